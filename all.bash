@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Checks the repository, builds the toolchain and tests it: quick checks first,
+# then make.bash, then run.bash, whose options it takes. It stops where going on
+# makes no sense: after failed checks, and after a failed build. The last line
+# is the number of tests that passed, failed and were skipped, over all.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+root=$(pwd -P)
+. misc/tally/tally.bash
+
+# ours prints our files of the given name patterns.
+ours() {
+	local name
+	for name; do
+		find . \( -path ./goroot -o -path './goroot.*' -o -path ./.git -o -path ./demo-out \) -prune -o \
+			-type f -name "$name" -print
+	done
+}
+
+check_gofmt() {
+	local gofmt list
+	gofmt=$(go env GOROOT)/bin/gofmt
+	list=$(ours '*.go' | while IFS= read -r file; do "$gofmt" -l "$file"; done)
+	if [ -n "$list" ]; then
+		echo "not as gofmt writes them:"
+		echo "$list"
+		return 1
+	fi
+}
+
+check_shell() {
+	if command -v shellcheck >/dev/null; then
+		ours '*.bash' run | tr '\n' '\0' | xargs -0 shellcheck -x
+	else
+		echo "shellcheck is not installed: skipped"
+	fi
+}
+
+# test_modules GO DIR... vets and tests Go modules.
+test_modules() {
+	local go=$1 module ok=1
+	shift
+	for module; do
+		section "$module: vet" "$go" vet -C "$module" ./... || ok=
+		section "$module: test" "$go" test -C "$module" -json ./... || ok=
+	done
+	[ -n "$ok" ]
+}
+
+checks() {
+	local ok=1
+	section "gofmt" check_gofmt || ok=
+	section "shellcheck" check_shell || ok=
+	section "graft verify" go run -C misc/graft . verify || ok=
+	test_modules go misc/tally misc/graft misc/bench || ok=
+	[ -n "$ok" ]
+}
+
+all() {
+	checks || return
+	section "make.bash" ./make.bash || return
+	# nats-server may need a later Go than the one that builds the toolchain.
+	test_modules goroot/bin/go misc/demo || true
+	./run.bash -json "$@"
+}
+
+tallied all "$@"

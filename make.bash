@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Builds the toolchain: goroot/bin/go. Run again, it does only what has changed.
+# misc/graft lays the overlay over upstream's release in goroot/; then upstream's
+# own make.bash runs there, if anything that goes into the tools has changed.
+#
+#   GOROOT_UPSTREAM=DIR   take the release from DIR instead of downloading it
+#   GOROOT_BOOTSTRAP=DIR  build with DIR/bin/go instead of the go in PATH
+#   GOOS, GOARCH          build std and cmd for another platform as well
+
+set -eu
+case ${GOROOT_UPSTREAM:-/} in
+/*) ;;
+*) export GOROOT_UPSTREAM="$PWD/$GOROOT_UPSTREAM" ;;
+esac
+case ${GOROOT_BOOTSTRAP:-/} in
+/*) ;;
+*) export GOROOT_BOOTSTRAP="$PWD/$GOROOT_BOOTSTRAP" ;;
+esac
+cd "$(dirname "${BASH_SOURCE[0]}")"
+root=$(pwd -P)
+lock=.make.lock
+log=.graft/make.log
+job=       # process group of the step that is running
+building=  # set while goroot/bin and goroot/pkg are half-built
+locked=
+
+die() {
+	echo "make.bash: $*" >&2
+	exit 1
+}
+
+say() { echo "make.bash: $*"; }
+
+# end_group ends a process group, and returns when nothing of it is left to write files.
+end_group() {
+	local tries=0
+	kill -TERM -- "-$1" 2>/dev/null || true
+	while kill -0 -- "-$1" 2>/dev/null; do
+		tries=$((tries + 1))
+		if [ $tries -gt 50 ]; then kill -KILL -- "-$1" 2>/dev/null || true; fi
+		sleep 0.1
+	done
+}
+
+# args_of prints the command line of a process; a small system has no ps.
+args_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" || ps -o args= -p "$1" 2>/dev/null; }
+
+finish() {
+	trap '' INT TERM HUP
+	if [ -n "$job" ]; then end_group "$job"; fi
+	if [ -n "$building" ]; then rm -rf goroot/bin goroot/pkg; fi
+	if [ -n "$locked" ]; then rm -rf "$lock"; fi
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# step runs a command in a process group of its own, so that a signal to this script ends all of it.
+step() {
+	local status=0
+	set -m
+	"$@" </dev/null &
+	job=$!
+	set +m
+	echo "$job" >"$lock/job"
+	wait "$job" || status=$?
+	job=
+	return $status
+}
+
+take_lock() {
+	local pid group
+	if ! mkdir "$lock" 2>/dev/null; then
+		[ -d "$lock" ] || die "cannot write to $root"
+		[ -s "$lock/pid" ] || sleep 1 # the other run may be just starting
+		pid=$(cat "$lock/pid" 2>/dev/null || true)
+		if [ -n "$pid" ] && { kill -0 "$pid" || ps -p "$pid"; } >/dev/null 2>&1; then
+			die "another make.bash is running here, process $pid (if that is no make.bash, remove $root/$lock)"
+		fi
+		say "an earlier run was killed: starting over from what it left"
+		group=$(cat "$lock/job" 2>/dev/null || true)
+		if [ -n "$group" ] && args_of "$group" | grep -Eq 'make\.bash|/graft'; then
+			end_group "$group" # what the killed run left running
+		fi
+		mv "$lock" "$lock.$$" 2>/dev/null && rm -rf "$lock.$$"
+		mkdir "$lock" 2>/dev/null || die "another make.bash has just started here"
+	fi
+	locked=1
+	echo $$ >"$lock/pid" || die "cannot write to $root"
+}
+
+# find_go sets go to a go command, if possible not the one that is built here.
+find_go() {
+	local candidate
+	go=
+	if [ -n "${GOROOT_BOOTSTRAP:-}" ]; then
+		go=$GOROOT_BOOTSTRAP/bin/go
+		[ -x "$go" ] || die "GOROOT_BOOTSTRAP: there is no $go"
+		return
+	fi
+	while IFS= read -r candidate; do
+		if [ -z "$go" ] || [ "$(goroot_of "$go")" = "$root/goroot" ]; then go=$candidate; fi
+	done <<EOF
+$(type -ap go || true)
+EOF
+	[ -n "$go" ] || die "there is no go command in PATH: install Go 1.24 or later, or set GOROOT_BOOTSTRAP"
+}
+
+goroot_of() { GOTOOLCHAIN=local "$1" env GOROOT 2>/dev/null || true; }
+
+# at_least A B C succeeds if the version in $go_version is A.B.C or later.
+at_least() {
+	local major minor patch
+	IFS=. read -r major minor patch <<EOF
+$go_version
+EOF
+	((major * 1000000 + minor * 1000 + ${patch:-0} >= $1 * 1000000 + $2 * 1000 + $3))
+}
+
+check_go() {
+	local full
+	full=$(GOTOOLCHAIN=local "$go" env GOVERSION 2>&1) || die "$go does not work: $full"
+	go_version=$(echo "$full" | sed -n 's/.*go\([0-9][0-9]*\.[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}\).*/\1/p')
+	[ -n "$go_version" ] || die "cannot tell the version of $go: $full"
+	at_least 1 24 0 || die "$go is go$go_version: Go 1.24 or later is needed to build"
+}
+
+# bootstrap prints the GOROOT that upstream's make.bash may build with.
+bootstrap() {
+	local upstream
+	upstream=$(sed 's/-refs$//' VERSION)
+	if at_least 1 24 6 && [ "$(goroot_of "$go")" != "$root/goroot" ]; then
+		goroot_of "$go"
+	else
+		GOTOOLCHAIN=$upstream "$go" env GOROOT || die "go$go_version cannot build $upstream, and $upstream's own go cannot be fetched: install Go 1.24.6 or later"
+	fi
+}
+
+upstream_make() {
+	cd goroot/src
+	GOENV=off GOTOOLCHAIN=local GOROOT_BOOTSTRAP=$1 ./make.bash 2>&1 | while IFS= read -r line; do
+		printf '%s\n' "$line" >>"$root/$log"
+		case $line in
+		Building*) printf 'make.bash: %4ds  %s\n' $((SECONDS - began)) "$line" ;;
+		# Said at once, for the log may be on that disk.
+		*[Nn]'o space left on device'*) printf 'make.bash: the disk is full: %s\n' "$line" >&2 ;;
+		esac
+	done
+	return "${PIPESTATUS[0]}"
+}
+
+full_build() {
+	local from
+	from=$(bootstrap)
+	say "building the tools, which takes minutes (log: $log)"
+	building=1
+	rm -rf goroot/bin goroot/pkg
+	: >"$log"
+	began=$SECONDS
+	if ! step upstream_make "$from"; then
+		echo "make.bash: the build failed; the end of $log:" >&2
+		tail -n 20 "$log" >&2
+		exit 1
+	fi
+	echo "$version" >goroot/pkg/built
+	building=
+	say "built in $((SECONDS - began))s"
+}
+
+cross_build() {
+	say "building std and cmd for $1/$2"
+	CGO_ENABLED=${CGO_ENABLED:-0} GOOS=$1 GOARCH=$2 goroot/bin/go install std cmd
+}
+
+command -v git >/dev/null || die "there is no git command in PATH"
+target_os=${GOOS:-} target_arch=${GOARCH:-}
+unset GOOS GOARCH GOROOT GOBIN GOEXPERIMENT GOTOOLDIR GO_DISTFLAGS GO_GCFLAGS GO_LDFLAGS
+# GOFLAGS is set and not empty, for an empty one means the user's go env -w GOFLAGS.
+export GOFLAGS=-buildvcs=false GOWORK=off
+find_go
+check_go
+PATH=$(dirname "$go"):$PATH
+take_lock
+
+mkdir -p .graft
+GOTOOLCHAIN=local step "$go" build -C misc/graft -o "$root/.graft/graft" . || die "cannot build misc/graft"
+step .graft/graft assemble || die "goroot/ is as it was before"
+version=$(head -n 1 goroot/VERSION)
+if [ "$(cat goroot/pkg/built 2>/dev/null || true)" = "$version" ]; then
+	say "the tools are up to date"
+else
+	full_build
+fi
+
+host_os=$(goroot/bin/go env GOHOSTOS) host_arch=$(goroot/bin/go env GOHOSTARCH)
+if [ "${target_os:-$host_os}/${target_arch:-$host_arch}" != "$host_os/$host_arch" ]; then
+	step cross_build "${target_os:-$host_os}" "${target_arch:-$host_arch}" || die "cannot build for ${target_os:-$host_os}/${target_arch:-$host_arch}"
+fi
+
+goroot/bin/go version
+say "to use it: export PATH=$root/goroot/bin:\$PATH"

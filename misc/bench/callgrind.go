@@ -1,0 +1,121 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Instructions are counted by valgrind's callgrind, one thread at a time. The
+// figure must not depend on the clock, so:
+//
+//   - one P, no collections but those that the program asks for, and no
+//     preemption by signals;
+//   - threads are counted apart, and sysmon's is left out: it wakes up by time.
+
+// haveValgrind says whether instructions can be counted on this machine.
+func haveValgrind() bool {
+	_, err := exec.LookPath("valgrind")
+	return err == nil
+}
+
+var countedEnv = []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1"}
+
+// countInstructions runs a program under callgrind. It keeps callgrind's
+// files in a folder that it makes and removes.
+func countInstructions(ctx context.Context, s *side, file string, args ...string) (uint64, error) {
+	dir, err := os.MkdirTemp(s.dir, "callgrind")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	options := []string{"-q", "--tool=callgrind", "--separate-threads=yes",
+		"--callgrind-out-file=" + filepath.Join(dir, "out"), file}
+	if err := runQuiet(s.program(ctx, "valgrind", countedEnv, append(options, args...)...)); err != nil {
+		return 0, err
+	}
+	threads, err := filepath.Glob(filepath.Join(dir, "out-*"))
+	if err != nil {
+		return 0, err
+	}
+	return sumThreads(threads)
+}
+
+// sumThreads adds up the threads' files. There is exactly one for sysmon.
+func sumThreads(files []string) (uint64, error) {
+	sum, sysmons := uint64(0), 0
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return 0, err
+		}
+		t, err := parseThread(file)
+		file.Close()
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", filepath.Base(name), err)
+		}
+		if t.sysmon {
+			sysmons++
+			continue
+		}
+		sum += t.instructions
+	}
+	if sysmons != 1 {
+		return 0, fmt.Errorf("callgrind: found sysmon in %d of %d threads, want 1", sysmons, len(files))
+	}
+	return sum, nil
+}
+
+// A thread is what callgrind's file of one thread tells.
+type thread struct {
+	instructions uint64
+	sysmon       bool
+}
+
+// parseThread reads callgrind's profile format as far as needed here: the
+// totals line, and the names of functions.
+func parseThread(r io.Reader) (thread, error) {
+	var t thread
+	totals := 0
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		key, value, ok := strings.Cut(lines.Text(), ":")
+		if ok && key == "totals" {
+			n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 64)
+			if err != nil {
+				return t, fmt.Errorf("callgrind: bad line %q", lines.Text())
+			}
+			t.instructions = n
+			totals++
+		}
+		if isFunction(lines.Text(), "runtime.sysmon") {
+			t.sysmon = true
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return t, err
+	}
+	if totals != 1 {
+		return t, fmt.Errorf("callgrind: %d totals lines, want 1", totals)
+	}
+	return t, nil
+}
+
+// isFunction says whether a line names the function, as running or as called.
+// Names stand where a file first needs them, later lines have their numbers.
+func isFunction(line, name string) bool {
+	key, value, _ := strings.Cut(line, "=")
+	return (key == "fn" || key == "cfn") && slices.Contains(strings.Fields(value), name)
+}

@@ -1,0 +1,81 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Gc runs full collections over live memory of one shape; the shape is built
+// before the first collection and does not depend on their number. Sweep
+// instead makes garbage of the same size before each collection.
+package main
+
+import (
+	"runtime"
+
+	"gorefs/misc/bench/programs/deepstack"
+	"gorefs/misc/bench/programs/iterate"
+)
+
+type node struct {
+	left, right *node
+	value       int
+}
+
+func tree(depth int) *node {
+	if depth == 0 {
+		return new(node)
+	}
+	return &node{tree(depth - 1), tree(depth - 1), depth}
+}
+
+func main() {
+	iterate.Main(map[string]iterate.Body{
+		"tree":   collectTree,
+		"slice":  collectSlice,
+		"stacks": collectStacks,
+		"sweep":  collectGarbage,
+	})
+}
+
+func collect(n int) {
+	for range n {
+		runtime.GC()
+	}
+}
+
+func collectTree(n int) {
+	root := tree(14)
+	collect(n)
+	runtime.KeepAlive(root)
+}
+
+func collectSlice(n int) {
+	all := make([]*node, 1<<15)
+	for i := range all {
+		all[i] = &node{value: i}
+	}
+	collect(n)
+	runtime.KeepAlive(all)
+}
+
+func collectStacks(n int) {
+	ready, end := make(chan bool), make(chan bool)
+	for range 1000 {
+		go deepstack.Call(20, func() {
+			ready <- true
+			<-end
+		})
+		<-ready
+	}
+	collect(n)
+	close(end)
+}
+
+var garbage *node
+
+func collectGarbage(n int) {
+	for range n {
+		for range 1 << 14 {
+			garbage = new(node)
+		}
+		runtime.GC()
+	}
+}

@@ -1,0 +1,102 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Goroutineprofile takes goroutine profiles of many parked goroutines,
+//
+//	goroutineprofile SHAPE GOROUTINES CALLS
+//
+// and prints what a call costs: its time (median and minimum), for how long
+// it stopped the world and how much of that was waiting for it to stop
+// (medians), what it allocated, and the size of the profile (means).
+//
+// The pauses are read from the runtime's histograms, whose buckets are up to
+// a quarter of their value wide; a pause counts as the middle of its bucket.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"time"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "goroutineprofile:", err)
+		os.Exit(2)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 3 {
+		return fmt.Errorf("want SHAPE, GOROUTINES and CALLS, have %q", args)
+	}
+	shape, ok := shapes[args[0]]
+	if !ok {
+		return fmt.Errorf("unknown shape %q", args[0])
+	}
+	count, err := strconv.Atoi(args[1])
+	if err != nil || count < 0 {
+		return fmt.Errorf("bad number of goroutines %q", args[1])
+	}
+	calls, err := strconv.Atoi(args[2])
+	if err != nil || calls < 1 {
+		return fmt.Errorf("bad number of calls %q", args[2])
+	}
+	parkAll(shape, count)
+	return profile(calls)
+}
+
+// A byteCount is a writer that keeps nothing but the length.
+type byteCount int
+
+func (c *byteCount) Write(p []byte) (int, error) {
+	*c += byteCount(len(p))
+	return len(p), nil
+}
+
+func profile(calls int) error {
+	goroutines := pprof.Lookup("goroutine")
+	var size byteCount
+	if err := goroutines.WriteTo(&size, 0); err != nil { // warms up, unmeasured
+		return err
+	}
+	size = 0
+	total := readPauses("/sched/pauses/total/other:seconds")
+	stopping := readPauses("/sched/pauses/stopping/other:seconds")
+	var times, stopped, waited []float64
+	var allocated uint64
+	var before, after runtime.MemStats
+	for range calls {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		total.mark()
+		stopping.mark()
+		start := time.Now()
+		err := goroutines.WriteTo(&size, 0)
+		times = append(times, time.Since(start).Seconds())
+		if err != nil {
+			return err
+		}
+		stopped = append(stopped, total.since())
+		waited = append(waited, stopping.since())
+		runtime.ReadMemStats(&after)
+		allocated += after.TotalAlloc - before.TotalAlloc
+	}
+	fmt.Println(median(times), "sec/op")
+	fmt.Println(slices.Min(times), "min-sec/op")
+	fmt.Println(median(stopped), "stw-sec/op")
+	fmt.Println(median(waited), "stopping-sec/op")
+	fmt.Println(float64(allocated)/float64(calls), "B/op")
+	fmt.Println(float64(size)/float64(calls), "profile-bytes")
+	return nil
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}

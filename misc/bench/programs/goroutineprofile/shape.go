@@ -1,0 +1,66 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import "sync"
+
+// A shape parks the calling goroutine under a stack of its own: it calls
+// parked, in which the goroutine stays, below frames chosen by i.
+type shape func(i int, parked func())
+
+// shapes by name: all stacks alike; a thousand different stacks; all alike
+// and a hundred frames deep.
+var shapes = map[string]shape{
+	"like":     func(_ int, parked func()) { parked() },
+	"thousand": func(i int, parked func()) { left(i%1000, 10, parked) },
+	"deep":     func(_ int, parked func()) { descend(100, parked) },
+}
+
+// left and right call one another as the lowest bits of path say, so every
+// path of depth bits is a different stack.
+//
+//go:noinline
+func left(path, depth int, parked func()) {
+	branch(path, depth, parked)
+}
+
+//go:noinline
+func right(path, depth int, parked func()) {
+	branch(path, depth, parked)
+}
+
+func branch(path, depth int, parked func()) {
+	switch {
+	case depth == 0:
+		parked()
+	case path&1 == 0:
+		left(path>>1, depth-1, parked)
+	default:
+		right(path>>1, depth-1, parked)
+	}
+}
+
+//go:noinline
+func descend(depth int, parked func()) {
+	if depth == 0 {
+		parked()
+		return
+	}
+	descend(depth-1, parked)
+}
+
+// parkAll returns when count goroutines are parked, or about to.
+func parkAll(s shape, count int) {
+	var ready sync.WaitGroup
+	forever := make(chan bool)
+	ready.Add(count)
+	for i := range count {
+		go s(i, func() {
+			ready.Done()
+			<-forever
+		})
+	}
+	ready.Wait()
+}

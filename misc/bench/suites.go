@@ -1,0 +1,83 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// A suite is benchmarks on one subject.
+type suite struct {
+	name       string
+	benchmarks []benchmark
+}
+
+// suites is the table of everything that can be measured.
+func suites() []suite {
+	return []suite{
+		{"Malloc", []benchmark{
+			counted{"malloc", "tiny8", 200_000, 2_000_000, 20_000_000}.benchmark("Malloc", "8 bytes without pointers"),
+			counted{"malloc", "24noscan", 200_000, 2_000_000, 20_000_000}.benchmark("Malloc", "24 bytes without pointers"),
+			counted{"malloc", "24scan", 200_000, 2_000_000, 20_000_000}.benchmark("Malloc", "24 bytes, two pointers"),
+			counted{"malloc", "4Knoscan", 10_000, 100_000, 500_000}.benchmark("Malloc", "4 KiB without pointers"),
+			counted{"malloc", "4Kscan", 10_000, 100_000, 500_000}.benchmark("Malloc", "4 KiB of pointers"),
+			counted{"malloc", "large", 2_000, 22_000, 100_000}.benchmark("Malloc", "128 KiB without pointers"),
+		}},
+		{"GC", []benchmark{
+			counted{"gc", "tree", 4, 24, 200}.benchmark("GC", "forced, 32,767 nodes of a binary tree live"),
+			counted{"gc", "slice", 4, 24, 200}.benchmark("GC", "forced, 32,768 nodes of one slice live"),
+			counted{"gc", "stacks", 2, 12, 100}.benchmark("GC", "forced, 1,000 goroutines of 20 frames with pointers"),
+			counted{"gc", "sweep", 4, 34, 500}.benchmark("GC", "forced, after 16,384 objects of garbage"),
+		}},
+		{"Goroutine", []benchmark{
+			counted{"goroutine", "create", 10_000, 100_000, 1_000_000}.benchmark("Goroutine", "start one and wait for its end"),
+			counted{"goroutine", "batch", 100, 1_000, 10_000}.benchmark("Goroutine", "start 100 and wait for all"),
+			counted{"goroutine", "grow", 100, 1_000, 20_000}.benchmark("Goroutine", "start one that makes its stack grow"),
+			counted{"goroutine", "pingpong", 10_000, 100_000, 2_000_000}.benchmark("Goroutine", "there and back by unbuffered channels"),
+			counted{"goroutine", "gosched", 20_000, 200_000, 2_000_000}.benchmark("Goroutine", "two goroutines yield to each other"),
+		}},
+		{"Channel", []benchmark{
+			counted{"channel", "buffered", 100_000, 1_000_000, 10_000_000}.benchmark("Channel", "send and receive by a buffer"),
+			counted{"channel", "select", 20_000, 200_000, 5_000_000}.benchmark("Channel", "the same by select with a second channel"),
+		}},
+		{"Map", []benchmark{
+			counted{"mapaccess", "read", 300_000, 3_000_000, 30_000_000}.benchmark("Map", "read from maps of 1,000 integers"),
+			counted{"mapaccess", "fill", 50, 500, 10_000}.benchmark("Map", "make a map of 1,000 integers"),
+		}},
+		{"Hello", []benchmark{
+			printing{"hello", nothingMore}.benchmark("Hello/memory", "memory that the runtime holds in an idle program"),
+			link{hello, ""}.benchmark("Hello/link", "size and link time of a small program"),
+		}},
+		{"Garbage", []benchmark{
+			printing{"garbage", wholeUsage}.benchmark("Garbage/documents", "binary trees and documents of maps and strings"),
+		}},
+		{"GoroutineProfile", []benchmark{
+			printing{"goroutineprofile like 100000 9", peakMemory}.benchmark("GoroutineProfile/like", "100,000 parked goroutines, one stack"),
+			printing{"goroutineprofile thousand 100000 9", peakMemory}.benchmark("GoroutineProfile/thousand", "100,000 parked goroutines, 1,000 stacks"),
+			printing{"goroutineprofile deep 100000 5", peakMemory}.benchmark("GoroutineProfile/deep", "100,000 parked goroutines, one stack of 100 frames"),
+			printing{"stacksize 100000 21", nothingMore}.benchmark("GoroutineProfile/metric", "read /sched/goroutines/stack-size:bytes at 100,000 goroutines (fork only)"),
+		}},
+		{"Runtime", []benchmark{
+			goTest{"runtime", "^Benchmark(Malloc(TypeInfo)?(8|16|32)|MallocLargeStruct)$"}.benchmark("Runtime", "malloc", "the runtime's own benchmarks of malloc"),
+			goTest{"runtime", "^Benchmark(Allocation|WriteBarrier|BulkWriteBarrier|ScanStackNoLocals)$"}.benchmark("Runtime", "gc", "its own of GC"),
+			goTest{"runtime", "^Benchmark(CreateGoroutines.*|StackGrowth|StackCopyPtr)$"}.benchmark("Runtime", "goroutine", "its own of goroutines and stacks"),
+			goTest{"runtime", "^Benchmark(PingPongHog|ChanSync|ChanSyncWork)$"}.benchmark("Runtime", "switch", "its own of switching goroutines"),
+			goTest{"runtime", "^BenchmarkWakeupParallelSpinning$/^(0s|10µs)$"}.benchmark("Runtime", "wakeup", "its own of waking a goroutine on another processor"),
+			goTest{"runtime", "^Benchmark(ChanUncontended|ChanContended|ChanProdCons0|SelectUncontended)$"}.benchmark("Runtime", "channel", "its own of channels"),
+			goTest{"runtime", "^BenchmarkMap(AccessHit|AccessMiss|AssignExists|Iter)$/^Key=int64$/^Elem=int64$/^len=(6|8192|65536)$"}.benchmark("Runtime", "map", "its own of maps"),
+			goTest{"runtime", "^BenchmarkGoroutineProfile$/^(small|large|sparse)$/^idle$"}.benchmark("Runtime", "goroutineprofile", "its own of the goroutine profile"),
+		}},
+		{"Pprof", []benchmark{
+			goTest{"runtime/pprof", "^BenchmarkGoroutine$/_idle_"}.benchmark("Pprof", "goroutine", "runtime/pprof's own benchmarks of the goroutine profile"),
+		}},
+		{"Link", []benchmark{
+			link{nats, ""}.benchmark("Link/nats", "nats-server"),
+			link{nats, "-s -w"}.benchmark("Link/nats-stripped", "nats-server with -ldflags='-s -w'"),
+			link{caddy, ""}.benchmark("Link/caddy", "caddy"),
+			link{caddy, "-s -w"}.benchmark("Link/caddy-stripped", "caddy with -ldflags='-s -w'"),
+		}},
+		{"Build", []benchmark{
+			compile{std}.benchmark("Build/std", "the standard library, with an empty build cache"),
+			compile{nats}.benchmark("Build/nats", "nats-server, with an empty build cache"),
+			compile{caddy}.benchmark("Build/caddy", "caddy, with an empty build cache"),
+		}},
+	}
+}

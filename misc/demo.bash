@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Shows what fills the goroutine stacks of a real server: builds the toolchain
+# if need be and nats-server with it, starts the server on 127.0.0.1, puts load
+# on it (demo/load), and saves its profiles while it works (demo/fetch).
+#
+#   misc/demo.bash [DIR]   leave profiles and the server's log in DIR (demo-out)
+#
+# Whatever it starts runs in a process group of its own, and all of these are
+# ended when the script ends, also by a signal.
+
+set -euo pipefail
+
+if [ $# -gt 1 ]; then
+	echo "usage: misc/demo.bash [DIR]" >&2
+	exit 2
+fi
+here=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$(pwd -P)
+case ${1:-} in
+"") out=$root/demo-out ;;
+/*) out=$1 ;;
+*) out=$here/$1 ;;
+esac
+go=$root/goroot/bin/go
+groups="" # process groups that run
+tmp=""
+
+die() {
+	echo "demo.bash: $*" >&2
+	exit 1
+}
+
+say() { echo "demo.bash: $*"; }
+
+finish() {
+	local group i
+	trap '' INT TERM HUP
+	for group in $groups; do
+		kill -TERM -- "-$group" 2>/dev/null || true
+	done
+	for group in $groups; do
+		for i in 1 2 3 4 5 6 7 8 9 10 last; do
+			kill -0 -- "-$group" 2>/dev/null || break
+			if [ "$i" = last ]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
+			sleep 0.5
+		done
+	done
+	wait
+	if [ -n "$tmp" ]; then rm -rf "$tmp"; fi
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# start runs a command beside the script, in a process group of its own, and sets pid.
+start() {
+	set -m
+	"$@" </dev/null &
+	set +m
+	pid=$!
+	groups="$groups $pid"
+}
+
+# step runs a command to its end; unlike a plain call it lets a signal end the script at once.
+step() {
+	local status=0
+	start "$@"
+	wait "$pid" || status=$?
+	groups=${groups% "$pid"}
+	return "$status"
+}
+
+# await WHAT LOG COMMAND... waits until the command succeeds, for a minute at most, while the process pid runs.
+await() {
+	local what=$1 log=$2 i
+	shift 2
+	for ((i = 0; i < 600; i++)); do
+		if "$@" >/dev/null 2>&1; then return; fi
+		if ! kill -0 "$pid" 2>/dev/null; then break; fi
+		sleep 0.1
+	done
+	tail -n 20 "$log" >&2
+	die "$what did not start; above is the end of $log"
+}
+
+# url_of NAME prints one of the server's addresses, from the file of them that it writes.
+url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }
+
+tool() { GOROOT="" GOFLAGS="" GOWORK=off GOTOOLCHAIN=local "$go" "$@"; }
+
+step ./make.bash || die "make.bash failed"
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/demo.XXXXXX")
+mkdir -p "$out"
+say "building nats-server and its load"
+step tool build -C misc/demo -o "$tmp/" github.com/nats-io/nats-server/v2 ./load ./fetch || die "cannot build nats-server"
+
+say "starting nats-server on free ports of 127.0.0.1"
+start "$tmp/nats-server" -a 127.0.0.1 -p -1 --profile -1 --ports_file_dir "$tmp" -js -sd "$tmp/jetstream" >"$out/nats-server.log" 2>&1
+await nats-server "$out/nats-server.log" url_of profile
+
+start "$tmp/load" -server "$(url_of nats)" >"$out/load.log" 2>&1
+await "the load" "$out/load.log" grep -q 'load is on' "$out/load.log"
+say "$(cat "$out/load.log")"
+
+if ! step "$tmp/fetch" "$(url_of profile)" "$out"; then
+	echo "the end of $out/nats-server.log:" >&2
+	tail -n 5 "$out/nats-server.log" >&2
+	die "the profiles are not what they should be; they are in $out"
+fi
+echo
+step tool tool pprof -top -nodecount=15 -sample_index=stack_space "$out/goroutine.pb.gz"
+echo
+say "the profiles are in $out; to see the flame graph in a browser:"
+echo "$go tool pprof -http=localhost:8080 -sample_index=stack_space $out/goroutine.pb.gz"

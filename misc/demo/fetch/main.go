@@ -1,0 +1,83 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Fetch saves a program's goroutine and heap profiles from its net/http/pprof
+// pages and compares the goroutine profile's stack_space with the program's
+// metric for stack memory. demo.bash calls it while its server is under load.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("fetch: ")
+	if len(os.Args) != 3 {
+		log.Fatal("usage: fetch http://127.0.0.1:PORT DIR")
+	}
+	s := source{url: os.Args[1], dir: os.Args[2]}
+	if err := s.fetch(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A source is a program with net/http/pprof pages, and the folder to save them in.
+type source struct{ url, dir string }
+
+// fetch reads the metric before and after the profile: between the two readings
+// the program's stacks grow and shrink, and the profile lies somewhere between.
+func (s source) fetch() error {
+	if err := s.save("heap"); err != nil {
+		return err
+	}
+	before, err := s.stackMetric()
+	if err != nil {
+		return err
+	}
+	if err := s.save("goroutine"); err != nil {
+		return err
+	}
+	after, err := s.stackMetric()
+	if err != nil {
+		return err
+	}
+	space, err := stackSpace(s.file("goroutine"))
+	if err != nil {
+		return err
+	}
+	return compare(os.Stdout, space, min(before, after), max(before, after))
+}
+
+func (s source) file(profile string) string {
+	return filepath.Join(s.dir, profile+".pb.gz")
+}
+
+func (s source) save(profile string) error {
+	data, err := s.get(profile)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.file(profile), data, 0o666)
+}
+
+func (s source) get(page string) (data []byte, err error) {
+	client := http.Client{Timeout: 30 * time.Second}
+	resp, err := client.Get(s.url + "/debug/pprof/" + page)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", resp.Request.URL, resp.Status)
+	}
+	return io.ReadAll(resp.Body)
+}

@@ -1,0 +1,76 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/google/pprof/profile"
+)
+
+var errNoStackSpace = errors.New("the goroutine profile has no sample type stack_space: the toolchain that built the program does not know it")
+
+// stackSpace adds up the stack_space of all samples of a goroutine profile.
+func stackSpace(file string) (int64, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", file, err)
+	}
+	for i, t := range p.SampleType {
+		if t.Type == "stack_space" {
+			return sum(p, i), nil
+		}
+	}
+	return 0, errNoStackSpace
+}
+
+func sum(p *profile.Profile, value int) int64 {
+	var total int64
+	for _, s := range p.Sample {
+		total += s.Value[value]
+	}
+	return total
+}
+
+// The text form of the heap profile ends in runtime.MemStats, whose StackInuse
+// (the first number) is the metric /memory/classes/heap/stacks:bytes.
+var stackLine = regexp.MustCompile(`(?m)^# Stack = (\d+) / \d+$`)
+
+func (s source) stackMetric() (int64, error) {
+	text, err := s.get("heap?debug=1")
+	if err != nil {
+		return 0, err
+	}
+	m := stackLine.FindSubmatch(text)
+	if m == nil {
+		return 0, errors.New("the heap profile's text has no line \"# Stack = \"")
+	}
+	return strconv.ParseInt(string(m[1]), 10, 64)
+}
+
+// compare prints space beside the metric, which was low before and high after
+// or the other way round, and fails if it lies more than 1% outside of them.
+func compare(w io.Writer, space, low, high int64) error {
+	outside := max(low-space, space-high, 0)
+	percent := 100 * float64(outside) / float64(low)
+	fmt.Fprintf(w, "stack_space, sum of all samples       %12d bytes\n", space)
+	fmt.Fprintf(w, "/memory/classes/heap/stacks:bytes     %12d bytes before or after\n", low)
+	fmt.Fprintf(w, "                                      %12d bytes after or before\n", high)
+	fmt.Fprintf(w, "difference                            %12.2f %%\n", percent)
+	if percent > 1 {
+		return errors.New("stack_space differs by more than 1% from the metric")
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Draws the flame graph of a profile as a PNG picture, for the documentation: a
+# screenshot of go tool pprof's own page. Needs chromium (Debian's package of
+# that name).
+#
+#   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX]
+#
+# SAMPLE_INDEX is stack_space if not given.
+
+set -euo pipefail
+
+die() {
+	echo "picture.bash: $*" >&2
+	exit 1
+}
+
+if [ $# -lt 2 ] || [ $# -gt 3 ]; then
+	echo "usage: misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX]" >&2
+	exit 2
+fi
+profile=$1 png=$2 index=${3:-stack_space}
+go=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)/goroot/bin/go
+[ -f "$profile" ] || die "there is no $profile: misc/demo.bash makes one"
+[ -x "$go" ] || die "there is no $go: run ./make.bash first"
+command -v chromium >/dev/null || die "there is no chromium in PATH"
+"$go" tool pprof -top -nodecount=1 -sample_index="$index" "$profile" >/dev/null || die "$profile has no $index"
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/picture.XXXXXX")
+pid=""
+finish() {
+	trap '' INT TERM HUP
+	if [ -n "$pid" ]; then kill -TERM -- "-$pid" 2>/dev/null || true; fi
+	wait
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# The page's server runs in a process group of its own, for it is a child of the go command.
+: >"$tmp/log"
+set -m
+"$go" tool pprof -http=127.0.0.1: -no_browser -sample_index="$index" "$profile" </dev/null >"$tmp/log" 2>&1 &
+set +m
+pid=$!
+url=""
+for ((i = 0; i < 600; i++)); do
+	url=$(sed -n 's,^Serving web UI on ,,p' "$tmp/log")
+	if [ -n "$url" ] || ! kill -0 "$pid" 2>/dev/null; then break; fi
+	sleep 0.1
+done
+[ -n "$url" ] || die "pprof did not start: $(cat "$tmp/log")"
+
+# Chromium refuses its sandbox to root; the page is one of ours, from this machine.
+sandbox=""
+if [ "$(id -u)" = 0 ]; then sandbox=--no-sandbox; fi
+chromium --headless $sandbox --user-data-dir="$tmp/chromium" --hide-scrollbars --window-size=1400,500 \
+	--virtual-time-budget=5000 --screenshot="$tmp/picture.png" "$url/ui/flamegraph" >"$tmp/chromium.log" 2>&1 || true
+[ -s "$tmp/picture.png" ] || die "chromium made no picture: $(tail -n 5 "$tmp/chromium.log")"
+mv "$tmp/picture.png" "$png"

@@ -1,0 +1,117 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// Finding copied text: runs of lines of ours that also stand, in the same
+// order, in a file of upstream's directory. Lines that any program has do not
+// count: blank ones, punctuation, imports, package clauses, bare keywords,
+// build constraints and the copyright notice.
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// runLength is how many lines in a row make a copy.
+const runLength = 6
+
+// sourceExts are the files whose text is compared.
+var sourceExts = map[string]bool{".go": true, ".s": true, ".h": true, ".c": true, ".bash": true}
+
+var ordinaryRE = regexp.MustCompile(`^(` + strings.Join([]string{
+	`[\s{}()\[\],;]*`,
+	`import \(`, `"[\w./-]+"`,
+	`package \w+`,
+	`//go:build .*`,
+	`(\} )?else \{`, `return`, `break`, `continue`,
+	`// Copyright.*`,
+	`// Use of this source code is governed by a BSD-style`,
+	`// license that can be found in the LICENSE file\.`,
+}, `|`) + `)$`)
+
+// telling returns the lines that count, with white space folded.
+func telling(lines []textLine) []textLine {
+	var out []textLine
+	for _, l := range lines {
+		text := strings.Join(strings.Fields(l.text), " ")
+		if !ordinaryRE.MatchString(text) {
+			out = append(out, textLine{l.num, text})
+		}
+	}
+	return out
+}
+
+// numbered splits a file into lines.
+func numbered(text string) []textLine {
+	var out []textLine
+	for line := range strings.Lines(text) {
+		out = append(out, textLine{len(out) + 1, strings.TrimSuffix(line, "\n")})
+	}
+	return out
+}
+
+// runAt returns the runLength lines from i as one string.
+func runAt(lines []textLine, i int) string {
+	var b strings.Builder
+	for _, l := range lines[i : i+runLength] {
+		b.WriteString(l.text + "\n")
+	}
+	return b.String()
+}
+
+// A copyFinder knows the runs of the upstream directories it was asked about.
+type copyFinder struct {
+	upstream *upstream
+	runs     map[string]map[string]string // directory, run: file
+}
+
+// find returns a line for each run of lines that upstream has in dir.
+func (f *copyFinder) find(name, dir string, lines []textLine) ([]string, error) {
+	known, err := f.load(dir)
+	if err != nil {
+		return nil, err
+	}
+	var findings []string
+	lines = telling(lines)
+	for i := 0; i+runLength <= len(lines); i++ {
+		if file := known[runAt(lines, i)]; file != "" {
+			findings = append(findings, fmt.Sprintf("%s:%d: %d or more lines in a row also stand in upstream's %s",
+				name, lines[i].num, runLength, path.Join(dir, file)))
+			i += runLength - 1
+		}
+	}
+	return findings, nil
+}
+
+// load reads the runs of one directory of upstream's.
+func (f *copyFinder) load(dir string) (map[string]string, error) {
+	if runs := f.runs[dir]; runs != nil {
+		return runs, nil
+	}
+	runs := map[string]string{}
+	entries, err := os.ReadDir(filepath.Join(f.upstream.dir, filepath.FromSlash(dir)))
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !sourceExts[path.Ext(e.Name())] || !f.upstream.exists(path.Join(dir, e.Name())) {
+			continue
+		}
+		data, err := f.upstream.read(path.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		lines := telling(numbered(string(data)))
+		for i := 0; i+runLength <= len(lines); i++ {
+			runs[runAt(lines, i)] = e.Name()
+		}
+	}
+	f.runs[dir] = runs
+	return runs, nil
+}

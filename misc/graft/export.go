@@ -1,0 +1,91 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// graft export: the change lists as mails, for review upstream.
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const exportAbout = `Export writes one mail per change list into DIR, which must be empty or new, in
+the form of git format-patch and with full context. The mails apply to a tree
+of the pinned release with git am. Their author is the user of the project's
+git repository. DIR is relative to the current directory, which go run -C
+changes: name it in full there.
+`
+
+func (g *graft) export(args []string) error {
+	dir, err := filepath.Abs(args[0])
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty", dir)
+	}
+	who, err := g.author()
+	if err != nil {
+		return err
+	}
+	u, err := g.pinnedUpstream()
+	if err != nil {
+		return err
+	}
+	o, err := g.orderlyOverlay(u)
+	if err != nil {
+		return err
+	}
+	r, drop, err := scratchRepo()
+	if err != nil {
+		return err
+	}
+	defer drop()
+	base, err := importTouched(r, u, o)
+	if err != nil {
+		return err
+	}
+	commit, err := (&builder{repo: r, who: who}).stack(base, o)
+	if err != nil {
+		return err
+	}
+	_, err = r.git("format-patch", "--quiet", "--full-index", "--no-signature", "-o", dir, base+".."+commit)
+	if err != nil {
+		os.RemoveAll(dir)
+		return err
+	}
+	mails, err := os.ReadDir(dir)
+	if os.IsNotExist(err) {
+		mails, err = nil, nil
+	}
+	for _, mail := range mails {
+		g.say("%s", mail.Name())
+	}
+	g.say("graft: %d change lists in %s", len(mails), dir)
+	return err
+}
+
+// author returns the identity of the project's git repository, as its user has configured it.
+func (g *graft) author() (identity, error) {
+	who := identity{when: time.Now()}
+	for key, value := range map[string]*string{"user.name": &who.name, "user.email": &who.email} {
+		cmd := exec.Command("git", "config", key)
+		cmd.Dir = g.root
+		out, err := cmd.Output()
+		*value = strings.TrimSpace(string(out))
+		if err != nil || *value == "" {
+			return who, fmt.Errorf("git has no %s for %s, and the mails need an author: set it with git config", key, g.root)
+		}
+	}
+	return who, nil
+}

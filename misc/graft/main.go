@@ -1,0 +1,124 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Graft lays the overlay in this repository over an upstream Go release, as a
+// stack of commits in goroot/, and carries edits made there back. See usage.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+const usage = `Graft keeps goroot/ and the overlay in this repository in step.
+
+	graft assemble [-upstream DIR] [-f]   make goroot/: upstream, then the change lists
+	graft save [NAME]                     carry edits made in goroot/ into the overlay
+	graft status                          does the overlay equal goroot/?
+	graft export DIR                      write the change lists as mails for git am
+	graft verify                          does the overlay hold our text only?
+	graft rebase [-upstream DIR] VERSION  move the overlay to another release
+
+graft CMD -h explains a command. Every command takes -C DIR, a directory of the
+project (default: the current one). GOROOT_UPSTREAM=DIR names a local copy of
+the pinned release, used in place of a download; it is verified in the same way.
+`
+
+// A command is one subcommand: run gets the flags it has added and what follows them.
+type command struct {
+	args  string // what follows the flags, for the usage line
+	min   int    // fewest arguments
+	max   int    // most arguments
+	about string
+	run   func(g *graft, args []string) error
+}
+
+var commands = map[string]command{
+	"assemble": {"", 0, 0, assembleAbout, (*graft).assemble},
+	"save":     {"[NAME]", 0, 1, saveAbout, (*graft).save},
+	"status":   {"", 0, 0, statusAbout, (*graft).status},
+	"export":   {"DIR", 1, 1, exportAbout, (*graft).export},
+	"verify":   {"", 0, 0, verifyAbout, (*graft).verify},
+	"rebase":   {"VERSION", 1, 1, rebaseAbout, (*graft).rebase},
+}
+
+// A graft is one run of a command on one project.
+type graft struct {
+	project
+	out      io.Writer
+	upstream string // local copy of the pinned release; empty: download it
+	next     string // the same for the release that rebase moves to
+	force    bool
+}
+
+// errFindings ends a command whose output is the explanation.
+var errFindings = errors.New("findings")
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is main with its surroundings passed in, for tests. It returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, usage)
+		return 2
+	}
+	if args[0] == "-h" || args[0] == "-help" || args[0] == "--help" || args[0] == "help" {
+		fmt.Fprint(stdout, usage)
+		return 0
+	}
+	name := args[0]
+	cmd, ok := commands[name]
+	if !ok {
+		fmt.Fprintf(stderr, "graft: no command %q\n%s", name, usage)
+		return 2
+	}
+	g := &graft{out: stdout, upstream: os.Getenv("GOROOT_UPSTREAM")}
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	dir := flags.String("C", ".", "a `directory` of the project")
+	switch name {
+	case "rebase":
+		flags.StringVar(&g.next, "upstream", "", "local copy of the new release, used in place of a download")
+	case "assemble":
+		flags.StringVar(&g.upstream, "upstream", g.upstream, "local copy of the release, used in place of a download")
+		flags.BoolVar(&g.force, "f", false, "discard edits in goroot/ that are not saved")
+	}
+	flags.Usage = func() {
+		fmt.Fprintf(flags.Output(), "usage: graft %s [flags] %s\n\n%s\n", name, cmd.args, cmd.about)
+		flags.PrintDefaults()
+	}
+	if len(args) > 1 && (args[1] == "-h" || args[1] == "-help" || args[1] == "--help") {
+		flags.SetOutput(stdout)
+		flags.Usage()
+		return 0
+	}
+	if err := flags.Parse(args[1:]); err != nil {
+		return 2
+	}
+	if n := flags.NArg(); n < cmd.min || n > cmd.max {
+		flags.Usage()
+		return 2
+	}
+	err := openProject(*dir, &g.project)
+	if err == nil {
+		err = cmd.run(g, flags.Args())
+	}
+	if err == nil {
+		return 0
+	}
+	if err != errFindings {
+		fmt.Fprintf(stderr, "graft %s: %v\n", name, err)
+	}
+	return 1
+}
+
+// say prints one line of progress.
+func (g *graft) say(format string, args ...any) {
+	fmt.Fprintf(g.out, format+"\n", args...)
+}

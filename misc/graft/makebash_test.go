@@ -1,0 +1,296 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// make.bash by itself: what it does around graft and upstream's make.bash, which
+// are small scripts here, as is the go command.
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// standIns are the scripts. FAKE_VERSION is the go command's version, FAKE_HASH
+// the end of the version that graft writes, FAKE_BUILD what becomes of the build.
+var standIns = map[string]string{
+	"bin/go": `#!/bin/sh
+case "$*" in
+"env GOVERSION") echo "${FAKE_VERSION:-go1.26.0}" ;;
+"env GOROOT") dirname "$(dirname "$0")" ;;
+"env GOHOSTOS") echo linux ;;
+"env GOHOSTARCH") echo amd64 ;;
+version) echo "go version $(head -n 1 goroot/VERSION) linux/amd64" ;;
+"install std cmd") echo "cross $GOOS/$GOARCH cgo $CGO_ENABLED flags ${GOROOT-unset} ${GOEXPERIMENT-unset}" ;;
+build*)
+	while [ "$1" != -o ]; do shift; done
+	cp misc/graft/graft "$2" ;;
+*) echo "go $*: unexpected" >&2; exit 1 ;;
+esac
+`,
+	"misc/graft/graft": `#!/bin/sh
+mkdir -p goroot/src
+echo "go1.99.1-refs.${FAKE_HASH:-1}" >goroot/VERSION
+cp misc/graft/upstream goroot/src/make.bash
+[ "$FAKE_BUILD" != nograft ]
+`,
+	"misc/graft/upstream": `#!/bin/sh
+mkdir -p ../bin ../pkg
+echo "Building with $GOROOT_BOOTSTRAP"
+case $FAKE_BUILD in
+fail) echo "compile: boom"; exit 1 ;;
+full) echo "write x: no space left on device"; exit 1 ;;
+slow) echo $$ >../pid; sleep 60 ;;
+esac
+cp ../../bin/go ../bin/go
+`,
+}
+
+// A script is a project with make.bash and its stand-ins.
+type script struct {
+	t    *testing.T
+	root string
+	env  []string
+}
+
+func newScript(t *testing.T) *script {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &script{t: t, root: dir}
+	data, err := os.ReadFile("../../make.bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s.root, standIns)
+	put(t, s.root, map[string]string{"make.bash": string(data), "VERSION": "go1.99.1-refs\n"})
+	for _, name := range []string{"make.bash", "bin/go", "misc/graft/graft", "misc/graft/upstream"} {
+		if err := os.Chmod(s.path(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.env = append(os.Environ(), "GOOS=", "GOARCH=", "GOROOT_BOOTSTRAP=", "GOROOT=/user's", "GOEXPERIMENT=user's")
+	s.with("PATH=" + s.path("bin") + ":" + os.Getenv("PATH"))
+	return s
+}
+
+func (s *script) path(name string) string { return filepath.Join(s.root, name) }
+
+// with adds to the environment.
+func (s *script) with(env ...string) *script {
+	s.env = append(s.env, env...)
+	return s
+}
+
+// command returns make.bash, not yet started.
+func (s *script) command(out *bytes.Buffer) *exec.Cmd {
+	cmd := exec.Command(s.path("make.bash"))
+	cmd.Env, cmd.Stdout, cmd.Stderr = s.env, out, out
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
+
+// make runs make.bash, which must succeed or fail, and print all of want.
+func (s *script) make(succeed bool, want ...string) string {
+	s.t.Helper()
+	var out bytes.Buffer
+	err := s.command(&out).Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	equal(s.t, "make.bash succeeds", err == nil, succeed)
+	for _, w := range want {
+		if !strings.Contains(out.String(), w) {
+			s.t.Errorf("make.bash does not say %q:\n%s", w, out.String())
+		}
+	}
+	if s.exists(".make.lock") {
+		s.t.Error("the lock is left behind")
+	}
+	return out.String()
+}
+
+func (s *script) exists(name string) bool {
+	_, err := os.Lstat(s.path(name))
+	return err == nil
+}
+
+func TestMakeBuildsWhatChanged(t *testing.T) {
+	s := newScript(t)
+	s.make(true, "s  Building with "+s.root, "go version go1.99.1-refs.1", "export PATH="+s.path("goroot/bin"))
+	if out := s.make(true, "the tools are up to date"); strings.Contains(out, "Building") {
+		t.Errorf("built twice:\n%s", out)
+	}
+	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs.2")
+}
+
+func TestMakeFailures(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		env  string
+		want []string
+	}{
+		{"go too old", "FAKE_VERSION=go1.23.9", []string{"is go1.23.9: Go 1.24 or later is needed"}},
+		{"not a go", "FAKE_VERSION=what", []string{"cannot tell the version"}},
+		{"no such bootstrap", "GOROOT_BOOTSTRAP=/nowhere", []string{"there is no /nowhere/bin/go"}},
+		{"graft fails", "FAKE_BUILD=nograft", []string{"goroot/ is as it was before"}},
+		{"build fails", "FAKE_BUILD=fail", []string{"the build failed", "compile: boom", ".graft/make.log"}},
+		{"disk full", "FAKE_BUILD=full", []string{"the disk is full", "the build failed"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScript(t)
+			s.with(test.env).make(false, test.want...)
+			if s.exists("goroot/bin") || s.exists("goroot/pkg") {
+				t.Error("a half-built toolchain is left")
+			}
+			s.with("FAKE_VERSION=go1.24.6", "GOROOT_BOOTSTRAP=", "FAKE_BUILD=").make(true, "Building")
+		})
+	}
+}
+
+func TestMakeNeedsPrograms(t *testing.T) {
+	for missing, want := range map[string]string{"go": "there is no go command in PATH", "git": "there is no git command in PATH"} {
+		t.Run(missing, func(t *testing.T) {
+			s := newScript(t)
+			bin := t.TempDir()
+			for _, name := range []string{"bash", "env", "dirname", "sed", "cat", "mkdir", "rm", "mv", "ps", "grep", "git", "go"} {
+				file, err := exec.LookPath(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if name == missing {
+					continue
+				}
+				if err := os.Symlink(file, filepath.Join(bin, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.with("PATH="+bin).make(false, want)
+		})
+	}
+}
+
+// The go in PATH may be the one that was built here; it must not be what bin/ is rebuilt with.
+func TestMakePassesOverItsOwnGo(t *testing.T) {
+	s := newScript(t)
+	s.make(true)
+	s.with("FAKE_HASH=2", "PATH="+s.path("goroot/bin")+":"+s.path("bin")+":"+os.Getenv("PATH"))
+	s.make(true, "Building with "+s.root+"\n")
+}
+
+func TestMakeOtherPlatform(t *testing.T) {
+	s := newScript(t)
+	if out := s.with("GOOS=linux", "GOARCH=amd64").make(true); strings.Contains(out, "cross") {
+		t.Errorf("a build for the host is no cross build:\n%s", out)
+	}
+	s.with("GOARCH=arm64").make(true, "cross linux/arm64 cgo 0 flags unset unset")
+	s.with("GOOS=windows", "CGO_ENABLED=1").make(true, "cross windows/arm64 cgo 1")
+}
+
+// start starts make.bash with a build that hangs, and returns when the build is under way.
+func (s *script) start(out *bytes.Buffer) *exec.Cmd {
+	s.t.Helper()
+	cmd := s.with("FAKE_BUILD=slow").command(out)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGTERM)
+		cmd.Wait()
+	})
+	await(s.t, "the build", func() bool {
+		data, _ := os.ReadFile(s.path("goroot/pid"))
+		return bytes.HasSuffix(data, []byte("\n"))
+	})
+	return cmd
+}
+
+// await waits for something that must come to pass.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("timed out waiting for %s", what)
+		}
+	}
+}
+
+// builder returns the process of the build that hangs.
+func (s *script) builder() int {
+	s.t.Helper()
+	data, err := os.ReadFile(s.path("goroot/pid"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return pid
+}
+
+func gone(pid int) func() bool {
+	return func() bool { return syscall.Kill(pid, 0) != nil }
+}
+
+func TestMakeInterrupted(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			s := newScript(t)
+			var out bytes.Buffer
+			cmd := s.start(&out)
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			equal(t, "exit status", cmd.ProcessState.ExitCode(), 128+int(sig))
+			await(t, "the end of the build", gone(s.builder()))
+			if s.exists("goroot/bin") || s.exists("goroot/pkg") || s.exists(".make.lock") {
+				t.Error("something half-built is left")
+			}
+			s.with("FAKE_BUILD=").make(true, "Building")
+		})
+	}
+}
+
+func TestMakeTwiceAtOnce(t *testing.T) {
+	s := newScript(t)
+	var first, second bytes.Buffer
+	cmd := s.start(&first)
+	if err := s.command(&second).Run(); err == nil {
+		t.Error("a second run went on")
+	}
+	if want := "another make.bash is running here, process " + strconv.Itoa(cmd.Process.Pid); !strings.Contains(second.String(), want) {
+		t.Errorf("the second run does not say %q:\n%s", want, second.String())
+	}
+	if !s.exists("goroot/pkg") || gone(s.builder())() {
+		t.Error("the second run disturbed the first")
+	}
+}
+
+// After kill -9 there is a lock, a half-built toolchain, and a build that runs on.
+func TestMakeKilled(t *testing.T) {
+	s := newScript(t)
+	var out bytes.Buffer
+	cmd := s.start(&out)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.WaitDelay = time.Nanosecond // the build that runs on holds the output open
+	cmd.Wait()
+	builder := s.builder()
+	s.with("FAKE_BUILD=").make(true, "an earlier run was killed", "Building")
+	await(t, "the end of the killed run's build", gone(builder))
+}

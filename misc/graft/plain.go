@@ -1,0 +1,42 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// Working without goroot/: a scratch repository that holds, of an upstream
+// release, just the files that the overlay edits. Patches, commits and mails
+// made there are the ones that the whole release would give. export, verify
+// and rebase use it.
+
+// importTouched commits the files of u that o edits and returns the commit.
+func importTouched(r *repo, u *upstream, o *overlay) (string, error) {
+	var names []string
+	for _, name := range o.targets() {
+		if u.exists(name) {
+			names = append(names, name)
+		}
+	}
+	return importUpstream(r, u, names)
+}
+
+// pinnedUpstream returns the pinned release, verified.
+func (g *graft) pinnedUpstream() (*upstream, error) {
+	u, err := openUpstream(g.upstream, g.pin.Version)
+	if err != nil {
+		return nil, err
+	}
+	return u, u.verify(g.pin)
+}
+
+// orderlyOverlay reads an overlay that must have nothing wrong with it on u.
+func (g *graft) orderlyOverlay(u *upstream) (*overlay, error) {
+	o, problems, err := readOverlay(&g.project)
+	if err != nil {
+		return nil, err
+	}
+	if problems = append(problems, o.checkAgainst(u.exists)...); len(problems) > 0 {
+		return nil, problemsError(problems)
+	}
+	return o, nil
+}

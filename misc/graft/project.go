@@ -1,0 +1,90 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// The project: its root, its version, and the pin of the upstream release.
+// Every command starts here. VERSION and lib/upstream.json together mark the
+// root; goroot/, which has a VERSION of its own, has no lib/upstream.json.
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A pin names an upstream release and the hash of its tree (see treeHash).
+type pin struct {
+	Version string `json:"version"`
+	Hash    string `json:"hash"`
+}
+
+type project struct {
+	root    string
+	version string // the line in VERSION, for example go1.27.4-refs
+	pin     pin
+}
+
+const pinFile = "lib/upstream.json"
+
+// versionSuffix is what the fork's version adds to upstream's.
+const versionSuffix = "-refs"
+
+var (
+	releaseRE = regexp.MustCompile(`^go[1-9][0-9]*(\.[0-9]+)*(rc[0-9]+|beta[0-9]+)?$`)
+	hashRE    = regexp.MustCompile(`^h1:[A-Za-z0-9+/]{43}=$`)
+)
+
+// openProject finds the project that dir is in and reads its version and pin.
+func openProject(dir string, p *project) error {
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for p.root = start; ; p.root = filepath.Dir(p.root) {
+		if isFile(p.path("VERSION")) && isFile(p.path(pinFile)) {
+			break
+		}
+		if p.root == filepath.Dir(p.root) {
+			return fmt.Errorf("no VERSION and %s in %s or above", pinFile, start)
+		}
+	}
+	version, err := os.ReadFile(p.path("VERSION"))
+	if err != nil {
+		return err
+	}
+	p.version = strings.TrimSpace(string(version))
+	data, err := os.ReadFile(p.path(pinFile))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &p.pin); err != nil {
+		return fmt.Errorf("%s: %v", pinFile, err)
+	}
+	if !releaseRE.MatchString(p.pin.Version) || !hashRE.MatchString(p.pin.Hash) {
+		return fmt.Errorf(`%s: want {"version": "go1.X.Y", "hash": "h1:..."}, have %s`, pinFile, strings.TrimSpace(string(data)))
+	}
+	if want := p.pin.Version + versionSuffix; p.version != want {
+		return fmt.Errorf("VERSION says %q, but %s pins %s: VERSION must be %q", p.version, pinFile, p.pin.Version, want)
+	}
+	return nil
+}
+
+// encode returns the contents of lib/upstream.json.
+func (p pin) encode() []byte {
+	return fmt.Appendf(nil, "{\n\t\"version\": %q,\n\t\"hash\": %q\n}\n", p.Version, p.Hash)
+}
+
+// path returns the file name of a slash-separated path in the project.
+func (p *project) path(rel string) string {
+	return filepath.Join(p.root, filepath.FromSlash(rel))
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}

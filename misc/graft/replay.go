@@ -1,0 +1,237 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// Replaying changes: the one operation behind save and rebase. A delta is what
+// one commit (or one unsaved edit) did to one file, with the change list it is
+// for. Replay puts the deltas in the order of the series and merges each, with
+// git's three-way merge, onto what the file has become by then: for save the
+// same release with an edit moved to an earlier change list, for rebase another
+// release. The result is one layer per change list. Nothing is written but blobs.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A delta is a change of one file; an empty blob stands for no file.
+type delta struct {
+	list     string
+	path     string
+	from, to string
+}
+
+// A layer is what one change list does to files: their blobs before and after.
+type layer struct {
+	list      string
+	pre, post map[string]string
+}
+
+// A replay is under way: state holds the blobs of the files that deltas have touched.
+type replay struct {
+	*repo
+	state     map[string]string
+	conflicts []string
+	stuck     map[string]bool // files with a conflict, whose later deltas are passed over
+}
+
+// replayDeltas applies the deltas to base in the order of series. Conflicts are described one a line.
+func (r *repo) replayDeltas(base string, series []string, deltas []delta) (layers []layer, conflicts []string, err error) {
+	var paths []string
+	for _, d := range deltas {
+		paths = append(paths, d.path)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	p := &replay{repo: r, stuck: map[string]bool{}}
+	if p.state, err = r.blobs(base, paths); err != nil {
+		return nil, nil, err
+	}
+	ordered := slices.Clone(deltas)
+	slices.SortStableFunc(ordered, func(a, b delta) int {
+		return cmp.Compare(slices.Index(series, a.list), slices.Index(series, b.list))
+	})
+	for _, name := range series {
+		l := layer{name, map[string]string{}, map[string]string{}}
+		for len(ordered) > 0 && ordered[0].list == name {
+			d := ordered[0]
+			ordered = ordered[1:]
+			if _, ok := l.pre[d.path]; !ok {
+				l.pre[d.path] = p.state[d.path]
+			}
+			if err := p.apply(d); err != nil {
+				return nil, nil, err
+			}
+		}
+		for path, pre := range l.pre {
+			if post := p.state[path]; post != pre {
+				l.post[path] = post
+			}
+		}
+		layers = append(layers, l)
+	}
+	return layers, p.conflicts, nil
+}
+
+// apply applies one delta, or notes a conflict.
+func (p *replay) apply(d delta) error {
+	current := p.state[d.path]
+	switch {
+	case p.stuck[d.path] || current == d.to:
+		return nil
+	case current == d.from:
+		p.state[d.path] = d.to
+		return nil
+	case current == "":
+		p.conflict(d, "edits a file that is gone")
+		return nil
+	case d.from == "":
+		p.conflict(d, "makes a file that exists already, with other contents")
+		return nil
+	case d.to == "":
+		p.conflict(d, "removes a file that has changed")
+		return nil
+	}
+	merged, clean, err := p.merge(current, d.from, d.to)
+	if err != nil {
+		return fmt.Errorf("%s: %v", d.path, err)
+	}
+	if !clean {
+		p.conflict(d, "edits lines that have changed")
+		return nil
+	}
+	p.state[d.path] = merged
+	return nil
+}
+
+func (p *replay) conflict(d delta, why string) {
+	p.stuck[d.path] = true
+	p.conflicts = append(p.conflicts, fmt.Sprintf("%s: change list %s %s", d.path, d.list, why))
+}
+
+// merge merges the change from base to theirs into ours.
+func (r *repo) merge(ours, base, theirs string) (blob string, clean bool, err error) {
+	dir, err := os.MkdirTemp("", "graft-merge-")
+	if err != nil {
+		return "", false, err
+	}
+	defer os.RemoveAll(dir)
+	args := []string{"merge-file", "-p", "-q"}
+	for _, blob := range []string{ours, base, theirs} {
+		data, err := r.git("cat-file", "blob", blob)
+		if err != nil {
+			return "", false, err
+		}
+		if strings.Contains(data, "\x00") {
+			return "", false, errors.New("not a text file")
+		}
+		file := filepath.Join(dir, fmt.Sprint(len(args)))
+		if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
+			return "", false, err
+		}
+		args = append(args, file)
+	}
+	out, err := r.command(identity{}, args...).Output()
+	if err != nil {
+		// The exit status counts the conflicts; above 127 it is an error.
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 128 {
+			return "", false, nil
+		}
+		return "", false, fmt.Errorf("git merge-file: %v", err)
+	}
+	blobs, err := r.writeBlobs(map[string][]byte{"": out})
+	return blobs[""], true, err
+}
+
+// deltas returns what changed between two trees, for a change list, and what no change list may do.
+func (r *repo) deltas(from, to, list string) (deltas []delta, problems []string, err error) {
+	out, err := r.git("diff-tree", "-r", "-z", "--no-renames", from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		head, path := strings.Fields(fields[i]), fields[i+1]
+		d := delta{list: list, path: path, from: head[2], to: head[3]}
+		switch head[4] {
+		case "A":
+			d.from = ""
+		case "D":
+			d.to = ""
+		}
+		if !inOverlay(path) {
+			problems = append(problems, fmt.Sprintf("%s: outside the overlay, which is %s", path, strings.Join(overlayDirs, ", ")))
+		} else if head[4] != "D" && head[1] != fileMode(path) {
+			problems = append(problems, fmt.Sprintf("%s: has mode %s, and would get %s", path, head[1], fileMode(path)))
+		}
+		deltas = append(deltas, d)
+	}
+	return deltas, problems, nil
+}
+
+// overlayOf makes an overlay from layers: new files whole, edits as patches.
+// lists are the change lists in order; upstream says what exists upstream.
+func (r *repo) overlayOf(lists []changeList, layers []layer, upstream func(string) bool) (*overlay, []string, error) {
+	o := &overlay{lists: slices.Clone(lists), files: map[string]overlayFile{}}
+	var problems []string
+	created := map[string][]string{}
+	for _, l := range layers {
+		for path, post := range l.post {
+			pre := l.pre[path]
+			var data []byte
+			var err error
+			name := path
+			switch {
+			case upstream(path) && post == "":
+				problems = append(problems, fmt.Sprintf("%s: change list %s removes a file of upstream's: a patch only edits", path, l.list))
+				continue
+			case upstream(path):
+				name = path + "." + l.list + patchExt
+				data, err = makePatch(r, path, pre, post)
+			case pre != "":
+				problems = append(problems, fmt.Sprintf("%s: a new file is whole in one change list, and %s changes another's", path, l.list))
+				continue
+			case strings.HasSuffix(path, patchExt) || isDroppings(path):
+				problems = append(problems, fmt.Sprintf("%s: the overlay cannot hold a file with this name", path))
+				continue
+			default:
+				created[l.list] = append(created[l.list], path)
+				var text string
+				text, err = r.git("cat-file", "blob", post)
+				data = []byte(text)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			o.files[name] = overlayFile{list: l.list, target: path, patch: name != path, data: data}
+		}
+	}
+	for i := range o.lists {
+		c := &o.lists[i]
+		files := created[c.name]
+		slices.Sort(files)
+		if !slices.Equal(files, slices.Sorted(slices.Values(c.files))) {
+			c.files = files
+		}
+	}
+	slices.Sort(problems)
+	return o, problems, nil
+}
+
+// series returns the names of change lists.
+func series(lists []changeList) []string {
+	var names []string
+	for _, c := range lists {
+		names = append(names, c.name)
+	}
+	return names
+}

@@ -1,0 +1,254 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// graft save: edits and commits made in goroot/ become the overlay. Everything
+// is worked out in the object store first; the overlay is written when it is
+// known to assemble to exactly the files that goroot/ has.
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const saveAbout = `Save carries edits made in goroot/ into the overlay: new files whole, edits of
+upstream's files as zero-context patches, doc/cl/NAME.md's list of new files.
+An edit that is not committed goes to the change list that the file belongs to:
+the one that has the new file or, for a file of upstream's, the only one that
+edits it. NAME takes new files that are not listed yet, and all edits of
+upstream's files. An edit may go to an earlier change list; the later ones are
+merged onto it. Commits made by hand on top of the stack are taken if they end
+in a line "Change-List: NAME".
+To start a change list: write doc/cl/NAME.md with the commit message, add NAME
+to doc/cl/series, edit in goroot/, and run graft save NAME.
+Save writes nothing if any edit belongs to no change list, removes a file of
+upstream's, or conflicts with a later change list.
+`
+
+func (g *graft) save(args []string) error {
+	r, err := g.mustGoroot()
+	if err != nil {
+		return err
+	}
+	old, err := g.overlayInStep(r)
+	if err != nil {
+		return err
+	}
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+		if old.list(name) == nil {
+			return fmt.Errorf("%s is no change list: write doc/cl/%s.md and add it to %s", name, name, seriesFile)
+		}
+	}
+	tree, err := r.quietWorkTree()
+	if err != nil {
+		return err
+	}
+	upstream, err := r.upstreamFiles()
+	if err != nil {
+		return err
+	}
+	deltas, err := r.collect(old, name, tree, upstream)
+	if err != nil {
+		return err
+	}
+	layers, conflicts, err := r.replayDeltas(upstreamRef+"^0", series(old.lists), deltas)
+	if err != nil {
+		return err
+	}
+	if len(conflicts) > 0 {
+		return unsavable(conflicts)
+	}
+	o, problems, err := r.overlayOf(old.lists, layers, upstream)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(touching(old, nil))) {
+		_, was := old.files[name]
+		if _, is := o.files[name]; !was && !is {
+			problems = append(problems, name+": a change list lists it, but it does not exist in goroot/")
+		}
+	}
+	if len(problems) > 0 {
+		return unsavable(problems)
+	}
+	return g.writeSaved(r, o, old, tree)
+}
+
+// unsavable is the error for edits that cannot become part of the overlay.
+func unsavable(problems []string) error {
+	return fmt.Errorf("nothing is saved:\n\t%s", strings.Join(problems, "\n\t"))
+}
+
+// overlayInStep reads the overlay and checks that goroot/ was assembled from it.
+func (g *graft) overlayInStep(r *repo) (*overlay, error) {
+	o, problems, err := readUnsaved(&g.project)
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, problemsError(problems)
+	}
+	commit, err := r.stackOf(o)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := r.differing(stackRef, commit)
+	if err != nil || len(changed) == 0 {
+		return o, err
+	}
+	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite that:\n\t%s\n"+
+		"Set these changes aside, save, and make them in goroot/; or run graft assemble if goroot/ has no edits", strings.Join(changed, "\n\t"))
+}
+
+// quietWorkTree returns goroot/'s tree unless git is in the middle of something there.
+func (r *repo) quietWorkTree() (string, error) {
+	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
+		if _, err := os.Stat(filepath.Join(r.dir, name)); err == nil {
+			return "", fmt.Errorf("a git operation is unfinished in goroot/ (%s): finish or abort it", name)
+		}
+	}
+	return r.workTree()
+}
+
+// collect returns the deltas of goroot/'s commits and of the edits that are not committed.
+func (r *repo) collect(o *overlay, name, tree string, upstream func(string) bool) ([]delta, error) {
+	deltas, problems, err := r.committed(o)
+	if err != nil {
+		return nil, err
+	}
+	edits, more, err := r.deltas("HEAD", tree, "")
+	if err != nil {
+		return nil, err
+	}
+	problems = append(problems, more...)
+	lists := touching(o, deltas)
+	for _, d := range edits {
+		touched := slices.Sorted(maps.Keys(lists[d.path]))
+		var problem string
+		if d.list, problem = assign(name, touched, upstream(d.path)); problem != "" {
+			problems = append(problems, d.path+": "+problem)
+		}
+		deltas = append(deltas, d)
+	}
+	if len(problems) > 0 {
+		return nil, unsavable(problems)
+	}
+	return deltas, nil
+}
+
+// touching returns the change lists that list or change each path.
+func touching(o *overlay, deltas []delta) map[string]map[string]bool {
+	lists := map[string]map[string]bool{}
+	add := func(path, list string) {
+		if lists[path] == nil {
+			lists[path] = map[string]bool{}
+		}
+		lists[path][list] = true
+	}
+	for _, c := range o.lists {
+		for _, path := range c.files {
+			add(path, c.name)
+		}
+	}
+	for _, d := range deltas {
+		add(d.path, d.list)
+	}
+	return lists
+}
+
+// assign says which change list an edit goes to: name if it is given and the file is upstream's or unknown.
+func assign(name string, touched []string, upstream bool) (list, problem string) {
+	switch {
+	case name != "" && (upstream || len(touched) == 0):
+		return name, ""
+	case len(touched) == 1:
+		return touched[0], ""
+	case len(touched) > 1:
+		return "", fmt.Sprintf("several change lists edit it (%s): name one", strings.Join(touched, ", "))
+	case upstream:
+		return "", "no change list edits this file of upstream's yet: name one"
+	default:
+		return "", "new, and in no change list: name one"
+	}
+}
+
+// committed returns the deltas of the commits on top of upstream.
+func (r *repo) committed(o *overlay) (deltas []delta, problems []string, err error) {
+	if _, err := r.git("merge-base", "--is-ancestor", upstreamRef, "HEAD"); err != nil {
+		return nil, nil, errors.New("goroot/'s HEAD does not stand on upstream's commit: check out the branch " + branch)
+	}
+	out, err := r.git("log", "--reverse", "--topo-order", "--format=%H%x00%p%x00%s%x00%(trailers:key="+trailer+",valueonly,separator=%x2C)", upstreamRef+"..HEAD")
+	if err != nil {
+		return nil, nil, err
+	}
+	for line := range strings.Lines(out) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
+		commit, parents, subject, list := f[0], f[1], f[2], f[3]
+		about := fmt.Sprintf("commit %.10s %q", commit, subject)
+		switch {
+		case strings.Contains(parents, " "):
+			problems = append(problems, about+": a merge: make the commits one after another")
+			continue
+		case list == "":
+			problems = append(problems, about+fmt.Sprintf(": ends in no line %q", trailer+": NAME"))
+			continue
+		case o.list(list) == nil:
+			problems = append(problems, fmt.Sprintf("%s: %s is no change list in %s", about, list, seriesFile))
+			continue
+		}
+		more, bad, err := r.deltas(commit+"^", commit, list)
+		if err != nil {
+			return nil, nil, err
+		}
+		deltas = append(deltas, more...)
+		problems = append(problems, bad...)
+	}
+	return deltas, problems, nil
+}
+
+// writeSaved writes the overlay, once it is known to make tree, and moves goroot/'s commits to it.
+func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
+	commit, err := r.stackOf(o)
+	if err != nil {
+		return err
+	}
+	lost, err := r.differing(tree, commit)
+	if err != nil {
+		return err
+	}
+	if len(lost) > 0 {
+		return unsavable([]string{"merged with the later change lists, these would not be as they are in goroot/: " + strings.Join(lost, ", ")})
+	}
+	changed, err := o.write(&g.project, old)
+	if err != nil {
+		return err
+	}
+	if _, err := r.git("update-ref", "refs/heads/"+branch, commit); err != nil {
+		return err
+	}
+	if _, err := r.git("symbolic-ref", "HEAD", "refs/heads/"+branch); err != nil {
+		return err
+	}
+	if _, err := r.git("reset", "-q"); err != nil {
+		return err
+	}
+	if err := r.settle(commit); err != nil {
+		return err
+	}
+	for _, name := range changed {
+		g.say("saved %s", name)
+	}
+	if len(changed) == 0 {
+		g.say("graft: nothing to save")
+	}
+	return g.finish(r, o)
+}

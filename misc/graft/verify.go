@@ -1,0 +1,123 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// graft verify: the overlay holds our text only, in the form that assemble
+// takes, and each file belongs to one change list. It needs no goroot/.
+
+import (
+	"fmt"
+	"path"
+)
+
+const verifyAbout = `Verify checks the overlay against the pinned release and prints what it finds,
+one a line, then counts; it exits with 1 if it finds anything. It finds
+  - a file or patch of no change list, or of two; a change list without any;
+  - a new file that exists upstream, a patch of a file that does not;
+  - a patch with context lines, or with text of upstream's after @@;
+  - a patch that removes many more lines than it adds: a hook adds;
+  - a patch that does not apply;
+  - six or more lines in a row (blank lines, punctuation, imports and the like
+    aside) that also stand in a file of the same directory upstream.
+It needs no goroot/.
+`
+
+// mostRemoved is how many more lines than it adds a patch may remove.
+const mostRemoved = 10
+
+func (g *graft) verify([]string) error {
+	u, err := g.pinnedUpstream()
+	if err != nil {
+		return err
+	}
+	o, findings, err := readOverlay(&g.project)
+	if err != nil {
+		return err
+	}
+	findings = append(findings, o.checkAgainst(u.exists)...)
+	orderly := len(findings) == 0
+	for _, c := range o.lists {
+		if !o.hasFiles(c.name) {
+			findings = append(findings, fmt.Sprintf("%s: change list %s has no files", c.doc(), c.name))
+		}
+	}
+	copies := &copyFinder{upstream: u, runs: map[string]map[string]string{}}
+	patches := 0
+	for _, name := range o.names() {
+		f := o.files[name]
+		if f.patch {
+			patches++
+		}
+		found, err := verifyFile(name, f, copies)
+		if err != nil {
+			return err
+		}
+		findings = append(findings, found...)
+	}
+	if orderly {
+		if err := applies(u, o); err != nil {
+			findings = append(findings, err.Error())
+		}
+	}
+	for _, f := range findings {
+		g.say("%s", f)
+	}
+	g.say("graft: %d change lists, %d new files, %d patches: %d findings", len(o.lists), len(o.files)-patches, patches, len(findings))
+	if len(findings) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// hasFiles says whether a change list has a file or patch.
+func (o *overlay) hasFiles(list string) bool {
+	for _, f := range o.files {
+		if f.list == list {
+			return true
+		}
+	}
+	return false
+}
+
+// verifyFile returns what is wrong with the text of one file of the overlay.
+func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error) {
+	if !f.patch {
+		if !sourceExts[path.Ext(name)] {
+			return nil, nil
+		}
+		return copies.find(name, path.Dir(name), numbered(string(f.data)))
+	}
+	p, err := parsePatch(string(f.data))
+	if err != nil {
+		return []string{fmt.Sprintf("%s: %v", name, err)}, nil
+	}
+	var findings []string
+	if len(p.context) > 0 {
+		findings = append(findings, fmt.Sprintf("%s:%d: %d context lines: a patch has none", name, p.context[0], len(p.context)))
+	}
+	if p.heading {
+		findings = append(findings, name+": text after @@: graft save leaves it out")
+	}
+	if p.removed > len(p.added)+mostRemoved {
+		findings = append(findings, fmt.Sprintf("%s: removes %d lines and adds %d: a hook adds", name, p.removed, len(p.added)))
+	}
+	found, err := copies.find(name, path.Dir(name), p.added)
+	return append(findings, found...), err
+}
+
+// applies says why the overlay cannot be applied to u, if so.
+func applies(u *upstream, o *overlay) error {
+	r, drop, err := scratchRepo()
+	if err != nil {
+		return err
+	}
+	defer drop()
+	base, err := importTouched(r, u, o)
+	if err != nil {
+		return err
+	}
+	_, err = (&builder{repo: r, who: machine(u.when)}).stack(base, o)
+	return err
+}

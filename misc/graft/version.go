@@ -1,0 +1,62 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// The version that the built toolchain reports ends in a hash of what goes into
+// its tools. The go command takes a release compiler's version for its identity,
+// so two compilers must not have one version; and two machines with one overlay
+// must have one version, and an edit of the runtime alone needs no new tools.
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var toolchainRE = regexp.MustCompile(`(?m)^GOTOOLCHAIN=.*$`)
+
+// toolDirs are the directories of src/, besides cmd/, that cmd/dist compiles
+// into the toolchain: the std packages of bootstrapDirs in src/cmd/dist/buildtool.go.
+var toolDirs = []string{
+	"cmp", "compress/flate", "compress/zlib", "container/heap",
+	"debug/dwarf", "debug/elf", "debug/macho", "debug/pe",
+	"go/build/constraint", "go/constant", "go/version",
+	"internal/abi", "internal/bisect", "internal/buildcfg", "internal/coverage", "internal/exportdata",
+	"internal/goarch", "internal/godebugs", "internal/goexperiment", "internal/goroot", "internal/gover",
+	"internal/goversion", "internal/lazyregexp", "internal/pkgbits", "internal/platform", "internal/profile",
+	"internal/race", "internal/runtime/gc", "internal/saferio", "internal/strconv", "internal/syscall/unix",
+	"internal/types/errors", "internal/unsafeheader", "internal/xcoff", "internal/zstd", "math/bits", "sort",
+}
+
+// toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.
+var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd64.h", "asm_riscv64.h"}
+
+// inTools says whether a file of goroot/ goes into the toolchain's programs.
+func inTools(target string) bool {
+	rel, ok := strings.CutPrefix(target, "src/")
+	if !ok || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "/testdata/") {
+		return false
+	}
+	dir, base := path.Split(rel)
+	dir = strings.TrimSuffix(dir, "/")
+	return strings.HasPrefix(rel, "cmd/") ||
+		slices.Contains(toolDirs, dir) ||
+		dir == "runtime" && slices.Contains(toolHeaders, base)
+}
+
+// toolsHash returns 8 hex digits over the pinned release and the overlay's files that go into the tools.
+func (p *project) toolsHash(o *overlay) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s", p.version, p.pin.encode())
+	for _, name := range o.names() {
+		if f := o.files[name]; inTools(f.target) {
+			fmt.Fprintf(h, "%s %d\n%s", name, len(f.data), f.data)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:4])
+}

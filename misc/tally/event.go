@@ -1,0 +1,58 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// An event is one line of the stream: test2json's events, the build events of
+// cmd/go (go help buildjson), and the two of our own that section.bash writes.
+type event struct {
+	Action  string
+	Package string
+	Test    string // empty: the event is the package's
+	Output  string
+	Elapsed float64
+
+	ImportPath  string // of a build event
+	FailedBuild string // of a package's fail: the ImportPath of the build that failed
+
+	Section string // of our section event
+	Code    int    // of our exit event
+}
+
+// eachEvent calls f for each event of in, and copies all other lines to out.
+func eachEvent(in io.Reader, out io.Writer, f func(event)) error {
+	r := bufio.NewReader(in)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(line) > 0 {
+			if e, ok := parseEvent(line); ok {
+				f(e)
+			} else if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func parseEvent(line []byte) (e event, ok bool) {
+	if !bytes.HasPrefix(line, []byte("{")) {
+		return e, false
+	}
+	err := json.Unmarshal(line, &e)
+	return e, err == nil && e.Action != ""
+}

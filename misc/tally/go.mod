@@ -1,0 +1,3 @@
+module gorefs/misc/tally
+
+go 1.24.0

@@ -1,0 +1,114 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A pkg is one run of a package's tests. It keeps what tests write until they
+// have ended, and gives out at the end what failed ones wrote, as one block:
+// the packages of a go test call run side by side.
+type pkg struct {
+	name   string
+	known  knownList
+	tests  map[string]*strings.Builder // output of the tests that run
+	output strings.Builder             // the package's own
+	last   event                       // the package's end
+	shown  strings.Builder             // what report shows before the package's line
+
+	counts   counts
+	failures []string // tests that failed; "" is the package itself
+}
+
+func newPkg(name string, known knownList) *pkg {
+	return &pkg{name: name, known: known, tests: map[string]*strings.Builder{}}
+}
+
+func (p *pkg) event(e event) {
+	switch {
+	case e.Test == "" && isEnd(e.Action):
+		p.last = e
+		p.output.WriteString(e.Output)
+	case e.Test == "":
+		p.output.WriteString(e.Output)
+	case isEnd(e.Action):
+		p.endTest(e.Test, e.Action)
+	default:
+		p.testOutput(e)
+	}
+}
+
+func (p *pkg) testOutput(e event) {
+	b := p.tests[e.Test]
+	if b == nil {
+		b = new(strings.Builder)
+		p.tests[e.Test] = b
+	}
+	if !strings.HasPrefix(e.Output, "=== ") { // go test -v's marks of what runs
+		b.WriteString(e.Output)
+	}
+}
+
+func (p *pkg) endTest(name, action string) {
+	output := p.tests[name]
+	delete(p.tests, name)
+	switch {
+	case action == "skip":
+		p.counts.skipped++
+	case action == "pass" && p.known.lists(p.name, name):
+		p.fail(name)
+		fmt.Fprintf(&p.shown, "%s %s passes but is listed as failing upstream: take it off the list\n", p.name, name)
+	case action == "pass":
+		p.counts.passed++
+	case p.known.explains(p.name, name, p.failures):
+		p.counts.skipped++
+		p.counts.known++
+	default:
+		p.fail(name)
+		if output != nil {
+			p.shown.WriteString(output.String())
+		}
+	}
+}
+
+func (p *pkg) fail(test string) {
+	p.counts.failed++
+	p.failures = append(p.failures, test)
+}
+
+// end judges the tests that a panic or a timeout left without an end, subtests
+// before the tests that they are part of, and then the package.
+func (p *pkg) end() {
+	var open []string
+	for name := range p.tests {
+		open = append(open, name)
+	}
+	slices.Sort(open)
+	slices.Reverse(open)
+	for _, name := range open {
+		fmt.Fprintf(p.tests[name], "--- FAIL: %s (did not end)\n", name)
+		p.endTest(name, "fail")
+	}
+	if p.last.Action == "fail" && p.counts.failed+p.counts.known == 0 {
+		p.fail("")
+		p.shown.WriteString(p.output.String())
+	}
+}
+
+// report is what to print about the package; nothing if it has no tests.
+func (p *pkg) report() string {
+	verdict := "ok"
+	switch {
+	case len(p.failures) > 0:
+		verdict = "FAIL"
+	case p.counts == (counts{}):
+		return ""
+	}
+	line := fmt.Sprintf("%-4s %s %.1fs: %v\n", verdict, p.name, p.last.Elapsed, p.counts)
+	return p.shown.String() + line
+}

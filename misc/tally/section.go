@@ -1,0 +1,34 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// A section is one command of a pipe that section.bash runs: go test -json, or
+// any other, such as go vet. When it exits with an error, a failed test is what
+// explains that, or a known one; if there is none, as when go vet complains,
+// the section itself counts as one failed test.
+type section struct {
+	name      string
+	explained bool
+}
+
+func (t *tally) startSection(name string) {
+	t.section = section{name: name}
+	fmt.Fprintf(t.out, "\n== %s (%v)\n", name, t.elapsed().Round(time.Second))
+}
+
+func (t *tally) endSection(code int) {
+	t.cutOff()
+	if code != 0 && !t.section.explained {
+		fmt.Fprintf(t.out, "FAIL %s: exit code %d\n", t.section.name, code)
+		t.total.failed++
+		t.failures = append(t.failures, t.section.name)
+	}
+	t.section = section{}
+}

@@ -1,0 +1,31 @@
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# How run.bash and all.bash, which source this file, use misc/tally. They set
+# root, the project's folder, before.
+
+: "${root:?}"
+
+# section NAME COMMAND... runs the command and tells the tally that the output
+# is piped to when it began and how it ended (section.go). Its own exit code is
+# the command's. NAME must need no quoting in JSON.
+section() {
+	local name=$1 code=0
+	shift
+	printf '{"Action":"section","Section":"%s"}\n' "$name"
+	"$@" || code=$?
+	printf '{"Action":"exit","Code":%d}\n' "$code"
+	return "$code"
+}
+
+# tallied COMMAND... pipes what the command prints to a tally. The tally is
+# built by the go in PATH: the toolchain under test is not to judge itself.
+tallied() {
+	local dir
+	dir=$(mktemp -d "${TMPDIR:-/tmp}/tally.XXXXXX")
+	# shellcheck disable=SC2064 # dir is gone when the trap runs
+	trap "rm -rf '$dir'" EXIT
+	go build -C "$root/misc/tally" -o "$dir/tally" .
+	"$@" | "$dir/tally" -known "$root/lib/upstream-failures"
+}

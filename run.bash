@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Tests goroot/, which make.bash has built.
+#
+#   ./run.bash        our tests, and upstream's of all that the overlay touches,
+#                     also with the race detector and for linux/386; test/; and
+#                     builds of the standard library for other platforms
+#   ./run.bash -full  and then all of go test -short std cmd
+#
+# With -json it prints the stream that misc/tally reads, for all.bash.
+#
+# A failed section does not stop the next ones. The last line is the number of
+# tests that passed, failed and were skipped; lib/upstream-failures lists tests
+# that fail without our changes too.
+#
+# Upstream's release is tested with more than the module that we take it from
+# has. What of go test -short std cmd cannot do its work without it skips itself:
+#
+#   test/               cmd/internal/testdir, TestStdTest, TestStdFixed and
+#                       TestStdKen of go/types and types2 see only our tests
+#   doc/godebug.md      internal/godebugs TestAll is skipped
+#   api/go1*.txt        cmd/api -check, which dist test adds, cannot run
+#
+# Nor does it run what dist test adds to go test std cmd by other build tags,
+# experiments and link modes, race tests but those below, and the tests in misc/.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+root=$(pwd -P)
+. misc/tally/tally.bash
+
+full="" json=""
+for arg; do
+	case $arg in
+	-full) full=1 ;;
+	-json) json=1 ;;
+	*)
+		echo "usage: ./run.bash [-full] [-json]" >&2
+		exit 2
+		;;
+	esac
+done
+
+go=$root/goroot/bin/go
+if [ ! -f goroot/pkg/built ]; then
+	echo "run.bash: goroot/ is not built: run ./make.bash first" >&2
+	exit 1
+fi
+
+# gotool runs the toolchain under test where upstream's own tests run it, free of the user's settings.
+gotool() {
+	(
+		unset CDPATH GOROOT GOPATH GOBIN GOEXPERIMENT GODEBUG GOTOOLDIR
+		cd goroot/src
+		GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local "$go" "$@"
+	)
+}
+
+# touched prints the packages that the overlay's files in src/ belong to, and
+# those whose tests look at them from outside: go/build has the list of what
+# each standard package may import, net/http/pprof serves the runtime's profiles.
+# A command is tested whole, for its tests are often in another of its packages.
+touched() {
+	local files
+	files=$(cd src && find . -type f)
+	echo go/build
+	printf '%s\n' "$files" | sed -e '/^$/d' -e 's,^\./,,' -e 's,/testdata/.*,/,' -e 's,/[^/]*$,,' |
+		sed -e 's,^\(cmd/[^/]*\).*,\1/...,' -e 's,^cmd/internal/.*,cmd/internal/...,' |
+		sort -u
+	case $files in
+	*./runtime/*) printf '%s\n' runtime/... net/http/pprof ;;
+	esac
+}
+
+# on PLATFORM COMMAND... runs the command with GOOS and GOARCH set.
+on() {
+	local platform=$1
+	shift
+	CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} "$@"
+}
+
+vet() { gotool vet "${std[@]}" ${commands[@]+"${commands[@]}"}; }
+
+build_for() {
+	on "$1" gotool build std && on "$1" vet
+}
+
+run_386() {
+	if [ "$host" = linux/amd64 ]; then
+		section "linux/386: touched packages of std, short" on linux/386 gotool test -json -short "${std[@]}" || true
+	else
+		echo "linux/386: skipped: its programs do not run on $host"
+	fi
+}
+
+run_race() {
+	if [ "$(gotool env CGO_ENABLED)" = 1 ]; then
+		section "race detector" gotool test -json -race -short runtime/pprof runtime/metrics net/http/pprof || true
+	else
+		echo "race detector: skipped: it needs cgo, and there is no C compiler"
+	fi
+}
+
+sections() {
+	local platform
+	section "vet" vet || true
+	section "touched packages of std" gotool test -json -timeout 30m "${std[@]}" || true
+	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
+		section "touched commands, short" gotool test -json -short -timeout 30m "${commands[@]}" || true
+	fi
+	section "test/" gotool test -json cmd/internal/testdir || true
+	section "release notes" gotool test -json cmd/relnote -check || true
+	run_race
+	run_386
+	for platform in linux/386 linux/arm64 darwin/arm64 windows/amd64; do
+		section "build std, vet: $platform" build_for "$platform" || true
+	done
+	if [ -n "$full" ]; then
+		section "std cmd, short" gotool test -json -short -timeout 30m std cmd || true
+	fi
+}
+
+unset GOOS GOARCH
+host=$(gotool env GOHOSTOS)/$(gotool env GOHOSTARCH)
+std=() commands=()
+while IFS= read -r package; do
+	case $package in
+	cmd/*) commands+=("$package") ;;
+	*) std+=("$package") ;;
+	esac
+done < <(touched)
+if [ -n "$json" ]; then
+	sections
+else
+	tallied sections
+fi

@@ -1,0 +1,35 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Units of numeric labels. Sample.NumUnit[k][i] is the unit of
+// Sample.NumLabel[k][i]; it is "" or missing for values without a unit, and
+// NumUnit is nil in samples without any. Decoding and encoding (encode.go) call
+// the two methods here, so that net/http/pprof's delta profiles keep units.
+
+package profile
+
+// addNumUnit records the unit of NumLabel[key][i], an index in the string table.
+// It returns err, or its own error.
+func (s *Sample) addNumUnit(key string, i int, strings []string, unitX int64, err error) error {
+	unit, err := getString(strings, &unitX, err)
+	if unit == "" {
+		return err
+	}
+	if s.NumUnit == nil {
+		s.NumUnit = make(map[string][]string)
+	}
+	for len(s.NumUnit[key]) < i {
+		s.NumUnit[key] = append(s.NumUnit[key], "")
+	}
+	s.NumUnit[key] = append(s.NumUnit[key], unit)
+	return err
+}
+
+// numUnit returns the unit of NumLabel[key][i].
+func (s *Sample) numUnit(key string, i int) string {
+	if units := s.NumUnit[key]; i < len(units) {
+		return units[i]
+	}
+	return ""
+}

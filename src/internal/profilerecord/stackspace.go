@@ -1,0 +1,47 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Stack space: what the runtime tells runtime/pprof about stack memory beside
+// the stack traces of a goroutine profile. See runtime/stackspace.go, which
+// fills these records, and runtime/pprof/stackspace.go, which reads them.
+
+package profilerecord
+
+// StackSpace is the stack memory of one goroutine at the moment that its stack
+// trace was recorded, in bytes. Used <= Allocated.
+type StackSpace struct {
+	Start     uintptr // entry PC of the goroutine's first function, or 0
+	Used      uintptr // from the innermost recorded frame to the end of the stack
+	Allocated uintptr // the size of the stack
+}
+
+// StackTotals is the stack memory that belongs to no record of the profile,
+// in bytes, and the total that everything must add up to.
+type StackTotals struct {
+	// Total is all stack memory taken from the heap when the profile stopped
+	// the world: /memory/classes/heap/stacks:bytes.
+	Total uintptr
+
+	// System holds the stacks of system goroutines by first function. Entries
+	// with PC 0 are unused. SystemOther is the rest, should System be full.
+	System      [32]SystemStack
+	SystemOther uintptr
+
+	// G0, Gsignal and Gcrash are the stacks that the runtime allocated for
+	// its threads: for scheduling, for signals and for crashing.
+	G0, Gsignal, Gcrash uintptr
+}
+
+// SystemStack is the stack memory of the system goroutines that started with
+// the function at PC.
+type SystemStack struct {
+	PC    uintptr
+	Bytes uintptr
+}
+
+// StackSpaceNames holds return PCs in goexit and in the functions whose names
+// stand for stack memory that has no frame.
+type StackSpaceNames struct {
+	FreeStack, SystemStack, G0, Gsignal, Gcrash, StackCache, DeepStack, Goexit uintptr
+}

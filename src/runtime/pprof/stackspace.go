@@ -1,0 +1,364 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Stack space: the goroutine profile in protocol buffer form, which shows
+// beside the goroutines what fills their stacks (golang.org/issue/66566).
+// writeGoroutine calls writeGoroutineSpace; the data comes from
+// runtime/stackspace.go.
+//
+// The profile has two sample types, goroutine/count, which is the default, and
+// stack_space/bytes, and two disjoint sets of samples. The first is one sample
+// for each distinct stack and label set, with the number of goroutines and no
+// stack_space. The second has no goroutines and no labels (stack_size aside),
+// and divides the memory of all stacks:
+//
+//	stack, root first              stack_space
+//	F1, ..., Fn                    the frames of Fn, called by ... by F1
+//	runtime.goexit                 the words of used stacks outside of frames that
+//	                               traces show: above F1, and of wrappers
+//	runtime._DeepStack             what lies beyond the frames of deep stacks that
+//	                               traces show, because they are cut
+//	runtime._DeepStack, F1 ... Fn  the frames of Fn in such stacks
+//	runtime._FreeStack, F1         what is allocated and not used, by first
+//	                               function and by size (label stack_size)
+//	runtime._SystemStack, F1       stacks of system goroutines, by first function
+//	runtime._SystemStack, runtime._g0, _gsignal, _gcrash
+//	                               stacks that the runtime allocated for threads
+//	runtime._StackCache            stack memory that no goroutine or thread owns
+//
+// The sum is /memory/classes/heap/stacks:bytes as it was when the profile
+// stopped the world.
+
+package pprof
+
+import (
+	"cmp"
+	"internal/profilerecord"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"unsafe"
+)
+
+// writeGoroutineSpace writes the goroutine profile as a protocol buffer.
+func writeGoroutineSpace(w io.Writer) error {
+	var totals profilerecord.StackTotals
+	groups := groupStacks(goroutineStacks(&totals))
+
+	b := newProfileBuilder(w)
+	b.pbValueType(tagProfile_PeriodType, "goroutine", "count")
+	b.pb.int64Opt(tagProfile_Period, 1)
+	b.pbValueType(tagProfile_SampleType, "goroutine", "count")
+	b.pbValueType(tagProfile_SampleType, "stack_space", "bytes")
+	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("goroutine"))
+	b.goroutineCounts(groups)
+
+	s := newStackSpace()
+	for _, g := range groups {
+		s.addGoroutines(g)
+	}
+	s.addOthers(&totals)
+	s.write(b)
+	return b.build()
+}
+
+// goroutineStacks records the stacks of all goroutines. It sets totals to the
+// stack memory that is in no record.
+func goroutineStacks(totals *profilerecord.StackTotals) ([]profilerecord.StackRecord, []unsafe.Pointer) {
+	n, _ := pprof_goroutineProfileWithStackSpace(nil, nil, nil)
+	for {
+		// Goroutines may start before the next call: leave some room for them.
+		records := make([]profilerecord.StackRecord, n+n/64+10)
+		labels := make([]unsafe.Pointer, len(records))
+		var ok bool
+		n, ok = pprof_goroutineProfileWithStackSpace(records, labels, totals)
+		if ok {
+			return records[:n], labels[:n]
+		}
+	}
+}
+
+// A stackGroup is a number of goroutines with equal stacks, labels, first
+// functions and stack sizes.
+type stackGroup struct {
+	stack     []uintptr // leaf first
+	labels    *labelMap
+	labelSet  string  // labels.String(), for equal sets may be different maps
+	start     uintptr // entry PC of the first function
+	allocated uintptr // bytes of each stack
+	used      uintptr // bytes in use, of all the stacks
+	count     int
+}
+
+// groupStacks groups goroutines, the largest groups first, in an order that
+// depends on stacks and labels only.
+func groupStacks(records []profilerecord.StackRecord, labels []unsafe.Pointer) []*stackGroup {
+	var groups []*stackGroup
+	index := make(map[string]*stackGroup)
+	var key []byte
+	for i := range records {
+		r := &records[i]
+		key = append(key[:0], bytesOf(r.Stack)...)
+		key = append(key, bytesOf([]uintptr{uintptr(labels[i]), r.Space.Start, r.Space.Allocated})...)
+		g := index[string(key)]
+		if g == nil {
+			g = &stackGroup{stack: r.Stack, labels: (*labelMap)(labels[i]), start: r.Space.Start, allocated: r.Space.Allocated}
+			g.labelSet = g.labels.String()
+			index[string(key)] = g
+			groups = append(groups, g)
+		}
+		g.count++
+		g.used += r.Space.Used
+	}
+	slices.SortFunc(groups, func(x, y *stackGroup) int {
+		return cmp.Or(cmp.Compare(y.count, x.count), slices.Compare(x.stack, y.stack),
+			cmp.Compare(x.labelSet, y.labelSet), cmp.Compare(x.start, y.start), cmp.Compare(x.allocated, y.allocated))
+	})
+	return groups
+}
+
+// bytesOf returns the memory of words, for use in map keys.
+func bytesOf(words []uintptr) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*int(unsafe.Sizeof(words[0])))
+}
+
+// goroutineCounts writes the samples that count goroutines, by stack and labels.
+func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
+	type key struct{ stack, labels string }
+	keyOf := func(g *stackGroup) key {
+		return key{string(bytesOf(g.stack)), g.labelSet}
+	}
+	counts := make(map[key]int64)
+	for _, g := range groups {
+		counts[keyOf(g)] += int64(g.count)
+	}
+	var locs []uint64
+	for _, g := range groups {
+		k := keyOf(g)
+		n := counts[k]
+		if n == 0 {
+			continue // written with an earlier group
+		}
+		delete(counts, k)
+		var labels func()
+		if g.labels != nil {
+			labels = func() {
+				for _, l := range g.labels.Set.List {
+					b.pbLabel(tagSample_Label, l.Key, l.Value, 0)
+				}
+			}
+		}
+		locs = b.appendLocsForStack(locs[:0], g.stack)
+		b.pbSample([]int64{n, 0}, locs, labels)
+	}
+}
+
+// A stackSpace divides the memory of stacks among the samples of stack_space.
+type stackSpace struct {
+	names profilerecord.StackSpaceNames
+
+	// nodes is the tree of all prefixes of stacks. Node 0 is its root, which
+	// stands for the empty prefix. children finds the node of a longer prefix.
+	nodes    []stackNode
+	children map[stackEdge]int
+
+	entry int64                   // bytes outside of frames
+	free  map[freeStack]freeSpace // allocated and not used
+
+	pcs   []uintptr // scratch space of write
+	sizes []uintptr // scratch space of addFrames
+}
+
+// A stackNode is a prefix of stacks: the parent's, and then pc.
+type stackNode struct {
+	stackEdge
+	bytes int64 // of the frame at pc
+}
+
+type stackEdge struct {
+	parent int
+	pc     uintptr
+}
+
+// A freeStack is a kind of stacks whose free memory makes one sample.
+type freeStack struct {
+	first     string  // name of the first function
+	allocated uintptr // bytes of each stack
+}
+
+// A freeSpace is the free memory of one kind of stacks.
+type freeSpace struct {
+	pc    uintptr // a return PC in the first function: of several the lowest; or 0
+	bytes int64
+}
+
+func newStackSpace() *stackSpace {
+	return &stackSpace{
+		names:    pprof_stackSpaceNames(),
+		nodes:    make([]stackNode, 1),
+		children: make(map[stackEdge]int),
+		free:     make(map[freeStack]freeSpace),
+	}
+}
+
+// child returns the node of parent's prefix and then pc.
+func (s *stackSpace) child(parent int, pc uintptr) int {
+	edge := stackEdge{parent, pc}
+	n, ok := s.children[edge]
+	if !ok {
+		n = len(s.nodes)
+		s.nodes = append(s.nodes, stackNode{stackEdge: edge})
+		s.children[edge] = n
+	}
+	return n
+}
+
+// add adds bytes to the node of a stack, given leaf first.
+func (s *stackSpace) add(bytes int64, stack ...uintptr) {
+	n := 0
+	for _, pc := range slices.Backward(stack) {
+		n = s.child(n, pc)
+	}
+	s.nodes[n].bytes += bytes
+}
+
+// addGoroutines adds the stacks of a group of goroutines.
+func (s *stackSpace) addGoroutines(g *stackGroup) {
+	stack := runtime_expandFinalInlineFrame(g.stack)
+	s.sizes = slices.Grow(s.sizes[:0], len(stack))[:len(stack)]
+	if pprof_stackFrameSizes(stack, s.sizes) {
+		framed, first := s.addFrames(0, stack, g.count)
+		s.entry += int64(g.used) - framed
+		s.addFree(cmp.Or(first, g.start+1), g)
+	} else {
+		deep := s.child(0, s.names.DeepStack)
+		framed, _ := s.addFrames(deep, stack, g.count)
+		s.nodes[deep].bytes += int64(g.used) - framed
+		s.addFree(g.start+1, g)
+	}
+}
+
+// addFrames adds the frames of n equal stacks, whose sizes are in s.sizes, to
+// the tree below root. It returns their bytes in all and the PC of the first.
+func (s *stackSpace) addFrames(root int, stack []uintptr, n int) (framed int64, first uintptr) {
+	node := root
+	for i, pc := range slices.Backward(stack) {
+		node = s.child(node, pc)
+		if s.sizes[i] == 0 {
+			continue
+		}
+		bytes := int64(s.sizes[i]) * int64(n)
+		s.nodes[node].bytes += bytes
+		framed += bytes
+		first = cmp.Or(first, pc)
+	}
+	return framed, first
+}
+
+// addFree adds the memory that the stacks of g have allocated and not used. pc
+// is a return PC in their first function.
+func (s *stackSpace) addFree(pc uintptr, g *stackGroup) {
+	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	kind := freeStack{runtime_FrameSymbolName(&frame), g.allocated}
+	space, ok := s.free[kind]
+	if !ok || pc < space.pc {
+		space.pc = pc
+	}
+	space.bytes += int64(g.allocated)*int64(g.count) - int64(g.used)
+	s.free[kind] = space
+}
+
+// addOthers adds the stack memory that belongs to no goroutine of the profile.
+func (s *stackSpace) addOthers(t *profilerecord.StackTotals) {
+	for _, f := range t.System {
+		if f.PC != 0 {
+			s.add(int64(f.Bytes), f.PC+1, s.names.SystemStack)
+		}
+	}
+	s.add(int64(t.SystemOther), s.names.SystemStack)
+	s.add(int64(t.G0), s.names.G0, s.names.SystemStack)
+	s.add(int64(t.Gsignal), s.names.Gsignal, s.names.SystemStack)
+	s.add(int64(t.Gcrash), s.names.Gcrash, s.names.SystemStack)
+	// The difference is negative if threads that started after Total was read
+	// have more stack memory than all that was free.
+	s.add(max(int64(t.Total)-s.total(), 0), s.names.StackCache)
+}
+
+// total returns the bytes of all samples.
+func (s *stackSpace) total() int64 {
+	sum := s.entry
+	for _, n := range s.nodes {
+		sum += n.bytes
+	}
+	for _, f := range s.free {
+		sum += f.bytes
+	}
+	return sum
+}
+
+// write writes the samples.
+func (s *stackSpace) write(b *profileBuilder) {
+	for i, n := range s.nodes {
+		if n.bytes != 0 {
+			b.stackSpaceSample(n.bytes, s.stack(i), 0)
+		}
+	}
+	kinds := slices.SortedFunc(maps.Keys(s.free), func(x, y freeStack) int {
+		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.allocated, y.allocated))
+	})
+	for _, k := range kinds {
+		f := s.free[k]
+		b.stackSpaceSample(f.bytes, []uintptr{f.pc, s.names.FreeStack}, k.allocated)
+	}
+	if s.entry != 0 {
+		b.pbSample([]int64{0, s.entry}, []uint64{b.goexitLocation(s.names.Goexit)}, nil)
+	}
+}
+
+// stack returns the stack of node n, leaf first. It is valid until the next call.
+func (s *stackSpace) stack(n int) []uintptr {
+	s.pcs = s.pcs[:0]
+	for ; n != 0; n = s.nodes[n].parent {
+		s.pcs = append(s.pcs, s.nodes[n].pc)
+	}
+	return s.pcs
+}
+
+// stackSpaceSample writes a sample of stack_space, with the label stack_size
+// unless size is 0.
+func (b *profileBuilder) stackSpaceSample(bytes int64, stack []uintptr, size uintptr) {
+	var labels func()
+	if size != 0 {
+		labels = func() {
+			start := b.pb.startMessage()
+			b.pb.int64(tagLabel_Key, b.stringIndex("stack_size"))
+			b.pb.int64(tagLabel_Num, int64(size))
+			b.pb.int64(tagLabel_NumUnit, b.stringIndex("bytes"))
+			b.pb.endMessage(tagSample_Label, start)
+		}
+	}
+	b.pbSample([]int64{0, bytes}, b.appendLocsForStack(nil, stack), labels)
+}
+
+const tagLabel_NumUnit = 4 // int64 (string table index)
+
+// goexitLocation returns the location of runtime.goexit, the root of every
+// goroutine's stack. appendLocsForStack leaves that root out of stacks, but for
+// those that it is asked for after this call: it must be the last.
+func (b *profileBuilder) goexitLocation(pc uintptr) uint64 {
+	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	b.deck.reset()
+	b.deck.tryAdd(pc, []runtime.Frame{frame}, lookupTried)
+	return b.emitLocation()
+}
+
+//go:linkname pprof_goroutineProfileWithStackSpace runtime.pprof_goroutineProfileWithStackSpace
+func pprof_goroutineProfileWithStackSpace(p []profilerecord.StackRecord, labels []unsafe.Pointer, totals *profilerecord.StackTotals) (n int, ok bool)
+
+//go:linkname pprof_stackFrameSizes runtime.pprof_stackFrameSizes
+func pprof_stackFrameSizes(pcs, sizes []uintptr) (complete bool)
+
+//go:linkname pprof_stackSpaceNames runtime.pprof_stackSpaceNames
+func pprof_stackSpaceNames() profilerecord.StackSpaceNames

@@ -1,0 +1,228 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Stack space: the runtime's half of the goroutine profile's sample type
+// stack_space (golang.org/issue/66566). The other half, which makes samples of
+// it, is runtime/pprof/stackspace.go.
+//
+// The goroutine profile visits each goroutine once, while it cannot run. At
+// this visit the size of its stack and the part in use are two subtractions
+// (recordStackSpace, addSystemStack). What each frame occupies is not recorded:
+// the distance between the stack pointers of a frame and of its caller depends
+// on the PC alone, so that pprof asks for it once a distinct stack
+// (pprof_stackFrameSizes).
+//
+// Everything is measured as of the stop of the world that begins the profile:
+// a goroutine is visited before it runs again, and stackTotals.Total is read
+// while the world is stopped. So the stacks of all goroutines and threads, and
+// what no goroutine owns, which is the difference to Total, add up to
+// /memory/classes/heap/stacks:bytes. Two things may change a stack between the
+// stop and the visit, and make the difference larger than it was: the garbage
+// collector shrinks it, and a thread exits. A thread that starts meanwhile makes
+// it smaller.
+//
+// goroutineProfile.sema protects goroutineProfile.stackTotals; it is set and
+// cleared while the world is stopped. In between, goroutines add to System
+// concurrently, with atomic operations.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// Names of stack memory that has no frame. They stand in profiles only.
+func _FreeStack()   { _FreeStack() }
+func _SystemStack() { _SystemStack() }
+func _g0()          { _g0() }
+func _gsignal()     { _gsignal() }
+func _gcrash()      { _gcrash() }
+func _StackCache()  { _StackCache() }
+func _DeepStack()   { _DeepStack() }
+
+//go:linkname pprof_stackSpaceNames
+func pprof_stackSpaceNames() profilerecord.StackSpaceNames {
+	return profilerecord.StackSpaceNames{
+		FreeStack:   abi.FuncPCABIInternal(_FreeStack) + sys.PCQuantum,
+		SystemStack: abi.FuncPCABIInternal(_SystemStack) + sys.PCQuantum,
+		G0:          abi.FuncPCABIInternal(_g0) + sys.PCQuantum,
+		Gsignal:     abi.FuncPCABIInternal(_gsignal) + sys.PCQuantum,
+		Gcrash:      abi.FuncPCABIInternal(_gcrash) + sys.PCQuantum,
+		StackCache:  abi.FuncPCABIInternal(_StackCache) + sys.PCQuantum,
+		DeepStack:   abi.FuncPCABIInternal(_DeepStack) + sys.PCQuantum,
+		Goexit:      abi.FuncPCABI0(goexit) + sys.PCQuantum,
+	}
+}
+
+// pprof_goroutineProfileWithStackSpace is the goroutine profile with its stack
+// memory. It fails like goroutineProfileWithLabels, if p is too short; totals is
+// then unchanged.
+//
+//go:linkname pprof_goroutineProfileWithStackSpace
+func pprof_goroutineProfileWithStackSpace(p []profilerecord.StackRecord, labels []unsafe.Pointer, totals *profilerecord.StackTotals) (n int, ok bool) {
+	return goroutineProfileWithLabelsConcurrent(p, labels, totals)
+}
+
+// beginStackTotals starts counting stack memory into t, which may be nil.
+// The world must be stopped and goroutineProfile.sema held.
+func beginStackTotals(t *profilerecord.StackTotals) {
+	assertWorldStopped()
+	goroutineProfile.stackTotals = t
+	if t == nil {
+		return
+	}
+	systemstack(func() {
+		var stats heapStatsDelta
+		memstats.heapStats.unsafeRead(&stats)
+		t.Total = uintptr(stats.inStacks)
+	})
+}
+
+// endStackTotals ends what beginStackTotals began. The world must be stopped
+// and goroutineProfile.sema held.
+func endStackTotals() {
+	assertWorldStopped()
+	goroutineProfile.stackTotals = nil
+}
+
+// addThreadStacks adds the stacks of threads to t, which may be nil. Threads
+// that come or go meanwhile may be missed.
+func addThreadStacks(t *profilerecord.StackTotals) {
+	if t == nil {
+		return
+	}
+	t.Gcrash = gcrash.stack.hi - gcrash.stack.lo
+	for mp := (*m)(atomic.Loadp(unsafe.Pointer(&allm))); mp != nil; mp = mp.alllink {
+		if gp := mp.gsignal; gp != nil {
+			t.Gsignal += gp.stack.hi - gp.stack.lo
+		}
+		if hasAllocatedG0(mp) {
+			t.G0 += mp.g0.stack.hi - mp.g0.stack.lo
+		}
+	}
+}
+
+// hasAllocatedG0 reports whether allocm allocated mp's g0 stack, rather than
+// the operating system or the C library.
+func hasAllocatedG0(mp *m) bool {
+	return mp != &m0 && !iscgo && !mStackIsSystemAllocated()
+}
+
+// addSystemStack counts the stack of gp, a system goroutine that cannot run at
+// the moment. It may be called by the scheduler, on the system stack.
+//
+//go:nowritebarrierrec
+func addSystemStack(gp *g) {
+	t := goroutineProfile.stackTotals
+	if t == nil {
+		return
+	}
+	stk := stackBounds(gp)
+	size := stk.hi - stk.lo
+	for i := range t.System {
+		s := &t.System[i]
+		pc := atomic.Loaduintptr(&s.PC)
+		if pc == 0 && !atomic.Casuintptr(&s.PC, 0, gp.startpc) {
+			pc = atomic.Loaduintptr(&s.PC)
+		} else if pc == 0 {
+			pc = gp.startpc
+		}
+		if pc == gp.startpc {
+			atomic.Xadduintptr(&s.Bytes, size)
+			return
+		}
+	}
+	atomic.Xadduintptr(&t.SystemOther, size)
+}
+
+// recordStackSpace returns the stack memory of gp, whose innermost frame that
+// the profile shows has the stack pointer sp. gp cannot run at the moment, or
+// is the caller's goroutine.
+//
+//go:nowritebarrierrec
+func recordStackSpace(gp *g, sp uintptr) profilerecord.StackSpace {
+	stk := stackBounds(gp)
+	r := profilerecord.StackSpace{Start: gp.startpc, Allocated: stk.hi - stk.lo}
+	if stk.lo <= sp && sp <= stk.hi {
+		r.Used = stk.hi - sp
+	} else {
+		r.Used = r.Allocated // the unwinder failed: nothing is known to be free
+	}
+	return r
+}
+
+// stackBounds returns gp.stack for a caller that does not own it: copystack
+// may be about to replace it, one word after the other. Stack sizes are powers
+// of two, which bounds of two stacks rarely differ by, and a second read that
+// finds them unchanged excludes the rest.
+//
+//go:nowritebarrierrec
+func stackBounds(gp *g) stack {
+	for {
+		lo, hi := atomic.Loaduintptr(&gp.stack.lo), atomic.Loaduintptr(&gp.stack.hi)
+		if n := hi - lo; n&(n-1) == 0 && lo == atomic.Loaduintptr(&gp.stack.lo) && hi == atomic.Loaduintptr(&gp.stack.hi) {
+			return stack{lo, hi}
+		}
+		osyield()
+	}
+}
+
+// pprof_stackFrameSizes sets sizes[i] for each PC of a stack trace, leaf first,
+// as tracebackPCs records it, to the bytes that its frame occupies: return
+// address, saved frame pointer and outgoing arguments included, as the caller's
+// stack pointer ends it. Functions that are inlined have no frame and size 0;
+// the function that they are inlined into has the frame. The size of goexit,
+// the caller of every goroutine's first function, is left 0.
+//
+// complete reports whether pcs ends with the end of the stack. It does not if
+// the stack is deeper than the trace may be.
+//
+//go:linkname pprof_stackFrameSizes
+func pprof_stackFrameSizes(pcs, sizes []uintptr) (complete bool) {
+	for len(pcs) > 0 {
+		pc := pcs[0] - 1
+		f := findfunc(pc)
+		n := framePCs(f, pcs)
+		clear(sizes[:n])
+		if f.valid() && f.funcID != abi.FuncID_goexit {
+			sizes[n-1] = frameSize(f, pc)
+		}
+		complete = f.valid() && f.flag&abi.FuncFlagTopFrame != 0
+		pcs, sizes = pcs[n:], sizes[n:]
+	}
+	return complete
+}
+
+// framePCs returns how many of the leading pcs belong to one physical frame, of
+// the function f: itself and what is inlined into it. Wrappers may be missing in pcs.
+func framePCs(f funcInfo, pcs []uintptr) int {
+	if !f.valid() {
+		return 1 // C code, from a cgo traceback
+	}
+	n := 0
+	for iu, uf := newInlineUnwinder(f, pcs[0]-1); n < len(pcs) && uf.valid(); uf = iu.next(uf) {
+		if pcs[n] == uf.pc+1 {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// frameSize returns the distance from the stack pointer at pc in f to that of
+// f's caller.
+func frameSize(f funcInfo, pc uintptr) uintptr {
+	if f.pcsp == 0 {
+		return 0
+	}
+	size := uintptr(funcspdelta(f, pc))
+	if !usesLR {
+		size += goarch.PtrSize // the call pushed the return address
+	}
+	return size
+}
