@@ -1,0 +1,3 @@
+module gorefs/misc/toolchain
+
+go 1.24.0

@@ -1,0 +1,6 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package toolchain has tests only: of the built toolchain as a user meets it.
+package toolchain
