@@ -15,12 +15,12 @@
 //
 // Everything is measured as of the stop of the world that begins the profile:
 // a goroutine is visited before it runs again, and stackTotals.Total is read
-// while the world is stopped. So the stacks of all goroutines and threads, and
-// what no goroutine owns, which is the difference to Total, add up to
+// while the world is stopped. Goroutines and threads that start afterwards are
+// left out. So the stacks of all goroutines and threads, and what none of them
+// owns, which is the difference to Total, add up to
 // /memory/classes/heap/stacks:bytes. Two things may change a stack between the
 // stop and the visit, and make the difference larger than it was: the garbage
-// collector shrinks it, and a thread exits. A thread that starts meanwhile makes
-// it smaller.
+// collector shrinks it, and a thread exits.
 //
 // goroutineProfile.sema protects goroutineProfile.stackTotals; it is set and
 // cleared while the world is stopped. In between, goroutines add to System
@@ -69,49 +69,69 @@ func pprof_goroutineProfileWithStackSpace(p []profilerecord.StackRecord, labels 
 	return goroutineProfileWithLabelsConcurrent(p, labels, totals)
 }
 
-// beginStackTotals starts counting stack memory into t, which may be nil.
-// The world must be stopped and goroutineProfile.sema held.
-func beginStackTotals(t *profilerecord.StackTotals) {
+// beginStackTotals starts counting stack memory into t, which may be nil. It
+// returns the list of the threads to count. The world must be stopped and
+// goroutineProfile.sema held.
+//
+// With the world stopped every thread in the list is complete: allocm, which
+// adds a thread before it has its g0, cannot be preempted in between.
+func beginStackTotals(t *profilerecord.StackTotals) (threads *m) {
 	assertWorldStopped()
 	goroutineProfile.stackTotals = t
 	if t == nil {
-		return
+		return nil
 	}
 	systemstack(func() {
 		var stats heapStatsDelta
 		memstats.heapStats.unsafeRead(&stats)
 		t.Total = uintptr(stats.inStacks)
 	})
-}
-
-// endStackTotals ends what beginStackTotals began. The world must be stopped
-// and goroutineProfile.sema held.
-func endStackTotals() {
-	assertWorldStopped()
-	goroutineProfile.stackTotals = nil
+	return allm
 }
 
 // addThreadStacks adds the stacks of threads to t, which may be nil. Threads
-// that come or go meanwhile may be missed.
-func addThreadStacks(t *profilerecord.StackTotals) {
+// that have exited meanwhile may be missed.
+func addThreadStacks(t *profilerecord.StackTotals, threads *m) {
 	if t == nil {
 		return
 	}
 	t.Gcrash = gcrash.stack.hi - gcrash.stack.lo
-	for mp := (*m)(atomic.Loadp(unsafe.Pointer(&allm))); mp != nil; mp = mp.alllink {
-		if gp := mp.gsignal; gp != nil {
-			t.Gsignal += gp.stack.hi - gp.stack.lo
-		}
+	for mp := threads; mp != nil; mp = mp.alllink {
+		stk := gsignalBounds(mp)
+		t.Gsignal += stk.hi - stk.lo
 		if hasAllocatedG0(mp) {
 			t.G0 += mp.g0.stack.hi - mp.g0.stack.lo
 		}
 	}
 }
 
+// gsignalBounds returns the bounds of the signal stack that the runtime has
+// allocated for mp. If mp's thread came from C with a signal stack of its own,
+// then gsignal has that one's bounds, and the runtime's are in goSigStack.
+func gsignalBounds(mp *m) stack {
+	if stk := mp.goSigStack.stack; stk.hi != 0 {
+		return stk
+	}
+	if gp := mp.gsignal; gp != nil {
+		return gp.stack
+	}
+	return stack{}
+}
+
 // hasAllocatedG0 reports whether allocm allocated mp's g0 stack, rather than
 // the operating system or the C library.
 func hasAllocatedG0(mp *m) bool {
 	return mp != &m0 && !iscgo && !mStackIsSystemAllocated()
+}
+
+// omitSystemStack leaves gp, a new system goroutine, out of a profile that is
+// being taken. It runs on the system stack, in newproc1.
+//
+//go:nowritebarrierrec
+func omitSystemStack(gp *g) {
+	if goroutineProfile.active {
+		gp.goroutineProfiled.Store(goroutineProfileSatisfied)
+	}
 }
 
 // addSystemStack counts the stack of gp, a system goroutine that cannot run at
@@ -148,13 +168,13 @@ func addSystemStack(gp *g) {
 //go:nowritebarrierrec
 func recordStackSpace(gp *g, sp uintptr) profilerecord.StackSpace {
 	stk := stackBounds(gp)
-	r := profilerecord.StackSpace{Start: gp.startpc, Allocated: stk.hi - stk.lo}
-	if stk.lo <= sp && sp <= stk.hi {
-		r.Used = stk.hi - sp
-	} else {
-		r.Used = r.Allocated // the unwinder failed: nothing is known to be free
+	if sp < stk.lo || stk.hi < sp {
+		sp = gp.sched.sp // the garbage collector has just shrunk the stack
 	}
-	return r
+	if sp < stk.lo || stk.hi < sp {
+		sp = stk.lo // nothing is known to be free
+	}
+	return profilerecord.StackSpace{Start: gp.startpc, Used: stk.hi - sp, Allocated: stk.hi - stk.lo}
 }
 
 // stackBounds returns gp.stack for a caller that does not own it: copystack
@@ -215,7 +235,9 @@ func framePCs(f funcInfo, pcs []uintptr) int {
 }
 
 // frameSize returns the distance from the stack pointer at pc in f to that of
-// f's caller.
+// f's caller. pc is that of a call or an inlining mark, where it is the same as
+// in all of f's body. What a signal handler adds below the frame of a function
+// that it interrupts, on architectures with a link register, is in no frame.
 func frameSize(f funcInfo, pc uintptr) uintptr {
 	if f.pcsp == 0 {
 		return 0

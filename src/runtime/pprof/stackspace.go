@@ -17,8 +17,8 @@
 //	F1, ..., Fn                    the frames of Fn, called by ... by F1
 //	runtime.goexit                 the words of used stacks outside of frames that
 //	                               traces show: above F1, and of wrappers
-//	runtime._DeepStack             what lies beyond the frames of deep stacks that
-//	                               traces show, because they are cut
+//	runtime._DeepStack             of stacks that traces do not show to the end, for
+//	                               they are too deep, what lies beyond
 //	runtime._DeepStack, F1 ... Fn  the frames of Fn in such stacks
 //	runtime._FreeStack, F1         what is allocated and not used, by first
 //	                               function and by size (label stack_size)
@@ -124,24 +124,24 @@ func bytesOf(words []uintptr) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*int(unsafe.Sizeof(words[0])))
 }
 
-// goroutineCounts writes the samples that count goroutines, by stack and labels.
+// goroutineCounts writes the samples that count goroutines, by stack and labels,
+// the greatest count first.
 func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
 	type key struct{ stack, labels string }
-	keyOf := func(g *stackGroup) key {
-		return key{string(bytesOf(g.stack)), g.labelSet}
-	}
-	counts := make(map[key]int64)
+	index := make(map[key]int)
+	var merged []stackGroup
 	for _, g := range groups {
-		counts[keyOf(g)] += int64(g.count)
-	}
-	var locs []uint64
-	for _, g := range groups {
-		k := keyOf(g)
-		n := counts[k]
-		if n == 0 {
-			continue // written with an earlier group
+		k := key{string(bytesOf(g.stack)), g.labelSet}
+		if i, ok := index[k]; ok {
+			merged[i].count += g.count
+			continue
 		}
-		delete(counts, k)
+		index[k] = len(merged)
+		merged = append(merged, *g)
+	}
+	slices.SortStableFunc(merged, func(x, y stackGroup) int { return cmp.Compare(y.count, x.count) })
+	var locs []uint64
+	for _, g := range merged {
 		var labels func()
 		if g.labels != nil {
 			labels = func() {
@@ -151,7 +151,7 @@ func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
 			}
 		}
 		locs = b.appendLocsForStack(locs[:0], g.stack)
-		b.pbSample([]int64{n, 0}, locs, labels)
+		b.pbSample([]int64{int64(g.count), 0}, locs, labels)
 	}
 }
 
@@ -167,8 +167,9 @@ type stackSpace struct {
 	entry int64                   // bytes outside of frames
 	free  map[freeStack]freeSpace // allocated and not used
 
-	pcs   []uintptr // scratch space of write
-	sizes []uintptr // scratch space of addFrames
+	sizes []uintptr // scratch space of addGoroutines
+	pcs   []uintptr // of stack
+	locs  []uint64  // of sample
 }
 
 // A stackNode is a prefix of stacks: the parent's, and then pc.
@@ -231,13 +232,21 @@ func (s *stackSpace) addGoroutines(g *stackGroup) {
 	if pprof_stackFrameSizes(stack, s.sizes) {
 		framed, first := s.addFrames(0, stack, g.count)
 		s.entry += int64(g.used) - framed
-		s.addFree(cmp.Or(first, g.start+1), g)
+		s.addFree(cmp.Or(first, entryPC(g.start)), g)
 	} else {
 		deep := s.child(0, s.names.DeepStack)
 		framed, _ := s.addFrames(deep, stack, g.count)
 		s.nodes[deep].bytes += int64(g.used) - framed
-		s.addFree(g.start+1, g)
+		s.addFree(entryPC(g.start), g)
 	}
+}
+
+// entryPC returns a return PC in the function that starts at start, or 0.
+func entryPC(start uintptr) uintptr {
+	if start == 0 {
+		return 0
+	}
+	return start + 1
 }
 
 // addFrames adds the frames of n equal stacks, whose sizes are in s.sizes, to
@@ -258,10 +267,13 @@ func (s *stackSpace) addFrames(root int, stack []uintptr, n int) (framed int64, 
 }
 
 // addFree adds the memory that the stacks of g have allocated and not used. pc
-// is a return PC in their first function.
+// is a return PC in their first function, or 0 if that is unknown.
 func (s *stackSpace) addFree(pc uintptr, g *stackGroup) {
-	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	kind := freeStack{runtime_FrameSymbolName(&frame), g.allocated}
+	kind := freeStack{allocated: g.allocated}
+	if pc != 0 {
+		frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		kind.first = runtime_FrameSymbolName(&frame)
+	}
 	space, ok := s.free[kind]
 	if !ok || pc < space.pc {
 		space.pc = pc
@@ -274,15 +286,15 @@ func (s *stackSpace) addFree(pc uintptr, g *stackGroup) {
 func (s *stackSpace) addOthers(t *profilerecord.StackTotals) {
 	for _, f := range t.System {
 		if f.PC != 0 {
-			s.add(int64(f.Bytes), f.PC+1, s.names.SystemStack)
+			s.add(int64(f.Bytes), entryPC(f.PC), s.names.SystemStack)
 		}
 	}
 	s.add(int64(t.SystemOther), s.names.SystemStack)
 	s.add(int64(t.G0), s.names.G0, s.names.SystemStack)
 	s.add(int64(t.Gsignal), s.names.Gsignal, s.names.SystemStack)
 	s.add(int64(t.Gcrash), s.names.Gcrash, s.names.SystemStack)
-	// The difference is negative if threads that started after Total was read
-	// have more stack memory than all that was free.
+	// The difference is negative only if stacks are not in Total, which is of the
+	// heap: with GODEBUG=efence=1 they are allocated elsewhere.
 	s.add(max(int64(t.Total)-s.total(), 0), s.names.StackCache)
 }
 
@@ -301,16 +313,18 @@ func (s *stackSpace) total() int64 {
 // write writes the samples.
 func (s *stackSpace) write(b *profileBuilder) {
 	for i, n := range s.nodes {
-		if n.bytes != 0 {
-			b.stackSpaceSample(n.bytes, s.stack(i), 0)
-		}
+		s.sample(b, n.bytes, s.stack(i), 0)
 	}
 	kinds := slices.SortedFunc(maps.Keys(s.free), func(x, y freeStack) int {
 		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.allocated, y.allocated))
 	})
 	for _, k := range kinds {
 		f := s.free[k]
-		b.stackSpaceSample(f.bytes, []uintptr{f.pc, s.names.FreeStack}, k.allocated)
+		stack := []uintptr{f.pc, s.names.FreeStack}
+		if f.pc == 0 {
+			stack = stack[1:]
+		}
+		s.sample(b, f.bytes, stack, k.allocated)
 	}
 	if s.entry != 0 {
 		b.pbSample([]int64{0, s.entry}, []uint64{b.goexitLocation(s.names.Goexit)}, nil)
@@ -326,9 +340,12 @@ func (s *stackSpace) stack(n int) []uintptr {
 	return s.pcs
 }
 
-// stackSpaceSample writes a sample of stack_space, with the label stack_size
-// unless size is 0.
-func (b *profileBuilder) stackSpaceSample(bytes int64, stack []uintptr, size uintptr) {
+// sample writes a sample of stack_space unless it has no bytes, with the label
+// stack_size unless size is 0.
+func (s *stackSpace) sample(b *profileBuilder, bytes int64, stack []uintptr, size uintptr) {
+	if bytes == 0 {
+		return
+	}
 	var labels func()
 	if size != 0 {
 		labels = func() {
@@ -339,7 +356,8 @@ func (b *profileBuilder) stackSpaceSample(bytes int64, stack []uintptr, size uin
 			b.pb.endMessage(tagSample_Label, start)
 		}
 	}
-	b.pbSample([]int64{0, bytes}, b.appendLocsForStack(nil, stack), labels)
+	s.locs = b.appendLocsForStack(s.locs[:0], stack)
+	b.pbSample([]int64{0, bytes}, s.locs, labels)
 }
 
 const tagLabel_NumUnit = 4 // int64 (string table index)

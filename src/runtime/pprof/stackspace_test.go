@@ -434,7 +434,7 @@ func TestStackSpaceSum(t *testing.T) {
 }
 
 // TestStackSpaceBusy checks that the profile adds up while goroutines start,
-// exit, grow and shrink.
+// exit, grow and shrink, and threads start and exit.
 func TestStackSpaceBusy(t *testing.T) {
 	profiles := 100
 	if testing.Short() {
@@ -451,7 +451,12 @@ func TestStackSpaceBusy(t *testing.T) {
 				default:
 				}
 				var short sync.WaitGroup
-				short.Go(func() { useStack((i + j) % 20 << 10) })
+				short.Go(func() {
+					useStack((i + j) % 20 << 10)
+					if i == 1 {
+						runtime.LockOSThread() // the thread exits with the goroutine
+					}
+				})
 				short.Wait()
 				if i == 0 && j%100 == 0 {
 					runtime.GC()

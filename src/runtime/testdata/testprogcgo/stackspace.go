@@ -8,6 +8,8 @@ package main
 
 /*
 #include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
 
 void goStackSpaceCallback();
 
@@ -15,7 +17,12 @@ static void stackSpaceCallback() {
 	goStackSpaceCallback();
 }
 
+// stackSpaceThread is a thread with a large signal stack of its own.
 static void *stackSpaceThread(void *arg) {
+	stack_t st = {0};
+	st.ss_size = 1 << 20;
+	st.ss_sp = malloc(st.ss_size);
+	sigaltstack(&st, 0);
 	goStackSpaceCallback();
 	return 0;
 }
