@@ -53,6 +53,7 @@ func suites() []suite {
 			printing{"goroutineprofile like 100000 9", peakMemory}.benchmark("GoroutineProfile/like", "100,000 parked goroutines, one stack"),
 			printing{"goroutineprofile thousand 100000 9", peakMemory}.benchmark("GoroutineProfile/thousand", "100,000 parked goroutines, 1,000 stacks"),
 			printing{"goroutineprofile deep 100000 5", peakMemory}.benchmark("GoroutineProfile/deep", "100,000 parked goroutines, one stack of 100 frames"),
+			printing{"goroutineprofile distinct 2000 9", peakMemory}.benchmark("GoroutineProfile/distinct", "2,000 parked goroutines, 2,000 stacks of 110 frames"),
 			printing{"stacksize 100000 21", nothingMore}.benchmark("GoroutineProfile/metric", "read /sched/goroutines/stack-size:bytes at 100,000 goroutines (fork only)"),
 		}},
 		{"Runtime", []benchmark{

@@ -169,7 +169,7 @@ type stackSpace struct {
 
 	sizes []uintptr // scratch space of addGoroutines
 	pcs   []uintptr // of stack
-	locs  []uint64  // of sample
+	locs  []uint64  // of write
 }
 
 // A stackNode is a prefix of stacks: the parent's, and then pc.
@@ -312,9 +312,7 @@ func (s *stackSpace) total() int64 {
 
 // write writes the samples.
 func (s *stackSpace) write(b *profileBuilder) {
-	for i, n := range s.nodes {
-		s.sample(b, n.bytes, s.stack(i), 0)
-	}
+	s.writeFrames(b)
 	kinds := slices.SortedFunc(maps.Keys(s.free), func(x, y freeStack) int {
 		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.allocated, y.allocated))
 	})
@@ -324,40 +322,67 @@ func (s *stackSpace) write(b *profileBuilder) {
 		if f.pc == 0 {
 			stack = stack[1:]
 		}
-		s.sample(b, f.bytes, stack, k.allocated)
+		if f.bytes != 0 {
+			s.locs = b.appendLocsForStack(s.locs[:0], stack)
+			b.pbSample([]int64{0, f.bytes}, s.locs, b.stackSizeLabel(k.allocated))
+		}
 	}
 	if s.entry != 0 {
 		b.pbSample([]int64{0, s.entry}, []uint64{b.goexitLocation(s.names.Goexit)}, nil)
 	}
 }
 
-// stack returns the stack of node n, leaf first. It is valid until the next call.
-func (s *stackSpace) stack(n int) []uintptr {
+// writeFrames writes the samples of the tree. Above a node are the same frames
+// as above its caller, and the caller's. As a node mostly follows its caller,
+// only the caller's location is looked up for most of them.
+func (s *stackSpace) writeFrames(b *profileBuilder) {
+	var above []uint64 // the locations of what is above node last, outermost first
+	last := 0
+	for i, n := range s.nodes {
+		if n.bytes == 0 {
+			continue
+		}
+		caller := n.parent
+		for caller != 0 && s.nodes[caller].bytes == 0 {
+			caller = s.nodes[caller].parent
+		}
+		if caller != last {
+			s.locs = b.appendLocsForStack(s.locs[:0], s.stack(s.nodes[caller].parent, 0))
+			slices.Reverse(s.locs)
+			above = append(above[:0], s.locs...)
+		}
+		s.locs = b.appendLocsForStack(s.locs[:0], s.stack(n.parent, s.nodes[caller].parent))
+		slices.Reverse(s.locs)
+		above = append(above, s.locs...)
+		last = i
+
+		s.locs = b.appendLocsForStack(s.locs[:0], []uintptr{n.pc})
+		for _, l := range slices.Backward(above) {
+			s.locs = append(s.locs, l)
+		}
+		b.pbSample([]int64{0, n.bytes}, s.locs, nil)
+	}
+}
+
+// stack returns the PCs of node n and the nodes above it, leaf first, as far as
+// node root, exclusive. It is valid until the next call.
+func (s *stackSpace) stack(n, root int) []uintptr {
 	s.pcs = s.pcs[:0]
-	for ; n != 0; n = s.nodes[n].parent {
+	for ; n != root; n = s.nodes[n].parent {
 		s.pcs = append(s.pcs, s.nodes[n].pc)
 	}
 	return s.pcs
 }
 
-// sample writes a sample of stack_space unless it has no bytes, with the label
-// stack_size unless size is 0.
-func (s *stackSpace) sample(b *profileBuilder, bytes int64, stack []uintptr, size uintptr) {
-	if bytes == 0 {
-		return
+// stackSizeLabel returns a function that writes the label stack_size.
+func (b *profileBuilder) stackSizeLabel(size uintptr) func() {
+	return func() {
+		start := b.pb.startMessage()
+		b.pb.int64(tagLabel_Key, b.stringIndex("stack_size"))
+		b.pb.int64(tagLabel_Num, int64(size))
+		b.pb.int64(tagLabel_NumUnit, b.stringIndex("bytes"))
+		b.pb.endMessage(tagSample_Label, start)
 	}
-	var labels func()
-	if size != 0 {
-		labels = func() {
-			start := b.pb.startMessage()
-			b.pb.int64(tagLabel_Key, b.stringIndex("stack_size"))
-			b.pb.int64(tagLabel_Num, int64(size))
-			b.pb.int64(tagLabel_NumUnit, b.stringIndex("bytes"))
-			b.pb.endMessage(tagSample_Label, start)
-		}
-	}
-	s.locs = b.appendLocsForStack(s.locs[:0], stack)
-	b.pbSample([]int64{0, bytes}, s.locs, labels)
 }
 
 const tagLabel_NumUnit = 4 // int64 (string table index)

@@ -11,11 +11,13 @@ import "sync"
 type shape func(i int, parked func())
 
 // shapes by name: all stacks alike; a thousand different stacks; all alike
-// and a hundred frames deep.
+// and a hundred frames deep; all different from one of the outermost frames on,
+// and as deep (each call of left or right is two frames, branch being inlined).
 var shapes = map[string]shape{
 	"like":     func(_ int, parked func()) { parked() },
 	"thousand": func(i int, parked func()) { left(i%1000, 10, parked) },
 	"deep":     func(_ int, parked func()) { descend(100, parked) },
+	"distinct": func(i int, parked func()) { left(i, 55, parked) },
 }
 
 // left and right call one another as the lowest bits of path say, so every
