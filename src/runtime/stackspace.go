@@ -105,19 +105,6 @@ func addThreadStacks(t *profilerecord.StackTotals, threads *m) {
 	}
 }
 
-// gsignalBounds returns the bounds of the signal stack that the runtime has
-// allocated for mp. If mp's thread came from C with a signal stack of its own,
-// then gsignal has that one's bounds, and the runtime's are in goSigStack.
-func gsignalBounds(mp *m) stack {
-	if stk := mp.goSigStack.stack; stk.hi != 0 {
-		return stk
-	}
-	if gp := mp.gsignal; gp != nil {
-		return gp.stack
-	}
-	return stack{}
-}
-
 // hasAllocatedG0 reports whether allocm allocated mp's g0 stack, rather than
 // the operating system or the C library.
 func hasAllocatedG0(mp *m) bool {
