@@ -1,0 +1,132 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Text: a tree as a table for people. Each line is a path, indented below the
+// path that it goes on from, with the memory of all paths that begin with it
+// (cumulative), and with its own (flat). Of the paths that go on from one, those
+// with the most memory come first. Paths with less than a thousandth of all
+// memory share a line, so that a table has a few hundred lines whatever the tree.
+
+package pathtree
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Mode tells what the numbers of a tree mean.
+type Mode int
+
+const (
+	Amount Mode = iota // memory at one time
+	Growth             // the difference between two times; may be negative
+)
+
+// Frame returns the text for a call that is a path's element.
+func Frame(function, file string, line int) string {
+	if file == "" {
+		return function
+	}
+	return fmt.Sprintf("%s %s:%d", function, path.Base(file), line)
+}
+
+// Write writes the tree as text. name returns the text for an element.
+func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
+	b := bufio.NewWriter(w)
+	p := printer[E]{tree: t, name: name, mode: mode, w: b, sums: t.sums(), children: t.children()}
+	p.least = p.sums[0].moved / 1000
+	p.header()
+	p.below(0, 0)
+	return b.Flush()
+}
+
+// A sum is the memory of all paths that begin with one.
+type sum struct {
+	bytes, objects int64
+	moved          int64 // bytes regardless of their sign
+}
+
+func (s *sum) add(x sum) {
+	s.bytes += x.bytes
+	s.objects += x.objects
+	s.moved += x.moved
+}
+
+// sums returns the cumulative memory of each path.
+func (t *Tree[E]) sums() []sum {
+	sums := make([]sum, len(t.nodes)+1)
+	for i, n := range slices.Backward(t.nodes) {
+		sums[i+1].add(sum{n.bytes, n.objects, max(n.bytes, -n.bytes)})
+		sums[n.parent].add(sums[i+1])
+	}
+	return sums
+}
+
+// children returns the numbers of the paths that go on from each path.
+func (t *Tree[E]) children() map[int32][]int32 {
+	children := make(map[int32][]int32)
+	for i, n := range t.nodes {
+		children[n.parent] = append(children[n.parent], int32(i+1))
+	}
+	return children
+}
+
+// A printer writes a tree.
+type printer[E comparable] struct {
+	tree     *Tree[E]
+	name     func(E) string
+	mode     Mode
+	w        *bufio.Writer
+	sums     []sum
+	children map[int32][]int32
+	least    int64 // paths that move less share a line
+}
+
+func (p *printer[E]) header() {
+	share := "  share"
+	if p.mode == Growth {
+		share = ""
+	}
+	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", "path")
+}
+
+// line writes one line. flat is a path's own memory, all that of the paths that
+// begin with it.
+func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string) {
+	indent := strings.Repeat("  ", depth)
+	if p.mode == Growth {
+		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %s%s\n", all.bytes, bytes, all.objects, objects, indent, text)
+		return
+	}
+	share := 100 * float64(all.bytes) / float64(max(p.sums[0].bytes, 1))
+	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d  %s%s\n", all.bytes, share, bytes, all.objects, objects, indent, text)
+}
+
+// below writes the paths that begin with path n and go on.
+func (p *printer[E]) below(n int32, depth int) {
+	children := p.children[n]
+	slices.SortStableFunc(children, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(p.sums[y].bytes, p.sums[x].bytes), cmp.Compare(p.sums[y].objects, p.sums[x].objects))
+	})
+	var rest sum
+	small := 0
+	for _, c := range children {
+		if s := p.sums[c]; s.moved < p.least || s == (sum{}) {
+			rest.add(s)
+			small++
+			continue
+		}
+		node := p.tree.nodes[c-1]
+		p.line(depth, p.sums[c], node.bytes, node.objects, p.name(node.elem))
+		p.below(c, depth+1)
+	}
+	if rest != (sum{}) {
+		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", small))
+	}
+}

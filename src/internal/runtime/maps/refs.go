@@ -1,0 +1,17 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package maps
+
+import "unsafe"
+
+// The layout of a map's own objects, for the recorder of references (runtime/mrefsmap.go),
+// which meets them while marking and reads them without locks: what it reads is a hint.
+const (
+	RefsMapSize     = unsafe.Sizeof(Map{})
+	RefsMapDirPtr   = unsafe.Offsetof(Map{}.dirPtr)
+	RefsMapDirLen   = unsafe.Offsetof(Map{}.dirLen)
+	RefsTableSize   = unsafe.Sizeof(table{})
+	RefsTableGroups = unsafe.Offsetof(table{}.groups) + unsafe.Offsetof(groupsReference{}.data)
+)

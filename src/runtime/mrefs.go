@@ -1,0 +1,303 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Recording of references: how marking reached each object.
+//
+// A recording is one garbage collection in which every mark is claimed once, by
+// the reference that reaches the object first, and counted at a node that stands
+// for the path to it (mrefsnode.go). It is made on demand for the refs profile of
+// runtime/pprof. The way of the data:
+//
+//	mrefs.go         the cycle: request, start, stages, end (this file)
+//	mrefsroots.go    roots of each stage, and the references they hold
+//	mrefsstack.go    which frame a word of a stack belongs to
+//	mrefsscan.go     draining the work queues and scanning objects
+//	mrefsclaim.go    claiming marks, holding back, counting
+//	mrefspage.go     from an address to its object and the object's node
+//	mrefsresolve.go  from a reference to the key of its node
+//	mrefstype.go     walking types
+//	mrefsnode.go     the nodes
+//	mrefsprofile.go  handing the nodes to runtime/pprof
+//
+// Marking takes the slow paths that it has for checkmarks while a recording
+// runs: useCheckmark is true, and where they begin refs.on tells a recording.
+// Nothing is tested on the fast paths. gcDrain and gcDrainN hand over to
+// refsDrain, so that the hot loops of marking are as they were.
+//
+// Stages order the roots: globals, then stacks, then what the runtime itself
+// holds. Each is drained before the next begins, first by references that tell
+// the type of their target, then by those that do not. Pointers that only the
+// write barrier finds are held back till the last stage. A stage begins by adding
+// root jobs after gcMarkDone's ragged barrier; the world is not stopped for it.
+//
+// All memory is off the heap, in gcMiscSys, bounded, and freed at the end. What
+// it does not suffice for is counted at a shorter path and reported.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+type refsStage uint8
+
+const (
+	refsStageGlobals refsStage = iota
+	refsStageGlobalsUntyped
+	refsStageStacks
+	refsStageStacksUntyped
+	refsStageRuntime
+	refsStageRuntimeUntyped
+	refsStageBarrier
+)
+
+// refs is the state of the recording. Fields are written with the world stopped
+// (on, cycle, live, paused), by the goroutine in gcMarkDone while no P has mark
+// work (stage, jobBase, untyped), or by the requester, who holds refsSema, before and
+// after the cycle.
+var refs struct {
+	deferred refsHeldList // objects held back till the stage's typed references are drained
+	held     refsHeldList // objects held back till the last stage
+
+	pending atomic.Bool // the next cycle shall record
+
+	on      bool // a recording cycle is marking
+	untyped bool // references of unknown type claim at once
+	stage   refsStage
+	jobBase uint32 // work.markrootNext when the stage began
+
+	ps    *refsP // one a P
+	nps   int32
+	nodes refsNodes
+	pages refsPages
+	mem   atomic.Uint64 // bytes of off-heap memory
+
+	// labels keeps labels of goroutines alive after the cycle. What is put there
+	// is in use when it is put there, so that the cycle marks it.
+	labels  []unsafe.Pointer
+	nlabels atomic.Uint32
+
+	cycle     uint32
+	live      uint64
+	paused    int64
+	markStart int64
+	markEnd   int64
+}
+
+// refsSema is held by the goroutine that records references.
+var refsSema uint32 = 1
+
+// refsRecord runs a recording cycle and returns when its marking has ended, with
+// the nodes in place for the caller, who must hold refsSema and call refsFree.
+// failed tells why there is no recording.
+func refsRecord() (failed string) {
+	if !refsAlloc() {
+		refsFree()
+		return "no memory for recording references"
+	}
+	refs.pending.Store(true)
+	for tries := 0; refs.pending.Load(); tries++ {
+		if tries == 100 {
+			refs.pending.Store(false)
+			refsFree()
+			return "garbage collections did not record"
+		}
+		n := work.cycles.Load()
+		gcWaitOnMark(n)
+		gcStart(gcTrigger{kind: gcTriggerCycle, n: n + 1})
+		gcWaitOnMark(n + 1)
+	}
+	return ""
+}
+
+// refsStart begins to record if a recording is pending. It is called by gcStart
+// when the root jobs are prepared and before anything is marked.
+func refsStart() {
+	if !refs.pending.Load() || work.goroutineLeak.enabled || int32(len(allp)) > refs.nps {
+		return
+	}
+	assertWorldStopped()
+	start := nanotime()
+	refs.pending.Store(false)
+	refs.pages.grow()
+	refs.stage = refsStageGlobals
+	refs.untyped = false
+	refs.jobBase = 0
+	work.markrootJobs.Store(refsGlobalJobs())
+	refs.on = true
+	useCheckmark = true
+	refs.markStart = start
+	refs.paused = nanotime() - start
+}
+
+// refsLastStage reports whether no stage follows, so that the end of marking may
+// be prepared. It is called by gcMarkDone and true when nothing is recorded.
+func refsLastStage() bool {
+	return !refs.on || refs.stage == refsStageBarrier
+}
+
+// refsNextStage begins the next stage that has roots and reports whether there is
+// one. It is called by gcMarkDone when no grey objects are left, with worldsema
+// held; as pointers found by the write barrier are held back, none can come.
+func refsNextStage() bool {
+	if refsLastStage() {
+		return false
+	}
+	for refs.stage != refsStageBarrier {
+		refs.stage++
+		if jobs := refsStageJobs(); jobs > 0 {
+			refs.jobBase = work.markrootNext.Load()
+			work.markrootJobs.Store(refs.jobBase + jobs)
+			return true
+		}
+	}
+	return true
+}
+
+// refsStageJobs prepares the roots of the stage and returns their number.
+func refsStageJobs() uint32 {
+	refs.untyped = false
+	switch refs.stage {
+	case refsStageStacks:
+		return uint32(work.nStackRoots)
+	case refsStageRuntime:
+		return refsRuntimeJobs()
+	case refsStageBarrier:
+		refs.untyped = true
+		forEachP(waitReasonGCMarkTermination, func(pp *p) {
+			refs.held.flush(&refsOf(pp.id).held)
+		})
+		return refs.held.n.Load()
+	default:
+		refs.untyped = true
+		for id := range refs.nps {
+			refs.deferred.flush(&refsOf(id).deferred)
+		}
+		return refs.deferred.n.Load()
+	}
+}
+
+// refsStop ends recording. It is called with the world stopped when all is marked
+// and the marked bytes are summed up.
+func refsStop() {
+	if !refs.on {
+		return
+	}
+	start := nanotime()
+	useCheckmark = false
+	refs.on = false
+	refs.cycle = work.cycles.Load()
+	refs.live = work.bytesMarked
+	refs.markEnd = start
+	refs.paused += nanotime() - start
+}
+
+// refsP is what a P has for itself while recording. Only code that runs on the P
+// without being preempted uses it, and refsProfile after the cycle.
+type refsP struct {
+	_ sys.NotInHeap
+
+	newObjects uint64 // allocated black
+	newBytes   uint64
+
+	held     *workbuf // partial buffers of refs.held and refs.deferred
+	deferred *workbuf
+
+	words    uint32 // next word of refs.pages to give out, and the end
+	wordsEnd uint32
+
+	stack refsStack
+
+	cache [refsCacheSize]refsCached
+}
+
+func refsOf(id int32) *refsP {
+	return (*refsP)(add(unsafe.Pointer(refs.ps), uintptr(id)*unsafe.Sizeof(refsP{})))
+}
+
+// refsAllocated counts an object that is allocated black while recording, and
+// reports whether references are being recorded. It is called by gcmarknewobject.
+//
+//go:nosplit
+//go:nowritebarrier
+func refsAllocated(size uintptr) bool {
+	if !refs.on {
+		return false
+	}
+	rp := refsOf(getg().m.p.ptr().id)
+	rp.newObjects++
+	rp.newBytes += uint64(size)
+	return true
+}
+
+// refsNotMarked takes back that an object of span s was counted as marked when it
+// was scanned without being marked. It is called by addfinalizer.
+//
+//go:nowritebarrierrec
+func refsNotMarked(gcw *gcWork, s *mspan) {
+	if refs.on {
+		gcw.bytesMarked -= uint64(min(s.elemsize, maxObletBytes))
+	}
+}
+
+// refsAlloc makes the memory that a recording starts with.
+func refsAlloc() bool {
+	refs.mem.Store(0)
+	refs.nps = gomaxprocs
+	refs.labels = make([]unsafe.Pointer, gcount(true)+1000)
+	refs.nlabels.Store(0)
+	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
+	if refs.ps == nil {
+		return false
+	}
+	return refs.nodes.alloc() && refs.pages.alloc()
+}
+
+// refsKeep keeps the object at p alive after this cycle, if there is room. Marking
+// will mark it without help.
+//
+//go:nowritebarrierrec
+func refsKeep(p uintptr) {
+	if i := refs.nlabels.Add(1) - 1; i < uint32(len(refs.labels)) {
+		*(*uintptr)(unsafe.Pointer(&refs.labels[i])) = p
+	}
+}
+
+// refsFree returns all memory of the recording.
+func refsFree() {
+	refs.labels = nil
+	if refs.ps != nil {
+		for id := range refs.nps {
+			refsOf(id).stack.free()
+		}
+		refsSysFree(unsafe.Pointer(refs.ps), uintptr(refs.nps)*unsafe.Sizeof(refsP{}))
+		refs.ps = nil
+	}
+	refs.nodes.free()
+	refs.pages.free()
+}
+
+// refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none.
+func refsSysAlloc(n uintptr) unsafe.Pointer {
+	var p uintptr // no write barrier
+	systemstack(func() {
+		p = uintptr(sysAlloc(n, &memstats.gcMiscSys, "GC references"))
+		if p == 0 {
+			memstats.gcMiscSys.add(-int64(n))
+			gcController.mappedReady.Add(-int64(n))
+		}
+	})
+	if p != 0 {
+		refs.mem.Add(int64(n))
+	}
+	return unsafe.Pointer(p)
+}
+
+func refsSysFree(p unsafe.Pointer, n uintptr) {
+	systemstack(func() {
+		sysFree(p, n, &memstats.gcMiscSys)
+	})
+}

@@ -1,0 +1,351 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Claiming marks: each object is counted once, at the node of the reference that
+// reaches it first.
+//
+// An object with pointers is claimed by storing its node's number in its word,
+// which was 0, and then marked; if it was marked already, it was allocated while
+// marking and is not counted here. An object without pointers is claimed by its mark.
+//
+// Objects may be held back: marked, with the node in their word flagged, and put
+// on a list instead of a work queue. A better reference takes such an object
+// over. The lists are drained at the end of a stage (references of unknown type)
+// or of all stages (the write barrier's). An object is at most once on each list.
+//
+// All runs on a P that cannot be preempted, without write barriers.
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"internal/runtime/gc"
+	"internal/runtime/maps"
+	"unsafe"
+)
+
+const (
+	refsHeld = 1 << 31   // in an object's word: held back at this node
+	refsDone = 1<<31 - 1 // in an object's word: counted elsewhere
+
+	refsCacheBits = 11
+	refsCacheSize = 1 << refsCacheBits
+)
+
+// refsCached is what resolve has told of references from a node at an offset to
+// objects of a class, what it depended on, and how many objects these references
+// have claimed since.
+type refsCached struct {
+	from    uint32
+	child   uint32
+	off     uintptr
+	word    uintptr // what check compares
+	header  uintptr // allocation header of the objects
+	objects uint32
+	stride  uint32
+	class   spanClass
+	check   refsCheck
+}
+
+// follow follows the reference e.
+//
+//go:nowritebarrierrec
+func (rp *refsP) follow(gcw *gcWork, e *refsEdge) {
+	var o refsObject
+	if !refsFind(e.val, &o) {
+		return
+	}
+	if !o.claimable() {
+		return
+	}
+	if e.val == o.data || o.class.noscan() {
+		if c := rp.cached(e, &o); c != nil {
+			if o.claim(rp, gcw, c.child) {
+				c.objects++
+			}
+			return
+		}
+	}
+	rp.followNew(gcw, e, &o)
+}
+
+// followNew is follow for references that the cache does not know.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
+	var key refsKey
+	exact := e.resolve(o, &key)
+	child := refs.nodes.find(&key)
+	rp.take(gcw, o, child, exact)
+	if exact && (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 {
+		rp.remember(e, o, child)
+	}
+}
+
+// take claims o for node child, or holds it back if the reference is not exact.
+//
+//go:nowritebarrierrec
+func (rp *refsP) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
+	if !exact && !refs.untyped {
+		o.hold(rp, gcw, child, &rp.deferred, &refs.deferred)
+	} else if o.claim(rp, gcw, child) {
+		refs.nodes.count(child, 1, int64(o.size))
+	}
+}
+
+// claimable reports whether o is neither claimed nor allocated while marking.
+// The answer may be outdated if it is true.
+//
+//go:nowritebarrierrec
+func (o *refsObject) claimable() bool {
+	if w := o.word(); w != nil {
+		n := w.Load()
+		return n&refsHeld != 0 || n == 0 && (!o.class.noscan() || !o.marked())
+	}
+	return !o.marked()
+}
+
+func (o *refsObject) marked() bool {
+	m := o.markBits()
+	return atomic.Load8(m.bytep)&m.mask != 0
+}
+
+// claim marks o for node n and queues it. It reports whether the caller must count
+// it at the node.
+//
+//go:nowritebarrierrec
+func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
+	if o.class.noscan() {
+		return o.claimNoscan(gcw)
+	}
+	w := o.makeWord(rp)
+	if w == nil {
+		if o.mark() {
+			return false
+		}
+		gcw.bytesMarked += uint64(o.size)
+		o.queue(gcw)
+		return true
+	}
+	for {
+		old := w.Load()
+		if old != 0 && old&refsHeld == 0 {
+			return false
+		}
+		if !w.CompareAndSwap(old, n) {
+			continue
+		}
+		if old != 0 {
+			gcw.bytesMarked += uint64(o.size)
+			o.queueAgain(gcw)
+			return true
+		}
+		if o.mark() {
+			w.Store(refsDone)
+			return false
+		}
+		gcw.bytesMarked += uint64(o.size)
+		o.queue(gcw)
+		return true
+	}
+}
+
+// claimNoscan is claim for objects without pointers. These have words only if one
+// of their span is held back. The claimer that marks such an object and the one
+// that takes it over may be two; the one that finds the word not yet done counts.
+//
+//go:nowritebarrierrec
+func (o *refsObject) claimNoscan(gcw *gcWork) bool {
+	mine := false
+	if !o.mark() {
+		w := o.word()
+		mine = w == nil || w.Swap(refsDone) != refsDone
+	} else if w := o.word(); w != nil {
+		old := w.Load()
+		mine = old&refsHeld != 0 && w.CompareAndSwap(old, refsDone)
+	}
+	if mine {
+		gcw.bytesMarked += uint64(o.size)
+	}
+	return mine
+}
+
+// hold marks o and keeps it at node n on a list, unless it is claimed or held.
+//
+//go:nowritebarrierrec
+func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list *refsHeldList) {
+	if o.word() == nil && o.marked() {
+		return
+	}
+	w := o.makeWord(rp)
+	if w == nil || o.class.noscan() && w.Load() == 0 && o.marked() {
+		if w == nil && o.claim(rp, gcw, n) {
+			refs.nodes.count(n, 1, int64(o.size))
+		}
+		return
+	}
+	old := w.Load()
+	if old != 0 && (old != refsHeld|refsNodeBarrier || n == refsNodeBarrier) || !w.CompareAndSwap(old, refsHeld|n) {
+		return
+	}
+	if old == 0 && o.mark() {
+		w.CompareAndSwap(refsHeld|n, refsDone)
+		return
+	}
+	list.put(buf, o.base)
+}
+
+// release claims the object at base, which is on a list, if it is still held.
+//
+//go:nowritebarrierrec
+func (rp *refsP) release(gcw *gcWork, base uintptr) {
+	var o refsObject
+	if !refsFind(base, &o) {
+		return
+	}
+	w := o.word()
+	old := w.Load()
+	if old&refsHeld == 0 {
+		return
+	}
+	n := old &^ refsHeld
+	if o.class.noscan() {
+		n = refsDone
+	}
+	if w.CompareAndSwap(old, n) {
+		gcw.bytesMarked += uint64(o.size)
+		refs.nodes.count(old&^refsHeld, 1, int64(o.size))
+		if !o.class.noscan() {
+			o.queueAgain(gcw)
+		}
+	}
+}
+
+// refsByteShift returns where the byte at p is in the aligned word of 32 bits that
+// holds it.
+func refsByteShift(p uintptr) uintptr {
+	if goarch.BigEndian {
+		return 24 - (p&3)*8
+	}
+	return (p & 3) * 8
+}
+
+// mark marks o and reports whether it was marked.
+//
+//go:nowritebarrierrec
+func (o *refsObject) mark() bool {
+	m := o.markBits()
+	if atomic.Load8(m.bytep)&m.mask != 0 {
+		return true
+	}
+	if !gcUsesSpanInlineMarkBits(o.size) {
+		o.markPage()
+	}
+	p := uintptr(unsafe.Pointer(m.bytep))
+	shift := refsByteShift(p)
+	old := atomic.Or32((*uint32)(unsafe.Pointer(p&^3)), uint32(m.mask)<<shift)
+	return uint8(old>>shift)&m.mask != 0
+}
+
+// queueAgain queues o, which was held back. Its span's mark and scan bits may have
+// been merged since, so it is queued alone.
+//
+//go:nowritebarrierrec
+func (o *refsObject) queueAgain(gcw *gcWork) {
+	if !gcw.putObjFast(o.base) {
+		gcw.putObj(o.base)
+	}
+}
+
+// markPage notes that o's span has a marked object.
+//
+//go:nowritebarrierrec
+func (o *refsObject) markPage() {
+	arena, pageIdx, pageMask := pageIndexOf(o.mspan().base())
+	if arena.pageMarks[pageIdx]&pageMask == 0 {
+		atomic.Or8(&arena.pageMarks[pageIdx], pageMask)
+	}
+}
+
+// cached returns what is known of references like e to objects like o, or nil.
+//
+//go:nowritebarrierrec
+func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
+	c := rp.cacheSlot(e, o)
+	if c.from != e.from || c.off != e.off || c.class != o.class || c.from == 0 {
+		return nil
+	}
+	if c.check != refsCheckNone {
+		e.stride = uintptr(c.stride)
+		if e.checked(c.check, o) != c.word {
+			return nil
+		}
+	}
+	if c.header != o.headerWord() {
+		return nil
+	}
+	return c
+}
+
+// remember puts what resolve told of e and o into the cache.
+//
+//go:nowritebarrierrec
+func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
+	c := rp.cacheSlot(e, o)
+	c.flush()
+	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
+		stride: uint32(e.stride), class: o.class, check: e.check}
+	c.word = e.checked(e.check, o)
+}
+
+// A refsCheck is a word that, beside the offset and the object's class, decides how
+// a reference resolves.
+type refsCheck uint8
+
+const (
+	refsCheckNone   refsCheck = iota
+	refsCheckIface            // the type in the interface
+	refsCheckFunc             // the closure's program counter
+	refsCheckSlice            // whether the slice's capacity fits the object
+	refsCheckDirLen           // whether the map has a directory
+)
+
+// checked returns the word of a check.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) checked(check refsCheck, o *refsObject) uintptr {
+	switch check {
+	case refsCheckIface:
+		return refsWord(e.slot-goarch.PtrSize, e.slot)
+	case refsCheckFunc:
+		return *(*uintptr)(unsafe.Pointer(o.data))
+	case refsCheckSlice:
+		if o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * e.stride) {
+			return 1
+		}
+	case refsCheckDirLen:
+		if refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0 {
+			return 1
+		}
+	}
+	return 0
+}
+
+// flush adds the counts of c to its node.
+//
+//go:nowritebarrierrec
+func (c *refsCached) flush() {
+	if c.objects != 0 {
+		n := int64(c.objects)
+		refs.nodes.count(c.child, n, n*int64(gc.SizeClassToSize[c.class.sizeclass()]))
+		c.objects = 0
+	}
+}
+
+//go:nowritebarrierrec
+func (rp *refsP) cacheSlot(e *refsEdge, o *refsObject) *refsCached {
+	h := uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(o.class)*0xc2b2ae35
+	return &rp.cache[h>>(32-refsCacheBits)]
+}

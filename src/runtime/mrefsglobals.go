@@ -1,0 +1,115 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Reader of the table of globals: the variables with pointers in data and bss
+// of the module that the runtime is part of, by address. cmd/link writes it
+// (cmd/link/internal/ld/refsglobals.go; the format is in
+// internal/abi/refsglobals.go), and the refs profile takes its roots from it.
+//
+// Each pointer word of data and bss is part of exactly one variable of the
+// table. Other modules (plugins, shared libraries) have no table; if the
+// runtime itself was linked without one, it has no entries.
+//
+// The table is read-only and what is returned points into it, so that reading
+// it needs no lock, no allocation and no write barrier, on any stack.
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// refsGlobalsTable is the table. The linker sets it.
+var refsGlobalsTable *refsGlobalsHeader
+
+type refsGlobalsHeader struct {
+	version uint32
+	data    uint32 // entries in data
+	bss     uint32 // entries in bss
+	names   uint32 // bytes of names
+}
+
+type refsGlobalsEntry struct {
+	offset uint32 // from the start of data or bss, and abi.RefsGlobalsRuntime
+	typ    uint32 // from the start of types, 0 if not known
+	name   uint32 // in names
+}
+
+// A refsGlobal is a global variable that has pointers.
+type refsGlobal struct {
+	addr, size uintptr
+	typ        *_type // nil if not known
+	pkg, name  string // pkg+name is the linker's name: pkg ends with the dot
+	runtime    bool   // belongs to a package of the runtime
+}
+
+// refsGlobalCount returns the number of variables in the table.
+func refsGlobalCount() int {
+	h := refsGlobalsTable
+	if h == nil || h.version != abi.RefsGlobalsVersion {
+		return 0
+	}
+	return int(h.data + h.bss)
+}
+
+// refsGlobalAt returns variable i of the table, which is sorted by address in
+// data, then by address in bss.
+func refsGlobalAt(i int) refsGlobal {
+	h := refsGlobalsTable
+	if uint(i) >= uint(refsGlobalCount()) {
+		throw("refs: no such global")
+	}
+	md := &firstmoduledata
+	e := h.entry(i)
+	g := refsGlobal{
+		addr:    h.addr(i),
+		runtime: e.offset&abi.RefsGlobalsRuntime != 0,
+	}
+	if e.typ != 0 {
+		g.typ = (*_type)(unsafe.Pointer(md.types + uintptr(e.typ)))
+		g.size = g.typ.Size_
+	} else {
+		g.size = h.next(i) - g.addr
+	}
+	g.pkg, g.name = h.nameAt(e.name)
+	return g
+}
+
+func (h *refsGlobalsHeader) entry(i int) *refsGlobalsEntry {
+	return (*refsGlobalsEntry)(add(unsafe.Pointer(h), abi.RefsGlobalsHeaderSize+uintptr(i)*abi.RefsGlobalsEntrySize))
+}
+
+func (h *refsGlobalsHeader) addr(i int) uintptr {
+	base := firstmoduledata.data
+	if i >= int(h.data) {
+		base = firstmoduledata.bss
+	}
+	return base + uintptr(h.entry(i).offset&^abi.RefsGlobalsRuntime)
+}
+
+// next returns where the variable after i starts, or its section ends.
+func (h *refsGlobalsHeader) next(i int) uintptr {
+	switch i + 1 {
+	case int(h.data):
+		return firstmoduledata.edata
+	case int(h.data + h.bss):
+		return firstmoduledata.ebss
+	}
+	return h.addr(i + 1)
+}
+
+// nameAt returns the name at an offset in names as its prefix and the rest.
+func (h *refsGlobalsHeader) nameAt(offset uint32) (pkg, name string) {
+	names := unsafe.Slice((*byte)(unsafe.Pointer(h.entry(int(h.data+h.bss)))), h.names)
+	n, prefix := readvarint(names[offset:])
+	return refsText(names[prefix:]), refsText(names[offset+n:])
+}
+
+// refsText returns the text at the start of p, which its length precedes.
+func refsText(p []byte) string {
+	n, size := readvarint(p)
+	text := p[n : n+size]
+	return unsafe.String(unsafe.SliceData(text), len(text))
+}

@@ -1,0 +1,211 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The nodes: a tree of paths from roots to objects.
+//
+// A node is a reference, found in what the parent node stands for, and the type
+// of the objects that it reaches. Nodes are kept in an array by number and found
+// by key through an open-addressed table of numbers. Both are of fixed size;
+// nodes are added by compare-and-swap and never changed, but for their counts.
+// Types and labels are kept as addresses: types live as long as the program, and
+// marking keeps the labels of goroutines alive for this cycle (mrefsprofile.go).
+//
+// Recursion folds: an object whose type is on the path already belongs to that
+// earlier node, so that the tree is about as large as the program's types, and
+// not as its data.
+//
+// Counts of claims are gathered in a cache a P (mrefsclaim.go) and added here.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	refsMaxNodes = 1 << 17
+	refsTableLen = 2 * refsMaxNodes
+	refsMaxDepth = 200
+)
+
+// Nodes that every recording has.
+const (
+	refsNodeBarrier   uint32 = 1 + iota // found by the write barrier alone
+	refsNodeAllocated                   // allocated while marking
+	refsNodeNoMemory                    // parent is not known, for want of memory
+)
+
+// Roles beyond those of profilerecord, which tell apart the objects that a map
+// consists of, and variables that are themselves a reference.
+const (
+	refsRoleDirectory profilerecord.RefsRole = 100 + iota // array of pointers to tables
+	refsRoleMapTable                                      // internal/runtime/maps.table
+	refsRoleGroups                                        // array of groups
+	refsRoleDirect                                        // global variable that is one reference
+)
+
+// refsKey is what tells a node from others.
+type refsKey struct {
+	parent  uint32
+	kind    profilerecord.RefsKind
+	role    profilerecord.RefsRole
+	untyped bool
+	off     uintptr // offset, program counter, or index of a global
+	typ     uintptr // *_type of the objects
+	dyn     uintptr // *_type of an interface's value; function of closures; address of labels
+}
+
+type refsNode struct {
+	_ sys.NotInHeap
+	refsKey
+	depth   uint8
+	kept    atomic.Uint32 // 1 if refsKeep has dyn
+	stride  uintptr       // size of typ's elements, by which offsets in objects fold; 0 if unknown
+	objects atomic.Int64
+	bytes   atomic.Int64
+}
+
+// refsNodes are the nodes of a recording. Node 0 is the root of the tree.
+type refsNodes struct {
+	array *[refsMaxNodes]refsNode
+	table *[refsTableLen]atomic.Uint32
+	n     atomic.Uint32
+
+	lostObjects atomic.Int64 // counted at the parent of their own node
+	lostBytes   atomic.Int64
+}
+
+func (ns *refsNodes) alloc() bool {
+	ns.array = (*[refsMaxNodes]refsNode)(refsSysAlloc(unsafe.Sizeof(*ns.array)))
+	ns.table = (*[refsTableLen]atomic.Uint32)(refsSysAlloc(unsafe.Sizeof(*ns.table)))
+	ns.n.Store(1)
+	ns.lostObjects.Store(0)
+	ns.lostBytes.Store(0)
+	if ns.array == nil || ns.table == nil {
+		return false
+	}
+	ns.find(&refsKey{kind: profilerecord.RefsBarrier})
+	ns.find(&refsKey{kind: profilerecord.RefsAllocated})
+	ns.find(&refsKey{kind: profilerecord.RefsNoMemory})
+	return true
+}
+
+func (ns *refsNodes) free() {
+	if ns.array != nil {
+		refsSysFree(unsafe.Pointer(ns.array), unsafe.Sizeof(*ns.array))
+		ns.array = nil
+	}
+	if ns.table != nil {
+		refsSysFree(unsafe.Pointer(ns.table), unsafe.Sizeof(*ns.table))
+		ns.table = nil
+	}
+}
+
+func (ns *refsNodes) at(n uint32) *refsNode {
+	return &ns.array[n]
+}
+
+// find returns the number of the node with the key, which it adds if need be, or
+// of the node on the parent's path at which the key folds.
+// Without room it returns the parent.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) find(key *refsKey) uint32 {
+	if n := ns.fold(key); n != 0 {
+		return n
+	}
+	if ns.at(key.parent).depth >= refsMaxDepth {
+		return key.parent
+	}
+	mine := uint32(0)
+	for i := key.hash(); ; i++ {
+		slot := &ns.table[i%refsTableLen]
+		n := slot.Load()
+		if n == 0 {
+			if mine == 0 {
+				if mine = ns.add(key); mine == 0 {
+					return key.parent
+				}
+			}
+			if slot.CompareAndSwap(0, mine) {
+				return mine
+			}
+			n = slot.Load()
+		}
+		if ns.at(n).refsKey == *key {
+			return n
+		}
+	}
+}
+
+// fold returns the node on the path at which an object of key's type was met, or 0.
+// A global variable has no type for this purpose: a list is its variable and one
+// element more.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) fold(key *refsKey) uint32 {
+	if key.typ == 0 && key.role == profilerecord.RefsObject {
+		if p := ns.at(key.parent); p.typ == 0 && p.role == profilerecord.RefsObject && refsIsReference(p.kind) {
+			return key.parent
+		}
+		return 0
+	}
+	for n := key.parent; n != 0; n = ns.at(n).parent {
+		a := ns.at(n)
+		if a.kind == profilerecord.RefsGlobal || a.kind == profilerecord.RefsRuntimeGlobal {
+			return 0
+		}
+		if a.role == key.role && a.typ == key.typ && refsIsReference(key.kind) && refsIsReference(a.kind) &&
+			(key.role != profilerecord.RefsClosure || a.dyn == key.dyn) {
+			return n
+		}
+	}
+	return 0
+}
+
+// add fills in a new node and returns its number, or 0 if there is no room.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) add(key *refsKey) uint32 {
+	if ns.n.Load() >= refsMaxNodes {
+		return 0
+	}
+	n := ns.n.Add(1) - 1
+	if n >= refsMaxNodes {
+		ns.n.Store(refsMaxNodes)
+		return 0
+	}
+	node := ns.at(n)
+	node.refsKey = *key
+	node.depth = ns.at(key.parent).depth + 1
+	node.stride = refsStride(key.role, key.typ)
+	return n
+}
+
+// count adds to the counts of node n.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) count(n uint32, objects, bytes int64) {
+	node := ns.at(n)
+	node.objects.Add(objects)
+	node.bytes.Add(bytes)
+}
+
+func (k *refsKey) hash() uintptr {
+	h := uint64(k.parent)*0x9e3779b97f4a7c15 ^ uint64(k.off)*0xbf58476d1ce4e5b9
+	h ^= uint64(k.typ>>3) * 0x94d049bb133111eb
+	h ^= uint64(k.dyn>>3)*0xd6e8feb86659fd93 ^ uint64(k.kind)<<8 ^ uint64(k.role)
+	h ^= h >> 32
+	h *= 0x9e3779b97f4a7c15
+	return uintptr(h >> 40)
+}
+
+// refsIsReference reports whether elements of the kind refer to objects from a
+// frame or an object, so that recursion may fold there.
+func refsIsReference(kind profilerecord.RefsKind) bool {
+	return kind >= profilerecord.RefsSlot
+}

@@ -1,0 +1,252 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// From an address to the object there, and to the word that holds the number of
+// the object's node.
+//
+// Each page of the heap has a refsPage, which is filled in when a reference first
+// reaches the page: the span's class and extent, so that later references need
+// not touch the mspan, and where the words of the span's objects are. A span that
+// is in use while marking stays in use till marking ends, so a refsPage stays
+// true. Words come from chunks that Ps take one after another; they exist for
+// spans of objects with pointers, and for others only if an object is held back.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/runtime/gc"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	refsChunkShift = 14
+	refsChunkWords = 1 << refsChunkShift
+	refsChunkBytes = refsChunkWords * 4
+	refsMaxChunks  = 1 << (32 - refsChunkShift)
+
+	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory
+)
+
+// refsPages are the refsPages of all arenas and the chunks of words.
+// Chunks are added by any P; nothing is freed before the recording ends.
+type refsPages struct {
+	chunks  *[refsMaxChunks]uintptr
+	nchunks atomic.Uint32
+}
+
+// refsArena has a refsPage for each page of an arena.
+type refsArena struct {
+	_     sys.NotInHeap
+	pages [pagesPerArena]refsPage
+}
+
+// refsPage says where a page lies in its span and what the span holds.
+type refsPage struct {
+	_     sys.NotInHeap
+	meta  atomic.Uint32 // nelems<<16 | page of span<<8 | span class; 0 if unknown, or the span is large
+	words atomic.Uint32 // of the span's first page: number of the first object's word, 0 if none
+}
+
+// refsObject is an object that a reference reaches.
+type refsObject struct {
+	base  uintptr // of the slot in the span
+	data  uintptr // of the value, behind an allocation header
+	size  uintptr // of the slot
+	index uintptr
+	class spanClass
+	page  *refsPage // of the span's first page; nil if the arena has none
+	span  *mspan    // nil unless the span has no refsPage.meta
+}
+
+func (ps *refsPages) alloc() bool {
+	ps.chunks = (*[refsMaxChunks]uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.chunks)))
+	ps.nchunks.Store(1) // word 0 stands for none
+	if ps.chunks == nil {
+		return false
+	}
+	ps.chunks[0] = uintptr(refsSysAlloc(refsChunkBytes))
+	ps.grow()
+	return ps.chunks[0] != 0
+}
+
+// grow gives refsPages to arenas that have none. What memory does not suffice for
+// is left out, and objects there are counted but not followed by path.
+func (ps *refsPages) grow() {
+	for _, ai := range refsArenas() {
+		ha := mheap_.arenas[ai.l1()][ai.l2()]
+		if ha.refs == nil {
+			ha.refs = (*refsArena)(refsSysAlloc(unsafe.Sizeof(refsArena{})))
+		}
+	}
+}
+
+// refsArenas returns the heap's arenas. The slice only grows.
+func refsArenas() (arenas []arenaIdx) {
+	systemstack(func() {
+		lock(&mheap_.lock)
+		arenas = mheap_.heapArenas
+		unlock(&mheap_.lock)
+	})
+	return arenas
+}
+
+func (ps *refsPages) free() {
+	for _, ai := range refsArenas() {
+		ha := mheap_.arenas[ai.l1()][ai.l2()]
+		if ha.refs != nil {
+			refsSysFree(unsafe.Pointer(ha.refs), unsafe.Sizeof(refsArena{}))
+			ha.refs = nil
+		}
+	}
+	if ps.chunks == nil {
+		return
+	}
+	for i := range min(ps.nchunks.Load(), refsMaxChunks) {
+		if c := ps.chunks[i]; c != 0 {
+			refsSysFree(unsafe.Pointer(c), refsChunkBytes)
+		}
+	}
+	refsSysFree(unsafe.Pointer(ps.chunks), unsafe.Sizeof(*ps.chunks))
+	ps.chunks = nil
+}
+
+// at returns word n.
+func (ps *refsPages) at(n uint32) *atomic.Uint32 {
+	c := ps.chunks[n>>refsChunkShift]
+	return (*atomic.Uint32)(unsafe.Pointer(c + uintptr(n&(refsChunkWords-1))*4))
+}
+
+// refsFind finds the object at address p, as findObject does.
+//
+//go:nowritebarrierrec
+func refsFind(p uintptr, o *refsObject) bool {
+	ha := heapArenaOf(p)
+	if ha == nil || ha.refs == nil {
+		return refsFindSlow(p, nil, o)
+	}
+	page := &ha.refs.pages[(p/pageSize)%pagesPerArena]
+	meta := page.meta.Load()
+	if meta == 0 {
+		return refsFindSlow(p, page, o)
+	}
+	o.class = spanClass(meta)
+	sizeclass := o.class.sizeclass()
+	n := uintptr(meta>>8) & 0xff
+	spanBase := alignDown(p, pageSize) - n*pageSize
+	o.index = uintptr((uint64(p-spanBase) * uint64(gc.SizeClassToDivMagic[sizeclass])) >> 32)
+	if o.index >= uintptr(meta>>16) {
+		return false
+	}
+	o.size = uintptr(gc.SizeClassToSize[sizeclass])
+	o.base = spanBase + o.index*o.size
+	o.data = o.base
+	if !heapBitsInSpan(o.size) && !o.class.noscan() {
+		o.data += gc.MallocHeaderSize
+	}
+	o.page = page
+	if n != 0 {
+		o.page = refsPageOf(spanBase)
+	}
+	o.span = nil
+	return true
+}
+
+// refsFindSlow is refsFind for a page that no reference has reached yet, a large
+// object, or an address that is not in the heap. It fills in the page.
+//
+//go:nowritebarrierrec
+func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
+	base, s, index := findObject(p, 0, 0)
+	if base == 0 {
+		return false
+	}
+	o.fromSpan(base, s, index)
+	if page == nil || s.spanclass.sizeclass() == 0 || s.isUserArenaChunk {
+		return true
+	}
+	n := (p - s.base()) / pageSize
+	page.meta.Store(uint32(s.nelems)<<16 | uint32(n)<<8 | uint32(s.spanclass))
+	return true
+}
+
+// fromSpan makes o the object with the index in span s, whose address is base.
+func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
+	o.base, o.data, o.size, o.index, o.class, o.span = base, base, s.elemsize, index, s.spanclass, s
+	if !heapBitsInSpan(s.elemsize) && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
+		o.data += gc.MallocHeaderSize
+	}
+	o.page = refsPageOf(s.base())
+}
+
+// refsPageOf returns the refsPage of the page at an address in the heap, or nil.
+func refsPageOf(p uintptr) *refsPage {
+	ha := heapArenaOf(p)
+	if ha == nil || ha.refs == nil {
+		return nil
+	}
+	return &ha.refs.pages[(p/pageSize)%pagesPerArena]
+}
+
+// word returns the word for the number of o's node, or nil if its span has none.
+func (o *refsObject) word() *atomic.Uint32 {
+	if o.page == nil {
+		return nil
+	}
+	n := o.page.words.Load()
+	if n == 0 || n == refsNoWords {
+		return nil
+	}
+	return refs.pages.at(n + uint32(o.index))
+}
+
+// makeWord is word, but gives words to the span if it has none. It returns nil if
+// there is no memory.
+func (o *refsObject) makeWord(rp *refsP) *atomic.Uint32 {
+	if w := o.word(); w != nil {
+		return w
+	}
+	if o.page == nil || o.page.words.Load() == refsNoWords {
+		return nil
+	}
+	s := o.mspan()
+	n := rp.takeWords(uint32(s.nelems))
+	if n == 0 {
+		o.page.words.CompareAndSwap(0, refsNoWords)
+		return o.word()
+	}
+	if !o.page.words.CompareAndSwap(0, n) {
+		rp.words = n // nobody else saw them
+	}
+	return o.word()
+}
+
+func (o *refsObject) mspan() *mspan {
+	if o.span == nil {
+		o.span = spanOfUnchecked(o.base)
+	}
+	return o.span
+}
+
+// takeWords returns the number of the first of n zeroed words in a row, or 0.
+func (rp *refsP) takeWords(n uint32) uint32 {
+	if rp.wordsEnd-rp.words < n {
+		i := refs.pages.nchunks.Add(1) - 1
+		if i >= refsMaxChunks {
+			refs.pages.nchunks.Store(refsMaxChunks)
+			return 0
+		}
+		c := refsSysAlloc(refsChunkBytes)
+		if c == nil {
+			return 0
+		}
+		refs.pages.chunks[i] = uintptr(c)
+		rp.words = i << refsChunkShift
+		rp.wordsEnd = rp.words + refsChunkWords
+	}
+	first := rp.words
+	rp.words += n
+	return first
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Handing a recording to runtime/pprof: the nodes of mrefsnode.go as records with
+// real pointers, and what the recording itself has cost.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"unsafe"
+)
+
+// pprof_refs records references in a garbage collection and returns what it found.
+// failed tells why there is nothing.
+//
+//go:linkname pprof_refs
+func pprof_refs() (p *profilerecord.RefsProfile, failed string) {
+	semacquire(&refsSema)
+	defer semrelease(&refsSema)
+	start := nanotime()
+	if failed := refsRecord(); failed != "" {
+		return nil, failed
+	}
+	p = refsProfile(start)
+	refsFree()
+	return p, ""
+}
+
+// refsProfile makes records of the nodes. It runs after the recording cycle.
+func refsProfile(start int64) *profilerecord.RefsProfile {
+	objects, bytes := uint64(0), uint64(0)
+	for id := range refs.nps {
+		rp := refsOf(id)
+		for i := range rp.cache {
+			rp.cache[i].flush()
+		}
+		objects += rp.newObjects
+		bytes += rp.newBytes
+	}
+	refs.nodes.count(refsNodeAllocated, int64(objects), int64(bytes))
+	n := min(refs.nodes.n.Load(), refsMaxNodes)
+	p := &profilerecord.RefsProfile{
+		Nodes:       make([]profilerecord.RefsNode, n),
+		Cycle:       refs.cycle,
+		Live:        refs.live,
+		Duration:    refs.markEnd - start,
+		Paused:      refs.paused,
+		Memory:      refs.mem.Load(),
+		LostObjects: refs.nodes.lostObjects.Load(),
+		LostBytes:   refs.nodes.lostBytes.Load(),
+	}
+	for i := range n {
+		refs.nodes.at(i).record(&p.Nodes[i])
+	}
+	lost := &p.Nodes[refsNodeNoMemory]
+	p.LostObjects += lost.Objects
+	p.LostBytes += lost.Bytes
+	return p
+}
+
+// record makes r the record of node.
+func (node *refsNode) record(r *profilerecord.RefsNode) {
+	r.Parent = int32(node.parent)
+	r.Kind = node.kind
+	r.Role = node.role
+	r.Untyped = node.untyped
+	r.Offset = node.off
+	r.Type = unsafe.Pointer(node.typ)
+	r.Objects = node.objects.Load()
+	r.Bytes = node.bytes.Load()
+	switch node.role {
+	case refsRoleDirectory, refsRoleMapTable, refsRoleGroups:
+		r.Role = profilerecord.RefsTable
+	case refsRoleDirect:
+		r.Role = profilerecord.RefsVariable
+	case profilerecord.RefsClosure:
+		r.PC = node.dyn
+	default:
+		r.Dyn = unsafe.Pointer(node.dyn)
+	}
+	switch node.kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
+		g := refsGlobalAt(int(node.off))
+		r.Name = g.pkg + g.name
+		r.Static = unsafe.Pointer(g.typ)
+		r.Offset = 0
+	case profilerecord.RefsModuleData:
+		r.Name = (*moduledata)(unsafe.Pointer(node.dyn)).dataName(node.off)
+		r.Offset, r.Dyn = 0, nil
+	case profilerecord.RefsFrame, profilerecord.RefsCleanup:
+		r.PC, r.Offset = node.off, 0
+	case profilerecord.RefsGoroutine:
+		r.Dyn = nil
+		if node.kept.Load() != 0 {
+			r.Labels = refsKept(node.dyn)
+		}
+	}
+}
+
+// refsKept returns p if refsKeep has kept it, or nil.
+func refsKept(p uintptr) unsafe.Pointer {
+	for _, l := range refs.labels {
+		if uintptr(l) == p {
+			return l
+		}
+	}
+	return nil
+}
+
+// dataName returns a name for the word at p in the module's data or bss, as its
+// distance from the start of that.
+func (md *moduledata) dataName(p uintptr) string {
+	name, section, start := md.pluginpath, "data", md.data
+	if name == "" {
+		name = md.modulename
+	}
+	if name == "" {
+		name = "main"
+	}
+	if p >= md.bss && p < md.ebss {
+		section, start = "bss", md.bss
+	}
+	var buf [20]byte
+	i := len(buf)
+	for off := p - start; ; off /= 16 {
+		i--
+		buf[i] = "0123456789abcdef"[off%16]
+		if off < 16 {
+			break
+		}
+	}
+	return name + "(" + section + "+0x" + string(buf[i:]) + ")"
+}

@@ -1,0 +1,294 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The roots of each stage, as root jobs, and the references that they hold.
+//
+// A stage's jobs are numbered from 0 (refs.jobBase in work.markrootNext). Globals
+// are scanned in blocks of data and bss, as without recording, but variable by
+// variable: first those of user packages, in the runtime's stage the others.
+// Stacks are scanned by scanstack, whose finds greyobject passes to refsGrey.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// refsMarkroot does a root job of the current stage and returns the work done.
+//
+//go:nowritebarrier
+func refsMarkroot(gcw *gcWork, job uint32) int64 {
+	rp := refsOf(gcw.id)
+	switch refs.stage {
+	case refsStageGlobals:
+		return refsMarkGlobals(rp, gcw, job, false)
+	case refsStageStacks:
+		rp.stack.begin(work.stackRoots[job])
+		n := markroot(gcw, work.baseStacks+job, false)
+		rp.stack.end()
+		return n
+	case refsStageRuntime:
+		return refsMarkRuntime(rp, gcw, job)
+	case refsStageBarrier:
+		refs.held.drainOne(rp, gcw)
+	default:
+		refs.deferred.drainOne(rp, gcw)
+	}
+	return 0
+}
+
+// refsGlobalJobs returns the number of jobs for data and bss.
+func refsGlobalJobs() uint32 {
+	return uint32(work.nDataRoots + work.nBSSRoots)
+}
+
+// refsMarkGlobals follows the references in a block of each module's data or bss.
+//
+//go:nowritebarrier
+func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, runtime bool) (done int64) {
+	for md := &firstmoduledata; md != nil; md = md.next {
+		start, end, mask, block := md.data, md.edata, md.gcdatamask.bytedata, uintptr(job)
+		if job >= uint32(work.nDataRoots) {
+			start, end, mask, block = md.bss, md.ebss, md.gcbssmask.bytedata, uintptr(job)-uintptr(work.nDataRoots)
+		}
+		if md.bad || block*rootBlockBytes >= end-start {
+			continue
+		}
+		b := refsBlock{rp: rp, gcw: gcw, md: md, section: start, mask: mask, runtime: runtime}
+		lo := start + block*rootBlockBytes
+		b.scan(lo, min(lo+rootBlockBytes, end))
+		done += int64(min(lo+rootBlockBytes, end) - lo)
+	}
+	if !runtime {
+		gcController.globalsScanWork.Add(done)
+	}
+	return done
+}
+
+// refsBlock is the scan of a part of a module's data or bss.
+type refsBlock struct {
+	rp      *refsP
+	gcw     *gcWork
+	md      *moduledata
+	section uintptr
+	mask    *uint8
+	runtime bool // follow the runtime's variables, and not the others
+}
+
+// scan follows the references in [lo, hi).
+//
+//go:nowritebarrier
+func (b *refsBlock) scan(lo, hi uintptr) {
+	if b.md != &firstmoduledata || refsGlobalCount() == 0 {
+		if !b.runtime {
+			b.words(lo, hi, -1)
+		}
+		return
+	}
+	for i := refsGlobalFrom(lo); i < refsGlobalCount(); i++ {
+		g := refsGlobalAt(i)
+		if g.addr >= hi || g.addr < b.section {
+			return
+		}
+		if g.runtime == b.runtime {
+			b.words(max(lo, g.addr), min(hi, g.addr+g.size), i)
+		}
+	}
+}
+
+// words follows the references in [lo, hi), which is part of global i, or of no
+// known global if i is negative.
+//
+//go:nowritebarrier
+func (b *refsBlock) words(lo, hi uintptr, i int) {
+	node := uint32(0)
+	scan := refsScan{rp: b.rp, gcw: b.gcw}
+	for p := alignUp(lo, goarch.PtrSize); p < hi; p += goarch.PtrSize {
+		w := (p - b.section) / goarch.PtrSize
+		m := *addb(b.mask, w/8)
+		if m == 0 && w%8 == 0 {
+			p += 7 * goarch.PtrSize
+			continue
+		}
+		if m>>(w%8)&1 == 0 || spanOfHeap(*(*uintptr)(unsafe.Pointer(p))) == nil {
+			continue
+		}
+		if i < 0 {
+			scan.node = b.moduleNode(p)
+		} else {
+			if node == 0 {
+				node = refsGlobalNode(i)
+				scan.node, scan.stride, scan.data = node, refs.nodes.at(node).stride, refsGlobalAt(i).addr
+			}
+		}
+		scan.word(p)
+	}
+}
+
+// moduleNode returns the node of the word at p of a module without table.
+//
+//go:nowritebarrier
+func (b *refsBlock) moduleNode(p uintptr) uint32 {
+	return refs.nodes.find(&refsKey{kind: profilerecord.RefsModuleData, role: profilerecord.RefsVariable,
+		off: p, dyn: uintptr(unsafe.Pointer(b.md))})
+}
+
+// refsGlobalFrom returns the first variable that ends behind p, in data if p is in data.
+//
+//go:nowritebarrier
+func refsGlobalFrom(p uintptr) int {
+	first, end := 0, int(refsGlobalsTable.data)
+	if p >= firstmoduledata.bss && p < firstmoduledata.ebss {
+		first, end = end, refsGlobalCount()
+	}
+	for first < end {
+		mid := int(uint(first+end) / 2)
+		if g := refsGlobalAt(mid); g.addr+g.size <= p {
+			first = mid + 1
+		} else {
+			end = mid
+		}
+	}
+	return first
+}
+
+// refsGlobalNode returns the node for global i. If it is a reference itself, that
+// node only gives the type of the reference, and the objects are at another of the
+// same kind and offset (refsEdge.resolve).
+//
+//go:nowritebarrier
+func refsGlobalNode(i int) uint32 {
+	g := refsGlobalAt(i)
+	key := refsKey{kind: profilerecord.RefsGlobal, role: profilerecord.RefsVariable, off: uintptr(i), typ: uintptr(unsafe.Pointer(g.typ))}
+	if g.runtime {
+		key.kind = profilerecord.RefsRuntimeGlobal
+	}
+	if g.typ != nil && g.typ.Kind() != abi.Struct && g.typ.Kind() != abi.Array {
+		key.role = refsRoleDirect
+	}
+	return refs.nodes.find(&key)
+}
+
+// Root jobs of the runtime's stage, before those of its globals and of spans.
+const (
+	refsRootFinalizers = iota
+	refsRootCleanups
+	refsRootFreeStacks
+	refsRootFixed
+)
+
+// refsRuntimeJobs returns the number of jobs of the runtime's stage.
+func refsRuntimeJobs() uint32 {
+	return refsRootFixed + uint32(work.nSpanRoots) + refsGlobalJobs()
+}
+
+// refsMarkRuntime does a job of the runtime's stage.
+//
+//go:nowritebarrier
+func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
+	switch {
+	case job == refsRootFinalizers:
+		refsMarkFinalizerQueue(rp, gcw)
+	case job == refsRootCleanups:
+		refsMarkCleanupQueue(rp, gcw)
+	case job == refsRootFreeStacks:
+		systemstack(markrootFreeGStacks)
+	case job-refsRootFixed < uint32(work.nSpanRoots):
+		refsMarkSpecials(rp, gcw, uintptr(job-refsRootFixed))
+	default:
+		return refsMarkGlobals(rp, gcw, job-refsRootFixed-uint32(work.nSpanRoots), true)
+	}
+	return 0
+}
+
+// refsMarkFinalizerQueue follows the references of finalizers that are to run.
+//
+//go:nowritebarrier
+func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
+	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
+	for fb := allfin; fb != nil; fb = fb.alllink {
+		n := uintptr(atomic.Load(&fb.cnt))
+		rp.root(gcw, node, uintptr(unsafe.Pointer(&fb.fin[0])), n*unsafe.Sizeof(fb.fin[0]), &finptrmask[0])
+	}
+}
+
+// refsMarkCleanupQueue follows the references of cleanups that are to run.
+//
+//go:nowritebarrier
+func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
+	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
+	for cb := (*cleanupBlock)(gcCleanups.all.Load()); cb != nil; cb = cb.alllink {
+		n := uintptr(atomic.Load(&cb.n))
+		rp.root(gcw, node, uintptr(unsafe.Pointer(&cb.cleanups[0])), n*unsafe.Sizeof(cleanupFn{}), &cleanupBlockPtrMask[0])
+	}
+}
+
+// root follows the references in the n bytes at p that mask has, from node.
+//
+//go:nowritebarrier
+func (rp *refsP) root(gcw *gcWork, node uint32, p, n uintptr, mask *uint8) {
+	scan := refsScan{rp: rp, gcw: gcw, node: node, data: p}
+	for w := range n / goarch.PtrSize {
+		if *addb(mask, w/8)>>(w%8)&1 != 0 {
+			scan.word(p + w*goarch.PtrSize)
+		}
+	}
+}
+
+// refsMarkSpecials follows the references of finalizers, cleanups and weak handles
+// of objects in a part of an arena.
+//
+//go:nowritebarrier
+func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
+	ai := mheap_.markArenas[shard/(pagesPerArena/pagesPerSpanRoot)]
+	ha := mheap_.arenas[ai.l1()][ai.l2()]
+	first := shard * pagesPerSpanRoot % pagesPerArena
+	for page := first; page < first+pagesPerSpanRoot; page++ {
+		if atomic.Load8(&ha.pageSpecials[page/8])>>(page%8)&1 == 0 {
+			continue
+		}
+		s := ha.spans[page]
+		lock(&s.speciallock)
+		for sp := s.specials; sp != nil; sp = sp.next {
+			refsMarkSpecial(rp, gcw, s, sp)
+		}
+		unlock(&s.speciallock)
+	}
+}
+
+// refsMarkSpecial follows the references of a special of span s. An object with a
+// finalizer is not marked, but what it refers to is, below the finalizer.
+//
+//go:nowritebarrier
+func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
+	switch sp.kind {
+	case _KindSpecialFinalizer:
+		spf := (*specialfinalizer)(unsafe.Pointer(sp))
+		key := refsKey{kind: profilerecord.RefsFinalizer}
+		if spf.ot != nil && refsTypeOK(spf.ot.Elem) {
+			key.typ = uintptr(unsafe.Pointer(refsElem(spf.ot.Elem)))
+		}
+		node := refs.nodes.find(&key)
+		var o refsObject
+		index := sp.offset / s.elemsize
+		o.fromSpan(s.base()+index*s.elemsize, s, index)
+		if !s.spanclass.noscan() && !o.marked() {
+			o.scanFrom(node, gcw)
+		}
+		fn := refs.nodes.find(&refsKey{parent: node, kind: profilerecord.RefsFinalizerFunc})
+		rp.root(gcw, fn, uintptr(unsafe.Pointer(&spf.fn)), goarch.PtrSize, &oneptrmask[0])
+	case _KindSpecialWeakHandle:
+		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsWeak})
+		handle := &(*specialWeakHandle)(unsafe.Pointer(sp)).handle
+		rp.root(gcw, node, uintptr(unsafe.Pointer(handle)), goarch.PtrSize, &oneptrmask[0])
+	case _KindSpecialCleanup:
+		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
+		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
+		rp.root(gcw, node, uintptr(unsafe.Pointer(c)), unsafe.Sizeof(*c), &cleanupFnPtrMask[0])
+	}
+}

@@ -1,0 +1,260 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Draining the work queues and scanning objects while recording.
+//
+// The queues are the collector's own, with spans in them if Green Tea is on, and
+// so is the termination of marking. What differs is the scan of an object, which
+// knows the object's node and each word's offset. gcDrain and gcDrainN call
+// refsDrain and refsDrainN when they begin.
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/goexperiment"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// refsDrain does what gcDrain does.
+//
+//go:nowritebarrier
+func refsDrain(gcw *gcWork, flags gcDrainFlags) {
+	gp := getg().m.curg
+	pp := gp.m.p.ptr()
+	preemptible := flags&gcDrainUntilPreempt != 0
+	credit := flags&gcDrainFlushBgCredit != 0
+	yield := refsYield(flags)
+	unpolled := int64(0)
+	for !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
+		job, ok := refsNextRoot()
+		if ok {
+			refsMarkroot(gcw, job)
+		} else if !refsScanNext(gcw) {
+			break
+		}
+		refsEnlist(gcw)
+		if ok || gcw.heapScanWork >= gcCreditSlack {
+			unpolled += gcw.heapScanWork
+			refsFlushCredit(gcw, credit)
+			if ok || unpolled >= drainCheckThreshold {
+				unpolled = 0
+				if yield != nil && yield() {
+					break
+				}
+			}
+		}
+	}
+	refsFlushCredit(gcw, credit)
+}
+
+// refsYield returns the function that tells a worker to stop, or nil.
+func refsYield(flags gcDrainFlags) func() bool {
+	switch {
+	case flags&gcDrainIdle != 0:
+		return pollWork
+	case flags&gcDrainFractional != 0:
+		return pollFractionalWorkerExit
+	}
+	return nil
+}
+
+// refsFlushCredit adds gcw's scan work to the controller's, and to the credit of
+// assists if credit is set.
+//
+//go:nowritebarrier
+func refsFlushCredit(gcw *gcWork, credit bool) {
+	if gcw.heapScanWork == 0 {
+		return
+	}
+	gcController.heapScanWork.Add(gcw.heapScanWork)
+	if credit {
+		gcFlushBgCredit(gcw.heapScanWork)
+	}
+	gcw.heapScanWork = 0
+}
+
+// refsDrainN does what gcDrainN does.
+//
+//go:nowritebarrier
+//go:systemstack
+func refsDrainN(gcw *gcWork, scanWork int64) int64 {
+	done := -gcw.heapScanWork
+	gp := getg().m.curg
+	for !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork < scanWork {
+		if !refsScanNext(gcw) {
+			job, ok := refsNextRoot()
+			if !ok {
+				break
+			}
+			done += refsMarkroot(gcw, job)
+		}
+		if gcw.heapScanWork >= gcCreditSlack {
+			gcController.heapScanWork.Add(gcw.heapScanWork)
+			done += gcw.heapScanWork
+			gcw.heapScanWork = 0
+		}
+		refsEnlist(gcw)
+	}
+	return done + gcw.heapScanWork
+}
+
+// refsEnlist asks for another worker if gcw has flushed work.
+//
+//go:nowritebarrier
+func refsEnlist(gcw *gcWork) {
+	if goexperiment.GreenTeaGC && gcw.mayNeedWorker {
+		gcw.mayNeedWorker = false
+		if gcphase == _GCmark {
+			gcController.enlistWorker()
+		}
+	}
+}
+
+// refsNextRoot claims a root job. It never passes markrootJobs, which the next
+// stage raises.
+func refsNextRoot() (uint32, bool) {
+	for {
+		next := work.markrootNext.Load()
+		if next >= work.markrootJobs.Load() {
+			return 0, false
+		}
+		if work.markrootNext.CompareAndSwap(next, next+1) {
+			return next - refs.jobBase, true
+		}
+	}
+}
+
+// refsScanNext scans the next object or span and reports whether there was one.
+//
+//go:nowritebarrier
+func refsScanNext(gcw *gcWork) bool {
+	if work.full == 0 {
+		gcw.balance()
+	}
+	b, s := refsNextWork(gcw)
+	switch {
+	case b != 0:
+		refsScanObject(b, gcw)
+	case s != 0:
+		refsScanSpan(s, gcw)
+	default:
+		return false
+	}
+	return true
+}
+
+// refsNextWork takes from the queues in the order that mgcwork.go gives.
+//
+//go:nowritebarrier
+func refsNextWork(gcw *gcWork) (b uintptr, s objptr) {
+	if b = gcw.tryGetObjFast(); b != 0 {
+		return b, 0
+	}
+	if s = gcw.tryGetSpanFast(); s != 0 {
+		return 0, s
+	}
+	for range 2 {
+		if b = gcw.tryGetObj(); b != 0 {
+			return b, 0
+		}
+		if s = gcw.tryGetSpan(); s != 0 {
+			return 0, s
+		}
+		wbBufFlush()
+	}
+	return 0, gcw.tryStealSpan()
+}
+
+// refsScanObject follows the references in the object or oblet at b.
+//
+//go:nowritebarrier
+func refsScanObject(b uintptr, gcw *gcWork) {
+	sys.Prefetch(b)
+	s := spanOfUnchecked(b)
+	var o refsObject
+	index := s.objIndex(b)
+	o.fromSpan(s.base()+index*s.elemsize, s, index)
+	if b == o.base {
+		for oblet := b + maxObletBytes; oblet < b+o.size; oblet += maxObletBytes {
+			if !gcw.putObjFast(oblet) {
+				gcw.putObj(oblet)
+			}
+		}
+	}
+	if node, ok := o.node(); ok {
+		o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
+	}
+}
+
+// scanFrom follows the references in o, which is not claimed, as references of node.
+//
+//go:nowritebarrier
+func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
+	o.scan(node, gcw, o.base, o.size)
+}
+
+// scan follows the references in n bytes of o, from b on, as references of node.
+//
+//go:nowritebarrier
+func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
+	tp := o.span.typePointersOfUnchecked(o.base)
+	if b != o.base {
+		tp = tp.fastForward(b-tp.addr, b+n)
+	}
+	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refs.nodes.at(node).stride, data: o.data}
+	end := b
+	for {
+		var addr uintptr
+		if tp, addr = tp.nextFast(); addr == 0 {
+			if tp, addr = tp.next(b + n); addr == 0 {
+				break
+			}
+		}
+		end = addr + goarch.PtrSize
+		scan.word(addr)
+	}
+	gcw.heapScanWork += int64(end - b)
+}
+
+// node returns the node at which o was claimed. ok is false if o is held back, in
+// which case it is scanned when that ends.
+//
+//go:nowritebarrierrec
+func (o *refsObject) node() (n uint32, ok bool) {
+	w := o.word()
+	if w == nil {
+		return refsNodeNoMemory, true
+	}
+	n = w.Load()
+	if n == refsDone || n == 0 {
+		return refsNodeBarrier, true // scanned for its finalizer by a mutator
+	}
+	return n, n&refsHeld == 0
+}
+
+// refsScan is the scan of one object.
+type refsScan struct {
+	rp     *refsP
+	gcw    *gcWork
+	node   uint32
+	stride uintptr
+	data   uintptr // the object's first byte
+}
+
+// word follows the reference in the word at addr, if there is one.
+//
+//go:nowritebarrierrec
+func (s *refsScan) word(addr uintptr) {
+	val := *(*uintptr)(unsafe.Pointer(addr))
+	if val < minLegalPointer {
+		return
+	}
+	e := refsEdge{from: s.node, off: addr - s.data, slot: addr, val: val}
+	if s.stride != 0 && e.off >= s.stride {
+		e.off %= s.stride
+	}
+	s.rp.follow(s.gcw, &e)
+}

@@ -1,0 +1,27 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Mark bits and work queue without Green Tea, while recording.
+
+//go:build !goexperiment.greenteagc
+
+package runtime
+
+// markBits returns o's mark bit.
+//
+//go:nowritebarrierrec
+func (o *refsObject) markBits() markBits {
+	return o.mspan().markBitsForIndex(o.index)
+}
+
+// queue queues o, which has just been claimed.
+//
+//go:nowritebarrierrec
+func (o *refsObject) queue(gcw *gcWork) {
+	o.queueAgain(gcw)
+}
+
+func refsScanSpan(p objptr, gcw *gcWork) {
+	throw("runtime: span in the work queue")
+}

@@ -1,0 +1,240 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// References in goroutine stacks: which frame a word belongs to.
+//
+// scanstack is used as it is. It hands what it finds to greyobject with the
+// address of the word; by that address the frame is found here, in a list of the
+// stack's frames that is made when the first reference in it turns up. The
+// goroutine is stopped till its scan ends, and its stack is not moved meanwhile.
+// A path has the frames from the goroutine's first function down to the word's;
+// of a deep stack the outermost ones, then one that stands for those left out.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	refsMaxFrames  = 1 << 14
+	refsPathFrames = 96 // of a path, before the rest is left out
+)
+
+// refsStack is the stack that a P scans. The frames are kept from stack to stack.
+type refsStack struct {
+	gp     guintptr
+	listed bool
+	gap    bool // frames are left out between the two halves of the list
+	n      int
+	frames *[refsMaxFrames]refsFrame // innermost first
+}
+
+type refsFrame struct {
+	_ sys.NotInHeap
+
+	sp, varp, argp, argEnd uintptr
+	pc                     uintptr
+	node                   uint32
+	conservative           bool
+}
+
+func (st *refsStack) begin(gp *g) {
+	st.gp.set(gp)
+	st.listed = false
+}
+
+func (st *refsStack) end() {
+	st.gp = 0
+}
+
+func (st *refsStack) free() {
+	if st.frames != nil {
+		refsSysFree(unsafe.Pointer(st.frames), unsafe.Sizeof(*st.frames))
+		st.frames = nil
+	}
+}
+
+// refsGrey follows the reference to obj that greyobject was called for: one in the
+// word at base+off of a stack that is being scanned, or one that only a write
+// barrier or the like has found. It is called by greyobject while recording.
+//
+//go:nowritebarrierrec
+func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
+	rp := refsOf(gcw.id)
+	var o refsObject
+	o.fromSpan(obj, span, index)
+	if !o.claimable() {
+		return
+	}
+	if base == 0 || rp.stack.gp == 0 {
+		rp.takeBarrier(gcw, &o)
+		return
+	}
+	key := rp.stack.key(base + off)
+	exact := o.unknown(&key)
+	rp.take(gcw, &o, refs.nodes.find(&key), exact)
+}
+
+// takeBarrier holds o back till the last stage, or claims it in that stage.
+//
+//go:nowritebarrierrec
+func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
+	if refs.stage != refsStageBarrier {
+		o.hold(rp, gcw, refsNodeBarrier, &rp.held, &refs.held)
+	} else if o.claim(rp, gcw, refsNodeBarrier) {
+		refs.nodes.count(refsNodeBarrier, 1, int64(o.size))
+	}
+}
+
+// key returns the key for a reference in the word at p.
+//
+//go:nowritebarrierrec
+func (st *refsStack) key(p uintptr) refsKey {
+	gp := st.gp.ptr()
+	if !st.listed {
+		st.list(gp)
+	}
+	if st.n == 0 {
+		return refsKey{parent: st.goroutine(), kind: profilerecord.RefsDefer}
+	}
+	if p < gp.stack.lo || p >= gp.stack.hi {
+		return refsKey{parent: st.path(0), kind: profilerecord.RefsDefer}
+	}
+	i := st.find(p)
+	f := &st.frames[i]
+	if st.gap && i == refsMaxFrames/2-1 && p >= f.argEnd {
+		return refsKey{parent: st.deep(), kind: profilerecord.RefsUnknown}
+	}
+	key := refsKey{parent: st.path(i)}
+	switch {
+	case f.conservative:
+		key.kind = profilerecord.RefsRegisters
+	case p >= f.argp && p < f.argEnd:
+		key.kind, key.off = profilerecord.RefsArg, p-f.argp
+	default:
+		key.kind, key.off = profilerecord.RefsSlot, f.varp-p
+	}
+	return key
+}
+
+// find returns the frame that the word at p belongs to: the callee's, if it is
+// among its arguments.
+//
+//go:nowritebarrierrec
+func (st *refsStack) find(p uintptr) int {
+	lo, hi := 0, st.n
+	for lo+1 < hi {
+		mid := int(uint(lo+hi) / 2)
+		if st.frames[mid].sp <= p {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	if lo > 0 && p >= st.frames[lo-1].argp && p < st.frames[lo-1].argEnd {
+		return lo - 1
+	}
+	return lo
+}
+
+// path returns the node of frame i, below those of its callers.
+//
+//go:nowritebarrierrec
+func (st *refsStack) path(i int) uint32 {
+	f := &st.frames[i]
+	if f.node != 0 {
+		return f.node
+	}
+	if i < st.n-refsPathFrames {
+		return f.element(st.deep())
+	}
+	parent := st.goroutine()
+	for j := st.n - 1; j > i; j-- {
+		parent = st.frames[j].element(parent)
+	}
+	return f.element(parent)
+}
+
+// deep returns the node of the frames that paths leave out.
+//
+//go:nowritebarrierrec
+func (st *refsStack) deep() uint32 {
+	return refs.nodes.find(&refsKey{parent: st.path(st.n - refsPathFrames), kind: profilerecord.RefsDeepStack})
+}
+
+// element returns the node of f below its caller's.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) element(parent uint32) uint32 {
+	if f.node == 0 {
+		f.node = refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: f.pc})
+	}
+	return f.node
+}
+
+// goroutine returns the node for goroutines with the same labels, which it keeps
+// alive for those who read the recording.
+//
+//go:nowritebarrierrec
+func (st *refsStack) goroutine() uint32 {
+	labels := uintptr(st.gp.ptr().labels)
+	n := refs.nodes.find(&refsKey{kind: profilerecord.RefsGoroutine, dyn: labels})
+	if node := refs.nodes.at(n); labels != 0 && node.kept.CompareAndSwap(0, 1) {
+		refsKeep(labels)
+	}
+	return n
+}
+
+// list lists the frames of the goroutine, which is stopped.
+//
+//go:nowritebarrierrec
+func (st *refsStack) list(gp *g) {
+	st.listed, st.n = true, 0
+	if st.frames == nil {
+		st.frames = (*[refsMaxFrames]refsFrame)(refsSysAlloc(unsafe.Sizeof(*st.frames)))
+		if st.frames == nil {
+			return
+		}
+	}
+	const half = refsMaxFrames / 2
+	k, conservative := 0, false
+	var u unwinder
+	for u.init(gp, 0); u.valid(); u.next() {
+		if u.frame.fn.funcID == abi.FuncID_goexit {
+			continue
+		}
+		i := k
+		if k >= half { // the innermost ones, and a ring of the last ones
+			i = half + k%half
+		}
+		k++
+		f := &st.frames[i]
+		*f = refsFrame{sp: u.frame.sp, varp: u.frame.varp, argp: u.frame.argp, pc: u.symPC() + 1, conservative: conservative}
+		f.argEnd = f.argp + u.frame.argBytes()
+		conservative = u.frame.fn.funcID == abi.FuncID_asyncPreempt || u.frame.fn.funcID == abi.FuncID_debugCallV2
+		f.conservative = f.conservative || conservative
+	}
+	st.n = min(k, refsMaxFrames)
+	st.gap = k > refsMaxFrames
+	if st.gap {
+		refsRotate(st.frames[half:], k%half)
+	}
+}
+
+// refsRotate moves f[n:] to the front.
+func refsRotate(f []refsFrame, n int) {
+	refsReverse(f[:n])
+	refsReverse(f[n:])
+	refsReverse(f)
+}
+
+func refsReverse(f []refsFrame) {
+	for i, j := 0, len(f)-1; i < j; i, j = i+1, j-1 {
+		f[i], f[j] = f[j], f[i]
+	}
+}

@@ -1,0 +1,260 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Walking types: which reference is at an offset of a value.
+//
+// Every type that the recorder has of an object is a hint, for memory changes
+// while it is read and a pointer may be to something else than its type says. So
+// a type's address is checked before it is used: it lies in a module's types,
+// or in an object of the heap, where package reflect makes types.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/profilerecord"
+	"unsafe"
+)
+
+// refsSlot is the reference at an offset of a type.
+type refsSlot struct {
+	kind refsSlotKind
+	off  uintptr // offset with the indices of arrays folded to 0
+	typ  *_type  // of the pointer's, slice's or string's elements; of the map, channel or interface
+}
+
+type refsSlotKind uint8
+
+const (
+	refsSlotNone refsSlotKind = iota // no reference according to the type
+	refsSlotPointer
+	refsSlotSlice
+	refsSlotString
+	refsSlotMap
+	refsSlotChan
+	refsSlotFunc
+	refsSlotIface     // data word of an interface
+	refsSlotIfaceType // its first word
+	refsSlotUnsafe
+)
+
+// refsSlotAt returns the reference at offset off of a value of type t.
+//
+//go:nowritebarrierrec
+func refsSlotAt(t *_type, off uintptr) refsSlot {
+	folded := uintptr(0)
+	for depth := 0; depth < 100 && refsTypeOK(t) && off < t.Size_; depth++ {
+		switch t.Kind() {
+		case abi.Struct:
+			f := refsFieldAt((*structtype)(unsafe.Pointer(t)), off)
+			if f == nil {
+				return refsSlot{}
+			}
+			if elem := refsPhantom((*structtype)(unsafe.Pointer(t)), f); elem != nil {
+				return refsSlot{refsSlotPointer, folded + off, elem}
+			}
+			folded += f.Offset
+			off -= f.Offset
+			t = f.Typ
+		case abi.Array:
+			t = (*arraytype)(unsafe.Pointer(t)).Elem
+			if !refsTypeOK(t) || t.Size_ == 0 {
+				return refsSlot{}
+			}
+			off %= t.Size_
+		default:
+			return refsSlotOf(t, off, folded)
+		}
+	}
+	return refsSlot{}
+}
+
+// refsSlotOf is refsSlotAt for types that are no struct and no array.
+//
+//go:nowritebarrierrec
+func refsSlotOf(t *_type, off, folded uintptr) refsSlot {
+	s := refsSlot{off: folded + off, typ: t}
+	switch t.Kind() {
+	case abi.Pointer:
+		s.kind, s.typ = refsSlotPointer, (*ptrtype)(unsafe.Pointer(t)).Elem
+	case abi.Slice:
+		s.kind, s.typ = refsSlotSlice, (*slicetype)(unsafe.Pointer(t)).Elem
+	case abi.String:
+		s.kind, s.typ = refsSlotString, refsByteType()
+	case abi.Map:
+		s.kind = refsSlotMap
+	case abi.Chan:
+		s.kind = refsSlotChan
+	case abi.Func:
+		s.kind = refsSlotFunc
+	case abi.UnsafePointer:
+		s.kind = refsSlotUnsafe
+	case abi.Interface:
+		s.kind = refsSlotIfaceType
+		if off == goarch.PtrSize {
+			s.kind = refsSlotIface
+			return s
+		}
+	}
+	if off != 0 {
+		return refsSlot{}
+	}
+	return s
+}
+
+// refsFieldAt returns the field of t that covers off, or nil.
+//
+//go:nowritebarrierrec
+func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
+	if !refsModuleType(uintptr(unsafe.Pointer(t))) &&
+		!refsReadable(unsafe.Pointer(unsafe.SliceData(t.Fields)), uintptr(len(t.Fields))*unsafe.Sizeof(abi.StructField{})) {
+		return nil
+	}
+	lo, hi := 0, len(t.Fields)
+	for lo+1 < hi {
+		mid := int(uint(lo+hi) / 2)
+		if t.Fields[mid].Offset <= off {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	// Of fields at one offset all but the last have size 0.
+	if lo >= len(t.Fields) || t.Fields[lo].Offset > off {
+		return nil
+	}
+	return &t.Fields[lo]
+}
+
+// refsPhantom returns T if f is an unsafe.Pointer of a struct that says by a first
+// field of type [0]*T that it is one to T, as sync/atomic.Pointer does, or nil.
+//
+//go:nowritebarrierrec
+func refsPhantom(t *structtype, f *abi.StructField) *_type {
+	first := t.Fields[0].Typ
+	if !refsTypeOK(f.Typ) || f.Typ.Kind() != abi.UnsafePointer || !refsTypeOK(first) || first.Kind() != abi.Array {
+		return nil
+	}
+	a := (*arraytype)(unsafe.Pointer(first))
+	if a.Len != 0 || !refsTypeOK(a.Elem) || a.Elem.Kind() != abi.Pointer {
+		return nil
+	}
+	return (*ptrtype)(unsafe.Pointer(a.Elem)).Elem
+}
+
+// refsElem returns the type of the elements of t's arrays, or t if it is no array.
+//
+//go:nowritebarrierrec
+func refsElem(t *_type) *_type {
+	for refsTypeOK(t) && t.Kind() == abi.Array && (*arraytype)(unsafe.Pointer(t)).Len != 0 {
+		t = (*arraytype)(unsafe.Pointer(t)).Elem
+	}
+	return t
+}
+
+// refsDirect returns the reference in a pointer-shaped value of type t.
+//
+//go:nowritebarrierrec
+func refsDirect(t *_type) refsSlot {
+	return refsSlotAt(t, 0)
+}
+
+// refsStride returns the size by which offsets in objects of a node fold.
+// Words of objects of unknown type are all one reference.
+//
+//go:nowritebarrierrec
+func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
+	t := (*_type)(unsafe.Pointer(typ))
+	switch role {
+	case profilerecord.RefsObject, profilerecord.RefsVariable:
+		if t = refsElem(t); !refsTypeOK(t) || t.Size_ == 0 {
+			return 1
+		}
+		return t.Size_
+	case profilerecord.RefsBuffer:
+		if t = refsElem((*chantype)(unsafe.Pointer(t)).Elem); !refsTypeOK(t) || t.Size_ == 0 {
+			return 1
+		}
+		return t.Size_
+	case refsRoleGroups:
+		return (*abi.MapType)(unsafe.Pointer(t)).GroupSize
+	case refsRoleDirectory:
+		return goarch.PtrSize
+	}
+	return 0
+}
+
+// refsTypeOK reports whether t may be read as a type.
+//
+//go:nowritebarrierrec
+func refsTypeOK(t *_type) bool {
+	p := uintptr(unsafe.Pointer(t))
+	return p != 0 && p%goarch.PtrSize == 0 && (refsModuleType(p) || refsHeapTypeOK(t))
+}
+
+// refsModuleType reports whether address p is in the types of a module.
+//
+//go:nowritebarrierrec
+func refsModuleType(p uintptr) bool {
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if p >= md.types && p < md.etypes {
+			return true
+		}
+	}
+	return false
+}
+
+// refsHeapTypeOK reports whether t may be a type that package reflect made.
+//
+//go:nowritebarrierrec
+func refsHeapTypeOK(t *_type) bool {
+	if !refsReadable(unsafe.Pointer(t), unsafe.Sizeof(arraytype{})) {
+		return false
+	}
+	p := uintptr(unsafe.Pointer(t))
+	s := spanOfHeap(p)
+	if s == nil || s.spanclass.noscan() || t.Kind() == 0 || t.Kind() > abi.UnsafePointer || t.PtrBytes > t.Size_ {
+		return false
+	}
+	return refsReadable(unsafe.Pointer(t), refsTypeSize(t.Kind())) && t.Size_ < maxAlloc
+}
+
+// refsTypeSize returns the size of the descriptor of types of a kind.
+func refsTypeSize(k abi.Kind) uintptr {
+	switch k {
+	case abi.Struct:
+		return unsafe.Sizeof(structtype{})
+	case abi.Map:
+		return unsafe.Sizeof(abi.MapType{})
+	case abi.Interface:
+		return unsafe.Sizeof(interfacetype{})
+	case abi.Func:
+		return unsafe.Sizeof(functype{})
+	}
+	return unsafe.Sizeof(arraytype{})
+}
+
+// refsReadable reports whether n bytes at ptr may be read: they lie in a module's
+// types, or in one object of the heap.
+//
+//go:nowritebarrierrec
+func refsReadable(ptr unsafe.Pointer, n uintptr) bool {
+	p := uintptr(ptr)
+	if refsModuleType(p) {
+		return true
+	}
+	s := spanOfHeap(p)
+	return s != nil && n <= s.base()+(s.objIndex(p)+1)*s.elemsize-p
+}
+
+// refsByteType returns the type of the bytes of strings.
+func refsByteType() *_type {
+	return refsTypeOf(uint8(0))
+}
+
+// refsTypeOf returns the dynamic type of v, which must be a constant of it.
+func refsTypeOf(v any) *_type {
+	return efaceOf(&v)._type
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The refs profile as a protocol buffer. Locations and functions come first,
+// then sample after sample is written, so that only the paths are in memory.
+//
+// An element of a path is a location. Frames of goroutines are the locations
+// that other profiles have. Other elements have no address and one line, of a
+// function of their name. Its system name is empty: pprof takes a name with
+// brackets for C++ else, and cuts it.
+
+package pprof
+
+import (
+	"fmt"
+	"internal/profilerecord"
+	"io"
+	"time"
+)
+
+// writeProto writes the profile as a compressed protocol buffer.
+func (r *refs) writeProto(w io.Writer) error {
+	b := newProfileBuilder(w)
+	b.pbValueType(tagProfile_SampleType, "live_objects", "count")
+	b.pbValueType(tagProfile_SampleType, "live_space", "bytes")
+	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("live_space"))
+	for _, c := range refsComments(&r.header) {
+		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
+	}
+	locs := r.writeLocations(b)
+	labels := r.groupLabels()
+	var path []uint64
+	for _, s := range r.samples {
+		path = path[:0]
+		elem, parent := r.paths.Last(s.path)
+		for ; elem >= 0; elem, parent = r.paths.Last(parent) {
+			path = append(path, locs[elem]...)
+		}
+		b.pbSample([]int64{s.objects, s.bytes}, path, func() {
+			for _, l := range labels[^elem] {
+				b.pbLabel(tagSample_Label, l[0], l[1], 0)
+			}
+			if typ := r.types[s.typ]; typ != "" {
+				b.pbLabel(tagSample_Label, "type", typ, 0)
+			}
+		})
+	}
+	return b.build()
+}
+
+// writeLocations writes the locations of all elements and returns their IDs,
+// leaf first. A frame's come first, for appendLocsForStack numbers them.
+func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
+	locs := make([][]uint64, len(r.elems))
+	for i, e := range r.elems {
+		if e.pc != 0 {
+			locs[i] = b.appendLocsForStack(nil, []uintptr{e.pc})
+		}
+	}
+	next := uint64(len(b.locs)) + 1
+	for i, e := range r.elems {
+		if e.pc == 0 {
+			locs[i] = []uint64{next}
+			b.nameLocation(next, e.name)
+			next++
+		}
+	}
+	return locs
+}
+
+// nameLocation writes the location id, which is a name and nothing else.
+func (b *profileBuilder) nameLocation(id uint64, name string) {
+	function, written := b.funcs[name]
+	if !written {
+		function = len(b.funcs) + 1
+		b.funcs[name] = function
+		start := b.pb.startMessage()
+		b.pb.uint64Opt(tagFunction_ID, uint64(function))
+		b.pb.int64Opt(tagFunction_Name, b.stringIndex(name))
+		b.pb.endMessage(tagProfile_Function, start)
+	}
+	start := b.pb.startMessage()
+	b.pb.uint64Opt(tagLocation_ID, id)
+	b.pbLine(tagLocation_Line, uint64(function), 0)
+	b.pb.endMessage(tagProfile_Location, start)
+	b.flush()
+}
+
+// groupLabels returns the labels of each group, as keys and values. A key can
+// have one value in a profile, therefore labels of goroutines that are called
+// root or type get the prefix goroutine.
+func (r *refs) groupLabels() [][][2]string {
+	labels := make([][][2]string, len(r.groups))
+	for i, g := range r.groups {
+		labels[i] = append(labels[i], [2]string{"root", g.root})
+		if g.set == nil {
+			continue
+		}
+		for _, l := range g.set.Set.List {
+			key := l.Key
+			if key == "root" || key == "type" {
+				key = "goroutine." + key
+			}
+			labels[i] = append(labels[i], [2]string{key, l.Value})
+		}
+	}
+	return labels
+}
+
+// refsComments tells about the recording itself.
+func refsComments(p *profilerecord.RefsProfile) []string {
+	return []string{
+		fmt.Sprintf("GC cycle %d: %d bytes live", p.Cycle, p.Live),
+		fmt.Sprintf("recorded in %v, added stop-the-world time %v", time.Duration(p.Duration), time.Duration(p.Paused)),
+		fmt.Sprintf("memory used for recording: %d bytes", p.Memory),
+		fmt.Sprintf("not attributed to their own path, for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
+	}
+}
