@@ -209,7 +209,9 @@ type refsP struct {
 	words    uint32 // next word of refs.pages to give out, and the end
 	wordsEnd uint32
 
-	stack refsStack
+	stack  refsStack
+	batch  refsBatch
+	object refsObject // that is being followed to
 
 	cache [refsCacheSize]refsCached
 }

@@ -20,6 +20,7 @@ package runtime
 
 import (
 	"internal/goarch"
+	"internal/profilerecord"
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
 	"internal/runtime/maps"
@@ -49,26 +50,29 @@ type refsCached struct {
 	check   refsCheck
 }
 
-// follow follows the reference e.
+// follow follows the reference e, whose target has not been looked up.
 //
 //go:nowritebarrierrec
 func (rp *refsP) follow(gcw *gcWork, e *refsEdge) {
-	var o refsObject
-	if !refsFind(e.val, &o) {
-		return
+	o := &rp.object
+	if refsFind(e.val, o) && o.claimable() {
+		rp.followTo(gcw, e, o)
 	}
-	if !o.claimable() {
-		return
-	}
+}
+
+// followTo follows the reference e to object o.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
-		if c := rp.cached(e, &o); c != nil {
+		if c := rp.cached(e, o); c != nil {
 			if o.claim(rp, gcw, c.child) {
 				c.objects++
 			}
 			return
 		}
 	}
-	rp.followNew(gcw, e, &o)
+	rp.followNew(gcw, e, o)
 }
 
 // followNew is follow for references that the cache does not know.
@@ -79,7 +83,7 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	exact := e.resolve(o, &key)
 	child := refs.nodes.find(&key)
 	rp.take(gcw, o, child, exact)
-	if exact && (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 {
+	if exact && (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 && e.check != refsCheckNever {
 		rp.remember(e, o, child)
 	}
 }
@@ -187,7 +191,7 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 		return
 	}
 	old := w.Load()
-	if old != 0 && (old != refsHeld|refsNodeBarrier || n == refsNodeBarrier) || !w.CompareAndSwap(old, refsHeld|n) {
+	if old != 0 && !refsBetter(old, n) || !w.CompareAndSwap(old, refsHeld|n) {
 		return
 	}
 	if old == 0 && o.mark() {
@@ -195,6 +199,15 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 		return
 	}
 	list.put(buf, o.base)
+}
+
+// refsBetter reports whether node n takes over an object whose word is old, both
+// being nodes to hold it back at.
+//
+//go:nowritebarrierrec
+func refsBetter(old, n uint32) bool {
+	return old&refsHeld != 0 && refs.nodes.at(old&^refsHeld).kind == profilerecord.RefsBarrier &&
+		refs.nodes.at(n).kind != profilerecord.RefsBarrier
 }
 
 // release claims the object at base, which is on a list, if it is still held.
@@ -310,6 +323,7 @@ const (
 	refsCheckFunc             // the closure's program counter
 	refsCheckSlice            // whether the slice's capacity fits the object
 	refsCheckDirLen           // whether the map has a directory
+	refsCheckNever            // more than one word: not remembered
 )
 
 // checked returns the word of a check.

@@ -39,10 +39,10 @@ type refsGlobalsEntry struct {
 
 // A refsGlobal is a global variable that has pointers.
 type refsGlobal struct {
-	addr, size uintptr
-	typ        *_type // nil if not known
-	pkg, name  string // pkg+name is the linker's name: pkg ends with the dot
-	runtime    bool   // belongs to a package of the runtime
+	addr, size uintptr // if typ is nil, size can include padding
+	typ        *_type  // nil if not known: of some of the runtime's structs and arrays
+	pkg, name  string  // pkg+name is the linker's name: pkg ends with the dot
+	runtime    bool    // belongs to a package of the runtime
 }
 
 // refsGlobalCount returns the number of variables in the table.

@@ -56,7 +56,8 @@ type refsKey struct {
 	untyped bool
 	off     uintptr // offset, program counter, or index of a global
 	typ     uintptr // *_type of the objects
-	dyn     uintptr // *_type of an interface's value; function of closures; address of labels
+	dyn     uintptr // *_type of an interface's value; address of labels; moduledata
+	fn      uintptr // function of closures
 }
 
 type refsNode struct {
@@ -149,7 +150,7 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 //go:nowritebarrierrec
 func (ns *refsNodes) fold(key *refsKey) uint32 {
 	if key.typ == 0 && key.role == profilerecord.RefsObject {
-		if p := ns.at(key.parent); p.typ == 0 && p.role == profilerecord.RefsObject && refsIsReference(p.kind) {
+		if ns.at(key.parent).holdsUnknown() {
 			return key.parent
 		}
 		return 0
@@ -160,11 +161,26 @@ func (ns *refsNodes) fold(key *refsKey) uint32 {
 			return 0
 		}
 		if a.role == key.role && a.typ == key.typ && refsIsReference(key.kind) && refsIsReference(a.kind) &&
-			(key.role != profilerecord.RefsClosure || a.dyn == key.dyn) {
+			a.fn == key.fn {
 			return n
 		}
 	}
 	return 0
+}
+
+// holdsUnknown reports whether objects of unknown type that an object of node refers
+// to are counted at node itself.
+//
+//go:nowritebarrierrec
+func (node *refsNode) holdsUnknown() bool {
+	if node.typ != 0 || node.role != profilerecord.RefsObject {
+		return false
+	}
+	switch node.kind {
+	case profilerecord.RefsFinalizerQueue, profilerecord.RefsCleanupQueue, profilerecord.RefsWeak, profilerecord.RefsBarrier:
+		return true
+	}
+	return refsIsReference(node.kind)
 }
 
 // add fills in a new node and returns its number, or 0 if there is no room.
@@ -198,7 +214,7 @@ func (ns *refsNodes) count(n uint32, objects, bytes int64) {
 func (k *refsKey) hash() uintptr {
 	h := uint64(k.parent)*0x9e3779b97f4a7c15 ^ uint64(k.off)*0xbf58476d1ce4e5b9
 	h ^= uint64(k.typ>>3) * 0x94d049bb133111eb
-	h ^= uint64(k.dyn>>3)*0xd6e8feb86659fd93 ^ uint64(k.kind)<<8 ^ uint64(k.role)
+	h ^= uint64(k.dyn>>3^k.fn)*0xd6e8feb86659fd93 ^ uint64(k.kind)<<8 ^ uint64(k.role)
 	h ^= h >> 32
 	h *= 0x9e3779b97f4a7c15
 	return uintptr(h >> 40)

@@ -75,11 +75,9 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 		r.Role = profilerecord.RefsTable
 	case refsRoleDirect:
 		r.Role = profilerecord.RefsVariable
-	case profilerecord.RefsClosure:
-		r.PC = node.dyn
-	default:
-		r.Dyn = unsafe.Pointer(node.dyn)
 	}
+	r.PC = node.fn
+	r.Dyn = unsafe.Pointer(node.dyn)
 	switch node.kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
 		g := refsGlobalAt(int(node.off))
@@ -89,7 +87,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	case profilerecord.RefsModuleData:
 		r.Name = (*moduledata)(unsafe.Pointer(node.dyn)).dataName(node.off)
 		r.Offset, r.Dyn = 0, nil
-	case profilerecord.RefsFrame, profilerecord.RefsCleanup:
+	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
 		r.PC, r.Offset = node.off, 0
 	case profilerecord.RefsGoroutine:
 		r.Dyn = nil

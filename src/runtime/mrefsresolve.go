@@ -29,6 +29,11 @@ type refsEdge struct {
 	slot uintptr // the word's address; it may change
 	val  uintptr // what was read there
 
+	page  *refsPage // of the first page of the span of the target, if meta is not 0
+	meta  uint32    // of the target's page
+	words uint32    // of page, when it was looked up
+	index uint32    // of the target in its span
+
 	check  refsCheck // what else resolve has looked at
 	stride uintptr   // for refsCheckSlice
 }
@@ -88,14 +93,13 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 		if d == nil {
 			return o.unknown(key)
 		}
-		if d.Kind() == abi.Func {
-			return o.unknown(key) // TODO
-		}
 		key.dyn = uintptr(unsafe.Pointer(d))
 		if !d.IsDirectIface() {
 			return o.pointee(d, e.val, key)
 		}
-		s = refsDirect(d)
+		if s = refsDirect(d); s.kind == refsSlotFunc {
+			return e.closure(o, key)
+		}
 	}
 	switch s.kind {
 	case refsSlotPointer:
@@ -176,7 +180,10 @@ func (e *refsEdge) closure(o *refsObject, key *refsKey) bool {
 		return o.unknown(key)
 	}
 	e.check = refsCheckFunc
-	key.role, key.dyn = profilerecord.RefsClosure, pc
+	if key.dyn != 0 {
+		e.check = refsCheckNever // depends on the interface's type, too
+	}
+	key.role, key.fn = profilerecord.RefsClosure, pc
 	return true
 }
 
@@ -196,6 +203,10 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 		return o.unknown(key)
 	}
 	if val == o.data && o.fits(t.Size_) || o.class == tinySpanClass && t.Size_ < maxTinySize {
+		return true
+	}
+	if whole := refsWhole(t, val); val == o.data && whole != nil && o.fits(whole.Size_) {
+		key.typ = uintptr(unsafe.Pointer(whole))
 		return true
 	}
 	return o.guess(t, val, key)
@@ -285,7 +296,7 @@ func (o *refsObject) headerWord() uintptr {
 //
 //go:nowritebarrierrec
 func (o *refsObject) unknown(key *refsKey) bool {
-	key.role, key.typ, key.dyn, key.untyped = profilerecord.RefsObject, 0, 0, true
+	key.role, key.typ, key.dyn, key.fn, key.untyped = profilerecord.RefsObject, 0, 0, 0, true
 	if h := o.header(); h != nil {
 		key.typ = uintptr(unsafe.Pointer(refsElem(h)))
 		return true

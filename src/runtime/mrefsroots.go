@@ -12,7 +12,6 @@
 package runtime
 
 import (
-	"internal/abi"
 	"internal/goarch"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
@@ -28,10 +27,7 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, false)
 	case refsStageStacks:
-		rp.stack.begin(work.stackRoots[job])
-		n := markroot(gcw, work.baseStacks+job, false)
-		rp.stack.end()
-		return n
+		return refsMarkStack(rp, gcw, job, false)
 	case refsStageRuntime:
 		return refsMarkRuntime(rp, gcw, job)
 	case refsStageBarrier:
@@ -40,6 +36,21 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		refs.deferred.drainOne(rp, gcw)
 	}
 	return 0
+}
+
+// refsMarkStack follows the references in a stack, if it is one of the runtime's own
+// goroutines or of the others as system says.
+//
+//go:nowritebarrier
+func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
+	gp := work.stackRoots[i]
+	if isSystemGoroutine(gp, false) != system || gp.gcscandone {
+		return 0
+	}
+	rp.stack.begin(gp)
+	n := markroot(gcw, work.baseStacks+i, false)
+	rp.stack.end()
+	return n
 }
 
 // refsGlobalJobs returns the number of jobs for data and bss.
@@ -120,14 +131,13 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 		}
 		if i < 0 {
 			scan.node = b.moduleNode(p)
-		} else {
-			if node == 0 {
-				node = refsGlobalNode(i)
-				scan.node, scan.stride, scan.data = node, refs.nodes.at(node).stride, refsGlobalAt(i).addr
-			}
+		} else if node == 0 {
+			node = refsGlobalNode(i)
+			scan.node, scan.stride, scan.data = node, refs.nodes.at(node).stride, refsGlobalAt(i).addr
 		}
 		scan.word(p)
 	}
+	b.rp.followAll(b.gcw)
 }
 
 // moduleNode returns the node of the word at p of a module without table.
@@ -168,15 +178,17 @@ func refsGlobalNode(i int) uint32 {
 	if g.runtime {
 		key.kind = profilerecord.RefsRuntimeGlobal
 	}
-	if g.typ != nil && g.typ.Kind() != abi.Struct && g.typ.Kind() != abi.Array {
+	if refsIsOneReference(g.typ) {
 		key.role = refsRoleDirect
 	}
 	return refs.nodes.find(&key)
 }
 
-// Root jobs of the runtime's stage, before those of its globals and of spans.
+// Root jobs of the runtime's stage, before those of spans, of its globals and of its
+// goroutines.
 const (
-	refsRootFinalizers = iota
+	refsRootTimers = iota
+	refsRootFinalizers
 	refsRootCleanups
 	refsRootFreeStacks
 	refsRootFixed
@@ -184,24 +196,31 @@ const (
 
 // refsRuntimeJobs returns the number of jobs of the runtime's stage.
 func refsRuntimeJobs() uint32 {
-	return refsRootFixed + uint32(work.nSpanRoots) + refsGlobalJobs()
+	return refsRootFixed + uint32(work.nSpanRoots) + refsGlobalJobs() + uint32(work.nStackRoots)
 }
 
 // refsMarkRuntime does a job of the runtime's stage.
 //
 //go:nowritebarrier
 func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
+	spans := job - refsRootFixed
+	globals := spans - uint32(work.nSpanRoots)
+	stacks := globals - refsGlobalJobs()
 	switch {
+	case job == refsRootTimers:
+		refsMarkTimers(rp, gcw)
 	case job == refsRootFinalizers:
 		refsMarkFinalizerQueue(rp, gcw)
 	case job == refsRootCleanups:
 		refsMarkCleanupQueue(rp, gcw)
 	case job == refsRootFreeStacks:
 		systemstack(markrootFreeGStacks)
-	case job-refsRootFixed < uint32(work.nSpanRoots):
-		refsMarkSpecials(rp, gcw, uintptr(job-refsRootFixed))
+	case spans < uint32(work.nSpanRoots):
+		refsMarkSpecials(rp, gcw, uintptr(spans))
+	case globals < refsGlobalJobs():
+		return refsMarkGlobals(rp, gcw, globals, true)
 	default:
-		return refsMarkGlobals(rp, gcw, job-refsRootFixed-uint32(work.nSpanRoots), true)
+		return refsMarkStack(rp, gcw, stacks, true)
 	}
 	return 0
 }
@@ -238,6 +257,7 @@ func (rp *refsP) root(gcw *gcWork, node uint32, p, n uintptr, mask *uint8) {
 			scan.word(p + w*goarch.PtrSize)
 		}
 	}
+	rp.followAll(gcw)
 }
 
 // refsMarkSpecials follows the references of finalizers, cleanups and weak handles

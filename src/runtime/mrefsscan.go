@@ -15,7 +15,6 @@ import (
 	"internal/goarch"
 	"internal/goexperiment"
 	"internal/runtime/sys"
-	"unsafe"
 )
 
 // refsDrain does what gcDrain does.
@@ -184,7 +183,7 @@ func refsScanObject(b uintptr, gcw *gcWork) {
 			}
 		}
 	}
-	if node, ok := o.node(); ok {
+	if node := o.node(); node != 0 {
 		o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
 	}
 }
@@ -216,45 +215,32 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 		end = addr + goarch.PtrSize
 		scan.word(addr)
 	}
+	scan.rp.followAll(gcw)
 	gcw.heapScanWork += int64(end - b)
 }
 
-// node returns the node at which o was claimed. ok is false if o is held back, in
-// which case it is scanned when that ends.
+// node returns the node at which o was claimed, or 0 if o is held back, in which
+// case it is scanned when that ends.
 //
 //go:nowritebarrierrec
-func (o *refsObject) node() (n uint32, ok bool) {
+func (o *refsObject) node() uint32 {
 	w := o.word()
 	if w == nil {
-		return refsNodeNoMemory, true
+		return refsNodeNoMemory
 	}
-	n = w.Load()
-	if n == refsDone || n == 0 {
-		return refsNodeBarrier, true // scanned for its finalizer by a mutator
-	}
-	return n, n&refsHeld == 0
+	return refsScanNode(w.Load())
 }
 
-// refsScan is the scan of one object.
-type refsScan struct {
-	rp     *refsP
-	gcw    *gcWork
-	node   uint32
-	stride uintptr
-	data   uintptr // the object's first byte
-}
-
-// word follows the reference in the word at addr, if there is one.
+// refsScanNode returns the node for the references in an object whose word is w, or
+// 0 if the object is held back.
 //
 //go:nowritebarrierrec
-func (s *refsScan) word(addr uintptr) {
-	val := *(*uintptr)(unsafe.Pointer(addr))
-	if val < minLegalPointer {
-		return
+func refsScanNode(w uint32) uint32 {
+	if w&refsHeld != 0 {
+		return 0
 	}
-	e := refsEdge{from: s.node, off: addr - s.data, slot: addr, val: val}
-	if s.stride != 0 && e.off >= s.stride {
-		e.off %= s.stride
+	if w == 0 || w == refsDone {
+		return refsNodeBarrier // scanned by a mutator for its finalizer
 	}
-	s.rp.follow(s.gcw, &e)
+	return w
 }

@@ -49,6 +49,16 @@ func (o *refsObject) queue(gcw *gcWork) {
 	}
 }
 
+// refsPrefetchMark prefetches the mark bits of the span at base, if it has them in
+// itself.
+//
+//go:nowritebarrierrec
+func refsPrefetchMark(base uintptr, size uint16) {
+	if gcUsesSpanInlineMarkBits(uintptr(size)) {
+		sys.Prefetch(uintptr(unsafe.Pointer(&spanInlineMarkBitsFromBase(base).marks)))
+	}
+}
+
 // refsScanSpan follows the references in the objects of a span that have been
 // marked since it was scanned last.
 //
@@ -56,42 +66,61 @@ func (o *refsObject) queue(gcw *gcWork) {
 func refsScanSpan(p objptr, gcw *gcWork) {
 	base := p.spanBase()
 	imb := spanInlineMarkBitsFromBase(base)
-	size := uintptr(gc.SizeClassToSize[imb.class.sizeclass()])
-	one := imb.release() == spanScanOneMark
-	if one {
+	s := refsSpanScan{
+		refsScan: refsScan{rp: refsOf(gcw.id), gcw: gcw},
+		base:     base,
+		size:     uintptr(gc.SizeClassToSize[imb.class.sizeclass()]),
+	}
+	if page := refsPageOf(base); page != nil {
+		s.words = page.words.Load()
+	}
+	hbits, _ := spanHeapBitsRange(base, gc.PageSize, s.size)
+	s.hbits = (*byte)(unsafe.Pointer(hbits))
+	if imb.release() == spanScanOneMark {
 		i := p.objIndex()
 		mask := uint8(1) << (i % 8)
 		if atomic.Load8(&imb.scans[i/8])&mask == 0 {
 			atomic.Or8(&imb.scans[i/8], mask)
-			refsScanSmall(base, uintptr(i), size, gcw)
+			s.object(uintptr(i))
 		}
-		return
-	}
-	var scan gc.ObjMask
-	if spanSetScans(base, spanOfUnchecked(base).nelems, imb, &scan) == 0 {
-		return
-	}
-	for i, bits := range scan {
-		for ; bits != 0; bits &= bits - 1 {
-			refsScanSmall(base, uintptr(i*goarch.PtrSize*8+sys.TrailingZeros64(uint64(bits))), size, gcw)
+	} else {
+		var scan gc.ObjMask
+		if spanSetScans(base, spanOfUnchecked(base).nelems, imb, &scan) == 0 {
+			return
+		}
+		for i, bits := range scan {
+			for ; bits != 0; bits &= bits - 1 {
+				s.object(uintptr(i*goarch.PtrSize*8 + sys.TrailingZeros64(uint64(bits))))
+			}
 		}
 	}
+	s.rp.followAll(gcw)
 }
 
-// refsScanSmall follows the references in object i of the span at base.
+// refsSpanScan is the scan of a span's objects.
+type refsSpanScan struct {
+	refsScan
+	base  uintptr
+	size  uintptr // of an object
+	words uint32  // number of the first object's word
+	hbits *byte
+}
+
+// object gathers the references in object i.
 //
 //go:nowritebarrier
-func refsScanSmall(base, i, size uintptr, gcw *gcWork) {
-	o := refsObject{base: base + i*size, data: base + i*size, size: size, index: i, page: refsPageOf(base)}
-	node, ok := o.node()
-	if !ok {
-		return
+func (s *refsSpanScan) object(i uintptr) {
+	node := refsNodeNoMemory
+	if s.words != 0 && s.words != refsNoWords {
+		node = refsScanNode(refs.pages.at(s.words + uint32(i)).Load())
+		if node == 0 {
+			return
+		}
 	}
-	hbits, _ := spanHeapBitsRange(base, gc.PageSize, size)
-	bits := uint64(extractHeapBitsSmall((*byte)(unsafe.Pointer(hbits)), base, o.base, size))
-	gcw.heapScanWork += int64(sys.Len64(bits) * goarch.PtrSize)
-	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refs.nodes.at(node).stride, data: o.data}
+	s.node, s.stride, s.data = node, refs.nodes.at(node).stride, s.base+i*s.size
+	bits := uint64(extractHeapBitsSmall(s.hbits, s.base, s.data, s.size))
+	s.gcw.heapScanWork += int64(sys.Len64(bits) * goarch.PtrSize)
 	for ; bits != 0; bits &= bits - 1 {
-		scan.word(o.base + uintptr(sys.TrailingZeros64(bits))*goarch.PtrSize)
+		s.word(s.data + uintptr(sys.TrailingZeros64(bits))*goarch.PtrSize)
 	}
 }

@@ -22,6 +22,8 @@ func (o *refsObject) queue(gcw *gcWork) {
 	o.queueAgain(gcw)
 }
 
+func refsPrefetchMark(base uintptr, size uint16) {}
+
 func refsScanSpan(p objptr, gcw *gcWork) {
 	throw("runtime: span in the work queue")
 }

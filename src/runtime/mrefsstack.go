@@ -75,7 +75,7 @@ func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 		rp.takeBarrier(gcw, &o)
 		return
 	}
-	key := rp.stack.key(base + off)
+	key := rp.stack.key(base+off, obj)
 	exact := o.unknown(&key)
 	rp.take(gcw, &o, refs.nodes.find(&key), exact)
 }
@@ -84,17 +84,21 @@ func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
+	var key refsKey
+	o.unknown(&key)
+	key.kind, key.untyped = profilerecord.RefsBarrier, false
+	n := refs.nodes.find(&key)
 	if refs.stage != refsStageBarrier {
-		o.hold(rp, gcw, refsNodeBarrier, &rp.held, &refs.held)
-	} else if o.claim(rp, gcw, refsNodeBarrier) {
-		refs.nodes.count(refsNodeBarrier, 1, int64(o.size))
+		o.hold(rp, gcw, n, &rp.held, &refs.held)
+	} else if o.claim(rp, gcw, n) {
+		refs.nodes.count(n, 1, int64(o.size))
 	}
 }
 
-// key returns the key for a reference in the word at p.
+// key returns the key for a reference to obj in the word at p.
 //
 //go:nowritebarrierrec
-func (st *refsStack) key(p uintptr) refsKey {
+func (st *refsStack) key(p, obj uintptr) refsKey {
 	gp := st.gp.ptr()
 	if !st.listed {
 		st.list(gp)
@@ -103,7 +107,7 @@ func (st *refsStack) key(p uintptr) refsKey {
 		return refsKey{parent: st.goroutine(), kind: profilerecord.RefsDefer}
 	}
 	if p < gp.stack.lo || p >= gp.stack.hi {
-		return refsKey{parent: st.path(0), kind: profilerecord.RefsDefer}
+		return refsKey{parent: st.path(st.deferring(gp, p, obj)), kind: profilerecord.RefsDefer}
 	}
 	i := st.find(p)
 	f := &st.frames[i]
@@ -120,6 +124,26 @@ func (st *refsStack) key(p uintptr) refsKey {
 		key.kind, key.off = profilerecord.RefsSlot, f.varp-p
 	}
 	return key
+}
+
+// deferring returns the frame that made the defer record that obj is, or that the
+// word at p is part of. If it is not among the last ones, that is the goroutine's
+// first frame.
+//
+//go:nowritebarrierrec
+func (st *refsStack) deferring(gp *g, p, obj uintptr) int {
+	i := 0
+	for d := gp._defer; d != nil && i < 64; d = d.link {
+		at := uintptr(unsafe.Pointer(d))
+		if obj == at || p >= at && p < at+unsafe.Sizeof(*d) {
+			return st.find(d.sp)
+		}
+		i++
+	}
+	if i == 0 {
+		return 0
+	}
+	return st.n - 1
 }
 
 // find returns the frame that the word at p belongs to: the callee's, if it is

@@ -128,20 +128,50 @@ func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
 	return &t.Fields[lo]
 }
 
-// refsPhantom returns T if f is an unsafe.Pointer of a struct that says by a first
-// field of type [0]*T that it is one to T, as sync/atomic.Pointer does, or nil.
+// refsPhantom returns T if f is an unsafe.Pointer of a struct that says by a field of
+// type [0]*T, the first one or the one before f, that it is one to T, as
+// sync/atomic.Pointer and sync.Pool do, or nil.
 //
 //go:nowritebarrierrec
 func refsPhantom(t *structtype, f *abi.StructField) *_type {
-	first := t.Fields[0].Typ
-	if !refsTypeOK(f.Typ) || f.Typ.Kind() != abi.UnsafePointer || !refsTypeOK(first) || first.Kind() != abi.Array {
+	if !refsTypeOK(f.Typ) || f.Typ.Kind() != abi.UnsafePointer || f == &t.Fields[0] {
 		return nil
 	}
-	a := (*arraytype)(unsafe.Pointer(first))
+	if elem := refsPhantomType(t.Fields[0].Typ); elem != nil {
+		return elem
+	}
+	before := (*abi.StructField)(unsafe.Pointer(uintptr(unsafe.Pointer(f)) - unsafe.Sizeof(*f)))
+	return refsPhantomType(before.Typ)
+}
+
+// refsPhantomType returns T if t is [0]*T, or nil.
+//
+//go:nowritebarrierrec
+func refsPhantomType(t *_type) *_type {
+	if !refsTypeOK(t) || t.Kind() != abi.Array {
+		return nil
+	}
+	a := (*arraytype)(unsafe.Pointer(t))
 	if a.Len != 0 || !refsTypeOK(a.Elem) || a.Elem.Kind() != abi.Pointer {
 		return nil
 	}
 	return (*ptrtype)(unsafe.Pointer(a.Elem)).Elem
+}
+
+// refsIsOneReference reports whether a variable of type t is a reference itself, and
+// not a value that has some.
+//
+//go:nowritebarrierrec
+func refsIsOneReference(t *_type) bool {
+	if t == nil {
+		return false
+	}
+	if t.Kind() == abi.Struct {
+		st := (*structtype)(unsafe.Pointer(t))
+		n := len(st.Fields)
+		return n > 0 && refsPhantom(st, &st.Fields[n-1]) != nil && st.Fields[n-1].Offset == 0
+	}
+	return t.Kind() != abi.Array
 }
 
 // refsElem returns the type of the elements of t's arrays, or t if it is no array.
@@ -210,7 +240,7 @@ func refsModuleType(p uintptr) bool {
 //
 //go:nowritebarrierrec
 func refsHeapTypeOK(t *_type) bool {
-	if !refsReadable(unsafe.Pointer(t), unsafe.Sizeof(arraytype{})) {
+	if !refsReadable(unsafe.Pointer(t), unsafe.Sizeof(*t)) {
 		return false
 	}
 	p := uintptr(unsafe.Pointer(t))
@@ -224,6 +254,14 @@ func refsHeapTypeOK(t *_type) bool {
 // refsTypeSize returns the size of the descriptor of types of a kind.
 func refsTypeSize(k abi.Kind) uintptr {
 	switch k {
+	case abi.Pointer:
+		return unsafe.Sizeof(ptrtype{})
+	case abi.Slice:
+		return unsafe.Sizeof(slicetype{})
+	case abi.Array:
+		return unsafe.Sizeof(arraytype{})
+	case abi.Chan:
+		return unsafe.Sizeof(chantype{})
 	case abi.Struct:
 		return unsafe.Sizeof(structtype{})
 	case abi.Map:
@@ -233,7 +271,7 @@ func refsTypeSize(k abi.Kind) uintptr {
 	case abi.Func:
 		return unsafe.Sizeof(functype{})
 	}
-	return unsafe.Sizeof(arraytype{})
+	return unsafe.Sizeof(_type{})
 }
 
 // refsReadable reports whether n bytes at ptr may be read: they lie in a module's

@@ -19,7 +19,7 @@ package abi
 //
 //	offset    from the start of data or bss, in bit 0 whether the variable's
 //	          package is one of the runtime's
-//	type      offset from the module's types, or 0 if the type is not known
+//	type      offset from the module's types, or 0 if the binary lacks the type
 //	name      offset in names
 //
 // A name is, all varints but the text: offset in names of its prefix, length,

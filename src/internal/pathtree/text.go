@@ -36,6 +36,19 @@ func Frame(function, file string, line int) string {
 	return fmt.Sprintf("%s %s:%d", function, path.Base(file), line)
 }
 
+// Root returns the text for a kind of roots that have labels, as keys and values.
+func Root(kind string, labels [][2]string) string {
+	if len(labels) == 0 {
+		return kind
+	}
+	var texts []string
+	for _, l := range labels {
+		texts = append(texts, fmt.Sprintf("%q:%q", l[0], l[1]))
+	}
+	slices.Sort(texts)
+	return kind + " {" + strings.Join(texts, ", ") + "}"
+}
+
 // Write writes the tree as text. name returns the text for an element.
 func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
 	b := bufio.NewWriter(w)
@@ -115,18 +128,28 @@ func (p *printer[E]) below(n int32, depth int) {
 		return cmp.Or(cmp.Compare(p.sums[y].bytes, p.sums[x].bytes), cmp.Compare(p.sums[y].objects, p.sums[x].objects))
 	})
 	var rest sum
-	small := 0
+	var small []int32
 	for _, c := range children {
-		if s := p.sums[c]; s.moved < p.least || s == (sum{}) {
+		if s := p.sums[c]; s == (sum{}) {
+			continue
+		} else if s.moved < p.least {
 			rest.add(s)
-			small++
+			small = append(small, c)
 			continue
 		}
-		node := p.tree.nodes[c-1]
-		p.line(depth, p.sums[c], node.bytes, node.objects, p.name(node.elem))
+		p.path(c, depth)
 		p.below(c, depth+1)
 	}
-	if rest != (sum{}) {
-		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", small))
+	switch {
+	case len(small) == 1 && p.children[small[0]] == nil:
+		p.path(small[0], depth) // as short as a sum
+	case len(small) > 0:
+		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
 	}
+}
+
+// path writes the line of path n.
+func (p *printer[E]) path(n int32, depth int) {
+	node := p.tree.nodes[n-1]
+	p.line(depth, p.sums[n], node.bytes, node.objects, p.name(node.elem))
 }

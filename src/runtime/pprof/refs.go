@@ -72,7 +72,11 @@ type refsFlight struct {
 
 // take returns a recording that begins after the call to take.
 func (q *refsQueue) take() (*refs, error) {
-	f := q.join()
+	return q.fly(q.join())
+}
+
+// fly waits for the recording of f, which the first caller makes.
+func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 	f.once.Do(func() {
 		q.recording.Lock()
 		defer q.recording.Unlock()
@@ -124,9 +128,8 @@ type refs struct {
 // A refsGroup is a kind of roots. Paths that begin with different groups have
 // different labels.
 type refsGroup struct {
-	root   string // the label root
-	labels string // of goroutines, for text
-	set    *labelMap
+	root   string      // the label root
+	labels [][2]string // keys and values of goroutines' labels
 }
 
 // A refsSample is the objects of one type at the end of one path.
@@ -163,22 +166,20 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 	paths := make([]int32, len(p.Nodes)) // of nodes
 	for i := range p.Nodes {
 		node := &p.Nodes[i]
-		if i == 0 {
-			continue
+		path := paths[node.Parent]
+		if i > 0 && node.Parent == 0 {
+			path = b.group(node)
 		}
-		parent := paths[node.Parent]
-		if node.Parent == 0 {
-			parent = b.group(node)
+		if i > 0 && node.Kind != profilerecord.RefsGoroutine {
+			name := namer.name(i)
+			if !name.isParent {
+				path = b.paths.Child(path, b.elem(name.elem))
+			}
+			b.add(path, name.objects, node)
+		} else if node.Objects != 0 {
+			b.addLost(path, node)
 		}
-		if node.Kind == profilerecord.RefsGoroutine {
-			paths[i] = parent
-			continue
-		}
-		elem, typ := namer.name(i)
-		paths[i] = b.paths.Child(parent, b.elem(elem))
-		if node.Objects != 0 || node.Bytes != 0 {
-			b.add(paths[i], typ, node.Objects, node.Bytes)
-		}
+		paths[i] = path
 	}
 	return b.refs
 }
@@ -190,10 +191,27 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 	g, ok := b.groupIndex[key]
 	if !ok {
 		g = int32(len(b.groups))
-		b.groups = append(b.groups, refsGroup{key.root, key.labels, set})
+		b.groups = append(b.groups, refsGroup{key.root, refsGroupLabels(set)})
 		b.groupIndex[key] = g
 	}
 	return b.paths.Child(0, ^g)
+}
+
+// refsGroupLabels returns the labels of goroutines. A key can have one value in a
+// profile, therefore root and type get the prefix goroutine.
+func refsGroupLabels(set *labelMap) [][2]string {
+	if set == nil {
+		return nil
+	}
+	var labels [][2]string
+	for _, l := range set.Set.List {
+		key := l.Key
+		if key == "root" || key == "type" {
+			key = "goroutine." + key
+		}
+		labels = append(labels, [2]string{key, l.Value})
+	}
+	return labels
 }
 
 // elem returns the index of an element.
@@ -207,8 +225,21 @@ func (b *refsBuilder) elem(e refsElem) int32 {
 	return n
 }
 
-// add adds objects of a type at the end of a path.
-func (b *refsBuilder) add(path int32, typ string, objects, bytes int64) {
+// addLost adds the objects of a node that is no element of a path. They are there
+// because memory for their own did not suffice.
+func (b *refsBuilder) addLost(path int32, node *profilerecord.RefsNode) {
+	lost := profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory}
+	if path == 0 {
+		path = b.group(&lost)
+	}
+	b.add(b.paths.Child(path, b.elem(refsElem{name: refsNotRecorded})), refsUnknown, node)
+}
+
+// add adds the objects of a node, which are of a type, at the end of a path.
+func (b *refsBuilder) add(path int32, typ string, node *profilerecord.RefsNode) {
+	if node.Objects == 0 && node.Bytes == 0 {
+		return
+	}
 	t, ok := b.typeIndex[typ]
 	if !ok {
 		t = int32(len(b.types))
@@ -222,9 +253,9 @@ func (b *refsBuilder) add(path int32, typ string, objects, bytes int64) {
 		b.samples = append(b.samples, refsSample{path: path, typ: t})
 		b.sampleIndex[key] = n
 	}
-	b.samples[n].objects += objects
-	b.samples[n].bytes += bytes
-	b.paths.Add(path, objects, bytes)
+	b.samples[n].objects += node.Objects
+	b.samples[n].bytes += node.Bytes
+	b.paths.Add(path, node.Objects, node.Bytes)
 }
 
 // refsRoot returns the label for paths that begin with a root of that kind.

@@ -26,11 +26,17 @@
 package pprof
 
 import (
+	"internal/abi"
 	"internal/profilerecord"
 	"reflect"
 	"runtime"
 	"strconv"
 	"unsafe"
+)
+
+const (
+	refsUnknown     = "(unknown)"
+	refsNotRecorded = "(not recorded)"
 )
 
 // A refsElem is an element of a path: a frame with a return PC, or a reference
@@ -43,43 +49,50 @@ type refsElem struct {
 // A refsNamer names the nodes of a recording. It must see parents before their
 // children.
 type refsNamer struct {
-	nodes  []profilerecord.RefsNode
-	static []reflect.Type // of the references of nodes, where that is known
-	names  map[refsReference]refsName
-	deep   uintptr // return PC in runtime._DeepStack
+	nodes   []profilerecord.RefsNode
+	targets []refsTarget // of the references of nodes
+	names   map[refsReference]refsName
+	deep    uintptr // return PC in runtime._DeepStack
 }
 
 // A refsReference is all that the name of a reference depends on.
 type refsReference struct {
 	node   profilerecord.RefsNode // without Parent and values
-	parent profilerecord.RefsNode // likewise, and without what only its own name depends on
-	static reflect.Type           // of parent
+	parent profilerecord.RefsNode // likewise, with Name only if that is the owner
+	target refsTarget             // of parent
 }
 
 // A refsName is what is known of a reference.
 type refsName struct {
-	elem    refsElem
-	static  reflect.Type // type of the reference itself, nil if unknown
-	objects string       // type of the objects, for the label
+	elem     refsElem
+	isParent bool // the reference is the variable that is the parent: no element of its own
+	target   refsTarget
+	objects  string // type of the objects, for the label
+}
+
+// A refsTarget is what the type of a reference says of the objects.
+type refsTarget struct {
+	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
+	slice reflect.Type // type of the reference, if that is a slice
 }
 
 func newRefsNamer(nodes []profilerecord.RefsNode) *refsNamer {
 	return &refsNamer{
-		nodes:  nodes,
-		static: make([]reflect.Type, len(nodes)),
-		names:  make(map[refsReference]refsName),
-		deep:   pprof_stackSpaceNames().DeepStack,
+		nodes:   nodes,
+		targets: make([]refsTarget, len(nodes)),
+		names:   make(map[refsReference]refsName),
+		deep:    pprof_stackSpaceNames().DeepStack,
 	}
 }
 
-// name returns the element that node i is, and the type of its objects.
-func (n *refsNamer) name(i int) (elem refsElem, objects string) {
+// name returns what is known of node i.
+func (n *refsNamer) name(i int) refsName {
 	node := n.nodes[i]
 	p := node.Parent
-	r := refsReference{node: node, parent: n.nodes[p], static: n.static[p]}
+	r := refsReference{node: node, parent: n.nodes[p], target: n.targets[p]}
 	r.node.Parent, r.node.Objects, r.node.Bytes, r.node.Labels = 0, 0, 0, nil
 	r.parent = profilerecord.RefsNode{Kind: r.parent.Kind, Role: r.parent.Role, PC: r.parent.PC, Type: r.parent.Type}
-	if r.parent.Role == profilerecord.RefsVariable {
+	if r.parent.Role == profilerecord.RefsVariable && !isOwner(typeAt(r.parent.Type)) {
 		r.parent.Name = n.nodes[p].Name
 	}
 	name, ok := n.names[r]
@@ -87,8 +100,8 @@ func (n *refsNamer) name(i int) (elem refsElem, objects string) {
 		name = n.describe(r)
 		n.names[r] = name
 	}
-	n.static[i] = name.static
-	return name.elem, name.objects
+	n.targets[i] = name.target
+	return name
 }
 
 // describe names a reference.
@@ -99,19 +112,37 @@ func (n *refsNamer) describe(r refsReference) refsName {
 	case profilerecord.RefsDeepStack:
 		return refsName{elem: refsElem{pc: n.deep}}
 	}
-	var name string
-	static := typeAt(r.node.Static)
-	if at, ok := r.typed(); ok {
-		name, static = at.name, at.leaf
-		if at.isElem {
-			name += r.dynamicType(static)
-		} else {
-			name += " " + r.referenceType(static)
-		}
+	at, ok := r.typed()
+	if !ok {
+		at = refsTypeWord{name: n.untypedName(r), leaf: typeAt(r.node.Static)}
+	} else if at.isElem {
+		at.name += r.dynamicType(at.leaf)
 	} else {
-		name = n.untypedName(r)
+		at.name += " " + r.referenceType(at.leaf)
 	}
-	return refsName{refsElem{name: name}, static, r.objectType(static)}
+	target := r.leadsTo(at.leaf)
+	if ok && at.pointee != nil {
+		target.elem = at.pointee
+	}
+	return refsName{refsElem{name: at.name}, at.isVariable, target, r.objectType(at.leaf, target)}
+}
+
+// leadsTo returns what a reference of a static type says of the objects.
+func (r refsReference) leadsTo(static reflect.Type) refsTarget {
+	if static != nil && static.Kind() == reflect.Interface {
+		static = typeAt(r.node.Dyn)
+		if static != nil && static.Kind() != reflect.Pointer {
+			return refsTarget{elem: static} // boxed
+		}
+	}
+	switch {
+	case static == nil:
+	case static.Kind() == reflect.Pointer:
+		return refsTarget{elem: static.Elem()}
+	case static.Kind() == reflect.Slice:
+		return refsTarget{elem: static.Elem(), slice: static}
+	}
+	return refsTarget{}
 }
 
 // untypedName names a reference that is not in a value of a known type.
@@ -122,6 +153,8 @@ func (n *refsNamer) untypedName(r refsReference) string {
 		return r.node.Name
 	case profilerecord.RefsFinalizer:
 		return "(finalizer) " + r.referenceType(nil)
+	case profilerecord.RefsFinalizerFunc:
+		return "(finalizer function)"
 	case profilerecord.RefsFinalizerQueue:
 		return "(finalizer queue)"
 	case profilerecord.RefsCleanup:
@@ -140,7 +173,7 @@ func (n *refsNamer) untypedName(r refsReference) string {
 	case profilerecord.RefsAllocated:
 		return "(allocated during GC)"
 	case profilerecord.RefsNoMemory:
-		return "(not recorded)"
+		return refsNotRecorded
 	case profilerecord.RefsSlot:
 		return n.function(r) + "(slot-0x" + offset + ")"
 	case profilerecord.RefsArg:
@@ -152,7 +185,7 @@ func (n *refsNamer) untypedName(r refsReference) string {
 	case profilerecord.RefsCaptured:
 		return functionName(r.parent.PC) + ".(slot+0x" + offset + ")"
 	}
-	return "(unknown)"
+	return refsUnknown
 }
 
 // function returns the name of the function whose frame is the parent and a
@@ -177,19 +210,17 @@ func (r refsReference) typed() (at refsTypeWord, ok bool) {
 	owner := refsTypeName(t)
 	switch kind := r.node.Kind; {
 	case kind == profilerecord.RefsField:
-		variable := ""
-		if r.parent.Role == profilerecord.RefsVariable {
-			variable = r.parent.Name
-		}
-		return findRefsWord(t, r.node.Offset, variable, r.container(t)), true
+		return findRefsWord(t, r.node.Offset, r.parent.Name, r.container(t)), true
 	case kind == profilerecord.RefsMapTable && t.Kind() == reflect.Map:
 		return refsTypeWord{name: owner + "[table]", isElem: true}, true
 	case kind == profilerecord.RefsMapKey && t.Kind() == reflect.Map:
-		return findRefsWord(t.Key(), r.node.Offset, "", owner+"[key]"), true
+		return findMapWord(t.Key(), abi.MapMaxKeyBytes, r.node.Offset, owner+"[key]"), true
 	case kind == profilerecord.RefsMapValue && t.Kind() == reflect.Map:
-		return findRefsWord(t.Elem(), r.node.Offset, "", owner+"[value]"), true
+		return findMapWord(t.Elem(), abi.MapMaxElemBytes, r.node.Offset, owner+"[value]"), true
 	case kind == profilerecord.RefsChanBuffer && t.Kind() == reflect.Chan:
 		return refsTypeWord{name: owner + "[buffer]", isElem: true}, true
+	case kind == profilerecord.RefsChanWaiter && t.Kind() == reflect.Chan:
+		return refsTypeWord{name: owner + "[waiter]", isElem: true}, true
 	case kind == profilerecord.RefsChanElem && t.Kind() == reflect.Chan:
 		return findRefsWord(t.Elem(), r.node.Offset, "", owner+"[elem]"), true
 	}
@@ -197,21 +228,28 @@ func (r refsReference) typed() (at refsTypeWord, ok bool) {
 }
 
 // container returns the name of an element, without fields, of the parent's
-// objects. They are values of t, which may be an array. The reference to the
-// parent tells whether it is the elements of a slice, or what a pointer points
-// to; if it does not tell, the elements of a slice are more common.
+// objects, which are values of t. The reference to the parent tells whether it is
+// the elements of an array or a slice, or what a pointer points to; if it does
+// not tell, the elements of a slice are more common.
 func (r refsReference) container(t reflect.Type) string {
-	s := r.static
-	switch {
+	to := r.target
+	switch known := to.isOf(t); {
+	case known && to.elem.Kind() == reflect.Array:
+		return refsTypeName(to.elem) + "[elem]"
+	case known && to.slice != nil:
+		return refsTypeName(to.slice) + "[elem]"
+	case known:
+		return "*" + to.elem.String() + "[elem]"
 	case t.Kind() == reflect.Array:
 		return refsTypeName(t) + "[elem]"
-	case s == nil:
-	case (s.Kind() == reflect.Slice || s.Kind() == reflect.Pointer) && s.Elem() == t:
-		return refsTypeName(s) + "[elem]"
-	case s.Kind() == reflect.Pointer || s.Kind() == reflect.Interface:
-		return "*" + t.String() + "[elem]"
 	}
 	return "[]" + t.String() + "[elem]"
+}
+
+// isOf reports whether objects of type t are what the reference says. An array is
+// as many objects of its elements' type.
+func (to refsTarget) isOf(t reflect.Type) bool {
+	return to.elem != nil && t != nil && elemOfArray(to.elem) == elemOfArray(t)
 }
 
 // referenceType writes the type of the reference, with the type or function that
@@ -260,7 +298,7 @@ func (r refsReference) pointerType() string {
 	case r.node.Role == profilerecord.RefsClosure:
 		return r.closureType()
 	case t == nil:
-		return "(unknown)"
+		return refsUnknown
 	case r.node.Role == profilerecord.RefsObject:
 		return "*" + t.String()
 	}
@@ -273,7 +311,7 @@ func (r refsReference) closureType() string {
 
 // objectType writes the type of the node's objects. An array that a slice refers
 // to is of the slice's type, and the bytes of a string are a string.
-func (r refsReference) objectType(static reflect.Type) string {
+func (r refsReference) objectType(static reflect.Type, to refsTarget) string {
 	t := typeAt(r.node.Type)
 	switch r.node.Role {
 	case profilerecord.RefsVariable:
@@ -283,18 +321,17 @@ func (r refsReference) objectType(static reflect.Type) string {
 	case profilerecord.RefsType:
 		return "abi.Type"
 	case profilerecord.RefsObject:
-		if static == nil || r.node.Untyped {
-			break
-		}
 		switch {
-		case static.Kind() == reflect.String:
+		case static != nil && static.Kind() == reflect.String && !r.node.Untyped:
 			return "string"
-		case static.Kind() == reflect.Slice && (t == nil || t == static.Elem()):
-			return "[]" + static.Elem().String()
+		case to.isOf(t) && to.slice != nil:
+			return "[]" + to.elem.String()
+		case to.isOf(t):
+			return to.elem.String()
 		}
 	}
 	if t == nil {
-		return "(unknown)"
+		return refsUnknown
 	}
 	return t.String()
 }
@@ -322,5 +359,5 @@ func frameFunction(pc uintptr) string {
 	if name := runtime_FrameSymbolName(&frame); name != "" {
 		return name
 	}
-	return "(unknown)"
+	return refsUnknown
 }

@@ -29,7 +29,6 @@ func (r *refs) writeProto(w io.Writer) error {
 		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
 	}
 	locs := r.writeLocations(b)
-	labels := r.groupLabels()
 	var path []uint64
 	for _, s := range r.samples {
 		path = path[:0]
@@ -38,7 +37,9 @@ func (r *refs) writeProto(w io.Writer) error {
 			path = append(path, locs[elem]...)
 		}
 		b.pbSample([]int64{s.objects, s.bytes}, path, func() {
-			for _, l := range labels[^elem] {
+			g := r.groups[^elem]
+			b.pbLabel(tagSample_Label, "root", g.root, 0)
+			for _, l := range g.labels {
 				b.pbLabel(tagSample_Label, l[0], l[1], 0)
 			}
 			if typ := r.types[s.typ]; typ != "" {
@@ -87,33 +88,14 @@ func (b *profileBuilder) nameLocation(id uint64, name string) {
 	b.flush()
 }
 
-// groupLabels returns the labels of each group, as keys and values. A key can
-// have one value in a profile, therefore labels of goroutines that are called
-// root or type get the prefix goroutine.
-func (r *refs) groupLabels() [][][2]string {
-	labels := make([][][2]string, len(r.groups))
-	for i, g := range r.groups {
-		labels[i] = append(labels[i], [2]string{"root", g.root})
-		if g.set == nil {
-			continue
-		}
-		for _, l := range g.set.Set.List {
-			key := l.Key
-			if key == "root" || key == "type" {
-				key = "goroutine." + key
-			}
-			labels[i] = append(labels[i], [2]string{key, l.Value})
-		}
-	}
-	return labels
-}
-
-// refsComments tells about the recording itself.
+// refsComments tells about the recording itself. Each line names the cycle, for
+// the difference of two profiles has the comments of both.
 func refsComments(p *profilerecord.RefsProfile) []string {
+	cycle := fmt.Sprintf("GC cycle %d: ", p.Cycle)
 	return []string{
-		fmt.Sprintf("GC cycle %d: %d bytes live", p.Cycle, p.Live),
-		fmt.Sprintf("recorded in %v, added stop-the-world time %v", time.Duration(p.Duration), time.Duration(p.Paused)),
-		fmt.Sprintf("memory used for recording: %d bytes", p.Memory),
-		fmt.Sprintf("not attributed to their own path, for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
+		cycle + fmt.Sprintf("%d bytes live", p.Live),
+		cycle + fmt.Sprintf("recorded in %v, added stop-the-world time %v", time.Duration(p.Duration), time.Duration(p.Paused)),
+		cycle + fmt.Sprintf("memory used for recording: %d bytes", p.Memory),
+		cycle + fmt.Sprintf("not shown on their own path for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
 	}
 }

@@ -40,7 +40,7 @@ func (r *refs) writeText(w io.Writer) error {
 func (r *refs) elemText(elem int32) string {
 	if elem < 0 {
 		g := r.groups[^elem]
-		return strings.TrimSuffix(g.root+" "+g.labels, " ")
+		return pathtree.Root(g.root, g.labels)
 	}
 	if e := r.elems[elem]; e.pc == 0 {
 		return e.name

@@ -14,9 +14,11 @@ import (
 
 // A refsTypeWord is a word that holds a reference.
 type refsTypeWord struct {
-	name   string       // of the word: owner and fields, or that of the container's element
-	isElem bool         // the whole element is the reference, and name tells its type
-	leaf   reflect.Type // type of the reference, nil if there is none at that offset
+	name       string       // of the word: owner and fields, or that of the container's element
+	isElem     bool         // the whole element is the reference, and name tells its type
+	isVariable bool         // the whole variable is the reference, and name its name
+	leaf       reflect.Type // type of the reference, nil if it has none or is not found
+	pointee    reflect.Type // if leaf is nil: type of the object all the same, or nil
 }
 
 // findRefsWord finds the word at offset in a value of type t, which is an array
@@ -29,18 +31,14 @@ type refsTypeWord struct {
 func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTypeWord {
 	owner, fields, leaf := "", "", t
 	isFinal := false // owner is not that of an unnamed type
-	isArray := t.Kind() == reflect.Array
 	for {
+		leaf = elemOfArray(leaf)
+		if size := leaf.Size(); size != 0 {
+			offset %= size
+		}
 		if pointer := atomicReference(leaf); pointer != nil {
 			leaf = pointer
 			break
-		}
-		if leaf.Kind() == reflect.Array {
-			leaf = leaf.Elem()
-			continue
-		}
-		if size := leaf.Size(); size != 0 {
-			offset %= size
 		}
 		if leaf.Kind() != reflect.Struct {
 			break
@@ -65,10 +63,38 @@ func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTyp
 	switch {
 	case fields != "":
 		return refsTypeWord{name: owner + fields, leaf: leaf}
-	case variable != "" && !isArray:
-		return refsTypeWord{name: variable, leaf: leaf}
+	case variable != "" && t.Kind() != reflect.Array:
+		return refsTypeWord{name: variable, isVariable: true, leaf: leaf}
 	}
 	return refsTypeWord{name: elem, isElem: true, leaf: leaf}
+}
+
+// findMapWord finds the word at offset in a key or element of a map. If these
+// are larger than most, the map holds pointers to them.
+func findMapWord(t reflect.Type, most, offset uintptr, elem string) refsTypeWord {
+	if false {
+		return refsTypeWord{name: elem, isElem: true, pointee: t}
+	}
+	return findRefsWord(t, offset, "", elem)
+}
+
+// elemOfArray returns the type of the elements of an array, also of one of arrays,
+// and other types as they are.
+func elemOfArray(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t
+}
+
+// isOwner reports whether t, or the type of its elements, is the owner of the
+// references in a variable of type t, and the variable not: see findRefsWord.
+func isOwner(t reflect.Type) bool {
+	if t == nil {
+		return false
+	}
+	t = elemOfArray(t)
+	return t.Kind() == reflect.Struct && t.Name() != "" && atomicReference(t) == nil
 }
 
 // fieldAt returns the field of a struct that holds the word at offset.

@@ -37,15 +37,25 @@ func (ctxt *Link) hasRefsGlobals() bool {
 	return ctxt.BuildMode != BuildModePlugin && !ctxt.linkShared
 }
 
-// refsKeepType reports whether the reachable symbol s is a variable of the
-// table. The types of such are kept, but not as types of interface values,
-// which have methods.
+// refsKeepType reports whether the type of the reachable symbol s is to be kept
+// for the table (but not as the type of interface values, which has methods).
+//
+// Structs and arrays of the runtime itself, such as runtime.mheap_, lead to next
+// to nothing of the heap. Their types, if nothing else uses them, would add 58 KB
+// to each program, twice what the table adds to a small one.
 func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
-	if !d.ctxt.hasRefsGlobals() {
+	if kind := d.ldr.SymType(s); kind != sym.SDATA && kind != sym.SBSS || !d.ctxt.hasRefsGlobals() {
 		return false
 	}
-	kind := d.ldr.SymType(s)
-	return kind == sym.SDATA || kind == sym.SBSS
+	switch decodetypeKind(d.ctxt.Arch, d.ldr.Data(d.ldr.SymGoType(s))) {
+	case abi.Struct, abi.Array:
+		return !refsOfRuntime(d.ldr, s)
+	}
+	return true
+}
+
+func refsOfRuntime(ldr *loader.Loader, s loader.Sym) bool {
+	return objabi.LookupPkgSpecial(ldr.SymPkg(s)).Runtime
 }
 
 // refsGlobalsTable makes the table's symbol, without content as yet, and has
@@ -172,18 +182,18 @@ func (t *refsTable) write(table loader.Sym, ndata int) {
 }
 
 func (t *refsTable) flags(s loader.Sym) uint32 {
-	if objabi.LookupPkgSpecial(t.ctxt.loader.SymPkg(s)).Runtime {
+	if refsOfRuntime(t.ctxt.loader, s) {
 		return abi.RefsGlobalsRuntime
 	}
 	return 0
 }
 
 // typeOffset returns the offset of s's type from the module's types, 0 if the
-// type is in another module.
+// type was not kept.
 func (t *refsTable) typeOffset(s loader.Sym) uint32 {
 	ldr := t.ctxt.loader
 	typ := ldr.SymGoType(s)
-	if ldr.SymType(typ) == sym.SDYNIMPORT || ldr.SymSect(typ) == nil {
+	if !ldr.AttrReachable(typ) || ldr.SymSect(typ) == nil {
 		return 0
 	}
 	return uint32(ldr.SymValue(typ) - ldr.SymValue(ldr.Lookup("runtime.types", 0)))

@@ -1,0 +1,91 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The refs profile over HTTP: the growth between two of them as text, and errors.
+// The handler in pprof.go calls writeProfile and serveGrowth.
+
+package pprof
+
+import (
+	"bufio"
+	"fmt"
+	"internal/pathtree"
+	"internal/profile"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// writeProfile writes a profile as the response. If that fails before anything
+// is written, for example because nothing could be recorded, the error is served.
+func writeProfile(w http.ResponseWriter, p profileWriter, debug int) {
+	body := bodyWriter{w: w}
+	if err := p.WriteTo(&body, debug); err != nil && !body.begun {
+		serveError(w, http.StatusInternalServerError, err.Error())
+	}
+}
+
+// A profileWriter is a *pprof.Profile.
+type profileWriter interface {
+	WriteTo(w io.Writer, debug int) error
+}
+
+// A bodyWriter knows whether the body of a response has begun.
+type bodyWriter struct {
+	w     http.ResponseWriter
+	begun bool
+}
+
+func (b *bodyWriter) Write(p []byte) (int, error) {
+	b.begun = true
+	return b.w.Write(p)
+}
+
+// serveGrowth writes p, which is the difference of two refs profiles, as a table
+// of the paths under which memory grew or shrank.
+func serveGrowth(w http.ResponseWriter, p *profile.Profile) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	var tree pathtree.Tree[string]
+	var objects, bytes int64
+	for _, s := range p.Sample {
+		n := tree.Child(0, rootText(s))
+		for _, l := range slices.Backward(s.Location) {
+			n = tree.Child(n, locationText(l))
+		}
+		tree.Add(n, s.Value[0], s.Value[1])
+		objects += s.Value[0]
+		bytes += s.Value[1]
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "refs growth in %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
+	for _, c := range p.Comments {
+		fmt.Fprintf(b, "# %s\n", c)
+	}
+	fmt.Fprintln(b)
+	tree.Write(b, pathtree.Growth, func(text string) string { return text })
+	b.Flush()
+}
+
+// rootText returns the text for the labels of a sample's root.
+func rootText(s *profile.Sample) string {
+	var labels [][2]string
+	for k, values := range s.Label {
+		if k != "root" && k != "type" {
+			labels = append(labels, [2]string{k, strings.Join(values, ",")})
+		}
+	}
+	return pathtree.Root(strings.Join(s.Label["root"], ","), labels)
+}
+
+// locationText returns the text for an element of a path: a name, or the calls at
+// a PC, outermost first.
+func locationText(l *profile.Location) string {
+	var calls []string
+	for _, line := range slices.Backward(l.Line) {
+		calls = append(calls, pathtree.Frame(line.Function.Name, line.Function.Filename, int(line.Line)))
+	}
+	return strings.Join(calls, " > ")
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Timers as roots of the runtime's stage: what they run, and what that holds.
+//
+// Timers are in heaps of the Ps, which change while they are read. They are read
+// under their lock, a batch at a time, and followed without it.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"unsafe"
+)
+
+// refsMarkTimers follows the references to timers that are waiting.
+//
+//go:nowritebarrier
+func refsMarkTimers(rp *refsP, gcw *gcWork) {
+	var batch [64]uintptr
+	for _, pp := range allp {
+		for from := 0; ; from += len(batch) {
+			n := pp.timers.copyTimers(batch[:], from)
+			for i := range n {
+				refsMarkTimer(rp, gcw, (*timer)(unsafe.Pointer(batch[i])))
+			}
+			if n < len(batch) {
+				break
+			}
+		}
+	}
+}
+
+// copyTimers copies the addresses of timers in ts, from the given one on, to dst.
+//
+//go:nowritebarrierrec
+func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
+	lock(&ts.mu)
+	for from+n < len(ts.heap) && n < len(dst) {
+		dst[n] = uintptr(unsafe.Pointer(ts.heap[from+n].timer))
+		n++
+	}
+	unlock(&ts.mu)
+	return n
+}
+
+// refsMarkTimer follows the reference to t.
+//
+//go:nowritebarrierrec
+func refsMarkTimer(rp *refsP, gcw *gcWork, t *timer) {
+	o := &rp.object
+	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !o.claimable() {
+		return
+	}
+	key := refsKey{kind: profilerecord.RefsTimer, off: refsTimerFunc(t)}
+	if typ := refsTimeTimer(); o.fits(typ.Size_) {
+		key.typ = uintptr(unsafe.Pointer(typ))
+	}
+	rp.take(gcw, o, refs.nodes.find(&key), true)
+}
+
+// refsTimeTimer returns the type of timers of package time.
+func refsTimeTimer() *_type {
+	return (*ptrtype)(unsafe.Pointer(refsTypeOf((*timeTimer)(nil)))).Elem
+}
+
+// refsTimerFunc returns the program counter of the function that t runs, or 0 if t
+// sends on a channel. t may change meanwhile.
+//
+//go:nowritebarrierrec
+func refsTimerFunc(t *timer) uintptr {
+	f := *(**funcval)(unsafe.Pointer(&t.f))
+	if f == nil {
+		return 0
+	}
+	switch funcname(findfunc(f.fn)) {
+	case "time.sendTime":
+		return 0
+	case "time.goFunc":
+		if arg := *(*eface)(unsafe.Pointer(&t.arg)); arg._type != nil && arg._type.Kind() == abi.Func && arg.data != nil {
+			return (*funcval)(arg.data).fn
+		}
+	}
+	return f.fn
+}
