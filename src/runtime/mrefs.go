@@ -170,13 +170,13 @@ func refsStageJobs() uint32 {
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {
 			refs.held.flush(&refsOf(pp.id).held)
 		})
-		return refs.held.n.Load()
+		return uint32(refs.held.n.Load())
 	default:
 		refs.untyped = true
 		for id := range refs.nps {
 			refs.deferred.flush(&refsOf(id).deferred)
 		}
-		return refs.deferred.n.Load()
+		return uint32(refs.deferred.n.Load())
 	}
 }
 
@@ -255,7 +255,21 @@ func refsAlloc() bool {
 	if refs.ps == nil {
 		return false
 	}
-	return refs.nodes.alloc() && refs.pages.alloc()
+	return refs.nodes.alloc() && refs.pages.alloc() && refsReserve()
+}
+
+// refsReserve reports whether the system has the memory that the cycle will take
+// while it runs, for the words of objects and for the collector itself, which
+// cannot do without. It is only tried, and given back at once.
+func refsReserve() bool {
+	n := uintptr(gcController.heapLive.Load()/16) + 8<<20
+	p := refsSysAlloc(n)
+	if p == nil {
+		return false
+	}
+	refsSysFree(p, n)
+	refs.mem.Add(-int64(n))
+	return true
 }
 
 // refsKeep keeps the object at p alive after this cycle, if there is room. Marking

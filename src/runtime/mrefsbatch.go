@@ -12,7 +12,7 @@
 package runtime
 
 import (
-	"internal/runtime/atomic"
+	"internal/goarch"
 	"internal/runtime/gc"
 	"internal/runtime/sys"
 	"unsafe"
@@ -64,7 +64,11 @@ func (e *refsEdge) lookUp() {
 		return
 	}
 	ha := heapArenaOf(e.val)
-	if ha == nil || ha.refs == nil {
+	if ha == nil {
+		e.val = 0 // not in the heap
+		return
+	}
+	if ha.refs == nil {
 		return
 	}
 	e.page = &ha.refs.pages[(e.val/pageSize)%pagesPerArena]
@@ -108,23 +112,92 @@ func (rp *refsP) followAll(gcw *gcWork) {
 			}
 			continue
 		}
-		var w *atomic.Uint32
-		if e.words != 0 && e.words != refsNoWords {
-			w = refs.pages.at(e.words + e.index)
-			if v := w.Load(); v != 0 && v&refsHeld == 0 {
-				continue
-			}
-		}
-		if e.index >= e.meta>>16 {
+		if e.index >= e.meta>>16 || e.claimed() || rp.followFast(gcw, e) {
 			continue
 		}
 		o := &rp.object
 		o.fromEdge(e)
-		if w == nil && o.marked() && o.word() == nil {
-			continue
+		if o.claimable() {
+			rp.followTo(gcw, e, o)
 		}
-		rp.followTo(gcw, e, o)
 	}
+}
+
+// claimed reports whether e's target has a word that says that it is claimed.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) claimed() bool {
+	if e.words == 0 || e.words == refsNoWords {
+		return false
+	}
+	w := refs.pages.at(e.words + e.index).Load()
+	return w != 0 && w&refsHeld == 0
+}
+
+// followFast does what followTo does, for the most frequent references: to objects
+// whose spans have the mark bits in themselves, and that the cache knows.
+// It reports whether e is one, and done with.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
+	class := spanClass(e.meta)
+	size := uintptr(gc.SizeClassToSize[class.sizeclass()])
+	base := e.spanBase()
+	if !gcUsesSpanInlineMarkBits(size) || e.val-base != uintptr(e.index)*size && !class.noscan() {
+		return false
+	}
+	c := rp.cacheSlot(e, class)
+	if c.from != e.from || c.off != e.off || c.class != class || c.check != refsCheckNone && !c.holds(e, size) {
+		return false
+	}
+	mark := refsInlineMark(base, uintptr(e.index))
+	if class.noscan() {
+		if e.words != 0 || mark.isMarked() {
+			return e.words == 0 && e.page.words.Load() == 0
+		}
+		if refsSetMark(mark) || !e.countsNoscan() {
+			return true
+		}
+	} else {
+		if e.words == 0 || e.words == refsNoWords {
+			return false
+		}
+		w := refs.pages.at(e.words + e.index)
+		if !w.CompareAndSwap(0, c.child) {
+			return false
+		}
+		if refsSetMark(mark) {
+			w.Store(refsDone)
+			return true
+		}
+		refsQueueSpan(gcw, base, uintptr(e.index))
+	}
+	gcw.bytesMarked += uint64(size)
+	c.objects++
+	return true
+}
+
+// holds reports whether what c says of references depends on is so for e.
+//
+//go:nowritebarrierrec
+func (c *refsCached) holds(e *refsEdge, size uintptr) bool {
+	switch c.check {
+	case refsCheckIface:
+		return refsWord(e.slot-goarch.PtrSize, e.slot) == c.word
+	case refsCheckSlice:
+		n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride)
+		return c.word == 1 && n <= size && n > uintptr(gc.SizeClassToSize[c.class.sizeclass()-1])
+	}
+	return false
+}
+
+// countsNoscan reports whether the one who has marked e's target, which has no
+// pointers, must count it (see refsObject.claimNoscan).
+//
+//go:nowritebarrierrec
+func (e *refsEdge) countsNoscan() bool {
+	words := e.page.words.Load()
+	return words == 0 || words == refsNoWords || refs.pages.at(words+e.index).Swap(refsDone) != refsDone
 }
 
 // fromEdge makes o the object that e refers to, which lookUp has found.

@@ -79,6 +79,10 @@ func (rp *refsP) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
+	if o.isRuntime() && refs.stage < refsStageRuntime {
+		rp.takeBarrier(gcw, o)
+		return
+	}
 	var key refsKey
 	exact := e.resolve(o, &key)
 	child := refs.nodes.find(&key)
@@ -112,8 +116,7 @@ func (o *refsObject) claimable() bool {
 }
 
 func (o *refsObject) marked() bool {
-	m := o.markBits()
-	return atomic.Load8(m.bytep)&m.mask != 0
+	return o.markBits().isMarked()
 }
 
 // claim marks o for node n and queues it. It reports whether the caller must count
@@ -250,12 +253,19 @@ func refsByteShift(p uintptr) uintptr {
 //go:nowritebarrierrec
 func (o *refsObject) mark() bool {
 	m := o.markBits()
-	if atomic.Load8(m.bytep)&m.mask != 0 {
+	if m.isMarked() {
 		return true
 	}
 	if !gcUsesSpanInlineMarkBits(o.size) {
 		o.markPage()
 	}
+	return refsSetMark(m)
+}
+
+// refsSetMark sets a mark bit and reports whether it was set.
+//
+//go:nowritebarrierrec
+func refsSetMark(m markBits) bool {
 	p := uintptr(unsafe.Pointer(m.bytep))
 	shift := refsByteShift(p)
 	old := atomic.Or32((*uint32)(unsafe.Pointer(p&^3)), uint32(m.mask)<<shift)
@@ -286,7 +296,7 @@ func (o *refsObject) markPage() {
 //
 //go:nowritebarrierrec
 func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
-	c := rp.cacheSlot(e, o)
+	c := rp.cacheSlot(e, o.class)
 	if c.from != e.from || c.off != e.off || c.class != o.class || c.from == 0 {
 		return nil
 	}
@@ -306,7 +316,7 @@ func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
 //
 //go:nowritebarrierrec
 func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
-	c := rp.cacheSlot(e, o)
+	c := rp.cacheSlot(e, o.class)
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
 		stride: uint32(e.stride), class: o.class, check: e.check}
@@ -359,7 +369,7 @@ func (c *refsCached) flush() {
 }
 
 //go:nowritebarrierrec
-func (rp *refsP) cacheSlot(e *refsEdge, o *refsObject) *refsCached {
-	h := uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(o.class)*0xc2b2ae35
+func (rp *refsP) cacheSlot(e *refsEdge, class spanClass) *refsCached {
+	h := uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(class)*0xc2b2ae35
 	return &rp.cache[h>>(32-refsCacheBits)]
 }

@@ -119,7 +119,8 @@ func TestRefsGlobalsRuntime(t *testing.T) {
 }
 
 // TestRefsGlobalsCover checks that each word the garbage collector takes for
-// a pointer belongs to one variable, and that each variable has one.
+// a pointer belongs to one variable, and that each variable has one, and a
+// type unless it is the runtime's.
 func TestRefsGlobalsCover(t *testing.T) {
 	data, bss := RootWords()
 	words := append(data, bss...)
@@ -138,6 +139,9 @@ func TestRefsGlobalsCover(t *testing.T) {
 		n, _ := slices.BinarySearch(words, end)
 		if n == 0 {
 			t.Errorf("%s%s has no pointers", g.Pkg, g.Name)
+		}
+		if g.Type == nil && !g.Runtime {
+			t.Errorf("%s%s has no type", g.Pkg, g.Name)
 		}
 		words = words[n:]
 	}

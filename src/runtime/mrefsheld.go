@@ -13,7 +13,7 @@ import "internal/runtime/atomic"
 // refsHeldList is the full buffers of a list. Any P may push and pop.
 type refsHeldList struct {
 	full lfstack
-	n    atomic.Uint32
+	n    atomic.Uint64 // buffers in full; of 64 bits so that full is aligned to that
 }
 
 // put puts the object at base into a P's buffer, which it makes or replaces.

@@ -107,7 +107,7 @@ func (e *refsEdge) chanStorage(from *refsNode, o *refsObject, key *refsKey) bool
 	case unsafe.Offsetof(hchan{}.recvq), unsafe.Offsetof(hchan{}.sendq),
 		unsafe.Offsetof(hchan{}.recvq) + goarch.PtrSize, unsafe.Offsetof(hchan{}.sendq) + goarch.PtrSize:
 		key.kind, key.off = profilerecord.RefsChanWaiter, 0
-		return o.pointee((*ptrtype)(unsafe.Pointer(refsTypeOf((*sudog)(nil)))).Elem, e.val, key)
+		return o.pointee(refsPointee((*sudog)(nil)), e.val, key)
 	}
 	key.kind, key.off = profilerecord.RefsUnknown, 0
 	return o.unknown(key)

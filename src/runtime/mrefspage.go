@@ -27,13 +27,17 @@ const (
 	refsChunkBytes = refsChunkWords * 4
 	refsMaxChunks  = 1 << (32 - refsChunkShift)
 
+	// Chunks are parts of larger regions, for which huge pages are asked.
+	refsRegionChunks = 64
+	refsRegionBytes  = refsRegionChunks * refsChunkBytes
+
 	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory
 )
 
-// refsPages are the refsPages of all arenas and the chunks of words.
-// Chunks are added by any P; nothing is freed before the recording ends.
+// refsPages are the chunks of words. Any P adds chunks; nothing is freed before the
+// recording ends.
 type refsPages struct {
-	chunks  *[refsMaxChunks]uintptr
+	regions *[refsMaxChunks / refsRegionChunks]atomic.Uintptr
 	nchunks atomic.Uint32
 }
 
@@ -62,14 +66,31 @@ type refsObject struct {
 }
 
 func (ps *refsPages) alloc() bool {
-	ps.chunks = (*[refsMaxChunks]uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.chunks)))
+	ps.regions = (*[refsMaxChunks / refsRegionChunks]atomic.Uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.regions)))
 	ps.nchunks.Store(1) // word 0 stands for none
-	if ps.chunks == nil {
+	if ps.regions == nil || ps.region(0) == 0 {
 		return false
 	}
-	ps.chunks[0] = uintptr(refsSysAlloc(refsChunkBytes))
 	ps.grow()
-	return ps.chunks[0] != 0
+	return true
+}
+
+// region returns the address of region i, which it makes if need be, or 0.
+//
+//go:nowritebarrierrec
+func (ps *refsPages) region(i uint32) uintptr {
+	if r := ps.regions[i].Load(); r != 0 {
+		return r
+	}
+	p := refsSysAlloc(refsRegionBytes)
+	if p == nil {
+		return 0
+	}
+	sysHugePage(p, refsRegionBytes)
+	if !ps.regions[i].CompareAndSwap(0, uintptr(p)) {
+		refsSysFree(p, refsRegionBytes)
+	}
+	return ps.regions[i].Load()
 }
 
 // grow gives refsPages to arenas that have none. What memory does not suffice for
@@ -101,22 +122,22 @@ func (ps *refsPages) free() {
 			ha.refs = nil
 		}
 	}
-	if ps.chunks == nil {
+	if ps.regions == nil {
 		return
 	}
-	for i := range min(ps.nchunks.Load(), refsMaxChunks) {
-		if c := ps.chunks[i]; c != 0 {
-			refsSysFree(unsafe.Pointer(c), refsChunkBytes)
+	for i := range ps.regions {
+		if r := ps.regions[i].Load(); r != 0 {
+			refsSysFree(unsafe.Pointer(r), refsRegionBytes)
 		}
 	}
-	refsSysFree(unsafe.Pointer(ps.chunks), unsafe.Sizeof(*ps.chunks))
-	ps.chunks = nil
+	refsSysFree(unsafe.Pointer(ps.regions), unsafe.Sizeof(*ps.regions))
+	ps.regions = nil
 }
 
 // at returns word n.
 func (ps *refsPages) at(n uint32) *atomic.Uint32 {
-	c := ps.chunks[n>>refsChunkShift]
-	return (*atomic.Uint32)(unsafe.Pointer(c + uintptr(n&(refsChunkWords-1))*4))
+	const words = refsRegionBytes / 4
+	return (*atomic.Uint32)(unsafe.Pointer(ps.regions[n/words].Load() + uintptr(n%words)*4))
 }
 
 // refsFind finds the object at address p, as findObject does.
@@ -238,11 +259,9 @@ func (rp *refsP) takeWords(n uint32) uint32 {
 			refs.pages.nchunks.Store(refsMaxChunks)
 			return 0
 		}
-		c := refsSysAlloc(refsChunkBytes)
-		if c == nil {
+		if refs.pages.region(i/refsRegionChunks) == 0 {
 			return 0
 		}
-		refs.pages.chunks[i] = uintptr(c)
 		rp.words = i << refsChunkShift
 		rp.wordsEnd = rp.words + refsChunkWords
 	}

@@ -232,6 +232,21 @@ func (o *refsObject) header() *_type {
 	return t
 }
 
+// isRuntime reports whether o is one of the runtime's Ms and Ps. Stacks refer to
+// them, and they to nearly all that the runtime has, so that they wait for the
+// runtime's stage.
+//
+//go:nowritebarrierrec
+func (o *refsObject) isRuntime() bool {
+	switch h := o.header(); h {
+	case nil:
+		return false
+	case refsPointee((*p)(nil)), refsPointee((*m)(nil)), refsPointee((*mPadded)(nil)):
+		return true
+	}
+	return false
+}
+
 // fits reports whether an allocation of n bytes would have o's size.
 //
 //go:nowritebarrierrec

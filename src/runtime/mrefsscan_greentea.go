@@ -23,8 +23,15 @@ func (o *refsObject) markBits() markBits {
 	if !gcUsesSpanInlineMarkBits(o.size) {
 		return o.mspan().markBitsForIndex(o.index)
 	}
-	imb := spanInlineMarkBitsFromBase(alignDown(o.base, gc.PageSize))
-	return markBits{&imb.marks[o.index/8], 1 << (o.index % 8), o.index}
+	return refsInlineMark(alignDown(o.base, gc.PageSize), o.index)
+}
+
+// refsInlineMark returns the mark bit of object i of the span at base, which has the
+// mark bits in itself.
+//
+//go:nowritebarrierrec
+func refsInlineMark(base, i uintptr) markBits {
+	return markBits{&spanInlineMarkBitsFromBase(base).marks[i/8], 1 << (i % 8), i}
 }
 
 // queue queues o, which has just been claimed, with its span if the span has the
@@ -36,11 +43,18 @@ func (o *refsObject) queue(gcw *gcWork) {
 		o.queueAgain(gcw)
 		return
 	}
-	span := alignDown(o.base, gc.PageSize)
-	if !spanInlineMarkBitsFromBase(span).tryAcquire() {
+	refsQueueSpan(gcw, alignDown(o.base, gc.PageSize), o.index)
+}
+
+// refsQueueSpan queues the span at base, which has the mark bits in itself, for its
+// object i.
+//
+//go:nowritebarrierrec
+func refsQueueSpan(gcw *gcWork, base, i uintptr) {
+	if !spanInlineMarkBitsFromBase(base).tryAcquire() {
 		return
 	}
-	if gcw.spanq.put(makeObjPtr(span, uint16(o.index))) {
+	if gcw.spanq.put(makeObjPtr(base, uint16(i))) {
 		if gcphase == _GCmark {
 			work.spanqMask.set(gcw.id)
 			gcw.mayNeedWorker = true

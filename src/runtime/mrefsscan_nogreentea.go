@@ -22,6 +22,15 @@ func (o *refsObject) queue(gcw *gcWork) {
 	o.queueAgain(gcw)
 }
 
+func refsInlineMark(base, i uintptr) markBits {
+	throw("runtime: no span has mark bits in itself")
+	return markBits{}
+}
+
+func refsQueueSpan(gcw *gcWork, base, i uintptr) {
+	throw("runtime: no span has mark bits in itself")
+}
+
 func refsPrefetchMark(base uintptr, size uint16) {}
 
 func refsScanSpan(p objptr, gcw *gcWork) {

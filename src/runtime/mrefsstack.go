@@ -71,7 +71,7 @@ func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	if !o.claimable() {
 		return
 	}
-	if base == 0 || rp.stack.gp == 0 {
+	if base == 0 || rp.stack.gp == 0 || o.isRuntime() && refs.stage < refsStageRuntime {
 		rp.takeBarrier(gcw, &o)
 		return
 	}

@@ -63,7 +63,7 @@ func refsMarkTimer(rp *refsP, gcw *gcWork, t *timer) {
 
 // refsTimeTimer returns the type of timers of package time.
 func refsTimeTimer() *_type {
-	return (*ptrtype)(unsafe.Pointer(refsTypeOf((*timeTimer)(nil)))).Elem
+	return refsPointee((*timeTimer)(nil))
 }
 
 // refsTimerFunc returns the program counter of the function that t runs, or 0 if t

@@ -292,6 +292,11 @@ func refsByteType() *_type {
 	return refsTypeOf(uint8(0))
 }
 
+// refsPointee returns the type that v, a nil pointer, points to.
+func refsPointee(v any) *_type {
+	return (*ptrtype)(unsafe.Pointer(refsTypeOf(v))).Elem
+}
+
 // refsTypeOf returns the dynamic type of v, which must be a constant of it.
 func refsTypeOf(v any) *_type {
 	return efaceOf(&v)._type

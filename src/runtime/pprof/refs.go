@@ -58,7 +58,7 @@ func writeRefs(w io.Writer, debug int) error {
 type refsQueue struct {
 	record func() (p *profilerecord.RefsProfile, failed string)
 
-	recording sync.Mutex // held while record runs
+	recording sync.Mutex // held while record runs and its nodes are in memory
 	mu        sync.Mutex // protects next
 	next      *refsFlight
 }

@@ -364,6 +364,7 @@ func TestRefsShared(t *testing.T) {
 	for range waiting {
 		f := q.join()
 		requests.Go(func() { request(f, 2) })
+		runtime.Gosched() // others that wait do not make a difference
 	}
 	proceed <- true
 	if n := <-began; n != 2 {

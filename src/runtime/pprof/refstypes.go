@@ -72,7 +72,7 @@ func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTyp
 // findMapWord finds the word at offset in a key or element of a map. If these
 // are larger than most, the map holds pointers to them.
 func findMapWord(t reflect.Type, most, offset uintptr, elem string) refsTypeWord {
-	if false {
+	if t.Size() > most {
 		return refsTypeWord{name: elem, isElem: true, pointee: t}
 	}
 	return findRefsWord(t, offset, "", elem)
