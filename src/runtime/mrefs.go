@@ -25,11 +25,12 @@
 // Nothing is tested on the fast paths. gcDrain and gcDrainN hand over to
 // refsDrain, so that the hot loops of marking are as they were.
 //
-// Stages order the roots: globals, then stacks, then what the runtime itself
-// holds. Each is drained before the next begins, first by references that tell
-// the type of their target, then by those that do not. Pointers that only the
-// write barrier finds are held back till the last stage. A stage begins by adding
-// root jobs after gcMarkDone's ragged barrier; the world is not stopped for it.
+// Stages order the roots: globals, then stacks, then timers, finalizers and the
+// like, then the runtime's own globals and stacks. Each is drained before the next
+// begins, first by references that tell the type of their target, then by those
+// that do not. Pointers that only the write barrier finds are held back till the
+// last stage. A stage begins by adding root jobs after gcMarkDone's ragged barrier;
+// the world is not stopped for it.
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. What
 // it does not suffice for is counted at a shorter path and reported.
@@ -49,8 +50,11 @@ const (
 	refsStageGlobalsUntyped
 	refsStageStacks
 	refsStageStacksUntyped
+	refsStageSpecials // timers, finalizers, cleanups and weak handles
+	refsStageSpecialsUntyped
 	refsStageRuntime
 	refsStageRuntimeUntyped
+	refsStageSystem // stacks of the runtime's own goroutines, which hold its Ms and Ps
 	refsStageBarrier
 )
 
@@ -163,8 +167,13 @@ func refsStageJobs() uint32 {
 	switch refs.stage {
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
+	case refsStageSpecials:
+		return refsRootFixed + uint32(work.nSpanRoots)
 	case refsStageRuntime:
-		return refsRuntimeJobs()
+		return refsGlobalJobs() + 1
+	case refsStageSystem:
+		refs.untyped = true
+		return uint32(work.nStackRoots)
 	case refsStageBarrier:
 		refs.untyped = true
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {

@@ -30,6 +30,10 @@ const (
 	refsMaxNodes = 1 << 17
 	refsTableLen = 2 * refsMaxNodes
 	refsMaxDepth = 200
+
+	// refsLost in a node's number says of objects that their own node could not be
+	// added below that one, so that their type is not known.
+	refsLost = 1 << 30
 )
 
 // Nodes that every recording has.
@@ -107,20 +111,23 @@ func (ns *refsNodes) free() {
 }
 
 func (ns *refsNodes) at(n uint32) *refsNode {
-	return &ns.array[n]
+	return &ns.array[n%refsMaxNodes]
 }
 
 // find returns the number of the node with the key, which it adds if need be, or
 // of the node on the parent's path at which the key folds.
-// Without room it returns the parent.
+// Without room it returns the parent, as one that has lost the node.
 //
 //go:nowritebarrierrec
 func (ns *refsNodes) find(key *refsKey) uint32 {
+	if key.parent&refsLost != 0 {
+		return key.parent
+	}
 	if n := ns.fold(key); n != 0 {
 		return n
 	}
 	if ns.at(key.parent).depth >= refsMaxDepth {
-		return key.parent
+		return refsLostBelow(key.parent)
 	}
 	mine := uint32(0)
 	for i := key.hash(); ; i++ {
@@ -129,7 +136,7 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 		if n == 0 {
 			if mine == 0 {
 				if mine = ns.add(key); mine == 0 {
-					return key.parent
+					return refsLostBelow(key.parent)
 				}
 			}
 			if slot.CompareAndSwap(0, mine) {
@@ -141,6 +148,16 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 			return n
 		}
 	}
+}
+
+// refsLostBelow returns what stands for a node that could not be added.
+//
+//go:nowritebarrierrec
+func refsLostBelow(parent uint32) uint32 {
+	if parent == 0 {
+		return refsNodeNoMemory
+	}
+	return parent | refsLost
 }
 
 // fold returns the node on the path at which an object of key's type was met, or 0.
@@ -209,6 +226,20 @@ func (ns *refsNodes) count(n uint32, objects, bytes int64) {
 	node := ns.at(n)
 	node.objects.Add(objects)
 	node.bytes.Add(bytes)
+	if n&refsLost != 0 {
+		ns.lostObjects.Add(objects)
+		ns.lostBytes.Add(bytes)
+	}
+}
+
+// strideOf returns the size by which offsets in objects of node n fold.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) strideOf(n uint32) uintptr {
+	if n&refsLost != 0 {
+		return 1
+	}
+	return ns.at(n).stride
 }
 
 func (k *refsKey) hash() uintptr {

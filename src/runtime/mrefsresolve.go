@@ -46,6 +46,9 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	e.check = refsCheckNone
 	from := refs.nodes.at(e.from)
 	*key = refsKey{parent: e.from, kind: profilerecord.RefsField, off: e.off}
+	if e.from&refsLost != 0 {
+		return o.unknown(key)
+	}
 	t := (*_type)(unsafe.Pointer(from.typ))
 	switch from.role {
 	case profilerecord.RefsObject:
@@ -160,8 +163,7 @@ func (e *refsEdge) array(t *_type, o *refsObject, key *refsKey) bool {
 		return t.PtrBytes == 0 || o.unknown(key)
 	}
 	if h := o.header(); h != nil {
-		key.typ = uintptr(unsafe.Pointer(refsElem(h)))
-		return true
+		return o.headed(h, t, e.val, key)
 	}
 	e.check, e.stride = refsCheckSlice, t.Size_
 	n := e.val - o.data + refsWord(e.slot+2*goarch.PtrSize, e.slot)*t.Size_
@@ -196,7 +198,10 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	}
 	key.typ = uintptr(unsafe.Pointer(refsElem(t)))
 	if h := o.header(); h != nil {
-		key.typ = uintptr(unsafe.Pointer(refsElem(h)))
+		return o.headed(h, t, val, key)
+	}
+	if whole := refsWhole(t, val); whole != nil && val == o.data && o.fits(whole.Size_) && o.class.noscan() == (whole.PtrBytes == 0) {
+		key.typ = uintptr(unsafe.Pointer(whole))
 		return true
 	}
 	if o.class.noscan() != (t.PtrBytes == 0) {
@@ -205,11 +210,17 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	if val == o.data && o.fits(t.Size_) || o.class == tinySpanClass && t.Size_ < maxTinySize {
 		return true
 	}
-	if whole := refsWhole(t, val); val == o.data && whole != nil && o.fits(whole.Size_) {
-		key.typ = uintptr(unsafe.Pointer(whole))
-		return true
-	}
 	return o.guess(t, val, key)
+}
+
+// headed makes key say of o what its header h tells. It reports whether val points to
+// an element of that type, as a reference to t must, and not into a larger object.
+//
+//go:nowritebarrierrec
+func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
+	h = refsElem(h)
+	key.typ = uintptr(unsafe.Pointer(h))
+	return h == refsElem(t) && (val-o.data)%h.Size_ == 0
 }
 
 // header returns the type in o's allocation header, or nil. It is the type of the

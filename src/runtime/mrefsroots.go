@@ -28,8 +28,12 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return refsMarkGlobals(rp, gcw, job, false)
 	case refsStageStacks:
 		return refsMarkStack(rp, gcw, job, false)
+	case refsStageSpecials:
+		refsMarkSpecialsJob(rp, gcw, job)
 	case refsStageRuntime:
 		return refsMarkRuntime(rp, gcw, job)
+	case refsStageSystem:
+		return refsMarkStack(rp, gcw, job, true)
 	case refsStageBarrier:
 		refs.held.drainOne(rp, gcw)
 	default:
@@ -133,7 +137,7 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 			scan.node = b.moduleNode(p)
 		} else if node == 0 {
 			node = refsGlobalNode(i)
-			scan.node, scan.stride, scan.data = node, refs.nodes.at(node).stride, refsGlobalAt(i).addr
+			scan.node, scan.stride, scan.data = node, refs.nodes.strideOf(node), refsGlobalAt(i).addr
 		}
 		scan.word(p)
 	}
@@ -184,45 +188,40 @@ func refsGlobalNode(i int) uint32 {
 	return refs.nodes.find(&key)
 }
 
-// Root jobs of the runtime's stage, before those of spans, of its globals and of its
-// goroutines.
+// Root jobs of refsStageSpecials, before those of spans.
 const (
 	refsRootTimers = iota
 	refsRootFinalizers
 	refsRootCleanups
-	refsRootFreeStacks
 	refsRootFixed
 )
 
-// refsRuntimeJobs returns the number of jobs of the runtime's stage.
-func refsRuntimeJobs() uint32 {
-	return refsRootFixed + uint32(work.nSpanRoots) + refsGlobalJobs() + uint32(work.nStackRoots)
+// refsMarkSpecialsJob does a job of the stage of timers, finalizers, cleanups and weak
+// handles.
+//
+//go:nowritebarrier
+func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
+	switch job {
+	case refsRootTimers:
+		refsMarkTimers(rp, gcw)
+	case refsRootFinalizers:
+		refsMarkFinalizerQueue(rp, gcw)
+	case refsRootCleanups:
+		refsMarkCleanupQueue(rp, gcw)
+	default:
+		refsMarkSpecials(rp, gcw, uintptr(job-refsRootFixed))
+	}
 }
 
-// refsMarkRuntime does a job of the runtime's stage.
+// refsMarkRuntime does a job of the stage of the runtime's own globals.
 //
 //go:nowritebarrier
 func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
-	spans := job - refsRootFixed
-	globals := spans - uint32(work.nSpanRoots)
-	stacks := globals - refsGlobalJobs()
-	switch {
-	case job == refsRootTimers:
-		refsMarkTimers(rp, gcw)
-	case job == refsRootFinalizers:
-		refsMarkFinalizerQueue(rp, gcw)
-	case job == refsRootCleanups:
-		refsMarkCleanupQueue(rp, gcw)
-	case job == refsRootFreeStacks:
+	if job == refsGlobalJobs() {
 		systemstack(markrootFreeGStacks)
-	case spans < uint32(work.nSpanRoots):
-		refsMarkSpecials(rp, gcw, uintptr(spans))
-	case globals < refsGlobalJobs():
-		return refsMarkGlobals(rp, gcw, globals, true)
-	default:
-		return refsMarkStack(rp, gcw, stacks, true)
+		return 0
 	}
-	return 0
+	return refsMarkGlobals(rp, gcw, job, true)
 }
 
 // refsMarkFinalizerQueue follows the references of finalizers that are to run.

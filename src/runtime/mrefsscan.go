@@ -203,7 +203,7 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 	if b != o.base {
 		tp = tp.fastForward(b-tp.addr, b+n)
 	}
-	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refs.nodes.at(node).stride, data: o.data}
+	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refs.nodes.strideOf(node), data: o.data}
 	end := b
 	for {
 		var addr uintptr

@@ -9,7 +9,9 @@
 // stack's frames that is made when the first reference in it turns up. The
 // goroutine is stopped till its scan ends, and its stack is not moved meanwhile.
 // A path has the frames from the goroutine's first function down to the word's;
-// of a deep stack the outermost ones, then one that stands for those left out.
+// of a deep stack the outermost ones, then one that stands for those left out, then
+// the word's. Of such a stack the list has the outermost frames, and a window of
+// the others that moves to where words are looked for.
 
 package runtime
 
@@ -21,18 +23,25 @@ import (
 )
 
 const (
-	refsMaxFrames  = 1 << 14
-	refsPathFrames = 96 // of a path, before the rest is left out
+	refsWindowFrames = 1 << 13
+	refsOuterFrames  = 128
+	refsPathFrames   = 96 // of a path, before the rest is left out
+	refsMaxRewinds   = 16 // of the window, in a stack
 )
 
 // refsStack is the stack that a P scans. The frames are kept from stack to stack.
 type refsStack struct {
-	gp     guintptr
-	listed bool
-	gap    bool // frames are left out between the two halves of the list
-	n      int
-	frames *[refsMaxFrames]refsFrame // innermost first
+	gp      guintptr
+	listed  bool
+	gap     bool // the window does not have all frames but the outermost ones
+	n       int
+	rewinds int
+	after   unwinder // the first frame behind the window, if there is a gap
+	frames  *refsFrames
 }
+
+// refsFrames are frames of a stack, innermost first: the window, then the outermost ones.
+type refsFrames [refsWindowFrames + refsOuterFrames]refsFrame
 
 type refsFrame struct {
 	_ sys.NotInHeap
@@ -109,11 +118,11 @@ func (st *refsStack) key(p, obj uintptr) refsKey {
 	if p < gp.stack.lo || p >= gp.stack.hi {
 		return refsKey{parent: st.path(st.deferring(gp, p, obj)), kind: profilerecord.RefsDefer}
 	}
-	i := st.find(p)
-	f := &st.frames[i]
-	if st.gap && i == refsMaxFrames/2-1 && p >= f.argEnd {
+	if st.gap && !st.slide(p) {
 		return refsKey{parent: st.deep(), kind: profilerecord.RefsUnknown}
 	}
+	i := st.find(p)
+	f := &st.frames[i]
 	key := refsKey{parent: st.path(i)}
 	switch {
 	case f.conservative:
@@ -152,6 +161,11 @@ func (st *refsStack) deferring(gp *g, p, obj uintptr) int {
 //go:nowritebarrierrec
 func (st *refsStack) find(p uintptr) int {
 	lo, hi := 0, st.n
+	if st.gap && p < st.frames[refsWindowFrames].sp {
+		hi = refsWindowFrames
+	} else if st.gap {
+		lo = refsWindowFrames
+	}
 	for lo+1 < hi {
 		mid := int(uint(lo+hi) / 2)
 		if st.frames[mid].sp <= p {
@@ -218,14 +232,13 @@ func (st *refsStack) goroutine() uint32 {
 //
 //go:nowritebarrierrec
 func (st *refsStack) list(gp *g) {
-	st.listed, st.n = true, 0
+	st.listed, st.n, st.rewinds = true, 0, 0
 	if st.frames == nil {
-		st.frames = (*[refsMaxFrames]refsFrame)(refsSysAlloc(unsafe.Sizeof(*st.frames)))
+		st.frames = (*refsFrames)(refsSysAlloc(unsafe.Sizeof(refsFrames{})))
 		if st.frames == nil {
 			return
 		}
 	}
-	const half = refsMaxFrames / 2
 	k, conservative := 0, false
 	var u unwinder
 	for u.init(gp, 0); u.valid(); u.next() {
@@ -233,20 +246,68 @@ func (st *refsStack) list(gp *g) {
 			continue
 		}
 		i := k
-		if k >= half { // the innermost ones, and a ring of the last ones
-			i = half + k%half
+		if k >= refsWindowFrames { // a ring of the outermost ones
+			i = refsWindowFrames + (k-refsWindowFrames)%refsOuterFrames
+		}
+		if k == refsWindowFrames {
+			st.after = u
 		}
 		k++
-		f := &st.frames[i]
-		*f = refsFrame{sp: u.frame.sp, varp: u.frame.varp, argp: u.frame.argp, pc: u.symPC() + 1, conservative: conservative}
-		f.argEnd = f.argp + u.frame.argBytes()
-		conservative = u.frame.fn.funcID == abi.FuncID_asyncPreempt || u.frame.fn.funcID == abi.FuncID_debugCallV2
-		f.conservative = f.conservative || conservative
+		conservative = st.frames[i].set(&u.frame, u.symPC(), conservative)
 	}
-	st.n = min(k, refsMaxFrames)
-	st.gap = k > refsMaxFrames
+	st.n = min(k, len(st.frames))
+	st.gap = k > len(st.frames)
 	if st.gap {
-		refsRotate(st.frames[half:], k%half)
+		refsRotate(st.frames[refsWindowFrames:], (k-refsWindowFrames)%refsOuterFrames)
+	}
+}
+
+// set makes f that of a frame at pc, and reports whether its caller's is scanned
+// conservatively, as the frame itself is if conservative is set.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
+	caller := frame.fn.funcID == abi.FuncID_asyncPreempt || frame.fn.funcID == abi.FuncID_debugCallV2
+	*f = refsFrame{sp: frame.sp, varp: frame.varp, argp: frame.argp, pc: pc + 1, conservative: conservative || caller}
+	f.argEnd = f.argp + frame.argBytes()
+	return caller
+}
+
+// slide moves the window to the frame of the word at p, unless that is an outermost
+// one. It reports false if the window has been moved back too often.
+//
+//go:nowritebarrierrec
+func (st *refsStack) slide(p uintptr) bool {
+	if p >= st.frames[refsWindowFrames].sp {
+		return true
+	}
+	if p < st.frames[0].sp {
+		if st.rewinds == refsMaxRewinds {
+			return false
+		}
+		st.rewinds++
+		st.after.init(st.gp.ptr(), 0)
+		st.fill()
+	}
+	for p >= st.after.frame.sp && st.after.valid() {
+		st.fill()
+	}
+	return true
+}
+
+// fill moves the window to the frames behind it. If these are fewer, what is left
+// of it lies behind all of the stack.
+//
+//go:nowritebarrierrec
+func (st *refsStack) fill() {
+	conservative := false
+	for i := range refsWindowFrames {
+		if !st.after.valid() {
+			st.frames[i] = refsFrame{sp: ^uintptr(0)}
+			continue
+		}
+		conservative = st.frames[i].set(&st.after.frame, st.after.symPC(), conservative)
+		st.after.next()
 	}
 }
 

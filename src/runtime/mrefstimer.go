@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Timers as roots of the runtime's stage: what they run, and what that holds.
+// Timers as roots of a stage: what they run, and what that holds.
 //
 // Timers are in heaps of the Ps, which change while they are read. They are read
 // under their lock, a batch at a time, and followed without it.

@@ -55,6 +55,9 @@ func refsSlotAt(t *_type, off uintptr) refsSlot {
 			if elem := refsPhantom((*structtype)(unsafe.Pointer(t)), f); elem != nil {
 				return refsSlot{refsSlotPointer, folded + off, elem}
 			}
+			if iface := refsPhantomIface((*structtype)(unsafe.Pointer(t))); iface != nil {
+				return refsSlotOf(iface, off, folded)
+			}
 			folded += f.Offset
 			off -= f.Offset
 			t = f.Typ
@@ -156,6 +159,25 @@ func refsPhantomType(t *_type) *_type {
 		return nil
 	}
 	return (*ptrtype)(unsafe.Pointer(a.Elem)).Elem
+}
+
+// refsPhantomIface returns the interface type that t is laid out as, which it says by
+// a first field that is an array of none of these, as sync.Pool's queues do, or nil.
+//
+//go:nowritebarrierrec
+func refsPhantomIface(t *structtype) *_type {
+	if len(t.Fields) != 3 {
+		return nil
+	}
+	first := t.Fields[0].Typ
+	if !refsTypeOK(first) || first.Kind() != abi.Array {
+		return nil
+	}
+	a := (*arraytype)(unsafe.Pointer(first))
+	if a.Len != 0 || !refsTypeOK(a.Elem) || a.Elem.Kind() != abi.Interface {
+		return nil
+	}
+	return a.Elem
 }
 
 // refsIsOneReference reports whether a variable of type t is a reference itself, and

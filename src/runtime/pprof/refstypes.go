@@ -109,16 +109,20 @@ func fieldAt(t reflect.Type, offset uintptr) (f reflect.StructField, ok bool) {
 }
 
 // atomicReference returns what the only word, or words, of one of sync/atomic's
-// types refer to as: a *T for a Pointer[T], an interface for a Value.
+// types refer to as: a *T for a Pointer[T], an interface for a Value and for an
+// element of the queues of a sync.Pool.
 func atomicReference(t reflect.Type) reflect.Type {
-	if t.Kind() != reflect.Struct || t.PkgPath() != "sync/atomic" || t.NumField() == 0 {
+	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return nil
 	}
-	name := t.Name()
-	if f := t.Field(0).Type; strings.HasPrefix(name, "Pointer[") && f.Kind() == reflect.Array {
-		return f.Elem() // atomic.Pointer[T] begins with a [0]*T
-	} else if name == "Value" {
-		return f
+	first := t.Field(0).Type
+	switch path, name := t.PkgPath(), t.Name(); {
+	case path == "sync/atomic" && name == "Value":
+		return first
+	case path == "sync/atomic" && strings.HasPrefix(name, "Pointer["), path == "sync" && name == "eface":
+		if first.Kind() == reflect.Array && first.Len() == 0 {
+			return first.Elem() // these begin with a [0]*T, a [0]any
+		}
 	}
 	return nil
 }

@@ -89,7 +89,8 @@ func (ctxt *Link) refsGlobalsEntries(data, bss []loader.Sym) {
 	if t == 0 {
 		return
 	}
-	table := refsTable{ctxt: ctxt}
+	table := refsTable{ctxt: ctxt, owners: make(map[loader.Sym]loader.Sym)}
+	table.own(data)
 	table.add(data)
 	ndata := len(table.entries)
 	table.add(bss)
@@ -104,6 +105,7 @@ type refsTable struct {
 	ctxt    *Link
 	entries []refsEntry
 	names   []byte
+	owners  map[loader.Sym]loader.Sym // of static temporaries
 }
 
 type refsEntry struct {
@@ -131,12 +133,40 @@ func (t *refsTable) add(syms []loader.Sym) {
 	}
 }
 
+// own finds the owners of static temporaries: variables without a name that the
+// compiler made for initial values, such as that of var p = &T{}. The owner is the
+// first variable that refers to it, and gives it its name.
+func (t *refsTable) own(data []loader.Sym) {
+	ldr := t.ctxt.loader
+	for _, s := range data {
+		relocs := ldr.Relocs(s)
+		for i := range relocs.Count() {
+			to := relocs.At(i).Sym()
+			if _, ok := t.owners[to]; !ok && to != s && isStaticTmp(ldr.SymName(to)) {
+				t.owners[to] = s
+			}
+		}
+	}
+}
+
+// nameOf returns the name of s, or of the named variable that it belongs to.
+func (t *refsTable) nameOf(s loader.Sym) string {
+	named := s
+	for range len(t.owners) + 1 { // they may refer to each other in a circle
+		owner, ok := t.owners[named]
+		if !ok {
+			return t.ctxt.loader.SymName(named)
+		}
+		named = owner
+	}
+	return t.ctxt.loader.SymName(s)
+}
+
 // nameAll fills in the names. Prefixes come first, that offsets of them are short.
 func (t *refsTable) nameAll() {
-	ldr := t.ctxt.loader
 	prefixes := make(map[string]uint64)
 	for _, e := range t.entries {
-		name := ldr.SymName(e.sym)
+		name := t.nameOf(e.sym)
 		prefix := name[:refsPrefix(name)]
 		if _, ok := prefixes[prefix]; !ok {
 			prefixes[prefix] = uint64(len(t.names))
@@ -146,7 +176,7 @@ func (t *refsTable) nameAll() {
 	for i := range t.entries {
 		e := &t.entries[i]
 		e.name = uint32(len(t.names))
-		name := ldr.SymName(e.sym)
+		name := t.nameOf(e.sym)
 		n := refsPrefix(name)
 		t.names = binary.AppendUvarint(t.names, prefixes[name[:n]])
 		t.addText(name[n:])
@@ -182,10 +212,19 @@ func (t *refsTable) write(table loader.Sym, ndata int) {
 }
 
 func (t *refsTable) flags(s loader.Sym) uint32 {
-	if refsOfRuntime(t.ctxt.loader, s) {
+	ldr := t.ctxt.loader
+	if refsOfRuntime(ldr, s) || refsEmptiedByGC[ldr.SymName(s)] {
 		return abi.RefsGlobalsRuntime
 	}
 	return 0
+}
+
+// refsEmptiedByGC are variables that the garbage collector empties, so that they are
+// not what keeps memory alive: they go with the runtime's own. sync.Pools are in
+// one of these after use, as are the values that a Pool is a field of.
+var refsEmptiedByGC = map[string]bool{
+	"sync.allPools": true,
+	"sync.oldPools": true,
 }
 
 // typeOffset returns the offset of s's type from the module's types, 0 if the
