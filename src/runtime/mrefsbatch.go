@@ -5,14 +5,16 @@
 // Following references in batches.
 //
 // A reference needs words that are seldom in the cache: itself, then its target's
-// word and mark. So the addresses of a span's references are first gathered, then
-// all of them read and their targets looked up, then followed, each step
-// prefetching for the next. A batch is empty between scans.
+// word and mark. So the addresses of references are first gathered, from several
+// objects and spans, then all of them read and their targets looked up, then
+// followed, each step prefetching for the next. A batch is empty when its P leaves
+// refsDrain or refsDrainN, so that the end of marking is not missed.
 
 package runtime
 
 import (
 	"internal/goarch"
+	"internal/runtime/atomic"
 	"internal/runtime/gc"
 	"internal/runtime/sys"
 	"unsafe"
@@ -35,57 +37,74 @@ type refsScan struct {
 	data   uintptr // where offsets count from
 }
 
-// word gathers the reference in the word at addr.
+// word gathers the reference in the word at addr, if it is to the heap, and prefetches
+// the page of its target.
 //
 //go:nowritebarrierrec
 func (s *refsScan) word(addr uintptr) {
-	sys.Prefetch(addr)
+	val := *(*uintptr)(unsafe.Pointer(addr))
+	if val < minLegalPointer {
+		return
+	}
+	ha := heapArenaOf(val)
+	if ha == nil {
+		return
+	}
 	off := addr - s.data
-	if s.stride != 0 && off >= s.stride {
-		off %= s.stride
+	if off >= s.stride && s.stride != 0 {
+		if s.stride == goarch.PtrSize {
+			off = 0
+		} else {
+			off %= s.stride
+		}
 	}
 	b := &s.rp.batch
 	e := &b.edges[b.n]
-	e.from, e.off, e.slot = s.node, off, addr
+	e.from, e.off, e.slot, e.val, e.page = s.node, off, addr, val, nil
+	if ha.refs != nil {
+		e.page = &ha.refs.pages[(val/pageSize)%pagesPerArena]
+		sys.Prefetch(uintptr(unsafe.Pointer(e.page)))
+	}
 	b.n++
 	if b.n == refsBatchSize {
 		s.rp.followAll(s.gcw)
 	}
 }
 
-// lookUp reads e and finds the page of its target, and prefetches the target's word
-// and mark.
+// lookUp finds the target of e, unless it is large, and prefetches its word and mark.
+// Pages and words are made here so that they are there for the rest of the batch.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) lookUp() {
-	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
-	e.meta = 0
-	if e.val < minLegalPointer {
+func (rp *refsP) lookUp(e *refsEdge) {
+	e.meta, e.word = 0, 0
+	if e.page == nil {
 		return
 	}
-	ha := heapArenaOf(e.val)
-	if ha == nil {
-		e.val = 0 // not in the heap
-		return
-	}
-	if ha.refs == nil {
-		return
-	}
-	e.page = &ha.refs.pages[(e.val/pageSize)%pagesPerArena]
 	e.meta = e.page.meta.Load()
 	if e.meta == 0 {
-		return
+		refsFindSlow(e.val, e.page, &rp.object)
+		if e.meta = e.page.meta.Load(); e.meta == 0 {
+			return
+		}
 	}
-	class := spanClass(e.meta)
-	if n := uintptr(e.meta>>8) & 0xff; n != 0 {
-		e.page = refsPageOf(alignDown(e.val, pageSize) - n*pageSize)
+	base := e.spanBase()
+	if e.meta>>8&0xff != 0 {
+		if e.page = refsPageOf(base); e.page == nil {
+			e.meta = 0
+			return
+		}
 	}
-	e.index = uint32((uint64(e.val-e.spanBase()) * uint64(gc.SizeClassToDivMagic[class.sizeclass()])) >> 32)
-	e.words = e.page.words.Load()
-	if e.words != 0 && e.words != refsNoWords {
-		sys.Prefetch(uintptr(unsafe.Pointer(refs.pages.at(e.words + e.index))))
+	class := spanClass(e.meta).sizeclass()
+	e.index = uint32((uint64(e.val-base) * uint64(gc.SizeClassToDivMagic[class])) >> 32)
+	words := e.page.words.Load()
+	if words == 0 && !spanClass(e.meta).noscan() {
+		words = e.page.give(rp, e.meta>>16)
 	}
-	refsPrefetchMark(e.spanBase(), gc.SizeClassToSize[class.sizeclass()])
+	if words != 0 && words != refsNoWords {
+		e.word = uintptr(unsafe.Pointer(refs.pages.at(words + e.index)))
+		sys.Prefetch(e.word)
+	}
+	refsPrefetchMark(base, gc.SizeClassToSize[class])
 }
 
 // spanBase returns the address of the span that e's target is in.
@@ -102,14 +121,12 @@ func (rp *refsP) followAll(gcw *gcWork) {
 	n := rp.batch.n
 	rp.batch.n = 0
 	for i := range n {
-		rp.batch.edges[i].lookUp()
+		rp.lookUp(&rp.batch.edges[i])
 	}
 	for i := range n {
 		e := &rp.batch.edges[i]
 		if e.meta == 0 {
-			if e.val >= minLegalPointer {
-				rp.follow(gcw, e)
-			}
+			rp.follow(gcw, e)
 			continue
 		}
 		if e.index >= e.meta>>16 || e.claimed() || rp.followFast(gcw, e) {
@@ -127,10 +144,10 @@ func (rp *refsP) followAll(gcw *gcWork) {
 //
 //go:nowritebarrierrec
 func (e *refsEdge) claimed() bool {
-	if e.words == 0 || e.words == refsNoWords {
+	if e.word == 0 {
 		return false
 	}
-	w := refs.pages.at(e.words + e.index).Load()
+	w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load()
 	return w != 0 && w&refsHeld == 0
 }
 
@@ -152,18 +169,15 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	}
 	mark := refsInlineMark(base, uintptr(e.index))
 	if class.noscan() {
-		if e.words != 0 || mark.isMarked() {
-			return e.words == 0 && e.page.words.Load() == 0
+		if e.word != 0 || mark.isMarked() {
+			return e.page.words.Load() == 0
 		}
 		if refsSetMark(mark) || !e.countsNoscan() {
 			return true
 		}
 	} else {
-		if e.words == 0 || e.words == refsNoWords {
-			return false
-		}
-		w := refs.pages.at(e.words + e.index)
-		if !w.CompareAndSwap(0, c.child) {
+		w := (*atomic.Uint32)(unsafe.Pointer(e.word))
+		if w == nil || !w.CompareAndSwap(0, c.child) {
 			return false
 		}
 		if refsSetMark(mark) {

@@ -301,7 +301,7 @@ func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
 		return nil
 	}
 	if c.check != refsCheckNone {
-		e.stride = uintptr(c.stride)
+		e.stride = c.stride
 		if e.checked(c.check, o) != c.word {
 			return nil
 		}
@@ -319,7 +319,7 @@ func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
 	c := rp.cacheSlot(e, o.class)
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
-		stride: uint32(e.stride), class: o.class, check: e.check}
+		stride: e.stride, class: o.class, check: e.check}
 	c.word = e.checked(e.check, o)
 }
 
@@ -346,7 +346,7 @@ func (e *refsEdge) checked(check refsCheck, o *refsObject) uintptr {
 	case refsCheckFunc:
 		return *(*uintptr)(unsafe.Pointer(o.data))
 	case refsCheckSlice:
-		if o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * e.stride) {
+		if o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(e.stride)) {
 			return 1
 		}
 	case refsCheckDirLen:

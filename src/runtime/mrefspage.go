@@ -226,22 +226,29 @@ func (o *refsObject) word() *atomic.Uint32 {
 // makeWord is word, but gives words to the span if it has none. It returns nil if
 // there is no memory.
 func (o *refsObject) makeWord(rp *refsP) *atomic.Uint32 {
-	if w := o.word(); w != nil {
-		return w
-	}
-	if o.page == nil || o.page.words.Load() == refsNoWords {
+	if o.page == nil {
 		return nil
 	}
-	s := o.mspan()
-	n := rp.takeWords(uint32(s.nelems))
+	n := o.page.words.Load()
 	if n == 0 {
-		o.page.words.CompareAndSwap(0, refsNoWords)
-		return o.word()
+		n = o.page.give(rp, uint32(o.mspan().nelems))
 	}
-	if !o.page.words.CompareAndSwap(0, n) {
+	if n == refsNoWords {
+		return nil
+	}
+	return refs.pages.at(n + uint32(o.index))
+}
+
+// give gives words to the span of nelems objects whose first page is page, if nobody
+// else has, and returns the first one's number, or refsNoWords.
+func (page *refsPage) give(rp *refsP, nelems uint32) uint32 {
+	n := rp.takeWords(nelems)
+	if n == 0 {
+		page.words.CompareAndSwap(0, refsNoWords)
+	} else if !page.words.CompareAndSwap(0, n) {
 		rp.words = n // nobody else saw them
 	}
-	return o.word()
+	return page.words.Load()
 }
 
 func (o *refsObject) mspan() *mspan {

@@ -29,13 +29,13 @@ type refsEdge struct {
 	slot uintptr // the word's address; it may change
 	val  uintptr // what was read there
 
-	page  *refsPage // of the first page of the span of the target, if meta is not 0
+	page  *refsPage // of the target; of its span's first page if meta is not 0
 	meta  uint32    // of the target's page
-	words uint32    // of page, when it was looked up
 	index uint32    // of the target in its span
+	word  uintptr   // address of the target's word, if it has one
 
+	stride uint32    // for refsCheckSlice
 	check  refsCheck // what else resolve has looked at
-	stride uintptr   // for refsCheckSlice
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
@@ -165,7 +165,7 @@ func (e *refsEdge) array(t *_type, o *refsObject, key *refsKey) bool {
 	if h := o.header(); h != nil {
 		return o.headed(h, t, e.val, key)
 	}
-	e.check, e.stride = refsCheckSlice, t.Size_
+	e.check, e.stride = refsCheckSlice, uint32(t.Size_)
 	n := e.val - o.data + refsWord(e.slot+2*goarch.PtrSize, e.slot)*t.Size_
 	if o.fits(n) && (e.val == o.data || (e.val-o.data)%t.Size_ == 0) && t.PtrBytes != 0 {
 		return true

@@ -46,6 +46,7 @@ func refsDrain(gcw *gcWork, flags gcDrainFlags) {
 			}
 		}
 	}
+	refsOf(gcw.id).followAll(gcw)
 	refsFlushCredit(gcw, credit)
 }
 
@@ -97,6 +98,7 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 		}
 		refsEnlist(gcw)
 	}
+	refsOf(gcw.id).followAll(gcw)
 	return done + gcw.heapScanWork
 }
 
@@ -126,7 +128,8 @@ func refsNextRoot() (uint32, bool) {
 	}
 }
 
-// refsScanNext scans the next object or span and reports whether there was one.
+// refsScanNext scans the next object or span, or follows what has been gathered. It
+// reports whether there was anything.
 //
 //go:nowritebarrier
 func refsScanNext(gcw *gcWork) bool {
@@ -140,7 +143,11 @@ func refsScanNext(gcw *gcWork) bool {
 	case s != 0:
 		refsScanSpan(s, gcw)
 	default:
-		return false
+		rp := refsOf(gcw.id)
+		if rp.batch.n == 0 {
+			return false
+		}
+		rp.followAll(gcw)
 	}
 	return true
 }
@@ -215,7 +222,6 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 		end = addr + goarch.PtrSize
 		scan.word(addr)
 	}
-	scan.rp.followAll(gcw)
 	gcw.heapScanWork += int64(end - b)
 }
 

@@ -108,7 +108,6 @@ func refsScanSpan(p objptr, gcw *gcWork) {
 			}
 		}
 	}
-	s.rp.followAll(gcw)
 }
 
 // refsSpanScan is the scan of a span's objects.
