@@ -11,6 +11,7 @@
 //
 //	mrefs.go         the cycle: request, start, stages, end (this file)
 //	mrefsroots.go    roots of each stage, and the references they hold
+//	mrefsoldest.go   which stacks come first
 //	mrefsstack.go    which frame a word of a stack belongs to
 //	mrefsscan.go     draining the work queues and scanning objects
 //	mrefsclaim.go    claiming marks, holding back, counting
@@ -48,6 +49,7 @@ type refsStage uint8
 const (
 	refsStageGlobals refsStage = iota
 	refsStageGlobalsUntyped
+	refsStageOldest // the stacks of the oldest goroutines, one after the other
 	refsStageStacks
 	refsStageStacksUntyped
 	refsStageSpecials // timers, finalizers, cleanups and weak handles
@@ -60,18 +62,19 @@ const (
 
 // refs is the state of the recording. Fields are written with the world stopped
 // (on, cycle, live, paused), by the goroutine in gcMarkDone while no P has mark
-// work (stage, jobBase, untyped), or by the requester, who holds refsSema, before and
+// work (stage, jobBase, oldest, untyped), or by the requester, who holds refsSema, before and
 // after the cycle.
 var refs struct {
 	deferred refsHeldList // objects held back till the stage's typed references are drained
 	held     refsHeldList // objects held back till the last stage
 
-	pending atomic.Bool // the next cycle shall record
+	pending atomic.Uint32 // 1 if the next cycle shall record
 
 	on      bool // a recording cycle is marking
 	untyped bool // references of unknown type claim at once
 	stage   refsStage
 	jobBase uint32 // work.markrootNext when the stage began
+	oldest  refsOldest
 
 	ps    *refsP // one a P
 	nps   int32
@@ -102,10 +105,9 @@ func refsRecord() (failed string) {
 		refsFree()
 		return "no memory for recording references"
 	}
-	refs.pending.Store(true)
-	for tries := 0; refs.pending.Load(); tries++ {
-		if tries == 100 {
-			refs.pending.Store(false)
+	refs.pending.Store(1)
+	for tries := 0; refs.pending.Load() != 0; tries++ {
+		if tries == 100 && refs.pending.CompareAndSwap(1, 0) {
 			refsFree()
 			return "garbage collections did not record"
 		}
@@ -114,22 +116,25 @@ func refsRecord() (failed string) {
 		gcStart(gcTrigger{kind: gcTriggerCycle, n: n + 1})
 		gcWaitOnMark(n + 1)
 	}
+	gcWaitOnMark(refs.cycle) // which need not be one that was started here
 	return ""
 }
 
 // refsStart begins to record if a recording is pending. It is called by gcStart
 // when the root jobs are prepared and before anything is marked.
 func refsStart() {
-	if !refs.pending.Load() || work.goroutineLeak.enabled || int32(len(allp)) > refs.nps {
+	if refs.pending.Load() == 0 || work.goroutineLeak.enabled || int32(len(allp)) > refs.nps {
 		return
 	}
 	assertWorldStopped()
 	start := nanotime()
-	refs.pending.Store(false)
+	refs.cycle = work.cycles.Load()
+	refs.pending.Store(0)
 	refs.pages.grow()
 	refs.stage = refsStageGlobals
 	refs.untyped = false
 	refs.jobBase = 0
+	refs.oldest.n = -1
 	work.markrootJobs.Store(refsGlobalJobs())
 	refs.on = true
 	useCheckmark = true
@@ -151,7 +156,9 @@ func refsNextStage() bool {
 		return false
 	}
 	for refs.stage != refsStageBarrier {
-		refs.stage++
+		if refs.stage != refsStageOldest || refs.oldest.n == 0 {
+			refs.stage++
+		}
 		if jobs := refsStageJobs(); jobs > 0 {
 			refs.jobBase = work.markrootNext.Load()
 			work.markrootJobs.Store(refs.jobBase + jobs)
@@ -165,6 +172,8 @@ func refsNextStage() bool {
 func refsStageJobs() uint32 {
 	refs.untyped = false
 	switch refs.stage {
+	case refsStageOldest:
+		return refs.oldest.next()
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:
@@ -198,7 +207,6 @@ func refsStop() {
 	start := nanotime()
 	useCheckmark = false
 	refs.on = false
-	refs.cycle = work.cycles.Load()
 	refs.live = work.bytesMarked
 	refs.markEnd = start
 	refs.paused += nanotime() - start
@@ -209,7 +217,7 @@ func refsStop() {
 type refsP struct {
 	_ sys.NotInHeap
 
-	newObjects uint64 // allocated black
+	newObjects uint64 // allocated black, less those that are counted at a reference
 	newBytes   uint64
 
 	held     *workbuf // partial buffers of refs.held and refs.deferred

@@ -182,6 +182,8 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		}
 		if refsSetMark(mark) {
 			w.Store(refsDone)
+			rp.uncountAllocated(size)
+			c.objects++
 			return true
 		}
 		refsQueueSpan(gcw, base, uintptr(e.index))

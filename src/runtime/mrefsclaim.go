@@ -7,7 +7,8 @@
 //
 // An object with pointers is claimed by storing its node's number in its word,
 // which was 0, and then marked; if it was marked already, it was allocated while
-// marking and is not counted here. An object without pointers is claimed by its mark.
+// marking, and only moves from that node to the reference's. An object without
+// pointers is claimed by its mark.
 //
 // Objects may be held back: marked, with the node in their word flagged, and put
 // on a list instead of a work queue. A better reference takes such an object
@@ -98,9 +99,22 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 func (rp *refsP) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
 	if !exact && !refs.untyped {
 		o.hold(rp, gcw, child, &rp.deferred, &refs.deferred)
-	} else if o.claim(rp, gcw, child) {
+	} else if (exact || !o.deferred()) && o.claim(rp, gcw, child) {
 		refs.nodes.count(child, 1, int64(o.size))
 	}
+}
+
+// deferred reports whether o is held back till the stage's typed references are
+// drained, by another reference that is not better than one whose type is unknown.
+//
+//go:nowritebarrierrec
+func (o *refsObject) deferred() bool {
+	w := o.word()
+	if w == nil {
+		return false
+	}
+	old := w.Load()
+	return old&refsHeld != 0 && refs.nodes.at(old&^refsHeld).kind != profilerecord.RefsBarrier
 }
 
 // claimable reports whether o is neither claimed nor allocated while marking.
@@ -151,12 +165,22 @@ func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 		}
 		if o.mark() {
 			w.Store(refsDone)
-			return false
+			rp.uncountAllocated(o.size)
+			return true
 		}
 		gcw.bytesMarked += uint64(o.size)
 		o.queue(gcw)
 		return true
 	}
+}
+
+// uncountAllocated takes an object that was allocated while marking from the node of
+// these, for a reference to it has been found.
+//
+//go:nowritebarrierrec
+func (rp *refsP) uncountAllocated(size uintptr) {
+	rp.newObjects--
+	rp.newBytes -= uint64(size)
 }
 
 // claimNoscan is claim for objects without pointers. These have words only if one
@@ -187,17 +211,20 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 		return
 	}
 	w := o.makeWord(rp)
-	if w == nil || o.class.noscan() && w.Load() == 0 && o.marked() {
-		if w == nil && o.claim(rp, gcw, n) {
+	if w == nil {
+		if o.claim(rp, gcw, n) {
 			refs.nodes.count(n, 1, int64(o.size))
 		}
 		return
 	}
 	old := w.Load()
+	if old == 0 && o.marked() { // claimed, if without pointers; else allocated while marking
+		return
+	}
 	if old != 0 && !refsBetter(old, n) || !w.CompareAndSwap(old, refsHeld|n) {
 		return
 	}
-	if old == 0 && o.mark() {
+	if old == 0 && o.mark() { // claimed meanwhile, without pointers
 		w.CompareAndSwap(refsHeld|n, refsDone)
 		return
 	}

@@ -26,6 +26,8 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	switch refs.stage {
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, false)
+	case refsStageOldest:
+		return refsMarkStack(rp, gcw, refs.oldest.root(), false)
 	case refsStageStacks:
 		return refsMarkStack(rp, gcw, job, false)
 	case refsStageSpecials:

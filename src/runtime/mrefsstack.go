@@ -99,7 +99,7 @@ func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
 	n := refs.nodes.find(&key)
 	if refs.stage != refsStageBarrier {
 		o.hold(rp, gcw, n, &rp.held, &refs.held)
-	} else if o.claim(rp, gcw, n) {
+	} else if !o.marked() && o.claim(rp, gcw, n) {
 		refs.nodes.count(n, 1, int64(o.size))
 	}
 }

@@ -9,11 +9,13 @@ package pprof
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"internal/pathtree"
 	"internal/profile"
 	"io"
 	"net/http"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +44,29 @@ type bodyWriter struct {
 func (b *bodyWriter) Write(p []byte) (int, error) {
 	b.begun = true
 	return b.w.Write(p)
+}
+
+// collectUnparsed collects a profile, and parses it when parse is called. A profile of
+// references that is taken meanwhile shows the compressed bytes, which are few, and
+// not the parsed profile as what has grown.
+// parse returns failed, the error of what was done meanwhile, if that is not nil.
+func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profile, error), err error) {
+	var buf bytes.Buffer
+	if err := p.WriteTo(&buf, 0); err != nil {
+		return nil, err
+	}
+	nanos := time.Now().UnixNano()
+	return func(failed error) (*profile.Profile, error) {
+		if failed != nil {
+			return nil, failed
+		}
+		p, err := profile.Parse(&buf)
+		if err != nil {
+			return nil, err
+		}
+		p.TimeNanos = nanos
+		return p, nil
+	}, nil
 }
 
 // serveGrowth writes p, which is the difference of two refs profiles, as a table
@@ -80,12 +105,13 @@ func rootText(s *profile.Sample) string {
 	return pathtree.Root(strings.Join(s.Label["root"], ","), labels)
 }
 
-// locationText returns the text for an element of a path: a name, or the calls at
-// a PC, outermost first.
+// locationText returns the text for an element of a path: a name, or the functions
+// at a PC, outermost first. It has no lines, for a goroutine that went on within
+// a function has not made memory grow at one and shrink at another.
 func locationText(l *profile.Location) string {
 	var calls []string
 	for _, line := range slices.Backward(l.Line) {
-		calls = append(calls, pathtree.Frame(line.Function.Name, line.Function.Filename, int(line.Line)))
+		calls = append(calls, line.Function.Name)
 	}
 	return strings.Join(calls, " > ")
 }

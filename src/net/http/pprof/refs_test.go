@@ -198,8 +198,8 @@ func TestRefsGrowthText(t *testing.T) {
 
          bytes     flat bytes     objects   flat objs  path
           +300             +0          +3          +0  stack {"batch":"1", "user":"gopher"}
-          +300             +0          +3          +0    app.serve app.go:10
-          +300             +0          +3          +0      app.handle app.go:20 > app.inlined app.go:30
+          +300             +0          +3          +0    app.serve
+          +300             +0          +3          +0      app.handle > app.inlined
           +300           +300          +3          +3        app.Server.buf []uint8
           +192             +0          +1          +0  global
           +192             -8          +1          -1    app.server
