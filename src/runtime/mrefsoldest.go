@@ -16,7 +16,12 @@ package runtime
 type refsOldest struct {
 	n     int // that are left, or -1 before they are chosen
 	i     int
-	roots [16]uint32
+	roots [16]refsAge
+}
+
+type refsAge struct {
+	goid uint64
+	root uint32 // index in work.stackRoots
 }
 
 // next prepares the next one's root job, and returns 1, or 0 if there is none.
@@ -34,27 +39,27 @@ func (o *refsOldest) next() uint32 {
 //
 //go:nowritebarrierrec
 func (o *refsOldest) root() uint32 {
-	return o.roots[o.i]
+	return o.roots[o.i].root
 }
 
 // choose fills in the roots.
 func (o *refsOldest) choose() {
 	o.n, o.i = 0, 0
-	for root, gp := range work.stackRoots[:work.nStackRoots] {
+	for i, gp := range work.stackRoots[:work.nStackRoots] {
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gidle, _Gdead, _Gdeadextra:
 			continue
 		}
 		if !isSystemGoroutine(gp, false) {
-			o.insert(uint32(root), gp.goid)
+			o.insert(refsAge{gp.goid, uint32(i)})
 		}
 	}
 }
 
 // insert puts a goroutine where it belongs by age, if it is among the oldest.
-func (o *refsOldest) insert(root uint32, goid uint64) {
+func (o *refsOldest) insert(a refsAge) {
 	i := o.n
-	for i > 0 && work.stackRoots[o.roots[i-1]].goid > goid {
+	for i > 0 && o.roots[i-1].goid > a.goid {
 		i--
 	}
 	if i == len(o.roots) {
@@ -62,5 +67,5 @@ func (o *refsOldest) insert(root uint32, goid uint64) {
 	}
 	o.n = min(o.n+1, len(o.roots))
 	copy(o.roots[i+1:o.n], o.roots[i:])
-	o.roots[i] = root
+	o.roots[i] = a
 }

@@ -101,7 +101,7 @@ func refsSlotOf(t *_type, off, folded uintptr) refsSlot {
 			return s
 		}
 	}
-	if off != 0 {
+	if off != 0 || s.kind == refsSlotNone {
 		return refsSlot{}
 	}
 	return s
