@@ -10,6 +10,7 @@
 // runtime/pprof. The way of the data:
 //
 //	mrefs.go         the cycle: request, start, stages, end (this file)
+//	mrefshooks.go    what the collector calls
 //	mrefsroots.go    roots of each stage, and the references they hold
 //	mrefsoldest.go   which stacks come first
 //	mrefsstack.go    which frame a word of a stack belongs to
@@ -105,6 +106,7 @@ func refsRecord() (failed string) {
 		refsFree()
 		return "no memory for recording references"
 	}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsStopCycle, refsDrainAll, refsDrainSome, refsFollowGrey}
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
 		if tries == 100 && refs.pending.CompareAndSwap(1, 0) {
@@ -120,10 +122,9 @@ func refsRecord() (failed string) {
 	return ""
 }
 
-// refsStart begins to record if a recording is pending. It is called by gcStart
-// when the root jobs are prepared and before anything is marked.
-func refsStart() {
-	if refs.pending.Load() == 0 || work.goroutineLeak.enabled || int32(len(allp)) > refs.nps {
+// refsStartCycle begins to record, unless the cycle cannot (see refsStart).
+func refsStartCycle() {
+	if work.goroutineLeak.enabled || int32(len(allp)) > refs.nps {
 		return
 	}
 	assertWorldStopped()
@@ -142,19 +143,8 @@ func refsStart() {
 	refs.paused = nanotime() - start
 }
 
-// refsLastStage reports whether no stage follows, so that the end of marking may
-// be prepared. It is called by gcMarkDone and true when nothing is recorded.
-func refsLastStage() bool {
-	return !refs.on || refs.stage == refsStageBarrier
-}
-
-// refsNextStage begins the next stage that has roots and reports whether there is
-// one. It is called by gcMarkDone when no grey objects are left, with worldsema
-// held; as pointers found by the write barrier are held back, none can come.
-func refsNextStage() bool {
-	if refsLastStage() {
-		return false
-	}
+// refsBeginStage begins the next stage that has roots (see refsNextStage).
+func refsBeginStage() {
 	for refs.stage != refsStageBarrier {
 		if refs.stage != refsStageOldest || refs.oldest.n == 0 {
 			refs.stage++
@@ -162,10 +152,9 @@ func refsNextStage() bool {
 		if jobs := refsStageJobs(); jobs > 0 {
 			refs.jobBase = work.markrootNext.Load()
 			work.markrootJobs.Store(refs.jobBase + jobs)
-			return true
+			return
 		}
 	}
-	return true
 }
 
 // refsStageJobs prepares the roots of the stage and returns their number.
@@ -198,12 +187,8 @@ func refsStageJobs() uint32 {
 	}
 }
 
-// refsStop ends recording. It is called with the world stopped when all is marked
-// and the marked bytes are summed up.
-func refsStop() {
-	if !refs.on {
-		return
-	}
+// refsStopCycle ends recording (see refsStop).
+func refsStopCycle() {
 	start := nanotime()
 	useCheckmark = false
 	refs.on = false
@@ -235,31 +220,6 @@ type refsP struct {
 
 func refsOf(id int32) *refsP {
 	return (*refsP)(add(unsafe.Pointer(refs.ps), uintptr(id)*unsafe.Sizeof(refsP{})))
-}
-
-// refsAllocated counts an object that is allocated black while recording, and
-// reports whether references are being recorded. It is called by gcmarknewobject.
-//
-//go:nosplit
-//go:nowritebarrier
-func refsAllocated(size uintptr) bool {
-	if !refs.on {
-		return false
-	}
-	rp := refsOf(getg().m.p.ptr().id)
-	rp.newObjects++
-	rp.newBytes += uint64(size)
-	return true
-}
-
-// refsNotMarked takes back that an object of span s was counted as marked when it
-// was scanned without being marked. It is called by addfinalizer.
-//
-//go:nowritebarrierrec
-func refsNotMarked(gcw *gcWork, s *mspan) {
-	if refs.on {
-		gcw.bytesMarked -= uint64(min(s.elemsize, maxObletBytes))
-	}
 }
 
 // refsAlloc makes the memory that a recording starts with.

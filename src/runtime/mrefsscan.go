@@ -17,10 +17,10 @@ import (
 	"internal/runtime/sys"
 )
 
-// refsDrain does what gcDrain does.
+// refsDrainAll does what gcDrain does.
 //
 //go:nowritebarrier
-func refsDrain(gcw *gcWork, flags gcDrainFlags) {
+func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	gp := getg().m.curg
 	pp := gp.m.p.ptr()
 	preemptible := flags&gcDrainUntilPreempt != 0
@@ -76,11 +76,11 @@ func refsFlushCredit(gcw *gcWork, credit bool) {
 	gcw.heapScanWork = 0
 }
 
-// refsDrainN does what gcDrainN does.
+// refsDrainSome does what gcDrainN does.
 //
 //go:nowritebarrier
 //go:systemstack
-func refsDrainN(gcw *gcWork, scanWork int64) int64 {
+func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 	done := -gcw.heapScanWork
 	gp := getg().m.curg
 	for !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork < scanWork {

@@ -68,12 +68,11 @@ func (st *refsStack) free() {
 	}
 }
 
-// refsGrey follows the reference to obj that greyobject was called for: one in the
-// word at base+off of a stack that is being scanned, or one that only a write
-// barrier or the like has found. It is called by greyobject while recording.
+// refsFollowGrey follows the reference to obj that greyobject was called for (see
+// refsGrey).
 //
 //go:nowritebarrierrec
-func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
+func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	rp := refsOf(gcw.id)
 	var o refsObject
 	o.fromSpan(obj, span, index)

@@ -1,0 +1,106 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// What the garbage collector calls of the recorder of references.
+//
+// These functions are in every program, so they are small, and call the recorder
+// itself through variables that refsRecord sets: the linker leaves the recorder and
+// the table of globals out of programs that cannot ask for a recording.
+
+package runtime
+
+// refsRecorder is the recorder. It is set before refs.pending is.
+var refsRecorder refsFunctions
+
+type refsFunctions struct {
+	start      func()
+	beginStage func()
+	stop       func()
+	drain      func(*gcWork, gcDrainFlags)
+	drainN     func(*gcWork, int64) int64
+	grey       func(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr)
+}
+
+// refsStart begins to record if a recording is pending. It is called by gcStart
+// when the root jobs are prepared and before anything is marked. A cycle that finds
+// leaked goroutines is left alone, for it has another order of roots.
+func refsStart() {
+	if refs.pending.Load() != 0 {
+		refsRecorder.start()
+	}
+}
+
+// refsLastStage reports whether no stage follows, so that the end of marking may
+// be prepared. It is called by gcMarkDone and true when nothing is recorded.
+func refsLastStage() bool {
+	return !refs.on || refs.stage == refsStageBarrier
+}
+
+// refsNextStage begins the next stage that has roots and reports whether there is
+// one. It is called by gcMarkDone when no grey objects are left, with worldsema
+// held; as pointers found by the write barrier are held back, none can come.
+func refsNextStage() bool {
+	if refsLastStage() {
+		return false
+	}
+	refsRecorder.beginStage()
+	return true
+}
+
+// refsStop ends recording. It is called with the world stopped when all is marked
+// and the marked bytes are summed up.
+func refsStop() {
+	if refs.on {
+		refsRecorder.stop()
+	}
+}
+
+// refsDrain is gcDrain while recording.
+//
+//go:nowritebarrier
+func refsDrain(gcw *gcWork, flags gcDrainFlags) {
+	refsRecorder.drain(gcw, flags)
+}
+
+// refsDrainN is gcDrainN while recording.
+//
+//go:nowritebarrier
+//go:systemstack
+func refsDrainN(gcw *gcWork, scanWork int64) int64 {
+	return refsRecorder.drainN(gcw, scanWork)
+}
+
+// refsGrey follows the reference to obj that greyobject was called for: one in the
+// word at base+off of a stack that is being scanned, or one that only a write
+// barrier or the like has found. It is called by greyobject while recording.
+//
+//go:nowritebarrierrec
+func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
+	refsRecorder.grey(obj, base, off, span, gcw, index)
+}
+
+// refsAllocated counts an object that is allocated black while recording, and
+// reports whether references are being recorded. It is called by gcmarknewobject.
+//
+//go:nosplit
+//go:nowritebarrier
+func refsAllocated(size uintptr) bool {
+	if !refs.on {
+		return false
+	}
+	rp := refsOf(getg().m.p.ptr().id)
+	rp.newObjects++
+	rp.newBytes += uint64(size)
+	return true
+}
+
+// refsNotMarked takes back that an object of span s was counted as marked when it
+// was scanned without being marked. It is called by addfinalizer.
+//
+//go:nowritebarrierrec
+func refsNotMarked(gcw *gcWork, s *mspan) {
+	if refs.on {
+		gcw.bytesMarked -= uint64(min(s.elemsize, maxObletBytes))
+	}
+}
