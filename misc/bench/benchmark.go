@@ -17,3 +17,9 @@ type benchmark struct {
 	build   func(ctx context.Context, s *side) error
 	measure func(ctx context.Context, s *side) ([]measurement, error)
 }
+
+// onlyOnRequest is the benchmark as a slow one.
+func (b benchmark) onlyOnRequest() benchmark {
+	b.slow = true
+	return b
+}

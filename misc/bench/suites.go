@@ -24,6 +24,7 @@ func suites() []suite {
 		{"GC", []benchmark{
 			counted{"gc", "tree", 4, 24, 200}.benchmark("GC", "forced, 32,767 nodes of a binary tree live"),
 			counted{"gc", "slice", 4, 24, 200}.benchmark("GC", "forced, 32,768 nodes of one slice live"),
+			counted{"gc", "headers", 4, 24, 200}.benchmark("GC", "forced, 2,048 objects of 1 KiB with pointers and interfaces live"),
 			counted{"gc", "stacks", 2, 12, 100}.benchmark("GC", "forced, 1,000 goroutines of 20 frames with pointers"),
 			counted{"gc", "sweep", 4, 34, 500}.benchmark("GC", "forced, after 16,384 objects of garbage"),
 		}},
@@ -55,6 +56,12 @@ func suites() []suite {
 			printing{"goroutineprofile deep 100000 5", peakMemory}.benchmark("GoroutineProfile/deep", "100,000 parked goroutines, one stack of 100 frames"),
 			printing{"goroutineprofile distinct 2000 9", peakMemory}.benchmark("GoroutineProfile/distinct", "2,000 parked goroutines, 2,000 stacks of 110 frames"),
 			printing{"stacksize 100000 21", nothingMore}.benchmark("GoroutineProfile/metric", "read /sched/goroutines/stack-size:bytes at 100,000 goroutines (fork only)"),
+		}},
+		{"Refs", []benchmark{
+			printing{"refs records 1000000 9", peakMemory}.benchmark("Refs/1M", "refs profiles (fork only) and plain collections of 1 million objects"),
+			printing{"refs records 5000000 9", peakMemory}.benchmark("Refs/5M", "the same of 5 million"),
+			printing{"refs paths 10000000 5", peakMemory}.benchmark("Refs/paths", "the same of 10 million, in lists at the ends of 1,000 paths"),
+			printing{"refs records 20000000 5", peakMemory}.benchmark("Refs/20M", "the same of 20 million").onlyOnRequest(),
 		}},
 		{"Runtime", []benchmark{
 			goTest{"runtime", "^Benchmark(Malloc(TypeInfo)?(8|16|32)|MallocLargeStruct)$"}.benchmark("Runtime", "malloc", "the runtime's own benchmarks of malloc"),

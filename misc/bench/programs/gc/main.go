@@ -28,10 +28,11 @@ func tree(depth int) *node {
 
 func main() {
 	iterate.Main(map[string]iterate.Body{
-		"tree":   collectTree,
-		"slice":  collectSlice,
-		"stacks": collectStacks,
-		"sweep":  collectGarbage,
+		"tree":    collectTree,
+		"slice":   collectSlice,
+		"headers": collectBlocks,
+		"stacks":  collectStacks,
+		"sweep":   collectGarbage,
 	})
 }
 
@@ -51,6 +52,28 @@ func collectSlice(n int) {
 	all := make([]*node, 1<<15)
 	for i := range all {
 		all[i] = &node{value: i}
+	}
+	collect(n)
+	runtime.KeepAlive(all)
+}
+
+// A block is so large that its pointers are found by its type, which stands in a
+// header before it.
+type block struct {
+	nodes  [64]*node
+	values [32]any
+}
+
+func collectBlocks(n int) {
+	all := make([]*block, 1<<11)
+	for i := range all {
+		all[i] = new(block)
+		for j := range all[i].nodes {
+			all[i].nodes[j] = &node{value: j}
+		}
+		for j := range all[i].values {
+			all[i].values[j] = all[i].nodes[j]
+		}
 	}
 	collect(n)
 	runtime.KeepAlive(all)

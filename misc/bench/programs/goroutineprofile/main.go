@@ -10,8 +10,7 @@
 // it stopped the world and how much of that was waiting for it to stop
 // (medians), what it allocated, and the size of the profile (means).
 //
-// The pauses are read from the runtime's histograms, whose buckets are up to
-// a quarter of their value wide; a pause counts as the middle of its bucket.
+// The pauses are as exact as the runtime's histograms: see programs/pauses.
 package main
 
 import (
@@ -22,6 +21,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"gorefs/misc/bench/programs/pauses"
 )
 
 func main() {
@@ -66,24 +67,24 @@ func profile(calls int) error {
 		return err
 	}
 	size = 0
-	total := readPauses("/sched/pauses/total/other:seconds")
-	stopping := readPauses("/sched/pauses/stopping/other:seconds")
+	total := pauses.Read("/sched/pauses/total/other:seconds")
+	stopping := pauses.Read("/sched/pauses/stopping/other:seconds")
 	var times, stopped, waited []float64
 	var allocated uint64
 	var before, after runtime.MemStats
 	for range calls {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		total.mark()
-		stopping.mark()
+		total.Mark()
+		stopping.Mark()
 		start := time.Now()
 		err := goroutines.WriteTo(&size, 0)
 		times = append(times, time.Since(start).Seconds())
 		if err != nil {
 			return err
 		}
-		stopped = append(stopped, total.since())
-		waited = append(waited, stopping.since())
+		stopped = append(stopped, total.Since())
+		waited = append(waited, stopping.Since())
 		runtime.ReadMemStats(&after)
 		allocated += after.TotalAlloc - before.TotalAlloc
 	}

@@ -1,0 +1,104 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Refs takes refs profiles of a heap of known shape, in turns with plain garbage
+// collections of the same heap,
+//
+//	refs SHAPE OBJECTS CALLS
+//
+// and prints what a call costs, medians: its time, the processor time of the
+// process meanwhile, for how long the world was stopped, and the same of
+// runtime.GC(), whose units begin with gc-. Beside them:
+//
+//	time/GC            time of WriteTo from the call to the last byte; runtime.GC() is 1
+//	cpu/GC             processor time of the recording cycle; a plain cycle is 1
+//	added-stw-sec/op   time that recording added to the stops, as the profile says
+//	record-bytes       memory used for recording, as the profile says
+//	record-bytes/obj   the same for each object with pointers
+//	kept-bytes         memory left behind
+//	profile-bytes      length of the compressed profile
+//	heap-objects       objects live before the first call, and heap-bytes theirs
+//
+// With a toolchain without refs it prints the collection's and the heap's.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "refs:", err)
+		os.Exit(2)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 3 {
+		return fmt.Errorf("want SHAPE, OBJECTS and CALLS, have %q", args)
+	}
+	shape, ok := shapes[args[0]]
+	if !ok {
+		return fmt.Errorf("unknown shape %q", args[0])
+	}
+	objects, err := strconv.Atoi(args[1])
+	if err != nil || objects < 1 {
+		return fmt.Errorf("bad number of objects %q", args[1])
+	}
+	calls, err := strconv.Atoi(args[2])
+	if err != nil || calls < 1 {
+		return fmt.Errorf("bad number of calls %q", args[2])
+	}
+	return measure(calls, shape(objects))
+}
+
+// measure calls and prints. Before each measured cycle comes a plain one, which
+// ends with its sweeping done.
+func measure(calls, pointerful int) error {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	fmt.Println(stats.HeapObjects, "heap-objects")
+	fmt.Println(stats.HeapAlloc, "heap-bytes")
+
+	var gc, refs costs
+	profile := pprof.Lookup("refs")
+	r := newRecordings(pointerful)
+	if profile != nil {
+		if err := r.take(profile); err != nil { // warms up, unmeasured
+			return err
+		}
+		r = newRecordings(pointerful)
+	}
+	runtime.GC()
+	for range calls {
+		m := newMeter()
+		runtime.GC()
+		gc = append(gc, m.read())
+		if profile == nil {
+			continue
+		}
+		runtime.GC()
+		before := memory()
+		if err := r.take(profile); err != nil {
+			return err
+		}
+		refs = append(refs, r.cost)
+		runtime.GC()
+		runtime.GC() // the second empties pools
+		r.kept = append(r.kept, memory()-before)
+	}
+	gc.print("gc-")
+	if profile != nil {
+		refs.print("")
+		fmt.Println(median(refs.over(gc, func(c cost) float64 { return c.seconds })), "time/GC")
+		fmt.Println(median(refs.over(gc, func(c cost) float64 { return c.marking })), "cpu/GC")
+		r.print()
+	}
+	return nil
+}
