@@ -22,14 +22,19 @@ import (
 // writeProfile writes a profile with two samples of the given types' values.
 func writeProfile(t *testing.T, types []string, values ...[]int64) string {
 	t.Helper()
-	p := &profile.Profile{}
+	return writeCommented(t, nil, types, values...)
+}
+
+func writeCommented(t *testing.T, comments, types []string, values ...[]int64) string {
+	t.Helper()
+	p := &profile.Profile{Comments: comments}
 	for _, name := range types {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name})
 	}
 	for _, v := range values {
 		p.Sample = append(p.Sample, &profile.Sample{Value: v})
 	}
-	file := filepath.Join(t.TempDir(), "goroutine.pb.gz")
+	file := filepath.Join(t.TempDir(), "profile.pb.gz")
 	f, err := os.Create(file)
 	if err != nil {
 		t.Fatal(err)
@@ -76,11 +81,13 @@ func TestStatus(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	s := source{url: server.URL, dir: t.TempDir()}
-	if err := s.fetch(); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("error %v, want one that says 404", err)
-	}
-	if _, err := os.Stat(s.file("heap")); !os.IsNotExist(err) {
-		t.Errorf("a page that is no profile was saved: %v", err)
+	for name, fetch := range map[string]func() error{"heap.pb.gz": s.fetchStacks, "refs.pb.gz": s.fetchRefs} {
+		if err := fetch(); err == nil || !strings.Contains(err.Error(), "404") {
+			t.Errorf("%s: error %v, want one that says 404", name, err)
+		}
+		if _, err := os.Stat(s.file(name)); !os.IsNotExist(err) {
+			t.Errorf("%s: a page that is no profile was saved: %v", name, err)
+		}
 	}
 }
 

@@ -2,9 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Fetch saves a program's goroutine and heap profiles from its net/http/pprof
-// pages and compares the goroutine profile's stack_space with the program's
-// metric for stack memory. demo.bash calls it while its server is under load.
+// Fetch saves a program's profiles from its net/http/pprof pages: heap, goroutine
+// and refs, refs as text, and what grew in five seconds. It compares what they add
+// up to with the program's own figures, the goroutine profile's stack_space with the
+// metric for stack memory, refs with the live heap of the collection that recorded
+// it. demo.bash calls it while its server is under load.
 package main
 
 import (
@@ -25,7 +27,7 @@ func main() {
 		log.Fatal("usage: fetch http://127.0.0.1:PORT DIR")
 	}
 	s := source{url: os.Args[1], dir: os.Args[2]}
-	if err := s.fetch(); err != nil {
+	if err := errors.Join(s.fetchStacks(), s.fetchRefs()); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -33,40 +35,40 @@ func main() {
 // A source is a program with net/http/pprof pages, and the folder to save them in.
 type source struct{ url, dir string }
 
-// fetch reads the metric before and after the profile: between the two readings
+// fetchStacks reads the metric before and after the profile: between the two readings
 // the program's stacks grow and shrink, and the profile lies somewhere between.
-func (s source) fetch() error {
-	if err := s.save("heap"); err != nil {
+func (s source) fetchStacks() error {
+	if err := s.save("heap", "heap.pb.gz"); err != nil {
 		return err
 	}
 	before, err := s.stackMetric()
 	if err != nil {
 		return err
 	}
-	if err := s.save("goroutine"); err != nil {
+	if err := s.save("goroutine", "goroutine.pb.gz"); err != nil {
 		return err
 	}
 	after, err := s.stackMetric()
 	if err != nil {
 		return err
 	}
-	space, err := stackSpace(s.file("goroutine"))
+	space, err := stackSpace(s.file("goroutine.pb.gz"))
 	if err != nil {
 		return err
 	}
 	return compare(os.Stdout, space, min(before, after), max(before, after))
 }
 
-func (s source) file(profile string) string {
-	return filepath.Join(s.dir, profile+".pb.gz")
+func (s source) file(name string) string {
+	return filepath.Join(s.dir, name)
 }
 
-func (s source) save(profile string) error {
-	data, err := s.get(profile)
+func (s source) save(page, name string) error {
+	data, err := s.get(page)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.file(profile), data, 0o666)
+	return os.WriteFile(s.file(name), data, 0o666)
 }
 
 func (s source) get(page string) (data []byte, err error) {

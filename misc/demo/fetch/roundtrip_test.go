@@ -9,27 +9,20 @@ import (
 	"context"
 	"runtime"
 	"runtime/pprof"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
 )
 
-// TestRoundTrip checks that the library which pprof back ends read and write
-// profiles with loses nothing of a goroutine profile with stack_space.
-func TestRoundTrip(t *testing.T) {
-	if !strings.Contains(runtime.Version(), "-refs") {
-		t.Skipf("%s has no stack_space: run this with goroot/bin/go", runtime.Version())
-	}
-	exit := make(chan bool)
-	defer close(exit)
-	pprof.Do(context.Background(), pprof.Labels("kind", "labelled"), func(context.Context) {
-		for range 10 {
-			go func() { <-exit }()
-		}
-	})
+// checkRoundTrip takes a profile of this process and checks that the library which
+// pprof back ends read and write profiles with loses nothing of it.
+func checkRoundTrip(t *testing.T, name, defaultType string) *profile.Profile {
+	t.Helper()
+	needToolchain(t)
 	var written bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&written, 0); err != nil {
+	if err := pprof.Lookup(name).WriteTo(&written, 0); err != nil {
 		t.Fatal(err)
 	}
 	first, err := profile.ParseData(written.Bytes())
@@ -47,12 +40,29 @@ func TestRoundTrip(t *testing.T) {
 	if a, b := first.String(), second.String(); a != b {
 		t.Errorf("read again, the profile is\n%s\nand not\n%s", b, a)
 	}
-	if first.DefaultSampleType != "goroutine" || second.DefaultSampleType != "goroutine" {
-		t.Errorf("default sample types %q and %q", first.DefaultSampleType, second.DefaultSampleType)
+	if first.DefaultSampleType != defaultType || second.DefaultSampleType != defaultType {
+		t.Errorf("default sample types %q and %q, want %q", first.DefaultSampleType, second.DefaultSampleType, defaultType)
 	}
+	return second
+}
 
+func needToolchain(t *testing.T) {
+	t.Helper()
+	if !strings.Contains(runtime.Version(), "-refs") {
+		t.Skipf("%s has neither stack_space nor refs: run this with goroot/bin/go", runtime.Version())
+	}
+}
+
+func TestStackSpaceRoundTrip(t *testing.T) {
+	exit := make(chan bool)
+	defer close(exit)
+	pprof.Do(context.Background(), pprof.Labels("kind", "labelled"), func(context.Context) {
+		for range 10 {
+			go func() { <-exit }()
+		}
+	})
 	var labelled, sized, bytes int64
-	for _, s := range second.Sample {
+	for _, s := range checkRoundTrip(t, "goroutine", "goroutine").Sample {
 		if s.HasLabel("kind", "labelled") {
 			labelled += s.Value[0]
 		}
@@ -63,5 +73,27 @@ func TestRoundTrip(t *testing.T) {
 	}
 	if labelled != 10 || sized == 0 || bytes == 0 {
 		t.Errorf("%d labelled goroutines, %d samples with a stack size, %d bytes", labelled, sized, bytes)
+	}
+}
+
+type leaf struct{ data [1000]byte }
+
+var held map[string]*leaf
+
+func TestRefsRoundTrip(t *testing.T) {
+	held = make(map[string]*leaf)
+	for i := range 50 {
+		held[strconv.Itoa(i)] = new(leaf)
+	}
+	const variable = "gorefs/misc/demo/fetch.held"
+	var objects int64
+	for _, s := range checkRoundTrip(t, "refs", "live_space").Sample {
+		root := s.Location[len(s.Location)-1].Line[0].Function.Name
+		if root == variable && s.HasLabel("root", "global") && s.HasLabel("type", "main.leaf") {
+			objects += s.Value[0]
+		}
+	}
+	if objects != 50 {
+		t.Errorf("%s has %d objects of type leaf, want 50", variable, objects)
 	}
 }

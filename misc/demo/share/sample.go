@@ -1,0 +1,103 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// What the profile writes where it knows nothing.
+const unknown = "(unknown)"
+
+// A sample is what one sample of a refs profile says.
+type sample struct {
+	root           string // label root
+	typ            string // label type
+	path           []string
+	objects, bytes int64
+}
+
+// Why a sample is not known.
+type gap string
+
+const (
+	noGap      gap = ""
+	noRoot     gap = "no root"         // found by no reference, or by one without a name
+	noType     gap = "no type"         // reached on a path of known types, and of unknown type
+	noTypePath gap = "no type on path" // something on the path is of unknown type
+)
+
+// unnamed are the labels of roots that name nothing of the program.
+var unnamed = []string{"barrier", "allocated", "lost"}
+
+// Names of globals that nobody has given: what composite literals need (..stmp_1),
+// and words of a module without a table of globals (main(data+0x48)).
+var nameless = regexp.MustCompile(`\.\.\w+_\d+$|\((data|bss)\+0x[0-9a-f]+\)$`)
+
+// parse returns the samples of a refs profile, paths root first.
+func parse(p *profile.Profile) []sample {
+	samples := make([]sample, len(p.Sample))
+	for i, s := range p.Sample {
+		samples[i] = sample{
+			root:    label(s, "root"),
+			typ:     label(s, "type"),
+			path:    path(s),
+			objects: s.Value[0],
+			bytes:   s.Value[1],
+		}
+	}
+	return samples
+}
+
+func label(s *profile.Sample, key string) string {
+	return strings.Join(s.Label[key], ",")
+}
+
+func path(s *profile.Sample) []string {
+	var path []string
+	for _, location := range slices.Backward(s.Location) {
+		for _, line := range slices.Backward(location.Line) {
+			path = append(path, line.Function.Name)
+		}
+	}
+	return path
+}
+
+// gap tells what is not known of a sample.
+func (s sample) gap() gap {
+	switch {
+	case slices.Contains(unnamed, s.root), len(s.path) == 0, nameless.MatchString(s.path[0]):
+		return noRoot
+	case s.firstUnknown() >= 0:
+		return noTypePath
+	case s.typ == "" || s.typ == unknown:
+		return noType
+	}
+	return noGap
+}
+
+// firstUnknown returns the index of the first element of unknown type, or -1.
+func (s sample) firstUnknown() int {
+	return slices.IndexFunc(s.path, func(elem string) bool { return strings.Contains(elem, unknown) })
+}
+
+// loss returns the last element of the path that tells its type: below it nothing
+// is known, or the root itself is not.
+func (s sample) loss() string {
+	i := s.firstUnknown()
+	switch {
+	case len(s.path) == 0:
+		return ""
+	case s.gap() == noRoot:
+		i = 1
+	case i < 0:
+		i = len(s.path)
+	}
+	return s.path[max(i-1, 0)]
+}
