@@ -3,9 +3,10 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Shows what fills the goroutine stacks of a real server: builds the toolchain
-# if need be and nats-server with it, starts the server on 127.0.0.1, puts load
-# on it (demo/load), and saves its profiles while it works (demo/fetch).
+# Shows what fills the goroutine stacks of a real server, and what retains its live
+# heap: builds the toolchain if need be and nats-server with it, starts the server
+# on 127.0.0.1, puts load on it (demo/load), and saves its profiles while it works
+# (demo/fetch).
 #
 #   misc/demo.bash [DIR]   leave profiles and the server's log in DIR (demo-out)
 #
@@ -94,6 +95,9 @@ url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports
 
 tool() { GOROOT="" GOFLAGS="" GOWORK=off GOTOOLCHAIN=local "$go" "$@"; }
 
+# show_refs FILE prints the beginning of a refs profile's text, long lines cut.
+show_refs() { awk 'NR == 1 || table && n++ < 25 { print substr($0, 1, 180) } /^$/ { table = 1 }' "$1"; }
+
 step ./make.bash || die "make.bash failed"
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/demo.XXXXXX")
@@ -117,5 +121,10 @@ fi
 echo
 step tool tool pprof -top -nodecount=15 -sample_index=stack_space "$out/goroutine.pb.gz"
 echo
-say "the profiles are in $out; to see the flame graph in a browser:"
+show_refs "$out/refs.txt"
+echo
+say "the profiles are in $out; to see the flame graph in a browser, of stacks and of the live heap:"
 echo "$go tool pprof -http=localhost:8080 -sample_index=stack_space $out/goroutine.pb.gz"
+echo "$go tool pprof -http=localhost:8080 $out/refs.pb.gz"
+echo "and what grew in 5 seconds:"
+echo "$go tool pprof -top $out/refs-growth.pb.gz"
