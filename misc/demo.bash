@@ -9,9 +9,6 @@
 # (demo/fetch).
 #
 #   misc/demo.bash [DIR]   leave profiles and the server's log in DIR (demo-out)
-#
-# Whatever it starts runs in a process group of its own, and all of these are
-# ended when the script ends, also by a signal.
 
 set -euo pipefail
 
@@ -27,73 +24,10 @@ case ${1:-} in
 /*) out=$1 ;;
 *) out=$here/$1 ;;
 esac
-go=$root/goroot/bin/go
-groups="" # process groups that run
-tmp=""
-
-die() {
-	echo "demo.bash: $*" >&2
-	exit 1
-}
-
-say() { echo "demo.bash: $*"; }
-
-finish() {
-	local group i
-	trap '' INT TERM HUP
-	for group in $groups; do
-		kill -TERM -- "-$group" 2>/dev/null || true
-	done
-	for group in $groups; do
-		for i in 1 2 3 4 5 6 7 8 9 10 last; do
-			kill -0 -- "-$group" 2>/dev/null || break
-			if [ "$i" = last ]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
-			sleep 0.5
-		done
-	done
-	wait
-	if [ -n "$tmp" ]; then rm -rf "$tmp"; fi
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# start runs a command beside the script, in a process group of its own, and sets pid.
-start() {
-	set -m
-	"$@" </dev/null &
-	set +m
-	pid=$!
-	groups="$groups $pid"
-}
-
-# step runs a command to its end; unlike a plain call it lets a signal end the script at once.
-step() {
-	local status=0
-	start "$@"
-	wait "$pid" || status=$?
-	groups=${groups% "$pid"}
-	return "$status"
-}
-
-# await WHAT LOG COMMAND... waits until the command succeeds, for a minute at most, while the process pid runs.
-await() {
-	local what=$1 log=$2 i
-	shift 2
-	for ((i = 0; i < 600; i++)); do
-		if "$@" >/dev/null 2>&1; then return; fi
-		if ! kill -0 "$pid" 2>/dev/null; then break; fi
-		sleep 0.1
-	done
-	tail -n 20 "$log" >&2
-	die "$what did not start; above is the end of $log"
-}
+. misc/demo/processes.bash
 
 # url_of NAME prints one of the server's addresses, from the file of them that it writes.
 url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }
-
-tool() { GOROOT="" GOFLAGS="" GOWORK=off GOTOOLCHAIN=local "$go" "$@"; }
 
 # show_refs FILE prints the beginning of a refs profile's text, long lines cut.
 show_refs() { awk 'NR == 1 || table && n++ < 25 { print substr($0, 1, 180) } /^$/ { table = 1 }' "$1"; }

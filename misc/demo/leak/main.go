@@ -1,0 +1,70 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Leak is a program with a memory leak, for the example in doc/refs.md. It opens
+// and closes a hundred sessions a second. Each listens to the events of a bus, and
+// none stops listening when it is closed.
+//
+// It serves net/http/pprof on the address that is its argument, and ends after a
+// minute.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	_ "net/http/pprof"
+	"os"
+	"time"
+)
+
+type listener interface{ notify(event string) }
+
+// A bus tells its listeners of events.
+type bus struct{ listeners map[int]listener }
+
+var events = bus{listeners: make(map[int]listener)}
+
+func (b *bus) listen(id int, l listener) { b.listeners[id] = l }
+
+// A session writes the events that come while it is open.
+type session struct {
+	name string
+	out  *bufio.Writer
+	open bool
+}
+
+func openSession(id int, to io.Writer) *session {
+	s := &session{name: fmt.Sprintf("session number %d", id), out: bufio.NewWriter(to), open: true}
+	events.listen(id, s)
+	return s
+}
+
+func (s *session) notify(event string) {
+	if s.open {
+		fmt.Fprintf(s.out, "%s: %s\n", s.name, event)
+	}
+}
+
+func (s *session) close() error {
+	s.open = false
+	return s.out.Flush()
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: leak 127.0.0.1:6060")
+	}
+	go func() { log.Fatal(http.ListenAndServe(os.Args[1], nil)) }()
+	for id := range 6000 {
+		s := openSession(id, io.Discard)
+		s.notify("begin")
+		if err := s.close(); err != nil {
+			log.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -1,0 +1,79 @@
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+# shellcheck shell=bash
+
+# Processes of the scripts that show servers: demo.bash and demo/servers.bash source
+# this with the project's folder in root. Whatever they start runs in a process group
+# of its own, and all of these are ended when the script ends, also by a signal.
+
+go=${root:?}/goroot/bin/go
+groups="" # process groups that run, the last one first
+tmp=""    # a folder that goes at the end
+
+die() {
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+say() { echo "${0##*/}: $*"; }
+
+# end_groups ends process groups.
+end_groups() {
+	local group i
+	for group; do
+		kill -TERM -- "-$group" 2>/dev/null || true
+	done
+	for group; do
+		for i in 1 2 3 4 5 6 7 8 9 10 last; do
+			kill -0 -- "-$group" 2>/dev/null || break
+			if [ "$i" = last ]; then kill -KILL -- "-$group" 2>/dev/null || true; fi
+			sleep 0.5
+		done
+	done
+}
+
+finish() {
+	trap '' INT TERM HUP
+	# shellcheck disable=SC2086 # numbers
+	end_groups $groups
+	wait
+	if [ -n "$tmp" ]; then rm -rf "$tmp"; fi
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# start runs a command beside the script, in a process group of its own, and sets pid.
+start() {
+	set -m
+	"$@" </dev/null &
+	set +m
+	pid=$!
+	groups="$pid $groups"
+}
+
+# step runs a command to its end; unlike a plain call it lets a signal end the script at once.
+step() {
+	local status=0
+	start "$@"
+	wait "$pid" || status=$?
+	groups=${groups#"$pid "}
+	return "$status"
+}
+
+# await WHAT LOG COMMAND... waits until the command succeeds, for a minute at most, while the process pid runs.
+await() {
+	local what=$1 log=$2 i
+	shift 2
+	for ((i = 0; i < 600; i++)); do
+		if "$@" >/dev/null 2>&1; then return; fi
+		if ! kill -0 "$pid" 2>/dev/null; then break; fi
+		sleep 0.1
+	done
+	tail -n 20 "$log" >&2
+	die "$what did not start; above is the end of $log"
+}
+
+tool() { GOROOT="" GOFLAGS="" GOWORK=off GOTOOLCHAIN=local "$go" "$@"; }

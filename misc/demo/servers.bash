@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Tells how much of the live heap of real servers the refs profile knows: builds
+# each with the toolchain in goroot/, starts it on 127.0.0.1, puts load on it, saves
+# its profile in DIR/SERVER, and prints what demo/share says of it.
+#
+#   misc/demo/servers.bash DIR [SERVER...]   of nats, etcd, caddy, tsdb; all if none is named
+#
+# Ports are from BASE on (23790 if that is not set).
+
+set -euo pipefail
+
+if [ $# -lt 1 ]; then
+	echo "usage: misc/demo/servers.bash DIR [nats|etcd|caddy|tsdb]..." >&2
+	exit 2
+fi
+mkdir -p "$1"
+out=$(cd "$1" && pwd -P)
+shift
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+root=$(pwd -P)
+. misc/demo/processes.bash
+base=${BASE:-23790}
+address=127.0.0.1:$base      # of the server
+second=127.0.0.1:$((base + 1)) # of what else it listens on
+profiles=127.0.0.1:$((base + 2))
+connections=2000 # for caddy
+
+# The functions named after servers start one, with its files in $tmp, and await
+# that it listens; load_NAME starts its load.
+
+build_nats() { step tool build -C misc/demo -o "$tmp/" github.com/nats-io/nats-server/v2 ./load; }
+nats() {
+	start "$tmp/nats-server" -a 127.0.0.1 -p "$base" --profile $((base + 2)) -js -sd "$tmp/jetstream" >"$log" 2>&1
+	await nats "$log" answers "http://$profiles/debug/pprof/"
+}
+load_nats() { start "$tmp/load" -server "nats://$address" >"$load" 2>&1; }
+
+build_etcd() {
+	step tool build -C misc/demo/servers -o "$tmp/etcd" go.etcd.io/etcd/server/v3 &&
+		step tool build -C misc/demo/servers -o "$tmp/" ./etcdload
+}
+etcd() {
+	profiles=$address
+	start "$tmp/etcd" --data-dir "$tmp/etcd.data" --unsafe-no-fsync --enable-pprof --log-level warn \
+		--listen-client-urls "http://$address" --advertise-client-urls "http://$address" \
+		--listen-peer-urls "http://$second" --initial-advertise-peer-urls "http://$second" \
+		--initial-cluster "default=http://$second" >"$log" 2>&1
+	await etcd "$log" answers "http://$address/health"
+}
+load_etcd() { start "$tmp/etcdload" "$address" >"$load" 2>&1; }
+
+build_caddy() {
+	step tool build -C misc/bench/servers/caddy -o "$tmp/" github.com/caddyserver/caddy/v2/cmd/caddy &&
+		step tool build -C misc/demo/servers -o "$tmp/" ./httpload
+}
+caddy() {
+	local i
+	mkdir "$tmp/www" "$tmp/home"
+	for ((i = 0; i < 50; i++)); do head -c 2000 /dev/urandom | base64 >"$tmp/www/$i.txt"; done
+	cat >"$tmp/Caddyfile" <<-END
+		{
+			admin $profiles
+			skip_install_trust
+			auto_https disable_redirects
+		}
+		https://localhost:$base {
+			bind 127.0.0.1
+			tls internal
+			encode gzip
+			reverse_proxy $second
+		}
+		http://$second {
+			bind 127.0.0.1
+			root * $tmp/www
+			file_server
+		}
+	END
+	start env HOME="$tmp/home" XDG_DATA_HOME="$tmp/home" XDG_CONFIG_HOME="$tmp/home" "$tmp/caddy" run --config "$tmp/Caddyfile" >"$log" 2>&1
+	await caddy "$log" answers -k "https://localhost:$base/0.txt"
+}
+load_caddy() { start "$tmp/httpload" "https://localhost:$base" "$connections" >"$load" 2>&1; }
+
+# tsdb is its own load.
+build_tsdb() { step tool build -C misc/demo/servers -o "$tmp/" ./tsdb; }
+tsdb() { start "$tmp/tsdb" "$tmp/tsdb.data" "$profiles" >"$load" 2>"$log"; }
+load_tsdb() { :; }
+
+answers() { curl -fsS -o /dev/null "$@"; }
+
+# show NAME does all for one server.
+show() {
+	local name=$1
+	mkdir -p "$out/$name"
+	log=$out/$name/log load=$out/$name/load.log
+	profiles=127.0.0.1:$((base + 2))
+	say "building $name"
+	"build_$name" || die "cannot build $name"
+	"$name"
+	"load_$name"
+	await "the load" "$load" grep -q 'load is on' "$load"
+	say "$(head -n 1 "$load")"
+	sleep 5
+	step curl -fsS -o "$out/$name/refs.pb.gz" "http://$profiles/debug/pprof/refs" || die "no profile of $name; see $log"
+	step "$tmp/share" "$out/$name/refs.pb.gz"
+	# shellcheck disable=SC2086 # numbers
+	end_groups $groups
+	groups=""
+}
+
+command -v curl >/dev/null || die "there is no curl in PATH"
+[ -x "$go" ] || die "there is no $go: run ./make.bash first"
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/servers.XXXXXX")
+step tool build -C misc/demo -o "$tmp/" ./share || die "cannot build share"
+if [ $# = 0 ]; then set -- nats etcd caddy tsdb; fi
+for name; do
+	case $name in
+	nats | etcd | caddy | tsdb) show "$name" ;;
+	*) die "unknown server $name" ;;
+	esac
+done
