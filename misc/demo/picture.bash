@@ -7,9 +7,13 @@
 # screenshot of go tool pprof's own page. Needs chromium (Debian's package of
 # that name).
 #
-#   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX]
+#   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT]]
 #
-# SAMPLE_INDEX is stack_space if not given.
+# SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels. The pictures in
+# doc/images are made from what misc/demo.bash saves:
+#
+#   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
+#   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
 
 set -euo pipefail
 
@@ -18,11 +22,11 @@ die() {
 	exit 1
 }
 
-if [ $# -lt 2 ] || [ $# -gt 3 ]; then
-	echo "usage: misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX]" >&2
+if [ $# -lt 2 ] || [ $# -gt 4 ]; then
+	echo "usage: misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT]]" >&2
 	exit 2
 fi
-profile=$1 png=$2 index=${3:-stack_space}
+profile=$1 png=$2 index=${3:-stack_space} height=${4:-500}
 go=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)/goroot/bin/go
 [ -f "$profile" ] || die "there is no $profile: misc/demo.bash makes one"
 [ -x "$go" ] || die "there is no $go: run ./make.bash first"
@@ -58,7 +62,7 @@ done
 # Chromium refuses its sandbox to root; the page is one of ours, from this machine.
 sandbox=""
 if [ "$(id -u)" = 0 ]; then sandbox=--no-sandbox; fi
-chromium --headless $sandbox --user-data-dir="$tmp/chromium" --hide-scrollbars --window-size=1400,500 \
+chromium --headless $sandbox --user-data-dir="$tmp/chromium" --hide-scrollbars --window-size="1400,$height" \
 	--virtual-time-budget=5000 --screenshot="$tmp/picture.png" "$url/ui/flamegraph" >"$tmp/chromium.log" 2>&1 || true
 [ -s "$tmp/picture.png" ] || die "chromium made no picture: $(tail -n 5 "$tmp/chromium.log")"
 mv "$tmp/picture.png" "$png"
