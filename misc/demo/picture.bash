@@ -10,10 +10,11 @@
 #   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT]]
 #
 # SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels. The pictures in
-# doc/images are made from what misc/demo.bash saves:
+# doc/images are made from what misc/demo.bash and misc/demo/servers.bash save:
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
+#   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 360
 
 set -euo pipefail
 
