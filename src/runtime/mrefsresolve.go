@@ -167,7 +167,7 @@ func (e *refsEdge) array(t *_type, o *refsObject, key *refsKey) bool {
 	}
 	e.check, e.stride = refsCheckSlice, uint32(t.Size_)
 	n := e.val - o.data + refsWord(e.slot+2*goarch.PtrSize, e.slot)*t.Size_
-	if o.fits(n) && (e.val == o.data || (e.val-o.data)%t.Size_ == 0) && t.PtrBytes != 0 {
+	if t.PtrBytes != 0 && o.fits(n) && (e.val-o.data)%t.Size_ == 0 {
 		return true
 	}
 	return o.guess(t, e.val, key)

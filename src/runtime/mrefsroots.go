@@ -44,13 +44,14 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	return 0
 }
 
-// refsMarkStack follows the references in a stack, if it is one of the runtime's own
-// goroutines or of the others as system says.
+// refsMarkStack follows the references in a stack, unless another stage has, or it is
+// one of the runtime's own goroutines and these are not to be followed yet. Whether
+// a goroutine is the runtime's own may change, as that of finalizers does.
 //
 //go:nowritebarrier
 func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 	gp := work.stackRoots[i]
-	if isSystemGoroutine(gp, false) != system || gp.gcscandone {
+	if gp.gcscandone || !system && isSystemGoroutine(gp, false) {
 		return 0
 	}
 	rp.stack.begin(gp)
