@@ -1,0 +1,82 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Shapes made of generic types, sync/atomic's among them.
+
+package main
+
+import "sync/atomic"
+
+// A pairOf is generic.
+type pairOf[K comparable, V any] struct {
+	key   K
+	value V
+	next  *pairOf[K, V]
+}
+
+type shared struct {
+	current atomic.Pointer[pair]
+	value   atomic.Value
+	counter atomic.Int64
+}
+
+var (
+	genericPair *pairOf[string, *payload]
+	atomics     *shared
+	atomicOne   atomic.Pointer[pair]
+)
+
+var genericShapes = []shape{
+	{
+		name:  "generic type",
+		roots: []variable{global("main.genericPair", &genericPair)},
+		build: func() {
+			for i := range 10 {
+				genericPair = &pairOf[string, *payload]{longText(i), new(payload), genericPair}
+			}
+		},
+		want: func() []ref {
+			owner := "main.pairOf[string,*main.payload]"
+			next := owner + ".next *" + owner
+			return []ref{
+				at(1, of[pairOf[string, *payload]](), "main.genericPair"),
+				at(1, noscan(40), "main.genericPair", owner+".key string"),
+				at(1, of[payload](), "main.genericPair", owner+".value *main.payload"),
+				at(9, of[pairOf[string, *payload]](), "main.genericPair", next),
+				at(9, noscan(40), "main.genericPair", next, owner+".key string"),
+				at(9, of[payload](), "main.genericPair", next, owner+".value *main.payload"),
+			}
+		},
+	},
+	{
+		name:  "atomic pointer and value",
+		roots: []variable{global("main.atomics", &atomics)},
+		build: func() {
+			atomics = new(shared)
+			atomics.current.Store(&pair{a: new(payload)})
+			atomics.value.Store(boxed{p: new(payload)})
+		},
+		want: func() []ref {
+			value := "main.shared.value interface {}(main.boxed)"
+			return []ref{
+				at(1, of[shared](), "main.atomics"),
+				at(1, of[pair](), "main.atomics", "main.shared.current *main.pair"),
+				at(1, of[payload](), "main.atomics", "main.shared.current *main.pair", "main.pair.a *main.payload"),
+				at(1, of[boxed](), "main.atomics", value),
+				at(1, of[payload](), "main.atomics", value, "main.boxed.p *main.payload"),
+			}
+		},
+	},
+	{
+		name:  "atomic pointer variable",
+		roots: []variable{global("main.atomicOne", &atomicOne)},
+		build: func() { atomicOne.Store(&pair{a: new(payload)}) },
+		want: func() []ref {
+			return []ref{
+				at(1, of[pair](), "main.atomicOne"),
+				at(1, of[payload](), "main.atomicOne", "main.pair.a *main.payload"),
+			}
+		},
+	},
+}

@@ -1,0 +1,257 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Shapes that goroutines hold in other states than those of stacks.go: running, in
+// a system call, waiting for another goroutine, as a coroutine, in a panic.
+
+package main
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+var (
+	waited = make(chan *payload, 1)
+	sent   = make(chan *payload)
+
+	pipe        [2]*os.File // both ends, for no one else to close them
+	blockedFile int
+	coroutine   func() (*payload, bool)
+	iterated    map[int]*payload
+)
+
+//go:noinline
+func holdSyscall() {
+	b := onHeap[[5000]byte]()
+	parked.Done()
+	_, err := syscall.Read(blockedFile, b[:])
+	check(err)
+}
+
+//go:noinline
+func holdSender() {
+	p := onHeap[payload]()
+	parked.Done()
+	sent <- p
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdReceiver() {
+	parked.Done()
+	<-waited
+}
+
+// A runner tells its type also where the register that points to it does not.
+type runner struct {
+	turns uint64
+	_     [600]byte
+	_     *runner
+}
+
+var stopRunning atomic.Bool
+
+// holdRunning is stopped where the compiler did not expect it, so that all
+// registers may hold pointers.
+//
+//go:noinline
+func holdRunning() {
+	p := onHeap[runner]()
+	parked.Done()
+	for !stopRunning.Load() {
+		p.turns++
+	}
+	parked.Done()
+}
+
+//go:noinline
+func holdLeaked() {
+	p := onHeap[payload]()
+	unreachable := make(chan bool)
+	parked.Done()
+	<-unreachable
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdSelecting() {
+	p := onHeap[payload]()
+	parked.Done()
+	select {
+	case <-forever:
+	case <-release:
+	}
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdSleeping() {
+	p := onHeap[payload]()
+	parked.Done()
+	time.Sleep(time.Hour)
+	runtime.KeepAlive(p)
+}
+
+// holdPanicking waits in a deferred call while a panic unwinds its frames.
+//
+//go:noinline
+func holdPanicking() {
+	defer func() {
+		park()
+		recover()
+	}()
+	panic(&headed{p: new(payload)})
+}
+
+//go:noinline
+func holdYielding(yield func(*payload) bool) {
+	p := onHeap[payload]()
+	yield(nil)
+	runtime.KeepAlive(p)
+}
+
+// holdIterating waits in the midst of a map whose storage has been replaced
+// since, so that the goroutine alone holds the old one.
+//
+//go:noinline
+func holdIterating() {
+	for range iterated {
+		for i := range 3000 {
+			iterated[i] = new(payload)
+		}
+		park()
+	}
+}
+
+var goroutineShapes = []shape{
+	{
+		name:  "system call",
+		roots: stack("main.holdSyscall"),
+		build: func() {
+			var err error
+			pipe[0], pipe[1], err = os.Pipe()
+			check(err)
+			blockedFile = int(pipe[0].Fd())
+			start(1, holdSyscall)
+		},
+		want:  nothing,
+		check: holds(1, func() int64 { return noscan(5000) }),
+	},
+	{
+		name:  "running goroutine",
+		roots: stack("main.holdRunning"),
+		build: func() {},
+		before: func() {
+			if !strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") {
+				stopRunning.Store(false)
+				start(1, holdRunning)
+				parked.Add(1)
+			}
+		},
+		after: func() {
+			stopRunning.Store(true)
+			parked.Wait()
+		},
+		want:  nothing,
+		loose: true,
+		check: func(_ paths, p *profile) error {
+			if strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") {
+				return nil
+			}
+			return expect("what the stack holds", p.below("main.holdRunning", "main.runner"), 1, of[runner]())
+		},
+	},
+	{
+		name:  "channel with waiting senders",
+		roots: append(stack("main.holdSender"), global("main.sent", &sent)),
+		build: func() { start(3, holdSender); settle() },
+		want:  func() []ref { return []ref{count(1, "main.sent")} },
+		check: holds(3, of[payload]),
+	},
+	{
+		name:  "channel with waiting receivers",
+		roots: []variable{global("main.waited", &waited)},
+		loose: true,
+		build: func() { start(3, holdReceiver); settle() },
+		want: func() []ref {
+			return []ref{
+				count(1, "main.waited"),
+				at(1, array[*payload](1), "main.waited", "chan *main.payload[buffer]"),
+			}
+		},
+	},
+	{
+		name:  "leaked goroutine",
+		roots: stack("main.holdLeaked"),
+		build: func() { start(1, holdLeaked); settle() },
+		want:  nothing,
+		check: holds(1, of[payload]),
+	},
+	{
+		name:  "goroutine in a select",
+		roots: stack("main.holdSelecting"),
+		build: func() { start(1, holdSelecting); settle() },
+		want:  nothing,
+		check: holds(1, of[payload]),
+	},
+	{
+		name:  "sleeping goroutine",
+		roots: stack("main.holdSleeping"),
+		build: func() { start(1, holdSleeping); settle() },
+		want:  nothing,
+		check: holds(1, of[payload]),
+	},
+	{
+		name:  "goroutine in a panic",
+		roots: stack("main.holdPanicking"),
+		build: func() { start(1, holdPanicking) },
+		want:  nothing,
+		loose: true,
+		check: func(_ paths, p *profile) error {
+			return expect("what the panic holds", p.below("main.holdPanicking", "main.headed"), 1, of[headed]())
+		},
+	},
+	{
+		name:  "coroutine",
+		owns:  regexp.MustCompile(`main\.holdYielding`),
+		build: func() { coroutine, _ = iter.Pull(holdYielding); coroutine() },
+		want:  nothing,
+		check: func(got paths, _ *profile) error {
+			return expect("what the coroutine holds", got.last("main.holdYielding.(slot)"), 1, of[payload]())
+		},
+	},
+	{
+		name:  "goroutine that iterates over a map that grew",
+		roots: append(stack("main.holdIterating"), global("main.iterated", &iterated)),
+		build: func() { iterated = filled(100); start(1, holdIterating) },
+		want: func() []ref {
+			return []ref{
+				count(1, "main.iterated"),
+				some("main.iterated", "map[int]*main.payload[table]"),
+				at(3000, of[payload](), "main.iterated", "map[int]*main.payload[value]"),
+			}
+		},
+		check: func(got paths, _ *profile) error {
+			if n := got.last("main.holdIterating.(slot)").objects; n == 0 {
+				return fmt.Errorf("the goroutine does not hold the old storage: %v", got)
+			}
+			return nil
+		},
+	},
+}
+
+// settle gives goroutines that said that they will wait time to do so.
+func settle() {
+	for range 100 {
+		runtime.Gosched()
+	}
+}

@@ -1,0 +1,175 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Builds heaps of known shape, takes refs profiles of itself, and checks that
+// they say just that: one shape after the other is built and stays, and profiles
+// are taken first in peace, then from many goroutines at once, then while mutators
+// change all that may be changed. Without arguments it is a test of some seconds.
+//
+// What a shape must look like is written beside it, in tables. An oracle that walks
+// a dump of the heap (oracle.go) must agree with both the table and the profile on
+// the objects and bytes that each variable holds.
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"sync"
+)
+
+var (
+	repeat   = flag.Int("count", 1, "take `N` times as many profiles")
+	only     = flag.String("run", "", "build only shapes whose name matches `regexp`")
+	mutators = flag.Int("mutators", 2, "run `N` goroutines that allocate and move pointers")
+	full     = flag.Bool("full", false, "also what takes much memory or time")
+	seed     = flag.Uint64("seed", 1, "of the random shapes; 0 takes one from the clock")
+	output   = flag.String("o", "", "write the first profile that is wrong, or else the last, to `file`")
+	soak     = flag.Duration("soak", 0, "at last take profiles for `duration`, and watch the memory")
+	verbose  = flag.Bool("v", false, "print what is built and recorded")
+)
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// stages are built one after the other; what an earlier one has built stays.
+func stages() [][]shape {
+	return [][]shape{
+		slices.Concat(sliceShapes, structShapes, interiorShapes, mapShapes, mapKindShapes, mapReferenceShapes,
+			interfaceShapes, funcShapes, channelShapes, genericShapes, reflectedShapes, libraryShapes, randomShapes()),
+		slices.Concat(runtimeShapes, stackShapes, goroutineShapes),
+		largeShapes,
+	}
+}
+
+// A result counts profiles, all and those with which anything was wrong.
+type result struct{ profiles, wrong int }
+
+func (r *result) add(o result) { r.profiles += o.profiles; r.wrong += o.wrong }
+
+func main() {
+	flag.Parse()
+	wanted := regexp.MustCompile(*only)
+	var all result
+	var built []*shape
+	for i, stage := range stages() {
+		stage = slices.DeleteFunc(stage, func(s shape) bool { return !wanted.MatchString(s.name) })
+		for j := range stage {
+			stage[j].build()
+			built = append(built, &stage[j])
+		}
+		if i == 0 {
+			consult(built)
+		}
+		all.add(examine(built))
+	}
+	all.add(together(built))
+	if *mutators > 0 {
+		startMutators(*mutators)
+		all.add(examine(built))
+		all.add(together(built))
+	}
+	if *soak > 0 {
+		all.add(soakFor(*soak, built))
+	}
+	if all.wrong > 0 {
+		fmt.Printf("%d of %d profiles of %d shapes are wrong\n", all.wrong, all.profiles, len(built))
+		os.Exit(1)
+	}
+	say("%d profiles of %d shapes are right", all.profiles, len(built))
+}
+
+func say(format string, args ...any) {
+	if *verbose {
+		fmt.Printf(format+"\n", args...)
+	}
+}
+
+// consult asks the oracle how much each shape holds.
+func consult(shapes []*shape) {
+	h := dumpHeap()
+	for _, s := range shapes {
+		if s.roots == nil {
+			continue
+		}
+		held := h.reach(s.roots)
+		t := held.sum(nil)
+		s.most, s.least = &t, &t
+		if s.shares {
+			own := held.sum(h.reachOthers(s.roots))
+			s.least = &own
+		}
+		say("%s: %d objects, %d bytes", s.name, t.objects, t.bytes)
+		if !s.agrees() {
+			panic(fmt.Sprintf("%s: the oracle reached %d objects, %d bytes; the shape has others", s.name, t.objects, t.bytes))
+		}
+	}
+}
+
+// examine takes profiles one after the other.
+func examine(built []*shape) (r result) {
+	for range *repeat {
+		r.add(examineOne(built))
+	}
+	return r
+}
+
+func examineOne(built []*shape) result {
+	before, _ := collector()
+	for _, s := range built {
+		if s.before != nil {
+			s.before()
+		}
+	}
+	p, live, written := record()
+	for _, s := range built {
+		if s.after != nil {
+			s.after()
+		}
+	}
+	say("%d samples, %d bytes", len(p.samples), live)
+	return p.judge(written, live, built, func(s *shape) bool { return !s.fleeting || p.cycle() == before+1 })
+}
+
+// judge tells all that is wrong with a profile in a cycle that found so many
+// bytes alive, as far as shapes are wanted.
+func (p *profile) judge(written []byte, live uint64, built []*shape, wanted func(*shape) bool) result {
+	wrong := []error{p.exact(live), wantMovables(p)}
+	sums := p.paths()
+	for _, s := range built {
+		if wanted(s) && !(raceEnabled && s.racy) {
+			wrong = append(wrong, s.compare(sums, p))
+		}
+	}
+	r := result{profiles: 1}
+	for _, err := range wrong {
+		if err != nil {
+			fmt.Println(err)
+			r.wrong = 1
+		}
+	}
+	keep(written, r.wrong > 0)
+	return r
+}
+
+var kept struct {
+	sync.Mutex
+	wrong bool
+}
+
+// keep writes a profile to the output file, if none is there that was wrong.
+func keep(written []byte, wrong bool) {
+	kept.Lock()
+	defer kept.Unlock()
+	if *output != "" && !kept.wrong {
+		check(os.WriteFile(*output, written, 0o666))
+		kept.wrong = wrong
+	}
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Taking a profile that holds for a known moment.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"runtime/metrics"
+	"runtime/pprof"
+	"strconv"
+)
+
+// collector returns the number of the last cycle, and what it found alive.
+func collector() (cycle, live uint64) {
+	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64(), s[1].Value.Uint64()
+}
+
+// comment returns what a group matches in one of the profile's comments.
+func (p *profile) comment(pattern string) string {
+	for _, c := range p.comments {
+		if m := regexp.MustCompile(pattern).FindStringSubmatch(c); m != nil {
+			return m[1]
+		}
+	}
+	panic(fmt.Sprintf("no comment of %q is like %s", p.comments, pattern))
+}
+
+func (p *profile) cycle() uint64 {
+	n, err := strconv.ParseUint(p.comment(`cycle (\d+)`), 10, 64)
+	check(err)
+	return n
+}
+
+// record returns a profile, the collector's number for what was alive in that
+// cycle, and the profile as it was written. While other cycles follow too fast
+// to read that number, the profile is taken again, at last with no other cycles.
+func record() (*profile, uint64, []byte) {
+	for try := range 20 {
+		if try == 10 {
+			defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		}
+		var b bytes.Buffer
+		check(pprof.Lookup("refs").WriteTo(&b, 0))
+		cycle, live := collector()
+		again, _ := collector()
+		if p := readProfile(b.Bytes()); p.cycle() == cycle && cycle == again {
+			return p, live, b.Bytes()
+		}
+	}
+	panic("other cycles follow even with GC off")
+}
+
+var roots = map[string]bool{
+	"global": true, "stack": true, "finalizer": true, "cleanup": true,
+	"timer": true, "weak": true, "runtime": true, "barrier": true,
+	"allocated": true, "lost": true,
+}
+
+// exact returns what is wrong with a profile as a whole.
+func (p *profile) exact(live uint64) error {
+	var sum int64
+	for _, s := range p.samples {
+		if s.objects < 0 || s.bytes < s.objects {
+			return fmt.Errorf("%d objects of %d bytes at %s", s.objects, s.bytes, s.path())
+		}
+		if !roots[s.root] {
+			return fmt.Errorf("root %q of %s", s.root, s.path())
+		}
+		sum += s.bytes
+	}
+	if uint64(sum) != live {
+		return fmt.Errorf("%d samples add up to %d bytes, of %d alive: %+d", len(p.samples), sum, live, sum-int64(live))
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Shapes that the runtime holds: by finalizers, cleanups, timers, weak handles.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"sync"
+	"time"
+	"weak"
+)
+
+type (
+	finalHeld   struct{ p *payload } // alive, with a finalizer
+	finalLost   struct{ p *payload } // to be finalized after the recording
+	finalQueued struct {             // waits for a finalizer that does not end
+		p *payload
+		_ [40_000]byte
+	}
+	finalBlocks struct{ p *payload }
+	finalBack   struct{ p *payload } // is back in a variable
+	cleanHeld   struct{ p *payload }
+	cleanQueued struct{ p *payload } // waits for a cleanup that does not end
+	timed       [12]uint64
+)
+
+const queued = 5
+
+var (
+	withFinalizer *finalHeld
+	withCleanup   *cleanHeld
+	finalizing    = make(chan bool)
+	forever       = make(chan bool)
+	weakTarget    *payload
+	resurrected   *finalBack
+	cleaning      chan bool // ends the cleanups that wait
+	cleaned       sync.WaitGroup
+)
+
+// elsewhere runs f on another stack, which is gone afterwards.
+func elsewhere(f func()) {
+	done := make(chan bool)
+	go func() { f(); done <- true }()
+	<-done
+}
+
+//go:noinline
+func finalizerOf(p *payload) func(*finalHeld) { return func(*finalHeld) { p[0]++ } }
+
+const waitingCleanups = 50
+
+type queuedArgument struct {
+	t *timed
+	c chan bool
+}
+
+// clean waits until the profile is taken.
+func clean(q queuedArgument) {
+	<-q.c
+	q.t[0]++
+	cleaned.Done()
+}
+
+func onCleanup(p *payload) { p[0]++ }
+
+//go:noinline
+func expire(t *timed) func() { return func() { t[0]++ } }
+
+var runtimeShapes = []shape{
+	{
+		name: "object with a finalizer",
+		owns: regexp.MustCompile(`^main\.withFinalizer|^\(finalizer\) \*?main\.finalHeld`),
+		build: func() {
+			withFinalizer = &finalHeld{new(payload)}
+			runtime.SetFinalizer(withFinalizer, finalizerOf(new(payload)))
+		},
+		want: func() []ref {
+			return []ref{
+				at(1, of[finalHeld](), "main.withFinalizer"),
+				at(1, of[payload](), "main.withFinalizer", "main.finalHeld.p *main.payload"),
+			}
+		},
+		check: func(got paths, _ *profile) error { // what the global holds is taken from got
+			closure := scan(2 * pointerBytes)
+			if sum := got.sum(); sum != (total{2, closure + of[payload]()}) {
+				return fmt.Errorf("%d objects, %d bytes of a finalizer, want the closure and what it captured: %v", sum.objects, sum.bytes, got)
+			}
+			return nil
+		},
+	},
+	{
+		name:     "unreachable object with a finalizer",
+		owns:     regexp.MustCompile(`^\(finalizer\) \*?main\.finalLost`),
+		fleeting: true,
+		build:    func() {},
+		before: func() {
+			elsewhere(func() { runtime.SetFinalizer(&finalLost{new(payload)}, func(*finalLost) {}) })
+		},
+		want: func() []ref {
+			return []ref{at(1, of[payload](), "(finalizer) *main.finalLost", "main.finalLost.p *main.payload")}
+		},
+	},
+	{
+		name:  "resurrected object",
+		roots: []variable{global("main.resurrected", &resurrected)},
+		build: func() {
+			back := make(chan *finalBack, 1)
+			elsewhere(func() {
+				runtime.SetFinalizer(&finalBack{new(payload)}, func(o *finalBack) { back <- o })
+			})
+			for resurrected == nil {
+				runtime.GC()
+				select {
+				case resurrected = <-back:
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
+		},
+		want: func() []ref {
+			return []ref{
+				at(1, of[finalBack](), "main.resurrected"),
+				at(1, of[payload](), "main.resurrected", "main.finalBack.p *main.payload"),
+			}
+		},
+	},
+	{
+		name: "queued finalizers",
+		owns: regexp.MustCompile(`^\(finalizer queue\)`),
+		build: func() {
+			elsewhere(func() {
+				runtime.SetFinalizer(&finalBlocks{new(payload)}, func(*finalBlocks) { finalizing <- true; <-forever })
+			})
+			for blocked := false; !blocked; {
+				runtime.GC()
+				select {
+				case blocked = <-finalizing:
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
+			elsewhere(func() {
+				for range queued {
+					runtime.SetFinalizer(&finalQueued{p: new(payload)}, func(*finalQueued) {})
+				}
+			})
+			runtime.GC()
+			runtime.GC()
+		},
+		want: nothing,
+		check: func(got paths, _ *profile) error { // other finalizers may be queued
+			sum := got.sum()
+			if sum.objects < 2*queued || sum.bytes < queued*(of[finalQueued]()+of[payload]()) {
+				return fmt.Errorf("%d objects, %d bytes in the queue, want at least %d", sum.objects, sum.bytes, 2*queued)
+			}
+			return nil
+		},
+	},
+	{
+		name: "cleanup",
+		owns: regexp.MustCompile(`^main\.withCleanup|^\(cleanup\) main\.onCleanup`),
+		build: func() {
+			withCleanup = &cleanHeld{new(payload)}
+			runtime.AddCleanup(withCleanup, onCleanup, new(payload))
+		},
+		want: func() []ref {
+			return []ref{
+				at(1, of[cleanHeld](), "main.withCleanup"),
+				at(1, of[payload](), "main.withCleanup", "main.cleanHeld.p *main.payload"),
+			}
+		},
+		check: func(got paths, _ *profile) error { // what the global holds is taken from got
+			if sum := got.last("(cleanup) main.onCleanup > (unknown)"); sum.objects != 3 || sum != got.sum() || sum.bytes < of[*payload]()+of[payload]() {
+				return fmt.Errorf("%d objects, %d bytes of a cleanup, want its function, its argument's copy and what that points to: %v", sum.objects, sum.bytes, got)
+			}
+			return nil
+		},
+	},
+	{
+		// As many cleanups as the runtime runs at a time wait, and so do the others.
+		name:  "queued cleanups",
+		owns:  regexp.MustCompile(`^\(cleanup queue\)`),
+		build: func() {},
+		before: func() {
+			cleaning = make(chan bool)
+			cleaned.Add(waitingCleanups)
+			elsewhere(func() {
+				for range waitingCleanups {
+					runtime.AddCleanup(&cleanQueued{new(payload)}, clean, queuedArgument{new(timed), cleaning})
+				}
+			})
+			runtime.GC()
+			runtime.GC()
+		},
+		after: func() {
+			close(cleaning)
+			cleaned.Wait()
+		},
+		want: nothing,
+		check: func(got paths, _ *profile) error { // others may be queued
+			perCleanup := of[timed]() + of[queuedArgument]()
+			if sum, n := got.sum(), int64(waitingCleanups-runtime.GOMAXPROCS(0)); sum.bytes < n*perCleanup {
+				return fmt.Errorf("%d objects, %d bytes in the queue, want at least %d: %v", sum.objects, sum.bytes, n*perCleanup, got)
+			}
+			return nil
+		},
+	},
+	{
+		name: "context with a deadline",
+		owns: regexp.MustCompile(`^\(timer\) context\.WithDeadlineCause\.func\d`),
+		build: func() {
+			ctx := context.WithValue(context.Background(), contextKey{}, &headed{p: new(payload)})
+			context.WithTimeout(ctx, time.Hour) // is dropped, but for its timer
+		},
+		want: nothing,
+		check: func(_ paths, p *profile) error {
+			return expect("what the timer holds", p.below("(timer) context.WithDeadlineCause", "main.headed"), 1, of[headed]())
+		},
+	},
+	{
+		name:  "timer",
+		owns:  regexp.MustCompile(`^\(timer\) main\.expire\.func1`),
+		build: func() { time.AfterFunc(time.Hour, expire(new(timed))) },
+		want:  nothing,
+		check: func(got paths, _ *profile) error {
+			var err error
+			if n := got.sum().objects; n != 3 {
+				err = fmt.Errorf("%d objects, want the timer, the closure, and what it captured", n)
+			}
+			return errors.Join(err, expect("what the closure captured", got.last("main.expire.func1.(slot)"), 1, of[timed]()))
+		},
+	},
+	{
+		name:  "weak handle alone",
+		owns:  regexp.MustCompile(`^main\.weakTarget|^\(weak handle\)`),
+		loose: true, // unique has some
+		build: func() {
+			weakTarget = new(payload)
+			elsewhere(func() { weak.Make(weakTarget) })
+		},
+		want: func() []ref {
+			return []ref{at(1, of[payload](), "main.weakTarget"), some("(weak handle)")}
+		},
+	},
+}

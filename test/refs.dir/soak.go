@@ -1,0 +1,85 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Many profiles, one after the other, with an eye on the process's memory.
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"runtime/metrics"
+	"strings"
+	"time"
+)
+
+// A footprint is the most that the process needed for some time, in bytes: of the
+// runtime's memory without the heap and the stacks, and in all as the system sees it.
+type footprint struct{ metadata, resident uint64 }
+
+const (
+	slack    = 8 << 20 // bytes by which a footprint may grow,
+	slackPer = 5       // and a fraction: one of so many
+)
+
+var metadataMetrics = []metrics.Sample{
+	{Name: "/memory/classes/metadata/mcache/inuse:bytes"},
+	{Name: "/memory/classes/metadata/mspan/inuse:bytes"},
+	{Name: "/memory/classes/metadata/other:bytes"},
+	{Name: "/memory/classes/other:bytes"},
+	{Name: "/memory/classes/profiling/buckets:bytes"},
+}
+
+func (f *footprint) measure() {
+	metrics.Read(metadataMetrics)
+	var sum uint64
+	for _, m := range metadataMetrics {
+		sum += m.Value.Uint64()
+	}
+	f.metadata = max(f.metadata, sum)
+	f.resident = max(f.resident, resident())
+}
+
+// resident returns the process's resident bytes, 0 where Linux's /proc is missing.
+func resident() (bytes uint64) {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if kilobytes, ok := strings.CutPrefix(s.Text(), "VmRSS:"); ok {
+			_, err := fmt.Sscan(kilobytes, &bytes)
+			check(err)
+		}
+	}
+	return bytes << 10
+}
+
+func grew(before, after uint64) bool { return after > before+before/slackPer+slack }
+
+// soakFor takes profiles until the time is over. It panics if the last tenth of
+// the time needed more memory than the second.
+func soakFor(d time.Duration, built []*shape) (all result) {
+	var tenths [10]footprint
+	start := time.Now()
+	for {
+		tenth := int(time.Since(start) * 10 / d)
+		if tenth >= len(tenths) {
+			break
+		}
+		all.add(examine(built))
+		tenths[tenth].measure()
+	}
+	for i, f := range tenths {
+		fmt.Printf("tenth %d: metadata %d, resident %d bytes\n", i+1, f.metadata, f.resident)
+	}
+	fmt.Printf("%d profiles\n", all.profiles)
+	before, after := tenths[1], tenths[len(tenths)-1]
+	if grew(before.metadata, after.metadata) || grew(before.resident, after.resident) {
+		panic(fmt.Sprintf("memory grew from %d to %d", before, after))
+	}
+	return all
+}

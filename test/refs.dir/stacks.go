@@ -1,0 +1,235 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Shapes that goroutines' stacks hold. Which slot of a frame holds what the
+// compiler decides, so that the names of slots are all one here.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+)
+
+var (
+	parked  sync.WaitGroup    // counts those on their way to park
+	release = make(chan bool) // is never closed
+	both    *payload          // a stack has it as well
+)
+
+//go:noinline
+func park() {
+	parked.Done()
+	<-release
+}
+
+// start starts n goroutines and waits until they have parked.
+func start(n int, f func()) {
+	parked.Add(n)
+	for range n {
+		go f()
+	}
+	parked.Wait()
+}
+
+// onHeap returns a new object that is not part of the caller's frame.
+//
+//go:noinline
+func onHeap[T any]() *T { return new(T) }
+
+//go:noinline
+func holdOuter() {
+	p := onHeap[payload]()
+	holdInner()
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdInner() {
+	p := onHeap[pair]()
+	p.a = new(payload)
+	park()
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdBoth() {
+	p := both
+	park()
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdOne() {
+	p := onHeap[payload]()
+	park()
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdHeaded() {
+	p := onHeap[headed]()
+	p.p = new(payload)
+	park()
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdDead() {
+	p := onHeap[big]()
+	runtime.KeepAlive(p)
+	park()
+}
+
+//go:noinline
+func holdLabelled() {
+	pprof.Do(context.Background(), pprof.Labels("user", "anna"), func(context.Context) { labelled() })
+}
+
+//go:noinline
+func labelled() {
+	p := onHeap[payload]()
+	park()
+	runtime.KeepAlive(p)
+}
+
+//go:noinline
+func holdDeferred() {
+	for range 5 {
+		p := onHeap[payload]()
+		defer func() { p[0]++ }()
+	}
+	park()
+}
+
+func startDeep() { holdDeep(deepFrames) }
+
+//go:noinline
+func holdDeep(n int) {
+	var pad [deepFrame]byte
+	p := onHeap[payload]()
+	if n == 0 {
+		park()
+	} else {
+		holdDeep(n - 1)
+	}
+	pad[n%deepFrame]++
+	runtime.KeepAlive(p)
+}
+
+const (
+	deepFrames = 65_000
+	deepFrame  = 1000 // bytes, so that all of them need more than 64 MiB
+	many       = 1000
+)
+
+// stack is all that begins with a goroutine's first function, but for what is
+// held by frames of the runtime, in which the goroutine is parked.
+func stack(function string) []variable { return []variable{{name: function}} }
+
+// holds checks that a stack holds n objects of a size, wherever, beside the
+// runtime's own.
+func holds(n int, each func() int64) func(paths, *profile) error {
+	return func(got paths, _ *profile) error {
+		return expect("what the stack holds", got.last(".(slot)"), n, each())
+	}
+}
+
+var stackShapes = []shape{
+	{
+		name:  "goroutine",
+		roots: stack("main.holdOuter"),
+		build: func() { start(1, holdOuter) },
+		want: func() []ref {
+			return []ref{
+				at(1, of[payload](), "main.holdOuter", "main.holdOuter.(slot)"),
+				{[]string{"main.holdOuter > main.holdInner > main.holdInner.(slot)"}, total{2, of[pair]() + of[payload]()}},
+			}
+		},
+	},
+	{
+		name:  "global and goroutine",
+		roots: append(stack("main.holdBoth"), global("main.both", &both)),
+		build: func() { both = new(payload); start(1, holdBoth) },
+		want:  func() []ref { return []ref{at(1, of[payload](), "main.both")} },
+	},
+	{
+		name:  "many goroutines",
+		roots: stack("main.holdOne"),
+		build: func() { start(manyGoroutines(), holdOne) },
+		want: func() []ref {
+			return []ref{at(manyGoroutines(), of[payload](), "main.holdOne", "main.holdOne.(slot)")}
+		},
+	},
+	{
+		name:  "object with a header on a stack",
+		roots: stack("main.holdHeaded"),
+		build: func() { start(1, holdHeaded) },
+		want: func() []ref {
+			return []ref{
+				at(1, of[headed](), "main.holdHeaded", "main.holdHeaded.(slot)"),
+				at(1, of[payload](), "main.holdHeaded", "main.holdHeaded.(slot)", "main.headed.p *main.payload"),
+			}
+		},
+	},
+	{
+		name:  "dead variable",
+		roots: stack("main.holdDead"),
+		build: func() { start(1, holdDead) },
+		want:  nothing,
+	},
+	{
+		name:  "labels",
+		roots: stack("main.holdLabelled"),
+		build: func() { start(1, holdLabelled) },
+		want:  nothing,
+		check: func(got paths, _ *profile) error {
+			return expect("what has the label", got.last("main.labelled > main.labelled.(slot) {user=anna}"), 1, of[payload]())
+		},
+	},
+	{
+		name:  "deferred closures",
+		owns:  regexp.MustCompile(`^main\.holdDeferred`),
+		build: func() { start(1, holdDeferred) },
+		want:  nothing,
+		check: func(got paths, _ *profile) error {
+			each := of[payload]() + scan(2*pointerBytes)
+			if sum := got.last(".(defer)"); sum.objects != 15 || sum.bytes < 5*each {
+				return fmt.Errorf("%d objects, %d bytes, want 5 each of deferred calls, closures, and what they captured: %v",
+					sum.objects, sum.bytes, got)
+			}
+			return nil
+		},
+	},
+	{
+		name:  "deep stack",
+		owns:  regexp.MustCompile(`^main\.startDeep`),
+		build: func() { start(1, startDeep) },
+		want:  nothing,
+		check: func(got paths, _ *profile) error {
+			for path := range got {
+				if strings.Contains(path, "runtime.chanrecv") {
+					delete(got, path)
+				}
+			}
+			return errors.Join(
+				expect("what the stack holds", got.sum(), deepFrames+1, of[payload]()),
+				expect("what has the name of its frame", got.last("main.holdDeep.(slot)"), deepFrames+1, of[payload]()),
+			)
+		},
+	},
+}
+
+func manyGoroutines() int {
+	if *full {
+		return 100 * many
+	}
+	return many
+}

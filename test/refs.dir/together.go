@@ -1,0 +1,72 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Requests from many goroutines at a time, beside those for other profiles. Each
+// profile tells what was alive in its cycle, for the metric is long that of another.
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"sync"
+)
+
+const requests = 8
+
+// others are the profiles that also stop the world, run a cycle, or walk stacks.
+var others = []string{"goroutineleak", "heap", "allocs", "goroutine", "threadcreate", "mutex", "block"}
+
+// together takes many profiles at once.
+func together(built []*shape) (all result) {
+	var wait, busy sync.WaitGroup
+	done := make(chan bool)
+	check(pprof.StartCPUProfile(io.Discard))
+	busy.Go(func() { otherProfiles(done) })
+	results := make([]result, requests)
+	for i := range requests {
+		wait.Go(func() {
+			for range *repeat {
+				results[i].add(inspect(built))
+			}
+		})
+	}
+	wait.Wait()
+	close(done)
+	busy.Wait()
+	pprof.StopCPUProfile()
+	for _, r := range results {
+		all.add(r)
+	}
+	return all
+}
+
+func otherProfiles(done chan bool) {
+	for {
+		for _, name := range others {
+			if p := pprof.Lookup(name); p != nil {
+				check(p.WriteTo(io.Discard, 0))
+			}
+		}
+		check(pprof.Lookup("refs").WriteTo(io.Discard, 1))
+		runtime.GC()
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
+
+func inspect(built []*shape) result {
+	var b bytes.Buffer
+	check(pprof.Lookup("refs").WriteTo(&b, 0))
+	p := readProfile(b.Bytes())
+	live, err := strconv.ParseUint(p.comment(`(\d+) bytes live`), 10, 64)
+	check(err)
+	return p.judge(b.Bytes(), live, built, func(s *shape) bool { return s.before == nil })
+}
