@@ -13,7 +13,6 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -71,6 +70,11 @@ func holdRunning() {
 		p.turns++
 	}
 	parked.Done()
+}
+
+// stopsLoops reports whether the runtime can stop a loop without calls.
+func stopsLoops() bool {
+	return !setting("asyncpreemptoff=1") && !setting("gccheckmark=1")
 }
 
 //go:noinline
@@ -151,7 +155,7 @@ var goroutineShapes = []shape{
 		roots: stack("main.holdRunning"),
 		build: func() {},
 		before: func() {
-			if !strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") {
+			if stopsLoops() {
 				stopRunning.Store(false)
 				start(1, holdRunning)
 				parked.Add(1)
@@ -164,7 +168,7 @@ var goroutineShapes = []shape{
 		want:  nothing,
 		loose: true,
 		check: func(_ paths, p *profile) error {
-			if strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") {
+			if !stopsLoops() {
 				return nil
 			}
 			return expect("what the stack holds", p.below("main.holdRunning", "main.runner"), 1, of[runner]())

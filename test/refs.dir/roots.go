@@ -47,7 +47,10 @@ var (
 // elsewhere runs f on another stack, which is gone afterwards.
 func elsewhere(f func()) {
 	done := make(chan bool)
-	go func() { f(); done <- true }()
+	go func() {
+		defer close(done)
+		f()
+	}()
 	<-done
 }
 
@@ -67,6 +70,9 @@ func clean(q queuedArgument) {
 	q.t[0]++
 	cleaned.Done()
 }
+
+// drop leaves a context to its timer.
+func drop(context.Context, context.CancelFunc) {}
 
 func onCleanup(p *payload) { p[0]++ }
 
@@ -211,11 +217,12 @@ var runtimeShapes = []shape{
 		},
 	},
 	{
-		name: "context with a deadline",
-		owns: regexp.MustCompile(`^\(timer\) context\.WithDeadlineCause\.func\d`),
+		name:  "context with a deadline",
+		alone: true,
+		owns:  regexp.MustCompile(`^\(timer\) context\.WithDeadlineCause\.func\d`),
 		build: func() {
 			ctx := context.WithValue(context.Background(), contextKey{}, &headed{p: new(payload)})
-			context.WithTimeout(ctx, time.Hour) // is dropped, but for its timer
+			drop(context.WithTimeout(ctx, time.Hour))
 		},
 		want: nothing,
 		check: func(_ paths, p *profile) error {
@@ -224,6 +231,7 @@ var runtimeShapes = []shape{
 	},
 	{
 		name:  "timer",
+		alone: true,
 		owns:  regexp.MustCompile(`^\(timer\) main\.expire\.func1`),
 		build: func() { time.AfterFunc(time.Hour, expire(new(timed))) },
 		want:  nothing,

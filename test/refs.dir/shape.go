@@ -28,6 +28,7 @@ type shape struct {
 	want        func() []ref   // what must be in the profile
 	loose       bool           // there may be other paths, which no table of ours lists
 	racy        bool           // cannot be told under the race detector
+	alone       bool           // a goroutine at work may hold it too: a stale register, a walk of all goroutines
 	fleeting    bool           // cannot be told if other cycles ran between before and the recording
 	check       func(got paths, p *profile) error
 	shares      bool   // other variables may hold parts of it too, and then these parts are below any

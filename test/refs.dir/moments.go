@@ -1,0 +1,180 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Profiles taken at odd moments, and written to writers that fail, in every way
+// in which one can. After each the next profile must be as right as ever.
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"time"
+)
+
+// A moment is a place in a program from which f is called once.
+type moment struct {
+	name string
+	call func(f func())
+}
+
+var oddMoments = []moment{
+	{"on a locked thread", func(f func()) {
+		elsewhere(func() { runtime.LockOSThread(); f() })
+	}},
+	{"in a finalizer", func(f func()) {
+		afterCollection(f, func(f func()) {
+			runtime.SetFinalizer(&finalLost{new(payload)}, func(*finalLost) { f() })
+		})
+	}},
+	{"in a cleanup", func(f func()) {
+		afterCollection(f, func(f func()) {
+			runtime.AddCleanup(&cleanHeld{new(payload)}, func(f func()) { f() }, f)
+		})
+	}},
+	{"in a timer's function", func(f func()) {
+		done := make(chan bool)
+		time.AfterFunc(0, func() { f(); close(done) })
+		<-done
+	}},
+	{"in a deferred call of a panic", func(f func()) {
+		defer func() { recover() }()
+		defer f()
+		panic(new(payload))
+	}},
+	{"with GC off", func(f func()) {
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		f()
+	}},
+	{"over the memory limit", func(f func()) {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
+		f()
+	}},
+	{"on one P", func(f func()) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		f()
+	}},
+	{"while the number of Ps changes", func(f func()) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		whileOther(f, func(i int) { runtime.GOMAXPROCS(1 + i%5) })
+	}},
+	{"while goroutines come and go", func(f func()) {
+		whileOther(f, func(int) { elsewhere(func() { deeper(new(grown), 100) }) })
+	}},
+}
+
+// afterCollection calls plant elsewhere, with a function that calls f, and
+// collects garbage until that has been called.
+func afterCollection(f func(), plant func(f func())) {
+	done := make(chan bool)
+	elsewhere(func() { plant(func() { f(); close(done) }) })
+	for {
+		runtime.GC()
+		select {
+		case <-done:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// whileOther calls f while another goroutine calls other again and again.
+func whileOther(f func(), other func(i int)) {
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				other(i)
+			}
+		}
+	}()
+	f()
+	close(stop)
+	<-stopped
+}
+
+// moments takes a profile at each of the moments, and after each failed writer.
+func moments(built []*shape) (all result) {
+	for _, m := range oddMoments {
+		say("%s", m.name)
+		m.call(func() { all.add(inspect(built)) })
+	}
+	for debugging := range 2 {
+		for _, n := range []int{0, 1, 10, 100, 1000, 10_000, math.MaxInt} {
+			say("to a writer that fails after %d bytes, with debug=%d", n, debugging)
+			writeTo(&failing{left: n}, debugging)
+			all.add(inspect(built))
+		}
+		for _, w := range []io.Writer{panicking{}, exiting{}, &nesting{}} {
+			say("to a %T writer, with debug=%d", w, debugging)
+			writeTo(w, debugging)
+			all.add(inspect(built))
+		}
+	}
+	return all
+}
+
+// writeTo writes a profile to a writer that fails, and checks that it is told.
+func writeTo(w io.Writer, debugging int) {
+	elsewhere(func() {
+		defer func() {
+			if err := recover(); err != nil && err != errFull {
+				panic(err)
+			}
+		}()
+		err := pprof.Lookup("refs").WriteTo(w, debugging)
+		if f, ok := w.(*failing); ok && errors.Is(err, errFull) == f.failed {
+			return
+		}
+		if n, ok := w.(*nesting); ok && err == nil && n.inner.Len() > 0 {
+			return
+		}
+		panic(fmt.Sprintf("WriteTo to %T returned %v", w, err))
+	})
+}
+
+var errFull = errors.New("full")
+
+// failing takes some bytes.
+type failing struct {
+	left   int
+	failed bool
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if len(p) <= f.left {
+		f.left -= len(p)
+		return len(p), nil
+	}
+	f.failed = true
+	return f.left, errFull
+}
+
+// panicking panics, exiting ends the goroutine.
+type (
+	panicking struct{}
+	exiting   struct{}
+)
+
+func (panicking) Write([]byte) (int, error) { panic(errFull) }
+
+func (exiting) Write([]byte) (int, error) { runtime.Goexit(); return 0, nil }
+
+// nesting takes another profile for each piece that is written.
+type nesting struct{ inner bytes.Buffer }
+
+func (n *nesting) Write(p []byte) (int, error) {
+	n.inner.Reset()
+	return len(p), pprof.Lookup("refs").WriteTo(&n.inner, 0)
+}
