@@ -1,0 +1,179 @@
+// run
+
+//go:build linux
+
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Takes refs profiles with less and less address space. Each must be exact, be it
+// that it says of objects that they are not on their own path, or fail with an
+// error; the program must not die, and have its memory back afterwards.
+//
+// With arguments: a first limit, a last one and a step, in KiB above what the
+// program has in use when it takes the profile.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+const variable = "REFSLIMIT" // the limit of a child
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func main() {
+	if limit := os.Getenv(variable); limit != "" {
+		limited(number(limit))
+		return
+	}
+	first, last, step := 0, 48<<10, 4<<10
+	if len(os.Args) == 4 {
+		first, last, step = number(os.Args[1]), number(os.Args[2]), number(os.Args[3])
+	}
+	exact, failed, wrong := 0, 0, 0
+	for limit := first; limit <= last; limit += step {
+		switch said := child(limit); {
+		case strings.HasPrefix(said, "exact"):
+			exact++
+		case strings.HasPrefix(said, "failed"):
+			failed++
+		default:
+			wrong++
+			fmt.Printf("with %d KiB:\n%s\n", limit, said)
+		}
+	}
+	if wrong > 0 || exact == 0 || failed == 0 {
+		fmt.Printf("%d exact, %d failed with an error, %d wrong\n", exact, failed, wrong)
+		os.Exit(1)
+	}
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	check(err)
+	return n
+}
+
+// child runs this program with a limit, and returns what it says.
+func child(limit int) string {
+	self, err := os.Executable()
+	check(err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, limit))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Sprintf("%v\n%s", err, out[:min(len(out), 4000)])
+	}
+	return string(out)
+}
+
+type node struct {
+	next  *node
+	words *[5]int
+}
+
+const (
+	nodes = 500_000
+	room  = 24 << 20 // of the heap, that writing the profile may use
+)
+
+var lists [3000]*node
+
+func limited(kilobytes int) {
+	debug.SetGCPercent(-1)
+	for i := range nodes {
+		l := &lists[i%len(lists)]
+		*l = &node{*l, new([5]int)}
+	}
+	leaveRoom()
+	var b bytes.Buffer
+	b.Grow(4 << 20)
+	used := uint64(status("VmSize:"))
+	setLimit(used + uint64(kilobytes)<<10)
+	err := pprof.Lookup("refs").WriteTo(&b, 1)
+	live := liveBytes()
+	grown := uint64(status("VmSize:")) - used
+	setLimit(1 << 46)
+	if err != nil {
+		fmt.Println("failed:", err)
+	} else {
+		tellExact(b.String(), live)
+	}
+	if grown > 1<<20 {
+		fmt.Printf("wrong: %d bytes of address space are not given back\n", grown)
+		os.Exit(1)
+	}
+	profileWithout(err)
+}
+
+// leaveRoom makes garbage of the heap's free memory, so that it need not grow.
+//
+//go:noinline
+func leaveRoom() {
+	for range room / 4096 {
+		sink = make([]byte, 4096)
+	}
+	sink = nil
+	runtime.GC()
+	runtime.GC()
+}
+
+var sink []byte
+
+// tellExact tells if the profile's total is what the cycle found alive.
+func tellExact(text string, live uint64) {
+	var total uint64
+	if _, err := fmt.Sscanf(text, "refs profile: %d bytes", &total); err != nil || total != live {
+		fmt.Printf("wrong: %d of %d bytes\n%.500s", total, live, text)
+		os.Exit(1)
+	}
+	fmt.Printf("exact\n%.500s", text)
+}
+
+// profileWithout checks that without a limit all is as if there had been none.
+func profileWithout(failed error) {
+	var b bytes.Buffer
+	check(pprof.Lookup("refs").WriteTo(&b, 1))
+	tellExact(b.String(), liveBytes())
+	if !strings.Contains(b.String(), "want of memory: 0 bytes") {
+		fmt.Printf("wrong: memory was short without a limit, after %v\n%.500s", failed, b.String())
+		os.Exit(1)
+	}
+}
+
+func setLimit(bytes uint64) {
+	limit := syscall.Rlimit{Cur: bytes, Max: 1 << 60}
+	check(syscall.Setrlimit(syscall.RLIMIT_AS, &limit))
+}
+
+func liveBytes() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// status returns a size from Linux's description of the process, in bytes.
+func status(name string) (bytes int) {
+	b, err := os.ReadFile("/proc/self/status")
+	check(err)
+	_, rest, _ := strings.Cut(string(b), "\n"+name)
+	_, err = fmt.Sscan(rest, &bytes)
+	check(err)
+	return bytes << 10
+}
