@@ -76,15 +76,12 @@ func some(path ...string) ref {
 // paths are the sums of a profile's samples by path.
 type paths map[string]total
 
-var (
-	slotNumber = regexp.MustCompile(`\.\((?:slot|registers|temporary)[^)]*\)`)
-	stmpNumber = regexp.MustCompile(`\.stmp_\d+`)
-)
+var slotNumber = regexp.MustCompile(`\.\((?:slot|registers|temporary)[^)]*\)`)
 
 // plain returns a path without what the compiler chooses: which slot of a frame
-// a variable has, and the number of an unnamed static variable.
+// a variable has.
 func plain(path string) string {
-	return stmpNumber.ReplaceAllString(slotNumber.ReplaceAllString(path, ".(slot)"), ".stmp")
+	return slotNumber.ReplaceAllString(path, ".(slot)")
 }
 
 func (p *profile) paths() paths {

@@ -222,11 +222,11 @@ var structShapes = []shape{
 		},
 	},
 	{
-		name:  "static object without a name",
-		owns:  regexp.MustCompile(`^main\.\.stmp > main.held.p `),
+		name:  "static object that a variable points to",
+		owns:  regexp.MustCompile(`^main\.static > `),
 		build: func() { static.p = new(payload) },
 		want: func() []ref {
-			return []ref{at(1, of[payload](), "main..stmp", "main.held.p *main.payload")}
+			return []ref{at(1, of[payload](), "main.static", "main.held.p *main.payload")}
 		},
 	},
 	{
