@@ -79,10 +79,13 @@ func onCleanup(p *payload) { p[0]++ }
 //go:noinline
 func expire(t *timed) func() { return func() { t[0]++ } }
 
+// The stage of these roots comes after that of the stacks, so that a stale register
+// of a goroutine at work may take something from them.
 var runtimeShapes = []shape{
 	{
-		name: "object with a finalizer",
-		owns: regexp.MustCompile(`^main\.withFinalizer|^\(finalizer\) \*?main\.finalHeld`),
+		name:  "object with a finalizer",
+		alone: true,
+		owns:  regexp.MustCompile(`^main\.withFinalizer|^\(finalizer\) \*?main\.finalHeld`),
 		build: func() {
 			withFinalizer = &finalHeld{new(payload)}
 			runtime.SetFinalizer(withFinalizer, finalizerOf(new(payload)))
@@ -103,6 +106,7 @@ var runtimeShapes = []shape{
 	},
 	{
 		name:     "unreachable object with a finalizer",
+		alone:    true,
 		owns:     regexp.MustCompile(`^\(finalizer\) \*?main\.finalLost`),
 		fleeting: true,
 		build:    func() {},
@@ -168,8 +172,9 @@ var runtimeShapes = []shape{
 		},
 	},
 	{
-		name: "cleanup",
-		owns: regexp.MustCompile(`^main\.withCleanup|^\(cleanup\) main\.onCleanup`),
+		name:  "cleanup",
+		alone: true,
+		owns:  regexp.MustCompile(`^main\.withCleanup|^\(cleanup\) main\.onCleanup`),
 		build: func() {
 			withCleanup = &cleanHeld{new(payload)}
 			runtime.AddCleanup(withCleanup, onCleanup, new(payload))
