@@ -37,6 +37,7 @@ var (
 	withFinalizer *finalHeld
 	withCleanup   *cleanHeld
 	finalizing    = make(chan bool)
+	finalize      = make(chan bool) // ends the finalizer that does not end
 	forever       = make(chan bool)
 	weakTarget    *payload
 	resurrected   *finalBack
@@ -141,11 +142,12 @@ var runtimeShapes = []shape{
 		},
 	},
 	{
-		name: "queued finalizers",
-		owns: regexp.MustCompile(`^\(finalizer queue\)`),
+		name:   "queued finalizers",
+		blocks: true,
+		owns:   regexp.MustCompile(`^\(finalizer queue\)`),
 		build: func() {
 			elsewhere(func() {
-				runtime.SetFinalizer(&finalBlocks{new(payload)}, func(*finalBlocks) { finalizing <- true; <-forever })
+				runtime.SetFinalizer(&finalBlocks{new(payload)}, func(*finalBlocks) { finalizing <- true; <-finalize })
 			})
 			for blocked := false; !blocked; {
 				runtime.GC()

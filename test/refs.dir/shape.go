@@ -27,6 +27,7 @@ type shape struct {
 	after       func()         // and after it
 	want        func() []ref   // what must be in the profile
 	loose       bool           // there may be other paths, which no table of ours lists
+	blocks      bool           // no finalizer can run
 	racy        bool           // cannot be told under the race detector
 	alone       bool           // a goroutine at work may hold it too: a stale register, a walk of all goroutines
 	fleeting    bool           // cannot be told if other cycles ran between before and the recording

@@ -11,12 +11,14 @@ import (
 	"fmt"
 	"os"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"time"
 )
 
-// A footprint is the most that the process needed for some time, in bytes: of the
-// runtime's memory without the heap and the stacks, and in all as the system sees it.
+// A footprint is the most that the process needed for some time, in bytes, without
+// the heap and the stacks, which are the mutators': as the runtime sees it, and as
+// the system does.
 type footprint struct{ metadata, resident uint64 }
 
 const (
@@ -32,14 +34,25 @@ var metadataMetrics = []metrics.Sample{
 	{Name: "/memory/classes/profiling/buckets:bytes"},
 }
 
-func (f *footprint) measure() {
-	metrics.Read(metadataMetrics)
-	var sum uint64
-	for _, m := range metadataMetrics {
-		sum += m.Value.Uint64()
+var heapMetrics = []metrics.Sample{
+	{Name: "/memory/classes/heap/free:bytes"},
+	{Name: "/memory/classes/heap/objects:bytes"},
+	{Name: "/memory/classes/heap/stacks:bytes"},
+	{Name: "/memory/classes/heap/unused:bytes"},
+}
+
+func sum(samples []metrics.Sample) (bytes uint64) {
+	metrics.Read(samples)
+	for _, m := range samples {
+		bytes += m.Value.Uint64()
 	}
-	f.metadata = max(f.metadata, sum)
-	f.resident = max(f.resident, resident())
+	return bytes
+}
+
+func (f *footprint) measure() {
+	all := resident()
+	f.metadata = max(f.metadata, sum(metadataMetrics))
+	f.resident = max(f.resident, all-min(all, sum(heapMetrics)))
 }
 
 // resident returns the process's resident bytes, 0 where Linux's /proc is missing.
@@ -63,6 +76,8 @@ func grew(before, after uint64) bool { return after > before+before/slackPer+sla
 // soakFor takes profiles until the time is over. It panics if the last tenth of
 // the time needed more memory than the second.
 func soakFor(d time.Duration, built []*shape) (all result) {
+	built = slices.DeleteFunc(built, func(s *shape) bool { return s.blocks })
+	close(finalize) // or all that has a finalizer would stay
 	var tenths [10]footprint
 	start := time.Now()
 	for {
