@@ -53,8 +53,8 @@ var oddMoments = []moment{
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		f()
 	}},
-	{"over the memory limit", func(f func()) {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
+	{"at the memory limit", func(f func()) {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(objectBytes() + 16<<20)))
 		f()
 	}},
 	{"on one P", func(f func()) {
@@ -108,7 +108,9 @@ func whileOther(f func(), other func(i int)) {
 func moments(built []*shape) (all result) {
 	for _, m := range oddMoments {
 		say("%s", m.name)
-		m.call(func() { all.add(inspect(built)) })
+		var b []byte
+		m.call(func() { b = written() })
+		all.add(inspectWritten(b, built))
 	}
 	for debugging := range 2 {
 		for _, n := range []int{0, 1, 10, 100, 1000, 10_000, math.MaxInt} {

@@ -65,11 +65,17 @@ func otherProfiles(done chan bool) {
 	}
 }
 
-func inspect(built []*shape) result {
+func inspect(built []*shape) result { return inspectWritten(written(), built) }
+
+func written() []byte {
 	var b bytes.Buffer
 	check(pprof.Lookup("refs").WriteTo(&b, 0))
-	p := readProfile(b.Bytes())
+	return b.Bytes()
+}
+
+func inspectWritten(b []byte, built []*shape) result {
+	p := readProfile(b)
 	live, err := strconv.ParseUint(p.comment(`(\d+) bytes live`), 10, 64)
 	check(err)
-	return p.judge(b.Bytes(), live, built, func(s *shape) bool { return s.before == nil })
+	return p.judge(b, live, built, func(s *shape) bool { return s.before == nil })
 }
