@@ -46,7 +46,7 @@ func stages() [][]shape {
 		slices.Concat(sliceShapes, structShapes, interiorShapes, mapShapes, mapKindShapes, mapReferenceShapes,
 			interfaceShapes, funcShapes, channelShapes, genericShapes, reflectedShapes, libraryShapes, randomShapes()),
 		slices.Concat(runtimeShapes, stackShapes, goroutineShapes),
-		largeShapes,
+		slices.Concat(runningShapes, largeShapes),
 	}
 }
 
@@ -64,6 +64,7 @@ func main() {
 	var all result
 	var built []*shape
 	for i, stage := range stages() {
+		busy = i == 2
 		stage = slices.DeleteFunc(stage, func(s shape) bool { return !wanted.MatchString(s.name) })
 		for j := range stage {
 			stage[j].build()
@@ -75,7 +76,6 @@ func main() {
 		}
 		all.add(examine(built))
 	}
-	busy = true
 	all.add(together(built))
 	if *mutators > 0 {
 		startMutators(*mutators)
