@@ -62,9 +62,10 @@ const (
 )
 
 // refs is the state of the recording. Fields are written with the world stopped
-// (on, cycle, live, paused), by the goroutine in gcMarkDone while no P has mark
-// work (stage, jobBase, oldest, untyped), or by the requester, who holds refsSema, before and
-// after the cycle.
+// (on, cycle, live, paused), by the requester, who holds refsSema, before and after
+// the cycle, or by the goroutine in gcMarkDone (stage, jobBase, oldest, timerJobs,
+// untyped). The latter does so before it raises work.markrootJobs, and whoever takes
+// a job of the stage, or works on what that leads to, sees it.
 var refs struct {
 	deferred refsHeldList // objects held back till the stage's typed references are drained
 	held     refsHeldList // objects held back till the last stage
@@ -77,6 +78,8 @@ var refs struct {
 	jobBase uint32 // work.markrootNext when the stage began
 	oldest  refsOldest
 
+	timerJobs uint32
+
 	ps    *refsP // one a P
 	nps   int32
 	nodes refsNodes
@@ -84,7 +87,8 @@ var refs struct {
 	mem   atomic.Uint64 // bytes of off-heap memory
 
 	// labels keeps labels of goroutines alive after the cycle. What is put there
-	// is in use when it is put there, so that the cycle marks it.
+	// is in use when it is put there, so that the cycle marks it. Of goroutines with
+	// yet other labels it is not told what they are.
 	labels  []unsafe.Pointer
 	nlabels atomic.Uint32
 
@@ -109,6 +113,14 @@ func refsRecord() (failed string) {
 	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsStopCycle, refsDrainAll, refsDrainSome, refsFollowGrey}
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
+		if refs.nps < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
+			refsFree()
+			if !refsAlloc() {
+				refsFree()
+				return "no memory for recording references"
+			}
+			refs.pending.Store(1)
+		}
 		if tries == 100 && refs.pending.CompareAndSwap(1, 0) {
 			refsFree()
 			return "garbage collections did not record"
@@ -136,6 +148,7 @@ func refsStartCycle() {
 	refs.untyped = false
 	refs.jobBase = 0
 	refs.oldest.n = -1
+	refs.nodes.limit = refsMaxNodes / 8 * 7
 	work.markrootJobs.Store(refsGlobalJobs())
 	refs.on = true
 	useCheckmark = true
@@ -166,7 +179,9 @@ func refsStageJobs() uint32 {
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:
-		return refsRootFixed + uint32(work.nSpanRoots)
+		refs.nodes.limit = refsMaxNodes
+		refs.timerJobs = refsTimerJobs()
+		return refsRootFixed + refs.timerJobs + uint32(work.nSpanRoots)
 	case refsStageRuntime:
 		return refsGlobalJobs() + 1
 	case refsStageSystem:
@@ -226,7 +241,7 @@ func refsOf(id int32) *refsP {
 func refsAlloc() bool {
 	refs.mem.Store(0)
 	refs.nps = gomaxprocs
-	refs.labels = make([]unsafe.Pointer, gcount(true)+1000)
+	refs.labels = make([]unsafe.Pointer, refsMaxLabels)
 	refs.nlabels.Store(0)
 	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
 	if refs.ps == nil {
@@ -247,16 +262,6 @@ func refsReserve() bool {
 	refsSysFree(p, n)
 	refs.mem.Add(-int64(n))
 	return true
-}
-
-// refsKeep keeps the object at p alive after this cycle, if there is room. Marking
-// will mark it without help.
-//
-//go:nowritebarrierrec
-func refsKeep(p uintptr) {
-	if i := refs.nlabels.Add(1) - 1; i < uint32(len(refs.labels)) {
-		*(*uintptr)(unsafe.Pointer(&refs.labels[i])) = p
-	}
 }
 
 // refsFree returns all memory of the recording.

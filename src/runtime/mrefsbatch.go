@@ -16,6 +16,7 @@ import (
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
+	"internal/runtime/maps"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -203,6 +204,8 @@ func (c *refsCached) holds(e *refsEdge, size uintptr) bool {
 	case refsCheckSlice:
 		n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride)
 		return c.word == 1 && n <= size && n > uintptr(gc.SizeClassToSize[c.class.sizeclass()-1])
+	case refsCheckDirLen:
+		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0)) == c.word
 	}
 	return false
 }

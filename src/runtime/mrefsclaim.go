@@ -80,15 +80,15 @@ func (rp *refsP) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
-	if o.isRuntime() && refs.stage < refsStageRuntime {
+	var key refsKey
+	exact := e.resolve(o, &key)
+	if key.waits() {
 		rp.takeBarrier(gcw, o)
 		return
 	}
-	var key refsKey
-	exact := e.resolve(o, &key)
 	child := refs.nodes.find(&key)
 	rp.take(gcw, o, child, exact)
-	if exact && (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 && e.check != refsCheckNever {
+	if exact && (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
 		rp.remember(e, o, child)
 	}
 }
@@ -327,11 +327,8 @@ func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
 	if c.from != e.from || c.off != e.off || c.class != o.class || c.from == 0 {
 		return nil
 	}
-	if c.check != refsCheckNone {
-		e.stride = c.stride
-		if e.checked(c.check, o) != c.word {
-			return nil
-		}
+	if e.checked(c, o) != c.word {
+		return nil
 	}
 	if c.header != o.headerWord() {
 		return nil
@@ -346,8 +343,7 @@ func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
 	c := rp.cacheSlot(e, o.class)
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
-		stride: e.stride, class: o.class, check: e.check}
-	c.word = e.checked(e.check, o)
+		class: o.class, check: o.check, stride: o.stride, word: o.seen}
 }
 
 // A refsCheck is a word that, beside the offset and the object's class, decides how
@@ -355,31 +351,27 @@ func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
 type refsCheck uint8
 
 const (
-	refsCheckNone   refsCheck = iota
-	refsCheckIface            // the type in the interface
-	refsCheckFunc             // the closure's program counter
-	refsCheckSlice            // whether the slice's capacity fits the object
-	refsCheckDirLen           // whether the map has a directory
-	refsCheckNever            // more than one word: not remembered
+	refsCheckNone   refsCheck = iota // the word is 0
+	refsCheckIface                   // the type in the interface
+	refsCheckFunc                    // the closure's program counter
+	refsCheckSlice                   // whether the slice's capacity fits the object
+	refsCheckDirLen                  // whether the map has a directory
+	refsCheckNever                   // more than one word: not remembered
 )
 
-// checked returns the word of a check.
+// checked returns the word that the check of c is about, for e and o.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) checked(check refsCheck, o *refsObject) uintptr {
-	switch check {
+func (e *refsEdge) checked(c *refsCached, o *refsObject) uintptr {
+	switch c.check {
 	case refsCheckIface:
 		return refsWord(e.slot-goarch.PtrSize, e.slot)
 	case refsCheckFunc:
 		return *(*uintptr)(unsafe.Pointer(o.data))
 	case refsCheckSlice:
-		if o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(e.stride)) {
-			return 1
-		}
+		return uintptr(bool2int(o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride))))
 	case refsCheckDirLen:
-		if refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0 {
-			return 1
-		}
+		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0))
 	}
 	return 0
 }

@@ -6,7 +6,9 @@
 //
 // These functions are in every program, so they are small, and call the recorder
 // itself through variables that refsRecord sets: the linker leaves the recorder and
-// the table of globals out of programs that cannot ask for a recording.
+// the table of globals out of programs that cannot ask for a recording. The compiler
+// checks annotations of callees through no variable, so each of these functions has
+// those of its caller.
 
 package runtime
 
@@ -45,6 +47,7 @@ func refsNextStage() bool {
 		return false
 	}
 	refsRecorder.beginStage()
+	gcController.enlistWorker()
 	return true
 }
 

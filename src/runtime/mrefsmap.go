@@ -24,7 +24,7 @@ import (
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool {
-	role, size, ok := e.mapStorageRole(from)
+	role, size, ok := e.mapStorageRole(from, o)
 	if !ok || e.val != o.data || !o.fitsRow(size) {
 		key.kind = profilerecord.RefsUnknown
 		return o.unknown(key)
@@ -40,7 +40,7 @@ func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool 
 // object of node from. The size of arrays is that of an element.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) mapStorageRole(from *refsNode) (role profilerecord.RefsRole, size uintptr, ok bool) {
+func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
 	group := (*abi.MapType)(unsafe.Pointer(from.typ)).GroupSize
 	switch from.role {
 	case refsRoleDirectory:
@@ -48,8 +48,9 @@ func (e *refsEdge) mapStorageRole(from *refsNode) (role profilerecord.RefsRole, 
 	case refsRoleMapTable:
 		return refsRoleGroups, group, e.off == maps.RefsTableGroups
 	}
-	e.check = refsCheckDirLen
-	if refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0 {
+	small := refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0
+	o.check, o.seen = refsCheckDirLen, uintptr(bool2int(small))
+	if small {
 		return refsRoleGroups, group, e.off == maps.RefsMapDirPtr
 	}
 	return refsRoleDirectory, goarch.PtrSize, e.off == maps.RefsMapDirPtr

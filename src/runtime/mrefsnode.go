@@ -60,15 +60,15 @@ type refsKey struct {
 	untyped bool
 	off     uintptr // offset, program counter, or index of a global
 	typ     uintptr // *_type of the objects
-	dyn     uintptr // *_type of an interface's value; address of labels; moduledata
-	fn      uintptr // function of closures
+	dyn     uintptr // *_type of an interface's value; moduledata; hash of labels
+	fn      uintptr // function of closures; more of the hash
 }
 
 type refsNode struct {
 	_ sys.NotInHeap
 	refsKey
 	depth   uint8
-	kept    atomic.Uint32 // 1 if refsKeep has dyn
+	labels  atomic.Uint32 // of RefsGoroutine: 1 + index in refs.labels, or 0
 	stride  uintptr       // size of typ's elements, by which offsets in objects fold; 0 if unknown
 	objects atomic.Int64
 	bytes   atomic.Int64
@@ -79,6 +79,7 @@ type refsNodes struct {
 	array *[refsMaxNodes]refsNode
 	table *[refsTableLen]atomic.Uint32
 	n     atomic.Uint32
+	limit uint32 // to n; some nodes are kept for the stages after that of stacks
 
 	lostObjects atomic.Int64 // counted at the parent of their own node
 	lostBytes   atomic.Int64
@@ -88,6 +89,7 @@ func (ns *refsNodes) alloc() bool {
 	ns.array = (*[refsMaxNodes]refsNode)(refsSysAlloc(unsafe.Sizeof(*ns.array)))
 	ns.table = (*[refsTableLen]atomic.Uint32)(refsSysAlloc(unsafe.Sizeof(*ns.table)))
 	ns.n.Store(1)
+	ns.limit = refsMaxNodes
 	ns.lostObjects.Store(0)
 	ns.lostBytes.Store(0)
 	if ns.array == nil || ns.table == nil {
@@ -150,12 +152,24 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 	}
 }
 
+// lookUp returns the number of the node with the key, or 0 if there is none.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) lookUp(key *refsKey) uint32 {
+	for i := key.hash(); ; i++ {
+		n := ns.table[i%refsTableLen].Load()
+		if n == 0 || ns.at(n).refsKey == *key {
+			return n
+		}
+	}
+}
+
 // refsLostBelow returns what stands for a node that could not be added.
 //
 //go:nowritebarrierrec
 func refsLostBelow(parent uint32) uint32 {
 	if parent == 0 {
-		return refsNodeNoMemory
+		parent = refsNodeNoMemory
 	}
 	return parent | refsLost
 }
@@ -200,23 +214,30 @@ func (node *refsNode) holdsUnknown() bool {
 	return refsIsReference(node.kind)
 }
 
-// add fills in a new node and returns its number, or 0 if there is no room.
+// add makes a new node and returns its number, or 0 if there is no room.
 //
 //go:nowritebarrierrec
 func (ns *refsNodes) add(key *refsKey) uint32 {
-	if ns.n.Load() >= refsMaxNodes {
-		return 0
+	for {
+		n := ns.n.Load()
+		if n >= ns.limit {
+			return 0
+		}
+		if ns.n.CompareAndSwap(n, n+1) {
+			ns.fill(n, key)
+			return n
+		}
 	}
-	n := ns.n.Add(1) - 1
-	if n >= refsMaxNodes {
-		ns.n.Store(refsMaxNodes)
-		return 0
-	}
+}
+
+// fill makes n a node with the key.
+//
+//go:nowritebarrierrec
+func (ns *refsNodes) fill(n uint32, key *refsKey) {
 	node := ns.at(n)
 	node.refsKey = *key
 	node.depth = ns.at(key.parent).depth + 1
 	node.stride = refsStride(key.role, key.typ)
-	return n
 }
 
 // count adds to the counts of node n.

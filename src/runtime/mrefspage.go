@@ -63,6 +63,10 @@ type refsObject struct {
 	class spanClass
 	page  *refsPage // of the span's first page; nil if the arena has none
 	span  *mspan    // nil unless the span has no refsPage.meta
+
+	check  refsCheck // what resolve has looked at beside the reference
+	stride uint32    // for refsCheckSlice
+	seen   uintptr   // the word that it found
 }
 
 func (ps *refsPages) alloc() bool {
@@ -89,6 +93,7 @@ func (ps *refsPages) region(i uint32) uintptr {
 	sysHugePage(p, refsRegionBytes)
 	if !ps.regions[i].CompareAndSwap(0, uintptr(p)) {
 		refsSysFree(p, refsRegionBytes)
+		refs.mem.Add(-refsRegionBytes)
 	}
 	return ps.regions[i].Load()
 }

@@ -54,9 +54,6 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 	for i := range n {
 		refs.nodes.at(i).record(&p.Nodes[i])
 	}
-	lost := &p.Nodes[refsNodeNoMemory]
-	p.LostObjects += lost.Objects
-	p.LostBytes += lost.Bytes
 	return p
 }
 
@@ -67,7 +64,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	r.Role = node.role
 	r.Untyped = node.untyped
 	r.Offset = node.off
-	r.Type = unsafe.Pointer(node.typ)
+	r.Type = refsRealType(node.typ)
 	r.Objects = node.objects.Load()
 	r.Bytes = node.bytes.Load()
 	switch node.role {
@@ -77,34 +74,42 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 		r.Role = profilerecord.RefsVariable
 	}
 	r.PC = node.fn
-	r.Dyn = unsafe.Pointer(node.dyn)
+	r.Dyn = nil
 	switch node.kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
 		g := refsGlobalAt(int(node.off))
 		r.Name = g.pkg + g.name
 		r.Static = unsafe.Pointer(g.typ)
 		r.Offset = 0
+		r.Dyn = refsRealType(node.dyn)
 	case profilerecord.RefsModuleData:
 		r.Name = (*moduledata)(unsafe.Pointer(node.dyn)).dataName(node.off)
-		r.Offset, r.Dyn = 0, nil
+		r.Offset = 0
 	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
 		r.PC, r.Offset = node.off, 0
 	case profilerecord.RefsGoroutine:
-		r.Dyn = nil
-		if node.kept.Load() != 0 {
-			r.Labels = refsKept(node.dyn)
+		r.PC = 0
+		if i := node.labels.Load(); i != 0 {
+			r.Labels = refs.labels[i-1]
 		}
+	default:
+		r.Dyn = refsRealType(node.dyn)
 	}
 }
 
-// refsKept returns p if refsKeep has kept it, or nil.
-func refsKept(p uintptr) unsafe.Pointer {
-	for _, l := range refs.labels {
-		if uintptr(l) == p {
-			return l
+// refsRealType returns the type at p, or nil if there is none but only memory that
+// was taken for one: types are a module's or made by package reflect, which keeps them.
+func refsRealType(p uintptr) unsafe.Pointer {
+	if p != 0 && !refsModuleType(p) {
+		str := *(*int32)(unsafe.Pointer(p + unsafe.Offsetof(_type{}.Str)))
+		reflectOffsLock()
+		_, ok := reflectOffs.m[str]
+		reflectOffsUnlock()
+		if !ok {
+			return nil
 		}
 	}
-	return nil
+	return unsafe.Pointer(p)
 }
 
 // dataName returns a name for the word at p in the module's data or bss, as its

@@ -34,8 +34,6 @@ type refsEdge struct {
 	index uint32    // of the target in its span
 	word  uintptr   // address of the target's word, if it has one
 
-	stride uint32    // for refsCheckSlice
-	check  refsCheck // what else resolve has looked at
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
@@ -43,7 +41,7 @@ type refsEdge struct {
 //
 //go:nowritebarrierrec
 func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
-	e.check = refsCheckNone
+	o.check, o.seen = refsCheckNone, 0
 	from := refs.nodes.at(e.from)
 	*key = refsKey{parent: e.from, kind: profilerecord.RefsField, off: e.off}
 	if e.from&refsLost != 0 {
@@ -91,8 +89,9 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 //go:nowritebarrierrec
 func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	if s.kind == refsSlotIface {
-		e.check = refsCheckIface
-		d := e.dynamicType(s.typ)
+		word := refsWord(e.slot-goarch.PtrSize, e.slot)
+		o.check, o.seen = refsCheckIface, word
+		d := refsDynamicType(s.typ, word)
 		if d == nil {
 			return o.unknown(key)
 		}
@@ -133,14 +132,13 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	return o.unknown(key)
 }
 
-// dynamicType returns the type in the interface of static type t whose data word
-// is e's slot, or nil. The two words may not belong together.
+// refsDynamicType returns the type of the value in an interface of static type t whose
+// first word is word, or nil.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) dynamicType(t *_type) *_type {
-	word := refsWord(e.slot-goarch.PtrSize, e.slot)
+func refsDynamicType(t *_type, word uintptr) *_type {
 	if len((*interfacetype)(unsafe.Pointer(t)).Methods) > 0 {
-		if !refsModuleType(word) && !inPersistentAlloc(word) || word%goarch.PtrSize != 0 {
+		if !refsItabOK(word) {
 			return nil
 		}
 		word = uintptr(unsafe.Pointer((*itab)(unsafe.Pointer(word)).Type))
@@ -165,8 +163,9 @@ func (e *refsEdge) array(t *_type, o *refsObject, key *refsKey) bool {
 	if h := o.header(); h != nil {
 		return o.headed(h, t, e.val, key)
 	}
-	e.check, e.stride = refsCheckSlice, uint32(t.Size_)
-	n := e.val - o.data + refsWord(e.slot+2*goarch.PtrSize, e.slot)*t.Size_
+	n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * t.Size_
+	o.check, o.stride, o.seen = refsCheckSlice, uint32(t.Size_), uintptr(bool2int(o.fits(n)))
+	n += e.val - o.data
 	if t.PtrBytes != 0 && o.fits(n) && (e.val-o.data)%t.Size_ == 0 {
 		return true
 	}
@@ -181,9 +180,9 @@ func (e *refsEdge) closure(o *refsObject, key *refsKey) bool {
 	if e.val != o.data || !findfunc(pc).valid() {
 		return o.unknown(key)
 	}
-	e.check = refsCheckFunc
+	o.check, o.seen = refsCheckFunc, pc
 	if key.dyn != 0 {
-		e.check = refsCheckNever // depends on the interface's type, too
+		o.check = refsCheckNever // depends on the interface's type, too
 	}
 	key.role, key.fn = profilerecord.RefsClosure, pc
 	return true
@@ -200,7 +199,7 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	if h := o.header(); h != nil {
 		return o.headed(h, t, val, key)
 	}
-	if whole := refsWhole(t, val); whole != nil && val == o.data && o.fits(whole.Size_) && o.class.noscan() == (whole.PtrBytes == 0) {
+	if whole := o.whole(t, val); whole != nil && val == o.data && o.fits(whole.Size_) && o.class.noscan() == (whole.PtrBytes == 0) {
 		key.typ = uintptr(unsafe.Pointer(whole))
 		return true
 	}
@@ -243,16 +242,17 @@ func (o *refsObject) header() *_type {
 	return t
 }
 
-// isRuntime reports whether o is one of the runtime's Ms and Ps. Stacks refer to
-// them, and they to nearly all that the runtime has, so that they wait for the
-// runtime's stage.
+// waits reports whether the objects that key stands for wait for the runtime's stage:
+// its Gs, Ms and Ps. Stacks and channels refer to them, and they to nearly all that
+// the runtime has, and to what other goroutines have deferred.
 //
 //go:nowritebarrierrec
-func (o *refsObject) isRuntime() bool {
-	switch h := o.header(); h {
-	case nil:
+func (k *refsKey) waits() bool {
+	if refs.stage >= refsStageRuntime {
 		return false
-	case refsPointee((*p)(nil)), refsPointee((*m)(nil)), refsPointee((*mPadded)(nil)):
+	}
+	switch (*_type)(unsafe.Pointer(k.typ)) {
+	case refsPointee((*g)(nil)), refsPointee((*m)(nil)), refsPointee((*mPadded)(nil)), refsPointee((*p)(nil)):
 		return true
 	}
 	return false

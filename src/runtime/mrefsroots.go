@@ -69,12 +69,12 @@ func refsGlobalJobs() uint32 {
 //
 //go:nowritebarrier
 func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, runtime bool) (done int64) {
-	for md := &firstmoduledata; md != nil; md = md.next {
+	for _, md := range activeModules() {
 		start, end, mask, block := md.data, md.edata, md.gcdatamask.bytedata, uintptr(job)
 		if job >= uint32(work.nDataRoots) {
 			start, end, mask, block = md.bss, md.ebss, md.gcbssmask.bytedata, uintptr(job)-uintptr(work.nDataRoots)
 		}
-		if md.bad || block*rootBlockBytes >= end-start {
+		if block*rootBlockBytes >= end-start {
 			continue
 		}
 		b := refsBlock{rp: rp, gcw: gcw, md: md, section: start, mask: mask, runtime: runtime}
@@ -191,10 +191,9 @@ func refsGlobalNode(i int) uint32 {
 	return refs.nodes.find(&key)
 }
 
-// Root jobs of refsStageSpecials, before those of spans.
+// Root jobs of refsStageSpecials, before those of timers and those of spans.
 const (
-	refsRootTimers = iota
-	refsRootFinalizers
+	refsRootFinalizers = iota
 	refsRootCleanups
 	refsRootFixed
 )
@@ -204,15 +203,15 @@ const (
 //
 //go:nowritebarrier
 func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
-	switch job {
-	case refsRootTimers:
-		refsMarkTimers(rp, gcw)
-	case refsRootFinalizers:
+	switch timer := job - refsRootFixed; {
+	case job == refsRootFinalizers:
 		refsMarkFinalizerQueue(rp, gcw)
-	case refsRootCleanups:
+	case job == refsRootCleanups:
 		refsMarkCleanupQueue(rp, gcw)
+	case timer < refs.timerJobs:
+		refsMarkTimers(rp, gcw, timer)
 	default:
-		refsMarkSpecials(rp, gcw, uintptr(job-refsRootFixed))
+		refsMarkSpecials(rp, gcw, uintptr(timer-refs.timerJobs))
 	}
 }
 

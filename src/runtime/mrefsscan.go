@@ -24,20 +24,20 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	gp := getg().m.curg
 	pp := gp.m.p.ptr()
 	preemptible := flags&gcDrainUntilPreempt != 0
-	credit := flags&gcDrainFlushBgCredit != 0
+	credit := refsCredit{flush: flags&gcDrainFlushBgCredit != 0, old: gcw.heapScanWork}
 	yield := refsYield(flags)
 	unpolled := int64(0)
 	for !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
 		job, ok := refsNextRoot()
 		if ok {
-			refsMarkroot(gcw, job)
+			credit.give(refsMarkroot(gcw, job))
 		} else if !refsScanNext(gcw) {
 			break
 		}
 		refsEnlist(gcw)
 		if ok || gcw.heapScanWork >= gcCreditSlack {
 			unpolled += gcw.heapScanWork
-			refsFlushCredit(gcw, credit)
+			credit.flushWork(gcw)
 			if ok || unpolled >= drainCheckThreshold {
 				unpolled = 0
 				if yield != nil && yield() {
@@ -47,7 +47,7 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 		}
 	}
 	refsOf(gcw.id).followAll(gcw)
-	refsFlushCredit(gcw, credit)
+	credit.flushWork(gcw)
 }
 
 // refsYield returns the function that tells a worker to stop, or nil.
@@ -61,18 +61,32 @@ func refsYield(flags gcDrainFlags) func() bool {
 	return nil
 }
 
-// refsFlushCredit adds gcw's scan work to the controller's, and to the credit of
-// assists if credit is set.
+// refsCredit is what refsDrainAll does with the scan work done: workers give it to
+// assists as credit.
+type refsCredit struct {
+	flush bool
+	old   int64 // of gcw.heapScanWork, was done by an assist
+}
+
+// give gives credit for scan work.
 //
 //go:nowritebarrier
-func refsFlushCredit(gcw *gcWork, credit bool) {
+func (c *refsCredit) give(work int64) {
+	if c.flush && work != 0 {
+		gcFlushBgCredit(work)
+	}
+}
+
+// flushWork adds gcw's scan work to the controller's, and gives credit for it.
+//
+//go:nowritebarrier
+func (c *refsCredit) flushWork(gcw *gcWork) {
 	if gcw.heapScanWork == 0 {
 		return
 	}
 	gcController.heapScanWork.Add(gcw.heapScanWork)
-	if credit {
-		gcFlushBgCredit(gcw.heapScanWork)
-	}
+	c.give(gcw.heapScanWork - c.old)
+	c.old = 0
 	gcw.heapScanWork = 0
 }
 
@@ -162,14 +176,16 @@ func refsNextWork(gcw *gcWork) (b uintptr, s objptr) {
 	if s = gcw.tryGetSpanFast(); s != 0 {
 		return 0, s
 	}
-	for range 2 {
+	for tries := range 2 {
+		if tries != 0 {
+			wbBufFlush()
+		}
 		if b = gcw.tryGetObj(); b != 0 {
 			return b, 0
 		}
 		if s = gcw.tryGetSpan(); s != 0 {
 			return 0, s
 		}
-		wbBufFlush()
 	}
 	return 0, gcw.tryStealSpan()
 }
@@ -184,22 +200,32 @@ func refsScanObject(b uintptr, gcw *gcWork) {
 	index := s.objIndex(b)
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
 	if b == o.base {
-		for oblet := b + maxObletBytes; oblet < b+o.size; oblet += maxObletBytes {
-			if !gcw.putObjFast(oblet) {
-				gcw.putObj(oblet)
-			}
-		}
+		o.queueOblets(gcw)
 	}
 	if node := o.node(); node != 0 {
 		o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
 	}
 }
 
+// queueOblets queues what of o is behind its first maxObletBytes.
+//
+//go:nowritebarrier
+func (o *refsObject) queueOblets(gcw *gcWork) {
+	for oblet := o.base + maxObletBytes; oblet < o.base+o.size; oblet += maxObletBytes {
+		if !gcw.putObjFast(oblet) {
+			gcw.putObj(oblet)
+		}
+	}
+}
+
 // scanFrom follows the references in o, which is not claimed, as references of node.
+// If o is large, the rest of it is scanned as that of an object that nobody has
+// claimed.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
-	o.scan(node, gcw, o.base, o.size)
+	o.queueOblets(gcw)
+	o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
 }
 
 // scan follows the references in n bytes of o, from b on, as references of node.
@@ -230,11 +256,13 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 //
 //go:nowritebarrierrec
 func (o *refsObject) node() uint32 {
-	w := o.word()
-	if w == nil {
-		return refsNodeNoMemory
+	if w := o.word(); w != nil {
+		return refsScanNode(w.Load())
 	}
-	return refsScanNode(w.Load())
+	if o.page != nil && o.page.words.Load() == 0 {
+		return refsScanNode(0)
+	}
+	return refsNodeNoMemory | refsLost
 }
 
 // refsScanNode returns the node for the references in an object whose word is w, or
@@ -246,7 +274,7 @@ func refsScanNode(w uint32) uint32 {
 		return 0
 	}
 	if w == 0 || w == refsDone {
-		return refsNodeBarrier // scanned by a mutator for its finalizer
+		return refsNodeBarrier // scanned for its finalizer alone
 	}
 	return w
 }

@@ -123,7 +123,7 @@ type refsSpanScan struct {
 //
 //go:nowritebarrier
 func (s *refsSpanScan) object(i uintptr) {
-	node := refsNodeNoMemory
+	node := refsNodeNoMemory | refsLost
 	if s.words != 0 && s.words != refsNoWords {
 		node = refsScanNode(refs.pages.at(s.words + uint32(i)).Load())
 		if node == 0 {

@@ -26,7 +26,7 @@ const (
 	refsWindowFrames = 1 << 13
 	refsOuterFrames  = 128
 	refsPathFrames   = 96 // of a path, before the rest is left out
-	refsMaxRewinds   = 16 // of the window, in a stack
+	refsMaxRewinds   = 4  // of the window, in a stack
 )
 
 // refsStack is the stack that a P scans. The frames are kept from stack to stack.
@@ -79,12 +79,16 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 	if !o.claimable() {
 		return
 	}
-	if base == 0 || rp.stack.gp == 0 || o.isRuntime() && refs.stage < refsStageRuntime {
+	if base == 0 || rp.stack.gp == 0 {
 		rp.takeBarrier(gcw, &o)
 		return
 	}
 	key := rp.stack.key(base+off, obj)
 	exact := o.unknown(&key)
+	if key.waits() {
+		rp.takeBarrier(gcw, &o)
+		return
+	}
 	rp.take(gcw, &o, refs.nodes.find(&key), exact)
 }
 
@@ -112,7 +116,7 @@ func (st *refsStack) key(p, obj uintptr) refsKey {
 		st.list(gp)
 	}
 	if st.n == 0 {
-		return refsKey{parent: st.goroutine(), kind: profilerecord.RefsDefer}
+		return refsKey{parent: refsGoroutineNode(st.gp.ptr()), kind: profilerecord.RefsDefer}
 	}
 	if p < gp.stack.lo || p >= gp.stack.hi {
 		return refsKey{parent: st.path(st.deferring(gp, p, obj)), kind: profilerecord.RefsDefer}
@@ -190,7 +194,7 @@ func (st *refsStack) path(i int) uint32 {
 	if i < st.n-refsPathFrames {
 		return f.element(st.deep())
 	}
-	parent := st.goroutine()
+	parent := refsGoroutineNode(st.gp.ptr())
 	for j := st.n - 1; j > i; j-- {
 		parent = st.frames[j].element(parent)
 	}
@@ -212,19 +216,6 @@ func (f *refsFrame) element(parent uint32) uint32 {
 		f.node = refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: f.pc})
 	}
 	return f.node
-}
-
-// goroutine returns the node for goroutines with the same labels, which it keeps
-// alive for those who read the recording.
-//
-//go:nowritebarrierrec
-func (st *refsStack) goroutine() uint32 {
-	labels := uintptr(st.gp.ptr().labels)
-	n := refs.nodes.find(&refsKey{kind: profilerecord.RefsGoroutine, dyn: labels})
-	if node := refs.nodes.at(n); labels != 0 && node.kept.CompareAndSwap(0, 1) {
-		refsKeep(labels)
-	}
-	return n
 }
 
 // list lists the frames of the goroutine, which is stopped.

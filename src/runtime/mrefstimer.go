@@ -5,7 +5,8 @@
 // Timers as roots of a stage: what they run, and what that holds.
 //
 // Timers are in heaps of the Ps, which change while they are read. They are read
-// under their lock, a batch at a time, and followed without it.
+// under their lock, a batch at a time, and followed without it. A timer that is
+// moved or added meanwhile may be missed, and is then found in the heap itself.
 
 package runtime
 
@@ -15,20 +16,32 @@ import (
 	"unsafe"
 )
 
-// refsMarkTimers follows the references to timers that are waiting.
+const refsTimersPerJob = 1024
+
+// refsTimerJobs returns the number of root jobs for timers, which is as many for each P.
+func refsTimerJobs() uint32 {
+	most := uint32(0)
+	for _, pp := range allp {
+		most = max(most, pp.timers.len.Load())
+	}
+	return (most + refsTimersPerJob - 1) / refsTimersPerJob * uint32(len(allp))
+}
+
+// refsMarkTimers follows the references to some of the timers that are waiting.
 //
 //go:nowritebarrier
-func refsMarkTimers(rp *refsP, gcw *gcWork) {
+func refsMarkTimers(rp *refsP, gcw *gcWork, job uint32) {
+	nps := uint32(len(allp))
+	ts := &allp[job%nps].timers
+	from := int(job / nps * refsTimersPerJob)
 	var batch [64]uintptr
-	for _, pp := range allp {
-		for from := 0; ; from += len(batch) {
-			n := pp.timers.copyTimers(batch[:], from)
-			for i := range n {
-				refsMarkTimer(rp, gcw, (*timer)(unsafe.Pointer(batch[i])))
-			}
-			if n < len(batch) {
-				break
-			}
+	for end := from + refsTimersPerJob; from < end; from += len(batch) {
+		n := ts.copyTimers(batch[:], from)
+		for i := range n {
+			refsMarkTimer(rp, gcw, (*timer)(unsafe.Pointer(batch[i])))
+		}
+		if n < len(batch) {
+			break
 		}
 	}
 }

@@ -111,7 +111,7 @@ func refsSlotOf(t *_type, off, folded uintptr) refsSlot {
 //
 //go:nowritebarrierrec
 func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
-	if !refsModuleType(uintptr(unsafe.Pointer(t))) &&
+	if len(t.Fields) > 1<<16 ||
 		!refsReadable(unsafe.Pointer(unsafe.SliceData(t.Fields)), uintptr(len(t.Fields))*unsafe.Sizeof(abi.StructField{})) {
 		return nil
 	}
@@ -201,7 +201,11 @@ func refsIsOneReference(t *_type) bool {
 //go:nowritebarrierrec
 func refsElem(t *_type) *_type {
 	for refsTypeOK(t) && t.Kind() == abi.Array && (*arraytype)(unsafe.Pointer(t)).Len != 0 {
-		t = (*arraytype)(unsafe.Pointer(t)).Elem
+		elem := (*arraytype)(unsafe.Pointer(t)).Elem
+		if !refsTypeOK(elem) {
+			break
+		}
+		t = elem
 	}
 	return t
 }
@@ -246,16 +250,40 @@ func refsTypeOK(t *_type) bool {
 	return p != 0 && p%goarch.PtrSize == 0 && (refsModuleType(p) || refsHeapTypeOK(t))
 }
 
-// refsModuleType reports whether address p is in the types of a module.
+// refsModuleType reports whether the aligned address p is in the type descriptors of a
+// module and looks like one. These are mixed with names.
 //
 //go:nowritebarrierrec
 func refsModuleType(p uintptr) bool {
 	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.types && p < md.etypes {
-			return true
+		if p >= md.types && p+unsafe.Sizeof(_type{}) <= md.etypes {
+			return refsSaneType((*_type)(unsafe.Pointer(p)))
 		}
 	}
 	return false
+}
+
+// refsSaneType reports whether the kind and sizes of t could be a type's.
+//
+//go:nowritebarrierrec
+func refsSaneType(t *_type) bool {
+	return t.Kind() != 0 && t.Kind() <= abi.UnsafePointer && t.PtrBytes <= t.Size_ && t.Size_ < maxAlloc
+}
+
+// refsItabOK reports whether p may be read as an itab: one of a module, or one that
+// the runtime has made.
+//
+//go:nowritebarrierrec
+func refsItabOK(p uintptr) bool {
+	if p%goarch.PtrSize != 0 {
+		return false
+	}
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if itabs := md.types + md.itaboffset; p >= itabs && p < itabs+md.itabsize {
+			return true
+		}
+	}
+	return inPersistentAlloc(p) && inPersistentAlloc(p+unsafe.Sizeof(itab{})-1)
 }
 
 // refsHeapTypeOK reports whether t may be a type that package reflect made.
@@ -267,10 +295,7 @@ func refsHeapTypeOK(t *_type) bool {
 	}
 	p := uintptr(unsafe.Pointer(t))
 	s := spanOfHeap(p)
-	if s == nil || s.spanclass.noscan() || t.Kind() == 0 || t.Kind() > abi.UnsafePointer || t.PtrBytes > t.Size_ {
-		return false
-	}
-	return refsReadable(unsafe.Pointer(t), refsTypeSize(t.Kind())) && t.Size_ < maxAlloc
+	return s != nil && !s.spanclass.noscan() && refsSaneType(t) && refsReadable(unsafe.Pointer(t), refsTypeSize(t.Kind()))
 }
 
 // refsTypeSize returns the size of the descriptor of types of a kind.
@@ -302,8 +327,10 @@ func refsTypeSize(k abi.Kind) uintptr {
 //go:nowritebarrierrec
 func refsReadable(ptr unsafe.Pointer, n uintptr) bool {
 	p := uintptr(ptr)
-	if refsModuleType(p) {
-		return true
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if p >= md.types && p < md.etypes {
+			return n <= md.etypes-p
+		}
 	}
 	s := spanOfHeap(p)
 	return s != nil && n <= s.base()+(s.objIndex(p)+1)*s.elemsize-p

@@ -12,33 +12,39 @@ import (
 	"unsafe"
 )
 
-// refsWhole returns the type of the objects that a pointer to t leads to, if that is
-// known to be another than t, or nil. The object is at val.
+// whole returns the type of the objects like o that a pointer to t leads to, if that is
+// known to be another than t, or nil.
 //
 //go:nowritebarrierrec
-func refsWhole(t *_type, val uintptr) *_type {
-	if !refsModuleType(uintptr(unsafe.Pointer(t))) {
-		return nil
-	}
-	switch toRType(t).string() {
-	case "time.Timer", "time.Ticker":
-		return refsTimeTimer()
-	}
-	return refsVariant(t, val)
-}
-
-// refsVariant returns the type that t tells by first fields of type [0]*T, one for
-// each value of the byte behind them, as nodes of internal/sync.HashTrieMap do.
-//
-//go:nowritebarrierrec
-func refsVariant(t *_type, val uintptr) *_type {
-	if t.Kind() != abi.Struct {
+func (o *refsObject) whole(t *_type, val uintptr) *_type {
+	if t.Kind() != abi.Struct || !refsModuleType(uintptr(unsafe.Pointer(t))) {
 		return nil
 	}
 	st := (*structtype)(unsafe.Pointer(t))
-	i := int(*(*uint8)(unsafe.Pointer(val)))
-	if len(st.Fields) != 3 || i > 1 || st.Fields[2].Typ.Size_ != 1 {
+	if len(st.Fields) == 2 && toRType(t).pkgpath() == "time" {
+		switch toRType(t).string() {
+		case "time.Timer", "time.Ticker":
+			return refsTimeTimer()
+		}
+	}
+	return o.variant(st, val)
+}
+
+// variant returns the type that t tells by first fields of type [0]*T, one for each
+// value of the byte behind them, as nodes of internal/sync.HashTrieMap do, or nil.
+//
+//go:nowritebarrierrec
+func (o *refsObject) variant(t *structtype, val uintptr) *_type {
+	if len(t.Fields) != 3 || t.Fields[2].Typ.Size_ != 1 {
 		return nil
 	}
-	return refsPhantomType(st.Fields[i].Typ)
+	i := *(*uint8)(unsafe.Pointer(val))
+	if i > 1 {
+		return nil
+	}
+	typ := refsPhantomType(t.Fields[i].Typ)
+	if typ != nil {
+		o.check = refsCheckNever // depends on the byte
+	}
+	return typ
 }

@@ -1,0 +1,77 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Labels of goroutines: what goroutines with equal labels hold is below one node.
+//
+// Equal labels may be at many addresses, so nodes are told apart by a hash of the
+// content. Labels never change, and a goroutine whose stack is being scanned keeps
+// its own. A program that puts something else in their place is beyond help, but
+// the recorder then takes the address.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/pprof/label"
+	"unsafe"
+)
+
+// refsMaxLabels is how many sets of labels a recording tells apart. Each set has paths
+// of its own, and nodes are limited.
+const refsMaxLabels = 256
+
+// refsGoroutineNode returns the node for goroutines with gp's labels, or for those
+// without if there are too many others already.
+//
+//go:nowritebarrierrec
+func refsGoroutineNode(gp *g) uint32 {
+	key := refsKey{kind: profilerecord.RefsGoroutine}
+	if gp.labels == nil {
+		return refs.nodes.find(&key)
+	}
+	h := refsHashLabels((*label.Set)(gp.labels))
+	key.dyn, key.fn = uintptr(h), uintptr(h>>32)
+	if n := refs.nodes.lookUp(&key); n != 0 {
+		return n
+	}
+	if refs.nlabels.Load() >= refsMaxLabels {
+		return refs.nodes.find(&refsKey{kind: profilerecord.RefsGoroutine})
+	}
+	n := refs.nodes.find(&key)
+	refs.nodes.at(n).keepLabels(uintptr(gp.labels))
+	return n
+}
+
+// keepLabels notes the labels of node, and keeps them alive after this cycle. Marking
+// will mark them without help.
+//
+//go:nowritebarrierrec
+func (node *refsNode) keepLabels(labels uintptr) {
+	i := refs.nlabels.Add(1)
+	if i <= refsMaxLabels && node.labels.CompareAndSwap(0, i) {
+		*(*uintptr)(unsafe.Pointer(&refs.labels[i-1])) = labels
+	}
+}
+
+// refsHashLabels returns a hash of what is in labels, which is not 0.
+//
+//go:nowritebarrierrec
+func refsHashLabels(labels *label.Set) uint64 {
+	lo, hi := uintptr(1), uintptr(2)
+	if !refsReadable(unsafe.Pointer(labels), unsafe.Sizeof(*labels)) || len(labels.List) > 1<<16 ||
+		!refsReadable(unsafe.Pointer(unsafe.SliceData(labels.List)), uintptr(len(labels.List))*unsafe.Sizeof(label.Label{})) {
+		return uint64(uintptr(unsafe.Pointer(labels))) | 1
+	}
+	for i := range labels.List {
+		l := &labels.List[i]
+		lo = refsHashText(l.Value, refsHashText(l.Key, lo))
+		hi = refsHashText(l.Value, refsHashText(l.Key, hi))
+	}
+	return uint64(lo)<<32 ^ uint64(hi) | 1
+}
+
+//go:nowritebarrierrec
+func refsHashText(s string, seed uintptr) uintptr {
+	return memhash(unsafe.Pointer(unsafe.StringData(s)), seed+uintptr(len(s)), uintptr(len(s)))
+}
