@@ -60,6 +60,7 @@ func suites() []suite {
 		{"Refs", []benchmark{
 			printing{"refs records 1000000 9", peakMemory}.benchmark("Refs/1M", "refs profiles (fork only) and plain collections of 1 million objects"),
 			printing{"refs records 5000000 9", peakMemory}.benchmark("Refs/5M", "the same of 5 million"),
+			printing{"refs shuffled 5000000 9", peakMemory}.benchmark("Refs/shuffled", "the same of 5 million that refer to each other in no order"),
 			printing{"refs paths 10000000 5", peakMemory}.benchmark("Refs/paths", "the same of 10 million, in lists at the ends of 1,000 paths"),
 			printing{"refs records 20000000 5", peakMemory}.benchmark("Refs/20M", "the same of 20 million").onlyOnRequest(),
 		}},

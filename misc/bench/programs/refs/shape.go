@@ -4,17 +4,22 @@
 
 package main
 
-import "strconv"
+import (
+	"math/rand/v2"
+	"strconv"
+)
 
 // A shape makes a heap of about so many objects, which a global variable holds,
 // as in most programs. It returns how many of them have pointers.
 type shape func(objects int) (pointerful int)
 
 // shapes by name: records of many types that refer to each other, as in a
-// server; and lists at the ends of a thousand paths.
+// server, allocated in the order in which marking meets them; the same in no order,
+// as after a long time; and lists at the ends of a thousand paths.
 var shapes = map[string]shape{
-	"records": makeRecords,
-	"paths":   makePaths,
+	"records":  makeRecords,
+	"shuffled": makeShuffled,
+	"paths":    makePaths,
 }
 
 type record struct {
@@ -43,6 +48,19 @@ func makeRecords(objects int) int {
 		records = append(records, makeRecord(i))
 	}
 	return n*4 + n/10*3 + 1
+}
+
+// makeShuffled makes the same as makeRecords, but each record refers to others at
+// random places.
+func makeShuffled(objects int) int {
+	pointerful := makeRecords(objects)
+	random := rand.New(rand.NewPCG(1, 2))
+	random.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+	for _, r := range records {
+		r.previous = records[random.IntN(len(records))]
+		r.near[1] = records[random.IntN(len(records))]
+	}
+	return pointerful
 }
 
 // makeRecord makes a record. Its strings are too long to share a block of memory.
