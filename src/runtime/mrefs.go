@@ -11,14 +11,21 @@
 //
 //	mrefs.go         the cycle: request, start, stages, end (this file)
 //	mrefshooks.go    what the collector calls
-//	mrefsroots.go    roots of each stage, and the references they hold
-//	mrefsoldest.go   which stacks come first
-//	mrefsstack.go    which frame a word of a stack belongs to
+//	mrefsroots.go    roots of each stage, and the references they hold:
+//	mrefsglobals.go    of globals, from the linker's table
+//	mrefsoldest.go     of the oldest goroutines first
+//	mrefsstack.go      of stacks: which frame a word belongs to
+//	mrefslabels.go     of goroutines with equal labels
+//	mrefstimer.go      of timers
 //	mrefsscan.go     draining the work queues and scanning objects
+//	mrefsbatch.go    following references in batches
 //	mrefsclaim.go    claiming marks, holding back, counting
+//	mrefsheld.go     lists of what is held back
 //	mrefspage.go     from an address to its object and the object's node
 //	mrefsresolve.go  from a reference to the key of its node
-//	mrefstype.go     walking types
+//	mrefstype.go       walking types
+//	mrefsmap.go        inside maps and channels
+//	mrefswhole.go      where a type is the beginning of another
 //	mrefsnode.go     the nodes
 //	mrefsprofile.go  handing the nodes to runtime/pprof
 //
