@@ -1,0 +1,121 @@
+// run
+
+//go:build linux && cgo && (amd64 || arm64)
+
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Takes a refs profile of a program with a plugin: what a variable of the plugin
+// holds is below a root that is called by its place in the plugin's data.
+
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+const plug = `package main
+
+var held []*[100]int
+
+func Hold(n int) {
+	for range n {
+		held = append(held, new([100]int))
+	}
+}
+`
+
+const host = `package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"plugin"
+	"regexp"
+	"runtime/pprof"
+	"strconv"
+)
+
+const objects, size = 1000, 896 // of size class
+
+func main() {
+	log := func(err error) {
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	p, err := plugin.Open(os.Args[1])
+	log(err)
+	hold, err := p.Lookup("Hold")
+	log(err)
+	hold.(func(int))(objects)
+	var b bytes.Buffer
+	log(pprof.Lookup("refs").WriteTo(&b, 1))
+	number := func(pattern string) int {
+		m := regexp.MustCompile("(?m)" + pattern).FindSubmatch(b.Bytes())
+		if m == nil {
+			log(fmt.Errorf("no %s in\n%s", pattern, &b))
+		}
+		n, err := strconv.Atoi(string(m[1]))
+		log(err)
+		return n
+	}
+	if sum, live := number("^refs profile: ([0-9]+) bytes"), number("([0-9]+) bytes live$"); sum != live {
+		log(fmt.Errorf("samples add up to %d bytes, of %d", sum, live))
+	}
+	below := number("^ *([0-9]+) .*  [^ ]+\\((?:data|bss)\\+0x[0-9a-f]+\\)")
+	if least := objects * size; below < least || below > least + 3*8*objects {
+		log(fmt.Errorf("%d bytes below the plugin's variable, want %d and the slice in\n%s", below, least, &b))
+	}
+}
+`
+
+func main() {
+	log.SetFlags(log.Lshortfile)
+	dir, err := os.MkdirTemp("", "refsplugin")
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = run(dir)
+	os.RemoveAll(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(dir string) error {
+	files := map[string]string{
+		"go.mod":       "module refsplugin\n\ngo 1.27\n",
+		"plug/main.go": plug,
+		"host/main.go": host,
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	for _, args := range [][]string{
+		{"go", "build", "-buildmode=plugin", "-o", "plug.so", "./plug"},
+		{"go", "build", "-o", "host.exe", "./host"},
+		{"./host.exe", "plug.so"},
+	} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %v\n%s", cmd, err, out)
+		}
+	}
+	return nil
+}
