@@ -114,11 +114,11 @@ func (o *refsObject) deferred() bool {
 		return false
 	}
 	old := w.Load()
-	return old&refsHeld != 0 && refs.nodes.at(old&^refsHeld).kind != profilerecord.RefsBarrier
+	return old&refsHeld != 0 && refs.nodes.at(old).rank() != refsRankBarrier
 }
 
-// claimable reports whether o is neither claimed nor allocated while marking.
-// The answer may be outdated if it is true.
+// claimable reports whether o is not claimed yet; objects without pointers that were
+// allocated while marking cannot be. The answer may be outdated if it is true.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -228,7 +228,9 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 		w.CompareAndSwap(refsHeld|n, refsDone)
 		return
 	}
-	list.put(buf, o.base)
+	if old == 0 || refs.nodes.at(old).rank() == refsRankBarrier { // else it is on the list
+		list.put(buf, o.base)
+	}
 }
 
 // refsBetter reports whether node n takes over an object whose word is old, both
@@ -236,8 +238,27 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
-	return old&refsHeld != 0 && refs.nodes.at(old&^refsHeld).kind == profilerecord.RefsBarrier &&
-		refs.nodes.at(n).kind != profilerecord.RefsBarrier
+	return old&refsHeld != 0 && refs.nodes.at(n).rank() > refs.nodes.at(old).rank()
+}
+
+// Ranks of what objects are held back for, the worst first.
+const (
+	refsRankBarrier   = iota // only the write barrier has told of it
+	refsRankRegisters        // a word that may be none, or left over
+	refsRankUntyped
+)
+
+// rank returns the rank of node, at which objects are held back.
+//
+//go:nowritebarrierrec
+func (node *refsNode) rank() int {
+	switch node.kind {
+	case profilerecord.RefsBarrier:
+		return refsRankBarrier
+	case profilerecord.RefsRegisters:
+		return refsRankRegisters
+	}
+	return refsRankUntyped
 }
 
 // release claims the object at base, which is on a list, if it is still held.

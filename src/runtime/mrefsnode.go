@@ -8,8 +8,8 @@
 // of the objects that it reaches. Nodes are kept in an array by number and found
 // by key through an open-addressed table of numbers. Both are of fixed size;
 // nodes are added by compare-and-swap and never changed, but for their counts.
-// Types and labels are kept as addresses: types live as long as the program, and
-// marking keeps the labels of goroutines alive for this cycle (mrefsprofile.go).
+// Types are kept as addresses, for they live as long as the program, and labels of
+// goroutines as a hash (mrefslabels.go).
 //
 // Recursion folds: an object whose type is on the path already belongs to that
 // earlier node, so that the tree is about as large as the program's types, and

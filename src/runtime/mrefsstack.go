@@ -84,7 +84,7 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 		return
 	}
 	key := rp.stack.key(base+off, obj)
-	exact := o.unknown(&key)
+	exact := o.unknown(&key) && key.kind != profilerecord.RefsRegisters
 	if key.waits() {
 		rp.takeBarrier(gcw, &o)
 		return

@@ -211,7 +211,6 @@ var stackShapes = []shape{
 	},
 	{
 		name:  "deep stack",
-		alone: true, // its smaller stacks, freed as it grew, have the same pointers
 		owns:  regexp.MustCompile(`^main\.startDeep`),
 		build: func() { start(1, startDeep) },
 		want:  nothing,
