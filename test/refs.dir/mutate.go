@@ -165,12 +165,26 @@ func (m *mutator) allocate() {
 			clear(m.graph[:])
 		}
 	}
+	if m.IntN(100) == 0 {
+		m.forget()
+	}
 	switch m.IntN(20) {
 	case 0:
 		m.made = append(m.made[:min(len(m.made), 20)], make([]*grown, m.IntN(100_000)))
 	case 1:
 		m.made = append(m.made[:min(len(m.made), 20)], make([]byte, m.IntN(1_000_000)))
 	}
+}
+
+// forget drops all nodes at once: each leads to most others, so that one that is left
+// would keep them all, and the heap would grow for ever.
+func (m *mutator) forget() {
+	clear(m.graph[:])
+	clear(m.tables)
+	for len(m.queue) > 0 {
+		<-m.queue
+	}
+	m.pool = sync.Pool{}
 }
 
 func (m *mutator) connect() {

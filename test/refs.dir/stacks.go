@@ -196,7 +196,6 @@ var stackShapes = []shape{
 	},
 	{
 		name:  "deferred closures",
-		alone: true,
 		owns:  regexp.MustCompile(`^main\.holdDeferred`),
 		build: func() { start(1, holdDeferred) },
 		want:  nothing,
