@@ -15,6 +15,7 @@
 //	mrefsglobals.go    of globals, from the linker's table
 //	mrefsoldest.go     of the oldest goroutines first
 //	mrefsstack.go      of stacks: which frame a word belongs to
+//	mrefsvars.go       of frames and closures: which variable it is
 //	mrefslabels.go     of goroutines with equal labels
 //	mrefstimer.go      of timers
 //	mrefsscan.go     draining the work queues and scanning objects

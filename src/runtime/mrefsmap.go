@@ -6,7 +6,7 @@
 //
 // A map has a header, then either one group, or a directory of tables with an
 // array of groups each. Neither has a type that tells the map's; it comes from the
-// reference to the header. All are shown as the map's storage, and its keys and
+// reference to the header, or from an iterator. All are shown as the map's storage, and its keys and
 // elements as siblings of that, below the map itself. Channels are alike.
 
 package runtime
@@ -95,6 +95,28 @@ func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
 		return true, (off - t.ElemsOff) % t.ElemStride
 	}
 	return false, (off - t.KeysOff) % max(t.KeyStride, 1)
+}
+
+// mapIterator fills in key for a reference from an iterator over a map, which tells the
+// map's type. The map may have other storage by now than the iterator refers to.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
+	t := *(**_type)(unsafe.Pointer(e.slot - e.off + maps.RefsIterType))
+	if !refsTypeOK(t) || t.Kind() != abi.Map {
+		return o.unknown(key)
+	}
+	key.off = maps.RefsIterMap
+	if e.off == maps.RefsIterMap {
+		return e.target(refsSlot{kind: refsSlotMap, typ: t}, o, key)
+	}
+	key.role, key.typ = profilerecord.RefsMap, uintptr(unsafe.Pointer(t))
+	role, size := refsRoleGroups, (*abi.MapType)(unsafe.Pointer(t)).GroupSize
+	if e.off == maps.RefsIterTable {
+		role, size = refsRoleMapTable, maps.RefsTableSize
+	}
+	*key = refsKey{parent: refs.nodes.find(key), kind: profilerecord.RefsMapTable, role: role, typ: key.typ}
+	return o.fitsRow(size) || o.unknown(key)
 }
 
 // chanStorage fills in key for a reference from a channel's own object.

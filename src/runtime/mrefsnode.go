@@ -175,8 +175,8 @@ func refsLostBelow(parent uint32) uint32 {
 }
 
 // fold returns the node on the path at which an object of key's type was met, or 0.
-// A global variable has no type for this purpose: a list is its variable and one
-// element more.
+// A variable has no type for this purpose: a list is its variable and one element
+// more.
 //
 //go:nowritebarrierrec
 func (ns *refsNodes) fold(key *refsKey) uint32 {
@@ -208,7 +208,8 @@ func (node *refsNode) holdsUnknown() bool {
 		return false
 	}
 	switch node.kind {
-	case profilerecord.RefsFinalizerQueue, profilerecord.RefsCleanupQueue, profilerecord.RefsWeak, profilerecord.RefsBarrier:
+	case profilerecord.RefsFinalizerQueue, profilerecord.RefsCleanupQueue, profilerecord.RefsWeak, profilerecord.RefsBarrier,
+		profilerecord.RefsLocal:
 		return true
 	}
 	return refsIsReference(node.kind)
@@ -272,8 +273,8 @@ func (k *refsKey) hash() uintptr {
 	return uintptr(h >> 40)
 }
 
-// refsIsReference reports whether elements of the kind refer to objects from a
-// frame or an object, so that recursion may fold there.
+// refsIsReference reports whether elements of the kind refer to objects from an
+// object, or from a frame without telling the variable, so that recursion may fold there.
 func refsIsReference(kind profilerecord.RefsKind) bool {
 	return kind >= profilerecord.RefsSlot
 }

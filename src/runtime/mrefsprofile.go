@@ -8,6 +8,7 @@
 package runtime
 
 import (
+	"internal/abi"
 	"internal/profilerecord"
 	"unsafe"
 )
@@ -85,6 +86,10 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	case profilerecord.RefsModuleData:
 		r.Name = (*moduledata)(unsafe.Pointer(node.dyn)).dataName(node.off)
 		r.Offset = 0
+	case profilerecord.RefsLocal:
+		v := refsVarAt(node.off)
+		v.record(r)
+		r.Dyn = refsRealType(node.dyn)
 	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
 		r.PC, r.Offset = node.off, 0
 	case profilerecord.RefsGoroutine:
@@ -92,9 +97,21 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 		if i := node.labels.Load(); i != 0 {
 			r.Labels = refs.labels[i-1]
 		}
+	case profilerecord.RefsCaptured:
+		r.Dyn = refsRealType(node.dyn)
+		f := findfunc(refs.nodes.at(node.parent).fn)
+		if v, ok := refsFindVar(f, abi.FrameVarCaptured, node.off, -1); ok && f.valid() {
+			v.record(r)
+		}
 	default:
 		r.Dyn = refsRealType(node.dyn)
 	}
+}
+
+// record makes r, the record of a node, that of the variable v.
+func (v *refsVar) record(r *profilerecord.RefsNode) {
+	r.Name, r.Form, r.Offset = v.name(), v.form(), 0
+	r.Static = refsRealType(v.typed)
 }
 
 // refsRealType returns the type at p, or nil if there is none but only memory that

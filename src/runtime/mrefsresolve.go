@@ -56,7 +56,9 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 		}
 		t = refsElem(t)
 	case profilerecord.RefsVariable:
-		t = refsElem(t)
+		if t = refsElem(t); t == refsPointee((*maps.Iter)(nil)) {
+			return e.mapIterator(o, key)
+		}
 	case refsRoleDirect:
 		key.parent, key.kind, key.off = 0, from.kind, from.off
 	case profilerecord.RefsMap, refsRoleDirectory, refsRoleMapTable:
@@ -70,8 +72,7 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 		key.parent, key.kind = from.parent, profilerecord.RefsChanElem
 		t = (*chantype)(unsafe.Pointer(t)).Elem
 	case profilerecord.RefsClosure:
-		key.kind = profilerecord.RefsCaptured
-		return o.unknown(key)
+		return e.captured(from.fn, o, key)
 	default:
 		key.kind = profilerecord.RefsUnknown
 		return o.unknown(key)
@@ -95,13 +96,7 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 		if d == nil {
 			return o.unknown(key)
 		}
-		key.dyn = uintptr(unsafe.Pointer(d))
-		if !d.IsDirectIface() {
-			return o.pointee(d, e.val, key)
-		}
-		if s = refsDirect(d); s.kind == refsSlotFunc {
-			return e.closure(o, key)
-		}
+		return e.dynamic(d, o, key)
 	}
 	switch s.kind {
 	case refsSlotPointer:
@@ -130,6 +125,32 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 		return true
 	}
 	return o.unknown(key)
+}
+
+// dynamic is target for interfaces with a value of type d.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) dynamic(d *_type, o *refsObject, key *refsKey) bool {
+	key.dyn = uintptr(unsafe.Pointer(d))
+	if !d.IsDirectIface() {
+		return o.pointee(d, e.val, key)
+	}
+	return e.target(refsDirect(d), o, key)
+}
+
+// captured is resolve for a reference in a closure of the function at pc.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
+	key.kind = profilerecord.RefsCaptured
+	v, ok := refsFindVar(findfunc(pc), abi.FrameVarCaptured, e.off, -1)
+	if !ok {
+		return o.unknown(key)
+	}
+	key.off = v.start
+	in := *e
+	in.off -= v.start
+	return in.resolveVariable(&v, o, key)
 }
 
 // refsDynamicType returns the type of the value in an interface of static type t whose

@@ -36,6 +36,7 @@ type refsStack struct {
 	gap     bool // the window does not have all frames but the outermost ones
 	n       int
 	rewinds int
+	record  uintptr  // *_defer of the goroutine that was scanned last, or 0
 	after   unwinder // the first frame behind the window, if there is a gap
 	frames  *refsFrames
 }
@@ -47,7 +48,7 @@ type refsFrame struct {
 	_ sys.NotInHeap
 
 	sp, varp, argp, argEnd uintptr
-	pc                     uintptr
+	pc, continpc           uintptr
 	node                   uint32
 	conservative           bool
 }
@@ -55,6 +56,7 @@ type refsFrame struct {
 func (st *refsStack) begin(gp *g) {
 	st.gp.set(gp)
 	st.listed = false
+	st.record = 0
 }
 
 func (st *refsStack) end() {
@@ -83,8 +85,8 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 		rp.takeBarrier(gcw, &o)
 		return
 	}
-	key := rp.stack.key(base+off, obj)
-	exact := o.unknown(&key) && key.kind != profilerecord.RefsRegisters
+	var key refsKey
+	exact := rp.stack.resolve(base+off, &o, &key)
 	if key.waits() {
 		rp.takeBarrier(gcw, &o)
 		return
@@ -107,55 +109,101 @@ func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
 	}
 }
 
-// key returns the key for a reference to obj in the word at p.
+// resolve fills in key for the reference in the word at p to object o, and reports
+// whether the key is exact.
 //
 //go:nowritebarrierrec
-func (st *refsStack) key(p, obj uintptr) refsKey {
+func (st *refsStack) resolve(p uintptr, o *refsObject, key *refsKey) bool {
 	gp := st.gp.ptr()
 	if !st.listed {
 		st.list(gp)
 	}
-	if st.n == 0 {
-		return refsKey{parent: refsGoroutineNode(st.gp.ptr()), kind: profilerecord.RefsDefer}
+	e := refsEdge{slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
+	switch {
+	case st.n == 0:
+		*key = refsKey{parent: refsGoroutineNode(gp), kind: profilerecord.RefsUnknown}
+	case p < gp.stack.lo || p >= gp.stack.hi:
+		return st.resolveSaved(&e, o, key)
+	case st.gap && !st.slide(p):
+		*key = refsKey{parent: st.deep(), kind: profilerecord.RefsUnknown}
+	default:
+		return st.resolveWord(&e, o, key)
 	}
-	if p < gp.stack.lo || p >= gp.stack.hi {
-		return refsKey{parent: st.path(st.deferring(gp, p, obj)), kind: profilerecord.RefsDefer}
-	}
-	if st.gap && !st.slide(p) {
-		return refsKey{parent: st.deep(), kind: profilerecord.RefsUnknown}
-	}
+	return o.unknown(key)
+}
+
+// resolveWord is resolve for words of frames.
+//
+//go:nowritebarrierrec
+func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool {
+	p := e.slot
 	i := st.find(p)
 	f := &st.frames[i]
-	key := refsKey{parent: st.path(i)}
-	switch {
-	case f.conservative:
+	*key = refsKey{parent: st.path(i)}
+	if f.conservative {
 		key.kind = profilerecord.RefsRegisters
+		o.unknown(key)
+		return false
+	}
+	v, off, ok := f.variable(p)
+	switch {
+	case ok:
+		key.kind, key.off = profilerecord.RefsLocal, v.entry
+		e.off = off
+		return e.resolveVariable(&v, o, key)
 	case p >= f.argp && p < f.argEnd:
 		key.kind, key.off = profilerecord.RefsArg, p-f.argp
 	default:
 		key.kind, key.off = profilerecord.RefsSlot, f.varp-p
 	}
-	return key
+	return o.unknown(key)
 }
 
-// deferring returns the frame that made the defer record that obj is, or that the
-// word at p is part of. If it is not among the last ones, that is the goroutine's
-// first frame.
+// resolveSaved is resolve for words that are not on the stack: of defer records, and
+// of the registers that are saved while the goroutine does not run.
 //
 //go:nowritebarrierrec
-func (st *refsStack) deferring(gp *g, p, obj uintptr) int {
-	i := 0
-	for d := gp._defer; d != nil && i < 64; d = d.link {
-		at := uintptr(unsafe.Pointer(d))
-		if obj == at || p >= at && p < at+unsafe.Sizeof(*d) {
-			return st.find(d.sp)
+func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool {
+	gp := st.gp.ptr()
+	i, d := st.deferring(gp, e.slot, e.val)
+	*key = refsKey{parent: st.path(i), kind: profilerecord.RefsDefer}
+	switch {
+	case d != nil && e.slot == uintptr(unsafe.Pointer(&d.fn)):
+		return e.closure(o, key)
+	case d != nil:
+		return o.pointee(refsPointee((*_defer)(nil)), e.val, key)
+	case e.slot == uintptr(unsafe.Pointer(&gp.sched.ctxt)):
+		key.kind = profilerecord.RefsContext
+		return e.closure(o, key)
+	}
+	key.kind = profilerecord.RefsRegisters
+	o.unknown(key)
+	return false
+}
+
+// deferring returns the defer record that val points to, or that the word at p is
+// part of, and the frame that made it. If there is no such record, d is nil and the
+// frame the innermost one. scanstack goes through the records in order, so that it is
+// the last one or the next.
+//
+//go:nowritebarrierrec
+func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
+	d = (*_defer)(unsafe.Pointer(st.record))
+	if d == nil {
+		d = gp._defer
+	}
+	for range 2 {
+		if d == nil {
+			break
 		}
-		i++
+		at := uintptr(unsafe.Pointer(d))
+		if val == at || p >= at && p < at+unsafe.Sizeof(*d) {
+			st.record = at
+			return st.find(d.sp), d
+		}
+		d = d.link
 	}
-	if i == 0 {
-		return 0
-	}
-	return st.n - 1
+	return 0, nil
 }
 
 // find returns the frame that the word at p belongs to: the callee's, if it is
@@ -258,7 +306,7 @@ func (st *refsStack) list(gp *g) {
 //go:nowritebarrierrec
 func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
 	caller := frame.fn.funcID == abi.FuncID_asyncPreempt || frame.fn.funcID == abi.FuncID_debugCallV2
-	*f = refsFrame{sp: frame.sp, varp: frame.varp, argp: frame.argp, pc: pc + 1, conservative: conservative || caller}
+	*f = refsFrame{sp: frame.sp, varp: frame.varp, argp: frame.argp, pc: pc + 1, continpc: frame.continpc, conservative: conservative || caller}
 	f.argEnd = f.argp + frame.argBytes()
 	return caller
 }

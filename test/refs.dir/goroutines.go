@@ -33,6 +33,7 @@ func holdSyscall() {
 	b := onHeap[[5000]byte]()
 	parked.Done()
 	_, err := syscall.Read(blockedFile, b[:])
+	runtime.KeepAlive(b)
 	check(err)
 }
 
@@ -148,14 +149,14 @@ var goroutineShapes = []shape{
 			start(1, holdSyscall)
 		},
 		want:  nothing,
-		check: holds(1, func() int64 { return noscan(5000) }),
+		check: holds("main.holdSyscall.b *[5000]uint8", 1, func() int64 { return noscan(5000) }),
 	},
 	{
 		name:  "channel with waiting senders",
 		roots: append(stack("main.holdSender"), global("main.sent", &sent)),
 		build: func() { start(3, holdSender); settle() },
 		want:  func() []ref { return []ref{count(1, "main.sent")} },
-		check: holds(3, of[payload]),
+		check: holds("main.holdSender.p *main.payload", 3, of[payload]),
 	},
 	{
 		name:  "channel with waiting receivers",
@@ -174,21 +175,21 @@ var goroutineShapes = []shape{
 		roots: stack("main.holdLeaked"),
 		build: func() { start(1, holdLeaked); settle() },
 		want:  nothing,
-		check: holds(1, of[payload]),
+		check: holds("main.holdLeaked.p *main.payload", 1, of[payload]),
 	},
 	{
 		name:  "goroutine in a select",
 		roots: stack("main.holdSelecting"),
 		build: func() { start(1, holdSelecting); settle() },
 		want:  nothing,
-		check: holds(1, of[payload]),
+		check: holds("main.holdSelecting.p *main.payload", 1, of[payload]),
 	},
 	{
 		name:  "sleeping goroutine",
 		roots: stack("main.holdSleeping"),
 		build: func() { start(1, holdSleeping); settle() },
 		want:  nothing,
-		check: holds(1, of[payload]),
+		check: holds("main.holdSleeping.p *main.payload", 1, of[payload]),
 	},
 	{
 		name:  "goroutine in a panic",
@@ -206,7 +207,7 @@ var goroutineShapes = []shape{
 		build: func() { coroutine, _ = iter.Pull(holdYielding); coroutine() },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			return expect("what the coroutine holds", got.last("main.holdYielding.(slot)"), 1, of[payload]())
+			return expect("what the coroutine holds", got.last("main.holdYielding.p *main.payload"), 1, of[payload]())
 		},
 	},
 	{
@@ -221,7 +222,8 @@ var goroutineShapes = []shape{
 			}
 		},
 		check: func(got paths, _ *profile) error {
-			if n := got.last("main.holdIterating.(slot)").objects; n == 0 {
+			old := got.last("maps.Iter > internal/runtime/maps.Iter.m *maps.Map > map[int]*main.payload[table]")
+			if old.objects == 0 {
 				return fmt.Errorf("the goroutine does not hold the old storage: %v", got)
 			}
 			return nil

@@ -90,7 +90,7 @@ var interfaceShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				count(1, "main.anyFunc"),
-				at(1, of[payload](), "main.anyFunc", "main.capture.func1.(slot)"),
+				at(1, of[payload](), "main.anyFunc", capturedPayload),
 			}
 		},
 	},
@@ -171,9 +171,9 @@ var interfaceShapes = []shape{
 				at(1, array[*payload](3), "main.oneOptions", queue, "chan *main.payload[buffer]"),
 				at(1, of[payload](), "main.oneOptions", queue, "chan *main.payload[elem]"),
 				count(1, "main.oneOptions", action),
-				at(1, of[payload](), "main.oneOptions", action, "main.capture.func1.(slot)"),
+				at(1, of[payload](), "main.oneOptions", action, capturedPayload),
 				count(1, "main.oneOptions", action2),
-				at(1, of[payload](), "main.oneOptions", action2, "main.capture.func1.(slot)"),
+				at(1, of[payload](), "main.oneOptions", action2, capturedPayload),
 			}
 		},
 	},

@@ -161,9 +161,10 @@ var mapReferenceShapes = []shape{
 				count(1, "main.funcValues"),
 				count(1, "main.funcValues", "map[bool]func() int[table]"),
 				count(1, "main.funcValues", captured),
-				at(1, of[payload](), "main.funcValues", captured, "main.capture.func1.(slot)"),
+				at(1, of[payload](), "main.funcValues", captured, capturedPayload),
 				count(1, "main.funcValues", bound),
-				{[]string{"main.funcValues > " + bound + " > main.(*reader).report-fm.(slot)"}, total{2, of[reader]() + noscan(100)}},
+				at(1, of[reader](), "main.funcValues", bound, reportReceiver),
+				at(1, noscan(100), "main.funcValues", bound, reportReceiver, "main.reader.data []uint8"),
 			}
 		},
 	},

@@ -247,7 +247,7 @@ var runtimeShapes = []shape{
 			if n := got.sum().objects; n != 3 {
 				err = fmt.Errorf("%d objects, want the timer, the closure, and what it captured", n)
 			}
-			return errors.Join(err, expect("what the closure captured", got.last("main.expire.func1.(slot)"), 1, of[timed]()))
+			return errors.Join(err, expect("what the closure captured", got.last("main.expire.func1.t *main.timed"), 1, of[timed]()))
 		},
 	},
 	{

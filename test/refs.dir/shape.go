@@ -77,7 +77,7 @@ func some(path ...string) ref {
 // paths are the sums of a profile's samples by path.
 type paths map[string]total
 
-var slotNumber = regexp.MustCompile(`\.\((?:slot|registers|temporary)[^)]*\)`)
+var slotNumber = regexp.MustCompile(`\.\((?:slot|registers)[^)]*\)`)
 
 // plain returns a path without what the compiler chooses: which slot of a frame
 // a variable has.

@@ -2,15 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that goroutines' stacks hold. Which slot of a frame holds what the
-// compiler decides, so that the names of slots are all one here.
+// Shapes that goroutines' stacks hold.
 
 package main
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"runtime"
 	"runtime/pprof"
@@ -134,11 +132,11 @@ const (
 // held by frames of the runtime, in which the goroutine is parked.
 func stack(function string) []variable { return []variable{{name: function}} }
 
-// holds checks that a stack holds n objects of a size, wherever, beside the
-// runtime's own.
-func holds(n int, each func() int64) func(paths, *profile) error {
+// holds checks that a stack holds n objects of a size by one variable, beside what
+// frames of the runtime hold.
+func holds(variable string, n int, each func() int64) func(paths, *profile) error {
 	return func(got paths, _ *profile) error {
-		return expect("what the stack holds", got.last(".(slot)"), n, each())
+		return expect("what the stack holds", got.last(between+variable), n, each())
 	}
 }
 
@@ -149,8 +147,9 @@ var stackShapes = []shape{
 		build: func() { start(1, holdOuter) },
 		want: func() []ref {
 			return []ref{
-				at(1, of[payload](), "main.holdOuter", "main.holdOuter.(slot)"),
-				{[]string{"main.holdOuter > main.holdInner > main.holdInner.(slot)"}, total{2, of[pair]() + of[payload]()}},
+				at(1, of[payload](), "main.holdOuter", "main.holdOuter.p *main.payload"),
+				at(1, of[pair](), "main.holdOuter", "main.holdInner", "main.holdInner.p *main.pair"),
+				at(1, of[payload](), "main.holdOuter", "main.holdInner", "main.holdInner.p *main.pair", "main.pair.a *main.payload"),
 			}
 		},
 	},
@@ -165,7 +164,7 @@ var stackShapes = []shape{
 		roots: stack("main.holdOne"),
 		build: func() { start(manyGoroutines(), holdOne) },
 		want: func() []ref {
-			return []ref{at(manyGoroutines(), of[payload](), "main.holdOne", "main.holdOne.(slot)")}
+			return []ref{at(manyGoroutines(), of[payload](), "main.holdOne", "main.holdOne.p *main.payload")}
 		},
 	},
 	{
@@ -174,8 +173,8 @@ var stackShapes = []shape{
 		build: func() { start(1, holdHeaded) },
 		want: func() []ref {
 			return []ref{
-				at(1, of[headed](), "main.holdHeaded", "main.holdHeaded.(slot)"),
-				at(1, of[payload](), "main.holdHeaded", "main.holdHeaded.(slot)", "main.headed.p *main.payload"),
+				at(1, of[headed](), "main.holdHeaded", "main.holdHeaded.p *main.headed"),
+				at(1, of[payload](), "main.holdHeaded", "main.holdHeaded.p *main.headed", "main.headed.p *main.payload"),
 			}
 		},
 	},
@@ -191,21 +190,20 @@ var stackShapes = []shape{
 		build: func() { start(1, holdLabelled) },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			return expect("what has the label", got.last("main.labelled > main.labelled.(slot) {user=anna}"), 1, of[payload]())
+			return expect("what has the label", got.last("main.labelled > main.labelled.p *main.payload {user=anna}"), 1, of[payload]())
 		},
 	},
 	{
 		name:  "deferred closures",
-		owns:  regexp.MustCompile(`^main\.holdDeferred`),
+		roots: stack("main.holdDeferred"),
 		build: func() { start(1, holdDeferred) },
-		want:  nothing,
-		check: func(got paths, _ *profile) error {
-			each := of[payload]() + scan(2*pointerBytes)
-			if sum := got.last(".(defer)"); sum.objects != 15 || sum.bytes < 5*each {
-				return fmt.Errorf("%d objects, %d bytes, want 5 each of deferred calls, closures, and what they captured: %v",
-					sum.objects, sum.bytes, got)
+		want: func() []ref {
+			called := "main.holdDeferred.(defer) func(main.holdDeferred.func1)"
+			return []ref{
+				count(5, "main.holdDeferred", "main.holdDeferred.(defer)"),
+				at(5, scan(2*pointerBytes), "main.holdDeferred", called),
+				at(5, of[payload](), "main.holdDeferred", called, "main.holdDeferred.func1.p *main.payload"),
 			}
-			return nil
 		},
 	},
 	{
@@ -221,7 +219,7 @@ var stackShapes = []shape{
 			}
 			return errors.Join(
 				expect("what the stack holds", got.sum(), deepFrames+1, of[payload]()),
-				expect("what has the name of its frame", got.last("main.holdDeep.(slot)"), deepFrames+1, of[payload]()),
+				expect("what has the name of its frame", got.last("main.holdDeep.p *main.payload"), deepFrames+1, of[payload]()),
 			)
 		},
 	},

@@ -42,8 +42,9 @@ type RefsNode struct {
 	Untyped bool           // the reference did not tell Type: it is from the object's allocation header
 	Offset  uintptr        // of the word that refers to the objects: see Kind
 	PC      uintptr        // of a frame, of the function of a timer or cleanup, or of a closure (entry)
-	Name    string         // of a global variable
-	Static  unsafe.Pointer // *abi.Type of a global variable that is itself the reference; nil: unknown
+	Name    string         // of a variable, without its function's
+	Form    uint8          // abi.FrameVar...: what Static is to the variable, of RefsLocal and RefsCaptured
+	Static  unsafe.Pointer // *abi.Type of a variable: a global that is itself the reference; nil: unknown
 	Type    unsafe.Pointer // *abi.Type of the objects: see Role
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type, if the reference is an interface
 	Labels  unsafe.Pointer // the goroutine's pprof labels, of RefsGoroutine
@@ -79,10 +80,12 @@ const (
 
 	RefsFrame     // a goroutine's frame with return PC, the caller's below its Parent
 	RefsDeepStack // the frames that were left out of a deep stack
-	RefsSlot      // local variables of the Parent's frame: Offset is the distance below their end
-	RefsArg       // arguments and results of the Parent's frame, at Offset
+	RefsLocal     // the variable Name of the Parent's frame, or a temporary without Name
+	RefsSlot      // unknown locals of the Parent's frame: Offset is the distance below their end
+	RefsArg       // unknown arguments and results of the Parent's frame, at Offset
 	RefsRegisters // a frame that was scanned conservatively
-	RefsDefer     // a deferred call, or the saved context of a goroutine
+	RefsDefer     // a deferred call, or its record
+	RefsContext   // the closure that the Parent's function is about to be called with
 
 	RefsField      // Offset in the Parent's Type, array indices folded to 0
 	RefsMapTable   // the storage of the Parent's map
@@ -91,7 +94,7 @@ const (
 	RefsChanBuffer // the buffer of the Parent's channel
 	RefsChanElem   // Offset in the element type of the Parent's channel
 	RefsChanWaiter // goroutines that wait for the Parent's channel
-	RefsCaptured   // Offset in the closure that is the Parent's
+	RefsCaptured   // the variable Name that the Parent, a closure, has captured; or, if Form is 0, at Offset in it
 	RefsUnknown    // somewhere in an object of unknown type
 )
 

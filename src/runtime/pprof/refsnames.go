@@ -49,10 +49,11 @@ type refsElem struct {
 // A refsNamer names the nodes of a recording. It must see parents before their
 // children.
 type refsNamer struct {
-	nodes   []profilerecord.RefsNode
-	targets []refsTarget // of the references of nodes
-	names   map[refsReference]refsName
-	deep    uintptr // return PC in runtime._DeepStack
+	nodes     []profilerecord.RefsNode
+	targets   []refsTarget // of the references of nodes
+	variables []string     // names as owners of nodes that are variables
+	names     map[refsReference]refsName
+	deep      uintptr // return PC in runtime._DeepStack
 }
 
 // A refsReference is all that the name of a reference depends on.
@@ -65,7 +66,8 @@ type refsReference struct {
 // A refsName is what is known of a reference.
 type refsName struct {
 	elem     refsElem
-	isParent bool // the reference is the variable that is the parent: no element of its own
+	isParent bool   // the reference is the variable that is the parent: no element of its own
+	variable string // name of the reference as an owner, if it is a variable
 	target   refsTarget
 	objects  string // type of the objects, for the label
 }
@@ -73,15 +75,16 @@ type refsName struct {
 // A refsTarget is what the type of a reference says of the objects.
 type refsTarget struct {
 	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
-	slice reflect.Type // type of the reference, if that is a slice
+	slice string       // type of the reference as an owner, if that is a slice
 }
 
 func newRefsNamer(nodes []profilerecord.RefsNode) *refsNamer {
 	return &refsNamer{
-		nodes:   nodes,
-		targets: make([]refsTarget, len(nodes)),
-		names:   make(map[refsReference]refsName),
-		deep:    pprof_stackSpaceNames().DeepStack,
+		nodes:     nodes,
+		targets:   make([]refsTarget, len(nodes)),
+		variables: make([]string, len(nodes)),
+		names:     make(map[refsReference]refsName),
+		deep:      pprof_stackSpaceNames().DeepStack,
 	}
 }
 
@@ -93,14 +96,14 @@ func (n *refsNamer) name(i int) refsName {
 	r.node.Parent, r.node.Objects, r.node.Bytes, r.node.Labels = 0, 0, 0, nil
 	r.parent = profilerecord.RefsNode{Kind: r.parent.Kind, Role: r.parent.Role, PC: r.parent.PC, Type: r.parent.Type}
 	if r.parent.Role == profilerecord.RefsVariable && !isOwner(typeAt(r.parent.Type)) {
-		r.parent.Name = n.nodes[p].Name
+		r.parent.Name = n.variables[p]
 	}
 	name, ok := n.names[r]
 	if !ok {
 		name = n.describe(r)
 		n.names[r] = name
 	}
-	n.targets[i] = name.target
+	n.targets[i], n.variables[i] = name.target, name.variable
 	return name
 }
 
@@ -111,6 +114,9 @@ func (n *refsNamer) describe(r refsReference) refsName {
 		return refsName{elem: refsElem{pc: r.node.PC}}
 	case profilerecord.RefsDeepStack:
 		return refsName{elem: refsElem{pc: n.deep}}
+	}
+	if r.isVariable() {
+		return n.variable(r)
 	}
 	at, ok := r.typed()
 	if !ok {
@@ -124,7 +130,7 @@ func (n *refsNamer) describe(r refsReference) refsName {
 	if ok && at.pointee != nil {
 		target.elem = at.pointee
 	}
-	return refsName{refsElem{name: at.name}, at.isVariable, target, r.objectType(at.leaf, target)}
+	return refsName{refsElem{name: at.name}, at.isVariable, r.node.Name, target, r.objectType(at.leaf, target)}
 }
 
 // leadsTo returns what a reference of a static type says of the objects.
@@ -140,7 +146,7 @@ func (r refsReference) leadsTo(static reflect.Type) refsTarget {
 	case static.Kind() == reflect.Pointer:
 		return refsTarget{elem: static.Elem()}
 	case static.Kind() == reflect.Slice:
-		return refsTarget{elem: static.Elem(), slice: static}
+		return refsTarget{elem: static.Elem(), slice: refsTypeName(static)}
 	}
 	return refsTarget{}
 }
@@ -181,21 +187,34 @@ func (n *refsNamer) untypedName(r refsReference) string {
 	case profilerecord.RefsRegisters:
 		return n.function(r) + "(registers)"
 	case profilerecord.RefsDefer:
-		return n.function(r) + "(defer)"
+		return n.function(r) + "(defer)" + r.called()
+	case profilerecord.RefsContext:
+		return n.function(r) + "(closure)" + r.called()
 	case profilerecord.RefsCaptured:
-		return functionName(r.parent.PC) + ".(slot+0x" + offset + ")"
+		return n.function(r) + "(slot+0x" + offset + ")"
 	}
 	return refsUnknown
 }
 
-// function returns the name of the function whose frame is the parent and a
-// dot, or "" if the parent is no frame.
+// called writes which closure the reference leads to, if it does to one.
+func (r refsReference) called() string {
+	if r.node.Role != profilerecord.RefsClosure {
+		return ""
+	}
+	return " " + r.closureType()
+}
+
+// function returns the name of the function whose frame or closure is the parent and
+// a dot, or "" if the parent is something else.
 func (n *refsNamer) function(r refsReference) string {
 	switch r.parent.Kind {
 	case profilerecord.RefsFrame:
 		return frameFunction(r.parent.PC) + "."
 	case profilerecord.RefsDeepStack:
 		return frameFunction(n.deep) + "."
+	}
+	if r.parent.Role == profilerecord.RefsClosure {
+		return functionName(r.parent.PC) + "."
 	}
 	return ""
 }
@@ -236,8 +255,8 @@ func (r refsReference) container(t reflect.Type) string {
 	switch known := to.isOf(t); {
 	case known && to.elem.Kind() == reflect.Array:
 		return refsTypeName(to.elem) + "[elem]"
-	case known && to.slice != nil:
-		return refsTypeName(to.slice) + "[elem]"
+	case known && to.slice != "":
+		return to.slice + "[elem]"
 	case known:
 		return "*" + to.elem.String() + "[elem]"
 	case t.Kind() == reflect.Array:
@@ -324,7 +343,7 @@ func (r refsReference) objectType(static reflect.Type, to refsTarget) string {
 		switch {
 		case static != nil && static.Kind() == reflect.String && !r.node.Untyped:
 			return "string"
-		case to.isOf(t) && to.slice != nil:
+		case to.isOf(t) && to.slice != "":
 			return "[]" + to.elem.String()
 		case to.isOf(t):
 			return to.elem.String()

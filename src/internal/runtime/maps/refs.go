@@ -14,4 +14,7 @@ const (
 	RefsMapDirLen   = unsafe.Offsetof(Map{}.dirLen)
 	RefsTableSize   = unsafe.Sizeof(table{})
 	RefsTableGroups = unsafe.Offsetof(table{}.groups) + unsafe.Offsetof(groupsReference{}.data)
+	RefsIterType    = unsafe.Offsetof(Iter{}.typ)
+	RefsIterMap     = unsafe.Offsetof(Iter{}.m)
+	RefsIterTable   = unsafe.Offsetof(Iter{}.tab)
 )

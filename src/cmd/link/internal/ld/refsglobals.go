@@ -30,7 +30,17 @@ import (
 	"strings"
 )
 
-const refsGlobalsName = "runtime.refsglobaltab"
+const (
+	refsGlobalsName    = "runtime.refsglobaltab"
+	refsGlobalsPointer = "runtime.refsGlobalsTable"
+)
+
+// refsRecords reports whether the program can record references. If not, it has
+// neither the table nor frame variables (internal/abi/framevars.go).
+func refsRecords(ldr *loader.Loader) bool {
+	v := ldr.Lookup(refsGlobalsPointer, 0)
+	return v != 0 && ldr.AttrReachable(v)
+}
 
 // hasRefsGlobals reports whether the module being linked has the runtime in it.
 func (ctxt *Link) hasRefsGlobals() bool {
@@ -63,8 +73,7 @@ func refsOfRuntime(ldr *loader.Loader, s loader.Sym) bool {
 // variable there is no table.
 func (ctxt *Link) refsGlobalsTable() {
 	ldr := ctxt.loader
-	v := ldr.Lookup("runtime.refsGlobalsTable", 0)
-	if v == 0 || !ldr.AttrReachable(v) || !ctxt.hasRefsGlobals() {
+	if !refsRecords(ldr) || !ctxt.hasRefsGlobals() {
 		return
 	}
 	t := ctxt.createGeneratorSymbol(refsGlobalsName, 0, sym.SRODATA, 0, nil)
@@ -72,7 +81,7 @@ func (ctxt *Link) refsGlobalsTable() {
 	ldr.SetAttrReachable(t, true)
 	ldr.SetAttrLocal(t, true)
 
-	pointer := ldr.MakeSymbolUpdater(v)
+	pointer := ldr.MakeSymbolUpdater(ldr.Lookup(refsGlobalsPointer, 0))
 	pointer.SetType(sym.SNOPTRDATA)
 	pointer.SetSize(0) // AddAddr makes it a pointer's
 	pointer.SetData(nil)

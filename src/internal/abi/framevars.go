@@ -1,0 +1,66 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package abi
+
+// Frame variables name what the pointers in a function's frame, and in its
+// closures, belong to. cmd/compile/internal/liveness/framevars.go writes them as
+// the function's FUNCDATA_FrameVars and runtime/mrefsvars.go reads them; what both
+// must agree on is here.
+//
+// The data are a version byte, entries, and a zero byte. All variables that a stack
+// map of the function has a bit of are there, and its stack objects. Entries for
+// variables that the function's closures capture come first. Then those of
+// arguments and those of locals follow, each by descending address, so that a word
+// belongs to the first variable that does not start behind it.
+//
+// An entry is, all varints unsigned and of little endian groups of 7 bits:
+//
+//	tag        a byte: form, place, and flags
+//	position   varint, in words: in the closure; of arguments, from argp up;
+//	           of locals, from varp down
+//	type       if FrameVarTyped has the form's bit: 4 bytes of the target's byte
+//	           order, the offset from the module's types, 0 if the binary lacks it
+//	name       if FrameVarNamed is set: varint length, text
+//	live       if FrameVarShared is set: varint number, then as many varints, each
+//	           the difference to the one before: the stack maps that have the variable
+//	itab       if the form is FrameVarIfaceData or FrameVarEfaceData: varint, the
+//	           position of the local that has the interface's type word, or 0
+const (
+	FrameVarsVersion = 1
+
+	FrameVarForm   = 1<<4 - 1
+	FrameVarPlace  = 3 << 4
+	FrameVarNamed  = 1 << 6 // else it is a temporary of the compiler's
+	FrameVarShared = 1 << 7 // other variables have the same slot
+
+	FrameVarCaptured = 0 << 4
+	FrameVarArg      = 1 << 4
+	FrameVarLocal    = 2 << 4
+)
+
+// Forms of frame variables. The type of an entry is that of the variable, or else
+// as told here: types that nothing else in a program needs are not in its binary.
+const (
+	_                  = iota // the end
+	FrameVarValue             // a struct or array
+	FrameVarPointer           // type is what it points to
+	FrameVarSlice             // type is that of the elements
+	FrameVarString            // without type
+	FrameVarMap               //
+	FrameVarChan              //
+	FrameVarFunc              // without type
+	FrameVarEface             // an empty interface, without type
+	FrameVarIface             //
+	FrameVarUnsafe            // an unsafe.Pointer, without type
+	FrameVarClosure           // a closure itself, without type
+	FrameVarSliceData         // the pointer of a slice. Type is that of the elements
+	FrameVarStringData        // the pointer of a string, without type
+	FrameVarIfaceData         // the data word of an interface
+	FrameVarEfaceData         // the data word of an empty interface, without type
+
+	// FrameVarTyped has the bits of forms that have a type.
+	FrameVarTyped = 1<<FrameVarValue | 1<<FrameVarPointer | 1<<FrameVarSlice | 1<<FrameVarMap |
+		1<<FrameVarChan | 1<<FrameVarIface | 1<<FrameVarSliceData | 1<<FrameVarIfaceData
+)

@@ -1,0 +1,70 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Names of variables of functions: locals, arguments and results of a frame, and
+// what a closure has captured. Their owner is the function; refsnames.go calls
+// variable. The entries that the compiler writes for them (internal/abi/framevars.go)
+// tell pointers and slices by the type that they lead to, whose descriptor is in
+// the program if there is such an object.
+
+package pprof
+
+import (
+	"cmp"
+	"internal/abi"
+	"internal/profilerecord"
+	"reflect"
+)
+
+const refsTemporary = "(temporary)"
+
+// isVariable reports whether the reference is a function's variable.
+func (r refsReference) isVariable() bool {
+	return r.node.Kind == profilerecord.RefsLocal || r.node.Kind == profilerecord.RefsCaptured && r.node.Form != 0
+}
+
+// variable names a reference that is a function's variable.
+func (n *refsNamer) variable(r refsReference) refsName {
+	name := n.function(r) + cmp.Or(r.node.Name, refsTemporary)
+	typ, static, target := r.variableType()
+	return refsName{
+		elem:     refsElem{name: name + " " + typ},
+		variable: name,
+		target:   target,
+		objects:  r.objectType(static, target),
+	}
+}
+
+// variableType writes the type of a variable. static is the type itself if it is known
+// and tells of the objects what target does not.
+func (r refsReference) variableType() (typ string, static reflect.Type, target refsTarget) {
+	t := typeAt(r.node.Static)
+	switch r.node.Form {
+	case abi.FrameVarString, abi.FrameVarStringData:
+		return "string", reflect.TypeFor[string](), target
+	case abi.FrameVarFunc, abi.FrameVarClosure:
+		if r.node.Role == profilerecord.RefsClosure {
+			return r.closureType(), nil, target
+		}
+	case abi.FrameVarEface, abi.FrameVarEfaceData, abi.FrameVarIface, abi.FrameVarIfaceData:
+		static = reflect.TypeFor[any]()
+		typ = "interface"
+		if t != nil {
+			typ = t.String()
+		} else if r.node.Form == abi.FrameVarEface || r.node.Form == abi.FrameVarEfaceData {
+			typ = static.String()
+		}
+		return typ + r.dynamicType(static), static, r.leadsTo(static)
+	}
+	if t == nil {
+		return r.pointerType(), nil, target
+	}
+	switch r.node.Form {
+	case abi.FrameVarPointer:
+		return "*" + t.String(), nil, refsTarget{elem: t}
+	case abi.FrameVarSlice, abi.FrameVarSliceData:
+		return "[]" + t.String(), nil, refsTarget{elem: t, slice: "[]" + t.String()}
+	}
+	return t.String(), nil, target
+}
