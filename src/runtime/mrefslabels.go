@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Labels of goroutines: what goroutines with equal labels hold is below one node.
+// Labels of goroutines: what goroutines with equal labels hold is below one node, and
+// apart from that what those hold that the last goroutineleak profile found leaked.
 //
 // Equal labels may be at many addresses, so nodes are told apart by a hash of the
 // content. Labels never change, and a goroutine whose stack is being scanned keeps
@@ -21,12 +22,17 @@ import (
 // of its own, and nodes are limited.
 const refsMaxLabels = 256
 
+const refsLeaked = 1 // refsKey.off for leaked goroutines
+
 // refsGoroutineNode returns the node for goroutines with gp's labels, or for those
 // without if there are too many others already.
 //
 //go:nowritebarrierrec
 func refsGoroutineNode(gp *g) uint32 {
 	key := refsKey{kind: profilerecord.RefsGoroutine}
+	if readgstatus(gp)&^_Gscan == _Gleaked {
+		key.off = refsLeaked
+	}
 	if gp.labels == nil {
 		return refs.nodes.find(&key)
 	}
@@ -36,7 +42,8 @@ func refsGoroutineNode(gp *g) uint32 {
 		return n
 	}
 	if refs.nlabels.Load() >= refsMaxLabels {
-		return refs.nodes.find(&refsKey{kind: profilerecord.RefsGoroutine})
+		key.dyn, key.fn = 0, 0
+		return refs.nodes.find(&key)
 	}
 	n := refs.nodes.find(&key)
 	refs.nodes.at(n).keepLabels(uintptr(gp.labels))

@@ -93,7 +93,8 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
 		r.PC, r.Offset = node.off, 0
 	case profilerecord.RefsGoroutine:
-		r.PC = 0
+		r.PC, r.Offset = 0, 0
+		r.Leaked = node.off == refsLeaked
 		if i := node.labels.Load(); i != 0 {
 			r.Labels = refs.labels[i-1]
 		}
@@ -110,7 +111,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 
 // record makes r, the record of a node, that of the variable v.
 func (v *refsVar) record(r *profilerecord.RefsNode) {
-	r.Name, r.Form, r.Offset = v.name(), v.form(), 0
+	r.Name, r.Form, r.Count, r.Offset = v.name(), v.form(), v.count, 0
 	r.Static = refsRealType(v.typed)
 }
 

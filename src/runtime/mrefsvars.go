@@ -27,6 +27,7 @@ type refsVar struct {
 	entry uintptr // address of its entry
 	tag   uint8
 	start uintptr // in the closure; of arguments, above argp; of locals, below varp
+	count uintptr // of an array's elements, or 0
 	typed uintptr // *_type: see abi.FrameVarTyped
 	text  uintptr // address of its name, or 0 for temporaries
 	size  uintptr // of the name
@@ -35,6 +36,13 @@ type refsVar struct {
 
 func (v *refsVar) form() uint8 { return v.tag & abi.FrameVarForm }
 func (v *refsVar) typ() *_type { return (*_type)(unsafe.Pointer(v.typed)) }
+
+func (v *refsVar) place() uint8 {
+	if v.tag&abi.FrameVarPlace == abi.FrameVarArray {
+		return abi.FrameVarLocal
+	}
+	return v.tag & abi.FrameVarPlace
+}
 
 func (v *refsVar) name() string {
 	return unsafe.String((*byte)(unsafe.Pointer(v.text)), v.size)
@@ -50,7 +58,7 @@ func refsFindVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok b
 		return v, false
 	}
 	for r.next(&v, m) {
-		if v.tag&abi.FrameVarPlace != place || !r.live {
+		if v.place() != place || !r.live {
 			continue
 		}
 		if place == abi.FrameVarLocal && v.start >= pos || place != abi.FrameVarLocal && v.start <= pos {
@@ -96,6 +104,9 @@ func (r *refsVarReader) next(v *refsVar, m int32) bool {
 		return false
 	}
 	v.start = r.varint() * goarch.PtrSize
+	if v.tag&abi.FrameVarPlace == abi.FrameVarArray {
+		v.count = r.varint()
+	}
 	if abi.FrameVarTyped>>v.form()&1 != 0 {
 		if off := readUnaligned32(unsafe.Pointer(r.p)); off != 0 {
 			v.typed = r.datap.types + uintptr(off)

@@ -9,10 +9,12 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -85,6 +87,16 @@ func holdLeaked() {
 	parked.Done()
 	<-unreachable
 	runtime.KeepAlive(p)
+}
+
+// findsLeaks reports whether the runtime can find goroutines that are blocked for ever.
+func findsLeaks() bool { return !setting("gccheckmark=1") }
+
+// findLeaks has the runtime tell the goroutines that are blocked for ever from others.
+func findLeaks() {
+	if findsLeaks() {
+		check(pprof.Lookup("goroutineleak").WriteTo(io.Discard, 0))
+	}
 }
 
 //go:noinline
@@ -173,9 +185,15 @@ var goroutineShapes = []shape{
 	{
 		name:  "leaked goroutine",
 		roots: stack("main.holdLeaked"),
-		build: func() { start(1, holdLeaked); settle() },
+		build: func() { start(1, holdLeaked); settle(); findLeaks() },
 		want:  nothing,
-		check: holds("main.holdLeaked.p *main.payload", 1, of[payload]),
+		check: func(got paths, _ *profile) error {
+			variable := "main.holdLeaked.p *main.payload"
+			if findsLeaks() {
+				variable += " {leaked=true}"
+			}
+			return holds(variable, 1, of[payload])(got, nil)
+		},
 	},
 	{
 		name:  "goroutine in a select",

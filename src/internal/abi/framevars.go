@@ -20,6 +20,8 @@ package abi
 //	tag        a byte: form, place, and flags
 //	position   varint, in words: in the closure; of arguments, from argp up;
 //	           of locals, from varp down
+//	count      if the place is FrameVarArray: varint, the number of elements, of
+//	           which form and type are told
 //	type       if FrameVarTyped has the form's bit: 4 bytes of the target's byte
 //	           order, the offset from the module's types, 0 if the binary lacks it
 //	name       if FrameVarNamed is set: varint length, text
@@ -38,6 +40,7 @@ const (
 	FrameVarCaptured = 0 << 4
 	FrameVarArg      = 1 << 4
 	FrameVarLocal    = 2 << 4
+	FrameVarArray    = 3 << 4 // a local that is an array
 )
 
 // Forms of frame variables. The type of an entry is that of the variable, or else

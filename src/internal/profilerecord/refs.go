@@ -44,10 +44,12 @@ type RefsNode struct {
 	PC      uintptr        // of a frame, of the function of a timer or cleanup, or of a closure (entry)
 	Name    string         // of a variable, without its function's
 	Form    uint8          // abi.FrameVar...: what Static is to the variable, of RefsLocal and RefsCaptured
+	Count   uintptr        // of such a variable's elements, if it is an array, or 0
 	Static  unsafe.Pointer // *abi.Type of a variable: a global that is itself the reference; nil: unknown
 	Type    unsafe.Pointer // *abi.Type of the objects: see Role
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type, if the reference is an interface
 	Labels  unsafe.Pointer // the goroutine's pprof labels, of RefsGoroutine
+	Leaked  bool           // the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // of this node alone
 	Bytes   int64          // of this node alone
 }
@@ -63,7 +65,7 @@ const (
 	RefsGlobal         // the global variable Name, as the linker calls it
 	RefsRuntimeGlobal  // the same, of a package of the runtime
 	RefsModuleData     // a word of a module without table of globals: Name is ready to print
-	RefsGoroutine      // goroutines with equal Labels. Not an element of the path
+	RefsGoroutine      // goroutines with equal Labels and Leaked. Not an element of the path
 	RefsFinalizer      // an object of Type with a finalizer
 	RefsFinalizerQueue // finalizers that are to run
 	RefsCleanup        // a cleanup, which runs the function at PC

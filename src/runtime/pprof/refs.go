@@ -129,7 +129,7 @@ type refs struct {
 // different labels.
 type refsGroup struct {
 	root   string      // the label root
-	labels [][2]string // keys and values of goroutines' labels
+	labels [][2]string // keys and values of goroutines' labels, and leaked
 }
 
 // A refsSample is the objects of one type at the end of one path.
@@ -148,7 +148,10 @@ type refsBuilder struct {
 	sampleIndex map[refsSampleKey]int32
 }
 
-type refsGroupKey struct{ root, labels string }
+type refsGroupKey struct {
+	root, labels string
+	leaked       bool
+}
 
 type refsSampleKey struct{ path, typ int32 }
 
@@ -187,26 +190,29 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 // group returns the path of the group to which a root belongs.
 func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 	set := (*labelMap)(node.Labels)
-	key := refsGroupKey{refsRoot(node.Kind), set.String()}
+	key := refsGroupKey{refsRoot(node.Kind), set.String(), node.Leaked}
 	g, ok := b.groupIndex[key]
 	if !ok {
 		g = int32(len(b.groups))
-		b.groups = append(b.groups, refsGroup{key.root, refsGroupLabels(set)})
+		b.groups = append(b.groups, refsGroup{key.root, refsGroupLabels(set, node.Leaked)})
 		b.groupIndex[key] = g
 	}
 	return b.paths.Child(0, ^g)
 }
 
 // refsGroupLabels returns the labels of goroutines. A key can have one value in a
-// profile, therefore root and type get the prefix goroutine.
-func refsGroupLabels(set *labelMap) [][2]string {
-	if set == nil {
-		return nil
-	}
+// profile, therefore those that refs profiles have themselves get the prefix goroutine.
+func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	var labels [][2]string
+	if leaked {
+		labels = append(labels, [2]string{"leaked", "true"})
+	}
+	if set == nil {
+		return labels
+	}
 	for _, l := range set.Set.List {
 		key := l.Key
-		if key == "root" || key == "type" {
+		if key == "root" || key == "type" || key == "leaked" {
 			key = "goroutine." + key
 		}
 		labels = append(labels, [2]string{key, l.Value})

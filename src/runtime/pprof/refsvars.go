@@ -15,6 +15,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"reflect"
+	"strconv"
 )
 
 const refsTemporary = "(temporary)"
@@ -28,6 +29,9 @@ func (r refsReference) isVariable() bool {
 func (n *refsNamer) variable(r refsReference) refsName {
 	name := n.function(r) + cmp.Or(r.node.Name, refsTemporary)
 	typ, static, target := r.variableType()
+	if r.node.Count != 0 {
+		typ = "[" + strconv.FormatUint(uint64(r.node.Count), 10) + "]" + typ
+	}
 	return refsName{
 		elem:     refsElem{name: name + " " + typ},
 		variable: name,
@@ -36,7 +40,8 @@ func (n *refsNamer) variable(r refsReference) refsName {
 	}
 }
 
-// variableType writes the type of a variable. static is the type itself if it is known
+// variableType writes the type of a variable, or of the elements of one that is an
+// array. static is the type itself if it is known
 // and tells of the objects what target does not.
 func (r refsReference) variableType() (typ string, static reflect.Type, target refsTarget) {
 	t := typeAt(r.node.Static)

@@ -6,9 +6,10 @@
 // of a function refer to. The refs profile shows stacks by them. The format is in
 // internal/abi/framevars.go, its reader runtime/mrefsvars.go. Compute emits them.
 //
-// Types are referred to weakly, and their descriptors not asked for, so that
-// nothing is in a binary for this but the entries themselves. What a type is needed
-// for is to name the parts of objects on the heap, which have one at any rate.
+// Types are referred to weakly but for those of structs, and their descriptors not
+// asked for, so that little is in a binary for this but the entries themselves. What a
+// type is needed for is to name the parts of objects on the heap, which have one at
+// any rate.
 //
 // SSA splits strings, slices and interfaces, and keeps in the frame what it needs
 // of them. The pointers of these go by the name of the variable they are part of.
@@ -25,6 +26,7 @@ import (
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/objw"
+	"cmd/compile/internal/reflectdata"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/typecheck"
 	"cmd/compile/internal/types"
@@ -38,6 +40,7 @@ type frameVar struct {
 	place    uint8
 	form     uint8
 	position int64 // in bytes
+	count    int64 // of an array's elements, or 0
 	typ      *types.Type
 	name     string
 	live     []int // indices of stack maps
@@ -97,7 +100,7 @@ func (lv *Liveness) frameVars() []frameVar {
 	}
 	var vars []frameVar
 	for i, n := range lv.vars {
-		if live[i] != nil || n.Addrtaken() {
+		if (live[i] != nil || n.Addrtaken()) && n.Sym().Name != typecheck.LocalDictName {
 			v := slots.newFrameVar(n)
 			v.live = live[i]
 			vars = append(vars, v)
@@ -127,7 +130,9 @@ type frameSlots struct {
 func newFrameSlots(f *ssa.Func) *frameSlots {
 	slots := &frameSlots{make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]int64)}
 	for _, s := range f.Names {
-		slots.byName[s.N] = s
+		if s.SplitOf != nil {
+			slots.byName[s.N] = s
+		}
 		if s.SplitOf != nil && s.SplitOf.Type.IsInterface() && s.SplitOffset == 0 && s.N.Used() {
 			slots.typeWords[*s.SplitOf] = -s.N.FrameOffset()
 		}
@@ -140,18 +145,8 @@ func newFrameSlots(f *ssa.Func) *frameSlots {
 // allocation spills to these what differs in type from the variable, as results of
 // generic functions do, or interferes with another value of it.
 func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
-	named := make(map[ssa.ID]*ssa.LocalSlot)
-	for _, s := range f.Names {
-		if frameVarName(s.N.Sym().Name) == "" {
-			continue
-		}
-		for _, v := range f.NamedValues[*s] {
-			if named[v.ID] == nil {
-				named[v.ID] = s
-			}
-		}
-	}
-	variables := make(map[*ir.Name]*ssa.LocalSlot) // nil if there is no one variable
+	named := namedValues(f)
+	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there is no one variable
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if int(v.ID) >= len(f.RegAlloc) {
@@ -161,21 +156,69 @@ func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 			if !ok || frameVarName(home.N.Sym().Name) != "" {
 				continue
 			}
-			if v.Op == ssa.OpStoreReg {
-				v = v.Args[0]
+			s := named[spilled(v).ID]
+			if before, seen := variables[home.N]; seen && before != s {
+				s = ssa.LocalSlot{}
 			}
-			if s, seen := variables[home.N]; !seen || s == named[v.ID] {
-				variables[home.N] = named[v.ID]
-			} else {
-				variables[home.N] = nil
-			}
+			variables[home.N] = s
 		}
 	}
 	for temporary, s := range variables {
-		if s != nil && s.Type.Size() == temporary.Type().Size() {
-			slots.byName[temporary] = s
+		if s.N != nil && s.Type.Size() == temporary.Type().Size() {
+			slots.byName[temporary] = &s
 		}
 	}
+}
+
+// namedValues returns a variable of each value that is one's.
+func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
+	named := make(map[ssa.ID]ssa.LocalSlot)
+	for _, s := range f.Names {
+		if frameVarName(s.N.Sym().Name) == "" {
+			continue
+		}
+		for _, v := range f.NamedValues[*s] {
+			if named[v.ID].N == nil {
+				named[v.ID] = *s
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		if b.Kind == ssa.BlockRet && b.Controls[0].Op == ssa.OpMakeResult {
+			nameResults(f.OwnAux, b.Controls[0].Args, named)
+		}
+	}
+	return named
+}
+
+// nameResults adds to named the values that are returned in registers. SSA does not
+// track which values are those of results with a name.
+func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.LocalSlot) {
+	for i := range aux.NResults() {
+		result := aux.ParamAssignmentForResult(i)
+		if len(result.Registers) == 0 {
+			continue
+		}
+		ts, offsets := result.RegisterTypesAndOffsets()
+		if len(args) < len(ts) {
+			return
+		}
+		for j, t := range ts {
+			v := spilled(args[j])
+			if named[v.ID].N == nil && result.Name != nil && frameVarName(result.Name.Sym().Name) != "" {
+				named[v.ID] = ssa.LocalSlot{N: result.Name, Type: t, Off: offsets[j]}
+			}
+		}
+		args = args[len(ts):]
+	}
+}
+
+// spilled returns the value that v is a copy of.
+func spilled(v *ssa.Value) *ssa.Value {
+	for v.Op == ssa.OpStoreReg || v.Op == ssa.OpLoadReg || v.Op == ssa.OpCopy {
+		v = v.Args[0]
+	}
+	return v
 }
 
 // newFrameVar returns the entry for n, but for where it is live.
@@ -184,14 +227,15 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	if s == nil {
 		s = &ssa.LocalSlot{N: n, Type: n.Type()}
 	}
-	v := frameVar{name: frameVarName(s.N.Sym().Name)}
+	v := frameVar{}
 	v.place, v.position = framePosition(n)
-	if s.SplitOf == nil {
-		v.setType(s.Type)
-		return v
-	}
 	whole := s.SplitOf
+	if whole == nil {
+		whole = &ssa.LocalSlot{N: s.N, Type: s.N.Type()} // s may be a part of an argument
+	}
 	switch t := whole.Type; {
+	case s.Type == t:
+		v.setType(t)
 	case t.IsString():
 		v.form = rtabi.FrameVarStringData
 	case t.IsSlice():
@@ -204,7 +248,7 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		v.itab = slots.typeWords[*whole]
 	default:
 		v.setType(s.Type)
-		return v
+		whole = s
 	}
 	v.name = frameVarName(whole.N.Sym().Name)
 	return v
@@ -218,22 +262,29 @@ func framePosition(n *ir.Name) (place uint8, position int64) {
 	return rtabi.FrameVarArg, n.FrameOffset()
 }
 
-// frameVarName returns the name of a variable in the source, or "". The pointer
-// to a variable that was moved to the heap has the name of that. Method values have
-// a receiver.
+// frameVarName returns the name of a variable in the source, or "" for results without
+// a name and for what the compiler has made. The pointer to a variable that was moved
+// to the heap has the name of that. Method values have a receiver.
 func frameVarName(name string) string {
-	if strings.HasPrefix(name, ".autotmp_") {
+	name = strings.TrimPrefix(name, "&")
+	switch {
+	case name == ".this":
+		return "(receiver)"
+	case name == "" || strings.Contains(".~#", name[:1]):
 		return ""
 	}
-	if name == ".this" {
-		return "(receiver)"
-	}
-	return strings.TrimPrefix(name, "&")
+	return name
 }
 
-// setType makes v a variable of type t.
+// setType makes v a variable of type t. Its place is set.
 func (v *frameVar) setType(t *types.Type) {
-	t = unshaped(t)
+	if t = unpadded(unshaped(t)); v.place == rtabi.FrameVarLocal && t.IsArray() {
+		v.count = t.NumElem()
+		for t = t.Elem(); t.IsArray(); t = t.Elem() {
+			v.count *= t.NumElem()
+		}
+		t = unshaped(t)
+	}
 	v.typ = t
 	switch t.Kind() {
 	case types.TPTR:
@@ -272,11 +323,29 @@ func unshaped(t *types.Type) *types.Type {
 	return t
 }
 
+// unpadded returns the array in t if that is the type of a buffer on the stack, in
+// which walk puts an empty array before it for its alignment.
+func unpadded(t *types.Type) *types.Type {
+	if t.IsStruct() && t.Noalg() && t.NumFields() == 2 && t.Field(0).Sym.IsBlank() && t.Field(1).Type.IsArray() {
+		return t.Field(1).Type
+	}
+	return t
+}
+
 // isClosureType reports whether t is the type of a closure or method value, as
 // typecheck.ClosureType and MethodValueType make them.
 func isClosureType(t *types.Type) bool {
 	return t.IsStruct() && t.Sym() == nil && t.Noalg() && t.NumFields() > 0 &&
 		t.Field(0).Sym.Name == "F" && t.Field(0).Type == types.Types[types.TUINTPTR]
+}
+
+// writeType writes the type. Of a struct on the stack there need be none on the heap,
+// therefore its descriptor is asked for. The runtime's own are not worth it.
+func (v *frameVar) writeType(x *obj.LSym, off int) int {
+	if v.form == rtabi.FrameVarValue && !base.Flag.CompilingRuntime {
+		return objw.SymPtrOff(x, off, reflectdata.TypeLinksym(v.typ))
+	}
+	return objw.SymPtrWeakOff(x, off, typeSymbol(v.typ))
 }
 
 // typeSymbol returns the symbol of t's descriptor. types.TypeSym would ask for the
@@ -292,6 +361,9 @@ func typeSymbol(t *types.Type) *obj.LSym {
 // write writes the entry at offset off of x and returns the offset behind it.
 func (v *frameVar) write(x *obj.LSym, off int) int {
 	tag := v.form | v.place
+	if v.count != 0 {
+		tag |= rtabi.FrameVarArray
+	}
 	if v.name != "" {
 		tag |= rtabi.FrameVarNamed
 	}
@@ -300,8 +372,11 @@ func (v *frameVar) write(x *obj.LSym, off int) int {
 	}
 	off = objw.Uint8(x, off, tag)
 	off = objw.Uvarint(x, off, uint64(v.position)/uint64(types.PtrSize))
+	if v.count != 0 {
+		off = objw.Uvarint(x, off, uint64(v.count))
+	}
 	if rtabi.FrameVarTyped>>v.form&1 != 0 {
-		off = objw.SymPtrWeakOff(x, off, typeSymbol(v.typ))
+		off = v.writeType(x, off)
 	}
 	if v.name != "" {
 		text := binary.AppendUvarint(nil, uint64(len(v.name)))
