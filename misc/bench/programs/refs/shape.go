@@ -10,16 +10,18 @@ import (
 )
 
 // A shape makes a heap of about so many objects, which a global variable holds,
-// as in most programs. It returns how many of them have pointers.
+// as in most programs, or goroutines. It returns how many of them have pointers.
 type shape func(objects int) (pointerful int)
 
 // shapes by name: records of many types that refer to each other, as in a
 // server, allocated in the order in which marking meets them; the same in no order,
-// as after a long time; and lists at the ends of a thousand paths.
+// as after a long time; and lists at the ends of a thousand paths. Of goroutines it
+// is their number that is given.
 var shapes = map[string]shape{
-	"records":  makeRecords,
-	"shuffled": makeShuffled,
-	"paths":    makePaths,
+	"records":    makeRecords,
+	"shuffled":   makeShuffled,
+	"paths":      makePaths,
+	"goroutines": makeGoroutines,
 }
 
 type record struct {

@@ -36,6 +36,17 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+func TestGoroutines(t *testing.T) {
+	const n = 1000
+	before := liveObjects()
+	if got := makeGoroutines(n); got != 4*n {
+		t.Errorf("%d objects with pointers, want %d", got, 4*n)
+	}
+	if got := liveObjects() - before; got < 6*n || got > 8*n { // and the runtime's own
+		t.Errorf("%d goroutines hold %d objects, want %d", n, got, 6*n)
+	}
+}
+
 // countLive returns how many objects there are less when the variable is cleared.
 func countLive(root any) int {
 	with := liveObjects()
