@@ -17,6 +17,7 @@
 //	mrefsstack.go      of stacks: which frame a word belongs to
 //	mrefsvars.go       of frames and closures: which variable it is
 //	mrefslabels.go     of goroutines with equal labels
+//	mrefsspecial.go    of finalizers, cleanups and weak handles
 //	mrefstimer.go      of timers
 //	mrefsscan.go     draining the work queues and scanning objects
 //	mrefsbatch.go    following references in batches

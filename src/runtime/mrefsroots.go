@@ -14,7 +14,6 @@ package runtime
 import (
 	"internal/goarch"
 	"internal/profilerecord"
-	"internal/runtime/atomic"
 	"unsafe"
 )
 
@@ -224,92 +223,4 @@ func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
 		return 0
 	}
 	return refsMarkGlobals(rp, gcw, job, true)
-}
-
-// refsMarkFinalizerQueue follows the references of finalizers that are to run.
-//
-//go:nowritebarrier
-func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
-	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
-	for fb := allfin; fb != nil; fb = fb.alllink {
-		n := uintptr(atomic.Load(&fb.cnt))
-		rp.root(gcw, node, uintptr(unsafe.Pointer(&fb.fin[0])), n*unsafe.Sizeof(fb.fin[0]), &finptrmask[0])
-	}
-}
-
-// refsMarkCleanupQueue follows the references of cleanups that are to run.
-//
-//go:nowritebarrier
-func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
-	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
-	for cb := (*cleanupBlock)(gcCleanups.all.Load()); cb != nil; cb = cb.alllink {
-		n := uintptr(atomic.Load(&cb.n))
-		rp.root(gcw, node, uintptr(unsafe.Pointer(&cb.cleanups[0])), n*unsafe.Sizeof(cleanupFn{}), &cleanupBlockPtrMask[0])
-	}
-}
-
-// root follows the references in the n bytes at p that mask has, from node.
-//
-//go:nowritebarrier
-func (rp *refsP) root(gcw *gcWork, node uint32, p, n uintptr, mask *uint8) {
-	scan := refsScan{rp: rp, gcw: gcw, node: node, data: p}
-	for w := range n / goarch.PtrSize {
-		if *addb(mask, w/8)>>(w%8)&1 != 0 {
-			scan.word(p + w*goarch.PtrSize)
-		}
-	}
-	rp.followAll(gcw)
-}
-
-// refsMarkSpecials follows the references of finalizers, cleanups and weak handles
-// of objects in a part of an arena.
-//
-//go:nowritebarrier
-func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
-	ai := mheap_.markArenas[shard/(pagesPerArena/pagesPerSpanRoot)]
-	ha := mheap_.arenas[ai.l1()][ai.l2()]
-	first := shard * pagesPerSpanRoot % pagesPerArena
-	for page := first; page < first+pagesPerSpanRoot; page++ {
-		if atomic.Load8(&ha.pageSpecials[page/8])>>(page%8)&1 == 0 {
-			continue
-		}
-		s := ha.spans[page]
-		lock(&s.speciallock)
-		for sp := s.specials; sp != nil; sp = sp.next {
-			refsMarkSpecial(rp, gcw, s, sp)
-		}
-		unlock(&s.speciallock)
-	}
-}
-
-// refsMarkSpecial follows the references of a special of span s. An object with a
-// finalizer is not marked, but what it refers to is, below the finalizer.
-//
-//go:nowritebarrier
-func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
-	switch sp.kind {
-	case _KindSpecialFinalizer:
-		spf := (*specialfinalizer)(unsafe.Pointer(sp))
-		key := refsKey{kind: profilerecord.RefsFinalizer}
-		if spf.ot != nil && refsTypeOK(spf.ot.Elem) {
-			key.typ = uintptr(unsafe.Pointer(refsElem(spf.ot.Elem)))
-		}
-		node := refs.nodes.find(&key)
-		var o refsObject
-		index := sp.offset / s.elemsize
-		o.fromSpan(s.base()+index*s.elemsize, s, index)
-		if !s.spanclass.noscan() && !o.marked() {
-			o.scanFrom(node, gcw)
-		}
-		fn := refs.nodes.find(&refsKey{parent: node, kind: profilerecord.RefsFinalizerFunc})
-		rp.root(gcw, fn, uintptr(unsafe.Pointer(&spf.fn)), goarch.PtrSize, &oneptrmask[0])
-	case _KindSpecialWeakHandle:
-		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsWeak})
-		handle := &(*specialWeakHandle)(unsafe.Pointer(sp)).handle
-		rp.root(gcw, node, uintptr(unsafe.Pointer(handle)), goarch.PtrSize, &oneptrmask[0])
-	case _KindSpecialCleanup:
-		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
-		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
-		rp.root(gcw, node, uintptr(unsafe.Pointer(c)), unsafe.Sizeof(*c), &cleanupFnPtrMask[0])
-	}
 }

@@ -70,6 +70,8 @@ func refsMarkTimer(rp *refsP, gcw *gcWork, t *timer) {
 	key := refsKey{kind: profilerecord.RefsTimer, off: refsTimerFunc(t)}
 	if typ := refsTimeTimer(); o.fits(typ.Size_) {
 		key.typ = uintptr(unsafe.Pointer(typ))
+	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // a sleeping goroutine's
+		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	rp.take(gcw, o, refs.nodes.find(&key), true)
 }

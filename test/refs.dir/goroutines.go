@@ -161,14 +161,14 @@ var goroutineShapes = []shape{
 			start(1, holdSyscall)
 		},
 		want:  nothing,
-		check: holds("main.holdSyscall.b *[5000]uint8", 1, func() int64 { return noscan(5000) }),
+		check: holds(1, func() int64 { return noscan(5000) }, "main.holdSyscall.b *[5000]uint8", "syscall.Read.p []uint8"),
 	},
 	{
 		name:  "channel with waiting senders",
 		roots: append(stack("main.holdSender"), global("main.sent", &sent)),
 		build: func() { start(3, holdSender); settle() },
 		want:  func() []ref { return []ref{count(1, "main.sent")} },
-		check: holds("main.holdSender.p *main.payload", 3, of[payload]),
+		check: holds(3, of[payload], "main.holdSender.p *main.payload", "main.holdSender.(temporary) *main.payload"),
 	},
 	{
 		name:  "channel with waiting receivers",
@@ -192,7 +192,7 @@ var goroutineShapes = []shape{
 			if findsLeaks() {
 				variable += " {leaked=true}"
 			}
-			return holds(variable, 1, of[payload])(got, nil)
+			return holds(1, of[payload], variable)(got, nil)
 		},
 	},
 	{
@@ -200,14 +200,14 @@ var goroutineShapes = []shape{
 		roots: stack("main.holdSelecting"),
 		build: func() { start(1, holdSelecting); settle() },
 		want:  nothing,
-		check: holds("main.holdSelecting.p *main.payload", 1, of[payload]),
+		check: holds(1, of[payload], "main.holdSelecting.p *main.payload"),
 	},
 	{
 		name:  "sleeping goroutine",
 		roots: stack("main.holdSleeping"),
 		build: func() { start(1, holdSleeping); settle() },
 		want:  nothing,
-		check: holds("main.holdSleeping.p *main.payload", 1, of[payload]),
+		check: holds(1, of[payload], "main.holdSleeping.p *main.payload"),
 	},
 	{
 		name:  "goroutine in a panic",

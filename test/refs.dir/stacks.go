@@ -132,11 +132,16 @@ const (
 // held by frames of the runtime, in which the goroutine is parked.
 func stack(function string) []variable { return []variable{{name: function}} }
 
-// holds checks that a stack holds n objects of a size by one variable, beside what
-// frames of the runtime hold.
-func holds(variable string, n int, each func() int64) func(paths, *profile) error {
+// holds checks that a stack holds n objects of a size by one of some variables, beside
+// what frames of the runtime hold.
+func holds(n int, each func() int64, variables ...string) func(paths, *profile) error {
 	return func(got paths, _ *profile) error {
-		return expect("what the stack holds", got.last(between+variable), n, each())
+		var sum total
+		for _, v := range variables {
+			t := got.last(between + v)
+			sum.add(t.objects, t.bytes)
+		}
+		return expect("what the stack holds", sum, n, each())
 	}
 }
 

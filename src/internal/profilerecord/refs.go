@@ -78,7 +78,8 @@ const (
 
 	// Elements below a root.
 
-	RefsFinalizerFunc // the function that is the Parent's finalizer
+	RefsFunction // the function that is the Parent's finalizer or cleanup
+	RefsArgument // what that function will be called with
 
 	RefsFrame     // a goroutine's frame with return PC, the caller's below its Parent
 	RefsDeepStack // the frames that were left out of a deep stack

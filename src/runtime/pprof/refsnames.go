@@ -142,6 +142,8 @@ func (r refsReference) leadsTo(static reflect.Type) refsTarget {
 		}
 	}
 	switch {
+	case r.node.Kind == profilerecord.RefsArgument:
+		return refsTarget{elem: typeAt(r.node.Type)}
 	case static == nil:
 	case static.Kind() == reflect.Pointer:
 		return refsTarget{elem: static.Elem()}
@@ -159,8 +161,10 @@ func (n *refsNamer) untypedName(r refsReference) string {
 		return r.node.Name
 	case profilerecord.RefsFinalizer:
 		return "(finalizer) " + r.referenceType(nil)
-	case profilerecord.RefsFinalizerFunc:
-		return "(finalizer function)"
+	case profilerecord.RefsFunction:
+		return "(function)" + r.called()
+	case profilerecord.RefsArgument:
+		return "(argument) " + r.pointerType()
 	case profilerecord.RefsFinalizerQueue:
 		return "(finalizer queue)"
 	case profilerecord.RefsCleanup:

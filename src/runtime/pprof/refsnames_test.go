@@ -330,6 +330,48 @@ func TestRefsNames(t *testing.T) {
 		"type descriptor": {toServer,
 			{RefsNode{Kind: RefsField, Role: RefsType, Offset: unsafe.Offsetof(server.raw)}, pkg + "refsTestServer.raw (unknown)", "abi.Type"}},
 
+		"local": {goroutine, frame,
+			refsVariable[refsTestConf](refsStepTo[refsTestConf](RefsLocal, 0, pkg+"refsTestFunction.v *pprof.refsTestConf", "pprof.refsTestConf"), abi.FrameVarPointer),
+			refsStepTo[uint8](RefsField, 0, pkg+"refsTestConf.name string", "string")},
+		"temporary": {goroutine, frame,
+			refsVariable[int](refsStepTo[int](RefsLocal, 0, pkg+"refsTestFunction.(temporary) *int", "int"), abi.FrameVarPointer).with(func(n *RefsNode) { n.Name = "" })},
+		"local slice": {goroutine, frame,
+			refsVariable[*refsTestJob](refsStepTo[*refsTestJob](RefsLocal, 0, pkg+"refsTestFunction.v []*pprof.refsTestJob", "[]*pprof.refsTestJob"), abi.FrameVarSliceData),
+			refsStepTo[refsTestJob](RefsField, 0, "[]*pprof.refsTestJob[elem]", "pprof.refsTestJob")},
+		"local string": {goroutine, frame,
+			refsStepTo[uint8](RefsLocal, 0, pkg+"refsTestFunction.v string", "string").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarString })},
+		"local map": {goroutine, frame,
+			refsVariable[map[int]*int](refsStepTo[map[int]*int](RefsLocal, 0, pkg+"refsTestFunction.v map[int]*int", "map[int]*int"), abi.FrameVarMap).role(RefsMap),
+			refsStepTo[int](RefsMapValue, 0, "map[int]*int[value]", "int")},
+		"local func": {goroutine, frame,
+			refsStepTo[int](RefsLocal, 0, pkg+"refsTestFunction.v func("+closureName+")", "func("+closureName+")").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarFunc }).role(RefsClosure).pc(closure)},
+		"local interface": {goroutine, frame,
+			refsDynamic[*refsTestBase](refsVariable[io.Writer](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v io.Writer(*pprof.refsTestBase)", "pprof.refsTestBase"), abi.FrameVarIfaceData))},
+		"local interface whose type is not in the program": {goroutine, frame,
+			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v interface(*pprof.refsTestBase)", "pprof.refsTestBase").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarIface }))},
+		"local empty interface": {goroutine, frame,
+			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v interface {}(*pprof.refsTestBase)", "pprof.refsTestBase").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarEface }))},
+		"local pointer whose type is not in the program": {goroutine, frame,
+			{RefsNode{Kind: RefsLocal, Name: "v", Form: abi.FrameVarPointer, Untyped: true}, pkg + "refsTestFunction.v (unknown)", "(unknown)"}},
+		"local struct": {goroutine, frame,
+			refsVariable[refsTestConf](refsStepTo[refsTestConf](RefsLocal, 0, pkg+"refsTestFunction.v pprof.refsTestConf", "-"), abi.FrameVarValue).role(RefsVariable),
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(refsTestConf{}.tls), pkg+"refsTestConf.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+		"local struct without a name": {goroutine, frame,
+			refsVariable[struct{ p *int }](refsStepTo[struct{ p *int }](RefsLocal, 0, pkg+"refsTestFunction.v struct { p *int }", "-"), abi.FrameVarValue).role(RefsVariable),
+			refsStepTo[int](RefsField, 0, pkg+"refsTestFunction.v.p *int", "int")},
+		"local array": {goroutine, frame,
+			refsVariable[int](refsStepTo[int](RefsLocal, 0, pkg+"refsTestFunction.v [3]*int", "int"), abi.FrameVarPointer).with(func(n *RefsNode) { n.Count = 3 })},
+		"captured variable": {
+			refsGlobalStep[func()]("app.f", "func("+closureName+")").role(RefsClosure).pc(closure),
+			refsVariable[int](refsStepTo[int](RefsCaptured, 8, closureName+".v *int", "int"), abi.FrameVarPointer)},
+		"closure of a goroutine that has not begun": {goroutine, frame,
+			refsStepTo[int](RefsContext, 0, pkg+"refsTestFunction.(closure) func("+closureName+")", "func("+closureName+")").role(RefsClosure).pc(closure)},
+		"deferred closure": {goroutine, frame,
+			refsStepTo[int](RefsDefer, 0, pkg+"refsTestFunction.(defer) func("+closureName+")", "func("+closureName+")").role(RefsClosure).pc(closure)},
+		"argument of a cleanup": {refsStepTo[int](RefsCleanup, 0, "(cleanup) runtime/pprof.refsTestFunction", "int").pc(abi.FuncPCABIInternal(refsTestFunction)),
+			refsStepTo[*refsTestConf](RefsArgument, 0, "(argument) **pprof.refsTestConf", "*pprof.refsTestConf"),
+			refsStepTo[refsTestConf](RefsField, 0, "**pprof.refsTestConf[elem]", "pprof.refsTestConf")},
+
 		"slot": {goroutine, frame,
 			refsStepTo[refsTestConf](RefsSlot, 0x18, pkg+"refsTestFunction.(slot-0x18)", "pprof.refsTestConf"),
 			refsStepTo[uint8](RefsField, 0, pkg+"refsTestConf.name string", "string")},
@@ -343,7 +385,7 @@ func TestRefsNames(t *testing.T) {
 		"finalizer":            {refsStepTo[refsTestBase](RefsFinalizer, 0, "(finalizer) *pprof.refsTestBase", "pprof.refsTestBase")},
 		"finalizer of unknown": {{RefsNode{Kind: RefsFinalizer}, "(finalizer) (unknown)", "(unknown)"}},
 		"finalizer function": {refsStepTo[refsTestBase](RefsFinalizer, 0, "(finalizer) *pprof.refsTestBase", "pprof.refsTestBase"),
-			{RefsNode{Kind: RefsFinalizerFunc, Role: RefsClosure, PC: closure}, "(finalizer function)", "func(" + closureName + ")"}},
+			{RefsNode{Kind: RefsFunction, Role: RefsClosure, PC: closure}, "(function) func(" + closureName + ")", "func(" + closureName + ")"}},
 		"finalizer queue":      {{RefsNode{Kind: RefsFinalizerQueue}, "(finalizer queue)", "(unknown)"}},
 		"cleanup":              {refsStepTo[int](RefsCleanup, 0, "(cleanup) runtime/pprof.refsTestFunction", "int").pc(abi.FuncPCABIInternal(refsTestFunction))},
 		"cleanup queue":        {{RefsNode{Kind: RefsCleanupQueue}, "(cleanup queue)", "(unknown)"}},
@@ -359,6 +401,12 @@ func TestRefsNames(t *testing.T) {
 			checkRefsNames(t, steps)
 		})
 	}
+}
+
+// refsVariable makes a step that to the variable v of a function, T being what its entry
+// tells in a form.
+func refsVariable[T any](s refsStep, form uint8) refsStep {
+	return s.with(func(n *RefsNode) { n.Name, n.Form, n.Static = "v", form, typeFor[T]() })
 }
 
 // checkRefsNames checks the names of one path. Steps are below one another.

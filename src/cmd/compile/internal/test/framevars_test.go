@@ -1,0 +1,255 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package test
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"internal/abi"
+	"internal/testenv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const frameVarsSource = `package p
+
+import "io"
+
+type T struct{ next *T }
+type wide struct{ a, b *T; rest [3]*T }
+
+func use(...any)
+func keep(*T, []T, string, map[int]*T, chan T, func(), io.Reader, any)
+func newT() *T
+func newSlice() []T
+func newString() string
+func newMap() map[int]*T
+func newChan() chan T
+func newFunc() func()
+func newReader() io.Reader
+func newAny() any
+func newWide() wide
+func newArray() [5]*T
+func useWide(wide)
+func useArray([5]*T)
+func fill(**T)
+func call(func())
+
+func kinds() {
+	pointer, slice, text, table, queue, fn := newT(), newSlice(), newString(), newMap(), newChan(), newFunc()
+	reader, empty := newReader(), newAny()
+	use()
+	keep(pointer, slice, text, table, queue, fn, reader, empty)
+}
+
+func shared(first bool) {
+	if first {
+		a := newWide()
+		use()
+		useWide(a)
+	} else {
+		b := newWide()
+		use()
+		useWide(b)
+	}
+}
+
+func arguments(p *T, s []T) (result *T, err error) {
+	result = newT()
+	use()
+	p.next, s[0].next = nil, result
+	return result, nil
+}
+
+func array() {
+	many := newArray()
+	use()
+	useArray(many)
+}
+
+func closures(p *T, n int) func() {
+	q := newT()
+	return func() { p.next = q; q = nil; n++ }
+}
+
+type S struct{ p *T }
+
+func (s *S) method() { s.p = nil }
+
+func methodValue(s *S) func() { return s.method }
+
+func noPointers(n int) int { use(); return n }
+`
+
+// TestFrameVars compiles functions and compares what is emitted for their variables,
+// but for where these are, with what the source says.
+func TestFrameVars(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("which variables are in the frame depends on the calling convention")
+	}
+	testenv.MustHaveGoBuild(t)
+	t.Parallel()
+	got := compileFrameVars(t, "-S")
+	tests := []struct {
+		function string
+		want     []string
+	}{
+		{"kinds", []string{
+			"local pointer *p.T", "local slice data []p.T", "local text data string", "local table map[int]*p.T",
+			"local queue chan p.T", "local fn func", "local reader data io.Reader", "local empty data any",
+		}},
+		{"shared", []string{"local a p.wide shared", "local b p.wide shared"}},
+		{"arguments", []string{"arg p *p.T", "arg s []p.T", "local result *p.T"}},
+		{"array", []string{"local many [5]*p.T"}},
+		{"closures.func1", []string{"captured n *int", "captured p *p.T", "captured q **p.T"}},
+		{"(*S).method-fm", []string{"captured (receiver) *p.S"}},
+		{"noPointers", nil},
+	}
+	for _, test := range tests {
+		vars := slices.DeleteFunc(got[test.function], func(v string) bool { return strings.Contains(v, " (temporary) ") })
+		slices.Sort(vars)
+		slices.Sort(test.want)
+		if !slices.Equal(vars, test.want) {
+			t.Errorf("%s: %q, want %q", test.function, vars, test.want)
+		}
+	}
+	if got := compileFrameVars(t, "-S -d=framevars=0"); len(got) != 0 {
+		t.Errorf("with -d=framevars=0: %q", got)
+	}
+}
+
+var (
+	frameVarsSymbol = regexp.MustCompile(`^p\.(.*)\.framevars1 SRODATA`)
+	frameVarsBytes  = regexp.MustCompile(`^\t0x[0-9a-f]+((?: [0-9a-f]{2})+)  `)
+	frameVarsReloc  = regexp.MustCompile(`^\trel (\d+)\+4 t=\S+ type:(.*)\+0$`)
+)
+
+// compileFrameVars returns the frame variables by function, as the compiler prints them.
+func compileFrameVars(t *testing.T, flags string) map[string][]string {
+	dir := t.TempDir()
+	files := map[string]string{"go.mod": "module p\ngo 1.27\n", "p.go": frameVarsSource, "empty.s": ""}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := testenv.Command(t, testenv.GoToolPath(t), "build", "-gcflags=p="+flags, ".")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	functions := make(map[string]*frameVarsData)
+	var data *frameVarsData
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\n")
+		if m := frameVarsSymbol.FindStringSubmatch(line); m != nil {
+			data = &frameVarsData{types: make(map[int]string)}
+			functions[m[1]] = data
+		} else if !strings.HasPrefix(line, "\t") {
+			data = nil
+		} else if m := frameVarsBytes.FindStringSubmatch(line); m != nil && data != nil {
+			b, err := hex.DecodeString(strings.ReplaceAll(m[1], " ", ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			data.bytes = append(data.bytes, b...)
+		} else if m := frameVarsReloc.FindStringSubmatch(line); m != nil && data != nil {
+			off, err := strconv.Atoi(m[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			data.types[off] = m[2]
+		}
+	}
+	vars := make(map[string][]string)
+	for name, data := range functions {
+		vars[name] = data.decode()
+	}
+	return vars
+}
+
+// frameVarsData is the content of a symbol.
+type frameVarsData struct {
+	bytes []byte
+	at    int
+	types map[int]string // by offset
+}
+
+func (d *frameVarsData) varint() int {
+	v, n := binary.Uvarint(d.bytes[d.at:])
+	d.at += n
+	return int(v)
+}
+
+func (d *frameVarsData) decode() (vars []string) {
+	if d.bytes[0] != abi.FrameVarsVersion {
+		return []string{fmt.Sprintf("version %d", d.bytes[0])}
+	}
+	for d.at = 1; d.bytes[d.at] != 0; {
+		vars = append(vars, d.entry())
+	}
+	return vars
+}
+
+// entry decodes an entry as "place name type", with what it is a part of.
+func (d *frameVarsData) entry() string {
+	tag := d.bytes[d.at]
+	d.at++
+	place := map[byte]string{abi.FrameVarCaptured: "captured", abi.FrameVarArg: "arg",
+		abi.FrameVarLocal: "local", abi.FrameVarArray: "local"}[tag&abi.FrameVarPlace]
+	d.varint()
+	count := ""
+	if tag&abi.FrameVarPlace == abi.FrameVarArray {
+		count = fmt.Sprintf("[%d]", d.varint())
+	}
+	form, typ := tag&abi.FrameVarForm, ""
+	if abi.FrameVarTyped>>form&1 != 0 {
+		typ = d.types[d.at]
+		d.at += 4
+	}
+	name := "(temporary)"
+	if tag&abi.FrameVarNamed != 0 {
+		n := d.varint()
+		name = string(d.bytes[d.at : d.at+n])
+		d.at += n
+	}
+	shared := ""
+	if tag&abi.FrameVarShared != 0 {
+		shared = " shared"
+		for range d.varint() {
+			d.varint()
+		}
+	}
+	if form == abi.FrameVarIfaceData || form == abi.FrameVarEfaceData {
+		d.varint()
+	}
+	return place + " " + name + " " + fmt.Sprintf(frameVarForms[form], count, typ) + shared
+}
+
+var frameVarForms = map[byte]string{
+	abi.FrameVarValue:      "%s%s",
+	abi.FrameVarPointer:    "%s*%s",
+	abi.FrameVarSlice:      "%s[]%s",
+	abi.FrameVarString:     "%sstring%s",
+	abi.FrameVarMap:        "%s%s",
+	abi.FrameVarChan:       "%s%s",
+	abi.FrameVarFunc:       "%sfunc%s",
+	abi.FrameVarEface:      "%sany%s",
+	abi.FrameVarIface:      "%s%s",
+	abi.FrameVarUnsafe:     "%sunsafe.Pointer%s",
+	abi.FrameVarClosure:    "%sclosure%s",
+	abi.FrameVarSliceData:  "%sdata []%s",
+	abi.FrameVarStringData: "%sdata string%s",
+	abi.FrameVarIfaceData:  "%sdata %s",
+	abi.FrameVarEfaceData:  "%sdata any%s",
+}

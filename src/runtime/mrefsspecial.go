@@ -1,0 +1,192 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Finalizers, cleanups and weak handles, of objects that are alive or dead and
+// queued: what the runtime keeps for them.
+//
+// Each has a function and, but for finalizers of live objects, an argument, which
+// are elements of paths below what tells the kind. The argument of a cleanup is a
+// copy of what AddCleanup was given. The type of that is in no table of the runtime;
+// the function tells it by its own first argument (mrefsvars.go).
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// refsMarkFinalizerQueue follows the references of finalizers that are to run.
+//
+//go:nowritebarrier
+func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
+	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
+	for fb := allfin; fb != nil; fb = fb.alllink {
+		for i := range atomic.Load(&fb.cnt) {
+			f := &fb.fin[i]
+			rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
+			var t *_type
+			if f.ot != nil {
+				t = f.ot.Elem
+			}
+			rp.argument(gcw, node, uintptr(unsafe.Pointer(&f.arg)), t)
+		}
+	}
+}
+
+// refsMarkCleanupQueue follows the references of cleanups that are to run.
+//
+//go:nowritebarrier
+func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
+	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
+	for cb := (*cleanupBlock)(gcCleanups.all.Load()); cb != nil; cb = cb.alllink {
+		for i := range atomic.Load(&cb.n) {
+			rp.cleanup(gcw, node, &cb.cleanups[i])
+		}
+	}
+}
+
+// refsMarkSpecials follows the references of finalizers, cleanups and weak handles
+// of objects in a part of an arena.
+//
+//go:nowritebarrier
+func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
+	ai := mheap_.markArenas[shard/(pagesPerArena/pagesPerSpanRoot)]
+	ha := mheap_.arenas[ai.l1()][ai.l2()]
+	first := shard * pagesPerSpanRoot % pagesPerArena
+	for page := first; page < first+pagesPerSpanRoot; page++ {
+		if atomic.Load8(&ha.pageSpecials[page/8])>>(page%8)&1 == 0 {
+			continue
+		}
+		s := ha.spans[page]
+		lock(&s.speciallock)
+		for sp := s.specials; sp != nil; sp = sp.next {
+			refsMarkSpecial(rp, gcw, s, sp)
+		}
+		unlock(&s.speciallock)
+	}
+}
+
+// refsMarkSpecial follows the references of a special of span s.
+//
+//go:nowritebarrier
+func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
+	switch sp.kind {
+	case _KindSpecialFinalizer:
+		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)))
+	case _KindSpecialWeakHandle:
+		handle := &(*specialWeakHandle)(unsafe.Pointer(sp)).handle
+		rp.pointer(gcw, refsKey{kind: profilerecord.RefsWeak}, uintptr(unsafe.Pointer(handle)), refsPointee((*atomic.Uintptr)(nil)))
+	case _KindSpecialCleanup:
+		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
+		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
+		rp.cleanup(gcw, node, c)
+	}
+}
+
+// refsMarkFinalizer follows the references of a finalizer. An object that has one is
+// not marked, but what it refers to is, below the finalizer.
+//
+//go:nowritebarrier
+func refsMarkFinalizer(rp *refsP, gcw *gcWork, s *mspan, f *specialfinalizer) {
+	key := refsKey{kind: profilerecord.RefsFinalizer}
+	if f.ot != nil && refsTypeOK(f.ot.Elem) {
+		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
+	}
+	node := refs.nodes.find(&key)
+	var o refsObject
+	index := f.special.offset / s.elemsize
+	o.fromSpan(s.base()+index*s.elemsize, s, index)
+	if !s.spanclass.noscan() && !o.marked() {
+		o.scanFrom(node, gcw)
+	}
+	rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
+}
+
+// cleanup follows the references of c, from node. A queued one may be taken and
+// cleared meanwhile.
+//
+//go:nowritebarrierrec
+func (rp *refsP) cleanup(gcw *gcWork, node uint32, c *cleanupFn) {
+	var t *_type
+	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
+		t = refsArgumentType(fn.fn)
+	}
+	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.call)))
+	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.fn)))
+	rp.argument(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
+}
+
+// function follows the reference to a function in the word at p, from node.
+//
+//go:nowritebarrierrec
+func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
+	e := refsEdge{slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
+	var o refsObject
+	if !refsFind(e.val, &o) || !o.claimable() {
+		return
+	}
+	key := refsKey{parent: node, kind: profilerecord.RefsFunction}
+	exact := e.closure(&o, &key)
+	rp.take(gcw, &o, refs.nodes.find(&key), exact)
+}
+
+// argument follows the reference to a value of type t, which may be nil, in the word at
+// p, from node.
+//
+//go:nowritebarrierrec
+func (rp *refsP) argument(gcw *gcWork, node uint32, p uintptr, t *_type) {
+	rp.pointer(gcw, refsKey{parent: node, kind: profilerecord.RefsArgument}, p, t)
+}
+
+// pointer follows the reference to a value of type t, which may be nil, in the word at
+// p. key has what is known but for the target.
+//
+//go:nowritebarrierrec
+func (rp *refsP) pointer(gcw *gcWork, key refsKey, p uintptr, t *_type) {
+	val := *(*uintptr)(unsafe.Pointer(p))
+	var o refsObject
+	if !refsFind(val, &o) || !o.claimable() {
+		return
+	}
+	exact := o.pointee(t, val, &key)
+	rp.take(gcw, &o, refs.nodes.find(&key), exact)
+}
+
+// refsArgumentType returns the type of the only argument of the function at pc, or nil
+// if it is not known: if that is a pointer, its own type must be in the program.
+//
+//go:nowritebarrierrec
+func refsArgumentType(pc uintptr) *_type {
+	v, ok := refsFindVar(findfunc(pc), abi.FrameVarArg, 0, -1)
+	if !ok {
+		return nil
+	}
+	t := v.typ()
+	switch v.form() {
+	case abi.FrameVarString:
+		return refsTypeOf("")
+	case abi.FrameVarPointer:
+		return refsPointerTo(t)
+	case abi.FrameVarValue, abi.FrameVarMap, abi.FrameVarChan, abi.FrameVarIface:
+		return t
+	}
+	return nil
+}
+
+// refsPointerTo returns the type of pointers to t, if t is in a module that has it too,
+// or nil.
+//
+//go:nowritebarrierrec
+func refsPointerTo(t *_type) *_type {
+	p := uintptr(unsafe.Pointer(t))
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if p >= md.types && p < md.etypes && t.PtrToThis > 0 {
+			return (*_type)(unsafe.Pointer(md.types + uintptr(t.PtrToThis)))
+		}
+	}
+	return nil
+}
