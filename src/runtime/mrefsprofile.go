@@ -112,6 +112,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 // record makes r, the record of a node, that of the variable v.
 func (v *refsVar) record(r *profilerecord.RefsNode) {
 	r.Name, r.Form, r.Count, r.Offset = v.name(), v.form(), v.count, 0
+	r.InlineDepth, r.InlineHash = v.depth, v.hash
 	r.Static = refsRealType(v.typed)
 }
 

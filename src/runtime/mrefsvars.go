@@ -31,6 +31,8 @@ type refsVar struct {
 	typed uintptr // *_type: see abi.FrameVarTyped
 	text  uintptr // address of its name, or 0 for temporaries
 	size  uintptr // of the name
+	depth uint8   // of the inlined function that has it, or 0
+	hash  uint8   // abi.FrameVarHash of that function's name
 	itab  uintptr // of the local that may have the interface's type word, below varp, or 0
 }
 
@@ -114,9 +116,7 @@ func (r *refsVarReader) next(v *refsVar, m int32) bool {
 		r.p += 4
 	}
 	if v.tag&abi.FrameVarNamed != 0 {
-		v.size = r.varint()
-		v.text = r.p
-		r.p += v.size
+		r.readName(v)
 	}
 	r.live = true
 	if v.tag&abi.FrameVarShared != 0 {
@@ -126,6 +126,19 @@ func (r *refsVarReader) next(v *refsVar, m int32) bool {
 		v.itab = r.varint() * goarch.PtrSize
 	}
 	return true
+}
+
+// readName reads the name of v.
+//
+//go:nowritebarrierrec
+func (r *refsVarReader) readName(v *refsVar) {
+	n := r.varint()
+	end := r.p + n
+	if n > 2 && *(*byte)(unsafe.Pointer(r.p)) < abi.FrameVarMaxDepth {
+		v.depth, v.hash = r.byte(), r.byte()
+	}
+	v.text, v.size = r.p, end-r.p
+	r.p = end
 }
 
 // readLive reads in which stack maps the variable is.

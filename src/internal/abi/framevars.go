@@ -24,7 +24,9 @@ package abi
 //	           which form and type are told
 //	type       if FrameVarTyped has the form's bit: 4 bytes of the target's byte
 //	           order, the offset from the module's types, 0 if the binary lacks it
-//	name       if FrameVarNamed is set: varint length, text
+//	name       if FrameVarNamed is set: varint length, text. Of a variable of an
+//	           inlined function two bytes precede the text: the depth of inlining,
+//	           which is less than a space, and FrameVarHash of the function's name
 //	live       if FrameVarShared is set: varint number, then as many varints, each
 //	           the difference to the one before: the stack maps that have the variable
 //	itab       if the form is FrameVarIfaceData or FrameVarEfaceData: varint, the
@@ -67,3 +69,17 @@ const (
 	FrameVarTyped = 1<<FrameVarValue | 1<<FrameVarPointer | 1<<FrameVarSlice | 1<<FrameVarMap |
 		1<<FrameVarChan | 1<<FrameVarIface | 1<<FrameVarSliceData | 1<<FrameVarIfaceData
 )
+
+// FrameVarMaxDepth is the depth of inlining from which on variables are told as
+// those of the function whose frame it is.
+const FrameVarMaxDepth = ' '
+
+// FrameVarHash returns a hash of the name of an inlined function. Which function that
+// is is told by the calls that are inlined at a PC; the hash tells if a variable is
+// live longer than the call that it belongs to.
+func FrameVarHash(function string) (h uint8) {
+	for i := range len(function) {
+		h = h*31 + function[i]
+	}
+	return h
+}

@@ -36,15 +36,17 @@ type RefsProfile struct {
 // A RefsNode is one element of a path: a reference, found in what its Parent
 // stands for, and the objects that marking claimed through it.
 type RefsNode struct {
-	Parent  int32
-	Kind    RefsKind
-	Role    RefsRole
-	Untyped bool           // the reference did not tell Type: it is from the object's allocation header
-	Offset  uintptr        // of the word that refers to the objects: see Kind
-	PC      uintptr        // of a frame, of the function of a timer or cleanup, or of a closure (entry)
-	Name    string         // of a variable, without its function's
-	Form    uint8          // abi.FrameVar...: what Static is to the variable, of RefsLocal and RefsCaptured
-	Count   uintptr        // of such a variable's elements, if it is an array, or 0
+	Parent                  int32
+	Kind                    RefsKind
+	Role                    RefsRole
+	Untyped                 bool    // the reference did not tell Type: it is from the object's allocation header
+	Offset                  uintptr // of the word that refers to the objects: see Kind
+	PC                      uintptr // of a frame, of the function of a timer or cleanup, or of a closure (entry)
+	Name                    string  // of a variable, without its function's
+	Form                    uint8   // abi.FrameVar...: what Static is to the variable, of RefsLocal and RefsCaptured
+	Count                   uintptr // of such a variable's elements, if it is an array, or 0
+	InlineDepth, InlineHash uint8   // of the inlined function that such a variable is one of, or 0
+
 	Static  unsafe.Pointer // *abi.Type of a variable: a global that is itself the reference; nil: unknown
 	Type    unsafe.Pointer // *abi.Type of the objects: see Role
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type, if the reference is an interface

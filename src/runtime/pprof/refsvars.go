@@ -15,6 +15,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"reflect"
+	"runtime"
 	"strconv"
 )
 
@@ -27,7 +28,7 @@ func (r refsReference) isVariable() bool {
 
 // variable names a reference that is a function's variable.
 func (n *refsNamer) variable(r refsReference) refsName {
-	name := n.function(r) + cmp.Or(r.node.Name, refsTemporary)
+	name := cmp.Or(r.inlined(), n.function(r)) + cmp.Or(r.node.Name, refsTemporary)
 	typ, static, target := r.variableType()
 	if r.node.Count != 0 {
 		typ = "[" + strconv.FormatUint(uint64(r.node.Count), 10) + "]" + typ
@@ -38,6 +39,26 @@ func (n *refsNamer) variable(r refsReference) refsName {
 		target:   target,
 		objects:  r.objectType(static, target),
 	}
+}
+
+// inlined returns the name of the function whose variable it is and a dot, if that is
+// inlined in the function whose frame it is, and the frame's PC in it.
+func (r refsReference) inlined() string {
+	if r.node.InlineDepth == 0 || r.parent.Kind != profilerecord.RefsFrame {
+		return ""
+	}
+	var functions []string // innermost first
+	frames := runtime.CallersFrames(runtime_expandFinalInlineFrame([]uintptr{r.parent.PC}))
+	for more := true; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		functions = append(functions, runtime_FrameSymbolName(&frame))
+	}
+	i := len(functions) - 1 - int(r.node.InlineDepth)
+	if i < 0 || abi.FrameVarHash(functions[i]) != r.node.InlineHash {
+		return ""
+	}
+	return functions[i] + "."
 }
 
 // variableType writes the type of a variable, or of the elements of one that is an

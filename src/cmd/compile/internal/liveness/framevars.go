@@ -11,6 +11,9 @@
 // type is needed for is to name the parts of objects on the heap, which have one at
 // any rate.
 //
+// Variables of the runtime's own functions have types only: their names mean little
+// to whoever looks for what fills a heap.
+//
 // SSA splits strings, slices and interfaces, and keeps in the frame what it needs
 // of them. The pointers of these go by the name of the variable they are part of.
 
@@ -250,8 +253,29 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		v.setType(s.Type)
 		whole = s
 	}
-	v.name = frameVarName(whole.N.Sym().Name)
+	if name := frameVarName(whole.N.Sym().Name); name != "" && !base.Flag.CompilingRuntime {
+		v.name = inlinedFrom(whole.N) + name
+	}
 	return v
+}
+
+// inlinedFrom returns what precedes the name of n if that is a variable of an inlined
+// function.
+func inlinedFrom(n *ir.Name) string {
+	if !n.InlFormal() && !n.InlLocal() {
+		return ""
+	}
+	b := base.Ctxt.PosTable.Pos(n.Pos()).Base()
+	if b == nil || b.InliningIndex() < 0 {
+		return ""
+	}
+	depth := byte(0)
+	for i := b.InliningIndex(); i >= 0; i = base.Ctxt.InlTree.Parent(i) {
+		if depth++; depth == rtabi.FrameVarMaxDepth {
+			return ""
+		}
+	}
+	return string([]byte{depth, rtabi.FrameVarHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)})
 }
 
 // framePosition returns where in the frame n is. Results in registers are locals.
