@@ -7,14 +7,14 @@
 # each with the toolchain in goroot/, starts it on 127.0.0.1, puts load on it, saves
 # its profile in DIR/SERVER, and prints what demo/share says of it.
 #
-#   misc/demo/servers.bash DIR [SERVER...]   of nats, etcd, caddy, tsdb; all if none is named
+#   misc/demo/servers.bash DIR [SERVER...]   of nats, etcd, caddy, tsdb, checker; all if none is named
 #
 # Ports are from BASE on (23790 if that is not set).
 
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-	echo "usage: misc/demo/servers.bash DIR [nats|etcd|caddy|tsdb]..." >&2
+	echo "usage: misc/demo/servers.bash DIR [nats|etcd|caddy|tsdb|checker]..." >&2
 	exit 2
 fi
 mkdir -p "$1"
@@ -84,10 +84,14 @@ caddy() {
 }
 load_caddy() { start "$tmp/httpload" "https://localhost:$base" "$connections" >"$load" 2>&1; }
 
-# tsdb is its own load.
+# tsdb and checker are their own load.
 build_tsdb() { step tool build -C misc/demo/servers -o "$tmp/" ./tsdb; }
 tsdb() { start "$tmp/tsdb" "$tmp/tsdb.data" "$profiles" >"$load" 2>"$log"; }
 load_tsdb() { :; }
+
+build_checker() { step tool build -C misc/demo/servers -o "$tmp/" ./checker; }
+checker() { start env CGO_ENABLED=0 "$tmp/checker" "$profiles" net/http >"$load" 2>"$log"; }
+load_checker() { :; }
 
 answers() { curl -fsS -o /dev/null "$@"; }
 
@@ -115,10 +119,10 @@ command -v curl >/dev/null || die "there is no curl in PATH"
 [ -x "$go" ] || die "there is no $go: run ./make.bash first"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/servers.XXXXXX")
 step tool build -C misc/demo -o "$tmp/" ./share || die "cannot build share"
-if [ $# = 0 ]; then set -- nats etcd caddy tsdb; fi
+if [ $# = 0 ]; then set -- nats etcd caddy tsdb checker; fi
 for name; do
 	case $name in
-	nats | etcd | caddy | tsdb) show "$name" ;;
+	nats | etcd | caddy | tsdb | checker) show "$name" ;;
 	*) die "unknown server $name" ;;
 	esac
 done

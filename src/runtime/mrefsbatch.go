@@ -182,8 +182,8 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 			return false
 		}
 		if refsSetMark(mark) {
-			w.Store(refsDone)
 			rp.uncountAllocated(size)
+			refsQueueObject(gcw, base+uintptr(e.index)*size)
 			c.objects++
 			return true
 		}

@@ -7,8 +7,10 @@
 //
 // An object with pointers is claimed by storing its node's number in its word,
 // which was 0, and then marked; if it was marked already, it was allocated while
-// marking, and only moves from that node to the reference's. An object without
-// pointers is claimed by its mark.
+// marking, and moves from that node to the reference's. Marking does without scanning
+// such an object, but a recording scans it: it may be the only one that refers to what
+// has been moved into it, a grown slice to all elements. An object without pointers is
+// claimed by its mark.
 //
 // Objects may be held back: marked, with the node in their word flagged, and put
 // on a list instead of a work queue. A better reference takes such an object
@@ -164,8 +166,8 @@ func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 			return true
 		}
 		if o.mark() {
-			w.Store(refsDone)
 			rp.uncountAllocated(o.size)
+			o.queueAgain(gcw)
 			return true
 		}
 		gcw.bytesMarked += uint64(o.size)
@@ -320,13 +322,20 @@ func refsSetMark(m markBits) bool {
 	return uint8(old>>shift)&m.mask != 0
 }
 
-// queueAgain queues o, which was held back. Its span's mark and scan bits may have
-// been merged since, so it is queued alone.
+// queueAgain queues o, which was held back, or allocated while marking. Its span's
+// mark and scan bits may have been merged since, so it is queued alone.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queueAgain(gcw *gcWork) {
-	if !gcw.putObjFast(o.base) {
-		gcw.putObj(o.base)
+	refsQueueObject(gcw, o.base)
+}
+
+// refsQueueObject queues the object at base alone.
+//
+//go:nowritebarrierrec
+func refsQueueObject(gcw *gcWork, base uintptr) {
+	if !gcw.putObjFast(base) {
+		gcw.putObj(base)
 	}
 }
 

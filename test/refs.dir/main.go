@@ -45,7 +45,7 @@ func stages() [][]shape {
 	return [][]shape{
 		slices.Concat(sliceShapes, structShapes, interiorShapes, mapShapes, mapKindShapes, mapReferenceShapes,
 			interfaceShapes, funcShapes, channelShapes, genericShapes, reflectedShapes, libraryShapes, randomShapes()),
-		slices.Concat(runtimeShapes, stackShapes, goroutineShapes, variableShapes),
+		slices.Concat(runtimeShapes, stackShapes, goroutineShapes, variableShapes, movingShapes),
 		slices.Concat(runningShapes, largeShapes),
 	}
 }
