@@ -87,8 +87,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 		r.Name = (*moduledata)(unsafe.Pointer(node.dyn)).dataName(node.off)
 		r.Offset = 0
 	case profilerecord.RefsLocal:
-		v := refsVarAt(node.off)
-		v.record(r)
+		node.recordVariable(refsVarAt(node.off), r)
 		r.Dyn = refsRealType(node.dyn)
 	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
 		r.PC, r.Offset = node.off, 0
@@ -102,18 +101,26 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 		r.Dyn = refsRealType(node.dyn)
 		f := findfunc(refs.nodes.at(node.parent).fn)
 		if v, ok := refsFindVar(f, abi.FrameVarCaptured, node.off, -1); ok && f.valid() {
-			v.record(r)
+			node.recordVariable(v, r)
 		}
 	default:
 		r.Dyn = refsRealType(node.dyn)
 	}
 }
 
-// record makes r, the record of a node, that of the variable v.
-func (v *refsVar) record(r *profilerecord.RefsNode) {
+// recordVariable makes r, the record of node, that of the variable v. If the type of
+// that is a type argument, the node has it.
+func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	r.Name, r.Form, r.Count, r.Offset = v.name(), v.form(), v.count, 0
 	r.InlineDepth, r.InlineHash = v.depth, v.hash
 	r.Static = refsRealType(v.typed)
+	switch {
+	case !v.dict.known:
+	case node.role == profilerecord.RefsVariable:
+		r.Static = r.Type
+	case node.role == profilerecord.RefsObject && node.fn != 0:
+		r.Static, r.PC = refsRealType(node.fn), 0
+	}
 }
 
 // refsRealType returns the type at p, or nil if there is none but only memory that

@@ -147,6 +147,9 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	if !ok {
 		return o.unknown(key)
 	}
+	if v.dict.known && v.dict.place == abi.FrameVarCaptured {
+		v.setTypeArg(e.slot - e.off + v.dict.start)
+	}
 	key.off = v.start
 	in := *e
 	in.off -= v.start

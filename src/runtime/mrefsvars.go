@@ -34,6 +34,18 @@ type refsVar struct {
 	depth uint8   // of the inlined function that has it, or 0
 	hash  uint8   // abi.FrameVarHash of that function's name
 	itab  uintptr // of the local that may have the interface's type word, below varp, or 0
+	dict  refsDict
+}
+
+// refsDict tells where the dictionary is that has the type of a variable, if that is a
+// type argument.
+type refsDict struct {
+	place uint8
+	start uintptr
+	live  bool
+	word  uintptr // of the dictionary
+	known bool    // word is set
+	told  bool    // the dictionary has told the type
 }
 
 func (v *refsVar) form() uint8 { return v.tag & abi.FrameVarForm }
@@ -94,6 +106,7 @@ type refsVarReader struct {
 	datap *moduledata
 	p     uintptr
 	live  bool // the last entry's variable is in the stack map
+	dict  refsDict
 }
 
 // next reads an entry. It returns false at the end. m is a stack map's index.
@@ -101,10 +114,16 @@ type refsVarReader struct {
 //go:nowritebarrierrec
 func (r *refsVarReader) next(v *refsVar, m int32) bool {
 	*v = refsVar{entry: r.p}
+	r.dict.known = false
 	v.tag = r.byte()
+	for v.tag != 0 && v.form() == 0 {
+		r.readDict(v.tag, m)
+		v.tag = r.byte()
+	}
 	if v.tag == 0 {
 		return false
 	}
+	v.dict = r.dict
 	v.start = r.varint() * goarch.PtrSize
 	if v.tag&abi.FrameVarPlace == abi.FrameVarArray {
 		v.count = r.varint()
@@ -128,14 +147,29 @@ func (r *refsVarReader) next(v *refsVar, m int32) bool {
 	return true
 }
 
+// readDict reads what precedes an entry, about the dictionary.
+//
+//go:nowritebarrierrec
+func (r *refsVarReader) readDict(tag uint8, m int32) {
+	if tag&abi.FrameVarNamed != 0 {
+		r.dict.word, r.dict.known = r.varint()*goarch.PtrSize, true
+		return
+	}
+	r.dict.place = tag & abi.FrameVarPlace
+	r.dict.start = r.varint() * goarch.PtrSize
+	r.readLive(m)
+	r.dict.live = r.live || r.dict.place == abi.FrameVarCaptured
+}
+
 // readName reads the name of v.
 //
 //go:nowritebarrierrec
 func (r *refsVarReader) readName(v *refsVar) {
 	n := r.varint()
 	end := r.p + n
-	if n > 2 && *(*byte)(unsafe.Pointer(r.p)) < abi.FrameVarMaxDepth {
-		v.depth, v.hash = r.byte(), r.byte()
+	if b := *(*byte)(unsafe.Pointer(r.p)); b < ' ' {
+		v.depth, v.hash = b>>3+1, b&7
+		r.p++
 	}
 	v.text, v.size = r.p, end-r.p
 	r.p = end
@@ -179,10 +213,57 @@ func (f *refsFrame) variable(p uintptr) (v refsVar, off uintptr, ok bool) {
 	fn := findfunc(f.pc - 1)
 	if p >= f.argp && p < f.argEnd {
 		v, ok = refsFindVar(fn, abi.FrameVarArg, p-f.argp, f.stackMap(fn))
-		return v, p - f.argp - v.start, ok
+		off = p - f.argp - v.start
+	} else {
+		v, ok = refsFindVar(fn, abi.FrameVarLocal, f.varp-p, f.stackMap(fn))
+		off = v.start - (f.varp - p)
 	}
-	v, ok = refsFindVar(fn, abi.FrameVarLocal, f.varp-p, f.stackMap(fn))
-	return v, v.start - (f.varp - p), ok
+	switch {
+	case !ok || !v.dict.known || !v.dict.live:
+	case v.dict.place == abi.FrameVarArg:
+		v.setTypeArg(f.argp + v.dict.start)
+	case v.dict.place == abi.FrameVarLocal:
+		v.setTypeArg(f.varp - v.dict.start)
+	}
+	return v, off, ok
+}
+
+// setTypeArg sets the type of v, which is a type argument, by the dictionary that the
+// word at p refers to.
+//
+//go:nowritebarrierrec
+func (v *refsVar) setTypeArg(p uintptr) {
+	dict := *(*uintptr)(unsafe.Pointer(p))
+	if !refsReadOnly(dict + v.dict.word) {
+		return
+	}
+	if t := *(**_type)(unsafe.Pointer(dict + v.dict.word)); refsTypeOK(t) {
+		v.typed = uintptr(unsafe.Pointer(t))
+		v.dict.told = true
+	}
+}
+
+// noteTypeArg notes in key, that of a reference in v, which type argument it is, for
+// when the profile is made (refsNode.variable).
+//
+//go:nowritebarrierrec
+func (v *refsVar) noteTypeArg(key *refsKey) {
+	if v.dict.told && key.role == profilerecord.RefsObject {
+		key.fn = v.typed
+	}
+}
+
+// refsReadOnly reports whether p is in what modules have as read-only data, which is
+// where dictionaries are, but for position-independent programs.
+//
+//go:nowritebarrierrec
+func refsReadOnly(p uintptr) bool {
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if p >= md.rodata && p < md.epclntab {
+			return p%goarch.PtrSize == 0
+		}
+	}
+	return false
 }
 
 // stackMap returns the index of the stack maps by which f is scanned, as getStackMap
@@ -224,7 +305,9 @@ func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool
 	case abi.FrameVarIfaceData, abi.FrameVarEfaceData:
 		return e.splitInterface(v, o, key)
 	}
-	return e.target(v.slot(), o, key)
+	exact := e.target(v.slot(), o, key)
+	v.noteTypeArg(key)
+	return exact
 }
 
 // resolveIn is resolve for a reference in the variable that key stands for, and makes
@@ -284,6 +367,8 @@ func (v *refsVar) slot() refsSlot {
 	}
 	if s.typ == nil {
 		s.kind = refsSlotUnsafe
+	} else if v.form() == abi.FrameVarUnsafe { // a type argument
+		return refsSlotOf(s.typ, 0, 0)
 	}
 	return s
 }

@@ -6,7 +6,10 @@
 
 package main
 
-import "io"
+import (
+	"io"
+	"reflect"
+)
 
 var (
 	closure      func() int
@@ -42,6 +45,15 @@ func (c *cell[T]) get() T { return c.value }
 //go:noinline
 func holder[T any](v *T) func() *T {
 	return func() *T { return v }
+}
+
+// typeArg expects objects at a variable whose type is made of a type argument, which the
+// dictionary tells but for position-independent programs.
+func typeArg(objects int, each int64, path, typ string) ref {
+	if reflect.ValueOf(park).Pointer() < 1<<30 { // where it was linked to be
+		return either(objects, each, path+typ)
+	}
+	return either(objects, each, path+typ, path+"*[20]uint64", path+"(unknown)")
 }
 
 // Variables that closures of other shapes have captured, too.
@@ -156,9 +168,7 @@ var funcShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				count(1, "main.genericFunc"),
-				either(1, of[payload](), // the program need not have the shape's type
-					"main.genericFunc > main.holder[go.shape.[20]uint64].func1.v *[20]uint64",
-					"main.genericFunc > main.holder[go.shape.[20]uint64].func1.v (unknown)"),
+				typeArg(1, of[payload](), "main.genericFunc > main.holder[go.shape.[20]uint64].func1.v ", "*main.payload"),
 			}
 		},
 	},

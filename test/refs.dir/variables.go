@@ -314,9 +314,12 @@ var variableShapes = []shape{
 	},
 	{
 		name:  "generic function",
-		roots: stack("main.holdGeneric[go.shape.[20]uint64]"),
+		roots: stack("main.holdGeneric[main.payload]"),
 		build: func() { start(1, holdGeneric[payload]) },
-		want:  func() []ref { return nil },
+		want: func() []ref {
+			generic := "main.holdGeneric[go.shape.[20]uint64]"
+			return []ref{typeArg(1, of[payload](), "main.holdGeneric[main.payload] > "+generic+" > "+generic+".v ", "*main.payload")}
+		},
 	},
 	{
 		name:  "range over a function",

@@ -15,6 +15,19 @@ package abi
 // arguments and those of locals follow, each by descending address, so that a word
 // belongs to the first variable that does not start behind it.
 //
+// What has the type of a type argument, in generic code, is told by the dictionary of
+// the frame or closure, if that is live. Where it is, and whose type it tells, is told
+// by what precedes an entry, with 0 for a form:
+//
+//	tag        a byte: FrameVarShared and the place of the dictionary
+//	position   varint, as of variables
+//	live       as of variables
+//
+// and
+//
+//	tag        a byte: FrameVarNamed
+//	word       varint: the dictionary's word that refers to the type of the next entry
+//
 // An entry is, all varints unsigned and of little endian groups of 7 bits:
 //
 //	tag        a byte: form, place, and flags
@@ -25,8 +38,8 @@ package abi
 //	type       if FrameVarTyped has the form's bit: 4 bytes of the target's byte
 //	           order, the offset from the module's types, 0 if the binary lacks it
 //	name       if FrameVarNamed is set: varint length, text. Of a variable of an
-//	           inlined function two bytes precede the text: the depth of inlining,
-//	           which is less than a space, and FrameVarHash of the function's name
+//	           inlined function a byte less than a space precedes the text: the depth
+//	           of inlining, less 1, times 8, and FrameVarHash of the function's name
 //	live       if FrameVarShared is set: varint number, then as many varints, each
 //	           the difference to the one before: the stack maps that have the variable
 //	itab       if the form is FrameVarIfaceData or FrameVarEfaceData: varint, the
@@ -70,16 +83,20 @@ const (
 		1<<FrameVarChan | 1<<FrameVarIface | 1<<FrameVarSliceData | 1<<FrameVarIfaceData
 )
 
-// FrameVarMaxDepth is the depth of inlining from which on variables are told as
-// those of the function whose frame it is.
-const FrameVarMaxDepth = ' '
+// FrameVarReceiver is the name of what a method value has captured.
+const FrameVarReceiver = "."
 
-// FrameVarHash returns a hash of the name of an inlined function. Which function that
-// is is told by the calls that are inlined at a PC; the hash tells if a variable is
-// live longer than the call that it belongs to.
-func FrameVarHash(function string) (h uint8) {
+// FrameVarMaxDepth is the greatest depth of inlining that is told. Variables of functions
+// that are inlined deeper are told as those of the function whose frame it is.
+const FrameVarMaxDepth = 4
+
+// FrameVarHash returns a hash of three bits of the name of an inlined function. Which
+// function that is is told by the calls that are inlined at a PC; the hash tells, mostly,
+// if a variable is live longer than the call that it belongs to.
+func FrameVarHash(function string) uint8 {
+	h := uint8(0)
 	for i := range len(function) {
 		h = h*31 + function[i]
 	}
-	return h
+	return h >> 5
 }

@@ -28,7 +28,11 @@ func (r refsReference) isVariable() bool {
 
 // variable names a reference that is a function's variable.
 func (n *refsNamer) variable(r refsReference) refsName {
-	name := cmp.Or(r.inlined(), n.function(r)) + cmp.Or(r.node.Name, refsTemporary)
+	name := cmp.Or(r.node.Name, refsTemporary)
+	if name == abi.FrameVarReceiver {
+		name = "(receiver)"
+	}
+	name = cmp.Or(r.inlined(), n.function(r)) + name
 	typ, static, target := r.variableType()
 	if r.node.Count != 0 {
 		typ = "[" + strconv.FormatUint(uint64(r.node.Count), 10) + "]" + typ
@@ -83,7 +87,7 @@ func (r refsReference) variableType() (typ string, static reflect.Type, target r
 		}
 		return typ + r.dynamicType(static), static, r.leadsTo(static)
 	}
-	if t == nil {
+	if t == nil || r.node.Form == abi.FrameVarUnsafe {
 		return r.pointerType(), nil, target
 	}
 	switch r.node.Form {

@@ -11,11 +11,12 @@
 // type is needed for is to name the parts of objects on the heap, which have one at
 // any rate.
 //
-// Variables of the runtime's own functions have types only: their names mean little
-// to whoever looks for what fills a heap.
+// Variables of the runtime's own functions, and of wrappers, have types only: their names
+// mean little to whoever looks for what fills a heap.
 //
 // SSA splits strings, slices and interfaces, and keeps in the frame what it needs
-// of them. The pointers of these go by the name of the variable they are part of.
+// of them. The pointers of these go by the name of the variable they are part of; see
+// frameslots.go.
 
 package liveness
 
@@ -46,7 +47,8 @@ type frameVar struct {
 	count    int64 // of an array's elements, or 0
 	typ      *types.Type
 	name     string
-	live     []int // indices of stack maps
+	shape    *types.Type // typ as a type argument's shape, or nil
+	live     []int       // indices of stack maps
 	shared   bool
 	itab     int64 // position of the type word, in bytes
 }
@@ -56,8 +58,8 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	if base.Debug.FrameVars == 0 {
 		return
 	}
-	vars := append(capturedVars(lv.fn), lv.frameVars()...)
-	if len(vars) == 0 {
+	captured, vars := capturedVars(lv.fn), lv.frameVars()
+	if len(captured)+len(vars) == 0 {
 		return
 	}
 	x := base.Ctxt.Lookup(fmt.Sprintf("%s.framevars%d", lv.fn.LSym.Name, lv.fn.ABI))
@@ -65,9 +67,8 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	x.Align = 1
 	lv.fn.LSym.Func().FrameVars = x
 	off := objw.Uint8(x, 0, rtabi.FrameVarsVersion)
-	for i := range vars {
-		off = vars[i].write(x, off)
-	}
+	off = lv.writeVars(x, off, captured, capturedDict(lv.fn))
+	off = lv.writeVars(x, off, vars, lv.frameDict())
 	objw.Uint8(x, off, 0)
 
 	p := pp.Prog(obj.AFUNCDATA)
@@ -77,12 +78,53 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	p.To.Sym = x
 }
 
+// writeVars writes entries, with those for dict, the dictionary, if that tells types.
+func (lv *Liveness) writeVars(x *obj.LSym, off int, vars []frameVar, dict *frameVar) int {
+	for i := range vars {
+		v := &vars[i]
+		if word := lv.fn.DictWord(v.shape); word >= 0 && dict != nil {
+			if !dict.shared {
+				dict.shared = true
+				off = dict.writeSlot(x, off)
+				off = dict.writeLive(x, off)
+			}
+			off = objw.Uint8(x, off, rtabi.FrameVarNamed)
+			off = objw.Uvarint(x, off, uint64(word))
+		}
+		off = v.write(x, off)
+	}
+	return off
+}
+
+// capturedDict returns the dictionary in the function's closures, or nil.
+func capturedDict(fn *ir.Func) *frameVar {
+	it := typecheck.NewClosureStructIter(fn.ClosureVars)
+	for n, _, offset := it.Next(); n != nil; n, _, offset = it.Next() {
+		if n.Sym().Name == typecheck.LocalDictName {
+			return &frameVar{place: rtabi.FrameVarCaptured, position: offset}
+		}
+	}
+	return nil
+}
+
+// frameDict returns the dictionary in the frame, or nil.
+func (lv *Liveness) frameDict() *frameVar {
+	for i, n := range lv.vars {
+		if n.Sym().Name == typecheck.LocalDictName {
+			dict := &frameVar{live: lv.liveMaps()[i]}
+			dict.place, dict.position = framePosition(n)
+			return dict
+		}
+	}
+	return nil
+}
+
 // capturedVars returns what the function's closures have captured.
 func capturedVars(fn *ir.Func) []frameVar {
 	var vars []frameVar
 	it := typecheck.NewClosureStructIter(fn.ClosureVars)
 	for n, typ, offset := it.Next(); n != nil; n, typ, offset = it.Next() {
-		if typ.HasPointers() {
+		if typ.HasPointers() && n.Sym().Name != typecheck.LocalDictName {
 			v := frameVar{place: rtabi.FrameVarCaptured, position: offset, name: frameVarName(n.Sym().Name)}
 			v.setType(typ)
 			vars = append(vars, v)
@@ -95,15 +137,11 @@ func capturedVars(fn *ir.Func) []frameVar {
 // frameVars returns the variables of the frame, in the order of the entries.
 func (lv *Liveness) frameVars() []frameVar {
 	slots := newFrameSlots(lv.f)
-	live := make([][]int, len(lv.vars))
-	for m, vars := range lv.stackMaps {
-		for i := vars.Next(0); i >= 0; i = vars.Next(i + 1) {
-			live[i] = append(live[i], m)
-		}
-	}
+	live := lv.liveMaps()
 	var vars []frameVar
 	for i, n := range lv.vars {
-		if (live[i] != nil || n.Addrtaken()) && n.Sym().Name != typecheck.LocalDictName {
+		isObject := n.Addrtaken() && n.Esc() != ir.EscHeap
+		if (live[i] != nil || isObject) && n.Sym().Name != typecheck.LocalDictName {
 			v := slots.newFrameVar(n)
 			v.live = live[i]
 			vars = append(vars, v)
@@ -123,105 +161,15 @@ func (lv *Liveness) frameVars() []frameVar {
 	return vars
 }
 
-// frameSlots tells how SSA has split variables, and which have got slots of another
-// name.
-type frameSlots struct {
-	byName    map[*ir.Name]*ssa.LocalSlot // also of temporaries that have one variable's values only
-	typeWords map[ssa.LocalSlot]int64     // of interfaces that were split: position of the type word
-}
-
-func newFrameSlots(f *ssa.Func) *frameSlots {
-	slots := &frameSlots{make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]int64)}
-	for _, s := range f.Names {
-		if s.SplitOf != nil {
-			slots.byName[s.N] = s
-		}
-		if s.SplitOf != nil && s.SplitOf.Type.IsInterface() && s.SplitOffset == 0 && s.N.Used() {
-			slots.typeWords[*s.SplitOf] = -s.N.FrameOffset()
+// liveMaps returns for each variable of lv.vars the stack maps that have it.
+func (lv *Liveness) liveMaps() [][]int {
+	live := make([][]int, len(lv.vars))
+	for m, vars := range lv.stackMaps {
+		for i := vars.Next(0); i >= 0; i = vars.Next(i + 1) {
+			live[i] = append(live[i], m)
 		}
 	}
-	slots.nameTemporaries(f)
-	return slots
-}
-
-// nameTemporaries finds the variables whose values are in temporaries: register
-// allocation spills to these what differs in type from the variable, as results of
-// generic functions do, or interferes with another value of it.
-func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
-	named := namedValues(f)
-	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there is no one variable
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if int(v.ID) >= len(f.RegAlloc) {
-				continue
-			}
-			home, ok := f.RegAlloc[v.ID].(ssa.LocalSlot)
-			if !ok || frameVarName(home.N.Sym().Name) != "" {
-				continue
-			}
-			s := named[spilled(v).ID]
-			if before, seen := variables[home.N]; seen && before != s {
-				s = ssa.LocalSlot{}
-			}
-			variables[home.N] = s
-		}
-	}
-	for temporary, s := range variables {
-		if s.N != nil && s.Type.Size() == temporary.Type().Size() {
-			slots.byName[temporary] = &s
-		}
-	}
-}
-
-// namedValues returns a variable of each value that is one's.
-func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
-	named := make(map[ssa.ID]ssa.LocalSlot)
-	for _, s := range f.Names {
-		if frameVarName(s.N.Sym().Name) == "" {
-			continue
-		}
-		for _, v := range f.NamedValues[*s] {
-			if named[v.ID].N == nil {
-				named[v.ID] = *s
-			}
-		}
-	}
-	for _, b := range f.Blocks {
-		if b.Kind == ssa.BlockRet && b.Controls[0].Op == ssa.OpMakeResult {
-			nameResults(f.OwnAux, b.Controls[0].Args, named)
-		}
-	}
-	return named
-}
-
-// nameResults adds to named the values that are returned in registers. SSA does not
-// track which values are those of results with a name.
-func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.LocalSlot) {
-	for i := range aux.NResults() {
-		result := aux.ParamAssignmentForResult(i)
-		if len(result.Registers) == 0 {
-			continue
-		}
-		ts, offsets := result.RegisterTypesAndOffsets()
-		if len(args) < len(ts) {
-			return
-		}
-		for j, t := range ts {
-			v := spilled(args[j])
-			if named[v.ID].N == nil && result.Name != nil && frameVarName(result.Name.Sym().Name) != "" {
-				named[v.ID] = ssa.LocalSlot{N: result.Name, Type: t, Off: offsets[j]}
-			}
-		}
-		args = args[len(ts):]
-	}
-}
-
-// spilled returns the value that v is a copy of.
-func spilled(v *ssa.Value) *ssa.Value {
-	for v.Op == ssa.OpStoreReg || v.Op == ssa.OpLoadReg || v.Op == ssa.OpCopy {
-		v = v.Args[0]
-	}
-	return v
+	return live
 }
 
 // newFrameVar returns the entry for n, but for where it is live.
@@ -242,7 +190,8 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	case t.IsString():
 		v.form = rtabi.FrameVarStringData
 	case t.IsSlice():
-		v.form, v.typ = rtabi.FrameVarSliceData, unshaped(t.Elem())
+		v.form = rtabi.FrameVarSliceData
+		v.setElem(t.Elem())
 	case t.IsInterface():
 		v.form, v.typ = rtabi.FrameVarIfaceData, t
 		if t.IsEmptyInterface() {
@@ -253,7 +202,7 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		v.setType(s.Type)
 		whole = s
 	}
-	if name := frameVarName(whole.N.Sym().Name); name != "" && !base.Flag.CompilingRuntime {
+	if name := frameVarName(whole.N.Sym().Name); name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
 		v.name = inlinedFrom(whole.N) + name
 	}
 	return v
@@ -270,12 +219,12 @@ func inlinedFrom(n *ir.Name) string {
 		return ""
 	}
 	depth := byte(0)
-	for i := b.InliningIndex(); i >= 0; i = base.Ctxt.InlTree.Parent(i) {
+	for i := base.Ctxt.InlTree.Parent(b.InliningIndex()); i >= 0; i = base.Ctxt.InlTree.Parent(i) {
 		if depth++; depth == rtabi.FrameVarMaxDepth {
 			return ""
 		}
 	}
-	return string([]byte{depth, rtabi.FrameVarHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)})
+	return string([]byte{depth<<3 | rtabi.FrameVarHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)})
 }
 
 // framePosition returns where in the frame n is. Results in registers are locals.
@@ -293,7 +242,7 @@ func frameVarName(name string) string {
 	name = strings.TrimPrefix(name, "&")
 	switch {
 	case name == ".this":
-		return "(receiver)"
+		return rtabi.FrameVarReceiver
 	case name == "" || strings.Contains(".~#", name[:1]):
 		return ""
 	}
@@ -302,19 +251,21 @@ func frameVarName(name string) string {
 
 // setType makes v a variable of type t. Its place is set.
 func (v *frameVar) setType(t *types.Type) {
-	if t = unpadded(unshaped(t)); v.place == rtabi.FrameVarLocal && t.IsArray() {
+	if t = unpadded(t); v.place == rtabi.FrameVarLocal && t.IsArray() {
 		v.count = t.NumElem()
 		for t = t.Elem(); t.IsArray(); t = t.Elem() {
 			v.count *= t.NumElem()
 		}
-		t = unshaped(t)
 	}
-	v.typ = t
+	v.setElem(t)
+	t = v.typ
 	switch t.Kind() {
 	case types.TPTR:
-		v.form, v.typ = rtabi.FrameVarPointer, unshaped(t.Elem())
+		v.form = rtabi.FrameVarPointer
+		v.setElem(t.Elem())
 	case types.TSLICE:
-		v.form, v.typ = rtabi.FrameVarSlice, unshaped(t.Elem())
+		v.form = rtabi.FrameVarSlice
+		v.setElem(t.Elem())
 	case types.TSTRING:
 		v.form = rtabi.FrameVarString
 	case types.TMAP:
@@ -338,13 +289,17 @@ func (v *frameVar) setType(t *types.Type) {
 	}
 }
 
-// unshaped returns what type t is if that is the shape of a type argument: the type
-// that all arguments of the shape have as underlying one.
-func unshaped(t *types.Type) *types.Type {
+// setElem sets the type of the entry. If that is the shape of a type argument, it is the
+// type that all arguments of the shape have as underlying one, but for pointers, which
+// share one shape.
+func (v *frameVar) setElem(t *types.Type) {
+	v.typ, v.shape = t, nil
 	if t.IsShape() {
-		return t.Underlying()
+		v.typ, v.shape = t.Underlying(), t
+		if v.typ.IsPtr() {
+			v.typ = types.Types[types.TUNSAFEPTR]
+		}
 	}
-	return t
 }
 
 // unpadded returns the array in t if that is the type of a buffer on the stack, in
@@ -369,17 +324,7 @@ func (v *frameVar) writeType(x *obj.LSym, off int) int {
 	if v.form == rtabi.FrameVarValue && !base.Flag.CompilingRuntime {
 		return objw.SymPtrOff(x, off, reflectdata.TypeLinksym(v.typ))
 	}
-	return objw.SymPtrWeakOff(x, off, typeSymbol(v.typ))
-}
-
-// typeSymbol returns the symbol of t's descriptor. types.TypeSym would ask for the
-// size of t, which this package may never have computed.
-func typeSymbol(t *types.Type) *obj.LSym {
-	name := t.LinkString()
-	if t.Noalg() {
-		name = "noalg." + name
-	}
-	return types.TypeSymLookup(name).Linksym()
+	return objw.SymPtrWeakOff(x, off, reflectdata.WeakTypeSym(v.typ))
 }
 
 // write writes the entry at offset off of x and returns the offset behind it.
@@ -407,15 +352,27 @@ func (v *frameVar) write(x *obj.LSym, off int) int {
 		off = int(x.WriteBytes(base.Ctxt, int64(off), append(text, v.name...)))
 	}
 	if v.shared {
-		off = objw.Uvarint(x, off, uint64(len(v.live)))
-		last := 0
-		for _, m := range v.live {
-			off = objw.Uvarint(x, off, uint64(m-last))
-			last = m
-		}
+		off = v.writeLive(x, off)
 	}
 	if v.form == rtabi.FrameVarIfaceData || v.form == rtabi.FrameVarEfaceData {
 		off = objw.Uvarint(x, off, uint64(v.itab)/uint64(types.PtrSize))
 	}
 	return off
+}
+
+// writeLive writes which stack maps have v.
+func (v *frameVar) writeLive(x *obj.LSym, off int) int {
+	off = objw.Uvarint(x, off, uint64(len(v.live)))
+	last := 0
+	for _, m := range v.live {
+		off = objw.Uvarint(x, off, uint64(m-last))
+		last = m
+	}
+	return off
+}
+
+// writeSlot writes where v is, if that is the dictionary.
+func (v *frameVar) writeSlot(x *obj.LSym, off int) int {
+	off = objw.Uint8(x, off, rtabi.FrameVarShared|v.place)
+	return objw.Uvarint(x, off, uint64(v.position)/uint64(types.PtrSize))
 }

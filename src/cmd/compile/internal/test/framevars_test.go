@@ -111,7 +111,7 @@ func TestFrameVars(t *testing.T) {
 		{"arguments", []string{"arg p *p.T", "arg s []p.T", "local result *p.T"}},
 		{"array", []string{"local many [5]*p.T"}},
 		{"closures.func1", []string{"captured n *int", "captured p *p.T", "captured q **p.T"}},
-		{"(*S).method-fm", []string{"captured (receiver) *p.S"}},
+		{"(*S).method-fm", []string{"captured . *p.S"}},
 		{"noPointers", nil},
 	}
 	for _, test := range tests {

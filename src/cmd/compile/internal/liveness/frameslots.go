@@ -1,0 +1,115 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Frame slots: which variable of the source it is that a slot has. SSA splits variables,
+// and register allocation spills values to slots of other names. newFrameVar
+// (framevars.go) asks for each slot.
+
+package liveness
+
+import (
+	"cmd/compile/internal/ir"
+	"cmd/compile/internal/ssa"
+)
+
+// frameSlots tells how SSA has split variables, and which have got slots of another
+// name.
+type frameSlots struct {
+	byName    map[*ir.Name]*ssa.LocalSlot // also of temporaries that have one variable's values only
+	typeWords map[ssa.LocalSlot]int64     // of interfaces that were split: position of the type word
+}
+
+func newFrameSlots(f *ssa.Func) *frameSlots {
+	slots := &frameSlots{make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]int64)}
+	for _, s := range f.Names {
+		if s.SplitOf != nil {
+			slots.byName[s.N] = s
+		}
+		if s.SplitOf != nil && s.SplitOf.Type.IsInterface() && s.SplitOffset == 0 && s.N.Used() {
+			slots.typeWords[*s.SplitOf] = -s.N.FrameOffset()
+		}
+	}
+	slots.nameTemporaries(f)
+	return slots
+}
+
+// nameTemporaries finds the variables whose values are in temporaries: register
+// allocation spills to these what differs in type from the variable, as results of
+// generic functions do, or interferes with another value of it.
+func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
+	named := namedValues(f)
+	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there is no one variable
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if int(v.ID) >= len(f.RegAlloc) {
+				continue
+			}
+			home, ok := f.RegAlloc[v.ID].(ssa.LocalSlot)
+			if !ok || frameVarName(home.N.Sym().Name) != "" {
+				continue
+			}
+			s := named[spilled(v).ID]
+			if before, seen := variables[home.N]; seen && before != s {
+				s = ssa.LocalSlot{}
+			}
+			variables[home.N] = s
+		}
+	}
+	for temporary, s := range variables {
+		if s.N != nil && s.Type.Size() == temporary.Type().Size() {
+			slots.byName[temporary] = &s
+		}
+	}
+}
+
+// namedValues returns a variable of each value that is one's.
+func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
+	named := make(map[ssa.ID]ssa.LocalSlot)
+	for _, s := range f.Names {
+		if frameVarName(s.N.Sym().Name) == "" {
+			continue
+		}
+		for _, v := range f.NamedValues[*s] {
+			if named[v.ID].N == nil {
+				named[v.ID] = *s
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		if b.Kind == ssa.BlockRet && b.Controls[0].Op == ssa.OpMakeResult {
+			nameResults(f.OwnAux, b.Controls[0].Args, named)
+		}
+	}
+	return named
+}
+
+// nameResults adds to named the values that are returned in registers. SSA does not
+// track which values are those of results with a name.
+func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.LocalSlot) {
+	for i := range aux.NResults() {
+		result := aux.ParamAssignmentForResult(i)
+		if len(result.Registers) == 0 {
+			continue
+		}
+		ts, offsets := result.RegisterTypesAndOffsets()
+		if len(args) < len(ts) {
+			return
+		}
+		for j, t := range ts {
+			v := spilled(args[j])
+			if named[v.ID].N == nil && result.Name != nil && frameVarName(result.Name.Sym().Name) != "" {
+				named[v.ID] = ssa.LocalSlot{N: result.Name, Type: t, Off: offsets[j]}
+			}
+		}
+		args = args[len(ts):]
+	}
+}
+
+// spilled returns the value that v is a copy of.
+func spilled(v *ssa.Value) *ssa.Value {
+	for v.Op == ssa.OpStoreReg || v.Op == ssa.OpLoadReg || v.Op == ssa.OpCopy {
+		v = v.Args[0]
+	}
+	return v
+}

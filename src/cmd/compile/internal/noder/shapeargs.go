@@ -1,0 +1,36 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Type arguments in dictionaries, behind the words that generic code uses: see
+// ir/shapeargs.go.
+
+package noder
+
+import (
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/ir"
+	"cmd/compile/internal/objw"
+	"cmd/compile/internal/reflectdata"
+	"cmd/internal/obj"
+)
+
+// writeTypeArgs writes the type arguments at offset ot of the dictionary.
+func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
+	if base.Debug.FrameVars == 0 {
+		return ot
+	}
+	for _, targ := range dict.targs {
+		ot = objw.SymPtrWeak(lsym, ot, reflectdata.WeakTypeSym(targ), 0)
+	}
+	return ot
+}
+
+// noteShapeArgs notes what the type arguments in the dictionary are to fn, if its code
+// is for shapes.
+func (r *reader) noteShapeArgs(fn *ir.Func) {
+	if base.Debug.FrameVars == 0 || !r.hasTypeParams() || !r.dict.shaped {
+		return
+	}
+	ir.SetShapeArgs(fn, &ir.ShapeArgs{Types: r.dict.targs, Word: int(r.dict.numWords())})
+}
