@@ -6,8 +6,9 @@
 //
 // A map has a header, then either one group, or a directory of tables with an
 // array of groups each. Neither has a type that tells the map's; it comes from the
-// reference to the header, or from an iterator. All are shown as the map's storage, and its keys and
-// elements as siblings of that, below the map itself. Channels are alike.
+// reference to the header, or from an iterator. All are shown as the map's storage,
+// and its keys and elements as siblings of that, below the map itself. Channels are
+// alike.
 
 package runtime
 

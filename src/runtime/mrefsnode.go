@@ -61,7 +61,7 @@ type refsKey struct {
 	off     uintptr // offset, program counter, or index of a global
 	typ     uintptr // *_type of the objects
 	dyn     uintptr // *_type of an interface's value; moduledata; hash of labels
-	fn      uintptr // function of closures; more of the hash
+	fn      uintptr // function of closures; type argument of variables; more of the hash
 }
 
 type refsNode struct {

@@ -100,7 +100,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	case profilerecord.RefsCaptured:
 		r.Dyn = refsRealType(node.dyn)
 		f := findfunc(refs.nodes.at(node.parent).fn)
-		if v, ok := refsFindVar(f, abi.FrameVarCaptured, node.off, -1); ok && f.valid() {
+		if v, ok := refsFindVar(f, abi.FrameVarCaptured, node.off, -1); ok {
 			node.recordVariable(v, r)
 		}
 	default:

@@ -147,9 +147,7 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	if !ok {
 		return o.unknown(key)
 	}
-	if v.dict.known && v.dict.place == abi.FrameVarCaptured {
-		v.setTypeArg(e.slot - e.off + v.dict.start)
-	}
+	v.setCapturedTypeArg(e.slot-e.off, e.slot)
 	key.off = v.start
 	in := *e
 	in.off -= v.start
@@ -201,7 +199,7 @@ func (e *refsEdge) array(t *_type, o *refsObject, key *refsKey) bool {
 //go:nowritebarrierrec
 func (e *refsEdge) closure(o *refsObject, key *refsKey) bool {
 	pc := *(*uintptr)(unsafe.Pointer(o.data))
-	if e.val != o.data || !findfunc(pc).valid() {
+	if e.val != o.data || !refsIsEntry(pc) {
 		return o.unknown(key)
 	}
 	o.check, o.seen = refsCheckFunc, pc
@@ -210,6 +208,15 @@ func (e *refsEdge) closure(o *refsObject, key *refsKey) bool {
 	}
 	key.role, key.fn = profilerecord.RefsClosure, pc
 	return true
+}
+
+// refsIsEntry reports whether pc is where a function starts, as the first word of a
+// closure is.
+//
+//go:nowritebarrierrec
+func refsIsEntry(pc uintptr) bool {
+	f := findfunc(pc)
+	return f.valid() && f.entry() == pc
 }
 
 // pointee is target for pointers to type t.

@@ -9,6 +9,11 @@
 // are elements of paths below what tells the kind. The argument of a cleanup is a
 // copy of what AddCleanup was given. The type of that is in no table of the runtime;
 // the function tells it by its own first argument (mrefsvars.go).
+//
+// Called by refsMarkSpecialsJob (mrefsroots.go) on the system stack. A span's specials
+// are followed with its speciallock held, so that nothing called from there takes a
+// lock that ranks before it. Queues are read while other Ps add to them and take from
+// them, as marking always reads them.
 
 package runtime
 

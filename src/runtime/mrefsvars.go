@@ -12,6 +12,11 @@
 // What a dead variable has left in its slot is never looked at: the words come from
 // the stack maps, and frames that have none at their PC are scanned conservatively
 // and have no variables.
+//
+// Called by mrefsstack.go for words of stacks, whose goroutines are stopped, by
+// mrefsresolve.go for words of closures, which may change meanwhile, both while marking
+// on the system stack and without locks; by mrefsspecial.go, which holds a span's
+// speciallock, for functions; and by mrefsprofile.go for names.
 
 package runtime
 
@@ -67,8 +72,11 @@ func (v *refsVar) name() string {
 //
 //go:nowritebarrierrec
 func refsFindVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
+	if !f.valid() {
+		return v, false
+	}
 	r := refsVarReader{datap: f.datap, p: uintptr(funcdata(f, abi.FUNCDATA_FrameVars))}
-	if r.p == 0 || r.byte() != abi.FrameVarsVersion {
+	if r.p == 0 {
 		return v, false
 	}
 	for r.next(&v, m) {
@@ -221,22 +229,31 @@ func (f *refsFrame) variable(p uintptr) (v refsVar, off uintptr, ok bool) {
 	switch {
 	case !ok || !v.dict.known || !v.dict.live:
 	case v.dict.place == abi.FrameVarArg:
-		v.setTypeArg(f.argp + v.dict.start)
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.argp + v.dict.start)))
 	case v.dict.place == abi.FrameVarLocal:
-		v.setTypeArg(f.varp - v.dict.start)
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.varp - v.dict.start)))
 	}
 	return v, off, ok
 }
 
-// setTypeArg sets the type of v, which is a type argument, by the dictionary that the
-// word at p refers to.
+// setCapturedTypeArg sets the type of v, if that is a type argument, by the dictionary
+// that the closure at p has, of which the word at slot is part. The closure may be
+// something else by now.
 //
 //go:nowritebarrierrec
-func (v *refsVar) setTypeArg(p uintptr) {
-	dict := *(*uintptr)(unsafe.Pointer(p))
-	if !refsReadOnly(dict + v.dict.word) {
+func (v *refsVar) setCapturedTypeArg(p, slot uintptr) {
+	if !v.dict.known || v.dict.place != abi.FrameVarCaptured {
 		return
 	}
+	if dict := refsWord(p+v.dict.start, slot); refsReadOnly(dict + v.dict.word) {
+		v.setTypeArg(dict)
+	}
+}
+
+// setTypeArg sets the type of v, which is a type argument, by its dictionary.
+//
+//go:nowritebarrierrec
+func (v *refsVar) setTypeArg(dict uintptr) {
 	if t := *(**_type)(unsafe.Pointer(dict + v.dict.word)); refsTypeOK(t) {
 		v.typed = uintptr(unsafe.Pointer(t))
 		v.dict.told = true
@@ -244,7 +261,7 @@ func (v *refsVar) setTypeArg(p uintptr) {
 }
 
 // noteTypeArg notes in key, that of a reference in v, which type argument it is, for
-// when the profile is made (refsNode.variable).
+// when the profile is made (refsNode.recordVariable).
 //
 //go:nowritebarrierrec
 func (v *refsVar) noteTypeArg(key *refsKey) {
@@ -297,7 +314,7 @@ func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool
 		return e.resolveIn(key, o)
 	case abi.FrameVarClosure:
 		pc := *(*uintptr)(unsafe.Pointer(e.slot - e.off))
-		if !findfunc(pc).valid() {
+		if !refsIsEntry(pc) {
 			return o.unknown(key)
 		}
 		key.role, key.fn = profilerecord.RefsClosure, pc

@@ -47,10 +47,13 @@ func holder[T any](v *T) func() *T {
 	return func() *T { return v }
 }
 
+// relocated reports whether the program is not where it was linked to be.
+func relocated() bool { return reflect.ValueOf(park).Pointer() >= 1<<30 }
+
 // typeArg expects objects at a variable whose type is made of a type argument, which the
 // dictionary tells but for position-independent programs.
 func typeArg(objects int, each int64, path, typ string) ref {
-	if reflect.ValueOf(park).Pointer() < 1<<30 { // where it was linked to be
+	if !relocated() {
 		return either(objects, each, path+typ)
 	}
 	return either(objects, each, path+typ, path+"*[20]uint64", path+"(unknown)")

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"runtime"
@@ -166,6 +167,22 @@ func holdGeneric[T any]() {
 //go:noinline
 func useAny(any) {}
 
+// A counts has the shape of a payload.
+type counts [20]uint64
+
+// holdInlined is inlined in holdMixed, whose dictionary does not tell its type argument.
+func holdInlined[U any](u *U) {
+	park()
+	useAny(u)
+}
+
+//go:noinline
+func holdMixed[T any]() {
+	v := onHeap[T]()
+	holdInlined(onHeap[counts]())
+	useAny(v)
+}
+
 //go:noinline
 func sequence() iter.Seq[*payload] {
 	return func(yield func(*payload) bool) { yield(new(payload)) }
@@ -319,6 +336,23 @@ var variableShapes = []shape{
 		want: func() []ref {
 			generic := "main.holdGeneric[go.shape.[20]uint64]"
 			return []ref{typeArg(1, of[payload](), "main.holdGeneric[main.payload] > "+generic+" > "+generic+".v ", "*main.payload")}
+		},
+	},
+	{
+		name:  "generic function inlined in another of the same shape",
+		roots: stack("main.holdMixed[main.payload]"),
+		build: func() { start(1, holdMixed[payload]) },
+		want:  nothing,
+		check: func(got paths, _ *profile) error {
+			v, u := got.last("main.holdMixed[go.shape.[20]uint64].v *main.payload"), total{}
+			for _, typ := range []string{"*main.counts", "*[20]uint64", "(unknown)"} {
+				t := got.last(".u " + typ)
+				u.add(t.objects, t.bytes)
+			}
+			if v != (total{1, of[payload]()}) && !relocated() || u != (total{1, of[counts]()}) {
+				return fmt.Errorf("want one object of v and one of u: %v", got)
+			}
+			return nil
 		},
 	},
 	{

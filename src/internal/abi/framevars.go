@@ -9,11 +9,11 @@ package abi
 // the function's FUNCDATA_FrameVars and runtime/mrefsvars.go reads them; what both
 // must agree on is here.
 //
-// The data are a version byte, entries, and a zero byte. All variables that a stack
-// map of the function has a bit of are there, and its stack objects. Entries for
-// variables that the function's closures capture come first. Then those of
-// arguments and those of locals follow, each by descending address, so that a word
-// belongs to the first variable that does not start behind it.
+// The data are entries and a zero byte. All variables that a stack map of the
+// function has a bit of are there, and its stack objects. Entries for variables that
+// the function's closures capture come first. Then those of arguments and those of
+// locals follow, each by descending address, so that a word belongs to the first
+// variable that does not start behind it.
 //
 // What has the type of a type argument, in generic code, is told by the dictionary of
 // the frame or closure, if that is live. Where it is, and whose type it tells, is told
@@ -45,8 +45,6 @@ package abi
 //	itab       if the form is FrameVarIfaceData or FrameVarEfaceData: varint, the
 //	           position of the local that has the interface's type word, or 0
 const (
-	FrameVarsVersion = 1
-
 	FrameVarForm   = 1<<4 - 1
 	FrameVarPlace  = 3 << 4
 	FrameVarNamed  = 1 << 6 // else it is a temporary of the compiler's

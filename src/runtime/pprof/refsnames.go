@@ -26,10 +26,12 @@
 package pprof
 
 import (
+	"cmp"
 	"internal/abi"
 	"internal/profilerecord"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -377,10 +379,18 @@ func functionName(entry uintptr) string {
 // frameFunction returns the name of the function whose frame has return PC pc.
 // Of inlined calls that is the outermost.
 func frameFunction(pc uintptr) string {
-	pcs := runtime_expandFinalInlineFrame([]uintptr{pc})
-	frame, _ := runtime.CallersFrames(pcs[len(pcs)-1:]).Next()
-	if name := runtime_FrameSymbolName(&frame); name != "" {
-		return name
+	return cmp.Or(runtime_FrameSymbolName(&framesAt(pc)[0]), refsUnknown)
+}
+
+// framesAt returns the frame with return PC pc and the calls inlined there, outermost
+// first.
+func framesAt(pc uintptr) (all []runtime.Frame) {
+	frames := runtime.CallersFrames(runtime_expandFinalInlineFrame([]uintptr{pc}))
+	for more := true; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		all = append(all, frame)
 	}
-	return refsUnknown
+	slices.Reverse(all)
+	return all
 }

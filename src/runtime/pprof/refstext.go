@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"internal/pathtree"
 	"io"
-	"runtime"
-	"slices"
 	"strings"
 )
 
@@ -53,14 +51,8 @@ func (r *refs) elemText(elem int32) string {
 // inlined there, outermost first.
 func callText(pc uintptr) string {
 	var calls []string
-	frames := runtime.CallersFrames(runtime_expandFinalInlineFrame([]uintptr{pc}))
-	for {
-		frame, more := frames.Next()
-		calls = append(calls, pathtree.Frame(runtime_FrameSymbolName(&frame), frame.File, frame.Line))
-		if !more {
-			break
-		}
+	for _, f := range framesAt(pc) {
+		calls = append(calls, pathtree.Frame(runtime_FrameSymbolName(&f), f.File, f.Line))
 	}
-	slices.Reverse(calls)
 	return strings.Join(calls, " > ")
 }

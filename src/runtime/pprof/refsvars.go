@@ -15,7 +15,6 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"reflect"
-	"runtime"
 	"strconv"
 )
 
@@ -51,18 +50,16 @@ func (r refsReference) inlined() string {
 	if r.node.InlineDepth == 0 || r.parent.Kind != profilerecord.RefsFrame {
 		return ""
 	}
-	var functions []string // innermost first
-	frames := runtime.CallersFrames(runtime_expandFinalInlineFrame([]uintptr{r.parent.PC}))
-	for more := true; more; {
-		var frame runtime.Frame
-		frame, more = frames.Next()
-		functions = append(functions, runtime_FrameSymbolName(&frame))
-	}
-	i := len(functions) - 1 - int(r.node.InlineDepth)
-	if i < 0 || abi.FrameVarHash(functions[i]) != r.node.InlineHash {
+	frames := framesAt(r.parent.PC)
+	i := int(r.node.InlineDepth)
+	if i >= len(frames) {
 		return ""
 	}
-	return functions[i] + "."
+	function := runtime_FrameSymbolName(&frames[i])
+	if abi.FrameVarHash(function) != r.node.InlineHash {
+		return ""
+	}
+	return function + "."
 }
 
 // variableType writes the type of a variable, or of the elements of one that is an

@@ -11,8 +11,8 @@
 // type is needed for is to name the parts of objects on the heap, which have one at
 // any rate.
 //
-// Variables of the runtime's own functions, and of wrappers, have types only: their names
-// mean little to whoever looks for what fills a heap.
+// Variables in frames of the runtime's own functions, and of wrappers, have types only:
+// their names mean little to whoever looks for what fills a heap.
 //
 // SSA splits strings, slices and interfaces, and keeps in the frame what it needs
 // of them. The pointers of these go by the name of the variable they are part of; see
@@ -22,7 +22,6 @@ package liveness
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +57,8 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	if base.Debug.FrameVars == 0 {
 		return
 	}
-	captured, vars := capturedVars(lv.fn), lv.frameVars()
+	live := lv.liveMaps()
+	captured, vars := capturedVars(lv.fn), lv.frameVars(live)
 	if len(captured)+len(vars) == 0 {
 		return
 	}
@@ -66,9 +66,8 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	x.Set(obj.AttrContentAddressable, true)
 	x.Align = 1
 	lv.fn.LSym.Func().FrameVars = x
-	off := objw.Uint8(x, 0, rtabi.FrameVarsVersion)
-	off = lv.writeVars(x, off, captured, capturedDict(lv.fn))
-	off = lv.writeVars(x, off, vars, lv.frameDict())
+	off := lv.writeVars(x, 0, captured, capturedDict(lv.fn))
+	off = lv.writeVars(x, off, vars, lv.frameDict(live))
 	objw.Uint8(x, off, 0)
 
 	p := pp.Prog(obj.AFUNCDATA)
@@ -80,13 +79,13 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 
 // writeVars writes entries, with those for dict, the dictionary, if that tells types.
 func (lv *Liveness) writeVars(x *obj.LSym, off int, vars []frameVar, dict *frameVar) int {
+	written := false // dict
 	for i := range vars {
 		v := &vars[i]
 		if word := lv.fn.DictWord(v.shape); word >= 0 && dict != nil {
-			if !dict.shared {
-				dict.shared = true
-				off = dict.writeSlot(x, off)
-				off = dict.writeLive(x, off)
+			if !written {
+				written = true
+				off = dict.writeDict(x, off)
 			}
 			off = objw.Uint8(x, off, rtabi.FrameVarNamed)
 			off = objw.Uvarint(x, off, uint64(word))
@@ -107,11 +106,12 @@ func capturedDict(fn *ir.Func) *frameVar {
 	return nil
 }
 
-// frameDict returns the dictionary in the frame, or nil.
-func (lv *Liveness) frameDict() *frameVar {
+// frameDict returns the function's dictionary in the frame, or nil. Those of inlined
+// functions are others.
+func (lv *Liveness) frameDict(live [][]int) *frameVar {
 	for i, n := range lv.vars {
-		if n.Sym().Name == typecheck.LocalDictName {
-			dict := &frameVar{live: lv.liveMaps()[i]}
+		if n.Sym().Name == typecheck.LocalDictName && !isInlined(n) {
+			dict := &frameVar{live: live[i]}
 			dict.place, dict.position = framePosition(n)
 			return dict
 		}
@@ -134,10 +134,10 @@ func capturedVars(fn *ir.Func) []frameVar {
 	return vars
 }
 
-// frameVars returns the variables of the frame, in the order of the entries.
-func (lv *Liveness) frameVars() []frameVar {
+// frameVars returns the variables of the frame, in the order of the entries. live has
+// the stack maps of each.
+func (lv *Liveness) frameVars(live [][]int) []frameVar {
 	slots := newFrameSlots(lv.f)
-	live := lv.liveMaps()
 	var vars []frameVar
 	for i, n := range lv.vars {
 		isObject := n.Addrtaken() && n.Esc() != ir.EscHeap
@@ -202,16 +202,23 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		v.setType(s.Type)
 		whole = s
 	}
-	if name := frameVarName(whole.N.Sym().Name); name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
+	name := frameVarName(whole.N.Sym().Name)
+	if name == "" || isInlined(whole.N) {
+		v.shape = nil // may be that of another function's type argument
+	}
+	if name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
 		v.name = inlinedFrom(whole.N) + name
 	}
 	return v
 }
 
+// isInlined reports whether n is a variable of an inlined function.
+func isInlined(n *ir.Name) bool { return n.InlFormal() || n.InlLocal() }
+
 // inlinedFrom returns what precedes the name of n if that is a variable of an inlined
 // function.
 func inlinedFrom(n *ir.Name) string {
-	if !n.InlFormal() && !n.InlLocal() {
+	if !isInlined(n) {
 		return ""
 	}
 	b := base.Ctxt.PosTable.Pos(n.Pos()).Base()
@@ -348,8 +355,8 @@ func (v *frameVar) write(x *obj.LSym, off int) int {
 		off = v.writeType(x, off)
 	}
 	if v.name != "" {
-		text := binary.AppendUvarint(nil, uint64(len(v.name)))
-		off = int(x.WriteBytes(base.Ctxt, int64(off), append(text, v.name...)))
+		off = objw.Uvarint(x, off, uint64(len(v.name)))
+		off = int(x.WriteBytes(base.Ctxt, int64(off), []byte(v.name)))
 	}
 	if v.shared {
 		off = v.writeLive(x, off)
@@ -371,8 +378,9 @@ func (v *frameVar) writeLive(x *obj.LSym, off int) int {
 	return off
 }
 
-// writeSlot writes where v is, if that is the dictionary.
-func (v *frameVar) writeSlot(x *obj.LSym, off int) int {
+// writeDict writes where v is, which is the dictionary.
+func (v *frameVar) writeDict(x *obj.LSym, off int) int {
 	off = objw.Uint8(x, off, rtabi.FrameVarShared|v.place)
-	return objw.Uvarint(x, off, uint64(v.position)/uint64(types.PtrSize))
+	off = objw.Uvarint(x, off, uint64(v.position)/uint64(types.PtrSize))
+	return v.writeLive(x, off)
 }

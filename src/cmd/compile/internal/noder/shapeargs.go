@@ -15,11 +15,9 @@ import (
 	"cmd/internal/obj"
 )
 
-// writeTypeArgs writes the type arguments at offset ot of the dictionary.
+// writeTypeArgs writes the type arguments at offset ot of the dictionary. It does so
+// whatever the package's flags: another package may have the same dictionary.
 func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
-	if base.Debug.FrameVars == 0 {
-		return ot
-	}
 	for _, targ := range dict.targs {
 		ot = objw.SymPtrWeak(lsym, ot, reflectdata.WeakTypeSym(targ), 0)
 	}

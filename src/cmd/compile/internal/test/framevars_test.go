@@ -192,10 +192,7 @@ func (d *frameVarsData) varint() int {
 }
 
 func (d *frameVarsData) decode() (vars []string) {
-	if d.bytes[0] != abi.FrameVarsVersion {
-		return []string{fmt.Sprintf("version %d", d.bytes[0])}
-	}
-	for d.at = 1; d.bytes[d.at] != 0; {
+	for d.at = 0; d.bytes[d.at] != 0; {
 		vars = append(vars, d.entry())
 	}
 	return vars
