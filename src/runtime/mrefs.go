@@ -29,7 +29,8 @@
 //	mrefsmap.go        inside maps and channels
 //	mrefswhole.go      where a type is the beginning of another
 //	mrefsnode.go     the nodes
-//	mrefsprofile.go  handing the nodes to runtime/pprof
+//	mrefssites.go    joining nodes and allocation sites of sampled objects
+//	mrefsprofile.go  handing both to runtime/pprof
 //
 // Marking takes the slow paths that it has for checkmarks while a recording
 // runs: useCheckmark is true, and where they begin refs.on tells a recording.
@@ -40,8 +41,9 @@
 // like, then the runtime's own globals and stacks. Each is drained before the next
 // begins, first by references that tell the type of their target, then by those
 // that do not. Pointers that only the write barrier finds are held back till the
-// last stage. A stage begins by adding root jobs after gcMarkDone's ragged barrier;
-// the world is not stopped for it.
+// last stage that marks. A stage begins by adding root jobs after gcMarkDone's ragged
+// barrier; the world is not stopped for it. If allocation sites are asked for, a stage
+// before the others prepares for them, and one behind the others joins them.
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. What
 // it does not suffice for is counted at a shorter path and reported.
@@ -57,7 +59,8 @@ import (
 type refsStage uint8
 
 const (
-	refsStageGlobals refsStage = iota
+	refsStageSamples refsStage = iota // only for allocation sites; marks nothing
+	refsStageGlobals
 	refsStageGlobalsUntyped
 	refsStageOldest // the stacks of the oldest goroutines, one after the other
 	refsStageStacks
@@ -68,6 +71,7 @@ const (
 	refsStageRuntimeUntyped
 	refsStageSystem // stacks of the runtime's own goroutines, which hold its Ms and Ps
 	refsStageBarrier
+	refsStageSites // only for allocation sites; marks nothing
 )
 
 // refs is the state of the recording. Fields are written with the world stopped
@@ -92,6 +96,7 @@ var refs struct {
 	ps    *refsP // one a P
 	nps   int32
 	nodes refsNodes
+	sites refsSites
 	pages refsPages
 	mem   atomic.Uint64 // bytes of off-heap memory
 
@@ -113,12 +118,13 @@ var refsSema uint32 = 1
 
 // refsRecord runs a recording cycle and returns when its marking has ended, with
 // the nodes in place for the caller, who must hold refsSema and call refsFree.
-// failed tells why there is no recording.
-func refsRecord() (failed string) {
+// If sites is set it joins allocation sites. failed tells why there is no recording.
+func refsRecord(sites bool) (failed string) {
 	if !refsAlloc() {
 		refsFree()
 		return "no memory for recording references"
 	}
+	refs.sites.begin(sites)
 	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsStopCycle, refsDrainAll, refsDrainSome, refsFollowGrey}
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
@@ -154,11 +160,13 @@ func refsStartCycle() {
 	refs.pending.Store(0)
 	refs.pages.grow()
 	refs.stage = refsStageGlobals
-	refs.untyped = false
+	if refs.sites.wanted && work.nSpanRoots > 0 {
+		refs.stage = refsStageSamples
+	}
 	refs.jobBase = 0
 	refs.oldest.n = -1
 	refs.nodes.limit = refsMaxNodes / 8 * 7
-	work.markrootJobs.Store(refsGlobalJobs())
+	work.markrootJobs.Store(refsStageJobs())
 	refs.on = true
 	useCheckmark = true
 	refs.markStart = start
@@ -167,7 +175,7 @@ func refsStartCycle() {
 
 // refsBeginStage begins the next stage that has roots (see refsNextStage).
 func refsBeginStage() {
-	for refs.stage != refsStageBarrier {
+	for !refs.sites.lastStage() {
 		if refs.stage != refsStageOldest || refs.oldest.n == 0 {
 			refs.stage++
 		}
@@ -183,6 +191,10 @@ func refsBeginStage() {
 func refsStageJobs() uint32 {
 	refs.untyped = false
 	switch refs.stage {
+	case refsStageSamples:
+		return uint32(work.nSpanRoots)
+	case refsStageGlobals:
+		return refsGlobalJobs()
 	case refsStageOldest:
 		return refs.oldest.next()
 	case refsStageStacks:
@@ -202,6 +214,9 @@ func refsStageJobs() uint32 {
 			refs.held.flush(&refsOf(pp.id).held)
 		})
 		return uint32(refs.held.n.Load())
+	case refsStageSites:
+		refs.sites.alloc()
+		return uint32(work.nSpanRoots)
 	default:
 		refs.untyped = true
 		for id := range refs.nps {
@@ -284,6 +299,7 @@ func refsFree() {
 		refs.ps = nil
 	}
 	refs.nodes.free()
+	refs.sites.free()
 	refs.pages.free()
 }
 

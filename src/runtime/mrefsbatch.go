@@ -173,7 +173,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		if e.word != 0 || mark.isMarked() {
 			return e.page.words.Load() == 0
 		}
-		if refsSetMark(mark) || !e.countsNoscan() {
+		if refsSetMark(mark) || !e.countsNoscan(c.child) {
 			return true
 		}
 	} else {
@@ -211,12 +211,12 @@ func (c *refsCached) holds(e *refsEdge, size uintptr) bool {
 }
 
 // countsNoscan reports whether the one who has marked e's target, which has no
-// pointers, must count it (see refsObject.claimNoscan).
+// pointers, must count it at node n (see refsObject.claimNoscan).
 //
 //go:nowritebarrierrec
-func (e *refsEdge) countsNoscan() bool {
+func (e *refsEdge) countsNoscan(n uint32) bool {
 	words := e.page.words.Load()
-	return words == 0 || words == refsNoWords || refs.pages.at(words+e.index).Swap(refsDone) != refsDone
+	return words == 0 || words == refsNoWords || refsClaimMarked(refs.pages.at(words+e.index), n)
 }
 
 // fromEdge makes o the object that e refers to, which lookUp has found.

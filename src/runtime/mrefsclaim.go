@@ -31,8 +31,7 @@ import (
 )
 
 const (
-	refsHeld = 1 << 31   // in an object's word: held back at this node
-	refsDone = 1<<31 - 1 // in an object's word: counted elsewhere
+	refsHeld = 1 << 31 // in an object's word: held back at this node
 
 	refsCacheBits = 11
 	refsCacheSize = 1 << refsCacheBits
@@ -141,7 +140,7 @@ func (o *refsObject) marked() bool {
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 	if o.class.noscan() {
-		return o.claimNoscan(gcw)
+		return o.claimNoscan(gcw, n)
 	}
 	w := o.makeWord(rp)
 	if w == nil {
@@ -186,23 +185,40 @@ func (rp *refsP) uncountAllocated(size uintptr) {
 }
 
 // claimNoscan is claim for objects without pointers. These have words only if one
-// of their span is held back. The claimer that marks such an object and the one
-// that takes it over may be two; the one that finds the word not yet done counts.
+// of their span is held back or sampled (mrefssites.go). The claimer that marks such
+// an object and the one that takes it over may be two; the one that stores its node in
+// the word counts.
 //
 //go:nowritebarrierrec
-func (o *refsObject) claimNoscan(gcw *gcWork) bool {
+func (o *refsObject) claimNoscan(gcw *gcWork, n uint32) bool {
 	mine := false
 	if !o.mark() {
 		w := o.word()
-		mine = w == nil || w.Swap(refsDone) != refsDone
+		mine = w == nil || refsClaimMarked(w, n)
 	} else if w := o.word(); w != nil {
 		old := w.Load()
-		mine = old&refsHeld != 0 && w.CompareAndSwap(old, refsDone)
+		mine = old&refsHeld != 0 && w.CompareAndSwap(old, n)
 	}
 	if mine {
 		gcw.bytesMarked += uint64(o.size)
 	}
 	return mine
+}
+
+// refsClaimMarked stores n in w, the word of an object without pointers that the caller
+// has marked, unless somebody has taken the object over. It reports whether it did.
+//
+//go:nowritebarrierrec
+func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
+	for {
+		old := w.Load()
+		if old != 0 && old&refsHeld == 0 {
+			return false
+		}
+		if w.CompareAndSwap(old, n) {
+			return true
+		}
+	}
 }
 
 // hold marks o and keeps it at node n on a list, unless it is claimed or held.
@@ -227,7 +243,7 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 		return
 	}
 	if old == 0 && o.mark() { // claimed meanwhile, without pointers
-		w.CompareAndSwap(refsHeld|n, refsDone)
+		w.CompareAndSwap(refsHeld|n, 0)
 		return
 	}
 	if old == 0 || refs.nodes.at(old).rank() == refsRankBarrier { // else it is on the list
@@ -277,12 +293,9 @@ func (rp *refsP) release(gcw *gcWork, base uintptr) {
 		return
 	}
 	n := old &^ refsHeld
-	if o.class.noscan() {
-		n = refsDone
-	}
 	if w.CompareAndSwap(old, n) {
 		gcw.bytesMarked += uint64(o.size)
-		refs.nodes.count(old&^refsHeld, 1, int64(o.size))
+		refs.nodes.count(n, 1, int64(o.size))
 		if !o.class.noscan() {
 			o.queueAgain(gcw)
 		}

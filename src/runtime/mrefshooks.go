@@ -33,17 +33,17 @@ func refsStart() {
 	}
 }
 
-// refsLastStage reports whether no stage follows, so that the end of marking may
-// be prepared. It is called by gcMarkDone and true when nothing is recorded.
+// refsLastStage reports whether no stage follows that marks, so that the end of
+// marking may be prepared. It is called by gcMarkDone and true when nothing is recorded.
 func refsLastStage() bool {
-	return !refs.on || refs.stage == refsStageBarrier
+	return !refs.on || refs.stage >= refsStageBarrier
 }
 
 // refsNextStage begins the next stage that has roots and reports whether there is
 // one. It is called by gcMarkDone when no grey objects are left, with worldsema
 // held; as pointers found by the write barrier are held back, none can come.
 func refsNextStage() bool {
-	if refsLastStage() {
+	if !refs.on || refs.sites.lastStage() {
 		return false
 	}
 	refsRecorder.beginStage()

@@ -10,7 +10,8 @@
 // not touch the mspan, and where the words of the span's objects are. A span that
 // is in use while marking stays in use till marking ends, so a refsPage stays
 // true. Words come from chunks that Ps take one after another; they exist for
-// spans of objects with pointers, and for others only if an object is held back.
+// spans of objects with pointers, and for others only if an object is held back, or
+// sampled while allocation sites are asked for.
 
 package runtime
 

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Handing a recording to runtime/pprof: the nodes of mrefsnode.go as records with
-// real pointers, and what the recording itself has cost.
+// real pointers, the sites of mrefssites.go, and what the recording itself has cost.
 
 package runtime
 
@@ -13,15 +13,16 @@ import (
 	"unsafe"
 )
 
-// pprof_refs records references in a garbage collection and returns what it found.
-// failed tells why there is nothing.
+// pprof_refs records references in a garbage collection and returns what it found,
+// with the allocation sites of sampled objects if sites is set. failed tells why there
+// is nothing.
 //
 //go:linkname pprof_refs
-func pprof_refs() (p *profilerecord.RefsProfile, failed string) {
+func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 	semacquire(&refsSema)
 	defer semrelease(&refsSema)
 	start := nanotime()
-	if failed := refsRecord(); failed != "" {
+	if failed := refsRecord(sites); failed != "" {
 		return nil, failed
 	}
 	p = refsProfile(start)
@@ -54,6 +55,11 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 	}
 	for i := range n {
 		refs.nodes.at(i).record(&p.Nodes[i])
+	}
+	if refs.sites.wanted {
+		p.Sites = refs.sites.records()
+		p.LostSites = refs.sites.lostObjects.Load()
+		p.LostSiteBytes = refs.sites.lostBytes.Load()
 	}
 	return p
 }

@@ -23,6 +23,8 @@ import (
 func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	rp := refsOf(gcw.id)
 	switch refs.stage {
+	case refsStageSamples, refsStageSites:
+		refsDoSamples(rp, job)
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, false)
 	case refsStageOldest:

@@ -273,7 +273,7 @@ func refsScanNode(w uint32) uint32 {
 	if w&refsHeld != 0 {
 		return 0
 	}
-	if w == 0 || w == refsDone {
+	if w == 0 {
 		return refsNodeBarrier // scanned for its finalizer alone
 	}
 	return w

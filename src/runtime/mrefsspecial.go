@@ -59,6 +59,18 @@ func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
 //
 //go:nowritebarrier
 func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
+	refsEachSpecials(shard, func(s *mspan) {
+		for sp := s.specials; sp != nil; sp = sp.next {
+			refsMarkSpecial(rp, gcw, s, sp)
+		}
+	})
+}
+
+// refsEachSpecials calls do for each span of a part of an arena that has specials, with
+// the span's speciallock held.
+//
+//go:nowritebarrier
+func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 	ai := mheap_.markArenas[shard/(pagesPerArena/pagesPerSpanRoot)]
 	ha := mheap_.arenas[ai.l1()][ai.l2()]
 	first := shard * pagesPerSpanRoot % pagesPerArena
@@ -68,9 +80,7 @@ func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
 		}
 		s := ha.spans[page]
 		lock(&s.speciallock)
-		for sp := s.specials; sp != nil; sp = sp.next {
-			refsMarkSpecial(rp, gcw, s, sp)
-		}
+		do(s)
 		unlock(&s.speciallock)
 	}
 }
@@ -97,11 +107,7 @@ func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsP, gcw *gcWork, s *mspan, f *specialfinalizer) {
-	key := refsKey{kind: profilerecord.RefsFinalizer}
-	if f.ot != nil && refsTypeOK(f.ot.Elem) {
-		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
-	}
-	node := refs.nodes.find(&key)
+	node := f.refsNode()
 	var o refsObject
 	index := f.special.offset / s.elemsize
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
@@ -109,6 +115,17 @@ func refsMarkFinalizer(rp *refsP, gcw *gcWork, s *mspan, f *specialfinalizer) {
 		o.scanFrom(node, gcw)
 	}
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
+}
+
+// refsNode returns the node for objects with finalizers like f.
+//
+//go:nowritebarrierrec
+func (f *specialfinalizer) refsNode() uint32 {
+	key := refsKey{kind: profilerecord.RefsFinalizer}
+	if f.ot != nil && refsTypeOK(f.ot.Elem) {
+		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
+	}
+	return refs.nodes.find(&key)
 }
 
 // cleanup follows the references of c, from node. A queued one may be taken and

@@ -27,6 +27,8 @@ type sample struct {
 	root     string   // label
 	typ      string   // label
 	labels   []string // others, key=value
+
+	retainedBy string // label of inuse profiles: the elements
 }
 
 func (s *sample) path() string { return strings.Join(s.elements, between) }
@@ -172,6 +174,9 @@ func (p *parts) sample(b []byte) *sample {
 			s.elements = append(s.elements, p.strings[p.functions[functions[j]]])
 		}
 	}
+	if *inuse {
+		s.elements = strings.Split(s.retainedBy, between)
+	}
 	if len(values) != 2 || len(s.elements) == 0 {
 		panic(fmt.Sprintf("sample %q has %d values", s.elements, len(values)))
 	}
@@ -185,6 +190,9 @@ func (s *sample) label(key, value string) {
 		s.root = value
 	case "type":
 		s.typ = value
+	case "retained_by":
+		s.retainedBy = value
+	case "age", "bytes":
 	default:
 		s.labels = append(s.labels, key+"="+value)
 	}
@@ -200,10 +208,11 @@ func readProfile(compressed []byte) *profile {
 	for _, t := range parts.types {
 		types = append(types, parts.strings[t[0]]+"/"+parts.strings[t[1]])
 	}
-	if got := strings.Join(types, " "); got != "live_objects/count live_space/bytes" {
+	what := profiles[wanted()]
+	if got := strings.Join(types, " "); got != what+"_objects/count "+what+"_space/bytes" {
 		panic("sample types are " + got)
 	}
-	if got := parts.strings[parts.defaultSample]; got != "live_space" && got != "" {
+	if got := parts.strings[parts.defaultSample]; got != what+"_space" && got != "" {
 		panic("the default sample type is " + got)
 	}
 	p := new(profile)

@@ -21,8 +21,7 @@ import (
 )
 
 var (
-	waited = make(chan *payload, 1)
-	sent   = make(chan *payload)
+	waited, sent chan *payload
 
 	pipe        [2]*os.File // both ends, for no one else to close them
 	blockedFile int
@@ -166,7 +165,7 @@ var goroutineShapes = []shape{
 	{
 		name:  "channel with waiting senders",
 		roots: append(stack("main.holdSender"), global("main.sent", &sent)),
-		build: func() { start(3, holdSender); settle() },
+		build: func() { sent = make(chan *payload); start(3, holdSender); settle() },
 		want:  func() []ref { return []ref{count(1, "main.sent")} },
 		check: holds(3, of[payload], "main.holdSender.p *main.payload", "main.holdSender.(temporary) *main.payload"),
 	},
@@ -174,7 +173,7 @@ var goroutineShapes = []shape{
 		name:  "channel with waiting receivers",
 		roots: []variable{global("main.waited", &waited)},
 		loose: true,
-		build: func() { start(3, holdReceiver); settle() },
+		build: func() { waited = make(chan *payload, 1); start(3, holdReceiver); settle() },
 		want: func() []ref {
 			return []ref{
 				count(1, "main.waited"),

@@ -60,14 +60,14 @@ func (r *result) add(o result) { r.profiles += o.profiles; r.wrong += o.wrong }
 
 func main() {
 	flag.Parse()
-	wanted := regexp.MustCompile(*only)
+	named := regexp.MustCompile(*only)
 	var all result
 	var built []*shape
 	for i, stage := range stages() {
 		busy = i == 2
-		stage = slices.DeleteFunc(stage, func(s shape) bool { return !wanted.MatchString(s.name) })
+		stage = slices.DeleteFunc(stage, func(s shape) bool { return !named.MatchString(s.name) })
 		for j := range stage {
-			stage[j].build()
+			sampled(stage[j].build)
 			built = append(built, &stage[j])
 		}
 		if i == 0 {
@@ -84,6 +84,9 @@ func main() {
 	}
 	if *soak > 0 {
 		all.add(soakFor(*soak, built))
+	}
+	if !*inuse {
+		all.add(checkInuse())
 	}
 	if all.wrong > 0 {
 		fmt.Printf("%d of %d profiles of %d shapes are wrong\n", all.wrong, all.profiles, len(built))
@@ -134,7 +137,7 @@ func examineOne(built []*shape) result {
 	before, _ := collector()
 	for _, s := range built {
 		if s.before != nil {
-			s.before()
+			sampled(s.before)
 		}
 	}
 	p, live, written := record()

@@ -104,8 +104,11 @@ func whileOther(f func(), other func(i int)) {
 	<-stopped
 }
 
-// moments takes a profile at each of the moments, and after each failed writer.
+// moments takes a profile of refs at each of the moments, and after each failed writer.
 func moments(built []*shape) (all result) {
+	if *inuse {
+		return all
+	}
 	for _, m := range oddMoments {
 		say("%s", m.name)
 		var b []byte

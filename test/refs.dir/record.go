@@ -41,17 +41,18 @@ func (p *profile) cycle() uint64 {
 
 // record returns a profile, the collector's number for what was alive in that
 // cycle, and the profile as it was written. While other cycles follow too fast
-// to read that number, the profile is taken again, at last with no other cycles.
+// to read that number, the profile is taken again, at last with no other cycles. For
+// inuse profiles it does not matter.
 func record() (*profile, uint64, []byte) {
 	for try := range 20 {
 		if try == 10 {
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		}
 		var b bytes.Buffer
-		check(pprof.Lookup("refs").WriteTo(&b, 0))
+		sampled(func() { check(pprof.Lookup(wanted()).WriteTo(&b, 0)) })
 		cycle, live := collector()
 		again, _ := collector()
-		if p := readProfile(b.Bytes()); p.cycle() == cycle && cycle == again {
+		if p := readProfile(b.Bytes()); *inuse || p.cycle() == cycle && cycle == again {
 			return p, live, b.Bytes()
 		}
 	}
@@ -75,6 +76,9 @@ func (p *profile) exact(live uint64) error {
 			return fmt.Errorf("root %q of %s", s.root, s.path())
 		}
 		sum += s.bytes
+	}
+	if *inuse {
+		return nil // what was allocated before main is not sampled
 	}
 	if uint64(sum) != live {
 		return fmt.Errorf("%d samples add up to %d bytes, of %d alive: %+d", len(p.samples), sum, live, sum-int64(live))

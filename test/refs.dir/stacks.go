@@ -195,7 +195,7 @@ var stackShapes = []shape{
 		build: func() { start(1, holdLabelled) },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			return expect("what has the label", got.last("main.labelled > main.labelled.p *main.payload {user=anna}"), 1, of[payload]())
+			return expect("what has the label", got.last("main.labelled > main.labelled.p *main.payload"+ofGoroutine(" {user=anna}")), 1, of[payload]())
 		},
 	},
 	{

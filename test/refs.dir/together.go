@@ -19,10 +19,13 @@ import (
 const requests = 8
 
 // others are the profiles that also stop the world, run a cycle, or walk stacks.
-var others = []string{"goroutineleak", "heap", "allocs", "goroutine", "threadcreate", "mutex", "block"}
+var others = []string{"goroutineleak", "heap", "allocs", "goroutine", "threadcreate", "mutex", "block", "inuse"}
 
-// together takes many profiles at once.
+// together takes many profiles at once, of refs.
 func together(built []*shape) (all result) {
+	if *inuse {
+		return all
+	}
 	var wait, busy sync.WaitGroup
 	done := make(chan bool)
 	check(pprof.StartCPUProfile(io.Discard))
@@ -69,7 +72,7 @@ func inspect(built []*shape) result { return inspectWritten(written(), built) }
 
 func written() []byte {
 	var b bytes.Buffer
-	check(pprof.Lookup("refs").WriteTo(&b, 0))
+	sampled(func() { check(pprof.Lookup(wanted()).WriteTo(&b, 0)) })
 	return b.Bytes()
 }
 

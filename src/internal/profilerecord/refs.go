@@ -31,6 +31,11 @@ type RefsProfile struct {
 	// LostObjects and LostBytes are in nodes above their own, or in one of
 	// RefsNoMemory, because memory for the recording ran out.
 	LostObjects, LostBytes int64
+
+	// Sites tells where sampled objects were allocated, if that was asked for. For
+	// LostSites objects of LostSiteBytes there was no memory.
+	Sites                    []RefsSite
+	LostSites, LostSiteBytes int64
 }
 
 // A RefsNode is one element of a path: a reference, found in what its Parent
@@ -54,6 +59,17 @@ type RefsNode struct {
 	Leaked  bool           // the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // of this node alone
 	Bytes   int64          // of this node alone
+}
+
+// A RefsSite is sampled objects that were allocated at one place and reached at one node.
+type RefsSite struct {
+	Stack   []uintptr // the memory profiler's, as in MemProfileRecord
+	Size    int64     // of each object
+	Node    int32     // index in Nodes
+	Lost    bool      // not the node's own objects: memory for their own did not suffice
+	Tiny    bool      // blocks for several tiny objects, of which Node has the first found
+	Age     uint32    // collections that the objects have survived, this one included, down to a power of two
+	Objects int64
 }
 
 // A RefsKind tells where a reference was found.

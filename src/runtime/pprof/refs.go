@@ -14,6 +14,7 @@ package pprof
 
 import (
 	"errors"
+	"fmt"
 	"internal/pathtree"
 	"internal/profilerecord"
 	"io"
@@ -42,9 +43,9 @@ func countRefs() int {
 
 // writeRefs records and writes a refs profile.
 func writeRefs(w io.Writer, debug int) error {
-	r, err := refsRequests.take()
+	r, err := refsRequests.take(false)
 	if err != nil {
-		return err
+		return fmt.Errorf("runtime/pprof: refs: %w", err)
 	}
 	if debug > 0 {
 		return r.writeText(w)
@@ -56,23 +57,25 @@ func writeRefs(w io.Writer, debug int) error {
 // while one is made get the next, so that each gets a recording that began after
 // it asked, and waits for no more than two.
 type refsQueue struct {
-	record func() (p *profilerecord.RefsProfile, failed string)
+	record func(sites bool) (p *profilerecord.RefsProfile, failed string)
 
 	recording sync.Mutex // held while record runs and its nodes are in memory
-	mu        sync.Mutex // protects next
+	mu        sync.Mutex // protects next, and its sites
 	next      *refsFlight
 }
 
 // A refsFlight is a recording and the requests that share it.
 type refsFlight struct {
-	once sync.Once
-	refs *refs // set by once, as is err
-	err  error
+	sites bool // one of the requests needs allocation sites; not written once it started
+	once  sync.Once
+	refs  *refs // set by once, as is err
+	err   error
 }
 
-// take returns a recording that begins after the call to take.
-func (q *refsQueue) take() (*refs, error) {
-	return q.fly(q.join())
+// take returns a recording that begins after the call to take, with allocation sites if
+// sites is set.
+func (q *refsQueue) take(sites bool) (*refs, error) {
+	return q.fly(q.join(sites))
 }
 
 // fly waits for the recording of f, which the first caller makes.
@@ -81,10 +84,10 @@ func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 		q.recording.Lock()
 		defer q.recording.Unlock()
 		q.leave(f)
-		f.err = errors.New("runtime/pprof: refs: recording panicked") // unless it returns
-		p, failed := q.record()
+		f.err = errors.New("recording panicked") // unless it returns
+		p, failed := q.record(f.sites)
 		if failed != "" {
-			f.err = errors.New("runtime/pprof: refs: " + failed)
+			f.err = errors.New(failed)
 			return
 		}
 		f.refs = newRefs(p)
@@ -95,12 +98,13 @@ func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 }
 
 // join returns the next flight.
-func (q *refsQueue) join() *refsFlight {
+func (q *refsQueue) join(sites bool) *refsFlight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.next == nil {
 		q.next = new(refsFlight)
 	}
+	q.next.sites = q.next.sites || sites
 	return q.next
 }
 
@@ -117,12 +121,13 @@ func (q *refsQueue) leave(f *refsFlight) {
 // A refs is a recording with names. Nodes of the recording that come to the same
 // names on the same path are one here.
 type refs struct {
-	header  profilerecord.RefsProfile // without Nodes
+	header  profilerecord.RefsProfile // without Nodes and Sites
 	elems   []refsElem                // all elements of paths
 	groups  []refsGroup               // what all paths begin with
 	types   []string                  // all types of objects, "" for none
 	paths   pathtree.Tree[int32]      // of elements by index, below groups: ^index
 	samples []refsSample
+	sites   []refsSite
 }
 
 // A refsGroup is a kind of roots. Paths that begin with different groups have
@@ -137,6 +142,13 @@ type refsSample struct {
 	path           int32
 	typ            int32
 	objects, bytes int64
+}
+
+// A refsSite is sampled objects of one type that were allocated at one place and are at
+// the end of one path.
+type refsSite struct {
+	path, typ int32
+	*profilerecord.RefsSite
 }
 
 // A refsBuilder makes a refs of a recording.
@@ -164,27 +176,37 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 		typeIndex:   make(map[string]int32),
 		sampleIndex: make(map[refsSampleKey]int32),
 	}
-	b.header.Nodes = nil
+	b.header.Nodes, b.header.Sites = nil, nil
 	namer := newRefsNamer(p.Nodes)
-	paths := make([]int32, len(p.Nodes)) // of nodes
+	ends := make([]refsEnd, len(p.Nodes)) // of nodes
 	for i := range p.Nodes {
 		node := &p.Nodes[i]
-		path := paths[node.Parent]
+		end := refsEnd{path: ends[node.Parent].path, objects: refsUnknown}
 		if i > 0 && node.Parent == 0 {
-			path = b.group(node)
+			end.path = b.group(node)
 		}
 		if i > 0 && node.Kind != profilerecord.RefsGoroutine {
 			name := namer.name(i)
 			if !name.isParent {
-				path = b.paths.Child(path, b.elem(name.elem))
+				end.path = b.paths.Child(end.path, b.elem(name.elem))
 			}
-			b.add(path, name.objects, node)
+			end.objects = name.objects
+			b.add(end, node.Objects, node.Bytes)
 		} else if node.Objects != 0 {
-			b.addLost(path, node)
+			b.add(b.lost(end.path), node.Objects, node.Bytes)
 		}
-		paths[i] = path
+		ends[i] = end
+	}
+	for i := range p.Sites {
+		b.addSite(&p.Sites[i], ends)
 	}
 	return b.refs
+}
+
+// A refsEnd is the end of a path, and the type of the objects there.
+type refsEnd struct {
+	path    int32
+	objects string
 }
 
 // group returns the path of the group to which a root belongs.
@@ -200,12 +222,15 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 	return b.paths.Child(0, ^g)
 }
 
+// refsLeakedLabel is the label of goroutines that are blocked for ever.
+var refsLeakedLabel = [2]string{"leaked", "true"}
+
 // refsGroupLabels returns the labels of goroutines. A key can have one value in a
 // profile, therefore those that refs profiles have themselves get the prefix goroutine.
 func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	var labels [][2]string
 	if leaked {
-		labels = append(labels, [2]string{"leaked", "true"})
+		labels = append(labels, refsLeakedLabel)
 	}
 	if set == nil {
 		return labels
@@ -231,37 +256,53 @@ func (b *refsBuilder) elem(e refsElem) int32 {
 	return n
 }
 
-// addLost adds the objects of a node that is no element of a path. They are there
-// because memory for their own did not suffice.
-func (b *refsBuilder) addLost(path int32, node *profilerecord.RefsNode) {
-	lost := profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory}
+// lost returns where the objects of a node at path are that is no element of a path.
+// They are there because memory for their own did not suffice.
+func (b *refsBuilder) lost(path int32) refsEnd {
 	if path == 0 {
-		path = b.group(&lost)
+		path = b.group(&profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory})
 	}
-	b.add(b.paths.Child(path, b.elem(refsElem{name: refsNotRecorded})), refsUnknown, node)
+	return refsEnd{b.paths.Child(path, b.elem(refsElem{name: refsNotRecorded})), refsUnknown}
 }
 
-// add adds the objects of a node, which are of a type, at the end of a path.
-func (b *refsBuilder) add(path int32, typ string, node *profilerecord.RefsNode) {
-	if node.Objects == 0 && node.Bytes == 0 {
+// add adds objects at the end of a path.
+func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
+	if objects == 0 && bytes == 0 {
 		return
 	}
-	t, ok := b.typeIndex[typ]
-	if !ok {
-		t = int32(len(b.types))
-		b.types = append(b.types, typ)
-		b.typeIndex[typ] = t
-	}
-	key := refsSampleKey{path, t}
+	key := refsSampleKey{end.path, b.typ(end.objects)}
 	n, ok := b.sampleIndex[key]
 	if !ok {
 		n = int32(len(b.samples))
-		b.samples = append(b.samples, refsSample{path: path, typ: t})
+		b.samples = append(b.samples, refsSample{path: key.path, typ: key.typ})
 		b.sampleIndex[key] = n
 	}
-	b.samples[n].objects += node.Objects
-	b.samples[n].bytes += node.Bytes
-	b.paths.Add(path, node.Objects, node.Bytes)
+	b.samples[n].objects += objects
+	b.samples[n].bytes += bytes
+	b.paths.Add(key.path, objects, bytes)
+}
+
+// typ returns the index of a type.
+func (b *refsBuilder) typ(name string) int32 {
+	t, ok := b.typeIndex[name]
+	if !ok {
+		t = int32(len(b.types))
+		b.types = append(b.types, name)
+		b.typeIndex[name] = t
+	}
+	return t
+}
+
+// addSite adds the sampled objects of a site, of a node whose end is in ends.
+func (b *refsBuilder) addSite(s *profilerecord.RefsSite, ends []refsEnd) {
+	end := ends[s.Node]
+	switch {
+	case s.Lost:
+		end = b.lost(end.path)
+	case s.Tiny:
+		end.objects = refsTinyBlock
+	}
+	b.sites = append(b.sites, refsSite{end.path, b.typ(end.objects), s})
 }
 
 // refsRoot returns the label for paths that begin with a root of that kind.
@@ -290,4 +331,4 @@ func refsRoot(kind profilerecord.RefsKind) string {
 }
 
 //go:linkname pprof_refs runtime.pprof_refs
-func pprof_refs() (p *profilerecord.RefsProfile, failed string)
+func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string)

@@ -26,17 +26,17 @@ import (
 )
 
 // recordRefs lets requests for the profile get what record returns.
-func recordRefs(t *testing.T, record func() (*RefsProfile, string)) {
+func recordRefs(t *testing.T, record func(bool) (*RefsProfile, string)) {
 	old := refsRequests.record
 	t.Cleanup(func() { refsRequests.record = old })
 	refsRequests.record = record
 }
 
-// takeRefs takes the profile as a protocol buffer, which must be valid.
-func takeRefs(t *testing.T) *profile.Profile {
+// takeProfile takes a profile as a protocol buffer, which must be valid.
+func takeProfile(t testing.TB, name string) *profile.Profile {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := Lookup("refs").WriteTo(&buf, 0); err != nil {
+	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
 		t.Fatal(err)
 	}
 	p, err := profile.Parse(&buf)
@@ -101,8 +101,8 @@ func refsSamples(p *profile.Profile) []string {
 }
 
 func TestRefsProto(t *testing.T) {
-	recordRefs(t, func() (*RefsProfile, string) { return refsTestProfile(), "" })
-	p := takeRefs(t)
+	recordRefs(t, func(bool) (*RefsProfile, string) { return refsTestProfile(), "" })
+	p := takeProfile(t, "refs")
 	if len(p.SampleType) != 2 || *p.SampleType[0] != (profile.ValueType{Type: "live_objects", Unit: "count"}) ||
 		*p.SampleType[1] != (profile.ValueType{Type: "live_space", Unit: "bytes"}) || p.DefaultSampleType != "live_space" {
 		t.Errorf("sample types %v, default %q", p.SampleType, p.DefaultSampleType)
@@ -188,8 +188,8 @@ func TestRefsMerge(t *testing.T) {
 			want = append(want, fmt.Sprintf("root=global type=(unknown)%s: %d", path, sum))
 		}
 		slices.Sort(want)
-		recordRefs(t, func() (*RefsProfile, string) { return &RefsProfile{Nodes: nodes}, "" })
-		p := takeRefs(t)
+		recordRefs(t, func(bool) (*RefsProfile, string) { return &RefsProfile{Nodes: nodes}, "" })
+		p := takeProfile(t, "refs")
 		if got := refsSamples(p); !slices.Equal(got, want) {
 			t.Fatalf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 		}
@@ -202,7 +202,7 @@ func TestRefsMerge(t *testing.T) {
 // TestRefsNoRoom checks that objects at nodes that are no elements of paths, where
 // the runtime counts them for want of memory, are not lost.
 func TestRefsNoRoom(t *testing.T) {
-	recordRefs(t, func() (*RefsProfile, string) {
+	recordRefs(t, func(bool) (*RefsProfile, string) {
 		return &RefsProfile{Nodes: []RefsNode{
 			{Objects: 1, Bytes: 10},
 			{Kind: RefsGoroutine, Labels: refsLabels("user", "gopher"), Objects: 2, Bytes: 20},
@@ -215,13 +215,13 @@ func TestRefsNoRoom(t *testing.T) {
 		"root=lost type=(unknown) (not recorded): [4 40]",
 		"root=stack type=(unknown) user=gopher (not recorded): [2 20]",
 	}
-	if got := refsSamples(takeRefs(t)); !slices.Equal(got, want) {
+	if got := refsSamples(takeProfile(t, "refs")); !slices.Equal(got, want) {
 		t.Errorf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }
 
 func TestRefsText(t *testing.T) {
-	recordRefs(t, func() (*RefsProfile, string) { return refsTestProfile(), "" })
+	recordRefs(t, func(bool) (*RefsProfile, string) { return refsTestProfile(), "" })
 	function := runtime.FuncForPC(abi.FuncPCABIInternal(refsTestFunction))
 	_, line := function.FileLine(function.Entry())
 	want := strings.ReplaceAll(`refs profile: 500 bytes in 22 objects
@@ -258,9 +258,9 @@ func TestRefsText(t *testing.T) {
 // TestRefsCount checks that the profile is in the list, and that counting does
 // not record.
 func TestRefsCount(t *testing.T) {
-	recordRefs(t, func() (*RefsProfile, string) { return refsTestProfile(), "" })
-	takeRefs(t)
-	recordRefs(t, func() (*RefsProfile, string) {
+	recordRefs(t, func(bool) (*RefsProfile, string) { return refsTestProfile(), "" })
+	takeProfile(t, "refs")
+	recordRefs(t, func(bool) (*RefsProfile, string) {
 		t.Error("Count records")
 		return nil, "Count must not record"
 	})
@@ -277,7 +277,7 @@ func TestRefsCount(t *testing.T) {
 }
 
 func TestRefsRecordingFails(t *testing.T) {
-	recordRefs(t, func() (*RefsProfile, string) { return nil, "out of memory" })
+	recordRefs(t, func(bool) (*RefsProfile, string) { return nil, "out of memory" })
 	for debug := range 3 {
 		var buf bytes.Buffer
 		err := Lookup("refs").WriteTo(&buf, debug)
@@ -318,7 +318,7 @@ func TestRefsWriterFails(t *testing.T) {
 		}
 		nodes = append(nodes, n)
 	}
-	recordRefs(t, func() (*RefsProfile, string) { return &RefsProfile{Nodes: nodes}, "" })
+	recordRefs(t, func(bool) (*RefsProfile, string) { return &RefsProfile{Nodes: nodes}, "" })
 	full := errors.New("disk full")
 	for debug := range 2 {
 		var buf bytes.Buffer
@@ -346,8 +346,11 @@ func TestRefsShared(t *testing.T) {
 	began := make(chan int)
 	proceed := make(chan bool)
 	var recordings atomic.Int64
-	q := refsQueue{record: func() (*RefsProfile, string) {
+	q := refsQueue{record: func(sites bool) (*RefsProfile, string) {
 		n := int(recordings.Add(1))
+		if want := n == 2; sites != want {
+			t.Errorf("recording %d: allocation sites %v, want %v", n, sites, want)
+		}
 		began <- n
 		<-proceed
 		return &RefsProfile{Nodes: make([]RefsNode, 1), Cycle: uint32(n)}, ""
@@ -358,11 +361,11 @@ func TestRefsShared(t *testing.T) {
 			t.Errorf("got recording %v, %v, want %d", r, err, want)
 		}
 	}
-	first := q.join()
+	first := q.join(false)
 	requests.Go(func() { request(first, 1) })
 	<-began
-	for range waiting {
-		f := q.join()
+	for i := range waiting {
+		f := q.join(i == waiting/2)
 		requests.Go(func() { request(f, 2) })
 		runtime.Gosched() // others that wait do not make a difference
 	}
@@ -372,7 +375,7 @@ func TestRefsShared(t *testing.T) {
 	}
 	proceed <- true
 	requests.Wait()
-	last := q.join()
+	last := q.join(false)
 	requests.Go(func() { request(last, 3) })
 	<-began
 	proceed <- true
@@ -385,7 +388,7 @@ func TestRefsShared(t *testing.T) {
 // TestRefsConcurrent takes profiles from many goroutines at once.
 func TestRefsConcurrent(t *testing.T) {
 	var clock atomic.Uint32
-	recordRefs(t, func() (*RefsProfile, string) {
+	recordRefs(t, func(bool) (*RefsProfile, string) {
 		p := refsTestProfile()
 		p.Cycle = clock.Add(1)
 		if p.Cycle%5 == 0 {
@@ -398,7 +401,7 @@ func TestRefsConcurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				before := clock.Load()
-				r, err := refsRequests.take()
+				r, err := refsRequests.take(false)
 				if err != nil {
 					continue
 				}
@@ -418,7 +421,7 @@ func TestRefsConcurrent(t *testing.T) {
 // TestRefsPanic checks that a recording that panics leaves nobody waiting.
 func TestRefsPanic(t *testing.T) {
 	panics := true
-	q := refsQueue{record: func() (*RefsProfile, string) {
+	q := refsQueue{record: func(bool) (*RefsProfile, string) {
 		if panics {
 			panic("test")
 		}
@@ -430,10 +433,10 @@ func TestRefsPanic(t *testing.T) {
 				t.Errorf("recovered %v", e)
 			}
 		}()
-		q.take()
+		q.take(false)
 	}()
 	panics = false
-	if _, err := q.take(); err != nil {
+	if _, err := q.take(false); err != nil {
 		t.Error(err)
 	}
 }

@@ -39,6 +39,7 @@ import (
 const (
 	refsUnknown     = "(unknown)"
 	refsNotRecorded = "(not recorded)"
+	refsTinyBlock   = "(tiny block)"
 )
 
 // A refsElem is an element of a path: a frame with a return PC, or a reference

@@ -376,13 +376,16 @@ func (s *stackSpace) stack(n, root int) []uintptr {
 
 // stackSizeLabel returns a function that writes the label stack_size.
 func (b *profileBuilder) stackSizeLabel(size uintptr) func() {
-	return func() {
-		start := b.pb.startMessage()
-		b.pb.int64(tagLabel_Key, b.stringIndex("stack_size"))
-		b.pb.int64(tagLabel_Num, int64(size))
-		b.pb.int64(tagLabel_NumUnit, b.stringIndex("bytes"))
-		b.pb.endMessage(tagSample_Label, start)
-	}
+	return func() { b.pbUnitLabel("stack_size", int64(size), "bytes") }
+}
+
+// pbUnitLabel writes a label that is a number in a unit.
+func (b *profileBuilder) pbUnitLabel(key string, num int64, unit string) {
+	start := b.pb.startMessage()
+	b.pb.int64(tagLabel_Key, b.stringIndex(key))
+	b.pb.int64(tagLabel_Num, num)
+	b.pb.int64(tagLabel_NumUnit, b.stringIndex(unit))
+	b.pb.endMessage(tagSample_Label, start)
 }
 
 const tagLabel_NumUnit = 4 // int64 (string table index)

@@ -1,0 +1,28 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// What the memory profiler notes of a sampled object beside its bucket: when it was
+// allocated, and whether it is a block for several tiny objects.
+//
+// It is kept in the object's special, where there is room for it, and costs nothing
+// but for sampled objects. Recordings of references read it (mrefssites.go).
+
+package runtime
+
+import "unsafe"
+
+// noteAllocated notes in s how the object at p, which is being allocated, is so.
+// It is called by setprofilebucket, on the system stack of the M that allocates.
+func (s *specialprofile) noteAllocated(p unsafe.Pointer) {
+	s.special.cycle = work.cycles.Load()
+	if c := getMCache(getg().m); c != nil {
+		s.special.tiny = c.tiny == uintptr(p)
+	}
+}
+
+// survived returns how many collections have found the object alive, up to and
+// including the collection with number cycle.
+func (s *specialprofile) survived(cycle uint32) uint32 {
+	return cycle - s.special.cycle
+}

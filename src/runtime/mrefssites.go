@@ -1,0 +1,257 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Allocation sites: joining what the memory profiler knows of sampled objects, by
+// their specials, with the nodes of a recording.
+//
+// A stage before all others gives words to spans of sampled objects without pointers,
+// so that these objects have nodes as others do. It also counts the samples, which
+// tells how large the table of sites must be. A stage behind all others, when what is
+// alive is marked, goes over the specials again and counts each sampled object at its
+// bucket and node. Both run beside the program, as root jobs of spans; no special of a
+// sampled object is freed meanwhile, for nothing is swept while marking.
+//
+// Called by mrefs.go and mrefsroots.go; mrefsprofile.go hands the table to
+// runtime/pprof.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// refsSites is the table of sites of a recording. wanted is set before the cycle. Sites
+// are added by compare-and-swap and never changed, but for their counts.
+type refsSites struct {
+	wanted  bool
+	samples atomic.Uint32 // sampled objects that the first stage has seen
+
+	// mem has limit sites, n of them used, then a hash table of 2*limit places: of
+	// 1 + number of a site, or 0.
+	mem   unsafe.Pointer
+	limit uint32
+	n     atomic.Uint32
+
+	lostObjects atomic.Int64 // that there was no room for
+	lostBytes   atomic.Int64
+}
+
+// refsSiteKey is what tells a site from others: where objects were allocated, where
+// they were reached, and how old they are.
+type refsSiteKey struct {
+	bucket uintptr // *bucket
+	node   uint32
+	age    uint8 // 0, or 1 + the binary logarithm of the number of collections survived
+	tiny   bool
+}
+
+type refsSite struct {
+	_ sys.NotInHeap
+	refsSiteKey
+	objects atomic.Int64
+}
+
+// begin prepares for a recording, with sites if these are wanted.
+func (ss *refsSites) begin(wanted bool) {
+	ss.wanted = wanted
+	ss.samples.Store(0)
+	ss.lostObjects.Store(0)
+	ss.lostBytes.Store(0)
+}
+
+// lastStage reports whether the recording is in its last stage.
+func (ss *refsSites) lastStage() bool {
+	return refs.stage == refsStageSites || refs.stage == refsStageBarrier && !ss.wanted
+}
+
+// bytes returns the size of mem.
+func (ss *refsSites) bytes() uintptr {
+	return uintptr(ss.limit) * (unsafe.Sizeof(refsSite{}) + 2*unsafe.Sizeof(atomic.Uint32{}))
+}
+
+// alloc makes room for the samples seen and some that came since. If there is no
+// memory, all are lost.
+func (ss *refsSites) alloc() {
+	n := ss.samples.Load()
+	ss.n.Store(0)
+	ss.limit = n + n/4 + 1024
+	if ss.mem = refsSysAlloc(ss.bytes()); ss.mem == nil {
+		ss.limit = 0
+	}
+}
+
+func (ss *refsSites) free() {
+	if ss.mem != nil {
+		refsSysFree(ss.mem, ss.bytes())
+		ss.mem = nil
+	}
+}
+
+// at returns site i.
+func (ss *refsSites) at(i uint32) *refsSite {
+	return (*refsSite)(add(ss.mem, uintptr(i)*unsafe.Sizeof(refsSite{})))
+}
+
+// place returns place i of the hash table.
+func (ss *refsSites) place(i uint32) *atomic.Uint32 {
+	return (*atomic.Uint32)(add(unsafe.Pointer(ss.at(ss.limit)), uintptr(i)*unsafe.Sizeof(atomic.Uint32{})))
+}
+
+// refsDoSamples does a job of the stages of sampled objects, for a part of an arena.
+//
+//go:nowritebarrier
+func refsDoSamples(rp *refsP, job uint32) {
+	refsEachSpecials(uintptr(job), func(s *mspan) {
+		if refs.stage == refsStageSites {
+			refs.sites.join(s)
+		} else {
+			refs.sites.prepare(rp, s)
+		}
+	})
+}
+
+// prepare counts the sampled objects of s, and gives it words if they need these.
+//
+//go:nowritebarrierrec
+func (ss *refsSites) prepare(rp *refsP, s *mspan) {
+	n := uint32(0)
+	for sp := s.specials; sp != nil; sp = sp.next {
+		if sp.kind == _KindSpecialProfile {
+			n++
+		}
+	}
+	ss.samples.Add(int32(n))
+	if n > 0 && s.spanclass.noscan() {
+		var o refsObject
+		o.fromSpan(s.base(), s, 0)
+		o.makeWord(rp)
+	}
+}
+
+// join counts the sampled objects of s that are alive. One that is not marked but has a
+// finalizer is: sweeping will keep it for that. Its specials are in order of kind.
+//
+//go:nowritebarrierrec
+func (ss *refsSites) join(s *mspan) {
+	var finalizer *specialfinalizer // the latest
+	for sp := s.specials; sp != nil; sp = sp.next {
+		switch sp.kind {
+		case _KindSpecialFinalizer:
+			finalizer = (*specialfinalizer)(unsafe.Pointer(sp))
+		case _KindSpecialProfile:
+			var o refsObject
+			o.fromSpan(s.base()+sp.offset/s.elemsize*s.elemsize, s, sp.offset/s.elemsize)
+			if o.marked() {
+				ss.count((*specialprofile)(unsafe.Pointer(sp)), o.countedAt(), o.size)
+			} else if finalizer != nil && finalizer.special.offset/s.elemsize == o.index {
+				ss.count((*specialprofile)(unsafe.Pointer(sp)), finalizer.refsNode(), o.size)
+			}
+		}
+	}
+}
+
+// countedAt returns the node at which o, which is marked, is counted.
+//
+//go:nowritebarrierrec
+func (o *refsObject) countedAt() uint32 {
+	if o.page == nil || o.page.words.Load() == refsNoWords {
+		return refsNodeNoMemory | refsLost
+	}
+	if w := o.word(); w != nil {
+		if n := w.Load() &^ refsHeld; n != 0 {
+			return n
+		}
+	}
+	return refsNodeAllocated
+}
+
+// count counts the object of size bytes that sp is of, at a node.
+//
+//go:nowritebarrierrec
+func (ss *refsSites) count(sp *specialprofile, node uint32, size uintptr) {
+	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, tiny: sp.special.tiny}
+	key.age = uint8(sys.Len64(uint64(sp.survived(refs.cycle))))
+	if site := ss.find(&key); site != nil {
+		site.objects.Add(1)
+		return
+	}
+	ss.lostObjects.Add(1)
+	ss.lostBytes.Add(int64(size))
+}
+
+// find returns the site with the key, which it adds if need be, or nil if there is no
+// room.
+//
+//go:nowritebarrierrec
+func (ss *refsSites) find(key *refsSiteKey) *refsSite {
+	mine := uint32(0)
+	for i := key.hash(); ss.limit > 0; i++ {
+		place := ss.place(i % (2 * ss.limit))
+		n := place.Load()
+		if n == 0 {
+			if mine == 0 {
+				if mine = ss.add(key); mine == 0 {
+					return nil
+				}
+			}
+			if place.CompareAndSwap(0, mine) {
+				return ss.at(mine - 1)
+			}
+			n = place.Load()
+		}
+		if site := ss.at(n - 1); site.refsSiteKey == *key {
+			return site
+		}
+	}
+	return nil
+}
+
+// add makes a new site and returns 1 + its number, or 0 if there is no room.
+//
+//go:nowritebarrierrec
+func (ss *refsSites) add(key *refsSiteKey) uint32 {
+	for {
+		n := ss.n.Load()
+		if n >= ss.limit {
+			return 0
+		}
+		if ss.n.CompareAndSwap(n, n+1) {
+			ss.at(n).refsSiteKey = *key
+			return n + 1
+		}
+	}
+}
+
+func (k *refsSiteKey) hash() uint32 {
+	h := uint64(k.bucket>>3)*0x9e3779b97f4a7c15 ^ uint64(k.node)*0xbf58476d1ce4e5b9 ^ uint64(k.age)<<16
+	h ^= h >> 32
+	return uint32(h * 0x94d049bb133111eb >> 40)
+}
+
+// records returns the sites for runtime/pprof. It runs after the recording cycle.
+func (ss *refsSites) records() []profilerecord.RefsSite {
+	if ss.limit == 0 || ss.mem == nil {
+		return nil
+	}
+	var records []profilerecord.RefsSite
+	for i := range ss.n.Load() {
+		site := ss.at(i)
+		if objects := site.objects.Load(); objects != 0 {
+			b := (*bucket)(unsafe.Pointer(site.bucket))
+			records = append(records, profilerecord.RefsSite{
+				Stack:   b.stk(),
+				Size:    int64(b.size),
+				Node:    int32(site.node % refsMaxNodes),
+				Lost:    site.node&refsLost != 0,
+				Age:     uint32(uint64(1) << site.age >> 1),
+				Tiny:    site.tiny,
+				Objects: objects,
+			})
+		}
+	}
+	return records
+}

@@ -1,0 +1,179 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Inuse: the profile of where the live heap was allocated, and what retains it.
+// writeInuse takes a recording with allocation sites (refs.go), joins sampled objects
+// that come to the same labels, and scales them as the heap profile does.
+// inusewrite.go writes them.
+
+package pprof
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+)
+
+var inuseProfile = &Profile{
+	name:  "inuse",
+	count: countInuse,
+	write: writeInuse,
+}
+
+// inuseCount is the number of samples of the latest profile.
+var inuseCount atomic.Int64
+
+// countInuse returns the number of samples of the latest profile, 0 if there was none.
+// It does not record, for lists of profiles ask for counts.
+func countInuse() int {
+	return int(inuseCount.Load())
+}
+
+var errInuseOff = errors.New("runtime/pprof: inuse: no allocations are sampled: set runtime.MemProfileRate, " +
+	"to 512*1024 for example, as early as possible in the program")
+
+// writeInuse records and writes an inuse profile.
+func writeInuse(w io.Writer, debug int) error {
+	rate := runtime.MemProfileRate
+	if rate <= 0 {
+		return errInuseOff
+	}
+	r, err := refsRequests.take(true)
+	if err != nil {
+		return fmt.Errorf("runtime/pprof: inuse: %w", err)
+	}
+	p := newInuse(r, int64(rate))
+	inuseCount.Store(int64(len(p.samples)))
+	if debug > 0 {
+		return p.writeText(w)
+	}
+	return p.writeProto(w)
+}
+
+// An inuse is a recording's sampled objects with what they are labelled with.
+type inuse struct {
+	rate     int64
+	comments []string
+	samples  []inuseSample // those of a stack and size one after another
+}
+
+// An inuseKey is what tells a sample from others.
+type inuseKey struct {
+	site       int // number of stack and size, in the order in which they came
+	typ        string
+	root       string
+	leaked     bool
+	retainedBy string
+	age        uint32
+}
+
+type inuseSample struct {
+	inuseKey
+	stack          []uintptr
+	size           int64 // of an object
+	sampled        int64 // objects
+	objects, space int64 // estimated for all, sampled or not
+}
+
+// newInuse makes the profile of a recording that was made with sampling rate rate.
+func newInuse(r *refs, rate int64) *inuse {
+	p := &inuse{rate: rate, comments: refsComments(&r.header)}
+	if n := r.header.LostSites; n != 0 {
+		p.comments = append(p.comments, fmt.Sprintf("GC cycle %d: not shown for want of memory: %d bytes in %d sampled objects",
+			r.header.Cycle, r.header.LostSiteBytes, n))
+	}
+	type siteKey struct {
+		stack *uintptr
+		size  int64
+	}
+	sites := make(map[siteKey]int)
+	index := make(map[inuseKey]int)
+	paths := make(map[int32]string)
+	for _, s := range r.sites {
+		site := siteKey{unsafe.SliceData(s.Stack), s.Size}
+		if _, ok := sites[site]; !ok {
+			sites[site] = len(sites)
+		}
+		if _, ok := paths[s.path]; !ok {
+			paths[s.path] = r.pathText(s.path)
+		}
+		g := r.group(s.path)
+		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age}
+		i, ok := index[key]
+		if !ok {
+			i = len(p.samples)
+			index[key] = i
+			p.samples = append(p.samples, inuseSample{inuseKey: key, stack: s.Stack, size: s.Size})
+		}
+		p.samples[i].sampled += s.Objects
+	}
+	slices.SortFunc(p.samples, inuseSample.compare)
+	p.scale()
+	return p
+}
+
+// compare orders samples by their sites, then by size, then by labels.
+func (a inuseSample) compare(b inuseSample) int {
+	return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(b.sampled, a.sampled),
+		strings.Compare(a.retainedBy, b.retainedBy), strings.Compare(a.typ, b.typ), cmp.Compare(a.age, b.age),
+		strings.Compare(a.root, b.root))
+}
+
+// scale estimates how many objects there are for those that were sampled, as the heap
+// profile does for all objects of a site. Each sample gets what the estimate grows by
+// when it is added to those before it, so that a site's samples add up to just what
+// the heap profile shows.
+func (p *inuse) scale() {
+	var sampled, objects, space int64
+	for i := range p.samples {
+		s := &p.samples[i]
+		if i == 0 || s.site != p.samples[i-1].site {
+			sampled, objects, space = 0, 0, 0
+		}
+		sampled += s.sampled
+		o, b := scaleHeapSample(sampled, s.size, p.rate)
+		s.objects, s.space = o-objects, b-space
+		objects, space = o, b
+	}
+}
+
+// group returns the group that a path begins with.
+func (r *refs) group(path int32) *refsGroup {
+	for {
+		elem, parent := r.paths.Last(path)
+		if elem < 0 {
+			return &r.groups[^elem]
+		}
+		path = parent
+	}
+}
+
+// leaked reports whether the roots are goroutines that are blocked for ever.
+func (g *refsGroup) leaked() bool {
+	return slices.Contains(g.labels, refsLeakedLabel)
+}
+
+// pathText returns the elements of a path as one string, the root's first. A frame is
+// the functions that were called there, without lines.
+func (r *refs) pathText(path int32) string {
+	var elems []string // the last first
+	for elem, parent := r.paths.Last(path); elem >= 0; elem, parent = r.paths.Last(parent) {
+		e := r.elems[elem]
+		if e.pc == 0 {
+			elems = append(elems, e.name)
+			continue
+		}
+		for _, f := range slices.Backward(framesAt(e.pc)) {
+			elems = append(elems, runtime_FrameSymbolName(&f))
+		}
+	}
+	slices.Reverse(elems)
+	return strings.Join(elems, " > ")
+}

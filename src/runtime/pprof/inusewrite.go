@@ -1,0 +1,93 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The inuse profile as a protocol buffer and as text. Both are laid out as the heap
+// profile is, so that what reads that reads this; the text has the labels, for which
+// the heap profile's text has no place, in comments.
+
+package pprof
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// writeProto writes the profile as a compressed protocol buffer.
+func (p *inuse) writeProto(w io.Writer) error {
+	b := newProfileBuilder(w)
+	b.pbValueType(tagProfile_PeriodType, "space", "bytes")
+	b.pb.int64Opt(tagProfile_Period, p.rate)
+	b.pbValueType(tagProfile_SampleType, "inuse_objects", "count")
+	b.pbValueType(tagProfile_SampleType, "inuse_space", "bytes")
+	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("inuse_space"))
+	for _, c := range p.comments {
+		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
+	}
+	var locs []uint64
+	for i := range p.samples {
+		s := &p.samples[i]
+		locs = b.appendLocsForStack(locs[:0], callersOfRuntime(s.stack))
+		if len(locs) == 0 {
+			locs = b.appendLocsForStack(locs, s.stack)
+		}
+		b.pbSample([]int64{s.objects, s.space}, locs, func() { b.inuseLabels(s) })
+	}
+	return b.build()
+}
+
+// inuseLabels writes the labels of a sample.
+func (b *profileBuilder) inuseLabels(s *inuseSample) {
+	b.pbLabel(tagSample_Label, "bytes", "", s.size)
+	if s.typ != "" {
+		b.pbLabel(tagSample_Label, "type", s.typ, 0)
+	}
+	b.pbLabel(tagSample_Label, "root", s.root, 0)
+	b.pbLabel(tagSample_Label, "retained_by", s.retainedBy, 0)
+	if s.leaked {
+		b.pbLabel(tagSample_Label, refsLeakedLabel[0], refsLeakedLabel[1], 0)
+	}
+	b.pbUnitLabel("age", int64(s.age), "gcs")
+}
+
+// callersOfRuntime returns stk without the runtime's functions that were called last, or
+// all of it if there are no others. The heap profile hides the same.
+func callersOfRuntime(stk []uintptr) []uintptr {
+	first := slices.IndexFunc(stk, func(pc uintptr) bool {
+		f := runtime.FuncForPC(pc)
+		return f == nil || !strings.HasPrefix(f.Name(), "runtime.") && !strings.HasPrefix(f.Name(), "internal/runtime/")
+	})
+	return stk[max(first, 0):]
+}
+
+// writeText writes the profile as text: as many objects and bytes as were sampled, those
+// with the most bytes first.
+func (p *inuse) writeText(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	var objects, bytes int64
+	for i := range p.samples {
+		objects += p.samples[i].sampled
+		bytes += p.samples[i].sampled * p.samples[i].size
+	}
+	// For what reads heap profiles as text the rate is twice as large.
+	fmt.Fprintf(b, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*p.rate)
+	for _, c := range p.comments {
+		fmt.Fprintf(b, "# %s\n", c)
+	}
+	for _, s := range slices.SortedStableFunc(slices.Values(p.samples), func(x, y inuseSample) int {
+		return cmp.Compare(y.sampled*y.size, x.sampled*x.size)
+	}) {
+		fmt.Fprintf(b, "%d: %d [%[1]d: %[2]d] @", s.sampled, s.sampled*s.size)
+		for _, pc := range s.stack {
+			fmt.Fprintf(b, " %#x", pc)
+		}
+		fmt.Fprintf(b, "\n# type: %s, age: %d gcs, root: %s\n# retained_by: %s\n", s.typ, s.age, s.root, s.retainedBy)
+		printStackRecord(b, s.stack, false)
+	}
+	return b.Flush()
+}
