@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The flag -test.refsprofile, for the profile of what retains the live heap when
-// the tests are over. Init defines the flag, writeProfiles calls here.
+// Profiles that are recorded when the tests are over, of what is alive then: those of
+// the flag -test.refsprofile and its like. Init defines the flags, writeProfiles calls
+// here.
 
 package testing
 
@@ -12,23 +13,23 @@ import (
 	"os"
 )
 
-// writeRefsProfile writes the refs profile if the flag asks for it. Like for other
+// writeRecordedProfile writes a profile to a file, if that has a name. Like for other
 // profiles, an error ends the test binary.
-func (m *M) writeRefsProfile() {
-	if *refsProfile == "" {
+func (m *M) writeRecordedProfile(profile, file string) {
+	if file == "" {
 		return
 	}
-	f, err := os.Create(toOutputDir(*refsProfile))
+	f, err := os.Create(toOutputDir(file))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "testing: %s\n", err)
 		os.Exit(2)
 	}
-	err = m.deps.WriteProfileTo("refs", f, 0)
+	err = m.deps.WriteProfileTo(profile, f, 0)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "testing: can't write %s: %s\n", *refsProfile, err)
+		fmt.Fprintf(os.Stderr, "testing: can't write %s: %s\n", file, err)
 		os.Exit(2)
 	}
 }
