@@ -36,7 +36,7 @@ func refsGoroutineNode(gp *g) uint32 {
 	if gp.labels == nil {
 		return refs.nodes.find(&key)
 	}
-	h := refsHashLabels((*label.Set)(gp.labels))
+	h := hashLabels((*label.Set)(gp.labels))
 	key.dyn, key.fn = uintptr(h), uintptr(h>>32)
 	if n := refs.nodes.lookUp(&key); n != 0 {
 		return n
@@ -59,26 +59,4 @@ func (node *refsNode) keepLabels(labels uintptr) {
 	if i <= refsMaxLabels && node.labels.CompareAndSwap(0, i) {
 		*(*uintptr)(unsafe.Pointer(&refs.labels[i-1])) = labels
 	}
-}
-
-// refsHashLabels returns a hash of what is in labels, which is not 0.
-//
-//go:nowritebarrierrec
-func refsHashLabels(labels *label.Set) uint64 {
-	lo, hi := uintptr(1), uintptr(2)
-	if !refsReadable(unsafe.Pointer(labels), unsafe.Sizeof(*labels)) || len(labels.List) > 1<<16 ||
-		!refsReadable(unsafe.Pointer(unsafe.SliceData(labels.List)), uintptr(len(labels.List))*unsafe.Sizeof(label.Label{})) {
-		return uint64(uintptr(unsafe.Pointer(labels))) | 1
-	}
-	for i := range labels.List {
-		l := &labels.List[i]
-		lo = refsHashText(l.Value, refsHashText(l.Key, lo))
-		hi = refsHashText(l.Value, refsHashText(l.Key, hi))
-	}
-	return uint64(lo)<<32 ^ uint64(hi) | 1
-}
-
-//go:nowritebarrierrec
-func refsHashText(s string, seed uintptr) uintptr {
-	return memhash(unsafe.Pointer(unsafe.StringData(s)), seed+uintptr(len(s)), uintptr(len(s)))
 }

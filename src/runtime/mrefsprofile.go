@@ -21,6 +21,10 @@ import (
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 	semacquire(&refsSema)
 	defer semrelease(&refsSema)
+	if sites {
+		memLabels.pinned.Add(1)
+		defer memLabels.pinned.Add(-1)
+	}
 	start := nanotime()
 	if failed := refsRecord(sites); failed != "" {
 		return nil, failed

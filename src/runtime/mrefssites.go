@@ -45,7 +45,8 @@ type refsSites struct {
 type refsSiteKey struct {
 	bucket uintptr // *bucket
 	node   uint32
-	age    uint8 // 0, or 1 + the binary logarithm of the number of collections survived
+	labels uint32 // memLabelRecord.id
+	age    uint8  // 0, or 1 + the binary logarithm of the number of collections survived
 	tiny   bool
 }
 
@@ -173,7 +174,7 @@ func (o *refsObject) countedAt() uint32 {
 //
 //go:nowritebarrierrec
 func (ss *refsSites) count(sp *specialprofile, node uint32, size uintptr) {
-	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, tiny: sp.special.tiny}
+	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, labels: sp.labelled.id(), tiny: sp.special.tiny}
 	key.age = uint8(sys.Len64(uint64(sp.survived(refs.cycle))))
 	if site := ss.find(&key); site != nil {
 		site.objects.Add(1)
@@ -227,7 +228,7 @@ func (ss *refsSites) add(key *refsSiteKey) uint32 {
 }
 
 func (k *refsSiteKey) hash() uint32 {
-	h := uint64(k.bucket>>3)*0x9e3779b97f4a7c15 ^ uint64(k.node)*0xbf58476d1ce4e5b9 ^ uint64(k.age)<<16
+	h := uint64(k.bucket>>3)*0x9e3779b97f4a7c15 ^ uint64(k.node)*0xbf58476d1ce4e5b9 ^ uint64(k.age)<<16 ^ uint64(k.labels)<<24
 	h ^= h >> 32
 	return uint32(h * 0x94d049bb133111eb >> 40)
 }
@@ -250,6 +251,7 @@ func (ss *refsSites) records() []profilerecord.RefsSite {
 				Age:     uint32(uint64(1) << site.age >> 1),
 				Tiny:    site.tiny,
 				Objects: objects,
+				Labels:  memLabelsOf(site.labels),
 			})
 		}
 	}

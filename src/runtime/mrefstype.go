@@ -112,7 +112,7 @@ func refsSlotOf(t *_type, off, folded uintptr) refsSlot {
 //go:nowritebarrierrec
 func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
 	if len(t.Fields) > 1<<16 ||
-		!refsReadable(unsafe.Pointer(unsafe.SliceData(t.Fields)), uintptr(len(t.Fields))*unsafe.Sizeof(abi.StructField{})) {
+		!isReadable(unsafe.Pointer(unsafe.SliceData(t.Fields)), uintptr(len(t.Fields))*unsafe.Sizeof(abi.StructField{})) {
 		return nil
 	}
 	lo, hi := 0, len(t.Fields)
@@ -290,12 +290,12 @@ func refsItabOK(p uintptr) bool {
 //
 //go:nowritebarrierrec
 func refsHeapTypeOK(t *_type) bool {
-	if !refsReadable(unsafe.Pointer(t), unsafe.Sizeof(*t)) {
+	if !isReadable(unsafe.Pointer(t), unsafe.Sizeof(*t)) {
 		return false
 	}
 	p := uintptr(unsafe.Pointer(t))
 	s := spanOfHeap(p)
-	return s != nil && !s.spanclass.noscan() && refsSaneType(t) && refsReadable(unsafe.Pointer(t), refsTypeSize(t.Kind()))
+	return s != nil && !s.spanclass.noscan() && refsSaneType(t) && isReadable(unsafe.Pointer(t), refsTypeSize(t.Kind()))
 }
 
 // refsTypeSize returns the size of the descriptor of types of a kind.
@@ -319,21 +319,6 @@ func refsTypeSize(k abi.Kind) uintptr {
 		return unsafe.Sizeof(functype{})
 	}
 	return unsafe.Sizeof(_type{})
-}
-
-// refsReadable reports whether n bytes at ptr may be read: they lie in a module's
-// types, or in one object of the heap.
-//
-//go:nowritebarrierrec
-func refsReadable(ptr unsafe.Pointer, n uintptr) bool {
-	p := uintptr(ptr)
-	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.types && p < md.etypes {
-			return n <= md.etypes-p
-		}
-	}
-	s := spanOfHeap(p)
-	return s != nil && n <= s.base()+(s.objIndex(p)+1)*s.elemsize-p
 }
 
 // refsByteType returns the type of the bytes of strings.

@@ -70,6 +70,7 @@ type RefsSite struct {
 	Tiny    bool      // blocks for several tiny objects, of which Node has the first found
 	Age     uint32    // collections that the objects have survived, this one included, down to a power of two
 	Objects int64
+	Labels  unsafe.Pointer // as in MemProfileRecord
 }
 
 // A RefsKind tells where a reference was found.

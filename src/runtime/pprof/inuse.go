@@ -72,11 +72,13 @@ type inuseKey struct {
 	leaked     bool
 	retainedBy string
 	age        uint32
+	labelText  string
 }
 
 type inuseSample struct {
 	inuseKey
 	stack          []uintptr
+	labels         unsafe.Pointer // *labelMap
 	size           int64 // of an object
 	sampled        int64 // objects
 	objects, space int64 // estimated for all, sampled or not
@@ -105,12 +107,12 @@ func newInuse(r *refs, rate int64) *inuse {
 			paths[s.path] = r.pathText(s.path)
 		}
 		g := r.group(s.path)
-		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age}
+		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age, (*labelMap)(s.Labels).String()}
 		i, ok := index[key]
 		if !ok {
 			i = len(p.samples)
 			index[key] = i
-			p.samples = append(p.samples, inuseSample{inuseKey: key, stack: s.Stack, size: s.Size})
+			p.samples = append(p.samples, inuseSample{inuseKey: key, stack: s.Stack, size: s.Size, labels: s.Labels})
 		}
 		p.samples[i].sampled += s.Objects
 	}
@@ -123,7 +125,7 @@ func newInuse(r *refs, rate int64) *inuse {
 func (a inuseSample) compare(b inuseSample) int {
 	return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(b.sampled, a.sampled),
 		strings.Compare(a.retainedBy, b.retainedBy), strings.Compare(a.typ, b.typ), cmp.Compare(a.age, b.age),
-		strings.Compare(a.root, b.root))
+		strings.Compare(a.root, b.root), strings.Compare(a.labelText, b.labelText))
 }
 
 // scale estimates how many objects there are for those that were sampled, as the heap

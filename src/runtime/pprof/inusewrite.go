@@ -53,6 +53,7 @@ func (b *profileBuilder) inuseLabels(s *inuseSample) {
 		b.pbLabel(tagSample_Label, refsLeakedLabel[0], refsLeakedLabel[1], 0)
 	}
 	b.pbUnitLabel("age", int64(s.age), "gcs")
+	b.pbMemLabels(s.labels, "bytes", "type", "root", "retained_by", refsLeakedLabel[0], "age")
 }
 
 // callersOfRuntime returns stk without the runtime's functions that were called last, or
@@ -87,6 +88,7 @@ func (p *inuse) writeText(w io.Writer) error {
 			fmt.Fprintf(b, " %#x", pc)
 		}
 		fmt.Fprintf(b, "\n# type: %s, age: %d gcs, root: %s\n# retained_by: %s\n", s.typ, s.age, s.root, s.retainedBy)
+		printMemLabels(b, s.labels)
 		printStackRecord(b, s.stack, false)
 	}
 	return b.Flush()

@@ -1,0 +1,55 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The identity of a goroutine's labels: a hash of their text. Sets that hold the same
+// are many in a program, for each call of pprof.Do makes one.
+//
+// Some programs keep something else where labels are, by linkname. What cannot be read
+// as labels is told by its address.
+//
+// Called where memory profiles intern labels (mproflabels.go), and while marking.
+
+package runtime
+
+import (
+	"internal/runtime/pprof/label"
+	"unsafe"
+)
+
+// hashLabels returns a hash of what is in labels, which is not 0.
+//
+//go:nowritebarrierrec
+func hashLabels(labels *label.Set) uint64 {
+	lo, hi := uintptr(1), uintptr(2)
+	if !isReadable(unsafe.Pointer(labels), unsafe.Sizeof(*labels)) || len(labels.List) > 1<<16 ||
+		!isReadable(unsafe.Pointer(unsafe.SliceData(labels.List)), uintptr(len(labels.List))*unsafe.Sizeof(label.Label{})) {
+		return uint64(uintptr(unsafe.Pointer(labels))) | 1
+	}
+	for i := range labels.List {
+		l := &labels.List[i]
+		lo = hashLabelText(l.Value, hashLabelText(l.Key, lo))
+		hi = hashLabelText(l.Value, hashLabelText(l.Key, hi))
+	}
+	return uint64(lo)<<32 ^ uint64(hi) | 1
+}
+
+//go:nowritebarrierrec
+func hashLabelText(s string, seed uintptr) uintptr {
+	return memhash(unsafe.Pointer(unsafe.StringData(s)), seed+uintptr(len(s)), uintptr(len(s)))
+}
+
+// isReadable reports whether n bytes at ptr may be read: they lie in a module's
+// types, or in one object of the heap.
+//
+//go:nowritebarrierrec
+func isReadable(ptr unsafe.Pointer, n uintptr) bool {
+	p := uintptr(ptr)
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if p >= md.types && p < md.etypes {
+			return n <= md.etypes-p
+		}
+	}
+	s := spanOfHeap(p)
+	return s != nil && n <= s.base()+(s.objIndex(p)+1)*s.elemsize-p
+}

@@ -1,0 +1,327 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Labels of memory profiles: which pprof labels the goroutine had that allocated a
+// sampled object. See golang.org/issue/23458.
+//
+// A bucket counts all objects of a call stack and size, as ever. With labels its
+// objects are counted in addition by memLabelRecords, one for each set of labels,
+// which go through the same cycles (see memRecord): a bucket's records never count
+// more than the bucket, and what they do not count is without labels.
+//
+// Sets are interned, up to a number; what is allocated with yet another is counted as
+// of the set memLabelsTooMany. A set is kept as long as an object that was allocated
+// with it is alive, by what memory profiles know, which may be the state as of the last
+// collection. Then it goes with its records, and what these have counted counts as
+// without labels. While it is kept, its records without live objects are so too, for the
+// allocs profile, unless there are very many.
+//
+// GODEBUG=memprofilelabels=1 switches this on. It is off because labels can be
+// different for each request, and then are worth nothing here but cost: it is the
+// program, or who runs it, that knows. Nothing is done for goroutines without labels.
+//
+// The specials of sampled objects (mprofsample.go) refer to records. setprofilebucket,
+// freeSpecial and mProf_FlushLocked call here; runtime/pprof reads records through
+// memProfileLabelled, and recordings of references read the sets of live objects.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/pprof/label"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	memLabelsMaxSets = 4096
+	memLabelsMaxIdle = 1 << 14 // records, of which those without live objects stay
+	memLabelsTable   = 1 << 12
+)
+
+// memLabelsTooMany is the label of what was allocated when there were too many sets.
+var memLabelsTooMany = label.Set{List: []label.Label{{Key: "labels", Value: "(too many sets)"}}}
+
+// memLabels is the state, which profMemActiveLock protects but for the atomics. Memory
+// is off the heap, in buckhash_sys, but for sets: they refer to the goroutines' labels.
+var memLabels struct {
+	sets    atomic.UnsafePointer // *[memLabelsMaxSets]unsafe.Pointer, of *label.Set; nil before any goroutine has labels
+	mem     *memLabelsMem
+	unused  uint32 // no set with a lower number is free
+	alloc   fixalloc
+	records atomic.Uint32
+	pinned  atomic.Uint32 // while sets must not go
+}
+
+type memLabelsMem struct {
+	_     sys.NotInHeap
+	info  [memLabelsMaxSets]memLabelSet
+	index [2 * memLabelsMaxSets]uint16    // hash table of sets' numbers, or 0
+	table [memLabelsTable]*memLabelRecord // by bucket
+}
+
+// memLabelSet is what is known of an interned set. The number of a set is its index, and
+// number 0 is memLabelsTooMany.
+type memLabelSet struct {
+	_    sys.NotInHeap
+	hash uint64 // 0 if the place is free
+	live bool   // in flush: an object is alive
+}
+
+// memLabelRecord counts a bucket's objects with a set of labels.
+type memLabelRecord struct {
+	_      sys.NotInHeap
+	next   *memLabelRecord // in table
+	bucket *bucket
+	set    uint32
+
+	active memRecordCycle // as of memRecord, with the same locks
+	future [3]memRecordCycle
+}
+
+// memLabelsReady prepares for labels, if they are wanted. It is called when a goroutine
+// is given labels, where it may allocate.
+func memLabelsReady() {
+	if debug.memprofilelabels.Load() == 0 || memLabels.sets.Load() != nil {
+		return
+	}
+	sets := new([memLabelsMaxSets]unsafe.Pointer)
+	sets[0] = unsafe.Pointer(&memLabelsTooMany)
+	systemstack(func() {
+		lock(&profMemActiveLock)
+		if memLabels.mem == nil {
+			memLabels.mem = (*memLabelsMem)(persistentalloc(unsafe.Sizeof(memLabelsMem{}), 0, &memstats.buckhash_sys))
+			memLabels.unused = 1
+			memLabels.alloc.init(unsafe.Sizeof(memLabelRecord{}), nil, nil, &memstats.buckhash_sys)
+		}
+		unlock(&profMemActiveLock)
+	})
+	atomicstorep(unsafe.Pointer(&memLabels.sets), unsafe.Pointer(sets))
+}
+
+// noteLabels counts the object of s, which is being allocated, with the labels of the
+// goroutine that allocates it. It runs on the system stack, between mProf_Malloc's count
+// and any preemption, and thus in the same cycle.
+func (s *specialprofile) noteLabels() {
+	gp := getg().m.curg
+	if debug.memprofilelabels.Load() == 0 || gp == nil || gp.labels == nil || memLabels.sets.Load() == nil {
+		return
+	}
+	lock(&profMemActiveLock)
+	s.labelled = memLabelsRecord(s.b, memLabelsSet(gp.labels))
+	index := (mProfCycle.read() + 2) % uint32(len(memRecord{}.future))
+	lock(&profMemFutureLock[index])
+	s.labelled.future[index].allocs++
+	unlock(&profMemFutureLock[index])
+	unlock(&profMemActiveLock)
+}
+
+// noteFreed counts that the object of s is freed. It is called by freeSpecial with
+// mProf_Free. The record is there as long as the object is not counted as freed.
+func (s *specialprofile) noteFreed() {
+	if s.labelled == nil {
+		return
+	}
+	index := (mProfCycle.read() + 1) % uint32(len(memRecord{}.future))
+	lock(&profMemFutureLock[index])
+	s.labelled.future[index].frees++
+	unlock(&profMemFutureLock[index])
+}
+
+// memLabelsSet returns the number of the set with these labels, which it adds if there
+// is room. The caller holds profMemActiveLock.
+func memLabelsSet(labels unsafe.Pointer) uint32 {
+	hash := hashLabels((*label.Set)(labels))
+	place := memLabelsPlace(hash)
+	if *place != 0 {
+		return uint32(*place)
+	}
+	for ; memLabels.unused < memLabelsMaxSets; memLabels.unused++ {
+		if n := memLabels.unused; memLabels.mem.info[n].hash == 0 {
+			memLabels.mem.info[n].hash = hash
+			memLabelsSets()[n] = labels
+			*place = uint16(n)
+			return n
+		}
+	}
+	return 0
+}
+
+// memLabelsPlace returns where in the index the set with that hash is, or would be.
+func memLabelsPlace(hash uint64) *uint16 {
+	for i := uint32(hash); ; i++ {
+		place := &memLabels.mem.index[i%uint32(len(memLabels.mem.index))]
+		if n := *place; n == 0 || memLabels.mem.info[n].hash == hash {
+			return place
+		}
+	}
+}
+
+func memLabelsSets() *[memLabelsMaxSets]unsafe.Pointer {
+	return (*[memLabelsMaxSets]unsafe.Pointer)(memLabels.sets.Load())
+}
+
+// memLabelsChain returns the list of the records of b and some others.
+func memLabelsChain(b *bucket) **memLabelRecord {
+	return &memLabels.mem.table[uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b)%memLabelsTable]
+}
+
+// memLabelsRecord returns the record of b with a set, which it adds if need be. The caller
+// holds profMemActiveLock.
+func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
+	chain := memLabelsChain(b)
+	for r := *chain; r != nil; r = r.next {
+		if r.bucket == b && r.set == set {
+			return r
+		}
+	}
+	r := (*memLabelRecord)(memLabels.alloc.alloc())
+	*r = memLabelRecord{next: *chain, bucket: b, set: set}
+	*chain = r
+	memLabels.records.Add(1)
+	return r
+}
+
+// memLabelsFlush does for records what mProf_FlushLocked does for buckets, which calls it
+// with profMemActiveLock and profMemFutureLock[index] held. Then it forgets records and
+// sets that are no longer needed.
+func memLabelsFlush(index uint32) {
+	if memLabels.records.Load() == 0 {
+		return
+	}
+	for _, r := range &memLabels.mem.table {
+		for ; r != nil; r = r.next {
+			r.active.add(&r.future[index])
+			r.future[index] = memRecordCycle{}
+			if r.live() {
+				memLabels.mem.info[r.set].live = true
+			}
+		}
+	}
+	if memLabels.pinned.Load() == 0 {
+		memLabelsForget()
+	}
+	for n := range &memLabels.mem.info {
+		memLabels.mem.info[n].live = false
+	}
+}
+
+// memLabelsFlushAll does memLabelsFlush for all cycles. memProfileInternal calls it, with
+// profMemActiveLock held, when it does so for buckets.
+func memLabelsFlushAll() {
+	for c := range profMemFutureLock {
+		lock(&profMemFutureLock[c])
+		memLabelsFlush(uint32(c))
+		unlock(&profMemFutureLock[c])
+	}
+}
+
+// live reports whether r counts an object that is alive, or may.
+func (r *memLabelRecord) live() bool {
+	if r.active.allocs != r.active.frees {
+		return true
+	}
+	for i := range r.future {
+		if r.future[i] != (memRecordCycle{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// memLabelsForget frees records and sets that flush has found without live objects.
+func memLabelsForget() {
+	idle := memLabels.records.Load() > memLabelsMaxIdle
+	for i := range &memLabels.mem.table {
+		for p := &memLabels.mem.table[i]; *p != nil; {
+			r := *p
+			if memLabels.mem.info[r.set].live && !idle || r.live() {
+				p = &r.next
+				continue
+			}
+			*p = r.next
+			memLabels.alloc.free(unsafe.Pointer(r))
+			memLabels.records.Add(-1)
+		}
+	}
+	clear(memLabels.mem.index[:])
+	memLabels.unused = 1
+	for n := 1; n < memLabelsMaxSets; n++ {
+		switch info := &memLabels.mem.info[n]; {
+		case info.live:
+			*memLabelsPlace(info.hash) = uint16(n)
+		case info.hash != 0:
+			info.hash = 0
+			memLabelsSets()[n] = nil
+		}
+	}
+}
+
+// id returns 0 if r is nil, or 1 + the number of its set.
+//
+//go:nowritebarrierrec
+func (r *memLabelRecord) id() uint32 {
+	if r == nil {
+		return 0
+	}
+	return 1 + r.set
+}
+
+// memLabelsOf returns the labels of records with that id. Sets must be pinned, or
+// profMemActiveLock be held.
+func memLabelsOf(id uint32) unsafe.Pointer {
+	if id == 0 {
+		return nil
+	}
+	return memLabelsSets()[id-1]
+}
+
+// memProfileLabelled is memProfileInternal into p, with records of their own for what was
+// allocated with labels.
+func memProfileLabelled(p []profilerecord.MemProfileRecord, inuseZero bool) (n int, ok bool) {
+	size, more := len(p), int(memLabels.records.Load())
+	total, ok := memProfileInternal(max(size-more, 0), inuseZero, func(r profilerecord.MemProfileRecord) {
+		n += memLabelsSplit(p[min(n, size):], &r)
+	})
+	if !ok || n > size {
+		return max(total+more, n), false
+	}
+	return n, true
+}
+
+// memLabelsSplit puts r, the record of a bucket, into p as one record for each set of
+// labels, and one for what is without. It returns how many these are, even if they are
+// more than p has room for. The caller holds profMemActiveLock.
+func memLabelsSplit(p []profilerecord.MemProfileRecord, r *profilerecord.MemProfileRecord) (n int) {
+	put := func(r profilerecord.MemProfileRecord) {
+		if n < len(p) {
+			p[n] = r
+		}
+		n++
+	}
+	if memLabels.records.Load() != 0 {
+		b := bucketOfStack(r.Stack)
+		for l := *memLabelsChain(b); l != nil; l = l.next {
+			if l.bucket != b || l.active.allocs == 0 {
+				continue
+			}
+			labelled := *r
+			labelled.AllocObjects, labelled.FreeObjects = int64(l.active.allocs), int64(l.active.frees)
+			labelled.Labels = memLabelsOf(l.id())
+			r.AllocObjects -= labelled.AllocObjects
+			r.FreeObjects -= labelled.FreeObjects
+			put(labelled)
+		}
+	}
+	if n == 0 || r.AllocObjects != 0 || r.FreeObjects != 0 {
+		put(*r)
+	}
+	return n
+}
+
+// bucketOfStack returns the bucket whose stack is stk, which bucket.stk has returned.
+func bucketOfStack(stk []uintptr) *bucket {
+	return (*bucket)(unsafe.Pointer(uintptr(unsafe.Pointer(unsafe.SliceData(stk))) - unsafe.Sizeof(bucket{})))
+}

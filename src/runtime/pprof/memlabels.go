@@ -1,0 +1,38 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Labels in memory profiles: those that goroutines had when they allocated, if
+// GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), in the heap profile's formats and
+// in those of profiles like it.
+
+package pprof
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"unsafe"
+)
+
+// pbMemLabels writes the labels of a sample, which may be nil. A key that the profile
+// has itself gets the prefix goroutine, for a key can have one value in a profile.
+func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
+	if labels == nil {
+		return
+	}
+	for _, l := range (*labelMap)(labels).Set.List {
+		key := l.Key
+		if slices.Contains(own, key) {
+			key = "goroutine." + key
+		}
+		b.pbLabel(tagSample_Label, key, l.Value, 0)
+	}
+}
+
+// printMemLabels writes the labels of a sample as text, if there are any.
+func printMemLabels(w io.Writer, labels unsafe.Pointer) {
+	if labels != nil {
+		fmt.Fprintf(w, "# labels: %s\n", (*labelMap)(labels))
+	}
+}

@@ -1,0 +1,266 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"internal/profile"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+	"weak"
+)
+
+var memLabelsKept [][]byte
+
+//go:noinline
+func allocLabelled(n int) (all [][]byte) {
+	for range n {
+		all = append(all, make([]byte, 1024))
+	}
+	return all
+}
+
+// keepLabelled keeps n objects that a goroutine with labels has allocated.
+func keepLabelled(n int, labels ...string) {
+	var all [][]byte
+	doLabelled(func() { all = allocLabelled(n) }, labels...)
+	memLabelsKept = append(memLabelsKept, all...)
+}
+
+func doLabelled(f func(), labels ...string) {
+	var done sync.WaitGroup
+	done.Go(func() {
+		Do(context.Background(), Labels(labels...), func(context.Context) { f() })
+	})
+	done.Wait()
+}
+
+// startMemLabels switches labels on, with every allocation sampled.
+func startMemLabels(t *testing.T) {
+	t.Setenv("GODEBUG", "memprofilelabels=1")
+	setMemProfileRate(t, 1)
+	gc := debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		debug.SetGCPercent(gc)
+		memLabelsKept = nil
+		runtime.GC()
+		runtime.GC()
+	})
+}
+
+// labelledObjects returns a value of all samples of allocLabelled's objects of 1 KiB, by
+// their labels without the profile's own.
+func labelledObjects(p *profile.Profile, value int) map[string]int64 {
+	sums := make(map[string]int64)
+	for _, s := range p.Sample {
+		if siteOf(s, "allocLabelled") == "" || s.NumLabel["bytes"][0] != 1024 {
+			continue
+		}
+		var labels []string
+		for _, key := range []string{"handler", "goroutine.type", "goroutine.bytes", "labels"} {
+			for _, v := range s.Label[key] {
+				labels = append(labels, key+"="+v)
+			}
+		}
+		if v := s.Value[value]; v != 0 {
+			sums[strings.Join(labels, " ")] += v
+		}
+	}
+	return sums
+}
+
+// TestMemLabels compares the labels of heap, allocs and inuse with what goroutines had.
+func TestMemLabels(t *testing.T) {
+	startMemLabels(t)
+	before := labelledObjects(takeProfile(t, "heap"), 0)
+	keepLabelled(10, "handler", "/a")
+	keepLabelled(20, "handler", "/b", "type", "mine", "bytes", "many")
+	keepLabelled(5, "handler", "/a")
+	keepLabelled(3)
+	memLabelsKept = append(memLabelsKept, allocLabelled(4)...)
+	doLabelled(func() { allocLabelled(100) }, "handler", "/a") // garbage
+	doLabelled(func() { allocLabelled(50) }, "handler", "/gone")
+	runtime.GC()
+	runtime.GC()
+	const b = "handler=/b goroutine.type=mine goroutine.bytes=many"
+	inuse := map[string]int64{"handler=/a": 15, b: 20, "": 7}
+	tests := []struct {
+		profile string
+		value   int
+		want    map[string]int64
+	}{
+		{"inuse", 0, inuse},
+		{"heap", 2, inuse},
+		{"allocs", 2, inuse},
+		// What has been allocated with labels that nothing alive has is without.
+		{"heap", 0, map[string]int64{"handler=/a": 115, b: 20, "": before[""] + 57}},
+		{"allocs", 0, map[string]int64{"handler=/a": 115, b: 20, "": before[""] + 57}},
+	}
+	for _, test := range tests {
+		got := labelledObjects(takeProfile(t, test.profile), test.value)
+		if test.profile != "inuse" { // where type is a label of its own
+			got[b] += got["handler=/b goroutine.bytes=many"]
+			delete(got, "handler=/b goroutine.bytes=many")
+		}
+		if fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("%s, value %d: %v, want %v", test.profile, test.value, got, test.want)
+		}
+	}
+	var text bytes.Buffer
+	for _, name := range []string{"heap", "inuse"} {
+		text.Reset()
+		if err := Lookup(name).WriteTo(&text, 1); err != nil {
+			t.Fatal(err)
+		}
+		if want := "# labels: {\"handler\":\"/a\"}\n"; !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in the text of %s", want, name)
+		}
+	}
+}
+
+// TestMemLabelsOff checks that there are no labels unless they are switched on.
+func TestMemLabelsOff(t *testing.T) {
+	setMemProfileRate(t, 1)
+	keepLabelled(10, "handler", "/off")
+	defer func() { memLabelsKept = nil }()
+	for _, name := range []string{"heap", "inuse"} {
+		if got := labelledObjects(takeProfile(t, name), 0); got["handler=/off"] != 0 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestMemLabelsTotals takes the heap profile while no collection has published anything
+// of what was allocated with labels, and goes on till all is.
+func TestMemLabelsTotals(t *testing.T) {
+	startMemLabels(t)
+	for range 4 {
+		keepLabelled(10, "handler", "/a")
+		for _, name := range []string{"heap", "allocs"} {
+			var all, labelled int64
+			for labels, n := range labelledObjects(takeProfile(t, name), 2) {
+				all += n
+				if labels != "" {
+					labelled += n
+				}
+			}
+			if n := publicInUse(t); all != n || labelled > all {
+				t.Errorf("%s: %d objects in use, %d with labels, MemProfile has %d", name, all, labelled, n)
+			}
+		}
+		runtime.GC()
+	}
+}
+
+// publicInUse returns how many of allocLabelled's objects of 1 KiB are in use by
+// runtime.MemProfile, which has no labels.
+func publicInUse(t *testing.T) (n int64) {
+	records := make([]runtime.MemProfileRecord, 100_000)
+	size, ok := runtime.MemProfile(records, true)
+	if !ok {
+		t.Fatalf("%d records", size)
+	}
+	for _, r := range records[:size] {
+		frames := runtime.CallersFrames(r.Stack())
+		for more := true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			if f.Function == "runtime/pprof.allocLabelled" && r.AllocObjects > 0 && r.AllocBytes/r.AllocObjects == 1024 {
+				n += r.InUseObjects()
+				break
+			}
+		}
+	}
+	return n
+}
+
+// TestMemLabelsMany keeps objects with more sets of labels than there is room for: none is
+// lost, and those without room say so. When they are gone there is room again.
+func TestMemLabelsMany(t *testing.T) {
+	startMemLabels(t)
+	const sets = 5000
+	for i := range sets {
+		keepLabelled(1, "handler", fmt.Sprint("/", i))
+	}
+	runtime.GC()
+	runtime.GC()
+	for name, value := range map[string]int{"heap": 2, "inuse": 0} {
+		got := labelledObjects(takeProfile(t, name), value)
+		tooMany := got["labels=(too many sets)"]
+		if want := int64(sets - 4095); tooMany != want || len(got) != 4096 {
+			t.Errorf("%s: %d objects of too many sets, want %d; %d sets in all, want 4096", name, tooMany, want, len(got))
+		}
+	}
+	memLabelsKept = nil
+	runtime.GC()
+	runtime.GC()
+	keepLabelled(1, "handler", "/new")
+	runtime.GC()
+	runtime.GC()
+	if got := labelledObjects(takeProfile(t, "heap"), 2); fmt.Sprint(got) != "map[handler=/new:1]" {
+		t.Errorf("labels afterwards: %v", got)
+	}
+}
+
+// TestMemLabelsForgotten checks that a value is garbage when no sampled object is alive
+// that was allocated with it.
+func TestMemLabelsForgotten(t *testing.T) {
+	startMemLabels(t)
+	value := strings.Repeat("/forgotten", 10)
+	p := weak.Make(unsafe.StringData(value))
+	keepLabelled(1, "handler", value)
+	runtime.GC()
+	runtime.GC()
+	if p.Value() == nil {
+		t.Error("labels are gone before the object is")
+	}
+	value = ""
+	memLabelsKept = nil
+	for range 4 {
+		runtime.GC()
+	}
+	if p.Value() != nil {
+		t.Error("labels are kept though the object is gone")
+	}
+}
+
+// TestMemLabelsChurn gives each of many short requests labels of its own: the memory that
+// profiling takes must stay as it is.
+func TestMemLabelsChurn(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 50_000
+	}
+	startMemLabels(t)
+	request := func(i int) {
+		Do(context.Background(), Labels("request", fmt.Sprint(i)), func(context.Context) { memLabelsKept = allocLabelled(1) })
+		if i%1000 == 0 {
+			runtime.GC()
+		}
+	}
+	for i := range 10_000 {
+		request(i)
+	}
+	before := profilingBytes()
+	for i := range n {
+		request(10_000 + i)
+	}
+	if grown := profilingBytes() - before; grown > 64<<10 {
+		t.Errorf("profiling takes %d bytes more after %d requests", grown, n)
+	}
+}
+
+func profilingBytes() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/profiling/buckets:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
+}
