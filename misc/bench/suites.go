@@ -20,6 +20,8 @@ func suites() []suite {
 			counted{"malloc", "4Knoscan", 10_000, 100_000, 500_000}.benchmark("Malloc", "4 KiB without pointers"),
 			counted{"malloc", "4Kscan", 10_000, 100_000, 500_000}.benchmark("Malloc", "4 KiB of pointers"),
 			counted{"malloc", "large", 2_000, 22_000, 100_000}.benchmark("Malloc", "128 KiB without pointers"),
+			counted{"malloc", "sampled", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "24 bytes, two pointers, sampled by the memory profiler"),
+			counted{"malloc", "sampled4K", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "4 KiB without pointers, sampled by the memory profiler"),
 		}},
 		{"GC", []benchmark{
 			counted{"gc", "tree", 4, 24, 200}.benchmark("GC", "forced, 32,767 nodes of a binary tree live"),

@@ -7,14 +7,16 @@
 # screenshot of go tool pprof's own page. Needs chromium (Debian's package of
 # that name).
 #
-#   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT]]
+#   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT [OPTION...]]]
 #
-# SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels. The pictures in
+# SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels. OPTIONs are pprof's. The pictures in
 # doc/images are made from what misc/demo.bash and misc/demo/servers.bash save:
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
 #   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 360
+#   misc/demo/picture.bash DIR/orders/heap.pb.gz doc/images/orders-heap.png inuse_space 380
+#   misc/demo/picture.bash DIR/orders/inuse.pb.gz doc/images/orders-inuse.png inuse_space 450 -tagroot=retained_by
 
 set -euo pipefail
 
@@ -23,11 +25,11 @@ die() {
 	exit 1
 }
 
-if [ $# -lt 2 ] || [ $# -gt 4 ]; then
-	echo "usage: misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT]]" >&2
+if [ $# -lt 2 ]; then
+	echo "usage: misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT [OPTION...]]]" >&2
 	exit 2
 fi
-profile=$1 png=$2 index=${3:-stack_space} height=${4:-500}
+profile=$1 png=$2 index=${3:-stack_space} height=${4:-500} options=("${@:5}")
 go=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)/goroot/bin/go
 [ -f "$profile" ] || die "there is no $profile: misc/demo.bash makes one"
 [ -x "$go" ] || die "there is no $go: run ./make.bash first"
@@ -49,7 +51,7 @@ trap 'exit 143' TERM HUP
 # The page's server runs in a process group of its own, for it is a child of the go command.
 : >"$tmp/log"
 set -m
-"$go" tool pprof -http=127.0.0.1: -no_browser -sample_index="$index" "$profile" </dev/null >"$tmp/log" 2>&1 &
+"$go" tool pprof -http=127.0.0.1: -no_browser -sample_index="$index" "${options[@]}" "$profile" </dev/null >"$tmp/log" 2>&1 &
 set +m
 pid=$!
 url=""

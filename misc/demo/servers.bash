@@ -5,16 +5,20 @@
 
 # Tells how much of the live heap of real servers the refs profile knows: builds
 # each with the toolchain in goroot/, starts it on 127.0.0.1, puts load on it, saves
-# its profile in DIR/SERVER, and prints what demo/share says of it.
+# its profile in DIR/SERVER, and prints what demo/share says of it. Beside it, it saves
+# the heap and inuse profiles, and prints what retains most by the latter, and most types.
 #
-#   misc/demo/servers.bash DIR [SERVER...]   of nats, etcd, caddy, tsdb, checker; all if none is named
+#   misc/demo/servers.bash DIR [SERVER...]
+#
+# SERVERs are nats, etcd, caddy, tsdb, checker, and orders, the example of doc/inuse.md;
+# all if none is named.
 #
 # Ports are from BASE on (23790 if that is not set).
 
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-	echo "usage: misc/demo/servers.bash DIR [nats|etcd|caddy|tsdb|checker]..." >&2
+	echo "usage: misc/demo/servers.bash DIR [nats|etcd|caddy|tsdb|checker|orders]..." >&2
 	exit 2
 fi
 mkdir -p "$1"
@@ -84,7 +88,7 @@ caddy() {
 }
 load_caddy() { start "$tmp/httpload" "https://localhost:$base" "$connections" >"$load" 2>&1; }
 
-# tsdb and checker are their own load.
+# tsdb, checker and orders are their own load.
 build_tsdb() { step tool build -C misc/demo/servers -o "$tmp/" ./tsdb; }
 tsdb() { start "$tmp/tsdb" "$tmp/tsdb.data" "$profiles" >"$load" 2>"$log"; }
 load_tsdb() { :; }
@@ -93,7 +97,21 @@ build_checker() { step tool build -C misc/demo/servers -o "$tmp/" ./checker; }
 checker() { start env CGO_ENABLED=0 "$tmp/checker" "$profiles" net/http >"$load" 2>"$log"; }
 load_checker() { :; }
 
+build_orders() { step tool build -C misc/demo -o "$tmp/" ./orders; }
+orders() { start "$tmp/orders" "$profiles" >"$load" 2>"$log"; }
+load_orders() { :; }
+
 answers() { curl -fsS -o /dev/null "$@"; }
+
+# table FILE OPTION... prints the beginning of a table of a profile, without the middle of long lines.
+table() {
+	echo
+	echo "go tool pprof -top ${*:2}"
+	step tool tool pprof -top -nodecount=12 "${@:2}" "$1" >"$tmp/table" 2>&1 || die "$(cat "$tmp/table")"
+	awk '/^ *flat / { table = 1 }
+		table && length > 180 { $0 = substr($0, 1, 80) " ... " substr($0, length - 94) }
+		table' "$tmp/table"
+}
 
 # show NAME does all for one server.
 show() {
@@ -108,8 +126,13 @@ show() {
 	await "the load" "$load" grep -q 'load is on' "$load"
 	say "$(head -n 1 "$load")"
 	sleep 5
-	step curl -fsS -o "$out/$name/refs.pb.gz" "http://$profiles/debug/pprof/refs" || die "no profile of $name; see $log"
+	for profile in refs inuse heap; do
+		step curl -fsS -o "$out/$name/$profile.pb.gz" "http://$profiles/debug/pprof/$profile" || die "no profile $profile of $name; see $log"
+	done
 	step "$tmp/share" "$out/$name/refs.pb.gz"
+	table "$out/$name/inuse.pb.gz" -tagleaf=retained_by
+	table "$out/$name/inuse.pb.gz" -tagroot=retained_by -cum
+	table "$out/$name/inuse.pb.gz" -tagleaf=type
 	# shellcheck disable=SC2086 # numbers
 	end_groups $groups
 	groups=""
@@ -119,10 +142,10 @@ command -v curl >/dev/null || die "there is no curl in PATH"
 [ -x "$go" ] || die "there is no $go: run ./make.bash first"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/servers.XXXXXX")
 step tool build -C misc/demo -o "$tmp/" ./share || die "cannot build share"
-if [ $# = 0 ]; then set -- nats etcd caddy tsdb checker; fi
+if [ $# = 0 ]; then set -- nats etcd caddy tsdb checker orders; fi
 for name; do
 	case $name in
-	nats | etcd | caddy | tsdb | checker) show "$name" ;;
+	nats | etcd | caddy | tsdb | checker | orders) show "$name" ;;
 	*) die "unknown server $name" ;;
 	esac
 done

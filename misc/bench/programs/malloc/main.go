@@ -6,7 +6,11 @@
 // so that none is left on the stack.
 package main
 
-import "gorefs/misc/bench/programs/iterate"
+import (
+	"runtime"
+
+	"gorefs/misc/bench/programs/iterate"
+)
 
 type node struct {
 	left, right *node
@@ -24,13 +28,23 @@ var (
 
 func main() {
 	iterate.Main(map[string]iterate.Body{
-		"tiny8":    allocTiny,
-		"24noscan": allocSmall,
-		"24scan":   allocNode,
-		"4Knoscan": allocPage,
-		"4Kscan":   allocPointers,
-		"large":    allocLarge,
+		"tiny8":     allocTiny,
+		"24noscan":  allocSmall,
+		"24scan":    allocNode,
+		"4Knoscan":  allocPage,
+		"4Kscan":    allocPointers,
+		"large":     allocLarge,
+		"sampled":   sampled(allocNode),
+		"sampled4K": sampled(allocPage),
 	})
+}
+
+// sampled returns alloc with each allocation sampled by the memory profiler.
+func sampled(alloc func(n int)) func(n int) {
+	return func(n int) {
+		runtime.MemProfileRate = 1
+		alloc(n)
+	}
 }
 
 func allocTiny(n int) {
