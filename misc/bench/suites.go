@@ -65,6 +65,7 @@ func suites() []suite {
 			printing{"refs shuffled 5000000 9", peakMemory}.benchmark("Refs/shuffled", "the same of 5 million that refer to each other in no order"),
 			printing{"refs paths 10000000 5", peakMemory}.benchmark("Refs/paths", "the same of 10 million, in lists at the ends of 1,000 paths"),
 			printing{"refs goroutines 100000 9", peakMemory}.benchmark("Refs/goroutines", "the same of 100,000 goroutines with six objects each"),
+			printing{"refs records 5000000 9 inuse", peakMemory}.benchmark("Refs/inuse", "inuse profiles of 5 million objects, sampled at the default rate"),
 			printing{"refs records 20000000 5", peakMemory}.benchmark("Refs/20M", "the same of 20 million").onlyOnRequest(),
 		}},
 		{"Runtime", []benchmark{

@@ -6,7 +6,7 @@
 // are many in a program, for each call of pprof.Do makes one.
 //
 // Some programs keep something else where labels are, by linkname. What cannot be read
-// as labels is told by its address.
+// as labels counts as none.
 //
 // Called where memory profiles intern labels (mproflabels.go), and while marking.
 
@@ -17,15 +17,30 @@ import (
 	"unsafe"
 )
 
-// hashLabels returns a hash of what is in labels, which is not 0.
+// areLabels reports whether what labels refers to can be read as labels, and these are
+// not none.
+//
+//go:nowritebarrierrec
+func areLabels(labels *label.Set) bool {
+	if labels == nil || !isReadable(unsafe.Pointer(labels), unsafe.Sizeof(*labels)) ||
+		len(labels.List) == 0 || len(labels.List) > 1<<16 ||
+		!isReadable(unsafe.Pointer(unsafe.SliceData(labels.List)), uintptr(len(labels.List))*unsafe.Sizeof(label.Label{})) {
+		return false
+	}
+	for i := range labels.List {
+		if l := &labels.List[i]; !isReadableText(l.Key) || !isReadableText(l.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// hashLabels returns a hash of what is in labels, which is not 0. They must be
+// labels as areLabels tells.
 //
 //go:nowritebarrierrec
 func hashLabels(labels *label.Set) uint64 {
 	lo, hi := uintptr(1), uintptr(2)
-	if !isReadable(unsafe.Pointer(labels), unsafe.Sizeof(*labels)) || len(labels.List) > 1<<16 ||
-		!isReadable(unsafe.Pointer(unsafe.SliceData(labels.List)), uintptr(len(labels.List))*unsafe.Sizeof(label.Label{})) {
-		return uint64(uintptr(unsafe.Pointer(labels))) | 1
-	}
 	for i := range labels.List {
 		l := &labels.List[i]
 		lo = hashLabelText(l.Value, hashLabelText(l.Key, lo))
@@ -39,8 +54,13 @@ func hashLabelText(s string, seed uintptr) uintptr {
 	return memhash(unsafe.Pointer(unsafe.StringData(s)), seed+uintptr(len(s)), uintptr(len(s)))
 }
 
+//go:nowritebarrierrec
+func isReadableText(s string) bool {
+	return len(s) == 0 || isReadable(unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s)))
+}
+
 // isReadable reports whether n bytes at ptr may be read: they lie in a module's
-// types, or in one object of the heap.
+// types or other read-only data, or in one object of the heap.
 //
 //go:nowritebarrierrec
 func isReadable(ptr unsafe.Pointer, n uintptr) bool {
@@ -48,6 +68,9 @@ func isReadable(ptr unsafe.Pointer, n uintptr) bool {
 	for md := &firstmoduledata; md != nil; md = md.next {
 		if p >= md.types && p < md.etypes {
 			return n <= md.etypes-p
+		}
+		if p >= md.rodata && p < md.epclntab {
+			return n <= md.epclntab-p
 		}
 	}
 	s := spanOfHeap(p)

@@ -56,10 +56,11 @@ var memLabels struct {
 }
 
 type memLabelsMem struct {
-	_     sys.NotInHeap
-	info  [memLabelsMaxSets]memLabelSet
-	index [2 * memLabelsMaxSets]uint16    // hash table of sets' numbers, or 0
-	table [memLabelsTable]*memLabelRecord // by bucket
+	_       sys.NotInHeap
+	info    [memLabelsMaxSets]memLabelSet
+	index   [2 * memLabelsMaxSets]uint16    // hash table of sets' numbers, or 0
+	table   [memLabelsTable]*memLabelRecord // by bucket and set
+	buckets [memLabelsTable]*memLabelRecord // by bucket alone
 }
 
 // memLabelSet is what is known of an interned set. The number of a set is its index, and
@@ -76,13 +77,16 @@ type memLabelRecord struct {
 	next   *memLabelRecord // in table
 	bucket *bucket
 	set    uint32
+	gone   bool // in memLabelsForget
+
+	bucketNext *memLabelRecord // in buckets
 
 	active memRecordCycle // as of memRecord, with the same locks
 	future [3]memRecordCycle
 }
 
 // memLabelsReady prepares for labels, if they are wanted. It is called when a goroutine
-// is given labels, where it may allocate.
+// is given labels, where it may allocate. Without memory there will be no labels.
 func memLabelsReady() {
 	if debug.memprofilelabels.Load() == 0 || memLabels.sets.Load() != nil {
 		return
@@ -96,9 +100,11 @@ func memLabelsReady() {
 			memLabels.unused = 1
 			memLabels.alloc.init(unsafe.Sizeof(memLabelRecord{}), nil, nil, &memstats.buckhash_sys)
 		}
+		if memLabels.mem != nil && memLabels.sets.Load() == nil {
+			atomicstorep(unsafe.Pointer(&memLabels.sets), unsafe.Pointer(sets))
+		}
 		unlock(&profMemActiveLock)
 	})
-	atomicstorep(unsafe.Pointer(&memLabels.sets), unsafe.Pointer(sets))
 }
 
 // noteLabels counts the object of s, which is being allocated, with the labels of the
@@ -106,11 +112,13 @@ func memLabelsReady() {
 // and any preemption, and thus in the same cycle.
 func (s *specialprofile) noteLabels() {
 	gp := getg().m.curg
-	if debug.memprofilelabels.Load() == 0 || gp == nil || gp.labels == nil || memLabels.sets.Load() == nil {
+	if debug.memprofilelabels.Load() == 0 || gp == nil || gp.labels == nil || memLabels.sets.Load() == nil ||
+		!areLabels((*label.Set)(gp.labels)) {
 		return
 	}
+	hash := hashLabels((*label.Set)(gp.labels))
 	lock(&profMemActiveLock)
-	s.labelled = memLabelsRecord(s.b, memLabelsSet(gp.labels))
+	s.labelled = memLabelsRecord(s.b, memLabelsSet(hash, gp.labels))
 	index := (mProfCycle.read() + 2) % uint32(len(memRecord{}.future))
 	lock(&profMemFutureLock[index])
 	s.labelled.future[index].allocs++
@@ -130,10 +138,9 @@ func (s *specialprofile) noteFreed() {
 	unlock(&profMemFutureLock[index])
 }
 
-// memLabelsSet returns the number of the set with these labels, which it adds if there
-// is room. The caller holds profMemActiveLock.
-func memLabelsSet(labels unsafe.Pointer) uint32 {
-	hash := hashLabels((*label.Set)(labels))
+// memLabelsSet returns the number of the set with these labels and that hash, which it
+// adds if there is room. The caller holds profMemActiveLock.
+func memLabelsSet(hash uint64, labels unsafe.Pointer) uint32 {
 	place := memLabelsPlace(hash)
 	if *place != 0 {
 		return uint32(*place)
@@ -163,23 +170,25 @@ func memLabelsSets() *[memLabelsMaxSets]unsafe.Pointer {
 	return (*[memLabelsMaxSets]unsafe.Pointer)(memLabels.sets.Load())
 }
 
-// memLabelsChain returns the list of the records of b and some others.
-func memLabelsChain(b *bucket) **memLabelRecord {
-	return &memLabels.mem.table[uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b)%memLabelsTable]
+// memLabelsOfBucket returns the list of the records of b and some others, by bucketNext.
+func memLabelsOfBucket(b *bucket) **memLabelRecord {
+	return &memLabels.mem.buckets[uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b)%memLabelsTable]
 }
 
 // memLabelsRecord returns the record of b with a set, which it adds if need be. The caller
 // holds profMemActiveLock.
 func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
-	chain := memLabelsChain(b)
+	h := uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b) ^ uintptr(set)*0x9e3779b1
+	chain := &memLabels.mem.table[(h>>12^h)%memLabelsTable]
 	for r := *chain; r != nil; r = r.next {
 		if r.bucket == b && r.set == set {
 			return r
 		}
 	}
 	r := (*memLabelRecord)(memLabels.alloc.alloc())
-	*r = memLabelRecord{next: *chain, bucket: b, set: set}
-	*chain = r
+	siblings := memLabelsOfBucket(b)
+	*r = memLabelRecord{next: *chain, bucketNext: *siblings, bucket: b, set: set}
+	*chain, *siblings = r, r
 	memLabels.records.Add(1)
 	return r
 }
@@ -208,12 +217,12 @@ func memLabelsFlush(index uint32) {
 	}
 }
 
-// memLabelsFlushAll does memLabelsFlush for all cycles. memProfileInternal calls it, with
-// profMemActiveLock held, when it does so for buckets.
+// memLabelsFlushAll flushes all cycles, of buckets and records. memProfileInternal calls
+// it, with profMemActiveLock held, when it is about to do so for buckets alone.
 func memLabelsFlushAll() {
 	for c := range profMemFutureLock {
 		lock(&profMemFutureLock[c])
-		memLabelsFlush(uint32(c))
+		mProf_FlushLocked(uint32(c))
 		unlock(&profMemFutureLock[c])
 	}
 }
@@ -234,10 +243,21 @@ func (r *memLabelRecord) live() bool {
 // memLabelsForget frees records and sets that flush has found without live objects.
 func memLabelsForget() {
 	idle := memLabels.records.Load() > memLabelsMaxIdle
+	for i := range &memLabels.mem.buckets {
+		for p := &memLabels.mem.buckets[i]; *p != nil; {
+			r := *p
+			r.gone = !r.live() && (idle || !memLabels.mem.info[r.set].live)
+			if r.gone {
+				*p = r.bucketNext
+			} else {
+				p = &r.bucketNext
+			}
+		}
+	}
 	for i := range &memLabels.mem.table {
 		for p := &memLabels.mem.table[i]; *p != nil; {
 			r := *p
-			if memLabels.mem.info[r.set].live && !idle || r.live() {
+			if !r.gone {
 				p = &r.next
 				continue
 			}
@@ -281,6 +301,9 @@ func memLabelsOf(id uint32) unsafe.Pointer {
 // memProfileLabelled is memProfileInternal into p, with records of their own for what was
 // allocated with labels.
 func memProfileLabelled(p []profilerecord.MemProfileRecord, inuseZero bool) (n int, ok bool) {
+	if raceenabled {
+		raceacquire(unsafe.Pointer(&labelSync))
+	}
 	size, more := len(p), int(memLabels.records.Load())
 	total, ok := memProfileInternal(max(size-more, 0), inuseZero, func(r profilerecord.MemProfileRecord) {
 		n += memLabelsSplit(p[min(n, size):], &r)
@@ -303,7 +326,7 @@ func memLabelsSplit(p []profilerecord.MemProfileRecord, r *profilerecord.MemProf
 	}
 	if memLabels.records.Load() != 0 {
 		b := bucketOfStack(r.Stack)
-		for l := *memLabelsChain(b); l != nil; l = l.next {
+		for l := *memLabelsOfBucket(b); l != nil; l = l.bucketNext {
 			if l.bucket != b || l.active.allocs == 0 {
 				continue
 			}

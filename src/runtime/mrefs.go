@@ -215,6 +215,7 @@ func refsStageJobs() uint32 {
 		})
 		return uint32(refs.held.n.Load())
 	case refsStageSites:
+		refs.untyped = true // of what is yet marked, by the write barrier
 		refs.sites.alloc()
 		return uint32(work.nSpanRoots)
 	default:

@@ -33,22 +33,29 @@ func refsStart() {
 	}
 }
 
-// refsLastStage reports whether no stage follows that marks, so that the end of
-// marking may be prepared. It is called by gcMarkDone and true when nothing is recorded.
+// refsLastStage reports whether no stage follows, so that the end of marking may
+// be prepared. It is called by gcMarkDone and true when nothing is recorded.
 func refsLastStage() bool {
-	return !refs.on || refs.stage >= refsStageBarrier
+	return !refs.on || refs.sites.lastStage()
 }
 
 // refsNextStage begins the next stage that has roots and reports whether there is
 // one. It is called by gcMarkDone when no grey objects are left, with worldsema
 // held; as pointers found by the write barrier are held back, none can come.
 func refsNextStage() bool {
-	if !refs.on || refs.sites.lastStage() {
+	if refsLastStage() {
 		return false
 	}
 	refsRecorder.beginStage()
 	gcController.enlistWorker()
 	return true
+}
+
+// refsFoundWork reports whether the P has work. While recording, wbBufFlush1 finds it
+// for the P that it runs on, whatever P the buffer is of. It is called by gcMarkDone with
+// the world stopped, after the buffers of all Ps have been flushed.
+func refsFoundWork() bool {
+	return refs.on && !getg().m.p.ptr().gcw.empty()
 }
 
 // refsStop ends recording. It is called with the world stopped when all is marked

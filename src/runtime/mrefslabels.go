@@ -33,7 +33,7 @@ func refsGoroutineNode(gp *g) uint32 {
 	if readgstatus(gp)&^_Gscan == _Gleaked {
 		key.off = refsLeaked
 	}
-	if gp.labels == nil {
+	if !areLabels((*label.Set)(gp.labels)) {
 		return refs.nodes.find(&key)
 	}
 	h := hashLabels((*label.Set)(gp.labels))

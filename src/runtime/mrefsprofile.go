@@ -29,6 +29,9 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 	if failed := refsRecord(sites); failed != "" {
 		return nil, failed
 	}
+	if raceenabled {
+		raceacquire(unsafe.Pointer(&labelSync))
+	}
 	p = refsProfile(start)
 	refsFree()
 	return p, ""

@@ -10,7 +10,8 @@
 // tells how large the table of sites must be. A stage behind all others, when what is
 // alive is marked, goes over the specials again and counts each sampled object at its
 // bucket and node. Both run beside the program, as root jobs of spans; no special of a
-// sampled object is freed meanwhile, for nothing is swept while marking.
+// sampled object is freed meanwhile, for nothing is swept while marking. What is
+// allocated while marking is seen if it is in an arena that was there before.
 //
 // Called by mrefs.go and mrefsroots.go; mrefsprofile.go hands the table to
 // runtime/pprof.
@@ -134,7 +135,8 @@ func (ss *refsSites) prepare(rp *refsP, s *mspan) {
 }
 
 // join counts the sampled objects of s that are alive. One that is not marked but has a
-// finalizer is: sweeping will keep it for that. Its specials are in order of kind.
+// finalizer is: sweeping will keep it for that. Specials are in the order of their offsets,
+// which may differ in an object, and of kinds.
 //
 //go:nowritebarrierrec
 func (ss *refsSites) join(s *mspan) {
@@ -148,7 +150,14 @@ func (ss *refsSites) join(s *mspan) {
 			o.fromSpan(s.base()+sp.offset/s.elemsize*s.elemsize, s, sp.offset/s.elemsize)
 			if o.marked() {
 				ss.count((*specialprofile)(unsafe.Pointer(sp)), o.countedAt(), o.size)
-			} else if finalizer != nil && finalizer.special.offset/s.elemsize == o.index {
+				continue
+			}
+			for next := sp.next; next != nil && next.offset/s.elemsize == o.index; next = next.next {
+				if next.kind == _KindSpecialFinalizer {
+					finalizer = (*specialfinalizer)(unsafe.Pointer(next))
+				}
+			}
+			if finalizer != nil && finalizer.special.offset/s.elemsize == o.index {
 				ss.count((*specialprofile)(unsafe.Pointer(sp)), finalizer.refsNode(), o.size)
 			}
 		}

@@ -61,7 +61,7 @@ func writeInuse(w io.Writer, debug int) error {
 type inuse struct {
 	rate     int64
 	comments []string
-	samples  []inuseSample // those of a stack and size one after another
+	samples  []*inuseSample // those of a stack and size one after another
 }
 
 // An inuseKey is what tells a sample from others.
@@ -79,9 +79,9 @@ type inuseSample struct {
 	inuseKey
 	stack          []uintptr
 	labels         unsafe.Pointer // *labelMap
-	size           int64 // of an object
-	sampled        int64 // objects
-	objects, space int64 // estimated for all, sampled or not
+	size           int64          // of an object
+	sampled        int64          // objects
+	objects, space int64          // estimated for all, sampled or not
 }
 
 // newInuse makes the profile of a recording that was made with sampling rate rate.
@@ -96,7 +96,7 @@ func newInuse(r *refs, rate int64) *inuse {
 		size  int64
 	}
 	sites := make(map[siteKey]int)
-	index := make(map[inuseKey]int)
+	index := make(map[inuseKey]*inuseSample)
 	paths := make(map[int32]string)
 	for _, s := range r.sites {
 		site := siteKey{unsafe.SliceData(s.Stack), s.Size}
@@ -108,21 +108,21 @@ func newInuse(r *refs, rate int64) *inuse {
 		}
 		g := r.group(s.path)
 		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age, (*labelMap)(s.Labels).String()}
-		i, ok := index[key]
-		if !ok {
-			i = len(p.samples)
-			index[key] = i
-			p.samples = append(p.samples, inuseSample{inuseKey: key, stack: s.Stack, size: s.Size, labels: s.Labels})
+		sample := index[key]
+		if sample == nil {
+			sample = &inuseSample{inuseKey: key, stack: s.Stack, size: s.Size, labels: s.Labels}
+			index[key] = sample
+			p.samples = append(p.samples, sample)
 		}
-		p.samples[i].sampled += s.Objects
+		sample.sampled += s.Objects
 	}
-	slices.SortFunc(p.samples, inuseSample.compare)
+	slices.SortFunc(p.samples, (*inuseSample).compare)
 	p.scale()
 	return p
 }
 
 // compare orders samples by their sites, then by size, then by labels.
-func (a inuseSample) compare(b inuseSample) int {
+func (a *inuseSample) compare(b *inuseSample) int {
 	return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(b.sampled, a.sampled),
 		strings.Compare(a.retainedBy, b.retainedBy), strings.Compare(a.typ, b.typ), cmp.Compare(a.age, b.age),
 		strings.Compare(a.root, b.root), strings.Compare(a.labelText, b.labelText))
@@ -134,8 +134,7 @@ func (a inuseSample) compare(b inuseSample) int {
 // the heap profile shows.
 func (p *inuse) scale() {
 	var sampled, objects, space int64
-	for i := range p.samples {
-		s := &p.samples[i]
+	for i, s := range p.samples {
 		if i == 0 || s.site != p.samples[i-1].site {
 			sampled, objects, space = 0, 0, 0
 		}

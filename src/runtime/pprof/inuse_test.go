@@ -136,7 +136,7 @@ func TestInuseScale(t *testing.T) {
 		for site := range sites {
 			size := int64(1 + rand.IntN(1<<rand.IntN(16)))
 			for range rand.IntN(5) + 1 {
-				p.samples = append(p.samples, inuseSample{inuseKey: inuseKey{site: site}, size: size, sampled: int64(1 + rand.IntN(1000))})
+				p.samples = append(p.samples, &inuseSample{inuseKey: inuseKey{site: site}, size: size, sampled: int64(1 + rand.IntN(1000))})
 			}
 		}
 		p.scale()

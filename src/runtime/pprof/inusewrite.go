@@ -30,8 +30,7 @@ func (p *inuse) writeProto(w io.Writer) error {
 		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
 	}
 	var locs []uint64
-	for i := range p.samples {
-		s := &p.samples[i]
+	for _, s := range p.samples {
 		locs = b.appendLocsForStack(locs[:0], callersOfRuntime(s.stack))
 		if len(locs) == 0 {
 			locs = b.appendLocsForStack(locs, s.stack)
@@ -71,18 +70,19 @@ func callersOfRuntime(stk []uintptr) []uintptr {
 func (p *inuse) writeText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var objects, bytes int64
-	for i := range p.samples {
-		objects += p.samples[i].sampled
-		bytes += p.samples[i].sampled * p.samples[i].size
+	for _, s := range p.samples {
+		objects += s.sampled
+		bytes += s.sampled * s.size
 	}
 	// For what reads heap profiles as text the rate is twice as large.
 	fmt.Fprintf(b, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*p.rate)
 	for _, c := range p.comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
-	for _, s := range slices.SortedStableFunc(slices.Values(p.samples), func(x, y inuseSample) int {
-		return cmp.Compare(y.sampled*y.size, x.sampled*x.size)
-	}) {
+	slices.SortFunc(p.samples, func(x, y *inuseSample) int {
+		return cmp.Or(cmp.Compare(y.sampled*y.size, x.sampled*x.size), x.compare(y))
+	})
+	for _, s := range p.samples {
 		fmt.Fprintf(b, "%d: %d [%[1]d: %[2]d] @", s.sampled, s.sampled*s.size)
 		for _, pc := range s.stack {
 			fmt.Fprintf(b, " %#x", pc)

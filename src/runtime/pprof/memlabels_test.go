@@ -9,12 +9,14 @@ import (
 	"context"
 	"fmt"
 	"internal/profile"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 	"weak"
 )
@@ -263,4 +265,31 @@ func profilingBytes() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/profiling/buckets:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64())
+}
+
+// TestMemLabelsRace takes profiles with labels that another goroutine has set, with
+// nothing to tell the race detector that this came before.
+func TestMemLabelsRace(t *testing.T) {
+	startMemLabels(t)
+	end := make(chan bool)
+	var done sync.WaitGroup
+	done.Go(func() {
+		Do(context.Background(), Labels("handler", "/raced"), func(context.Context) {
+			kept := allocLabelled(10)
+			<-end
+			runtime.KeepAlive(kept)
+		})
+	})
+	time.Sleep(10 * time.Millisecond)
+	runtime.GC()
+	runtime.GC()
+	for _, name := range []string{"heap", "allocs", "inuse", "refs"} {
+		for debug := range 2 {
+			if err := Lookup(name).WriteTo(io.Discard, debug); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	close(end)
+	done.Wait()
 }

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs takes refs profiles of a heap of known shape, in turns with plain garbage
-// collections of the same heap,
+// Refs takes refs profiles of a heap of known shape, or others that record references,
+// in turns with plain garbage collections of the same heap,
 //
-//	refs SHAPE OBJECTS CALLS
+//	refs SHAPE OBJECTS CALLS [PROFILE]
 //
 // and prints what a call costs, medians: its time, the processor time of the
 // process meanwhile, for how long the world was stopped, and the same of
@@ -39,8 +39,11 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 3 {
-		return fmt.Errorf("want SHAPE, OBJECTS and CALLS, have %q", args)
+	if len(args) == 3 {
+		args = append(args, "refs")
+	}
+	if len(args) != 4 {
+		return fmt.Errorf("want SHAPE, OBJECTS, CALLS and perhaps PROFILE, have %q", args)
 	}
 	shape, ok := shapes[args[0]]
 	if !ok {
@@ -54,12 +57,12 @@ func run(args []string) error {
 	if err != nil || calls < 1 {
 		return fmt.Errorf("bad number of calls %q", args[2])
 	}
-	return measure(calls, shape(objects))
+	return measure(calls, shape(objects), pprof.Lookup(args[3]))
 }
 
 // measure calls and prints. Before each measured cycle comes a plain one, which
-// ends with its sweeping done.
-func measure(calls, pointerful int) error {
+// ends with its sweeping done. profile is nil if the toolchain lacks it.
+func measure(calls, pointerful int, profile *pprof.Profile) error {
 	runtime.GC()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
@@ -67,7 +70,6 @@ func measure(calls, pointerful int) error {
 	fmt.Println(stats.HeapAlloc, "heap-bytes")
 
 	var gc, refs costs
-	profile := pprof.Lookup("refs")
 	r := newRecordings(pointerful)
 	if profile != nil {
 		if err := r.take(profile); err != nil { // warms up, unmeasured
