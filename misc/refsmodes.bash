@@ -3,13 +3,14 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Runs test/refs.dir, the corpus of the refs profile, in all modes of the
+# Runs test/refs.dir, the corpus of the refs and inuse profiles, in all modes of the
 # collector, the compiler and the linker that could make a difference.
 #
 #   misc/refsmodes.bash [-n COUNT] [-g GOROOT] [REGEXP]
 #
 # In each mode the program runs COUNT times (default 3): alone, with many requests
-# at once, and with mutators. REGEXP selects modes by name. A line tells of each
+# at once, and with mutators; then once more for the inuse profile, with every
+# allocation sampled. REGEXP selects modes by name. A line tells of each
 # mode how many runs were right in all, and how many profiles they took.
 
 set -euo pipefail

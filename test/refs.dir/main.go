@@ -85,7 +85,7 @@ func main() {
 	if *soak > 0 {
 		all.add(soakFor(*soak, built))
 	}
-	if !*inuse {
+	if !*inuse && *soak == 0 {
 		all.add(checkInuse())
 	}
 	if all.wrong > 0 {
