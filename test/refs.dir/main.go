@@ -42,6 +42,9 @@ func check(err error) {
 
 // stages are built one after the other; what an earlier one has built stays.
 func stages() [][]shape {
+	if *inuse {
+		movingShapes = nil // goroutines replace their objects all the time, also when nothing is sampled
+	}
 	return [][]shape{
 		slices.Concat(sliceShapes, structShapes, interiorShapes, mapShapes, mapKindShapes, mapReferenceShapes,
 			interfaceShapes, funcShapes, channelShapes, genericShapes, reflectedShapes, libraryShapes, randomShapes()),

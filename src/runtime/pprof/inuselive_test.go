@@ -48,59 +48,59 @@ type inuseHolder struct {
 }
 
 //go:noinline
-func inuseNodes(n int) {
+func holdNodes(n int) {
 	for i := range n {
 		inuseHeld.nodes[i] = new(inuseNode)
 	}
 }
 
 //go:noinline
-func inuseList(n int) {
+func holdList(n int) {
 	for range n {
 		inuseHeld.list = &inuseNode{next: inuseHeld.list}
 	}
 }
 
 //go:noinline
-func inuseBytes(n, size int) {
+func holdBytes(n, size int) {
 	for i := range n {
 		inuseHeld.bytes[i] = make([]byte, size)
 	}
 }
 
 //go:noinline
-func inuseTexts(n int) {
+func holdTexts(n int) {
 	inuseHeld.texts = make(map[int]string)
 	for i := range n {
-		inuseHeld.texts[i] = inuseText(i)
+		inuseHeld.texts[i] = holdText(i)
 	}
 }
 
 //go:noinline
-func inuseText(i int) string {
+func holdText(i int) string {
 	b := [48]byte{byte(i)}
 	return string(b[:])
 }
 
 //go:noinline
-func inuseLarge(n int) { inuseHeld.large = make([]byte, n) }
+func holdLarge(n int) { inuseHeld.large = make([]byte, n) }
 
 //go:noinline
-func inuseTiny(n int) {
+func holdTiny(n int) {
 	for i := range n {
 		inuseHeld.tiny[i] = new(int32)
 	}
 }
 
 //go:noinline
-func inuseIfaces(n int) {
+func holdIfaces(n int) {
 	for i := range n {
 		inuseHeld.iface[i] = &inuseNode{}
 	}
 }
 
 //go:noinline
-func inuseGarbage(n int) {
+func holdGarbage(n int) {
 	for range n {
 		inuseHeld.iface[0] = new(inuseNode)
 	}
@@ -108,7 +108,7 @@ func inuseGarbage(n int) {
 }
 
 //go:noinline
-func inuseFinals(n int) {
+func holdFinals(n int) {
 	for range n {
 		runtime.SetFinalizer(&inuseFinal{child: new(inuseNode)}, func(*inuseFinal) {})
 	}
@@ -189,14 +189,14 @@ func TestInuseLive(t *testing.T) {
 		want inuseRow
 		sum  [2]int64
 	}{
-		{0, func() { inuseList(500) }, inuseRow{site: "inuseList", typ: "pprof.inuseNode", retainedBy: field + ".list *pprof.inuseNode"}, [2]int64{500, 500 * 64}},
-		{5, func() { inuseBytes(200, 1024) }, inuseRow{site: "inuseBytes", typ: "[]uint8", retainedBy: field + ".bytes []uint8"}, [2]int64{200, 200 * 1024}},
-		{1, func() { inuseNodes(300) }, inuseRow{site: "inuseNodes", typ: "pprof.inuseNode", retainedBy: field + ".nodes *pprof.inuseNode"}, [2]int64{300, 300 * 64}},
-		{0, func() { inuseLarge(1 << 20) }, inuseRow{site: "inuseLarge", typ: "[]uint8", retainedBy: field + ".large []uint8"}, [2]int64{1, 1 << 20}},
-		{0, func() { inuseGarbage(1000) }, inuseRow{}, [2]int64{}},
-		{1, func() { inuseIfaces(100) }, inuseRow{site: "inuseIfaces", typ: "pprof.inuseNode", retainedBy: field + ".iface interface {}(*pprof.inuseNode)"}, [2]int64{100, 100 * 64}},
-		{0, func() { inuseTexts(100) }, inuseRow{site: "inuseText", typ: "string", retainedBy: field + ".texts map[int]string > map[int]string[value]"}, [2]int64{100, 100 * 48}},
-		{0, func() { inuseFinals(50) }, inuseRow{site: "inuseFinals", typ: "pprof.inuseFinal", root: "finalizer", retainedBy: "(finalizer) *pprof.inuseFinal"}, [2]int64{50, 50 * 64}},
+		{0, func() { holdList(500) }, inuseRow{site: "holdList", typ: "pprof.inuseNode", retainedBy: field + ".list *pprof.inuseNode"}, [2]int64{500, 500 * 64}},
+		{5, func() { holdBytes(200, 1024) }, inuseRow{site: "holdBytes", typ: "[]uint8", retainedBy: field + ".bytes []uint8"}, [2]int64{200, 200 * 1024}},
+		{1, func() { holdNodes(300) }, inuseRow{site: "holdNodes", typ: "pprof.inuseNode", retainedBy: field + ".nodes *pprof.inuseNode"}, [2]int64{300, 300 * 64}},
+		{0, func() { holdLarge(1 << 20) }, inuseRow{site: "holdLarge", typ: "[]uint8", retainedBy: field + ".large []uint8"}, [2]int64{1, 1 << 20}},
+		{0, func() { holdGarbage(1000) }, inuseRow{}, [2]int64{}},
+		{1, func() { holdIfaces(100) }, inuseRow{site: "holdIfaces", typ: "pprof.inuseNode", retainedBy: field + ".iface interface {}(*pprof.inuseNode)"}, [2]int64{100, 100 * 64}},
+		{0, func() { holdTexts(100) }, inuseRow{site: "holdText", typ: "string", retainedBy: field + ".texts map[int]string > map[int]string[value]"}, [2]int64{100, 100 * 48}},
+		{0, func() { holdFinals(50) }, inuseRow{site: "holdFinals", typ: "pprof.inuseFinal", root: "finalizer", retainedBy: "(finalizer) *pprof.inuseFinal"}, [2]int64{50, 50 * 64}},
 	}
 	want := make(map[inuseRow][2]int64)
 	cycles := make([]uint32, len(works))
@@ -223,9 +223,9 @@ func TestInuseLive(t *testing.T) {
 			want[row] = w.sum
 		}
 	}
-	got := inuseRows(p, "inuse")
+	got := inuseRows(p, "hold")
 	for row, sum := range got {
-		if strings.HasPrefix(row.typ, "map[") && row.site == "inuseTexts" {
+		if strings.HasPrefix(row.typ, "map[") && row.site == "holdTexts" {
 			continue // the map's storage, whose size we do not know
 		}
 		if want[row] != sum {
@@ -242,13 +242,13 @@ func TestInuseLive(t *testing.T) {
 func TestInuseTiny(t *testing.T) {
 	setMemProfileRate(t, 1)
 	defer dropInuse()
-	inuseTiny(len(inuseHeld.tiny))
+	holdTiny(len(inuseHeld.tiny))
 	typ, least, most := "(tiny block)", int64(250), int64(270)
 	if race.Enabled {
 		typ, least, most = "int32", 1000, 1000 // it lets no objects share
 	}
 	var objects int64
-	for row, sum := range inuseRows(takeProfile(t, "inuse"), "inuseTiny") {
+	for row, sum := range inuseRows(takeProfile(t, "inuse"), "holdTiny") {
 		if row.typ == typ {
 			objects += sum[0]
 		}
@@ -306,17 +306,17 @@ func TestInuseEqualsHeap(t *testing.T) {
 			setMemProfileRate(t, test.rate)
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
 			defer dropInuse()
-			inuseNodes(1000)
-			inuseStacks(0, 12)
+			holdNodes(1000)
+			holdStacks(0, 12)
 			runtime.MemProfileRate = test.changed
-			inuseBytes(1000, 2048)
-			inuseTexts(1000)
-			inuseGarbage(1000)
+			holdBytes(1000, 2048)
+			holdTexts(1000)
+			holdGarbage(1000)
 			runtime.MemProfileRate = test.atTheEnd
 			runtime.GC()
 			runtime.GC()
-			inuse := heapRows(takeProfile(t, "inuse"), "inuse", 0)
-			heap := heapRows(takeProfile(t, "heap"), "inuse", 2)
+			inuse := heapRows(takeProfile(t, "inuse"), "hold", 0)
+			heap := heapRows(takeProfile(t, "heap"), "hold", 2)
 			if len(heap) < 3 && test.rate < 64<<10 {
 				t.Errorf("only %d stacks in the heap profile", len(heap))
 			}
@@ -333,16 +333,16 @@ func TestInuseEqualsHeap(t *testing.T) {
 	}
 }
 
-// inuseStacks allocates nodes by 2^depth call stacks.
+// holdStacks allocates nodes by 2^depth call stacks.
 //
 //go:noinline
-func inuseStacks(bits, depth int) {
+func holdStacks(bits, depth int) {
 	if depth == 0 {
 		inuseHeld.list = &inuseNode{next: inuseHeld.list}
 		return
 	}
-	inuseStacks(bits<<1, depth-1)
-	inuseStacks(bits<<1|1, depth-1)
+	holdStacks(bits<<1, depth-1)
+	holdStacks(bits<<1|1, depth-1)
 }
 
 // TestInuseSampled estimates objects at the default rate. Sizes and numbers are from a
@@ -357,9 +357,9 @@ func TestInuseSampled(t *testing.T) {
 	for _, test := range []struct{ size, n int }{{16 << 10, 900}, {64 << 10, 500}, {512 << 10, 50}} {
 		size, n := test.size, test.n+rand.IntN(test.n/9)
 		dropInuse()
-		inuseBytes(n, size)
+		holdBytes(n, size)
 		var objects, bytes int64
-		for _, sum := range inuseRows(takeProfile(t, "inuse"), "inuseBytes") {
+		for _, sum := range inuseRows(takeProfile(t, "inuse"), "holdBytes") {
 			objects += sum[0]
 			bytes += sum[1]
 		}
@@ -379,7 +379,7 @@ func TestInuseSampled(t *testing.T) {
 func TestInuseFreed(t *testing.T) {
 	setMemProfileRate(t, 1)
 	defer dropInuse()
-	inuseNodes(1000)
+	holdNodes(1000)
 	stop := make(chan bool)
 	var others sync.WaitGroup
 	for range 4 {
@@ -400,7 +400,7 @@ func TestInuseFreed(t *testing.T) {
 	}
 	for range 5 {
 		var sum [2]int64
-		for row, s := range inuseRows(takeProfile(t, "inuse"), "inuseNodes") {
+		for row, s := range inuseRows(takeProfile(t, "inuse"), "holdNodes") {
 			if !strings.HasPrefix(row.retainedBy, "runtime/pprof.inuseHeld") || row.typ != "pprof.inuseNode" {
 				t.Errorf("%d at %+v", s, row)
 			}
