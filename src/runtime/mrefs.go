@@ -160,7 +160,7 @@ func refsStartCycle() {
 	refs.pending.Store(0)
 	refs.pages.grow()
 	refs.stage = refsStageGlobals
-	if refs.sites.wanted && work.nSpanRoots > 0 {
+	if refs.sites.wanted {
 		refs.stage = refsStageSamples
 	}
 	refs.jobBase = 0

@@ -219,14 +219,26 @@ func (node *refsNode) holdsUnknown() bool {
 //
 //go:nowritebarrierrec
 func (ns *refsNodes) add(key *refsKey) uint32 {
+	n, ok := refsNextNumber(&ns.n, ns.limit)
+	if !ok {
+		return 0
+	}
+	ns.fill(n, key)
+	return n
+}
+
+// refsNextNumber takes the number that next is at, unless that is limit. It reports
+// whether it did.
+//
+//go:nowritebarrierrec
+func refsNextNumber(next *atomic.Uint32, limit uint32) (n uint32, ok bool) {
 	for {
-		n := ns.n.Load()
-		if n >= ns.limit {
-			return 0
+		n := next.Load()
+		if n >= limit {
+			return 0, false
 		}
-		if ns.n.CompareAndSwap(n, n+1) {
-			ns.fill(n, key)
-			return n
+		if next.CompareAndSwap(n, n+1) {
+			return n, true
 		}
 	}
 }

@@ -13,8 +13,9 @@
 // sampled object is freed meanwhile, for nothing is swept while marking. What is
 // allocated while marking is seen if it is in an arena that was there before.
 //
-// Called by mrefs.go and mrefsroots.go; mrefsprofile.go hands the table to
-// runtime/pprof.
+// Called by mrefs.go, and by mrefsroots.go, which does the jobs on the system stack, with
+// a span's speciallock held while its specials are gone over; nothing called from there
+// takes a lock. mrefsprofile.go hands the table to runtime/pprof.
 
 package runtime
 
@@ -224,16 +225,12 @@ func (ss *refsSites) find(key *refsSiteKey) *refsSite {
 //
 //go:nowritebarrierrec
 func (ss *refsSites) add(key *refsSiteKey) uint32 {
-	for {
-		n := ss.n.Load()
-		if n >= ss.limit {
-			return 0
-		}
-		if ss.n.CompareAndSwap(n, n+1) {
-			ss.at(n).refsSiteKey = *key
-			return n + 1
-		}
+	n, ok := refsNextNumber(&ss.n, ss.limit)
+	if !ok {
+		return 0
 	}
+	ss.at(n).refsSiteKey = *key
+	return n + 1
 }
 
 func (k *refsSiteKey) hash() uint32 {
@@ -244,7 +241,7 @@ func (k *refsSiteKey) hash() uint32 {
 
 // records returns the sites for runtime/pprof. It runs after the recording cycle.
 func (ss *refsSites) records() []profilerecord.RefsSite {
-	if ss.limit == 0 || ss.mem == nil {
+	if ss.mem == nil {
 		return nil
 	}
 	var records []profilerecord.RefsSite

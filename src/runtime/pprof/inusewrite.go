@@ -4,7 +4,7 @@
 
 // The inuse profile as a protocol buffer and as text. Both are laid out as the heap
 // profile is, so that what reads that reads this; the text has the labels, for which
-// the heap profile's text has no place, in comments.
+// the heap profile's text has no place, in comments. Called by writeInuse (inuse.go).
 
 package pprof
 
@@ -26,9 +26,7 @@ func (p *inuse) writeProto(w io.Writer) error {
 	b.pbValueType(tagProfile_SampleType, "inuse_objects", "count")
 	b.pbValueType(tagProfile_SampleType, "inuse_space", "bytes")
 	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("inuse_space"))
-	for _, c := range p.comments {
-		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
-	}
+	b.pbComments(p.comments)
 	var locs []uint64
 	for _, s := range p.samples {
 		locs = b.appendLocsForStack(locs[:0], callersOfRuntime(s.stack))

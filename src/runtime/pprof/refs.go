@@ -246,12 +246,18 @@ func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 }
 
 // elem returns the index of an element.
-func (b *refsBuilder) elem(e refsElem) int32 {
-	n, ok := b.elemIndex[e]
+func (b *refsBuilder) elem(e refsElem) int32 { return intern(&b.elems, b.elemIndex, e) }
+
+// typ returns the index of a type.
+func (b *refsBuilder) typ(name string) int32 { return intern(&b.types, b.typeIndex, name) }
+
+// intern returns the index of v in all, to which it is appended if it is not there yet.
+func intern[T comparable](all *[]T, index map[T]int32, v T) int32 {
+	n, ok := index[v]
 	if !ok {
-		n = int32(len(b.elems))
-		b.elems = append(b.elems, e)
-		b.elemIndex[e] = n
+		n = int32(len(*all))
+		*all = append(*all, v)
+		index[v] = n
 	}
 	return n
 }
@@ -280,17 +286,6 @@ func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
 	b.samples[n].objects += objects
 	b.samples[n].bytes += bytes
 	b.paths.Add(key.path, objects, bytes)
-}
-
-// typ returns the index of a type.
-func (b *refsBuilder) typ(name string) int32 {
-	t, ok := b.typeIndex[name]
-	if !ok {
-		t = int32(len(b.types))
-		b.types = append(b.types, name)
-		b.typeIndex[name] = t
-	}
-	return t
 }
 
 // addSite adds the sampled objects of a site, of a node whose end is in ends.

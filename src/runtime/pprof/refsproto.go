@@ -25,9 +25,7 @@ func (r *refs) writeProto(w io.Writer) error {
 	b.pbValueType(tagProfile_SampleType, "live_objects", "count")
 	b.pbValueType(tagProfile_SampleType, "live_space", "bytes")
 	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("live_space"))
-	for _, c := range refsComments(&r.header) {
-		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
-	}
+	b.pbComments(refsComments(&r.header))
 	locs := r.writeLocations(b)
 	var path []uint64
 	for _, s := range r.samples {
@@ -48,6 +46,13 @@ func (r *refs) writeProto(w io.Writer) error {
 		})
 	}
 	return b.build()
+}
+
+// pbComments writes comments on the profile.
+func (b *profileBuilder) pbComments(comments []string) {
+	for _, c := range comments {
+		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
+	}
 }
 
 // writeLocations writes the locations of all elements and returns their IDs,
