@@ -245,7 +245,8 @@ func (v *refsVar) setCapturedTypeArg(p, slot uintptr) {
 	if !v.dict.known || v.dict.place != abi.FrameVarCaptured {
 		return
 	}
-	if dict := refsWord(p+v.dict.start, slot); refsReadOnly(dict + v.dict.word) {
+	dict := refsWord(p+v.dict.start, slot)
+	if dict%goarch.PtrSize == 0 && isReadable(unsafe.Pointer(dict+v.dict.word), goarch.PtrSize) {
 		v.setTypeArg(dict)
 	}
 }
@@ -268,19 +269,6 @@ func (v *refsVar) noteTypeArg(key *refsKey) {
 	if v.dict.told && key.role == profilerecord.RefsObject {
 		key.fn = v.typed
 	}
-}
-
-// refsReadOnly reports whether p is in what modules have as read-only data, which is
-// where dictionaries are, but for position-independent programs.
-//
-//go:nowritebarrierrec
-func refsReadOnly(p uintptr) bool {
-	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.rodata && p < md.epclntab {
-			return p%goarch.PtrSize == 0
-		}
-	}
-	return false
 }
 
 // stackMap returns the index of the stack maps by which f is scanned, as getStackMap
