@@ -8,7 +8,10 @@
 // Some programs keep something else where labels are, by linkname. What cannot be read
 // as labels counts as none.
 //
-// Called where memory profiles intern labels (mproflabels.go), and while marking.
+// Called where memory profiles intern labels (mproflabels.go), on the system stack, and
+// by the recorder of references while marking (mrefslabels.go), without locks. Labels
+// are never changed once a goroutine has them. The recorder also asks isReadable, of
+// types.
 
 package runtime
 

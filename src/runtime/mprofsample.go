@@ -6,7 +6,8 @@
 // allocated, and whether it is a block for several tiny objects.
 //
 // It is kept in the object's special, where there is room for it, and costs nothing
-// but for sampled objects. Recordings of references read it (mrefssites.go).
+// but for sampled objects. It is written before the special is in its span's list, and
+// never after. Recordings of references read it (mrefssites.go).
 
 package runtime
 

@@ -5,7 +5,8 @@
 // Inuse: the profile of where the live heap was allocated, and what retains it.
 // writeInuse takes a recording with allocation sites (refs.go), joins sampled objects
 // that come to the same labels, and scales them as the heap profile does.
-// inusewrite.go writes them.
+// inusewrite.go writes them. A recording may be shared with other requests and is not
+// changed.
 
 package pprof
 

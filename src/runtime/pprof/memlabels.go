@@ -4,7 +4,8 @@
 
 // Labels in memory profiles: those that goroutines had when they allocated, if
 // GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), in the heap profile's formats and
-// in those of profiles like it.
+// in those of profiles like it. Called by protomem.go and pprof.go for heap and allocs,
+// by inusewrite.go for inuse.
 
 package pprof
 
