@@ -17,7 +17,7 @@ import (
 func buildProgram(name string, env ...string) func(context.Context, *side) error {
 	return func(ctx context.Context, s *side) error {
 		return s.once(name, func(file string) error {
-			cmd := s.goCommand(ctx, "", "build", "-o", file, "./programs/"+name)
+			cmd := s.goCommand(ctx, "", "build", "-tags="+s.tags(), "-o", file, "./programs/"+name)
 			cmd.Env = append(cmd.Env, env...)
 			return runQuiet(cmd)
 		})

@@ -45,6 +45,14 @@ func newSide(name, goroot, dir, advice string) (*side, error) {
 	return &side{name, goroot, line, dir}, nil
 }
 
+// tags are the build tags of programs: what the toolchain has that upstream's does not.
+func (s *side) tags() string {
+	if _, err := os.Stat(filepath.Join(s.goroot, "src/runtime/memscope")); err != nil {
+		return ""
+	}
+	return "memscope"
+}
+
 // path is the name of a file of a benchmark's in the side's folder.
 func (s *side) path(elem ...string) string {
 	return filepath.Join(append([]string{s.dir}, elem...)...)

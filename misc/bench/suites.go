@@ -23,6 +23,15 @@ func suites() []suite {
 			counted{"malloc", "sampled", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "24 bytes, two pointers, sampled by the memory profiler"),
 			counted{"malloc", "sampled4K", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "4 KiB without pointers, sampled by the memory profiler"),
 		}},
+		{"Scope", []benchmark{
+			counted{"malloc", "scoped8", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "8 bytes without pointers, in a memory scope (fork only)"),
+			counted{"malloc", "scoped24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "24 bytes, two pointers, in a scope"),
+			counted{"malloc", "scoped4K", 10_000, 100_000, 500_000}.benchmark("Scope", "4 KiB without pointers, in a scope"),
+			counted{"malloc", "limited24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "24 bytes, two pointers, in a scope with a limit"),
+			counted{"malloc", "counted8", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "8 bytes without pointers, in a scope that counts objects"),
+			counted{"malloc", "counted24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "24 bytes, two pointers, in a scope that counts objects"),
+			counted{"malloc", "beside24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "the same outside, while a goroutine is in such a scope"),
+		}},
 		{"GC", []benchmark{
 			counted{"gc", "tree", 4, 24, 200}.benchmark("GC", "forced, 32,767 nodes of a binary tree live"),
 			counted{"gc", "slice", 4, 24, 200}.benchmark("GC", "forced, 32,768 nodes of one slice live"),

@@ -20,6 +20,8 @@
 // GODEBUG=memprofilelabels=1 switches this on. It is off because labels can be
 // different for each request, and then are worth nothing here but cost: it is the
 // program, or who runs it, that knows. Nothing is done for goroutines without labels.
+// The name of the memory scope that a goroutine is in (memscopename.go) belongs to the
+// set, and is always on.
 //
 // The specials of sampled objects (mprofsample.go) refer to records. setprofilebucket,
 // freeSpecial and mProf_FlushLocked call here; runtime/pprof reads records through
@@ -66,9 +68,9 @@ type memLabelsMem struct {
 // memLabelSet is what is known of an interned set. The number of a set is its index, and
 // number 0 is memLabelsTooMany.
 type memLabelSet struct {
-	_    sys.NotInHeap
-	hash uint64 // 0 if the place is free
-	live bool   // in flush: an object is alive
+	hash  uint64 // 0 if the place is free
+	live  bool   // in flush: an object is alive
+	scope uint16 // the number of the memory scope's name
 }
 
 // memLabelRecord counts a bucket's objects with a set of labels.
@@ -88,7 +90,16 @@ type memLabelRecord struct {
 // memLabelsReady prepares for labels, if they are wanted. It is called when a goroutine
 // is given labels, where it may allocate. Without memory there will be no labels.
 func memLabelsReady() {
-	if debug.memprofilelabels.Load() == 0 || memLabels.sets.Load() != nil {
+	if debug.memprofilelabels.Load() != 0 {
+		memLabelsPrepare()
+	}
+}
+
+func init() { memscopeNamed = memLabelsPrepare }
+
+// memLabelsPrepare prepares for labels. It may allocate.
+func memLabelsPrepare() {
+	if memLabels.sets.Load() != nil {
 		return
 	}
 	sets := new([memLabelsMaxSets]unsafe.Pointer)
@@ -112,13 +123,23 @@ func memLabelsReady() {
 // and any preemption, and thus in the same cycle.
 func (s *specialprofile) noteLabels() {
 	gp := getg().m.curg
-	if debug.memprofilelabels.Load() == 0 || gp == nil || gp.labels == nil || memLabels.sets.Load() == nil ||
-		!areLabels((*label.Set)(gp.labels)) {
+	if gp == nil || memLabels.sets.Load() == nil {
 		return
 	}
-	hash := hashLabels((*label.Set)(gp.labels))
+	var set memLabelSet
+	var labels unsafe.Pointer
+	if debug.memprofilelabels.Load() != 0 && areLabels((*label.Set)(gp.labels)) {
+		labels = gp.labels
+		set.hash = hashLabels((*label.Set)(labels))
+	}
+	if set.scope = gp.memscopeName(); set.scope != 0 {
+		set.hash += uint64(set.scope) * 0x9e3779b97f4a7c15
+	}
+	if set.hash == 0 {
+		return
+	}
 	lock(&profMemActiveLock)
-	s.labelled = memLabelsRecord(s.b, memLabelsSet(hash, gp.labels))
+	s.labelled = memLabelsRecord(s.b, memLabelsSet(set, labels))
 	index := (mProfCycle.read() + 2) % uint32(len(memRecord{}.future))
 	lock(&profMemFutureLock[index])
 	s.labelled.future[index].allocs++
@@ -138,16 +159,16 @@ func (s *specialprofile) noteFreed() {
 	unlock(&profMemFutureLock[index])
 }
 
-// memLabelsSet returns the number of the set with these labels and that hash, which it
-// adds if there is room. The caller holds profMemActiveLock.
-func memLabelsSet(hash uint64, labels unsafe.Pointer) uint32 {
-	place := memLabelsPlace(hash)
+// memLabelsSet returns the number of the set with these labels, which it adds if there is
+// room. The caller holds profMemActiveLock.
+func memLabelsSet(set memLabelSet, labels unsafe.Pointer) uint32 {
+	place := memLabelsPlace(set.hash)
 	if *place != 0 {
 		return uint32(*place)
 	}
 	for ; memLabels.unused < memLabelsMaxSets; memLabels.unused++ {
 		if n := memLabels.unused; memLabels.mem.info[n].hash == 0 {
-			memLabels.mem.info[n].hash = hash
+			memLabels.mem.info[n] = set
 			memLabelsSets()[n] = labels
 			*place = uint16(n)
 			return n
@@ -298,6 +319,15 @@ func memLabelsOf(id uint32) unsafe.Pointer {
 	return memLabelsSets()[id-1]
 }
 
+// memLabelsScopeOf returns the label of the memory scope of records with that id, as
+// memLabelsOf.
+func memLabelsScopeOf(id uint32) unsafe.Pointer {
+	if id == 0 {
+		return nil
+	}
+	return memscopeLabelOf(memLabels.mem.info[id-1].scope)
+}
+
 // memProfileLabelled is memProfileInternal into p, with records of their own for what was
 // allocated with labels.
 func memProfileLabelled(p []profilerecord.MemProfileRecord, inuseZero bool) (n int, ok bool) {
@@ -332,7 +362,7 @@ func memLabelsSplit(p []profilerecord.MemProfileRecord, r *profilerecord.MemProf
 			}
 			labelled := *r
 			labelled.AllocObjects, labelled.FreeObjects = int64(l.active.allocs), int64(l.active.frees)
-			labelled.Labels = memLabelsOf(l.id())
+			labelled.Labels, labelled.Scope = memLabelsOf(l.id()), memLabelsScopeOf(l.id())
 			r.AllocObjects -= labelled.AllocObjects
 			r.FreeObjects -= labelled.FreeObjects
 			put(labelled)

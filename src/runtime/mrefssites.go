@@ -258,6 +258,7 @@ func (ss *refsSites) records() []profilerecord.RefsSite {
 				Tiny:    site.tiny,
 				Objects: objects,
 				Labels:  memLabelsOf(site.labels),
+				Scope:   memLabelsScopeOf(site.labels),
 			})
 		}
 	}

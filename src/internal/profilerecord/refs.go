@@ -71,6 +71,7 @@ type RefsSite struct {
 	Age     uint32    // collections that the objects have survived, this one included, down to a power of two
 	Objects int64
 	Labels  unsafe.Pointer // as in MemProfileRecord
+	Scope   unsafe.Pointer // as in MemProfileRecord
 }
 
 // A RefsKind tells where a reference was found.

@@ -108,10 +108,11 @@ func newInuse(r *refs, rate int64) *inuse {
 			paths[s.path] = r.pathText(s.path)
 		}
 		g := r.group(s.path)
-		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age, (*labelMap)(s.Labels).String()}
+		labels := withScope(s.Labels, s.Scope)
+		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age, (*labelMap)(labels).String()}
 		sample := index[key]
 		if sample == nil {
-			sample = &inuseSample{inuseKey: key, stack: s.Stack, size: s.Size, labels: s.Labels}
+			sample = &inuseSample{inuseKey: key, stack: s.Stack, size: s.Size, labels: labels}
 			index[key] = sample
 			p.samples = append(p.samples, sample)
 		}

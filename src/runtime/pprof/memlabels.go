@@ -3,14 +3,16 @@
 // license that can be found in the LICENSE file.
 
 // Labels in memory profiles: those that goroutines had when they allocated, if
-// GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), in the heap profile's formats and
-// in those of profiles like it. Called by protomem.go and pprof.go for heap and allocs,
+// GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), and the name of the memory scope
+// that they were in, in the heap profile's formats and in those of profiles like it. Called by protomem.go and pprof.go for heap and allocs,
 // by inusewrite.go for inuse.
 
 package pprof
 
 import (
 	"fmt"
+	"internal/profilerecord"
+	"internal/runtime/pprof/label"
 	"io"
 	"slices"
 	"unsafe"
@@ -29,6 +31,33 @@ func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 		}
 		b.pbLabel(tagSample_Label, key, l.Value, 0)
 	}
+}
+
+// addMemScopes adds the scopes of records to their labels.
+func addMemScopes(records []profilerecord.MemProfileRecord) {
+	for i := range records {
+		r := &records[i]
+		r.Labels = withScope(r.Labels, r.Scope)
+	}
+}
+
+// withScope returns labels with the label of a scope, which takes the place of one with the
+// same key. Both may be nil.
+func withScope(labels, scope unsafe.Pointer) unsafe.Pointer {
+	if scope == nil {
+		return labels
+	}
+	if labels == nil {
+		return scope
+	}
+	own := (*labelMap)(scope).Set.List[0]
+	list := []label.Label{own}
+	for _, l := range (*labelMap)(labels).Set.List {
+		if l.Key != own.Key {
+			list = append(list, l)
+		}
+	}
+	return unsafe.Pointer(&labelMap{label.Set{List: list}})
 }
 
 // printMemLabels writes the labels of a sample as text, if there are any.

@@ -1,0 +1,389 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package memscope_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/memscope"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// limitOf returns err as a LimitError.
+func limitOf(t *testing.T, err error) *memscope.LimitError {
+	t.Helper()
+	var limit *memscope.LimitError
+	if !errors.As(err, &limit) {
+		t.Fatalf("Run returned %v, want a LimitError", err)
+	}
+	return limit
+}
+
+func TestLimitIsExact(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		limits memscope.Limits
+		f      func()
+		want   memscope.Usage // when the limit is crossed
+	}{
+		{"bytes", memscope.Limits{Bytes: 10<<20 + 100}, func() { bytesSink = make([]byte, 1000) }, memscope.Usage{Bytes: 10<<20 + 1024}},
+		{"bytes exactly", memscope.Limits{Bytes: 10 << 20}, func() { bytesSink = make([]byte, 1000) }, memscope.Usage{Bytes: 10<<20 + 1024}},
+		{"large", memscope.Limits{Bytes: 10 << 20}, func() { bytesSink = make([]byte, 3<<20) }, memscope.Usage{Bytes: 12 << 20}},
+		{"small", memscope.Limits{Bytes: 1}, func() { bytesSink = make([]byte, 32) }, memscope.Usage{Bytes: 32}},
+		{"objects", memscope.Limits{Objects: 1000}, func() { bytesSink = make([]byte, 32) }, memscope.Usage{Bytes: 1001 * 32, Objects: 1001, Calls: 1001}},
+		{"calls", memscope.Limits{Calls: 1000}, func() { bytesSink = make([]byte, 32) }, memscope.Usage{Bytes: 1001 * 32, Objects: 1001, Calls: 1001}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := memscope.Run(background, test.limits, func(ctx context.Context) error {
+				for ctx.Err() == nil {
+					test.f()
+				}
+				return context.Cause(ctx)
+			})
+			limit := limitOf(t, err)
+			if limit.Usage != test.want {
+				t.Errorf("crossed at %+v, want %+v", limit.Usage, test.want)
+			}
+			if limit.Max != test.limits.Bytes+test.limits.Objects+test.limits.Calls || !strings.HasPrefix(test.name+"bytes", limit.Limit) && limit.Limit != "bytes" {
+				t.Errorf("limit is %d %s", limit.Max, limit.Limit)
+			}
+			if cause := limit.Err.(*memscope.LimitError); cause.Usage != limit.Usage || cause.Err != nil {
+				t.Errorf("cause is %+v", cause)
+			}
+			if f, _ := limit.Frames().Next(); !strings.Contains(f.Function, "TestLimitIsExact") {
+				t.Errorf("crossed in %s", f.Function)
+			}
+		})
+	}
+}
+
+func TestNotCrossed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	for range 20 {
+		err := memscope.Run(background, memscope.Limits{Bytes: 2 << 20}, func(ctx context.Context) error {
+			var wg sync.WaitGroup
+			for range 8 {
+				wg.Go(func() {
+					for range 2<<20/8/1024 - 2 {
+						allocate(1024)
+					}
+				})
+			}
+			wg.Wait()
+			return ctx.Err()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCrossedByMany(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	const max = 64 << 20
+	for range 10 {
+		err := memscope.Run(background, memscope.Limits{Bytes: max}, func(ctx context.Context) error {
+			var wg sync.WaitGroup
+			for range 16 {
+				wg.Go(func() {
+					for ctx.Err() == nil {
+						allocate(1024)
+					}
+				})
+			}
+			wg.Wait()
+			return nil
+		})
+		if u := limitOf(t, err).Usage.Bytes; u <= max || u > max+8<<20 {
+			t.Errorf("crossed at %d, want no more than 8 MiB over %d", u, max)
+		}
+	}
+}
+
+func TestOuterLimit(t *testing.T) {
+	var inner error
+	outer := memscope.Run(background, memscope.Limits{Name: "outer", Bytes: 1 << 20}, func(ctx context.Context) error {
+		inner = memscope.Run(ctx, memscope.Limits{Name: "inner", Bytes: 1 << 30}, func(ctx context.Context) error {
+			for ctx.Err() == nil {
+				bytesSink = make([]byte, 1024)
+			}
+			return context.Cause(ctx)
+		})
+		return nil
+	})
+	for _, err := range []error{inner, outer} {
+		if limit := limitOf(t, err); limit.Name != "outer" || limit.Usage.Bytes>>20 != 1 {
+			t.Errorf("limit of %q at %d", limit.Name, limit.Usage.Bytes)
+		}
+	}
+}
+
+func TestCrossedInChild(t *testing.T) {
+	err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20}, func(ctx context.Context) error {
+		stop := make(chan bool)
+		defer close(stop)
+		go func() {
+			bytesSink = make([]byte, 2<<20)
+			<-stop
+		}()
+		<-ctx.Done()
+		return context.Cause(ctx)
+	})
+	if limit := limitOf(t, err); limit.Usage.Bytes < 2<<20 || !strings.Contains(limit.Error(), "more than 1048576 bytes") {
+		t.Errorf("%v, at %d", limit, limit.Usage.Bytes)
+	}
+}
+
+func TestCancelDoesNotDependOnAllocator(t *testing.T) {
+	// The goroutine that crosses the limit never comes to a point where it could do anything.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	cancelled := make(chan bool)
+	memscope.Run(background, memscope.Limits{Bytes: 1 << 20}, func(ctx context.Context) error {
+		go func() { <-ctx.Done(); close(cancelled) }()
+		time.Sleep(time.Millisecond)
+		bytesSink = make([]byte, 2<<20)
+		for {
+			select {
+			case <-cancelled:
+				return nil
+			default:
+			}
+		}
+	})
+}
+
+// grow are ways to allocate without an end.
+var grow = []struct {
+	name string
+	f    func(next func() bool)
+}{
+	{"make", func(next func() bool) {
+		for next() {
+			allocate(1000)
+		}
+	}},
+	{"append", func(next func() bool) {
+		var b []int
+		for next() {
+			b = append(b, 1)
+		}
+	}},
+	{"map assign", func(next func() bool) {
+		for next() {
+			m := map[int]string{}
+			for i := range 1000 {
+				m[i] = "x"
+			}
+		}
+	}},
+	{"big map", func(next func() bool) {
+		m := map[int]int{}
+		for i := 0; next(); i++ {
+			m[i] = i
+		}
+	}},
+	{"channel", func(next func() bool) {
+		c := make(chan any)
+		go func() {
+			for range c {
+			}
+		}()
+		defer close(c)
+		for i := 0; next(); i++ {
+			c <- [4]int{i}
+		}
+	}},
+	{"deferred call", func(next func() bool) {
+		for next() {
+			func() { defer func() { keep(make([]int, 100)) }() }()
+		}
+	}},
+	{"string", func(next func() bool) {
+		s := ""
+		for next() {
+			s += "x"
+		}
+		keep(s)
+	}},
+	{"interface", func(next func() bool) {
+		for i := 0; next(); i++ {
+			keep(eight{a: i})
+		}
+	}},
+	{"standard library", func(next func() bool) {
+		for next() {
+			keep(strings.Repeat("x", 100) + fmt.Sprint(1, "a", 2.5))
+		}
+	}},
+	{"sync.Map", func(next func() bool) {
+		var m sync.Map
+		for i := 0; next(); i++ {
+			m.Store(i, i)
+		}
+	}},
+}
+
+// keep makes v escape.
+func keep(v any) {
+	keepLock.Lock()
+	sink = v
+	keepLock.Unlock()
+}
+
+var keepLock sync.Mutex
+
+func forever() bool { return true }
+
+func TestPanic(t *testing.T) {
+	for _, g := range grow {
+		t.Run(g.name, func(t *testing.T) {
+			const max = 4 << 20
+			err := memscope.Run(background, memscope.Limits{Bytes: max, Panic: true}, func(context.Context) error {
+				g.f(forever)
+				return nil
+			})
+			if limit := limitOf(t, err); limit.Usage.Bytes <= max {
+				t.Errorf("crossed at %d", limit.Usage.Bytes)
+			}
+			runtime.GC()
+		})
+	}
+}
+
+// noCalls allocates in a loop that calls nothing but the runtime.
+//
+//go:noinline
+func noCalls() {
+	for {
+		wordsSink = make([]*int, 200)
+	}
+}
+
+func TestPanicWithoutCalls(t *testing.T) {
+	var s *memscope.Scope
+	err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(ctx context.Context) error {
+		s = memscope.FromContext(ctx)
+		noCalls()
+		return nil
+	})
+	limit := limitOf(t, err)
+	if over := s.Usage().Bytes - limit.Usage.Bytes; over > 4<<10 {
+		t.Errorf("the goroutine has allocated %d bytes after the limit", over)
+	}
+}
+
+func TestPanicIsRecovered(t *testing.T) {
+	m := map[int]int{}
+	last := 0
+	err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(ctx context.Context) error {
+		v := panicOf(func() {
+			for i := 0; ; i++ {
+				m[i] = i
+				last = i
+			}
+		})
+		if limit, ok := v.(*memscope.LimitError); !ok || limit.Limit != "bytes" {
+			t.Errorf("recovered %v", v)
+		}
+		// It goes on, without another panic.
+		for i := last; i < 2*last; i++ {
+			m[i] = i
+		}
+		return nil
+	})
+	limitOf(t, err)
+	for i := range last {
+		if m[i] != i {
+			t.Fatalf("m[%d] is %d", i, m[i])
+		}
+	}
+}
+
+func TestPanicOfChildren(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	var panics sync.Map
+	err := memscope.Run(background, memscope.Limits{Bytes: 8 << 20, Panic: true}, func(context.Context) error {
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() {
+				panics.Store(i, panicOf(func() { grow[i%len(grow)].f(forever) }))
+			})
+		}
+		wg.Wait()
+		return nil
+	})
+	limitOf(t, err)
+	for i := range 20 {
+		if v, _ := panics.Load(i); v == nil {
+			t.Errorf("goroutine %d has panicked with %v", i, v)
+		} else if _, ok := v.(*memscope.LimitError); !ok {
+			t.Errorf("goroutine %d has panicked with %v", i, v)
+		}
+	}
+}
+
+func TestPanicOfInnermost(t *testing.T) {
+	outer := memscope.Run(background, memscope.Limits{Bytes: 8 << 20, Panic: true}, func(ctx context.Context) error {
+		inner := memscope.Run(ctx, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+			grow[0].f(forever)
+			return nil
+		})
+		if limit := limitOf(t, inner); limit.Max != 1<<20 {
+			t.Errorf("inner limit is %d", limit.Max)
+		}
+		grow[0].f(forever)
+		return nil
+	})
+	if limit := limitOf(t, outer); limit.Max != 8<<20 || limit.Usage.Bytes>>20 != 8 {
+		t.Errorf("outer limit is %d, crossed at %d", limit.Max, limit.Usage.Bytes)
+	}
+}
+
+var errInInit = memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+	grow[0].f(forever)
+	return nil
+})
+
+func TestPanicInInit(t *testing.T) { limitOf(t, errInInit) }
+
+func TestPanicAnywhere(t *testing.T) {
+	// Whatever a goroutine was doing, the program is sound afterwards.
+	rnd := rand.New(rand.NewPCG(1, 2))
+	n := 2000
+	if testing.Short() {
+		n = 200
+	}
+	shared := map[int][]byte{}
+	var mu sync.Mutex
+	for i := range n {
+		g := grow[rnd.IntN(len(grow))]
+		limits := memscope.Limits{Bytes: 1 + rnd.Int64N(256<<10), Panic: true, Count: rnd.IntN(4) == 0}
+		err := memscope.Run(background, limits, func(context.Context) error {
+			step := 0
+			g.f(func() bool {
+				if step++; step%64 == 0 {
+					mu.Lock()
+					defer mu.Unlock()
+					shared[i%100] = make([]byte, 100)
+				}
+				return true
+			})
+			return nil
+		})
+		limitOf(t, err)
+		if i%100 == 0 {
+			runtime.GC()
+		}
+	}
+	for i := range shared {
+		shared[i] = append(shared[i], 1)
+	}
+}

@@ -1,0 +1,98 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package runtime_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"runtime/memscope"
+	"testing"
+)
+
+// TestMemscopePanics runs other tests in scopes with limits that make them panic
+// somewhere, and then again without a limit, when they must pass.
+func TestMemscopePanics(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	rounds := 10
+	if testing.Short() {
+		rounds = 2
+	}
+	for name, test := range map[string]func(*testing.T){
+		"TestTinyAlloc":            TestTinyAlloc,
+		"TestGcDeepNesting":        TestGcDeepNesting,
+		"TestGcMapIndirection":     TestGcMapIndirection,
+		"TestGcArraySlice":         TestGcArraySlice,
+		"TestGcRescan":             TestGcRescan,
+		"TestHugeGCInfo":           TestHugeGCInfo,
+		"TestGrowWithNaN":          TestGrowWithNaN,
+		"TestGrowWithNegativeZero": TestGrowWithNegativeZero,
+		"TestIterGrowAndDelete":    TestIterGrowAndDelete,
+		"TestIterGrowWithGC":       TestIterGrowWithGC,
+		"TestBigItems":             TestBigItems,
+		"TestEmptyKeyAndValue":     TestEmptyKeyAndValue,
+		"TestMapNanGrowIterator":   TestMapNanGrowIterator,
+		"TestMapInterfaceKey":      TestMapInterfaceKey,
+		"TestLargeStringConcat":    TestLargeStringConcat,
+		"TestString2Slice":         TestString2Slice,
+		"TestAppendGeneric":        TestAppendGeneric,
+		"TestMoveToHeapClosure1":   TestMoveToHeapClosure1,
+		"TestOpenAndNonOpenDefers": TestOpenAndNonOpenDefers,
+		"TestAbortedPanic":         TestAbortedPanic,
+		"TestRecoverMatching":      TestRecoverMatching,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var used int64
+			memscope.Run(context.Background(), memscope.Limits{}, func(ctx context.Context) error {
+				t.Run("free", test)
+				used = memscope.FromContext(ctx).Usage().Bytes
+				return nil
+			})
+			panics := 0
+			for range rounds {
+				limits := memscope.Limits{Bytes: 1 + rnd.Int64N(max(used, 1)), Panic: true}
+				t.Run("limited", func(t *testing.T) {
+					err := memscope.Run(context.Background(), limits, func(context.Context) error {
+						test(t)
+						return nil
+					})
+					if err != nil {
+						panics++
+					}
+				})
+				runtime.GC()
+			}
+			if used > 1<<20 && panics == 0 {
+				t.Errorf("no limit was crossed of a test that uses %d bytes", used)
+			}
+			t.Run("sound", test)
+		})
+	}
+}
+
+func TestMemscopeUserArena(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	for _, rate := range []int{0, 1, 4096, 1 << 30} {
+		runtime.MemProfileRate = rate
+		memscope.Run(context.Background(), memscope.Limits{Count: true}, func(ctx context.Context) error {
+			before := memscope.FromContext(ctx).Usage()
+			const arenas = 5
+			for range arenas {
+				a := runtime.NewUserArena()
+				var p any = (*smallPointerMix)(nil)
+				a.New(&p)
+				// It is not freed, lest the next one gets its memory.
+			}
+			after := memscope.FromContext(ctx).Usage()
+			bytes, objects := after.Bytes-before.Bytes, after.Objects-before.Objects
+			if chunks := bytes / int64(runtime.UserArenaChunkBytes); chunks != arenas || objects < arenas {
+				t.Errorf("at rate %d scope has counted %d bytes, %d objects in %d arenas", rate, bytes, objects, arenas)
+			}
+			return nil
+		})
+	}
+}

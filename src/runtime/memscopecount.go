@@ -1,0 +1,350 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Counting for memory scopes.
+//
+// mcache.nextSample goes down by the size of each object that is allocated from the
+// mcache. It starts from what mcacheCounts.restart has set, which notes it: thus
+// allocated is all that was ever allocated from an mcache, by one subtraction. A tiny
+// block counts when it is allocated, as in /gc/heap/allocs:bytes. Objects are counted
+// only while goroutines of scopes run that want this: then the countdown is kept at 0,
+// and each allocation comes to profilealloc.
+//
+// A P counts for one scope, from the time when a goroutine of it first ran there until a
+// goroutine of another runs. It writes its memscopeP alone, or whoever owns it while it
+// has no M. Others read it, and the mcache's counts, to know what is not yet with the
+// scope: they try again when seq tells that the P has changed it meanwhile, so that
+// what happened before is seen, and nothing twice. Such readers must not be preempted,
+// for Ps may not come or go.
+//
+// A P's scope is not a pointer to the garbage collector, for it is set where there may be
+// no write barrier. The scope is alive: it is that of a goroutine which ran on the P, or
+// was so at the last mark termination, when all Ps stop counting (memscopeStopAll).
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What is counted.
+const (
+	memscopeBytes   = iota // of heap objects, as /gc/heap/allocs:bytes
+	memscopeObjects        // as /gc/heap/allocs:objects
+	memscopeCalls          // objects, and parts of tiny blocks but the first: as MemStats.Mallocs
+	memscopeKinds
+)
+
+type memscopeCounts [memscopeKinds]int64
+
+// mcacheCounts is what an mcache knows of what was allocated from it. The owner of
+// the mcache changes it; readers see memscopeP.seq.
+type mcacheCounts struct {
+	start   atomic.Int64 // nextSample when the countdown started, and what was allocated before
+	sample  int64        // how much will have been allocated when the next sample is due
+	objects atomic.Int64 // counted while scopes want that
+	tiny    atomic.Int64 // tinyAllocs before it was last set to 0
+}
+
+// A memscopeP is what a P counts for a scope.
+type memscopeP struct {
+	seq   atomic.Uint32               // odd while what follows changes, or the mcache's start
+	scope atomic.Uintptr              // *memscope, or 0
+	from  [memscopeKinds]atomic.Int64 // what the mcache had counted when this began
+	due   memscopeCounts              // and will have when limits are to be looked at
+}
+
+// allocated returns how many bytes were allocated from c. It wraps.
+func (c *mcache) allocated() int64 { return c.counts.start.Load() - c.nextSample }
+
+// now returns what c has counted.
+func (c *mcache) now() (n memscopeCounts) {
+	n[memscopeBytes] = c.allocated()
+	n[memscopeObjects] = c.counts.objects.Load()
+	n[memscopeCalls] = n[memscopeObjects] + c.counts.tiny.Load() + int64(c.tinyAllocs)
+	return n
+}
+
+// counting reports whether c's P counts for a scope, and returns for which.
+func (r *memscopeP) counting() *memscope { return (*memscope)(unsafe.Pointer(r.scope.Load())) }
+
+// init starts the countdown of a new mcache.
+func (c *mcache) initCountdown(n int64) {
+	c.nextSample = n
+	c.counts.start.Store(n)
+	c.counts.sample = n
+}
+
+// noteTiny is called before tinyAllocs is set to 0.
+func (c *mcache) noteTiny() {
+	c.counts.tiny.Store(c.counts.tiny.Load() + int64(c.tinyAllocs))
+}
+
+// profiled reports whether the countdown that is over, or the rate that has changed, is
+// the memory profile's. It is called for the object of that size that is being allocated,
+// by profilealloc, and does what scopes have to do then. If it returns false the
+// countdown goes on. It runs where malloc does.
+func (c *mcache) profiled(mp *m) bool {
+	profiled := c.counts.sample-c.allocated() < 0 || MemProfileRate != c.memProfRate
+	if pp := mp.p.ptr(); pp != nil && pp.memscope.scope.Load() != 0 {
+		pp.memscope.allocating(mp, c)
+		if !profiled {
+			c.restart(pp)
+		}
+	}
+	return profiled
+}
+
+// restartSampling starts the countdown for the next sample of the memory profile, which
+// is due in n bytes.
+func (c *mcache) restartSampling(mp *m, n int64) {
+	c.counts.sample = c.allocated() + n
+	pp := mp.p.ptr()
+	if pp == nil {
+		c.initCountdown(n)
+		return
+	}
+	c.restart(pp)
+}
+
+// restart starts the countdown for whatever is due first.
+func (c *mcache) restart(pp *p) {
+	r := &pp.memscope
+	r.seq.Add(1)
+	now := c.allocated()
+	n := c.counts.sample - now
+	if s := r.counting(); s != nil {
+		if s.slow {
+			n = 0
+		}
+		n = min(n, r.due[memscopeBytes]-now)
+	}
+	c.counts.start.Store(now + n)
+	c.nextSample = n
+	r.seq.Add(1)
+}
+
+// memscopeSwitch makes pp count for gp, which is about to run on it, or has changed its
+// scope. The caller owns pp. It is called by the scheduler.
+//
+//go:nowritebarrierrec
+func memscopeSwitch(pp *p, gp *g) {
+	if s := gp.memscope; pp.memscope.scope.Load() != uintptr(unsafe.Pointer(s)) {
+		pp.countFor(s)
+	}
+}
+
+// memscopeAcquired is memscopeSwitch for a P that a running goroutine has just got.
+//
+//go:nowritebarrierrec
+func memscopeAcquired(pp *p) {
+	if gp := getg().m.curg; gp != nil {
+		memscopeSwitch(pp, gp)
+	}
+}
+
+// memscopeStop makes pp stop counting. The caller owns pp, or the world is stopped.
+//
+//go:nowritebarrierrec
+func memscopeStop(pp *p) {
+	if pp.memscope.scope.Load() != 0 {
+		pp.countFor(nil)
+	}
+}
+
+// memscopeStopAll makes all Ps stop counting but that of the running goroutine, lest scopes
+// be freed that a P refers to. It is called while the world is stopped for mark
+// termination.
+func memscopeStopAll() {
+	for _, pp := range allp {
+		memscopeStop(pp)
+	}
+	mp := getg().m
+	memscopeSwitch(mp.p.ptr(), mp.curg)
+}
+
+// countFor gives what pp has counted to its scope, and makes it count for s.
+//
+//go:nowritebarrierrec
+func (pp *p) countFor(s *memscope) {
+	c, r := pp.mcache, &pp.memscope
+	now := c.now()
+	r.seq.Add(1)
+	for old := r.counting(); old != nil; old = old.parent {
+		shard := &old.counted[pp.id%memscopeShards]
+		for k := range now {
+			if n := now[k] - r.from[k].Load(); n != 0 {
+				shard.n[k].Add(n)
+			}
+		}
+	}
+	for k := range now {
+		r.from[k].Store(now[k])
+	}
+	r.due = memscopeNeverDue(now)
+	if s != nil && s.limited {
+		r.due = now
+	}
+	r.scope.Store(uintptr(unsafe.Pointer(s)))
+	r.seq.Add(1)
+	c.restart(pp)
+}
+
+// memscopeNeverDue returns what is not reached soon.
+func memscopeNeverDue(now memscopeCounts) memscopeCounts {
+	for k := range now {
+		now[k] += 1 << 62
+	}
+	return now
+}
+
+// memscopeUserArena counts an arena chunk of size bytes, unless what newUserArenaChunk
+// does next will.
+func memscopeUserArena(mp *m, size int64) {
+	c := getMCache(mp)
+	if rate := MemProfileRate; rate > 1 && size < c.nextSample {
+		return
+	}
+	pp := mp.p.ptr()
+	if pp == nil {
+		return
+	}
+	pp.memscope.seq.Add(1)
+	c.counts.start.Store(c.counts.start.Load() + size)
+	pp.memscope.seq.Add(1)
+	if MemProfileRate == 0 && pp.memscope.scope.Load() != 0 {
+		pp.memscope.allocating(mp, c)
+		c.restart(pp)
+	}
+}
+
+// memscopeOwn is what was counted when the runtime began to allocate for itself.
+type memscopeOwn struct {
+	mp        *m
+	scope     *memscope
+	now, from memscopeCounts
+}
+
+// memscopePause is called when the runtime is about to allocate for itself. Until
+// memscopeResume there is no preemption. Such calls may be nested.
+func memscopePause() (own memscopeOwn) {
+	own.mp = acquirem()
+	pp := own.mp.p.ptr()
+	if pp == nil || pp.memscope.counting() == nil {
+		return own
+	}
+	own.scope = pp.memscope.counting()
+	own.now = pp.mcache.now()
+	for k := range own.from {
+		own.from[k] = pp.memscope.from[k].Load()
+	}
+	return own
+}
+
+// memscopeResume takes what was counted since own from what the P has counted for the
+// scope.
+func memscopeResume(own memscopeOwn) {
+	if pp := own.mp.p.ptr(); own.scope != nil && pp.memscope.counting() == own.scope {
+		r, now := &pp.memscope, pp.mcache.now()
+		r.seq.Add(1)
+		for k := range now {
+			r.from[k].Store(own.from[k] + now[k] - own.now[k])
+		}
+		r.seq.Add(1)
+	}
+	releasem(own.mp)
+}
+
+// read returns what was counted in s, and how many Ps count for it. The caller must not be
+// preempted.
+//
+//go:nowritebarrierrec
+func (s *memscope) read() (counted memscopeCounts, ps int64) {
+	for i := range s.counted {
+		n, running := s.readShard(i)
+		for k := range counted {
+			counted[k] += n[k]
+		}
+		ps += running
+	}
+	return counted, ps
+}
+
+// readShard returns what Ps whose number is i modulo memscopeShards have counted in s.
+//
+//go:nowritebarrierrec
+func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
+	for {
+		seq := memscopeSeqs(i)
+		for k := range counted {
+			counted[k] = s.counted[i].n[k].Load()
+		}
+		ps = 0
+		for p := i; p < len(allp); p += memscopeShards {
+			if pp := allp[p]; s.around(pp.memscope.counting()) {
+				ps++
+				for k, n := range pp.uncounted() {
+					counted[k] += n
+				}
+			}
+		}
+		if memscopeSeqs(i) == seq {
+			return counted, ps
+		}
+	}
+}
+
+// memscopeSeqs returns the sum of seq of the Ps whose number is i modulo memscopeShards,
+// when none is odd.
+//
+//go:nowritebarrierrec
+func memscopeSeqs(i int) (sum uint32) {
+	for p := i; p < len(allp); p += memscopeShards {
+		seq := allp[p].memscope.seq.Load()
+		for tries := 0; seq&1 != 0; tries++ {
+			if tries > 100 {
+				osyield()
+			}
+			seq = allp[p].memscope.seq.Load()
+		}
+		sum += seq
+	}
+	return sum
+}
+
+// around reports whether t is s or inside of it.
+//
+//go:nowritebarrierrec
+func (s *memscope) around(t *memscope) bool {
+	for ; t != nil; t = t.parent {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+// uncounted returns what pp has counted but not given to the scope. The difference is
+// exact modulo the size of a word even if nextSample is read while it changes.
+//
+//go:nowritebarrierrec
+func (pp *p) uncounted() (n memscopeCounts) {
+	c, r := pp.mcache, &pp.memscope
+	left := int64(atomic.Loaduintptr(lowWord(&c.nextSample)))
+	tiny := int64(atomic.Loaduintptr(&c.tinyAllocs))
+	n[memscopeBytes] = int64(uintptr(c.counts.start.Load() - left - r.from[memscopeBytes].Load()))
+	n[memscopeObjects] = c.counts.objects.Load() - r.from[memscopeObjects].Load()
+	n[memscopeCalls] = c.counts.objects.Load() + c.counts.tiny.Load() + tiny - r.from[memscopeCalls].Load()
+	return n
+}
+
+// lowWord returns the word of n that has its lowest bits.
+func lowWord(n *int64) *uintptr {
+	if goarch.BigEndian {
+		return (*uintptr)(unsafe.Add(unsafe.Pointer(n), 8-goarch.PtrSize))
+	}
+	return (*uintptr)(unsafe.Pointer(n))
+}

@@ -1,0 +1,236 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Limits of memory scopes.
+//
+// While a P counts for a scope that has limits, or is in one that has, it may allocate up
+// to what memscopeP.due says before the limits are looked at. What was counted is then
+// known exactly, for what other Ps have not yet given to the scope is added up, and the
+// P may go on up to the limit; if more than one counts for the scope, up to a part of what is
+// left. So a limit is never found crossed before it is. The allocation that crosses it is the
+// one that finds it, but for Ps that have counted for the scope at the same time: these
+// may find it late by as much as they were allowed.
+//
+// What crosses a limit notes how, and wakes the goroutine memscopeWatch, which tells
+// package memscope: it has locks to take that the allocating goroutine may hold. And
+// in scopes that panic it makes the goroutine do so, once: see memscopepanic.go.
+//
+// Allocations of the runtime on system stacks or with locks are left alone. The next one
+// that is not is looked at.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// memscopeAllowance is after how much, at most, limits are looked at again. It bounds how
+// late a P finds a limit crossed.
+const memscopeAllowance = 1 << 20
+
+// memscopeCrossing is how the first limit of a scope was crossed.
+type memscopeCrossing struct {
+	state   atomic.Uint32 // one of the following; the rest is set while it is memscopeCrossed
+	next    *memscope     // in memscopeWatcher.crossed
+	kind    int           // of limit
+	counted memscopeCounts
+	n       int // of stack
+	stack   [64]uintptr
+}
+
+const (
+	memscopeBelow = iota
+	memscopeCrossed
+	memscopeNoted
+)
+
+// allocating is called for an object that is being allocated from c, whose P counts
+// for the scope of r, if the countdown of c is over. It runs where malloc does.
+func (r *memscopeP) allocating(mp *m, c *mcache) {
+	s := r.counting()
+	if s.slow {
+		c.counts.objects.Store(c.counts.objects.Load() + 1)
+	}
+	if now := c.now(); s.limited && r.due.reached(now) {
+		r.due = now
+		if mp.locks == 1 && getg() == mp.curg {
+			r.due = s.check(now)
+		}
+	}
+}
+
+// reached reports whether one of now is over what is due.
+func (due *memscopeCounts) reached(now memscopeCounts) bool {
+	for k := range now {
+		if now[k]-due[k] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// check looks at the limits of s and the scopes around, when the mcache has counted
+// now, and returns when it is to be called next.
+func (s *memscope) check(now memscopeCounts) memscopeCounts {
+	due := memscopeNeverDue(now)
+	for ; s != nil; s = s.parent {
+		if s.crossing == nil {
+			continue
+		}
+		left, below := s.left()
+		if !below && s.panics {
+			wantMemscopePanic()
+			return now
+		}
+		for k := range left {
+			due[k] = min(due[k], now[k]+left[k])
+		}
+	}
+	return due
+}
+
+// left returns how much may be counted on this P before limits of s are to be looked at,
+// and whether none is crossed.
+func (s *memscope) left() (left memscopeCounts, below bool) {
+	never := memscopeNeverDue(memscopeCounts{})
+	if s.crossing.state.Load() != memscopeBelow {
+		return never, false
+	}
+	counted, ps := s.read()
+	for k := range counted {
+		if s.limits[k] == memscopeUnlimited {
+			left[k] = never[k]
+			continue
+		}
+		left[k] = s.limits[k] - counted[k]
+		if left[k] < 0 {
+			s.cross(k, counted)
+			return never, false
+		}
+		if ps > 1 {
+			left[k] /= 2 * ps
+		}
+		left[k] = min(left[k], memscopeAllowance)
+	}
+	return left, true
+}
+
+// cross notes that the limit of that kind is crossed, if it is the first.
+func (s *memscope) cross(kind int, counted memscopeCounts) {
+	c := s.crossing
+	if !c.state.CompareAndSwap(memscopeBelow, memscopeCrossed) {
+		return
+	}
+	c.kind, c.counted = kind, counted
+	c.n = callers(0, c.stack[:])
+	c.state.Store(memscopeNoted)
+	if raceenabled {
+		racereleasemerge(unsafe.Pointer(c))
+	}
+	memscopeWatcher.add(s)
+}
+
+// memscopeCheck looks at the limits of s. It is for when the work in s is done.
+//
+//go:linkname memscopeCheck runtime/memscope.runtime_check
+func memscopeCheck(s *memscope) {
+	if s.crossing == nil {
+		return
+	}
+	mp := acquirem()
+	s.left()
+	releasem(mp)
+}
+
+// memscopeCrossedBy returns which limit of s was crossed first, if any, what was counted then,
+// and the stack of the allocation that crossed it.
+//
+//go:linkname memscopeCrossedBy runtime/memscope.runtime_crossed
+func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, stack []uintptr, crossed bool) {
+	c := s.crossing
+	if c == nil || c.state.Load() == memscopeBelow {
+		return
+	}
+	for c.state.Load() != memscopeNoted {
+		osyield()
+	}
+	return c.kind, c.counted, append(stack, c.stack[:c.n]...), true
+}
+
+// memscopeWatcher has what memscopeWatch waits for.
+var memscopeWatcher memscopeWatching
+
+// A memscopeWatching is a list of scopes of which a limit is crossed, and who takes them
+// from it. Its lock is a leaf.
+type memscopeWatching struct {
+	lock    mutex
+	crossed *memscope
+	g       *g // if it waits
+
+	// Set before the first scope, by package memscope.
+	cancel   func(owner unsafe.Pointer)
+	newError func(owner unsafe.Pointer) any
+}
+
+// memscopeStart gives the runtime what it calls of package memscope when a limit is
+// crossed: cancel on a goroutine of its own, newError for the value that a goroutine
+// panics with.
+//
+//go:linkname memscopeStart runtime/memscope.runtime_start
+func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any) {
+	memscopeWatcher.cancel, memscopeWatcher.newError = cancel, newError
+	go memscopeWatch()
+}
+
+// memscopeWatch tells package memscope which scopes have crossed a limit.
+func memscopeWatch() {
+	for {
+		s := memscopeWatcher.take()
+		if s == nil {
+			gopark(memscopeParked, nil, waitReasonMemscope, traceBlockSystemGoroutine, 1)
+			continue
+		}
+		if raceenabled {
+			raceacquire(unsafe.Pointer(s.crossing))
+		}
+		memscopeWatcher.cancel(s.owner)
+	}
+}
+
+func memscopeParked(gp *g, _ unsafe.Pointer) bool {
+	w := &memscopeWatcher
+	lock(&w.lock)
+	idle := w.crossed == nil
+	if idle {
+		w.g = gp
+	}
+	unlock(&w.lock)
+	return idle
+}
+
+// add adds s to the list. The caller holds no lock, and runs on a goroutine.
+func (w *memscopeWatching) add(s *memscope) {
+	lock(&w.lock)
+	s.crossing.next = w.crossed
+	w.crossed = s
+	gp := w.g
+	w.g = nil
+	unlock(&w.lock)
+	if gp != nil {
+		goready(gp, 1)
+	}
+}
+
+// take takes one scope from the list. It returns nil if there is none.
+func (w *memscopeWatching) take() *memscope {
+	lock(&w.lock)
+	s := w.crossed
+	if s != nil {
+		w.crossed = s.crossing.next
+		s.crossing.next = nil
+	}
+	unlock(&w.lock)
+	return s
+}

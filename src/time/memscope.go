@@ -1,0 +1,31 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Memory scopes of functions that timers start: they run in the scope that the goroutine
+// is in which calls AfterFunc. See package runtime/memscope.
+
+package time
+
+import _ "unsafe" // for linkname
+
+type memscope struct{}
+
+//go:linkname memscopeCurrent runtime/memscope.runtime_current
+func memscopeCurrent() *memscope
+
+//go:linkname memscopeEnter runtime/memscope.runtime_enter
+func memscopeEnter(*memscope) (*memscope, uint8)
+
+// inMemscope returns a function that runs f in the scope of the goroutine, f itself if
+// there is none.
+func inMemscope(f func()) func() {
+	s := memscopeCurrent()
+	if s == nil {
+		return f
+	}
+	return func() {
+		memscopeEnter(s)
+		f()
+	}
+}
