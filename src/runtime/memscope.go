@@ -43,6 +43,7 @@ type memscope struct {
 	name    uint16 // see memscopename.go
 
 	crossing *memscopeCrossing // see memscopelimit.go; nil if this scope has no limit
+	bubble   *synctestBubble   // that it was made in
 
 	live memscopeLiveRef // see memscopelive.go
 
@@ -63,7 +64,7 @@ type memscopeShard struct {
 //
 //go:linkname memscopeNew runtime/memscope.runtime_new
 func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts, panics bool) *memscope {
-	s := &memscope{parent: getg().memscope, owner: owner, counts: counts, slow: counts, panics: panics}
+	s := &memscope{parent: getg().memscope, owner: owner, counts: counts, slow: counts, panics: panics, bubble: getg().bubble}
 	for k, n := range limits {
 		s.limits[k] = memscopeUnlimited
 		if n >= 0 {

@@ -55,6 +55,9 @@ type memscopeP struct {
 	scope atomic.Uintptr              // *memscope, or 0
 	from  [memscopeKinds]atomic.Int64 // what the mcache had counted when this began
 	due   memscopeCounts              // and will have when limits are to be looked at
+
+	own   atomic.Bool                 // the runtime is allocating for itself
+	until [memscopeKinds]atomic.Int64 // and what the mcache had counted when that began
 }
 
 // allocated returns how many bytes were allocated from c. It wraps.
@@ -78,9 +81,17 @@ func (c *mcache) initCountdown(n int64) {
 	c.counts.sample = n
 }
 
-// noteTiny is called before tinyAllocs is set to 0.
-func (c *mcache) noteTiny() {
+// flushTiny sets tinyAllocs to 0, when it is elsewhere.
+func (c *mcache) flushTiny() {
+	pp := getg().m.p.ptr()
+	if pp != nil {
+		pp.memscope.seq.Add(1)
+	}
 	c.counts.tiny.Store(c.counts.tiny.Load() + int64(c.tinyAllocs))
+	c.tinyAllocs = 0
+	if pp != nil {
+		pp.memscope.seq.Add(1)
+	}
 }
 
 // profiled reports whether the countdown that is over, or the rate that has changed, is
@@ -110,10 +121,10 @@ func (c *mcache) restartSampling(mp *m, n int64) {
 	c.restart(pp)
 }
 
-// restart starts the countdown for whatever is due first.
+// restart starts the countdown for whatever is due first. If that is the next allocation
+// and the countdown is over, it stays so.
 func (c *mcache) restart(pp *p) {
 	r := &pp.memscope
-	r.seq.Add(1)
 	now := c.allocated()
 	n := c.counts.sample - now
 	if s := r.counting(); s != nil {
@@ -122,13 +133,36 @@ func (c *mcache) restart(pp *p) {
 		}
 		n = min(n, r.due[memscopeBytes]-now)
 	}
+	if n <= 0 && c.nextSample < 0 {
+		return
+	}
+	r.seq.Add(1)
 	c.counts.start.Store(now + n)
 	c.nextSample = n
 	r.seq.Add(1)
 }
 
-// memscopeSwitch makes pp count for gp, which is about to run on it, or has changed its
-// scope. The caller owns pp. It is called by the scheduler.
+// memscopeRun is called when gp is about to run on pp, by the scheduler.
+//
+//go:nowritebarrierrec
+func memscopeRun(pp *p, gp *g) {
+	if pp.memscope.scope.Load() != uintptr(unsafe.Pointer(gp.memscope)) || gp.memscopePanic != memscopeCalm {
+		memscopeRunOther(pp, gp)
+	}
+}
+
+// memscopeRunOther is memscopeRun for a goroutine of another scope than the last, or one
+// that is to panic.
+//
+//go:nowritebarrierrec
+//go:noinline
+func memscopeRunOther(pp *p, gp *g) {
+	memscopeSwitch(pp, gp)
+	memscopeResumed(gp)
+}
+
+// memscopeSwitch makes pp count for gp, which is about to run on it, runs, or has changed
+// its scope. The caller owns pp.
 //
 //go:nowritebarrierrec
 func memscopeSwitch(pp *p, gp *g) {
@@ -221,41 +255,44 @@ func memscopeUserArena(mp *m, size int64) {
 	}
 }
 
-// memscopeOwn is what was counted when the runtime began to allocate for itself.
-type memscopeOwn struct {
-	mp        *m
-	scope     *memscope
-	now, from memscopeCounts
-}
-
 // memscopePause is called when the runtime is about to allocate for itself. Until
-// memscopeResume there is no preemption. Such calls may be nested.
-func memscopePause() (own memscopeOwn) {
-	own.mp = acquirem()
-	pp := own.mp.p.ptr()
-	if pp == nil || pp.memscope.counting() == nil {
-		return own
+// memscopeResume, which is to get its results, there is no preemption, and what is allocated
+// does not count. Such calls may be nested.
+func memscopePause() (mp *m, outermost bool) {
+	mp = acquirem()
+	pp := mp.p.ptr()
+	if pp == nil || pp.memscope.counting() == nil || pp.memscope.own.Load() {
+		return mp, false
 	}
-	own.scope = pp.memscope.counting()
-	own.now = pp.mcache.now()
-	for k := range own.from {
-		own.from[k] = pp.memscope.from[k].Load()
+	r := &pp.memscope
+	r.seq.Add(1)
+	for k, n := range pp.mcache.now() {
+		r.until[k].Store(n)
 	}
-	return own
+	r.own.Store(true)
+	r.seq.Add(1)
+	return mp, true
 }
 
-// memscopeResume takes what was counted since own from what the P has counted for the
-// scope.
-func memscopeResume(own memscopeOwn) {
-	if pp := own.mp.p.ptr(); own.scope != nil && pp.memscope.counting() == own.scope {
-		r, now := &pp.memscope, pp.mcache.now()
+// memscopeResume is called when the runtime has allocated for itself.
+func memscopeResume(mp *m, outermost bool) {
+	if outermost {
+		pp := mp.p.ptr()
+		r := &pp.memscope
 		r.seq.Add(1)
-		for k := range now {
-			r.from[k].Store(own.from[k] + now[k] - own.now[k])
+		for k, n := range pp.mcache.now() {
+			r.from[k].Store(r.from[k].Load() + n - r.until[k].Load())
 		}
+		r.own.Store(false)
 		r.seq.Add(1)
 	}
-	releasem(own.mp)
+	releasem(mp)
+}
+
+// allocatingOwn reports whether the runtime is allocating for itself on the P of mp.
+func (mp *m) allocatingOwn() bool {
+	pp := mp.p.ptr()
+	return pp != nil && pp.memscope.own.Load()
 }
 
 // read returns what was counted in s, and how many Ps count for it. The caller must not be
@@ -333,6 +370,12 @@ func (s *memscope) around(t *memscope) bool {
 //go:nowritebarrierrec
 func (pp *p) uncounted() (n memscopeCounts) {
 	c, r := pp.mcache, &pp.memscope
+	if r.own.Load() {
+		for k := range n {
+			n[k] = r.until[k].Load() - r.from[k].Load()
+		}
+		return n
+	}
 	left := int64(atomic.Loaduintptr(lowWord(&c.nextSample)))
 	tiny := int64(atomic.Loaduintptr(&c.tinyAllocs))
 	n[memscopeBytes] = int64(uintptr(c.counts.start.Load() - left - r.from[memscopeBytes].Load()))

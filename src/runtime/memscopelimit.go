@@ -12,9 +12,9 @@
 // one that finds it, but for Ps that have counted for the scope at the same time: these
 // may find it late by as much as they were allowed.
 //
-// What crosses a limit notes how, and wakes the goroutine memscopeWatch, which tells
-// package memscope: it has locks to take that the allocating goroutine may hold. And
-// in scopes that panic it makes the goroutine do so, once: see memscopepanic.go.
+// What crosses a limit notes how, and wakes the goroutine memscopeWatch, which starts one
+// that cancels the scope's context: it has locks to take that the allocating goroutine may
+// hold. And in scopes that panic it makes the goroutine do so, once: see memscopepanic.go.
 //
 // Allocations of the runtime on system stacks or with locks are left alone. The next one
 // that is not is looked at.
@@ -82,7 +82,7 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 		left, below := s.left()
 		if !below && s.panics {
 			wantMemscopePanic()
-			return now
+			due = now // for other goroutines, too
 		}
 		for k := range left {
 			due[k] = min(due[k], now[k]+left[k])
@@ -129,6 +129,9 @@ func (s *memscope) cross(kind int, counted memscopeCounts) {
 	if raceenabled {
 		racereleasemerge(unsafe.Pointer(c))
 	}
+	if s.bubble != nil {
+		s.bubble.incActive() // until the goroutine runs that cancels
+	}
 	memscopeWatcher.add(s)
 }
 
@@ -162,75 +165,89 @@ func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, sta
 // memscopeWatcher has what memscopeWatch waits for.
 var memscopeWatcher memscopeWatching
 
-// A memscopeWatching is a list of scopes of which a limit is crossed, and who takes them
-// from it. Its lock is a leaf.
+// A memscopeWatching is a list of scopes of which a limit is crossed. There are no locks, for
+// scopes are added where memory is allocated.
 type memscopeWatching struct {
-	lock    mutex
-	crossed *memscope
-	g       *g // if it waits
+	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
+	idle    atomic.Uint32            // 1 if g waits, or is about to
 
-	// Set before the first scope, by package memscope.
+	// Set before the first scope, by memscopeStart.
+	g        *g
 	cancel   func(owner unsafe.Pointer)
 	newError func(owner unsafe.Pointer) any
 }
 
 // memscopeStart gives the runtime what it calls of package memscope when a limit is
-// crossed: cancel on a goroutine of its own, newError for the value that a goroutine
-// panics with.
+// crossed: cancel to start a goroutine that cancels the scope, newError for the value that
+// a goroutine panics with.
 //
 //go:linkname memscopeStart runtime/memscope.runtime_start
 func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any) {
 	memscopeWatcher.cancel, memscopeWatcher.newError = cancel, newError
-	go memscopeWatch()
+	ready := make(chan bool)
+	go memscopeWatch(ready)
+	<-ready
 }
 
-// memscopeWatch tells package memscope which scopes have crossed a limit.
-func memscopeWatch() {
-	for {
-		s := memscopeWatcher.take()
-		if s == nil {
-			gopark(memscopeParked, nil, waitReasonMemscope, traceBlockSystemGoroutine, 1)
-			continue
-		}
-		if raceenabled {
-			raceacquire(unsafe.Pointer(s.crossing))
-		}
-		memscopeWatcher.cancel(s.owner)
-	}
-}
-
-func memscopeParked(gp *g, _ unsafe.Pointer) bool {
+// memscopeWatch starts the goroutines that cancel scopes of which a limit is crossed.
+func memscopeWatch(ready chan bool) {
 	w := &memscopeWatcher
-	lock(&w.lock)
-	idle := w.crossed == nil
-	if idle {
-		w.g = gp
+	w.g = getg()
+	ready <- true
+	for {
+		for s := w.take(); s != nil; {
+			next := s.crossing.next
+			s.crossing.next = nil
+			s.startCancel()
+			s = next
+		}
+		gopark(memscopeParked, nil, waitReasonMemscope, traceBlockSystemGoroutine, 1)
 	}
-	unlock(&w.lock)
-	return idle
 }
 
-// add adds s to the list. The caller holds no lock, and runs on a goroutine.
+// startCancel starts the goroutine that cancels s, in the bubble that s was made in. It is
+// package memscope that does, for goroutines of functions of the runtime are its own.
+func (s *memscope) startCancel() {
+	gp := getg()
+	if raceenabled {
+		raceacquire(unsafe.Pointer(s.crossing))
+	}
+	mp := acquirem()
+	gp.bubble = s.bubble
+	memscopeWatcher.cancel(s.owner)
+	gp.bubble = nil
+	releasem(mp)
+	if s.bubble != nil {
+		s.bubble.decActive()
+	}
+}
+
+// memscopeParked reports whether there is nothing to do.
+func memscopeParked(*g, unsafe.Pointer) bool {
+	w := &memscopeWatcher
+	w.idle.Store(1)
+	return w.crossed.Load() == nil || !w.idle.CompareAndSwap(1, 0)
+}
+
+// add adds s to the list. It runs on a goroutine without locks.
 func (w *memscopeWatching) add(s *memscope) {
-	lock(&w.lock)
-	s.crossing.next = w.crossed
-	w.crossed = s
-	gp := w.g
-	w.g = nil
-	unlock(&w.lock)
-	if gp != nil {
-		goready(gp, 1)
+	for {
+		s.crossing.next = w.crossed.Load()
+		if w.crossed.CompareAndSwap(s.crossing.next, s) {
+			break
+		}
+	}
+	if w.idle.CompareAndSwap(1, 0) {
+		goready(w.g, 1)
 	}
 }
 
-// take takes one scope from the list. It returns nil if there is none.
+// take takes the list.
 func (w *memscopeWatching) take() *memscope {
-	lock(&w.lock)
-	s := w.crossed
-	if s != nil {
-		w.crossed = s.crossing.next
-		s.crossing.next = nil
+	for {
+		s := w.crossed.Load()
+		if s == nil || w.crossed.CompareAndSwap(s, nil) {
+			return s
+		}
 	}
-	unlock(&w.lock)
-	return s
 }

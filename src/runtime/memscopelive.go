@@ -65,7 +65,7 @@ func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 // system stack of the M that allocates.
 func (s *specialprofile) noteScope(b *bucket) {
 	gp := getg().m.curg
-	if gp == nil || gp.memscope == nil {
+	if gp == nil || gp.memscope == nil || gp.m.allocatingOwn() {
 		return
 	}
 	lock(&profMemActiveLock)
@@ -151,6 +151,9 @@ func (w *memscopeWeight) add(v memscopeWeight) {
 //
 //go:linkname memscopeLiveUsage runtime/memscope.runtime_live
 func memscopeLiveUsage(s *memscope) (bytes, objects int64) {
+	if s.live.live == nil {
+		return 0, 0
+	}
 	var w memscopeWeight
 	lock(&profMemActiveLock)
 	if l := s.live.live; l != nil && l.life == s.live.life {

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Names of memory scopes, which are kept for good: profiles have counts of them that
-// never go. So they are few, and what comes later has the name memscopeOther. A name is
+// never go. So they are few, and what comes later is memscopeOther. A name is
 // kept as the label that profiles show.
 
 package runtime
@@ -15,51 +15,54 @@ import (
 	"unsafe"
 )
 
-// memscopeMaxNames is the number of names, with "" and memscopeOther.
-const memscopeMaxNames = 257
-
-const memscopeOther = "(other)"
+const (
+	memscopeMaxNames = 256 // with "", which has number 0
+	memscopeOther    = memscopeMaxNames
+)
 
 // memscopeLabel is the key of the label.
 const memscopeLabel = "memscope"
 
-// memscopeNames are the names by number. lock protects adding one; names are read
-// without, below n.
-var memscopeNames struct {
-	lock  mutex
-	n     atomic.Uint32                       // of names but for that with number 0, which is ""
-	names [memscopeMaxNames]*label.Set        // a label each
+var memscopeOtherLabel = label.Set{List: []label.Label{{Key: memscopeLabel, Value: "(other)"}}}
+
+// memscopeNames are the names by number, as a label each. sema is held to add one; they
+// are read without.
+var memscopeNames = struct {
+	sema  uint32
+	n     atomic.Uint32 // that are used
+	names [memscopeMaxNames]*label.Set
 	index [2 * memscopeMaxNames]atomic.Uint32 // hash table of numbers, or 0
-}
+}{sema: 1}
 
 // memscopeName returns the number of a name, which it adds if there is room.
 func memscopeName(name string) uint16 {
-	if n, _ := findMemscopeName(name); n != 0 {
-		return uint16(n)
+	n, _ := findMemscopeName(name)
+	if n == 0 {
+		semacquire(&memscopeNames.sema)
+		n = addMemscopeName(name)
+		semrelease(&memscopeNames.sema)
 	}
-	if memscopeNames.n.Load() >= memscopeMaxNames-2 && name != memscopeOther {
-		return memscopeName(memscopeOther)
+	return uint16(n)
+}
+
+// addMemscopeName is memscopeName, with sema held.
+func addMemscopeName(name string) uint32 {
+	n, place := findMemscopeName(name)
+	if n != 0 {
+		return n
 	}
-	labels := &label.Set{List: []label.Label{{Key: memscopeLabel, Value: string([]byte(name))}}}
+	n = memscopeNames.n.Load() + 1
+	if n == memscopeMaxNames {
+		return memscopeOther
+	}
 	if memscopeNamed != nil {
 		memscopeNamed()
 	}
-	lock(&memscopeNames.lock)
-	n, place := findMemscopeName(name)
-	if n == 0 {
-		if n = memscopeNames.n.Load() + 1; n < memscopeMaxNames-1 || name == memscopeOther {
-			memscopeNames.names[n] = labels
-			memscopeNames.n.Store(n)
-			place.Store(n)
-		} else {
-			n = 0
-		}
-	}
-	unlock(&memscopeNames.lock)
-	if n == 0 {
-		return memscopeName(memscopeOther)
-	}
-	return uint16(n)
+	name = string([]byte(name)) // not part of something larger
+	memscopeNames.names[n] = &label.Set{List: []label.Label{{Key: memscopeLabel, Value: name}}}
+	memscopeNames.n.Store(n)
+	place.Store(n)
+	return n
 }
 
 // findMemscopeName returns the number of a name, or 0, and where in the index it is or would
@@ -78,7 +81,12 @@ func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
 var memscopeNamed func()
 
 // memscopeLabelOf returns the label of the name with a number, nil for "".
-func memscopeLabelOf(n uint16) unsafe.Pointer { return unsafe.Pointer(memscopeNames.names[n]) }
+func memscopeLabelOf(n uint16) unsafe.Pointer {
+	if n == memscopeOther {
+		return unsafe.Pointer(&memscopeOtherLabel)
+	}
+	return unsafe.Pointer(memscopeNames.names[n])
+}
 
 // memscopeName returns the number of the name of the scope that gp is in, 0 if it has none.
 func (gp *g) memscopeName() uint16 {

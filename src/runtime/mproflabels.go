@@ -132,8 +132,9 @@ func (s *specialprofile) noteLabels() {
 		labels = gp.labels
 		set.hash = hashLabels((*label.Set)(labels))
 	}
-	if set.scope = gp.memscopeName(); set.scope != 0 {
-		set.hash += uint64(set.scope) * 0x9e3779b97f4a7c15
+	if scope := gp.memscopeName(); scope != 0 && !gp.m.allocatingOwn() {
+		set.scope = scope
+		set.hash += uint64(scope) * 0x9e3779b97f4a7c15
 	}
 	if set.hash == 0 {
 		return

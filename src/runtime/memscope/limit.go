@@ -70,11 +70,11 @@ func callersOfRuntime(stack []uintptr) []uintptr {
 	return stack
 }
 
-// cancelOwner is called by the runtime, on a goroutine of its own, when a limit of a scope
-// is crossed.
+// cancelOwner is called by the runtime when a limit of a scope is crossed, not to be held
+// up: it must not block.
 func cancelOwner(owner unsafe.Pointer) {
 	s := (*Scope)(owner)
-	s.cancel(s.limitError(nil))
+	go func() { s.cancel(s.limitError(nil)) }()
 }
 
 // errorOfOwner returns what a goroutine panics with that has crossed a limit.

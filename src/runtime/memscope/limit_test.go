@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -131,7 +132,7 @@ func TestCrossedInChild(t *testing.T) {
 		stop := make(chan bool)
 		defer close(stop)
 		go func() {
-			bytesSink = make([]byte, 2<<20)
+			allocate(2 << 20)
 			<-stop
 		}()
 		<-ctx.Done()
@@ -344,6 +345,96 @@ func TestPanicOfInnermost(t *testing.T) {
 	})
 	if limit := limitOf(t, outer); limit.Max != 8<<20 || limit.Usage.Bytes>>20 != 8 {
 		t.Errorf("outer limit is %d, crossed at %d", limit.Max, limit.Usage.Bytes)
+	}
+}
+
+// tidied counts what deferred calls have done.
+var tidied int
+
+//go:noinline
+func tidy() { tidied++ }
+
+func TestPanicSkipsNoDeferred(t *testing.T) {
+	for limit := int64(1); limit < 64<<10; limit += 1021 {
+		tidied = 0
+		entered := 0
+		err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
+			for {
+				func() {
+					entered++
+					defer tidy()
+					defer func() { allocate(500); tidy() }()
+					for range 2 {
+						defer tidy()
+					}
+					allocate(1000)
+				}()
+			}
+		})
+		limitOf(t, err)
+		if tidied < 4*(entered-1)-1 || tidied > 4*entered {
+			t.Fatalf("with limit %d, %d of %d deferred calls were made", limit, tidied, 4*entered)
+		}
+	}
+}
+
+func TestPanicReplacesNoPanic(t *testing.T) {
+	var p *node
+	mine := errors.New("mine")
+	for _, test := range []struct {
+		name string
+		f    func()
+		want string
+	}{
+		{"nil dereference", func() { bytesSink = make([]byte, 2<<10); sink = p.Next }, "nil pointer dereference"},
+		{"index", func() { bytesSink = make([]byte, 2<<10); bytesSink[len(bytesSink)] = 1 }, "index out of range"},
+		{"panic", func() { bytesSink = make([]byte, 2<<10); panic(mine) }, "mine"},
+		{"division", func() { bytesSink = make([]byte, 2<<10); wordsSink = wordsSink[:1/len(bytesSink[:0])] }, "divide by zero"},
+	} {
+		for range 100 {
+			v := panicOf(func() {
+				memscope.Run(background, memscope.Limits{Bytes: 1 << 10, Panic: true}, func(context.Context) error {
+					test.f()
+					return nil
+				})
+			})
+			if err, ok := v.(error); !ok || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: Run panicked with %v", test.name, v)
+			}
+		}
+	}
+}
+
+func TestCrossedInBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20}, func(ctx context.Context) error {
+			ctx, cancel := context.WithTimeout(ctx, time.Hour)
+			defer cancel()
+			go func() { allocate(2 << 20) }()
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		if limit := limitOf(t, err); limit.Err != context.Canceled || time.Since(start) != 0 {
+			t.Errorf("f returned %v after %v", limit.Err, time.Since(start))
+		}
+	})
+}
+
+func TestOuterLimitAfterInner(t *testing.T) {
+	var inner error
+	outer := memscope.Run(background, memscope.Limits{Bytes: 4 << 20}, func(ctx context.Context) error {
+		inner = memscope.Run(ctx, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+			panicOf(func() { grow[0].f(forever) })
+			for ctx.Err() == nil { // of the outer scope
+				allocate(1000)
+			}
+			return nil
+		})
+		return nil
+	})
+	if a, b := limitOf(t, inner).Max, limitOf(t, outer); a != 1<<20 || b.Max != 4<<20 || b.Usage.Bytes>>20 != 4 {
+		t.Errorf("limits are %d, and %d at %d", a, b.Max, b.Usage.Bytes)
 	}
 }
 

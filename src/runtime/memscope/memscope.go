@@ -33,7 +33,8 @@
 //
 // # Limits
 //
-// The allocation that crosses a limit succeeds. Then the scope's context is cancelled, by
+// A limit is on all that a scope allocates, from its beginning, not on what is in use at
+// a time: it is for work that is done soon. The allocation that crosses it succeeds. Then the scope's context is cancelled, by
 // another goroutine, with a [*LimitError] as the cause, and [Run] returns it. Work that
 // looks at its context stops by that. With [Limits.Panic] goroutines that go on
 // allocating panic, too.
@@ -78,12 +79,18 @@ type Limits struct {
 	Count bool
 
 	// Panic makes a goroutine panic with the [*LimitError] when it has crossed a limit,
-	// or goes on to allocate when another has, at the next call that it makes in code that
-	// is not of the standard library: not inside the allocation, where it would leave a
-	// map or channel broken, nor in a loop that does not call anything. A goroutine panics
-	// once; what it does after it has recovered is counted but not stopped. Run
-	// recovers the panic of its own goroutine. A goroutine that was started in the scope
-	// ends the program, as by any panic, unless it recovers.
+	// or goes on to allocate when another has, so that code stops that does not look at its
+	// context. The panic takes the place of a call in code that is not of the standard
+	// library, if possible the next: it is not inside the allocation, where it would leave
+	// a map or channel broken, nor in a loop that does not call anything. No deferred call
+	// is skipped, and no other panic replaced. A goroutine panics once; what it does
+	// after it has recovered is counted but not stopped.
+	//
+	// Run recovers the panic of its own goroutine. A goroutine that was started in the
+	// scope ends the program, as by any panic, unless it recovers. Code must be ready for
+	// that: a lock that is not released by a deferred call stays locked, and a [sync.Once]
+	// counts as done. What is for more than the scope belongs into [Detach], which
+	// panics do not reach.
 	Panic bool
 }
 
@@ -119,7 +126,8 @@ var start sync.Once
 // context that f gets is derived from ctx. It has the scope, for [FromContext], and is
 // cancelled when a limit is crossed, or f returns.
 //
-// If a limit was crossed Run returns a [*LimitError], else what f returns. A panic of f,
+// If a limit was crossed Run returns a [*LimitError], even if f was done by then, else what f
+// returns. A panic of f,
 // but for that of [Limits.Panic], is passed on. Run panics if a limit is negative.
 func Run(ctx context.Context, limits Limits, f func(ctx context.Context) error) error {
 	if limits.Bytes < 0 || limits.Objects < 0 || limits.Calls < 0 {

@@ -87,6 +87,7 @@ func checkExact(t *testing.T, f func()) {
 			return nil
 		})
 		if got == want {
+			t.Logf("%d bytes, %d objects, %d calls", got.Bytes, got.Objects, got.Calls)
 			return
 		}
 		// Other goroutines, of the test or of the runtime, may have allocated.

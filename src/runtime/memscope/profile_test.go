@@ -82,7 +82,7 @@ func TestNamesInProfiles(t *testing.T) {
 		{"goroutine", "goroutine", "waitForProfile"},
 	}
 	runtime.GC()
-	runtime.GC() // forgets what earlier runs have allocated in scopes
+	runtime.GC()                 // forgets what earlier runs have allocated in scopes
 	before := map[string]int64{} // what is without a scope
 	for _, p := range profiles {
 		before[p.name+p.value] = scopesIn(t, p.name, p.value, p.f)[""]
