@@ -19,8 +19,9 @@
 // for Ps may not come or go.
 //
 // A P's scope is not a pointer to the garbage collector, for it is set where there may be
-// no write barrier. The scope is alive: it is that of a goroutine which ran on the P, or
-// was so at the last mark termination, when all Ps stop counting (memscopeStopAll).
+// no write barrier. It is alive nevertheless: a goroutine is in it when a P begins to count
+// for it, and at mark termination, before anything is freed, all Ps stop counting
+// (memscopeStopAll).
 
 package runtime
 
@@ -95,9 +96,12 @@ func (c *mcache) flushTiny() {
 }
 
 // profiled reports whether the countdown that is over, or the rate that has changed, is
-// the memory profile's. It is called for the object of that size that is being allocated,
-// by profilealloc, and does what scopes have to do then. If it returns false the
-// countdown goes on. It runs where malloc does.
+// the memory profile's. It is called by profilealloc for an object that is being
+// allocated, and does what scopes have to do then. If it returns false the
+// countdown goes on. It runs where malloc does. It is not inlined, for the tables of
+// profilealloc are gone through for each sample's call stack.
+//
+//go:noinline
 func (c *mcache) profiled(mp *m) bool {
 	profiled := c.counts.sample-c.allocated() < 0 || MemProfileRate != c.memProfRate
 	if pp := mp.p.ptr(); pp != nil && pp.memscope.scope.Load() != 0 {
@@ -110,7 +114,9 @@ func (c *mcache) profiled(mp *m) bool {
 }
 
 // restartSampling starts the countdown for the next sample of the memory profile, which
-// is due in n bytes.
+// is due in n bytes. It is not inlined as profiled is not.
+//
+//go:noinline
 func (c *mcache) restartSampling(mp *m, n int64) {
 	c.counts.sample = c.allocated() + n
 	pp := mp.p.ptr()

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"reflect"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"runtime/memscope"
 	"runtime/metrics"
 	"runtime/pprof"
+	"runtime/trace"
 	"strings"
 	"sync"
 	"testing"
@@ -501,6 +503,16 @@ func TestInherited(t *testing.T) {
 		{"pprof.Do", func(ctx context.Context) {
 			pprof.Do(ctx, pprof.Labels("k", "v"), func(context.Context) { allocate() })
 		}, 1},
+		{"trace region", func(ctx context.Context) {
+			memscope.Detach(ctx, func(context.Context) { trace.Start(io.Discard) })
+			defer trace.Stop()
+			ctx, task := trace.NewTask(ctx, "task")
+			defer task.End()
+			trace.WithRegion(ctx, "region", func() {
+				allocate()
+				later(func(done func()) { go func() { allocate(); done() }() })
+			})
+		}, 2},
 		{"locked thread", func(context.Context) {
 			later(func(done func()) {
 				go func() { runtime.LockOSThread(); allocate(); runtime.Gosched(); allocate(); done() }()

@@ -36,14 +36,6 @@ func main() {
 		"large":     allocLarge,
 		"sampled":   sampled(allocNode),
 		"sampled4K": sampled(allocPage),
-
-		"scoped8":   scoped(allocTiny),
-		"scoped24":  scoped(allocNode),
-		"scoped4K":  scoped(allocPage),
-		"limited24": limited(allocNode),
-		"counted8":  counted(allocTiny),
-		"counted24": counted(allocNode),
-		"beside24":  beside(allocNode),
 	})
 }
 
