@@ -241,16 +241,16 @@ func memscopeNeverDue(now memscopeCounts) memscopeCounts {
 	return now
 }
 
-// memscopeUserArena counts an arena chunk of size bytes, unless what newUserArenaChunk
-// does next will.
+// memscopeUserArena counts an arena chunk as an object of size bytes, which is less than the
+// memory profile takes it for. It is called before newUserArenaChunk subtracts that from
+// nextSample, unless it samples the chunk or the rate is 0.
 func memscopeUserArena(mp *m, size int64) {
-	c := getMCache(mp)
-	if rate := MemProfileRate; rate > 1 && size < c.nextSample {
-		return
-	}
-	pp := mp.p.ptr()
+	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {
 		return
+	}
+	if MemProfileRate > 1 && int64(userArenaChunkBytes) < c.nextSample {
+		size -= int64(userArenaChunkBytes)
 	}
 	pp.memscope.seq.Add(1)
 	c.counts.start.Store(c.counts.start.Load() + size)

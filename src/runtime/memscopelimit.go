@@ -171,6 +171,8 @@ type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
 	idle    atomic.Uint32            // 1 if g waits, or is about to
 
+	ready uint32 // 1 when g is set
+
 	// Set before the first scope, by memscopeStart.
 	g        *g
 	cancel   func(owner unsafe.Pointer)
@@ -184,16 +186,15 @@ type memscopeWatching struct {
 //go:linkname memscopeStart runtime/memscope.runtime_start
 func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any) {
 	memscopeWatcher.cancel, memscopeWatcher.newError = cancel, newError
-	ready := make(chan bool)
-	go memscopeWatch(ready)
-	<-ready
+	go memscopeWatch()
+	semacquire(&memscopeWatcher.ready)
 }
 
 // memscopeWatch starts the goroutines that cancel scopes of which a limit is crossed.
-func memscopeWatch(ready chan bool) {
+func memscopeWatch() {
 	w := &memscopeWatcher
 	w.g = getg()
-	ready <- true
+	semrelease(&w.ready)
 	for {
 		for s := w.take(); s != nil; {
 			next := s.crossing.next

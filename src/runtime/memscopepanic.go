@@ -11,9 +11,10 @@
 // goroutine goes on as if memscopePanic had been called in its place. Code of the
 // program is what is not of the standard library (abi.FuncFlagProgram, by the linker),
 // which may hold locks that nothing would release. Calls that would not be replaced by a
-// panic but lost are left alone: of the runtime's own panics, of defer statements, and of
-// deferred functions. A goroutine that is not at a suitable call when newstack is entered is
-// asked again when it next allocates, or is resumed after it was preempted.
+// panic but lost are left alone: of the runtime's own panics, of defer statements, of
+// deferred functions, and in these. A goroutine that is not at a suitable call when
+// newstack is entered is asked again when it next allocates, when it is resumed after it
+// was preempted, and by sysmon.
 //
 // g.memscopePanic has where a goroutine is with this. The goroutine changes it, or the
 // scheduler on its M.
@@ -24,7 +25,8 @@ import (
 	"internal/abi"
 	"internal/bytealg"
 	"internal/goarch"
-	"unsafe"
+	"internal/runtime/atomic"
+	"internal/stringslite"
 )
 
 // States of g.memscopePanic.
@@ -61,14 +63,14 @@ func memscopeResumed(gp *g) {
 
 // memscopeStopped is called by newstack when gp has stopped in a function's prologue, to
 // be preempted, with the PC that the function will return to. If gp is to panic and this is a
-// suitable call, it makes gp go on with that: the request to preempt it is then served by
-// the prologue of memscopePanic.
+// suitable call, it makes gp go on with that once it has been preempted.
 func memscopeStopped(gp *g, callerpc uintptr) {
 	if gp.memscopePanic != memscopeWanted {
 		return
 	}
 	if gp.overMemscopeLimit() == nil || gp._panic != nil || gp.m.ncgo > 0 || !mayPanicInstead(gp, callerpc) {
 		gp.memscopePanic = memscopeUnsuitable
+		memscopeAsk.Store(1)
 		return
 	}
 	gp.memscopePanic = memscopeDone
@@ -90,12 +92,43 @@ func (gp *g) overMemscopeLimit() *memscope {
 	return nil
 }
 
+// memscopeAsk is 1 if there may be goroutines that are to panic and run.
+var memscopeAsk atomic.Uint32
+
+// memscopeAskAgain asks goroutines that are to panic and run to stop at the next call. It is
+// called by sysmon, and reports whether there were any.
+//
+//go:nowritebarrierrec
+func memscopeAskAgain() (asked bool) {
+	if memscopeAsk.Load() == 0 {
+		return false
+	}
+	memscopeAsk.Store(0)
+	lock(&allpLock)
+	for _, pp := range allp {
+		mp := pp.m.ptr()
+		if mp == nil || pp.status != _Prunning {
+			continue
+		}
+		if gp := mp.curg; gp != nil && gp != mp.g0 && gp.memscopePanic == memscopeWanted {
+			gp.preempt = true
+			gp.stackguard0 = stackPreempt
+			asked = true
+		}
+	}
+	unlock(&allpLock)
+	if asked {
+		memscopeAsk.Store(1)
+	}
+	return asked
+}
+
 // mayPanicInstead reports whether there may be a panic in place of the call of the function
 // that gp is in, which has done nothing yet and will return to callerpc.
 func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	callee, caller := findfunc(gp.sched.pc), findfunc(callerpc)
 	if !callee.valid() || !caller.valid() || caller.flag&abi.FuncFlagProgram == 0 ||
-		isPanicOrDefer(callee) || isOpenDeferred(gp, callee, caller, callerpc) {
+		isPanicOrDefer(callee) || mayBeDeferred(callee, caller) || inDeferred(gp, callerpc) {
 		return false
 	}
 	u, uf := newInlineUnwinder(caller, callerpc-1)
@@ -105,14 +138,18 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	return memscopePackage(u.srcFunc(uf).name()) == memscopePackage(funcname(caller))
 }
 
-// isOpenDeferred reports whether callee, which gp has entered, may be called by caller as a
-// deferred function: those of open-coded defers are called where caller returns, when it
-// has forgotten them.
-func isOpenDeferred(gp *g, callee, caller funcInfo, callerpc uintptr) bool {
-	fd := funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo)
-	if fd == nil {
-		return false
-	}
+// mayBeDeferred reports whether a call of callee by caller may be that of a deferred
+// function. Those of open-coded defers are called where caller returns, when it has
+// forgotten them. What is deferred with arguments is called by a wrapper.
+func mayBeDeferred(callee, caller funcInfo) bool {
+	return caller.funcID == abi.FuncIDWrapper ||
+		callee.flag&abi.FuncFlagProgram != 0 && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
+}
+
+// inDeferred reports whether the function that has made the call behind callerpc may be
+// called as a deferred one: it is called by the runtime's functions for that, or is a
+// closure of its caller, which has open-coded defers.
+func inDeferred(gp *g, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {
 		sp += goarch.PtrSize // the return address
@@ -122,33 +159,18 @@ func isOpenDeferred(gp *g, callee, caller funcInfo, callerpc uintptr) bool {
 	if !u.valid() {
 		return true
 	}
-	info := unsafe.Slice((*byte)(fd), 10)
-	n, _ := readvarint(info) // where the bits are
-	_, offset := readvarint(info[n:])
-	for slot := u.frame.varp - uintptr(offset); slot < u.frame.varp; slot += goarch.PtrSize {
-		fn := *(*uintptr)(unsafe.Pointer(slot))
-		if gp.isReadable(fn) && *(*uintptr)(unsafe.Pointer(fn)) == callee.entry() {
-			return true
-		}
-	}
-	return false
-}
-
-// isReadable reports whether p is the address of a word in read-only data, the heap, or the
-// stack of gp.
-func (gp *g) isReadable(p uintptr) bool {
-	if p%goarch.PtrSize != 0 {
+	callee := u.frame.fn
+	u.next()
+	if !u.valid() {
 		return false
 	}
-	if p >= gp.stack.lo && p < gp.stack.hi {
-		return true
-	}
-	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.types && p < md.epclntab || p >= md.noptrdata && p < md.enoptrbss {
-			return true
-		}
-	}
-	return spanOfHeap(p) != nil
+	caller := u.frame.fn
+	return isPanicOrDefer(caller) || mayBeDeferred(callee, caller) && isClosureOf(funcname(callee), funcname(caller))
+}
+
+// isClosureOf reports whether by its name a function is a closure of an outer one.
+func isClosureOf(name, outer string) bool {
+	return len(name) > len(outer) && name[len(outer)] == '.' && name[:len(outer)] == outer
 }
 
 // isPanicOrDefer reports whether f is one of the runtime's functions that begin or end panics
@@ -160,7 +182,7 @@ func isPanicOrDefer(f funcInfo) bool {
 	}
 	name := funcname(f)
 	for _, prefix := range []string{"runtime.panic", "runtime.goPanic", "runtime.defer", "runtime.gorecover", "runtime.Goexit"} {
-		if len(name) >= len(prefix) && name[:len(prefix)] == prefix {
+		if stringslite.HasPrefix(name, prefix) {
 			return true
 		}
 	}
