@@ -382,7 +382,7 @@ var deferring = []struct {
 		bytesSink = make([]byte, 1000)
 	}},
 	{"allocating", func() {
-		defer func() { allocate(500); tidy(); allocate(500); tidy() }()
+		defer func() { bytesSink = make([]byte, 500); tidy(); bytesSink = make([]byte, 500); tidy() }()
 		defer func() { bytesSink = make([]byte, 500); tidy() }()
 		defer tidy()
 		bytesSink = make([]byte, 1000)
