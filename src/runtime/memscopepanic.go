@@ -12,9 +12,9 @@
 // program is what is not of the standard library (abi.FuncFlagProgram, by the linker),
 // which may hold locks that nothing would release. Calls that would not be replaced by a
 // panic but lost are left alone: of the runtime's own panics, of defer statements, of
-// deferred functions, and in these. A goroutine that is not at a suitable call when
-// newstack is entered is asked again when it next allocates, when it is resumed after it
-// was preempted, and by sysmon.
+// deferred functions, in these, and of package sync, which may unlock. A goroutine that is
+// not at a suitable call when newstack is entered is asked again when it next allocates,
+// when it is resumed after it was preempted, and by sysmon.
 //
 // g.memscopePanic has where a goroutine is with this. The goroutine changes it, or the
 // scheduler on its M.
@@ -128,7 +128,7 @@ func memscopeAskAgain() (asked bool) {
 func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	callee, caller := findfunc(gp.sched.pc), findfunc(callerpc)
 	if !callee.valid() || !caller.valid() || caller.flag&abi.FuncFlagProgram == 0 ||
-		isPanicOrDefer(callee) || mayBeDeferred(callee, caller) || inDeferred(gp, callerpc) {
+		isPanicOrDefer(callee) || isSync(callee) || mayBeDeferred(callee, caller) || inDeferred(gp, callerpc) {
 		return false
 	}
 	u, uf := newInlineUnwinder(caller, callerpc-1)
@@ -171,6 +171,12 @@ func inDeferred(gp *g, callerpc uintptr) bool {
 // isClosureOf reports whether by its name a function is a closure of an outer one.
 func isClosureOf(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '.' && name[:len(outer)] == outer
+}
+
+// isSync reports whether f is of package sync: it may be about to unlock something.
+func isSync(f funcInfo) bool {
+	name := funcname(f)
+	return stringslite.HasPrefix(name, "sync.") || stringslite.HasPrefix(name, "internal/sync.")
 }
 
 // isPanicOrDefer reports whether f is one of the runtime's functions that begin or end panics
