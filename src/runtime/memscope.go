@@ -60,14 +60,14 @@ type memscopeShard struct {
 }
 
 // memscopeNew returns a new scope in the scope of the goroutine. limits are of bytes,
-// objects and calls; negative ones are none.
+// objects and calls; 0 is none.
 //
 //go:linkname memscopeNew runtime/memscope.runtime_new
 func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts, panics bool) *memscope {
 	s := &memscope{parent: getg().memscope, owner: owner, counts: counts, slow: counts, panics: panics, bubble: getg().bubble}
 	for k, n := range limits {
 		s.limits[k] = memscopeUnlimited
-		if n >= 0 {
+		if n != 0 {
 			s.limits[k] = n
 			s.limited = true
 		}
@@ -86,40 +86,24 @@ func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64,
 	return s
 }
 
-// memscopeEnter puts the goroutine into s, or out of any scope if s is nil, and returns
-// the scope that it was in and its state there, for memscopeLeave.
+// memscopeSet puts the goroutine into s, or out of any scope if s is nil, with a state of
+// g.memscopePanic there, and returns what it had before.
 //
-//go:linkname memscopeEnter runtime/memscope.runtime_enter
-func memscopeEnter(s *memscope) (*memscope, uint8) {
+//go:linkname memscopeSet runtime/memscope.runtime_set
+func memscopeSet(s *memscope, state uint8) (*memscope, uint8) {
 	mp := acquirem()
 	gp := mp.curg
-	old, state := gp.memscope, gp.memscopePanic
-	gp.memscope, gp.memscopePanic = s, memscopeCalm
+	old, oldState := gp.memscope, gp.memscopePanic
+	gp.memscope, gp.memscopePanic = s, state
 	memscopeSwitch(mp.p.ptr(), gp)
 	releasem(mp)
-	return old, state
-}
-
-// memscopeLeave puts the goroutine back to where it was before memscopeEnter.
-//
-//go:linkname memscopeLeave runtime/memscope.runtime_leave
-func memscopeLeave(old *memscope, state uint8) {
-	mp := acquirem()
-	gp := mp.curg
-	gp.memscope, gp.memscopePanic = old, state
-	memscopeSwitch(mp.p.ptr(), gp)
-	releasem(mp)
+	return old, oldState
 }
 
 // memscopeCurrent returns the scope of the goroutine.
 //
 //go:linkname memscopeCurrent runtime/memscope.runtime_current
 func memscopeCurrent() *memscope { return getg().memscope }
-
-// memscopeOwner returns whose scope s is.
-//
-//go:linkname memscopeOwner runtime/memscope.runtime_owner
-func memscopeOwner(s *memscope) unsafe.Pointer { return s.owner }
 
 // memscopeUsage returns what was counted in s. Objects and calls are 0 unless s counts
 // them.

@@ -72,10 +72,10 @@ func (c *mcache) now() (n memscopeCounts) {
 	return n
 }
 
-// counting reports whether c's P counts for a scope, and returns for which.
+// counting returns the scope that the P of r counts for, nil if there is none.
 func (r *memscopeP) counting() *memscope { return (*memscope)(unsafe.Pointer(r.scope.Load())) }
 
-// init starts the countdown of a new mcache.
+// initCountdown starts the countdown of a new mcache.
 func (c *mcache) initCountdown(n int64) {
 	c.nextSample = n
 	c.counts.start.Store(n)
@@ -262,13 +262,13 @@ func memscopeUserArena(mp *m, size int64) {
 }
 
 // memscopePause is called when the runtime is about to allocate for itself. Until
-// memscopeResume, which is to get its results, there is no preemption, and what is allocated
-// does not count. Such calls may be nested.
-func memscopePause() (mp *m, outermost bool) {
-	mp = acquirem()
+// memscopeResume, which is to get its result, there is no preemption, and what is allocated
+// does not count. It reports whether it is the outermost of nested calls.
+func memscopePause() (own bool) {
+	mp := acquirem()
 	pp := mp.p.ptr()
 	if pp == nil || pp.memscope.counting() == nil || pp.memscope.own.Load() {
-		return mp, false
+		return false
 	}
 	r := &pp.memscope
 	r.seq.Add(1)
@@ -277,12 +277,13 @@ func memscopePause() (mp *m, outermost bool) {
 	}
 	r.own.Store(true)
 	r.seq.Add(1)
-	return mp, true
+	return true
 }
 
 // memscopeResume is called when the runtime has allocated for itself.
-func memscopeResume(mp *m, outermost bool) {
-	if outermost {
+func memscopeResume(own bool) {
+	mp := getg().m
+	if own {
 		pp := mp.p.ptr()
 		r := &pp.memscope
 		r.seq.Add(1)

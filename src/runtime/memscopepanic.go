@@ -195,7 +195,8 @@ func isPanicOrDefer(f funcInfo) bool {
 	return false
 }
 
-// memscopePackage returns the package of the function with that name.
+// memscopePackage returns the package of the function with that name. It does not allocate,
+// as funcpkgpath does.
 func memscopePackage(name string) string {
 	slash := 0
 	for i := 0; i < len(name) && name[i] != '['; i++ {

@@ -14,8 +14,8 @@ type memscope struct{}
 //go:linkname memscopeCurrent runtime/memscope.runtime_current
 func memscopeCurrent() *memscope
 
-//go:linkname memscopeEnter runtime/memscope.runtime_enter
-func memscopeEnter(*memscope) (*memscope, uint8)
+//go:linkname memscopeSet runtime/memscope.runtime_set
+func memscopeSet(s *memscope, state uint8) (*memscope, uint8)
 
 // inMemscope returns a function that runs f in the scope of the goroutine, f itself if
 // there is none.
@@ -25,7 +25,7 @@ func inMemscope(f func()) func() {
 		return f
 	}
 	return func() {
-		memscopeEnter(s)
+		memscopeSet(s, 0)
 		f()
 	}
 }

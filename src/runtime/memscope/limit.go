@@ -50,10 +50,10 @@ func (s *Scope) limitError(err error) *LimitError {
 	if !crossed {
 		return nil
 	}
-	e := &LimitError{Name: s.name, Usage: usage(counted), Stack: callersOfRuntime(stack), Err: err, scope: s}
+	e := &LimitError{Name: s.limits.Name, Usage: usage(counted), Stack: callersOfRuntime(stack), Err: err, scope: s}
 	e.Limit = [kinds]string{"bytes", "objects", "calls"}[kind]
-	e.Max = s.limits.forRuntime()[kind]
-	if !s.limits.Count && s.limits.Objects == 0 && s.limits.Calls == 0 {
+	e.Max = s.limits.max()[kind]
+	if !s.limits.counts() {
 		e.Usage.Objects, e.Usage.Calls = 0, 0
 	}
 	return e

@@ -109,10 +109,10 @@ type Usage struct {
 	LiveBytes, LiveObjects int64
 }
 
-// A Scope is a scope.
+// A Scope is what [Run] calls a function in. Its methods may be called at any time, by any
+// goroutine.
 type Scope struct {
 	state  *state
-	name   string
 	limits Limits
 	cancel context.CancelCauseFunc
 }
@@ -128,39 +128,33 @@ var start sync.Once
 // context that f gets is derived from ctx. It has the scope, for [FromContext], and is
 // cancelled when a limit is crossed, or f returns.
 //
-// If a limit was crossed Run returns a [*LimitError], even if f was done by then, else what f
-// returns. A panic of f,
-// but for that of [Limits.Panic], is passed on. Run panics if a limit is negative.
+// If a limit was crossed Run returns a [*LimitError], even if f was done by then, else what
+// f returns. A panic of f, but for that of [Limits.Panic], is passed on. Run panics if a
+// limit is negative.
 func Run(ctx context.Context, limits Limits, f func(ctx context.Context) error) error {
 	if limits.Bytes < 0 || limits.Objects < 0 || limits.Calls < 0 {
 		panic("memscope: negative limit")
 	}
 	start.Do(func() { runtime_start(cancelOwner, errorOfOwner) })
-	s := &Scope{name: limits.Name, limits: limits}
+	s := &Scope{limits: limits}
 	ctx, s.cancel = context.WithCancelCause(context.WithValue(ctx, contextKey{}, s))
 	defer s.cancel(nil)
-	count := limits.Count || limits.Objects > 0 || limits.Calls > 0
-	s.state = runtime_new(unsafe.Pointer(s), limits.Name, limits.forRuntime(), count, limits.Panic)
+	s.state = runtime_new(unsafe.Pointer(s), limits.Name, limits.max(), limits.counts(), limits.Panic)
 	return s.run(ctx, f)
 }
 
-// forRuntime returns the limits in the runtime's order.
-func (l *Limits) forRuntime() (max [kinds]int64) {
-	for k, n := range [kinds]int64{l.Bytes, l.Objects, l.Calls} {
-		max[k] = n
-		if n == 0 {
-			max[k] = -1
-		}
-	}
-	return max
-}
+// max returns the limits in the runtime's order.
+func (l *Limits) max() [kinds]int64 { return [kinds]int64{l.Bytes, l.Objects, l.Calls} }
+
+// counts reports whether objects and calls are to be counted.
+func (l *Limits) counts() bool { return l.Count || l.Objects > 0 || l.Calls > 0 }
 
 // run calls f in s.
 func (s *Scope) run(ctx context.Context, f func(ctx context.Context) error) (err error) {
-	outer, phase := runtime_enter(s.state)
+	outer, phase := runtime_set(s.state, 0)
 	returned := false
 	defer func() {
-		runtime_leave(outer, phase)
+		runtime_set(outer, phase)
 		limit := s.limitError(err)
 		if limit == nil {
 			return
@@ -187,8 +181,8 @@ func (s *Scope) recovered(v any) {
 // Detach calls f outside of any scope, with a context that has the values of ctx but
 // no scope, and is not cancelled when ctx is.
 func Detach(ctx context.Context, f func(ctx context.Context)) {
-	outer, phase := runtime_enter(nil)
-	defer runtime_leave(outer, phase)
+	outer, phase := runtime_set(nil, 0)
+	defer runtime_set(outer, phase)
 	f(context.WithValue(context.WithoutCancel(ctx), contextKey{}, (*Scope)(nil)))
 }
 
@@ -215,7 +209,7 @@ func (s *Scope) Name() string {
 	if s == nil {
 		return ""
 	}
-	return s.name
+	return s.limits.Name
 }
 
 // usage returns the counts of the runtime as a Usage.
@@ -231,11 +225,8 @@ const kinds = 3
 //go:linkname runtime_new
 func runtime_new(owner unsafe.Pointer, name string, limits [kinds]int64, counts, panics bool) *state
 
-//go:linkname runtime_enter
-func runtime_enter(*state) (outer *state, phase uint8)
-
-//go:linkname runtime_leave
-func runtime_leave(outer *state, phase uint8)
+//go:linkname runtime_set
+func runtime_set(s *state, phase uint8) (*state, uint8)
 
 //go:linkname runtime_usage
 func runtime_usage(*state) [kinds]int64

@@ -12,7 +12,6 @@ package pprof
 import (
 	"fmt"
 	"internal/profilerecord"
-	"internal/runtime/pprof/label"
 	"io"
 	"slices"
 	"unsafe"
@@ -50,14 +49,7 @@ func withScope(labels, scope unsafe.Pointer) unsafe.Pointer {
 	if labels == nil {
 		return scope
 	}
-	own := (*labelMap)(scope).Set.List[0]
-	list := []label.Label{own}
-	for _, l := range (*labelMap)(labels).Set.List {
-		if l.Key != own.Key {
-			list = append(list, l)
-		}
-	}
-	return unsafe.Pointer(&labelMap{label.Set{List: list}})
+	return unsafe.Pointer(&labelMap{mergeLabelSets((*labelMap)(labels).Set, LabelSet{(*labelMap)(scope).Set.List})})
 }
 
 // printMemLabels writes the labels of a sample as text, if there are any.
