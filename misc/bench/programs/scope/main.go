@@ -5,45 +5,19 @@
 // Scope allocates objects in memory scopes, as malloc does without.
 package main
 
-import "gorefs/misc/bench/programs/iterate"
-
-type node struct {
-	left, right *node
-	value       int
-}
-
-var (
-	tiny *[8]byte
-	scan *node
-	page *[4096]byte
+import (
+	"gorefs/misc/bench/programs/iterate"
+	"gorefs/misc/bench/programs/objects"
 )
 
 func main() {
 	iterate.Main(map[string]iterate.Body{
-		"scoped8":   scoped(allocTiny),
-		"scoped24":  scoped(allocNode),
-		"scoped4K":  scoped(allocPage),
-		"limited24": limited(allocNode),
-		"counted8":  counted(allocTiny),
-		"counted24": counted(allocNode),
-		"beside24":  beside(allocNode),
+		"scoped8":   scoped(objects.Tiny),
+		"scoped24":  scoped(objects.Nodes),
+		"scoped4K":  scoped(objects.Pages),
+		"limited24": limited(objects.Nodes),
+		"counted8":  counted(objects.Tiny),
+		"counted24": counted(objects.Nodes),
+		"beside24":  beside(objects.Nodes),
 	})
-}
-
-func allocTiny(n int) {
-	for range n {
-		tiny = new([8]byte)
-	}
-}
-
-func allocNode(n int) {
-	for range n {
-		scan = new(node)
-	}
-}
-
-func allocPage(n int) {
-	for range n {
-		page = new([4096]byte)
-	}
 }
