@@ -12,6 +12,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -245,10 +246,19 @@ func gone(pid int) func() bool {
 	return func() bool { return syscall.Kill(pid, 0) != nil }
 }
 
+// catch makes processes that start have the default action for sig, which they would
+// ignore if these tests were started so, as nohup does. It returns what undoes that.
+func catch(sig os.Signal) func() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, sig)
+	return func() { signal.Stop(c) }
+}
+
 func TestMakeInterrupted(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			s := newScript(t)
+			defer catch(sig)()
 			var out bytes.Buffer
 			cmd := s.start(&out)
 			if err := cmd.Process.Signal(sig); err != nil {
