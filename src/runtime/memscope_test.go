@@ -40,7 +40,7 @@ func TestMemscopePanics(t *testing.T) {
 		"TestString2Slice":         TestString2Slice,
 		"TestAppendGeneric":        TestAppendGeneric,
 		"TestMoveToHeapClosure1":   TestMoveToHeapClosure1,
-		"TestOpenAndNonOpenDefers": TestOpenAndNonOpenDefers,
+		"deferredPanics":           deferredPanics,
 		"TestAbortedPanic":         TestAbortedPanic,
 		"TestRecoverMatching":      TestRecoverMatching,
 	} {
@@ -71,6 +71,43 @@ func TestMemscopePanics(t *testing.T) {
 			t.Run("sound", test)
 		})
 	}
+}
+
+// deferredPanics panics where deferred functions recover that and panic again, and where
+// calls of deferred functions are open-coded. It may allocate for the former, since they
+// are deferred in a loop. Panics that are not its own go on.
+func deferredPanics(t *testing.T) {
+	const panics = 4
+	for i := range panics {
+		defer func() {
+			r := recover()
+			if err, ok := r.(*memscope.LimitError); ok {
+				panic(err)
+			}
+			if r != i {
+				t.Errorf("recovered %v, want %d", r, i)
+			}
+			if i > 0 {
+				panic(i - 1)
+			}
+		}()
+	}
+	openCodedPanic(t)
+	panic(panics - 1)
+}
+
+//go:noinline
+func openCodedPanic(t *testing.T) {
+	defer func() {
+		r := recover()
+		if err, ok := r.(*memscope.LimitError); ok {
+			panic(err)
+		}
+		if r != "open-coded" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	panic("open-coded")
 }
 
 func TestMemscopeUserArena(t *testing.T) {
