@@ -1,0 +1,98 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package runtime_test
+
+import (
+	"internal/profilerecord"
+	. "runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+)
+
+// TestGrowthUserArena compares the sums of the growth profile with metrics when user arenas
+// have taken memory, and when they have given it back. Other tests of growth are in
+// runtime/pprof; arenas are to be had here.
+func TestGrowthUserArena(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	before := newGrowthDifference(t)
+	arenas := make([]*UserArena, 3)
+	for _, step := range []struct {
+		name string
+		do   func()
+	}{
+		{"taken", func() {
+			for i := range arenas {
+				arenas[i] = NewUserArena()
+				for range 8 {
+					var p any = (*[UserArenaChunkBytes / 5]byte)(nil)
+					arenas[i].New(&p)
+				}
+			}
+		}},
+		{"freed", func() {
+			for _, a := range arenas {
+				a.Free()
+			}
+		}},
+		{"collected", func() { clear(arenas); GC(); GC() }},
+		{"returned", debug.FreeOSMemory},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			step.do()
+			before.check(t)
+		})
+	}
+}
+
+// A growthDifference is how much more the growth profile has than the metrics, mapped less
+// unmapped and resident less released: nothing, but that tests of the page allocator change
+// metrics.
+type growthDifference struct {
+	records          []profilerecord.GrowthRecord
+	metrics          []metrics.Sample
+	mapped, resident int64
+}
+
+func newGrowthDifference(t *testing.T) *growthDifference {
+	d := &growthDifference{
+		records: make([]profilerecord.GrowthRecord, 10000),
+		metrics: []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}},
+	}
+	for range 1000 { // until nothing is going on
+		mapped, resident := d.mapped, d.resident
+		if d.mapped, d.resident = d.now(t); mapped == d.mapped && resident == d.resident {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return d
+}
+
+func (d *growthDifference) now(t *testing.T) (mapped, resident int64) {
+	t.Helper()
+	metrics.Read(d.metrics)
+	mapped, resident, ok := GrowthTotals(d.records)
+	if !ok {
+		t.Fatalf("more than %d records", len(d.records))
+	}
+	total, released := int64(d.metrics[0].Value.Uint64()), int64(d.metrics[1].Value.Uint64())
+	return mapped - total, resident - (total - released)
+}
+
+// check checks that the difference is the same as it was. It looks again for a while, since
+// what other goroutines of the runtime do meanwhile is counted in one place before the other.
+func (d *growthDifference) check(t *testing.T) {
+	t.Helper()
+	var mapped, resident int64
+	for range 1000 {
+		if mapped, resident = d.now(t); mapped == d.mapped && resident == d.resident {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("mapped less unmapped is off by %d and resident less released by %d, before by %d and %d", mapped, resident, d.mapped, d.resident)
+}

@@ -1,0 +1,144 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The buckets of the growth profile, and how they are read.
+//
+// A bucket has a call stack and, where others have a size, a growthKind. Its counts are
+// atomics: settleGrowth adds to them, without a lock, and growthProfileInternal reads
+// them for runtime/pprof.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const growthProfile = mutexProfile + 1
+
+var gbuckets atomic.UnsafePointer // *bucket, growth profile buckets
+
+// growthCount is what events of one kind and call stack come to.
+type growthCount struct {
+	events uintptr
+	bytes  [growthMeasures]uintptr
+}
+
+// growthRecord is the data of a bucket.
+type growthRecord struct {
+	events atomic.Int64
+	bytes  [growthMeasures]atomic.Int64
+}
+
+// growthRecordSize is growthRecord's size with room to align it, for the call stack before
+// it may end at a multiple of 4.
+const growthRecordSize = unsafe.Sizeof(growthRecord{}) + 8 - unsafe.Sizeof(uintptr(0))
+
+// growth returns the growthRecord of the bucket b.
+//
+//go:nowritebarrierrec
+func (b *bucket) growth() *growthRecord {
+	if b.typ != growthProfile {
+		throw("bad use of bucket.growth")
+	}
+	data := uintptr(unsafe.Pointer(b)) + unsafe.Sizeof(*b) + b.nstk*unsafe.Sizeof(uintptr(0))
+	return (*growthRecord)(unsafe.Pointer(alignUp(data, 8)))
+}
+
+//go:nowritebarrierrec
+func (r *growthRecord) add(c *growthCount) {
+	r.events.Add(int64(c.events))
+	for what, n := range c.bytes {
+		if n != 0 {
+			r.bytes[what].Add(int64(n))
+		}
+	}
+}
+
+// _GrowthUnattributed is the function at which the growth profile shows memory of which it
+// is not known what made the process take it.
+func _GrowthUnattributed() { _GrowthUnattributed() }
+
+// growthValues is what a sample of the profile has.
+type growthValues struct {
+	events int64
+	bytes  [growthMeasures]int64
+}
+
+// pprof_growthProfileInternal puts the records of all buckets into p, and one of each kind
+// for what has no call stack. Call stacks are for fpunwindExpand. If the records do not fit
+// it returns their number and false.
+//
+//go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
+func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool) {
+	if p != nil {
+		settleGrowthOfPs()
+	}
+	head := (*bucket)(gbuckets.Load())
+	n = int(growthKinds)
+	for b := head; b != nil; b = b.allnext {
+		n++
+	}
+	if n > len(p) {
+		return n, false
+	}
+	for kind := range growthKinds {
+		stk := []uintptr{logicalStackSentinel, abi.FuncPCABIInternal(_GrowthUnattributed) + sys.PCQuantum}
+		p[kind] = newGrowthRecord(kind, stk, growthUnattributedOf(kind))
+	}
+	p = p[growthKinds:]
+	for b := head; b != nil; b = b.allnext {
+		p[0] = newGrowthRecord(growthKind(b.size), b.stk(), b.growth().load())
+		p = p[1:]
+	}
+	return n, true
+}
+
+// newGrowthRecord returns a record for runtime/pprof.
+func newGrowthRecord(kind growthKind, stk []uintptr, v growthValues) profilerecord.GrowthRecord {
+	return profilerecord.GrowthRecord{
+		Kind:     [...]string{"heap", "stack", "runtime", "mmap"}[kind],
+		Stack:    stk,
+		Growths:  v.events,
+		Mapped:   v.bytes[growthMapped],
+		Unmapped: v.bytes[growthUnmapped],
+		Released: v.bytes[growthReleased],
+		Enlarged: v.bytes[growthEnlarged],
+		Resident: v.bytes[growthResident],
+	}
+}
+
+func (r *growthRecord) load() (v growthValues) {
+	v.events = r.events.Load()
+	for what := range v.bytes {
+		v.bytes[what] = r.bytes[what].Load()
+	}
+	return v
+}
+
+// growthUnattributedOf returns what has no call stack, and what is left on Ps.
+func growthUnattributedOf(kind growthKind) (v growthValues) {
+	lock(&allpLock)
+	for what := range v.bytes {
+		n := int64(growthUnattributed[kind][what].Load())
+		for _, pp := range allp {
+			n += pp.growth.points[kind][what].passed()
+		}
+		v.bytes[what] = n
+	}
+	unlock(&allpLock)
+	return v
+}
+
+// settleGrowthOfPs settles what waits on all Ps.
+func settleGrowthOfPs() {
+	semacquire(&worldsema)
+	forEachP(waitReasonFlushProcCaches, func(pp *p) {
+		pp.growth.settleAll()
+	})
+	semrelease(&worldsema)
+}

@@ -1,0 +1,141 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Growth: the profile of what made the process grow, from runtime/growthprofile.go.
+
+package pprof
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"internal/profilerecord"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	_ "unsafe" // for linkname
+)
+
+var growthProfile = &Profile{
+	name:  "growth",
+	count: countGrowth,
+	write: writeGrowth,
+}
+
+// growthPeriod is the average number of bytes between two samples of events that are
+// sampled (growthPagesInterval in runtime/growth.go).
+const growthPeriod = 512 << 10
+
+func countGrowth() int {
+	n, _ := pprof_growthProfileInternal(nil)
+	return n
+}
+
+// writeGrowth writes the growth profile.
+func writeGrowth(w io.Writer, debug int) error {
+	records := growthRecords()
+	slices.SortFunc(records, func(x, y profilerecord.GrowthRecord) int {
+		return cmp.Or(cmp.Compare(y.Resident, x.Resident), cmp.Compare(y.Mapped, x.Mapped),
+			cmp.Compare(x.Kind, y.Kind), slices.Compare(x.Stack, y.Stack))
+	})
+	if debug > 0 {
+		return writeGrowthText(w, records)
+	}
+	b := newProfileBuilder(w)
+	b.pbValueType(tagProfile_PeriodType, "space", "bytes")
+	b.pb.int64Opt(tagProfile_Period, growthPeriod)
+	b.pbValueType(tagProfile_SampleType, "growths", "count")
+	b.pbValueType(tagProfile_SampleType, "mapped_space", "bytes")
+	b.pbValueType(tagProfile_SampleType, "unmapped_space", "bytes")
+	b.pbValueType(tagProfile_SampleType, "released_space", "bytes")
+	b.pbValueType(tagProfile_SampleType, "stack_growth", "bytes")
+	b.pbValueType(tagProfile_SampleType, "resident_space", "bytes")
+	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("resident_space"))
+	var locs []uint64
+	for _, r := range records {
+		locs = b.appendLocsForStack(locs[:0], r.Stack)
+		b.pbSample([]int64{r.Growths, r.Mapped, r.Unmapped, r.Released, r.Enlarged, r.Resident}, locs, func() {
+			b.pbLabel(tagSample_Label, "kind", r.Kind, 0)
+		})
+	}
+	return b.build()
+}
+
+// growthRecords returns the records that have counted anything.
+func growthRecords() []profilerecord.GrowthRecord {
+	n, _ := pprof_growthProfileInternal(nil)
+	for {
+		// There may be more by the next call: leave some room for them.
+		records := make([]profilerecord.GrowthRecord, n+50)
+		var ok bool
+		if n, ok = pprof_growthProfileInternal(records); ok {
+			room := make([]uintptr, len(pprof_makeProfStack())+1)
+			for i := range n {
+				records[i].Stack = growthStack(records[i].Stack, room)
+			}
+			return slices.DeleteFunc(records[:n], func(r profilerecord.GrowthRecord) bool {
+				return r.Growths|r.Mapped|r.Unmapped|r.Released|r.Enlarged|r.Resident == 0
+			})
+		}
+	}
+}
+
+// growthStack returns a record's call stack with the frames of inlined functions, without
+// those that took it, which for mappings are those of package syscall that make system
+// calls, and, if it is not all of the runtime, without those of the runtime that were called
+// last.
+func growthStack(stk, room []uintptr) []uintptr {
+	stk = slices.Clone(callersOfRuntime(room[:pprof_fpunwindExpand(room, stk)]))
+	for len(stk) > 1 {
+		name := runtime.FuncForPC(stk[0] - 1).Name()
+		if name != "runtime.systemstack_switch" && !strings.HasPrefix(name, "runtime.note") &&
+			name != "syscall.Syscall" && name != "syscall.Syscall6" {
+			break
+		}
+		stk = stk[1:]
+	}
+	return stk
+}
+
+// writeGrowthText writes records as text, and above them the sums for each kind.
+func writeGrowthText(w io.Writer, records []profilerecord.GrowthRecord) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "growth profile: %d samples\n", len(records))
+	for _, kind := range []string{"heap", "stack", "runtime", "mmap"} {
+		sum := profilerecord.GrowthRecord{Kind: kind}
+		for _, r := range records {
+			if r.Kind == kind {
+				sum.Growths += r.Growths
+				sum.Mapped += r.Mapped
+				sum.Unmapped += r.Unmapped
+				sum.Released += r.Released
+				sum.Enlarged += r.Enlarged
+				sum.Resident += r.Resident
+			}
+		}
+		printGrowth(b, "# total: ", sum)
+		fmt.Fprintln(b)
+	}
+	for _, r := range records {
+		printGrowth(b, "", r)
+		fmt.Fprint(b, " @")
+		for _, pc := range r.Stack {
+			fmt.Fprintf(b, " %#x", pc)
+		}
+		fmt.Fprintln(b)
+		printStackRecord(b, r.Stack, false)
+	}
+	return b.Flush()
+}
+
+func printGrowth(w io.Writer, prefix string, r profilerecord.GrowthRecord) {
+	fmt.Fprintf(w, "%skind=%s resident_space=%d released_space=%d mapped_space=%d unmapped_space=%d stack_growth=%d growths=%d",
+		prefix, r.Kind, r.Resident, r.Released, r.Mapped, r.Unmapped, r.Enlarged, r.Growths)
+}
+
+// pprof_growthProfileInternal is defined in runtime/growthprofile.go.
+//
+//go:linkname pprof_growthProfileInternal
+func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool)

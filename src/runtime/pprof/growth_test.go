@@ -1,0 +1,666 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"bytes"
+	"internal/asan"
+	"internal/msan"
+	"internal/profile"
+	"internal/profilerecord"
+	"internal/race"
+	"internal/testenv"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// growthTypes are the sample types, in their order.
+var growthTypes = []string{"growths", "mapped_space", "unmapped_space", "released_space", "stack_growth", "resident_space"}
+
+// A growthProf is a growth profile: values by sample type, of samples by kind and by a
+// function on their call stacks.
+type growthProf struct{ p *profile.Profile }
+
+func takeGrowth(t *testing.T) growthProf {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Lookup("growth").WriteTo(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return growthProf{p}
+}
+
+// sum returns the sum of a sample type, of the samples of kind, or of any if kind is "",
+// whose call stacks have a function of that name, if function is not "".
+func (g growthProf) sum(typ, kind, function string) (n int64) {
+	i := slices.Index(growthTypes, typ)
+	for _, s := range g.p.Sample {
+		if kind != "" && s.Label["kind"][0] != kind {
+			continue
+		}
+		if function == "" || slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
+			return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasSuffix(l.Function.Name, "."+function) })
+		}) {
+			n += s.Value[i]
+		}
+	}
+	return n
+}
+
+// readBytes reads metrics in bytes.
+func readBytes(names ...string) []int64 {
+	samples := make([]metrics.Sample, len(names))
+	for i, name := range names {
+		samples[i].Name = name
+	}
+	metrics.Read(samples)
+	values := make([]int64, len(names))
+	for i, s := range samples {
+		values[i] = int64(s.Value.Uint64())
+	}
+	return values
+}
+
+func TestGrowthTypes(t *testing.T) {
+	p := takeGrowth(t).p
+	var types []string
+	for _, st := range p.SampleType {
+		types = append(types, st.Type)
+		if want := map[bool]string{true: "count", false: "bytes"}[st.Type == "growths"]; st.Unit != want {
+			t.Errorf("unit of %s is %s", st.Type, st.Unit)
+		}
+	}
+	if !slices.Equal(types, growthTypes) || p.DefaultSampleType != "resident_space" {
+		t.Errorf("sample types %v, default %s", types, p.DefaultSampleType)
+	}
+	for _, s := range p.Sample {
+		if kinds := []string{"heap", "stack", "runtime", "mmap"}; len(s.Label["kind"]) != 1 || !slices.Contains(kinds, s.Label["kind"][0]) {
+			t.Errorf("labels %v", s.Label)
+		}
+	}
+	var b bytes.Buffer
+	if err := Lookup("growth").WriteTo(&b, 1); err != nil || !strings.HasPrefix(b.String(), "growth profile: ") {
+		t.Errorf("text: %v\n%s", err, &b)
+	}
+	if n := Lookup("growth").Count(); n < len(p.Sample) {
+		t.Errorf("count is %d, of %d samples", n, len(p.Sample))
+	}
+	if err := Lookup("growth").WriteTo(new(shortWriter), 0); err == nil {
+		t.Error("no error of a writer that fails")
+	}
+}
+
+// checkGrowthTotals compares sums with metrics, to the byte. The scavenger and other
+// goroutines of the runtime may be at work meanwhile, and one is counted before the other:
+// then it looks again. It allocates nothing between.
+func checkGrowthTotals(t *testing.T) {
+	t.Helper()
+	n, _ := pprof_growthProfileInternal(nil)
+	records := make([]profilerecord.GrowthRecord, n+100)
+	want := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	var mapped, resident, total, released int64
+	for range 1000 {
+		metrics.Read(want)
+		total, released = int64(want[0].Value.Uint64()), int64(want[1].Value.Uint64())
+		n, ok := pprof_growthProfileInternal(records)
+		if !ok {
+			t.Fatalf("%d records, there was room for %d", n, len(records))
+		}
+		mapped, resident = 0, 0
+		for _, r := range records[:n] {
+			if r.Kind != "mmap" {
+				mapped += r.Mapped - r.Unmapped
+				resident += r.Resident - r.Released
+			}
+		}
+		if mapped == total && resident == total-released {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("mapped less unmapped is %d and resident less released %d, the metrics total and total less released %d and %d",
+		mapped, resident, total, total-released)
+}
+
+// fewProcs is for tests that say how much may not have come to a sample: that is by P.
+const fewProcs = "GOMAXPROCS=2"
+
+// ownProcess reports whether this process is for the test alone. If not, it runs the test in
+// one that is.
+func ownProcess(t *testing.T, env ...string) bool {
+	const variable = "TEST_OWN_PROCESS"
+	if os.Getenv(variable) != "" {
+		return true
+	}
+	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(append(os.Environ(), variable+"=1"), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
+var growthKept [][]byte
+
+//go:noinline
+func growSmall(n int) {
+	for range n / 64 {
+		growthKept = append(growthKept, make([]byte, 64))
+	}
+}
+
+//go:noinline
+func growSpans(n int) {
+	for range n / 8192 {
+		growthKept = append(growthKept, make([]byte, 8192))
+	}
+}
+
+//go:noinline
+func growLarge(n int) { growthKept = append(growthKept, make([]byte, n)) }
+
+func freeGrown() {
+	growthKept = nil
+	debug.FreeOSMemory()
+}
+
+// TestGrowthTotals checks sums after all that makes memory grow and shrink.
+func TestGrowthTotals(t *testing.T) {
+	defer freeGrown()
+	for _, step := range []struct {
+		name string
+		do   func()
+	}{
+		{"start", func() {}},
+		{"small", func() { growSmall(32 << 20) }},
+		{"spans", func() { growSpans(32 << 20) }},
+		{"large", func() { growLarge(64 << 20) }},
+		{"stacks", func() { growStacks(1000, 20) }},
+		{"freed", freeGrown},
+		{"again", func() { growSmall(64 << 20) }},
+		{"off", func() {
+			defer debug.SetGCPercent(debug.SetGCPercent(-1))
+			growSpans(64 << 20)
+		}},
+		{"limit", func() {
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(128 << 20))
+			for range 20 {
+				growthKept = nil
+				growSpans(32 << 20)
+			}
+		}},
+		{"procs", func() {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+			for n := range 2000 {
+				runtime.GOMAXPROCS(1 + n%8)
+				if n%20 == 0 {
+					growthKept = nil
+				}
+				growSmall(64 << 10)
+			}
+		}},
+		{"profiles", func() { Lookup("heap").WriteTo(io.Discard, 0) }},
+		{"freed again", freeGrown},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			step.do()
+			checkGrowthTotals(t)
+		})
+	}
+}
+
+// TestGrowthConcurrent checks sums after goroutines on more Ps than there are processors
+// have made memory grow while it was scavenged and profiles were taken.
+func TestGrowthConcurrent(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	done := make(chan bool)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			var kept [][]byte
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				kept = append(kept, make([]byte, 1<<(6+i%12)))
+				if i%1000 == 0 {
+					kept = nil
+					deepFrames(20)
+				}
+			}
+		})
+	}
+	for range 20 {
+		debug.FreeOSMemory()
+		takeGrowth(t)
+	}
+	close(done)
+	wg.Wait()
+	checkGrowthTotals(t)
+}
+
+// TestGrowthHeap checks that the heap's growth is that of the function that allocates: for
+// large objects to the byte, and within the sampling's error for small ones.
+func TestGrowthHeap(t *testing.T) {
+	if race.Enabled {
+		t.Skip("memory of the heap's size")
+	}
+	defer freeGrown()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	tests := []struct {
+		name   string
+		grow   func(int)
+		bytes  int
+		points float64 // by how many points what is counted may be wrong
+	}{
+		{"growLarge", growLarge, 64 << 20, 0},
+		{"growLarge", growLarge, 1 << 20, 0},
+		{"growSpans", growSpans, 64 << 20, 6},
+		{"growSmall", growSmall, 64 << 20, 6},
+	}
+	for _, test := range tests {
+		growthKept = make([][]byte, 0, 64<<20/64+1)
+		freeGrown()
+		growthKept = make([][]byte, 0, 64<<20/64+1)
+		before := takeGrowth(t)
+		test.grow(test.bytes)
+		after := takeGrowth(t)
+		grown := after.sum("resident_space", "heap", test.name) - before.sum("resident_space", "heap", test.name)
+		if off := float64(grown) - float64(test.bytes); math.Abs(off) > test.points*growthPeriod+0.01*float64(test.bytes) {
+			t.Errorf("%s: %d bytes, want %d: %+.0f", test.name, grown, test.bytes, off)
+		}
+	}
+}
+
+// TestGrowthHuge takes 5 GiB at once, which nobody writes to, in a process of its own.
+func TestGrowthHuge(t *testing.T) {
+	const variable, bytes = "GROWTH_HUGE", 5 << 30
+	if os.Getenv(variable) != "" {
+		before := takeGrowth(t)
+		growLarge(bytes & math.MaxInt)
+		after := takeGrowth(t)
+		if n := after.sum("resident_space", "heap", "growLarge") - before.sum("resident_space", "heap", "growLarge"); n < bytes || n > bytes+1<<20 {
+			t.Errorf("%d bytes, want %d", n, int64(bytes))
+		}
+		checkGrowthTotals(t)
+		return
+	}
+	if race.Enabled || asan.Enabled || msan.Enabled || runtime.GOOS != "linux" || math.MaxInt < bytes {
+		t.Skip("more memory than there is")
+	}
+	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestGrowthHuge$")
+	cmd.Env = append(cmd.Environ(), variable+"=1")
+	out, err := cmd.CombinedOutput()
+	if strings.Contains(string(out), "out of memory") {
+		t.Skip("the system has not enough memory for 5 GiB that are not touched")
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestGrowthUnbiased lets two functions take spans in turns, one three times as many, and
+// checks what each is counted with. Of N points with a share of p, N*p are expected, with a
+// standard deviation of at most sqrt(N*p*(1-p)); five of these are allowed.
+func TestGrowthUnbiased(t *testing.T) {
+	if race.Enabled {
+		t.Skip("memory of the heap's size")
+	}
+	defer freeGrown()
+	const total = 512 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	freeGrown()
+	growthKept = make([][]byte, 0, total/8192)
+	before := takeGrowth(t)
+	for range total / 8192 / 4 {
+		growThree()
+		growOne()
+	}
+	after := takeGrowth(t)
+	const points = float64(total) / growthPeriod
+	for name, share := range map[string]float64{"growOne": 0.25, "growThree": 0.75} {
+		got := float64(after.sum("resident_space", "heap", name)-before.sum("resident_space", "heap", name)) / growthPeriod
+		if allowed := 5*math.Sqrt(points*share*(1-share)) + 2; math.Abs(got-points*share) > allowed {
+			t.Errorf("%s: %.1f points, want %.1f ±%.1f", name, got, points*share, allowed)
+		}
+		events := float64(after.sum("growths", "heap", name) - before.sum("growths", "heap", name))
+		if want := share * total / 8192; math.Abs(events-want) > want*5*math.Sqrt(points*share*(1-share))/(points*share)+100 {
+			t.Errorf("%s: %.0f events, want %.0f", name, events, want)
+		}
+	}
+}
+
+//go:noinline
+func growOne() { growthKept = append(growthKept, make([]byte, 8192)) }
+
+//go:noinline
+func growThree() {
+	for range 3 {
+		growthKept = append(growthKept, make([]byte, 8192))
+	}
+}
+
+// TestGrowthShares checks the shares that two functions have in what else is sampled. With N
+// points a share of p has a standard deviation of at most sqrt(p*(1-p)/N); five of these are
+// allowed.
+func TestGrowthShares(t *testing.T) {
+	if !ownProcess(t, fewProcs) {
+		return
+	}
+	defer freeGrown()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	tests := []struct {
+		typ, kind string
+		period    float64
+		grow      func(t *testing.T) (one, three int64) // what the functions have, but for a factor
+		functions [2]string
+	}{
+		{"stack_growth", "stack", 8 << 20, enlargeStacks, [2]string{"enlargeOne", "enlargeThree"}},
+		{"resident_space", "stack", growthPeriod, keepStacks, [2]string{"enlargeOne", "enlargeThree"}},
+		{"released_space", "heap", growthPeriod, releaseSpans, [2]string{"releaseOne", "releaseThree"}},
+	}
+	for _, test := range tests {
+		if race.Enabled && test.kind == "heap" {
+			continue // spans are of other sizes
+		}
+		freeGrown()
+		before := takeGrowth(t)
+		one, three := test.grow(t)
+		after := takeGrowth(t)
+		var got [2]float64
+		for i, function := range test.functions {
+			got[i] = float64(after.sum(test.typ, test.kind, function) - before.sum(test.typ, test.kind, function))
+		}
+		points, want := (got[0]+got[1])/test.period, float64(one)/float64(one+three)
+		share, allowed := got[0]/(got[0]+got[1]), 5*math.Sqrt(want*(1-want)/points)
+		if points < 100 || math.Abs(share-want) > allowed {
+			t.Errorf("%s of %s: a share of %.3f, want %.3f ±%.3f, %.0f points", test.typ, test.kind, share, want, allowed, points)
+		}
+	}
+}
+
+//go:noinline
+func enlargeOne() { deepFrames(100) }
+
+//go:noinline
+func enlargeThree() { deepFrames(100) }
+
+// enlargeStacks lets one goroutine after another enlarge its stack.
+func enlargeStacks(*testing.T) (one, three int64) {
+	for range 2000 {
+		for i, f := range []func(){enlargeOne, enlargeThree, enlargeThree, enlargeThree} {
+			var wg sync.WaitGroup
+			wg.Go(f)
+			wg.Wait()
+			if i == 0 {
+				one++
+			} else {
+				three++
+			}
+		}
+	}
+	return one, three
+}
+
+// keepStacks is the same of goroutines that all end at last, so that each needs memory.
+func keepStacks(*testing.T) (one, three int64) {
+	var end, ended sync.WaitGroup
+	end.Add(1)
+	for range 400 {
+		for i, f := range []func(){enlargeOne, enlargeThree, enlargeThree, enlargeThree} {
+			deep := make(chan bool)
+			ended.Go(func() {
+				f()
+				deep <- true
+				end.Wait()
+			})
+			<-deep
+			if i == 0 {
+				one++
+			} else {
+				three++
+			}
+		}
+	}
+	end.Done()
+	ended.Wait()
+	return one, three
+}
+
+// releaseSpans lets functions return spans that do not lie side by side. What they have
+// returned is the metric's difference.
+func releaseSpans(t *testing.T) (one, three int64) {
+	released := func(release func()) int64 {
+		const metric = "/memory/classes/heap/released:bytes"
+		growSpans(8 << 20)
+		for i := range growthKept {
+			if i%2 == 0 {
+				growthKept[i] = nil
+			}
+		}
+		runtime.GC()
+		before := readBytes(metric)[0]
+		release()
+		return readBytes(metric)[0] - before
+	}
+	for range 20 {
+		one += released(releaseOne)
+		for range 3 {
+			three += released(releaseThree)
+		}
+	}
+	return one, three
+}
+
+//go:noinline
+func releaseOne() { debug.FreeOSMemory() }
+
+//go:noinline
+func releaseThree() { debug.FreeOSMemory() }
+
+//go:noinline
+func deepFrames(n int) byte {
+	var frame [1024]byte
+	if n == 0 {
+		return frame[0]
+	}
+	return deepFrames(n-1) + frame[n%len(frame)]
+}
+
+// growStacks lets goroutines call deepFrames, and ends them when all have.
+func growStacks(goroutines, depth int) {
+	var deep, end sync.WaitGroup
+	deep.Add(goroutines)
+	end.Add(1)
+	for range goroutines {
+		go func() {
+			deepFrames(depth)
+			deep.Done()
+			end.Wait()
+		}()
+	}
+	deep.Wait()
+	end.Done()
+}
+
+// TestGrowthStacks checks that what goroutine stacks become larger by, and the memory for
+// it, are the function's whose frames need them.
+func TestGrowthStacks(t *testing.T) {
+	if !ownProcess(t, fewProcs) {
+		return
+	}
+	const goroutines, depth = 4000, 100 // of 128 KiB, and more below
+	freeGrown()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which makes stacks smaller again, and that takes memory
+	before := takeGrowth(t)
+	growStacks(goroutines, depth)
+	after := takeGrowth(t)
+	for _, typ := range []string{"stack_growth", "resident_space"} {
+		in := after.sum(typ, "stack", "deepFrames") - before.sum(typ, "stack", "deepFrames")
+		all := after.sum(typ, "stack", "") - before.sum(typ, "stack", "")
+		if in < all*9/10 || in < goroutines*depth*1024*3/4 {
+			t.Errorf("%s: %d in deepFrames, %d in all", typ, in, all)
+		}
+	}
+	// One deep stack is grown in few events, of which the last are counted one by one.
+	before = takeGrowth(t)
+	growStacks(1, 100<<10)
+	after = takeGrowth(t)
+	if in := after.sum("stack_growth", "stack", "deepFrames") - before.sum("stack_growth", "stack", "deepFrames"); in < 112<<20 || in > 145<<20 {
+		t.Errorf("stack_growth is %d of a stack of 128 MiB", in)
+	}
+}
+
+// TestGrowthReleased checks what is returned to the operating system, where, and that it is
+// counted again when it is taken again.
+func TestGrowthReleased(t *testing.T) {
+	if !ownProcess(t, fewProcs) {
+		return
+	}
+	const released = "/memory/classes/heap/released:bytes"
+	defer freeGrown()
+	freeGrown()
+	for range 3 {
+		first := takeGrowth(t)
+		growLarge(64 << 20)
+		taken := takeGrowth(t)
+		if n := taken.sum("resident_space", "heap", "growLarge") - first.sum("resident_space", "heap", "growLarge"); n < 63<<20 {
+			t.Errorf("%d bytes taken, of 64 MiB", n)
+		}
+		before := readBytes(released)[0]
+		freeGrown()
+		dropped, after := takeGrowth(t), readBytes(released)[0]
+		n := dropped.sum("released_space", "heap", "FreeOSMemory") - taken.sum("released_space", "heap", "FreeOSMemory")
+		if n < 59<<20 || n > after-before+8<<20 {
+			t.Errorf("%d bytes released by FreeOSMemory, the metric has %d more", n, after-before)
+		}
+	}
+}
+
+// TestGrowthLimit checks that who allocates at the memory limit is shown for what it returns
+// of the memory that is free, if the scavenger in the background does not.
+func TestGrowthLimit(t *testing.T) {
+	if race.Enabled {
+		t.Skip("memory of the heap's size")
+	}
+	if !ownProcess(t, fewProcs) {
+		return
+	}
+	defer freeGrown()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const n = 64 << 20
+	for attempt := 1; ; attempt++ {
+		allocating, background := growAtLimit(t, n)
+		if all := allocating + background; all >= n*9/10 && all <= 2*n && allocating != 0 {
+			return
+		}
+		if attempt == 50 {
+			t.Fatalf("%d bytes released by who allocates and %d in the background, for %d that were needed", allocating, background, n)
+		}
+		// Where collections have taken half of the processors' time, the limit is not
+		// kept, until the program has had its share.
+		for start := time.Now(); time.Since(start) < 50*time.Millisecond; {
+		}
+	}
+}
+
+// growAtLimit allocates n bytes where more than that is free, but scattered, and there must
+// not be more memory than there is. It returns how much was released meanwhile by that and
+// by the scavenger.
+func growAtLimit(t *testing.T, n int) (allocating, background int64) {
+	freeGrown()
+	growSpans(2 * n)
+	for i := range growthKept {
+		if i%2 == 0 {
+			growthKept[i] = nil
+		}
+	}
+	runtime.GC()
+	before := takeGrowth(t)
+	m := readBytes("/memory/classes/total:bytes", "/memory/classes/heap/released:bytes")
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(m[0] - m[1]))
+	growLarge(n)
+	after := takeGrowth(t)
+	released := func(function string) int64 {
+		return after.sum("released_space", "heap", function) - before.sum("released_space", "heap", function)
+	}
+	return released("growLarge"), released("bgscavenge")
+}
+
+// TestGrowthRuntime makes the runtime take memory for its own structures, finalizers, in a
+// process of its own: this memory is used again and never returned.
+func TestGrowthRuntime(t *testing.T) {
+	if !ownProcess(t, fewProcs) {
+		return
+	}
+	const metric = "/memory/classes/other:bytes"
+	before, other := takeGrowth(t), readBytes(metric)[0]
+	growRuntime(500_000)
+	after := takeGrowth(t)
+	other = readBytes(metric)[0] - other
+	for _, typ := range []string{"mapped_space", "resident_space"} {
+		n := after.sum(typ, "runtime", "growRuntime") - before.sum(typ, "runtime", "growRuntime")
+		if off := n - other; other < 10<<20 || max(off, -off) > 2<<20 {
+			t.Errorf("%s: %d bytes in growRuntime, the metric %s has %d more", typ, n, metric, other)
+		}
+	}
+}
+
+var growthFinal []*[16]byte
+
+//go:noinline
+func growRuntime(n int) {
+	for range n {
+		p := new([16]byte)
+		runtime.SetFinalizer(p, func(*[16]byte) {})
+		growthFinal = append(growthFinal, p)
+	}
+}
+
+// TestGrowthMany takes more than 4 GiB in all, which is more than fits a word on 32-bit
+// systems.
+func TestGrowthMany(t *testing.T) {
+	if race.Enabled {
+		t.Skip("takes 5 GiB in turns")
+	}
+	defer freeGrown()
+	before := takeGrowth(t)
+	const rounds = 40
+	for range rounds {
+		growLarge(128 << 20)
+		freeGrown()
+	}
+	after := takeGrowth(t)
+	if n := after.sum("resident_space", "heap", "growLarge") - before.sum("resident_space", "heap", "growLarge"); n < rounds*127<<20 || n > rounds*128<<20 {
+		t.Errorf("%d bytes in %d rounds of 128 MiB", n, rounds)
+	}
+	checkGrowthTotals(t)
+}
+
+// TestGrowthNoFrames checks that no function of the recording is shown.
+func TestGrowthNoFrames(t *testing.T) {
+	for _, s := range takeGrowth(t).p.Sample {
+		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.note") || strings.HasPrefix(leaf, "runtime.systemstack") ||
+			strings.HasPrefix(leaf, "runtime.growth") || strings.HasPrefix(leaf, "runtime.(*growthOfP)") {
+			t.Errorf("%s is shown", leaf)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !386 && !arm && !mips && !mipsle && !s390x
+
+package syscall
+
+const (
+	mmapTrap   = SYS_MMAP
+	munmapTrap = SYS_MUNMAP
+	mremapTrap = SYS_MREMAP
+)
