@@ -1,0 +1,110 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Peak: the profile of what the heap held when the process last grew to a new maximum,
+// from runtime/peak.go.
+
+package pprof
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"internal/profilerecord"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+	_ "unsafe" // for linkname
+)
+
+var peakProfile = &Profile{
+	name:  "peak",
+	count: countPeak,
+	write: writePeak,
+}
+
+func countPeak() int {
+	return pprof_peakProfileInternal(nil)
+}
+
+// writePeak writes the peak profile.
+func writePeak(w io.Writer, debug int) error {
+	rate := int64(runtime.MemProfileRate)
+	records, bytes, unixNano := readPeak()
+	comment := fmt.Sprintf("peak: %d bytes in use at %s", bytes, time.Unix(0, unixNano).UTC().Format(time.RFC3339Nano))
+	if debug > 0 {
+		return writePeakText(w, records, rate, comment)
+	}
+	b := newProfileBuilder(w)
+	b.pbValueType(tagProfile_PeriodType, "space", "bytes")
+	b.pb.int64Opt(tagProfile_Period, rate)
+	b.pbValueType(tagProfile_SampleType, "peak_objects", "count")
+	b.pbValueType(tagProfile_SampleType, "peak_space", "bytes")
+	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("peak_space"))
+	b.pbComments([]string{comment})
+	var locs []uint64
+	for _, r := range records {
+		locs = b.appendLocsForStack(locs[:0], callersOfRuntime(r.Stack))
+		if len(locs) == 0 {
+			locs = b.appendLocsForStack(locs, r.Stack)
+		}
+		objects, space := scaleHeapSample(r.AllocObjects, r.ObjectSize, rate)
+		b.pbSample([]int64{objects, space}, locs, func() {
+			b.pbLabel(tagSample_Label, "bytes", "", r.ObjectSize)
+		})
+	}
+	return b.build()
+}
+
+// readPeak returns the records, those with the most bytes first, and the size and time of
+// the peak that they are of. It looks again if there was a new one meanwhile, into the same
+// memory, for to take more may be a new peak; memory that grows all the time has the last
+// word.
+func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNano int64) {
+	var epoch uint32
+	n := pprof_peakProfileInternal(nil)
+	for attempt := 0; ; attempt++ {
+		if n > len(records) {
+			// There may be more by the next call: leave some room for them.
+			records = make([]profilerecord.MemProfileRecord, n+50)
+		}
+		bytes, unixNano, epoch = pprof_peak()
+		n = pprof_peakProfileInternal(records)
+		if _, _, now := pprof_peak(); n <= len(records) && (now == epoch || attempt >= 100) {
+			break
+		}
+	}
+	records = records[:n]
+	slices.SortFunc(records, func(x, y profilerecord.MemProfileRecord) int {
+		return cmp.Or(cmp.Compare(y.InUseBytes(), x.InUseBytes()), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
+	})
+	return records, bytes, unixNano
+}
+
+// writePeakText writes records as the text of heap profiles is, unscaled.
+func writePeakText(w io.Writer, records []profilerecord.MemProfileRecord, rate int64, comment string) error {
+	b := bufio.NewWriter(w)
+	var objects, bytes int64
+	for i := range records {
+		objects += records[i].InUseObjects()
+		bytes += records[i].InUseBytes()
+	}
+	printSampledTotal(b, objects, bytes, rate)
+	fmt.Fprintf(b, "# %s\n", comment)
+	for i := range records {
+		r := &records[i]
+		printSampled(b, r.InUseObjects(), r.InUseBytes(), r.Stack)
+		printStackRecord(b, r.Stack, false)
+	}
+	return b.Flush()
+}
+
+// pprof_peakProfileInternal and pprof_peak are defined in runtime/peak.go.
+//
+//go:linkname pprof_peakProfileInternal
+func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int)
+
+//go:linkname pprof_peak
+func pprof_peak() (bytes uint64, unixNano int64, epoch uint32)

@@ -1,0 +1,263 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"bytes"
+	"encoding/json"
+	"internal/profile"
+	"internal/race"
+	"internal/testenv"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// What a process held when it was largest is told once: each test below runs in a process
+// of its own, which prints a peakReport.
+
+type peakReport struct {
+	Objects, Space map[string]int64 // by function that allocates
+	Bytes          uint64           // the metric
+	Time           float64
+	Started, Ended float64 // Unix time before and after the peak
+	Comments       []string
+}
+
+var peakKept struct {
+	small, large, spike [][]byte // but large these do not grow, for that takes memory, too
+	mu                  sync.Mutex
+}
+
+//go:noinline
+func peakSmall(n int) {
+	for range n {
+		peakKept.small = append(peakKept.small, make([]byte, 1000))
+	}
+}
+
+//go:noinline
+func peakLarge(n int) { peakKept.large = append(peakKept.large, make([]byte, n)) }
+
+//go:noinline
+func peakSpike(n int) {
+	for range n {
+		peakKept.spike = append(peakKept.spike, make([]byte, 4000))
+	}
+}
+
+//go:noinline
+func peakAfter(n int) {
+	for range n {
+		peakKept.small = append(peakKept.small, make([]byte, 2000))
+	}
+}
+
+//go:noinline
+func peakTogether() {
+	b := make([]byte, 32<<20)
+	peakKept.mu.Lock()
+	peakKept.large = append(peakKept.large, b)
+	peakKept.mu.Unlock()
+}
+
+// peakCases are what the processes do up to the peak, what they do after it, and how many
+// objects of a function were there at it.
+var peakCases = map[string]struct {
+	upTo, after func()
+	want        map[string]int64
+}{
+	// A spike is over, and most of what it took is free; then other objects come.
+	"spike": {
+		func() { peakSmall(10000); peakSpike(20000) },
+		func() { peakKept.spike = nil; debug.FreeOSMemory(); peakAfter(10000) },
+		map[string]int64{"peakSmall": 10000, "peakSpike": 20000, "peakAfter": 0},
+	},
+	// The last growth is an object that counts itself.
+	"large": {
+		func() { peakSmall(1000); peakLarge(64 << 20) },
+		func() { peakKept.large = nil; debug.FreeOSMemory(); peakAfter(1000) },
+		map[string]int64{"peakSmall": 1000, "peakLarge": 1, "peakAfter": 0},
+	},
+	// Goroutines make the heap grow at the same time.
+	"together": {
+		func() {
+			var wg sync.WaitGroup
+			for range 8 {
+				wg.Go(peakTogether)
+			}
+			wg.Wait()
+		},
+		func() { peakKept.large = nil; debug.FreeOSMemory(); peakAfter(1000) },
+		map[string]int64{"peakTogether": 8, "peakAfter": 0},
+	},
+	// Stacks make the process largest, not the heap.
+	"stacks": {
+		func() { peakSmall(1000); growStacks(500, 100) },
+		func() { debug.FreeOSMemory(); peakAfter(1000) },
+		map[string]int64{"peakSmall": 1000, "peakAfter": 0},
+	},
+	// What is unreachable is there until it is freed.
+	"dead": {
+		func() {
+			debug.SetGCPercent(-1)
+			peakSpike(10000)
+			peakKept.spike = nil
+			peakLarge(32 << 20)
+		},
+		func() { debug.FreeOSMemory(); peakAfter(1000) },
+		map[string]int64{"peakSpike": 10000, "peakLarge": 1, "peakAfter": 0},
+	},
+	// The peak moves on.
+	"twice": {
+		func() {
+			peakLarge(32 << 20)
+			peakKept.large = nil
+			debug.FreeOSMemory()
+			peakSpike(20000)
+		},
+		func() { peakKept.spike = nil; debug.FreeOSMemory() },
+		map[string]int64{"peakLarge": 0, "peakSpike": 20000},
+	},
+}
+
+func TestPeak(t *testing.T) {
+	if name := os.Getenv("PEAK_CASE"); name != "" {
+		reportPeak(t, name)
+		return
+	}
+	for name, c := range peakCases {
+		t.Run(name, func(t *testing.T) {
+			cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestPeak$")
+			cmd.Env = append(cmd.Environ(), "PEAK_CASE="+name, "PEAK_RATE=1")
+			r := runPeak(t, cmd.Output)
+			for function, want := range c.want {
+				// Of what makes it grow span by span, the last span has more objects.
+				if got := r.Objects[function]; got > want || got < want-want/100 {
+					t.Errorf("%s: %d objects, want %d", function, got, want)
+				}
+			}
+			if r.Time < r.Started || r.Time > r.Ended {
+				t.Errorf("the peak is at %f, not from %f to %f", r.Time, r.Started, r.Ended)
+			}
+			if len(r.Comments) != 1 || !strings.HasPrefix(r.Comments[0], "peak: ") {
+				t.Errorf("comments %q", r.Comments)
+			}
+		})
+	}
+}
+
+// TestPeakSampled is the same at the default rate. Sampled are about 150 of the objects of
+// peakSpike.
+func TestPeakSampled(t *testing.T) {
+	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestPeak$")
+	cmd.Env = append(cmd.Environ(), "PEAK_CASE=spike")
+	r := runPeak(t, cmd.Output)
+	const want, sampled = 20000 * 4096, 20000 * 4096 / (512 << 10)
+	if off := math.Abs(float64(r.Space["peakSpike"]) - want); off > 5*want/math.Sqrt(sampled) {
+		t.Errorf("%d bytes of peakSpike, want %d", r.Space["peakSpike"], want)
+	}
+	if r.Space["peakAfter"] != 0 {
+		t.Errorf("%d bytes of peakAfter, which came after", r.Space["peakAfter"])
+	}
+}
+
+func runPeak(t *testing.T, output func() ([]byte, error)) (r peakReport) {
+	t.Helper()
+	if race.Enabled {
+		t.Skip("the race detector's memory is other memory")
+	}
+	out, err := output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	line, _, _ := bytes.Cut(out, []byte("\n"))
+	if err := json.Unmarshal(line, &r); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return r
+}
+
+// reportPeak runs a case and prints the report.
+func reportPeak(t *testing.T, name string) {
+	if os.Getenv("PEAK_RATE") != "" {
+		runtime.MemProfileRate = 1
+	}
+	now := func() float64 { return float64(time.Now().UnixNano()) / 1e9 }
+	r := peakReport{Objects: make(map[string]int64), Space: make(map[string]int64), Started: now()}
+	runtime.GC() // which takes memory of its own the first time
+	peakKept.small, peakKept.spike = make([][]byte, 0, 20000), make([][]byte, 0, 20000)
+	peakCases[name].upTo()
+	peakCases[name].after() // which collects, and that may take a little more
+	r.Ended = now() + 0.001
+	p := takePeak(t)
+	for _, s := range p.Sample {
+		function := s.Location[0].Line[0].Function.Name
+		function = function[strings.LastIndex(function, ".")+1:]
+		size := s.NumLabel["bytes"][0]
+		if !slices.Contains([]int64{1024, 4096, 2048, 32 << 20, 64 << 20}, size) {
+			continue
+		}
+		r.Objects[function] += s.Value[0]
+		r.Space[function] += s.Value[1]
+	}
+	r.Comments = p.Comments
+	m := []metrics.Sample{{Name: "/memory/peak:bytes"}, {Name: "/memory/peak/time:seconds"}}
+	metrics.Read(m)
+	r.Bytes, r.Time = m[0].Value.Uint64(), m[1].Value.Float64()
+	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func takePeak(t *testing.T) *profile.Profile {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Lookup("peak").WriteTo(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestPeakMetric checks that the peak is no less than what is there, and grows with it.
+func TestPeakMetric(t *testing.T) {
+	defer freeGrown()
+	const peak, total, released, free = "/memory/peak:bytes", "/memory/classes/total:bytes", "/memory/classes/heap/released:bytes", "/memory/classes/heap/free:bytes"
+	freeGrown()
+	before := readBytes(peak, total, released, free)
+	growLarge(int(before[0]) + 64<<20)
+	after := readBytes(peak, total, released, free)
+	if used := after[1] - after[2] - after[3]; after[0] < before[0]+32<<20 || after[0] < used-1<<20 {
+		t.Errorf("peak %d, then %d, of %d", before[0], after[0], used)
+	}
+	freeGrown()
+	if now := readBytes(peak)[0]; now < after[0] {
+		t.Errorf("peak fell to %d from %d", now, after[0])
+	}
+}
+
+func TestPeakText(t *testing.T) {
+	var b bytes.Buffer
+	if err := Lookup("peak").WriteTo(&b, 1); err != nil || !strings.HasPrefix(b.String(), "heap profile: ") || !strings.Contains(b.String(), "\n# peak: ") {
+		t.Errorf("text: %v\n%s", err, &b)
+	}
+	if p := takePeak(t); p.DefaultSampleType != "peak_space" || len(p.SampleType) != 2 || p.SampleType[0].Type != "peak_objects" {
+		t.Errorf("sample types %v, default %s", p.SampleType, p.DefaultSampleType)
+	}
+	if err := Lookup("peak").WriteTo(new(shortWriter), 0); err == nil {
+		t.Error("no error of a writer that fails")
+	}
+}
