@@ -72,8 +72,7 @@ func (p *inuse) writeText(w io.Writer) error {
 		objects += s.sampled
 		bytes += s.sampled * s.size
 	}
-	// For what reads heap profiles as text the rate is twice as large.
-	fmt.Fprintf(b, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*p.rate)
+	printSampledTotal(b, objects, bytes, p.rate)
 	for _, c := range p.comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
@@ -81,13 +80,26 @@ func (p *inuse) writeText(w io.Writer) error {
 		return cmp.Or(cmp.Compare(y.sampled*y.size, x.sampled*x.size), x.compare(y))
 	})
 	for _, s := range p.samples {
-		fmt.Fprintf(b, "%d: %d [%[1]d: %[2]d] @", s.sampled, s.sampled*s.size)
-		for _, pc := range s.stack {
-			fmt.Fprintf(b, " %#x", pc)
-		}
-		fmt.Fprintf(b, "\n# type: %s, age: %d gcs, root: %s\n# retained_by: %s\n", s.typ, s.age, s.root, s.retainedBy)
+		printSampled(b, s.sampled, s.sampled*s.size, s.stack)
+		fmt.Fprintf(b, "# type: %s, age: %d gcs, root: %s\n# retained_by: %s\n", s.typ, s.age, s.root, s.retainedBy)
 		printMemLabels(b, s.labels)
 		printStackRecord(b, s.stack, false)
 	}
 	return b.Flush()
+}
+
+// printSampledTotal prints the first line of a text that is one of a heap profile to its
+// readers, with what is alive in the place of what was allocated as well. For them the rate
+// is twice as large.
+func printSampledTotal(w io.Writer, objects, bytes, rate int64) {
+	fmt.Fprintf(w, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*rate)
+}
+
+// printSampled prints a line of such a text, of the objects of one call stack.
+func printSampled(w io.Writer, objects, bytes int64, stack []uintptr) {
+	fmt.Fprintf(w, "%d: %d [%[1]d: %[2]d] @", objects, bytes)
+	for _, pc := range stack {
+		fmt.Fprintf(w, " %#x", pc)
+	}
+	fmt.Fprintln(w)
 }

@@ -1,0 +1,120 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"internal/profile"
+	"net/http/httptest"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var memSpaceKept [][]byte
+
+//go:noinline
+func keepMemSpace(n int) {
+	for range n {
+		memSpaceKept = append(memSpaceKept, make([]byte, 1<<20))
+	}
+}
+
+// TestDeltaMemSpace checks the difference of two heap profiles: objects that live in the second
+// only, objects that died in between, and that the sum is the difference of the sums.
+func TestDeltaMemSpace(t *testing.T) {
+	const n = 32
+	for seconds := 1; ; seconds *= 4 {
+		memSpaceKept = nil
+		runtime.GC()
+		runtime.GC()
+		done := make(chan bool)
+		time.AfterFunc(time.Duration(seconds)*time.Second/4, func() {
+			keepMemSpace(n)
+			runtime.GC()
+			close(done)
+		})
+		w := httptest.NewRecorder()
+		Handler("heap").ServeHTTP(w, httptest.NewRequest("GET", "/debug/pprof/heap?seconds="+strconv.Itoa(seconds), nil))
+		<-done
+		p, err := profile.Parse(w.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.DefaultSampleType != "inuse_space" || len(p.SampleType) != 5 || p.SampleType[4].Type != "memory_space" {
+			t.Fatalf("default sample type %q of %v", p.DefaultSampleType, p.SampleType)
+		}
+		var live, inuse, sum int64
+		names := make(map[string]int)
+		for _, s := range p.Sample {
+			sum += s.Value[4]
+			if hasFunction(s, "net/http/pprof.keepMemSpace") {
+				live += s.Value[4]
+				inuse += s.Value[3]
+			}
+		}
+		for _, l := range p.Location {
+			if l.Address == 0 {
+				names[l.Line[0].Function.Name]++
+			}
+		}
+		// Estimates of few objects: all of n MB are sampled, as they are larger than the rate.
+		if (live < n<<20*3/4 || inuse < n<<20*3/4) && seconds < 30 {
+			continue // it did not happen in between
+		}
+		if live < n<<20*3/4 || live > n<<20*3/2 {
+			t.Errorf("%d bytes live in keepMemSpace, %d in use, want about %d", live, inuse, n<<20)
+		}
+		if names["Go memory"] != 1 || names["Live heap"] != 1 {
+			t.Errorf("locations %v", names)
+		}
+		for name, count := range names {
+			if count != 1 {
+				t.Errorf("%d locations %s", count, name)
+			}
+		}
+		if sums := memSpaceSums(t, p.Comments); len(sums) == 2 && sum != sums[1]-sums[0] {
+			t.Errorf("sum %d, want %d: %q", sum, sums[1]-sums[0], p.Comments)
+		}
+		memSpaceKept = nil
+		return
+	}
+}
+
+// memSpaceSums returns what the values of memory_space add up to in the profiles that a
+// difference is made of, by their comments, in the order of collections.
+func memSpaceSums(t *testing.T, comments []string) []int64 {
+	total := regexp.MustCompile(`^(# GC cycle \d+): Go's memory (\d+) bytes, without`)
+	resident := regexp.MustCompile(`^(# GC cycle \d+): (\d+) bytes resident .* Go's memory (\d+) bytes then$`)
+	number := func(s string) int64 {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	sums := make(map[string]int64)
+	var cycles []string
+	for _, c := range comments {
+		if m := total.FindStringSubmatch(c); m != nil {
+			sums[m[1]] += number(m[2])
+			cycles = append(cycles, m[1])
+		}
+		if m := resident.FindStringSubmatch(c); m != nil {
+			sums[m[1]] += max(0, number(m[2])-number(m[3]))
+		}
+	}
+	slices.SortFunc(cycles, func(a, b string) int {
+		return int(number(strings.TrimPrefix(a, "# GC cycle ")) - number(strings.TrimPrefix(b, "# GC cycle ")))
+	})
+	var ordered []int64
+	for _, c := range cycles {
+		ordered = append(ordered, sums[c])
+	}
+	return ordered
+}

@@ -1,0 +1,323 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Memory space: what Go's memory was used for at a mark termination. This is the runtime's
+// half of the sample type memory_space of the heap and allocs profiles
+// (golang.org/issue/79179); the other is runtime/pprof/memspace.go.
+//
+// At each mark termination, before sweeping, the size of every class of /memory/classes is
+// read (memSpaceMark, called by gcSweep): some thirty words, and no walk. What was found then
+// becomes visible together with the memory profile as of that mark termination
+// (memSpaceFlush, called by mProf_FlushLocked), when all it needs is known:
+//
+//   - What mcaches had allocated and not yet counted. Each P counts it before it allocates
+//     again, in prepareForSweep, which tells it to memSpaceUncounted. After all Ps have,
+//     the bytes of heap objects at mark termination are exact.
+//   - What the sweep freed: the dead heap. At mark termination it was in the heap still.
+//     The rest of the objects is the live heap. It may differ from /gc/heap/live:bytes,
+//     which counts some objects twice.
+//
+// So at the moment of mark termination, to the byte,
+//
+//	heap spans = live heap + dead heap + fragmented heap
+//	heap       = heap spans + free heap + stacks + what workbufs occupy
+//
+// Which objects of a bucket are dead is known as well: the frees of the profile's cycle, but
+// for chunks of user arenas. These are freed by the program, which counts them then, and
+// their samples when the GC has found that nothing refers to them.
+//
+// memSpace.future is written while the world is stopped, and read and written under
+// profMemActiveLock. Who holds this lock cannot be preempted: it is not held while the
+// world is stopped, except by who stopped it.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+var memSpace struct {
+	uncounted atomic.Int64 // bytes that mcaches had not counted at the latest mark termination
+	arenas    atomic.Int64 // bytes of user arenas that the program has freed, ever
+
+	last   uint32           // index in future of the latest mark termination
+	future [3]memSpaceCycle // by cycle of the memory profile, as memRecord.future
+
+	// active is the state of the cycle that memRecord.active is of; its cycle is 0 until
+	// there is one. profMemActiveLock protects it.
+	active memSpaceCycle
+}
+
+// A memSpaceCycle is what Go's memory was used for at a mark termination, in bytes.
+type memSpaceCycle struct {
+	pending bool // not yet active
+	begun   bool // pending, and some of its frees have been flushed
+	swept   bool // objects and dead are final
+
+	cycle uint32 // the collection, as in MemStats.NumGC; 0 if it is none's
+	time  int64  // of mark termination: nanotime, and when active, nanoseconds since 1970
+
+	objects uint64 // of heap objects, dead ones included
+	freed   uint64 // until swept: memSpaceFreed at mark termination
+	dead    uint64 // of objects that the sweep has freed
+
+	committed, released          int64 // of the heap, including stacks and work buffers
+	inHeap, inStacks, inWorkBufs int64 // of committed
+
+	osStacks, buckHash, gcMisc, other uint64 // as the fields of memstats
+	mspan, mspanInUse                 uint64
+	mcache, mcacheInUse               uint64
+}
+
+// A memSpaceFrees says what frees of a cycle of the memory profile are, when they become
+// active, to the dead objects of a bucket.
+type memSpaceFrees uint8
+
+const (
+	memSpaceLate memSpaceFrees = iota // none of them: they came after the sweep
+	memSpaceNew                       // all dead objects
+	memSpaceMore                      // more of them
+)
+
+// A memSpaceDead is a bucket's objects that the sweep freed after the mark termination that
+// the memory profile is of. As for the rest of memRecord.active, profMemActiveLock protects
+// objects.
+type memSpaceDead struct {
+	objects uint32      // each had its specialprofile, which limits them far below
+	arenas  atomic.Bool // objects are chunks of user arenas: who freed them was the program
+}
+
+// flushed notes that so many frees of the bucket become active.
+func (d *memSpaceDead) flushed(f memSpaceFrees, frees uintptr) {
+	if f == memSpaceLate || d.arenas.Load() {
+		return
+	}
+	if f == memSpaceNew {
+		d.objects = 0
+	}
+	d.objects += uint32(frees)
+}
+
+// memSpaceSampleFreed notes what kind of object of bucket b, at p, is about to be counted as
+// freed. freeSpecial calls it; the sampled objects of one call stack and size are all chunks
+// of user arenas or none is.
+func memSpaceSampleFreed(b *bucket, p unsafe.Pointer) {
+	if spanOfUnchecked(uintptr(p)).isUserArenaChunk {
+		b.mp().dead.arenas.Store(true)
+	}
+}
+
+// memSpaceMark notes what memory is used for. gcSweep calls it before anything is swept,
+// on the system stack.
+//
+//go:nowritebarrierrec
+func memSpaceMark(mode gcMode) {
+	assertWorldStopped()
+	memSpace.future[memSpace.last].sweepEnded()
+	memSpace.uncounted.Store(0)
+
+	// The sweep's frees go to the cycle after the one that mark termination begins. If
+	// gcSweep sweeps now, it does so, and flushes them, before that begins.
+	index := mProfCycle.read() + 2
+	if !concurrentSweep || mode == gcForceBlockMode {
+		index--
+	}
+	memSpace.last = index % uint32(len(memSpace.future))
+	c := &memSpace.future[memSpace.last]
+	*c = memSpaceCycle{pending: true, cycle: memstats.numgc + 1, time: work.tMarkTerm}
+	c.read()
+}
+
+// memSpaceUncounted notes what c, an mcache from before the latest mark termination, has
+// allocated and not yet counted. prepareForSweep calls it.
+func memSpaceUncounted(c *mcache) {
+	var bytes int64
+	for _, s := range &c.alloc {
+		if s != &emptymspan {
+			bytes += (int64(s.allocCount) - int64(s.allocCountBeforeCache)) * int64(s.elemsize)
+		}
+	}
+	memSpace.uncounted.Add(bytes)
+}
+
+// memSpaceArenaFreed notes that the program has freed a user arena of that size, which
+// counts in totalFree like what is swept. At the latest mark termination, if it was there,
+// it was live. setUserArenaChunkToFault calls this.
+func memSpaceArenaFreed(size uintptr) { memSpace.arenas.Add(int64(size)) }
+
+// memSpaceFreed returns the bytes that sweeping has freed, ever.
+func memSpaceFreed() uint64 {
+	return gcController.totalFree.Load() - uint64(memSpace.arenas.Load())
+}
+
+// read sets the classes of memory and the heap objects that are counted so far. The world
+// is stopped.
+func (c *memSpaceCycle) read() {
+	h := &memstats.heapStats
+	lock(&h.noPLock) // against threads without a P
+	for i := range h.stats {
+		d := &h.stats[i]
+		c.committed += d.committed
+		c.released += d.released
+		c.inHeap += d.inHeap
+		c.inStacks += d.inStacks
+		c.inWorkBufs += d.inWorkBufs
+	}
+	unlock(&h.noPLock)
+	c.osStacks = memstats.stacks_sys.load()
+	c.buckHash = memstats.buckhash_sys.load()
+	c.gcMisc = memstats.gcMiscSys.load()
+	c.other = memstats.other_sys.load()
+	// What is in use first: it never exceeds what there is.
+	c.mspanInUse = uint64(mheap_.spanalloc.inuse)
+	c.mspan = memstats.mspan_sys.load()
+	c.mcacheInUse = uint64(mheap_.cachealloc.inuse)
+	c.mcache = memstats.mcache_sys.load()
+
+	c.freed = memSpaceFreed()
+	c.objects = gcController.totalAlloc.Load() - gcController.totalFree.Load()
+}
+
+// sweepEnded makes objects and dead final. c is of the latest mark termination, and its
+// sweep has ended.
+func (c *memSpaceCycle) sweepEnded() {
+	if !c.pending || c.swept {
+		return
+	}
+	c.swept = true
+	c.objects += uint64(memSpace.uncounted.Load())
+	// A user arena may be counted in one of memSpaceFreed's numbers and not yet in the other.
+	c.dead = min(uint64(max(int64(memSpaceFreed()-c.freed), 0)), c.objects)
+}
+
+// memSpaceFlush makes active what belongs to the memory profile's cycle with that index,
+// which is being flushed, and says what its frees are. If the profile has no data yet,
+// memProfileInternal flushes all cycles, also that whose sweep has not ended; it is made
+// active at another flush.
+// The caller holds profMemActiveLock.
+func memSpaceFlush(index uint32) memSpaceFrees {
+	assertLockHeld(&profMemActiveLock)
+	c := &memSpace.future[index]
+	if !c.pending {
+		return memSpaceLate
+	}
+	frees := memSpaceNew
+	if c.begun {
+		frees = memSpaceMore
+	}
+	c.begun = true
+	if !c.swept && !isSweepDone() {
+		return frees
+	}
+	c.sweepEnded()
+	c.pending = false
+	c.time = unixTime(c.time)
+	memSpace.active = *c
+	return frees
+}
+
+// memSpaceActive returns the active state.
+func memSpaceActive() (c memSpaceCycle) {
+	lock(&profMemActiveLock)
+	c = memSpace.active
+	unlock(&profMemActiveLock)
+	return
+}
+
+// memSpaceNow returns the state of this moment, for which it stops the world. As nothing is
+// known to be dead, all objects are live.
+func memSpaceNow() (c memSpaceCycle) {
+	stw := stopTheWorld(stwReadMemStats)
+	systemstack(func() {
+		flushallmcaches()
+		c.read()
+	})
+	c.time = unixTime(nanotime())
+	startTheWorld(stw)
+	return
+}
+
+// unixTime returns the nanoseconds since 1970 at a moment that nanotime has returned.
+func unixTime(mono int64) int64 {
+	sec, nsec, now := time_now()
+	return sec*1e9 + int64(nsec) - (now - mono)
+}
+
+// record returns c for package pprof.
+func (c *memSpaceCycle) record() profilerecord.MemSpace {
+	return profilerecord.MemSpace{
+		Cycle:         c.cycle,
+		Time:          c.time,
+		Live:          c.objects - c.dead,
+		Dead:          c.dead,
+		Fragmented:    uint64(c.inHeap) - c.objects,
+		Free:          uint64(c.committed - c.inHeap - c.inStacks - c.inWorkBufs),
+		Stacks:        uint64(c.inStacks),
+		OSStacks:      c.osStacks,
+		MSpanInUse:    c.mspanInUse,
+		MSpanFree:     c.mspan - c.mspanInUse,
+		MCacheInUse:   c.mcacheInUse,
+		MCacheFree:    c.mcache - c.mcacheInUse,
+		MetadataOther: uint64(c.inWorkBufs) + c.gcMisc,
+		Buckets:       c.buckHash,
+		Other:         c.other,
+		Released:      uint64(c.released),
+	}
+}
+
+// pprof_memProfileSpace is pprof_memProfileInternal with inuseZero, and sets space to what
+// memory was used for at the same mark termination. If no collection has been completed
+// yet, that is of the moment afterwards.
+//
+//go:linkname pprof_memProfileSpace
+func pprof_memProfileSpace(p []profilerecord.MemProfileRecord, space *profilerecord.MemSpace) (n int, ok bool) {
+	if raceenabled {
+		raceacquire(unsafe.Pointer(&labelSync))
+	}
+	size, more := len(p), int(memLabels.records.Load())
+	first, c := true, memSpaceCycle{}
+	total, ok := memProfileInternal(max(size-more, 0), true, func(r profilerecord.MemProfileRecord) {
+		if first { // profMemActiveLock is held for all records
+			first, c = false, memSpace.active
+		}
+		n += memSpaceSplit(p[min(n, size):], r)
+	})
+	if !ok || n > size {
+		n, ok = max(total+more, n), false
+	}
+	if first {
+		c = memSpaceActive()
+	}
+	if c.cycle == 0 && ok {
+		c = memSpaceNow()
+	}
+	*space = c.record()
+	return n, ok
+}
+
+// memSpaceSplit is memLabelsSplit, and puts the dead objects of r where those without
+// labels are: the labels of what is dead may be forgotten.
+func memSpaceSplit(p []profilerecord.MemProfileRecord, r profilerecord.MemProfileRecord) (n int) {
+	dead := profilerecord.MemProfileRecord{ObjectSize: r.ObjectSize, DeadObjects: r.DeadObjects, Stack: r.Stack}
+	r.DeadObjects = 0
+	n = memLabelsSplit(p, &r)
+	if dead.DeadObjects == 0 {
+		return n
+	}
+	if n != 0 && n <= len(p) && p[n-1].Labels == nil && p[n-1].Scope == nil {
+		p[n-1].DeadObjects = dead.DeadObjects
+		return n
+	}
+	if n < len(p) {
+		p[n] = dead
+	}
+	return n + 1
+}
+
+// pprof_goMemory returns the bytes of Go's memory, released memory aside, of this moment.
+//
+//go:linkname pprof_goMemory
+func pprof_goMemory() uint64 { return gcController.mappedReady.Load() }

@@ -1,0 +1,361 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package runtime_test
+
+import (
+	"fmt"
+	"internal/goexperiment"
+	"internal/profilerecord"
+	"internal/testenv"
+	"os"
+	. "runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestMemSpaceClasses compares each class with the metric, at one moment.
+func TestMemSpaceClasses(t *testing.T) {
+	for attempt := 1; ; attempt++ {
+		space, classes, ready := MemSpaceNow()
+		diff := memSpaceDiff(&space, classes, ready)
+		if diff == "" {
+			return
+		}
+		// A thread without a P, which does not stop, may allocate in between.
+		if attempt == 10 {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// memSpaceDiff says how space and metrics differ.
+func memSpaceDiff(space *profilerecord.MemSpace, classes map[string]uint64, ready uint64) string {
+	var diff strings.Builder
+	check := func(metric string, got uint64) {
+		if want, ok := classes["/memory/classes/"+metric]; !ok || got != want {
+			fmt.Fprintf(&diff, "%s: %d, want %d, %t\n", metric, got, want, ok)
+		}
+		delete(classes, "/memory/classes/"+metric)
+	}
+	total := classes["/memory/classes/total:bytes"]
+	check("heap/objects:bytes", space.Live+space.Dead)
+	check("heap/unused:bytes", space.Fragmented)
+	check("heap/free:bytes", space.Free)
+	check("heap/stacks:bytes", space.Stacks)
+	check("heap/released:bytes", space.Released)
+	check("os-stacks:bytes", space.OSStacks)
+	check("metadata/mspan/inuse:bytes", space.MSpanInUse)
+	check("metadata/mspan/free:bytes", space.MSpanFree)
+	check("metadata/mcache/inuse:bytes", space.MCacheInUse)
+	check("metadata/mcache/free:bytes", space.MCacheFree)
+	check("metadata/other:bytes", space.MetadataOther)
+	check("profiling/buckets:bytes", space.Buckets)
+	check("other:bytes", space.Other)
+	check("total:bytes", space.Total()+space.Released)
+	for metric := range classes {
+		fmt.Fprintf(&diff, "%s is in no class\n", metric)
+	}
+	if ready != total-space.Released {
+		fmt.Fprintf(&diff, "%d bytes are ready, want %d\n", ready, total-space.Released)
+	}
+	return diff.String()
+}
+
+// TestMemSpaceLive compares live objects with the metric that counts objects, which is the
+// same after a collection if nothing is allocated then.
+func TestMemSpaceLive(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	kept := make([]*[100]byte, 1000)
+	for i := range kept {
+		kept[i] = new([100]byte)
+		if i%2 == 0 {
+			// The collector's count of live bytes has these twice.
+			SetFinalizer(kept[i], func(*[100]byte) {})
+		}
+	}
+	defer KeepAlive(kept)
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	equal := false
+	for range 100 {
+		var space profilerecord.MemSpace
+		arenas := MemSpaceArenasFreed()
+		GC()
+		metrics.Read(sample)
+		MemProfileSpace(nil, &space)
+		var stats MemStats
+		ReadMemStats(&stats)
+		if space.Cycle != stats.NumGC || arenas != MemSpaceArenasFreed() {
+			continue // what an earlier test has started still collects, or what it left frees arenas
+		}
+		objects := sample[0].Value.Uint64()
+		if objects < space.Live {
+			t.Errorf("%d bytes of objects, of which %d live", objects, space.Live)
+		}
+		equal = equal || objects == space.Live
+	}
+	if !equal {
+		t.Error("live objects were never all objects")
+	}
+}
+
+// TestMemSpaceArena frees a user arena after a collection: of what there was at mark
+// termination it remains part of the live heap, and it is never dead.
+func TestMemSpaceArena(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	arena := NewUserArena()
+	for range 8 { // of a chunk that is not full the next arena takes the rest
+		var p any = (*[UserArenaChunkBytes / 5]byte)(nil)
+		arena.New(&p)
+	}
+	GC()
+	GC()
+	with, freed := readMemSpace(t), MemSpaceArenasFreed()
+	arena.Free()
+	after := readMemSpace(t)
+	freed = MemSpaceArenasFreed() - freed
+	if freed == 0 || after.Cycle == with.Cycle && after.MemSpace != with.MemSpace {
+		t.Errorf("%d bytes of arenas are freed, and what was at the mark termination is %+v, then %+v", freed, with.MemSpace, after.MemSpace)
+	}
+	GC()
+	without := readMemSpace(t)
+	if without.Live+freed/2 > with.Live || without.Dead > freed/2 {
+		t.Errorf("%d live, then an arena of %d is freed: %d live, %d dead", with.Live, freed, without.Live, without.Dead)
+	}
+}
+
+const memSpaceSize = 3 << 13 // a size class of its own among those that are allocated here
+
+//go:noinline
+func allocMemSpace(n int) [][]byte {
+	all := make([][]byte, n)
+	for i := range all {
+		all[i] = make([]byte, memSpaceSize)
+	}
+	return all
+}
+
+// A memSpaceProfile is a profile, and what is in it of objects of allocMemSpace, and the
+// bytes in it of all objects that were sampled.
+type memSpaceProfile struct {
+	profilerecord.MemSpace
+	live, dead           int64
+	liveBytes, deadBytes uint64
+}
+
+// readMemSpace reads the profile. Sampled objects are some of all objects: at each moment
+// of which the profile is, they must not be more.
+func readMemSpace(t *testing.T) (p memSpaceProfile) {
+	n, ok := MemProfileSpace(nil, &p.MemSpace)
+	var records []profilerecord.MemProfileRecord
+	for !ok {
+		records = make([]profilerecord.MemProfileRecord, n+50)
+		n, ok = MemProfileSpace(records, &p.MemSpace)
+	}
+	for _, r := range records[:n] {
+		p.liveBytes += uint64(r.InUseBytes())
+		p.deadBytes += uint64(r.DeadObjects * r.ObjectSize)
+		if r.ObjectSize == memSpaceSize && stackHas(r.Stack, "runtime_test.allocMemSpace") {
+			p.live += r.InUseObjects()
+			p.dead += r.DeadObjects
+		}
+	}
+	if p.Cycle != 0 && (p.liveBytes > p.Live || p.deadBytes > p.Dead) {
+		t.Errorf("cycle %d: %d bytes live and %d dead, of which %d and %d are sampled", p.Cycle, p.Live, p.Dead, p.liveBytes, p.deadBytes)
+	}
+	return p
+}
+
+func stackHas(stack []uintptr, function string) bool {
+	frames := CallersFrames(stack)
+	for {
+		f, more := frames.Next()
+		if f.Function == function {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// sampleAll samples all objects for the rest of the test.
+func sampleAll(t *testing.T) {
+	rate := MemProfileRate
+	t.Cleanup(func() { MemProfileRate = rate })
+	MemProfileRate = 1
+}
+
+// TestMemSpaceSites checks which objects are shown as dead, and when: those that a
+// collection has found dead, until the next one.
+func TestMemSpaceSites(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	sampleAll(t)
+	const kept, dropped = 100, 70
+	all := allocMemSpace(kept + dropped)
+	GC()
+	check := func(when string, live, dead int64) {
+		t.Helper()
+		for range 2 { // reading must not change it
+			p := readMemSpace(t)
+			if p.live != live || p.dead != dead {
+				t.Errorf("%s: %d objects live and %d dead, want %d and %d", when, p.live, p.dead, live, dead)
+			}
+		}
+	}
+	check("all alive", kept+dropped, 0)
+	before := readMemSpace(t)
+	all = all[:kept:kept]
+	clear(all[len(all):cap(all)])
+	all = append([][]byte(nil), all...)
+	check("dropped", kept+dropped, 0)
+	GC()
+	check("collected", kept, dropped)
+	after := readMemSpace(t)
+	if after.Cycle <= before.Cycle || after.Time <= before.Time || after.Time > time.Now().UnixNano() {
+		t.Errorf("cycle %d at %d, then cycle %d at %d", before.Cycle, before.Time, after.Cycle, after.Time)
+	}
+	GC()
+	check("and again", kept, 0)
+	KeepAlive(all)
+	all = nil
+	GC()
+	check("none left", 0, kept)
+	GC()
+	check("and again", 0, 0)
+}
+
+// TestMemSpaceAutomatic checks the same if the program never collects: profiles are then of
+// the collection before the latest.
+func TestMemSpaceAutomatic(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	sampleAll(t)
+	const n = 64
+	for attempt := 1; ; attempt++ {
+		all := allocMemSpace(n)
+		GC()
+		KeepAlive(all)
+		all = nil
+		first, last, dead := readMemSpace(t), readMemSpace(t), int64(0)
+		seen := true
+		for last.Cycle < first.Cycle+3 {
+			awaitAutomaticGC()
+			p := readMemSpace(t)
+			if p.Cycle == last.Cycle {
+				continue
+			}
+			seen = seen && p.Cycle == last.Cycle+1
+			if p.Cycle == first.Cycle+1 && (p.dead != n || p.live != 0) {
+				t.Errorf("%d objects live and %d dead, want %d dead", p.live, p.dead, n)
+			}
+			dead += p.dead
+			last = p
+		}
+		if seen && dead != n {
+			t.Errorf("%d objects dead in all cycles, want %d", dead, n)
+		}
+		if seen {
+			return
+		}
+		if attempt == 20 {
+			t.Skip("collections always came two at a time")
+		}
+	}
+}
+
+var memSpaceSink []byte
+
+// awaitAutomaticGC allocates until a collection comes.
+func awaitAutomaticGC() {
+	var before, now MemStats
+	ReadMemStats(&before)
+	now = before
+	debug.SetGCPercent(20)
+	defer debug.SetGCPercent(-1)
+	for now.NumGC == before.NumGC {
+		for range 10 {
+			memSpaceSink = make([]byte, 100<<10)
+		}
+		ReadMemStats(&now)
+	}
+}
+
+// TestMemSpaceRacing reads profiles while collections come and goroutines allocate. Those
+// of one cycle must be the same, and what is sampled in its bounds, as readMemSpace checks.
+func TestMemSpaceRacing(t *testing.T) {
+	sampleAll(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	const workers, each = 4, 50
+	stop := make(chan bool)
+	var wg sync.WaitGroup
+	untilStopped := func(f func()) {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					f()
+				}
+			}
+		})
+	}
+	for range workers {
+		untilStopped(func() { KeepAlive(allocMemSpace(each)) })
+	}
+	untilStopped(GC)
+	cycles := make(map[uint32]profilerecord.MemSpace)
+	for reads := 0; reads < 300 || len(cycles) < 20 && reads < 100000; reads++ {
+		p := readMemSpace(t)
+		if q, ok := cycles[p.Cycle]; ok && p.Cycle != 0 && q != p.MemSpace {
+			t.Errorf("two states of cycle %d: %+v, %+v", p.Cycle, q, p.MemSpace)
+		}
+		cycles[p.Cycle] = p.MemSpace
+		if sum := p.Total(); sum < p.Live || sum > 1<<31 || p.Fragmented > 1<<31 || p.Free > 1<<31 {
+			t.Errorf("cycle %d: %+v", p.Cycle, p.MemSpace)
+		}
+	}
+	close(stop)
+	wg.Wait()
+	t.Logf("%d cycles seen", len(cycles))
+}
+
+// TestMemSpaceModes runs the tests of this file in other modes of the collector.
+func TestMemSpaceModes(t *testing.T) {
+	if testing.Short() || os.Getenv("TEST_MEMSPACE_MODE") != "" {
+		t.Skip("not now")
+	}
+	testenv.MustHaveExec(t)
+	for _, godebug := range []string{"gcstoptheworld=1", "gcstoptheworld=2", "gccheckmark=1", "madvdontneed=0"} {
+		if goexperiment.StaticLockRanking && strings.HasPrefix(godebug, "gcstoptheworld") {
+			continue // schedule calls schedEnabled, which then asserts that sched.lock is held
+		}
+		for _, procs := range []string{"1", "8"} {
+			cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestMemSpace")
+			cmd.Env = append(os.Environ(), "TEST_MEMSPACE_MODE=1", "GODEBUG="+godebug, "GOMAXPROCS="+procs)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("GODEBUG=%s GOMAXPROCS=%s: %v\n%s", godebug, procs, err, out)
+			}
+		}
+	}
+}
+
+// BenchmarkMemSpaceMark measures what is done at each mark termination.
+func BenchmarkMemSpaceMark(b *testing.B) {
+	MemSpaceRead(b.N)
+	state, bucket := MemSpaceSize()
+	b.ReportMetric(float64(state), "B-state")
+	b.ReportMetric(float64(bucket), "B/bucket")
+}
+
+// BenchmarkMemSpaceUncounted measures what is done for each P after it.
+func BenchmarkMemSpaceUncounted(b *testing.B) {
+	MemSpaceUncounted(b.N)
+	GC()
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// TestMemSpaceNotGo maps memory that is not Go's, in a process of its own: Go memory that
+// others have left may become resident meanwhile.
+func TestMemSpaceNotGo(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	startMemSpace(t)
+	const size = 64 << 20
+	data, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer syscall.Munmap(data)
+	mapped := takeMemSpace(t, "heap")
+	for i := 0; i < len(data); i += os.Getpagesize() {
+		data[i] = 1
+	}
+	touched := takeMemSpace(t, "heap")
+	// Go's memory that is not resident hides as much of what is not Go's.
+	hidden := max(0, mapped.ready-mapped.resident)
+	const slack = 8 << 20 // what the tests themselves do in between, and the race detector
+	if n := touched.bytes["Not Go's memory"]; n < size-hidden-slack {
+		t.Errorf("%d bytes not Go's, want %d less %d: %q", n, size, hidden, touched.Comments)
+	}
+	grown := (touched.resident - touched.ready) - (mapped.resident - mapped.ready)
+	if grown < size-slack || grown > size+slack {
+		t.Errorf("%d bytes more, want %d", grown, size)
+	}
+}
+
+// TestResidentSource checks which of the sources is taken.
+func TestResidentSource(t *testing.T) {
+	want := smapsRollup.name
+	if _, ok := smapsRollup.read(); !ok {
+		want = statm.name
+	}
+	if _, ok := statm.read(); !ok {
+		t.Skip("no /proc")
+	}
+	for _, test := range []struct {
+		limit uint64
+		want  string
+	}{{0, statm.name}, {1 << 62, want}} {
+		if size, source := residentSizeUpTo(test.limit); source != test.want || size == 0 {
+			t.Errorf("limit %d: %d by %q, want %s", test.limit, size, source, test.want)
+		}
+	}
+}
+
+// TestResidentSize compares the two sources.
+func TestResidentSize(t *testing.T) {
+	// The scavenger may release memory in between.
+	for attempt := 1; ; attempt++ {
+		sizes := residentSizes(t)
+		if len(sizes) < 2 || max(sizes[0], sizes[1])-min(sizes[0], sizes[1]) < 8<<20 {
+			break
+		}
+		if attempt == 100 {
+			t.Fatalf("sizes %d", sizes)
+		}
+	}
+	for _, data := range []string{"", "Rss:", "Rss: x kB", "1", "1 x", "1 99999999999999999999"} {
+		for _, f := range []residentFile{smapsRollup, statm} {
+			if size, ok := f.size([]byte(data)); ok {
+				t.Errorf("%s: %d for %q", f.name, size, data)
+			}
+		}
+	}
+	for _, data := range []string{"Pss: 12 kB\n", "Rss: 12 MB\n", "Rss: 1"} {
+		if n, ok := rollupSize([]byte(data)); ok {
+			t.Errorf("%d bytes for %q", n, data)
+		}
+	}
+	if n, ok := rollupSize([]byte("00400000-7ffd r--p 0 00:00 0 [rollup]\nRss:  1668 kB\nPss: 1 kB\n")); !ok || n != 1668<<10 {
+		t.Errorf("%d bytes, %t", n, ok)
+	}
+	if n, ok := statmSize([]byte("765 421 393 5 0 123 0\n")); !ok || n != 421*uint64(os.Getpagesize()) {
+		t.Errorf("%d bytes, %t", n, ok)
+	}
+}
+
+// residentSizes returns the resident size by each of the sources that there are.
+func residentSizes(t *testing.T) (sizes []uint64) {
+	for _, f := range []residentFile{smapsRollup, statm} {
+		data, err := os.ReadFile(f.name)
+		if err != nil {
+			t.Log(err)
+			continue
+		}
+		size, ok := f.size(data)
+		if !ok || size < 1<<20 || size > 1<<40 {
+			t.Errorf("%s: %d, %t: %q", f.name, size, ok, data)
+		}
+		sizes = append(sizes, size)
+	}
+	return sizes
+}

@@ -1,0 +1,423 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"bytes"
+	"fmt"
+	"internal/abi"
+	"internal/profile"
+	"internal/profilerecord"
+	"math/rand/v2"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// memSpaceFrames is the frames of all classes, but that of live objects.
+var memSpaceFrames = []string{
+	"Go memory > Dead heap",
+	"Go memory > Fragmented heap",
+	"Go memory > Free heap",
+	"Go memory > Goroutine stacks",
+	"Go memory > Thread stacks",
+	"Go memory > Runtime structures > mspan in use",
+	"Go memory > Runtime structures > mspan free",
+	"Go memory > Runtime structures > mcache in use",
+	"Go memory > Runtime structures > mcache free",
+	"Go memory > Runtime structures > other metadata",
+	"Go memory > Runtime structures > profiling buckets",
+	"Go memory > Runtime structures > other",
+}
+
+// A memSpaceResult is a profile as it was read.
+type memSpaceResult struct {
+	*profile.Profile
+	bytes map[string]int64 // by path of frames, and "": all
+
+	// By the comments. Resident and ready are 0 if there is no resident size.
+	cycle, goMemory, released, resident, ready int64
+}
+
+var (
+	memSpaceGo       = regexp.MustCompile(`^# (?:GC cycle (\d+)|no GC cycle published yet): Go's memory (\d+) bytes, without (\d+) bytes released to the system$`)
+	memSpaceResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+ when the profile was written, and Go's memory (\d+) bytes then$`)
+)
+
+// parseMemSpace reads a profile and checks that all values are in the types that they belong
+// to, and that the sum is what its definition says, to the byte.
+func parseMemSpace(t *testing.T, data []byte) *memSpaceResult {
+	t.Helper()
+	p, err := profile.Parse(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &memSpaceResult{Profile: p, bytes: make(map[string]int64)}
+	if len(p.SampleType) != 5 || *p.SampleType[4] != (profile.ValueType{Type: "memory_space", Unit: "bytes"}) {
+		t.Fatalf("sample types %v", p.SampleType)
+	}
+	for _, c := range p.Comments {
+		if m := memSpaceGo.FindStringSubmatch(c); m != nil {
+			r.cycle, r.goMemory, r.released = number(m[1]), number(m[2]), number(m[3])
+		}
+		if m := memSpaceResident.FindStringSubmatch(c); m != nil {
+			r.resident, r.ready = number(m[1]), number(m[2])
+		}
+	}
+	if len(p.Comments) != 3 || r.goMemory == 0 || runtime.GOOS == "linux" && r.resident == 0 {
+		t.Fatalf("comments %q", p.Comments)
+	}
+	for _, s := range p.Sample {
+		path := strings.Join(framesOf(s), " > ")
+		virtual := strings.HasPrefix(path, "Go memory > ") || path == "Not Go's memory"
+		if v := s.Value; v[4] < 0 || virtual && !slices.Equal(v[:4], []int64{0, 0, 0, 0}) || !virtual && v[4] != 0 {
+			t.Errorf("%s: %d", path, v)
+		}
+		if virtual {
+			r.bytes[path] += s.Value[4]
+			r.bytes[""] += s.Value[4]
+		}
+	}
+	// Resident size at the moment that Go's memory is of, if that has not changed otherwise.
+	then := r.resident - (r.ready - r.goMemory)
+	if want := max(r.goMemory, then); r.bytes[""] != want {
+		t.Errorf("sum of memory_space is %d, want %d: %q", r.bytes[""], want, p.Comments)
+	}
+	return r
+}
+
+func number(s string) int64 {
+	n, _ := strconv.ParseInt(s, 10, 64)
+	return n
+}
+
+// framesOf returns the names of a sample's frames, root first.
+func framesOf(s *profile.Sample) (names []string) {
+	for _, l := range slices.Backward(s.Location) {
+		names = locationToStrings(l, names)
+	}
+	return names
+}
+
+// below returns the bytes of all samples at a path or below it.
+func (r *memSpaceResult) below(path string) (sum int64) {
+	for p, n := range r.bytes {
+		if p == path || strings.HasPrefix(p, path+" > ") {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// site returns the bytes in a class of what a function of this file has allocated.
+func (r *memSpaceResult) site(class, function string) (sum int64) {
+	for p, n := range r.bytes {
+		if strings.HasPrefix(p, "Go memory > "+class+" > ") && strings.HasSuffix(p, " > runtime/pprof."+function) {
+			sum += n
+		}
+	}
+	return sum
+}
+
+func takeMemSpace(t *testing.T, name string) *memSpaceResult {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
+		t.Fatal(err)
+	}
+	return parseMemSpace(t, buf.Bytes())
+}
+
+//go:noinline
+func allocMemSpace(n, size int) [][]byte {
+	all := make([][]byte, n)
+	for i := range all {
+		all[i] = make([]byte, size)
+	}
+	return all
+}
+
+// memSpaceKept lives until the end of a test.
+var memSpaceKept [][]byte
+
+// startMemSpace samples all objects, and lets the test say when there are collections.
+func startMemSpace(t *testing.T) {
+	setMemProfileRate(t, 1)
+	percent := debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		debug.SetGCPercent(percent)
+		memSpaceKept = nil
+		runtime.GC()
+		runtime.GC()
+	})
+	runtime.GC()
+	runtime.GC()
+}
+
+// TestMemSpace keeps and drops a known number of objects, and finds them.
+func TestMemSpace(t *testing.T) {
+	startMemSpace(t)
+	const kept, dropped, size = 100, 200, 8 << 10
+	memSpaceKept = allocMemSpace(kept, size)
+	memSpaceKept = append(memSpaceKept, allocMemSpace(dropped, size)...)
+	runtime.GC()
+	clear(memSpaceKept[kept:])
+	runtime.GC()
+	for _, test := range []struct{ profile, defaultType string }{{"heap", "inuse_space"}, {"allocs", "alloc_space"}} {
+		r := takeMemSpace(t, test.profile)
+		if r.DefaultSampleType != test.defaultType {
+			t.Errorf("%s: default sample type %s", test.profile, r.DefaultSampleType)
+		}
+		if live := r.site("Live heap", "allocMemSpace"); live != kept*size {
+			t.Errorf("%s: %d bytes live, want %d", test.profile, live, kept*size)
+		}
+		if dead := r.site("Dead heap", "allocMemSpace"); dead != dropped*size {
+			t.Errorf("%s: %d bytes dead, want %d", test.profile, dead, dropped*size)
+		}
+		for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
+			if _, ok := r.bytes[path]; !ok {
+				t.Errorf("%s: no sample of %s", test.profile, path)
+			}
+		}
+		if _, ok := r.bytes["Not Go's memory"]; ok != (runtime.GOOS == "linux") {
+			t.Errorf("%s: memory that is not Go's: %t", test.profile, ok)
+		}
+	}
+	runtime.GC()
+	r := takeMemSpace(t, "heap")
+	if dead := r.site("Dead heap", "allocMemSpace"); dead != 0 {
+		t.Errorf("%d bytes dead one collection later", dead)
+	}
+	if r.site("Live heap", "allocMemSpace") < kept*size {
+		t.Errorf("objects gone: %v", r.bytes)
+	}
+}
+
+// TestMemSpaceText finds the same numbers in the text.
+func TestMemSpaceText(t *testing.T) {
+	startMemSpace(t)
+	r := takeMemSpace(t, "heap")
+	var buf bytes.Buffer
+	if err := Lookup("heap").WriteTo(&buf, 1); err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(buf.String(), "\n# memory_space\n")
+	if !ok {
+		t.Fatalf("no memory_space in %s", &buf)
+	}
+	for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
+		if line := fmt.Sprintf("# %s = %d\n", path, r.below(path)); !strings.Contains(text, line) {
+			t.Errorf("no %q in %s", line, text)
+		}
+	}
+	for _, c := range r.Comments[:2] {
+		if !strings.Contains(text, c+"\n") {
+			t.Errorf("no %q in %s", c, text)
+		}
+	}
+}
+
+// TestMemSpaceRates checks the sum at several sampling rates, while goroutines allocate
+// and collections come by themselves.
+func TestMemSpaceRates(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	stop := make(chan bool)
+	var done sync.WaitGroup
+	defer done.Wait()
+	defer close(stop)
+	for range 2 {
+		done.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					runtime.KeepAlive(allocMemSpace(10+rand.IntN(50), 1<<rand.IntN(16)))
+				}
+			}
+		})
+	}
+	for _, rate := range []int{1, 1000, 512 << 10, 0} {
+		setMemProfileRate(t, rate)
+		for range 5 {
+			takeMemSpace(t, "heap")
+		}
+	}
+}
+
+// TestMemSpaceFree gives free memory back to the system.
+func TestMemSpaceFree(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	startMemSpace(t)
+	memSpaceKept = allocMemSpace(64, 1<<20)
+	memSpaceKept = nil
+	runtime.GC()
+	r := takeMemSpace(t, "heap")
+	if dead := r.site("Dead heap", "allocMemSpace"); dead < 64<<20 {
+		t.Errorf("%d bytes dead", dead)
+	}
+	debug.FreeOSMemory()
+	runtime.GC()
+	freed := takeMemSpace(t, "heap")
+	if n := r.goMemory - freed.goMemory; n < 48<<20 {
+		t.Errorf("Go's memory has shrunk by %d bytes only", n)
+	}
+	if n := freed.released - r.released; n < 48<<20 {
+		t.Errorf("%d bytes released", n)
+	}
+}
+
+// TestMemSpaceFragments keeps one object in each span. Nothing is sampled, for what that
+// takes would be more than the objects.
+func TestMemSpaceFragments(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	startMemSpace(t)
+	setMemProfileRate(t, 0)
+	const size, n = 64, 1 << 19
+	memSpaceKept = allocMemSpace(n, size)
+	spans := make(map[uintptr]bool)
+	for i, b := range memSpaceKept {
+		span := addressOf(b) &^ (8<<10 - 1)
+		if spans[span] {
+			memSpaceKept[i] = nil
+		}
+		spans[span] = true
+	}
+	kept, dropped := int64(len(spans)*size), int64((n-len(spans))*size)
+	list := int64(unsafe.Sizeof(memSpaceKept[0])) * n
+	var r *memSpaceResult
+	check := func(class string, want int64) {
+		t.Helper()
+		const others = 4 << 20
+		if got := r.below("Go memory > " + class); got < want || got > want+others {
+			t.Errorf("%s: %d bytes, want %d and up to %d others", class, got, want, others)
+		}
+	}
+	runtime.GC()
+	r = takeMemSpace(t, "heap")
+	check("Dead heap", dropped)
+	check("Live heap", kept+list)
+	runtime.GC()
+	runtime.GC() // what taking the profile left
+	r = takeMemSpace(t, "heap")
+	check("Dead heap", 0)
+	check("Live heap", kept+list)
+	if got, want := r.below("Go memory > Fragmented heap"), int64(len(spans))*(8<<10-1<<10); got < want {
+		t.Errorf("%d bytes fragmented, want at least %d", got, want)
+	}
+	fragmented := r.below("Go memory > Fragmented heap") + r.below("Go memory > Free heap")
+	for _, class := range []string{"Live heap", "Dead heap", "Goroutine stacks", "Thread stacks", "Runtime structures"} {
+		if n := r.below("Go memory > " + class); n > fragmented {
+			t.Errorf("%s has %d bytes, and only %d are fragmented or free", class, n, fragmented)
+		}
+	}
+}
+
+// TestMemSpaceUncollected checks a profile before the first collection.
+func TestMemSpaceUncollected(t *testing.T) {
+	if !ownProcess(t, "GOGC=off") {
+		return
+	}
+	setMemProfileRate(t, 1)
+	memSpaceKept = allocMemSpace(100, 8<<10)
+	r := takeMemSpace(t, "heap")
+	if r.cycle != 0 {
+		t.Skipf("there have been %d collections", r.cycle)
+	}
+	if n := r.site("Uncollected heap", "allocMemSpace"); n < 100*8<<10 {
+		t.Errorf("%d bytes: %v", n, r.bytes)
+	}
+	if r.below("Go memory > Live heap") != 0 || r.below("Go memory > Dead heap") != 0 {
+		t.Errorf("live or dead objects: %v", r.bytes)
+	}
+	runtime.GC()
+	r = takeMemSpace(t, "heap")
+	if n := r.site("Live heap", "allocMemSpace"); r.cycle != 1 || n < 100*8<<10 {
+		t.Errorf("cycle %d: %d bytes: %v", r.cycle, n, r.bytes)
+	}
+}
+
+// TestMemSpaceScaled writes made-up records. If they come to more than there is, sites have
+// their share of it, and all is as much as there is.
+func TestMemSpaceScaled(t *testing.T) {
+	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
+	other := abi.FuncPCABIInternal(inuseSamples) + 1
+	records := []profilerecord.MemProfileRecord{
+		{ObjectSize: 1000, AllocObjects: 33, FreeObjects: 30, DeadObjects: 7, Stack: []uintptr{pc}},
+		{ObjectSize: 1000, AllocObjects: 36, FreeObjects: 30, DeadObjects: 0, Stack: []uintptr{other}},
+	}
+	const root = "Go memory > Live heap > runtime/pprof."
+	for _, test := range []struct {
+		live, first, second, rest int64
+	}{
+		{10000, 3000, 6000, 1000},
+		{9000, 3000, 6000, 0},
+		{8999, 2999, 5999, 1},
+		{1 << 62, 3000, 6000, 1<<62 - 9000},
+		{1, 0, 0, 1},
+		{0, 0, 0, 0},
+	} {
+		s := &memSpace{MemSpace: profilerecord.MemSpace{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm"}
+		s.estimate(records, 1)
+		var buf bytes.Buffer
+		if err := writeHeapSpaceProto(&buf, records, 1, "", s); err != nil {
+			t.Fatal(err)
+		}
+		r := parseMemSpace(t, buf.Bytes())
+		got := []int64{r.bytes[root+"refsTestFunction"], r.bytes[root+"inuseSamples"], r.bytes["Go memory > Live heap"]}
+		if want := []int64{test.first, test.second, test.rest}; !slices.Equal(got, want) {
+			t.Errorf("%d bytes live: %d, want %d", test.live, got, want)
+		}
+		if dead := r.bytes["Go memory > Dead heap > runtime/pprof.refsTestFunction"]; dead != 7000 || r.bytes["Go memory > Dead heap"] != 100 {
+			t.Errorf("%d bytes dead, and %d", dead, r.bytes["Go memory > Dead heap"])
+		}
+		if r.bytes["Not Go's memory"] != 100 {
+			t.Errorf("%d bytes not Go's", r.bytes["Not Go's memory"])
+		}
+	}
+}
+
+// TestMemSpaceNames mixes names with frames that have addresses.
+func TestMemSpaceNames(t *testing.T) {
+	var buf bytes.Buffer
+	b := newProfileBuilder(&buf)
+	b.pbValueType(tagProfile_SampleType, "n", "count")
+	stack := []uintptr{abi.FuncPCABIInternal(refsTestFunction) + 1}
+	other := []uintptr{abi.FuncPCABIInternal(inuseSamples) + 1}
+	for range 2 {
+		locs := append(b.namesLocations([]string{"one", "two"}), b.appendLocsForStack(nil, stack)...)
+		b.pbSample([]int64{1}, append(locs, b.namesLocation("three")), nil)
+		b.pbSample([]int64{1}, append(b.appendLocsForStack(nil, other), b.namesLocation("one")), nil)
+	}
+	if err := b.build(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.CheckValid(); err != nil {
+		t.Error(err)
+	}
+	want := []string{"three;runtime/pprof.refsTestFunction;one;two [1]", "one;runtime/pprof.inuseSamples [1]"}
+	if got := profileToStrings(p); !slices.Equal(got, append(want, want...)) || len(p.Location) != 5 {
+		t.Errorf("%d locations, samples %q", len(p.Location), got)
+	}
+}
+
+func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
