@@ -1,0 +1,407 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
+
+// The page fault profile: which code touches memory that has no page yet.
+//
+// Each thread has two events of the kernel while a profile is on, for minor and for
+// major faults (pagefault_linux.go). The kernel counts the thread's faults and, about
+// pageFaultHz times a second at most, sends it a SIGPROF as it returns from one. The
+// handler reads the event's count and writes a record: the stack, the goroutine's
+// labels, and the number of faults since the event's previous record. So records add up
+// to what the kernel has counted, however many faults a signal stood for and whether or
+// not signals were merged. What no record has is told apart when the profile stops.
+//
+// SIGPROF is the CPU profile's signal, too. Its ticks are from timers and these are from
+// descriptors, which si_code tells. Neither can make the kernel drop a tick: the signals
+// of timers are queued even if another SIGPROF is pending. A fault's signal that comes
+// while one is pending is dropped, and its faults are in the event's next record.
+//
+// Who calls what: runtime/pprof starts, reads and stops. A thread opens its events in
+// minit and closes them in unminit (os_linux.go); those that exist already when a
+// profile starts, and when it stops, are served by the goroutine that does that.
+// Sighandler and sigtrampgo call pageFaultSample and skipPageFaultsInC.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// pageFaultHz is how many signals the kernel aims at for each event and second of a
+// thread's time. A signal costs about 1 microsecond in the handler, and in the kernel
+// up to 20, for the interrupt that sends it is one of the hypervisor on virtual machines.
+const pageFaultHz = 1000
+
+// The kinds of faults. runtime/pprof knows these numbers.
+const (
+	pageFaultMinor = iota // resolved in memory
+	pageFaultMajor        // waited for a read from disk or swap
+	pageFaultKinds
+)
+
+// pageFaultRecordHeader is the number of words in a record's header: the kind and the
+// number of faults.
+const pageFaultRecordHeader = 2
+
+// A pageFaultProfile is the state of the one profile that can be on.
+//
+// MUST: an event is closed only by its own thread, or before it can send signals, or after
+// on is false and signalLock was held thereafter. Else a handler may read a descriptor
+// that is something else by then.
+//
+// MUST: who holds signalLock outside of a signal handler has set on to false before. Else
+// a fault on its own thread waits for ever.
+type pageFaultProfile struct {
+	// lock protects the fields below it and the opening and closing of events. It is a
+	// leaf, taken on system stacks, and held for some system calls for each thread.
+	lock       mutex
+	watching   bool   // threads that start open events
+	userOnly   bool   // the kernel permits only faults of user mode
+	period     uint64 // of events, or 0 for pageFaultHz
+	counted    [pageFaultKinds]uint64
+	unobserved int // threads that have started without events
+
+	// on is set while log takes records. Handlers look before they wait for signalLock,
+	// and again when they hold it.
+	on atomic.Bool
+	// signalLock is held by handlers to read events and to write to log.
+	signalLock atomic.Uint32
+	// log is written by start before on is set and by the reader at the end.
+	log *profBuf
+}
+
+var pageFaults pageFaultProfile
+
+// mPageFaults are the events of a thread. Fields are written under pageFaults.lock,
+// except seen, by the thread's signal handler under signalLock.
+type mPageFaults [pageFaultKinds]pageFaultEvent
+
+type pageFaultEvent struct {
+	open atomic.Bool
+	late atomic.Bool // it is closed, and a signal of it may still come: no more than one
+	fd   int32
+	seen uint64 // faults that records have
+}
+
+// pprof_startPageFaults starts a profile with one signal for each period faults of a
+// thread, or pageFaultHz signals a second if period is 0. If it cannot, it returns the
+// system call that has failed and its error, or the reason and 0.
+//
+//go:linkname pprof_startPageFaults runtime/pprof.runtime_startPageFaults
+func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
+	if isarchive || islibrary {
+		// SIGPROF is the C program's.
+		return "not supported with -buildmode=c-archive or c-shared", 0
+	}
+	p := &pageFaults
+	p.log = newProfBuf(pageFaultRecordHeader, profBufWordCount, profBufTagCount)
+	// Touch the buffers now: a handler's faults would go to what it interrupts.
+	clear(p.log.data)
+	clear(p.log.tags)
+	p.on.Store(true)
+	systemstack(func() {
+		lock(&p.lock)
+		p.watching = true
+		p.userOnly = false
+		p.period = period
+		p.counted = [pageFaultKinds]uint64{}
+		p.unobserved = 0
+		unlock(&p.lock)
+	})
+	for more := true; more; {
+		systemstack(func() {
+			lock(&p.lock)
+			what, errno, more = p.openSome()
+			unlock(&p.lock)
+		})
+		Gosched()
+	}
+	if errno != 0 {
+		p.stop()
+		p.log = nil
+	}
+	return what, errno
+}
+
+// pprof_stopPageFaults stops the profile. It returns how many faults of each kind the
+// kernel has counted, the number of threads that were not observed, and whether faults
+// of kernel mode were not permitted.
+//
+//go:linkname pprof_stopPageFaults runtime/pprof.runtime_stopPageFaults
+func pprof_stopPageFaults() (counted [pageFaultKinds]uint64, unobserved int, userOnly bool) {
+	p := &pageFaults
+	p.stop()
+	p.log.close()
+	return p.counted, p.unobserved, p.userOnly
+}
+
+// pprof_readPageFaults returns the next records, as runtime_pprof_readProfile does.
+//
+//go:linkname pprof_readPageFaults runtime/pprof.runtime_readPageFaults
+func pprof_readPageFaults() ([]uint64, []unsafe.Pointer, bool) {
+	p := &pageFaults
+	data, tags, eof := p.log.read(profBufBlocking)
+	if len(data) == 0 && eof {
+		p.log = nil
+	}
+	return data, tags, eof
+}
+
+// pageFaultBatch is for how many threads at a time events are opened or closed. Meanwhile the
+// P is held, so that the world cannot be stopped, and threads that start or exit wait.
+const pageFaultBatch = 16
+
+// openSome opens events for some threads, p.lock held, and says whether there may be more. A
+// thread without procid has not come to minit, or has left: it does that itself.
+func (p *pageFaultProfile) openSome() (what string, errno uintptr, more bool) {
+	n := 0
+	for mp := firstM(); mp != nil; mp = mp.alllink {
+		if mp.procid == 0 || mp.pageFaults.allOpen() {
+			continue
+		}
+		if n == pageFaultBatch {
+			return "", 0, true
+		}
+		what, errno = p.open(mp)
+		if errno == _ESRCH {
+			continue
+		}
+		if errno != 0 {
+			return what, errno, false
+		}
+		n++
+	}
+	return "", 0, false
+}
+
+// closeSome closes the events of some threads, p.lock held, and says whether there may be
+// more.
+func (p *pageFaultProfile) closeSome() (more bool) {
+	n := 0
+	for mp := firstM(); mp != nil; mp = mp.alllink {
+		if !mp.pageFaults.anyOpen() {
+			continue
+		}
+		if n == pageFaultBatch {
+			return true
+		}
+		p.close(mp)
+		n++
+	}
+	return false
+}
+
+// firstM returns the head of the list of all Ms, for walks without sched.lock.
+// A thread that exits waits for pageFaults.lock before it is taken off.
+func firstM() *m {
+	return (*m)(atomic.Loadp(unsafe.Pointer(&allm)))
+}
+
+// stop ends counting, waits for handlers that write records, and closes all events.
+func (p *pageFaultProfile) stop() {
+	systemstack(func() {
+		lock(&p.lock)
+		p.watching = false
+		unlock(&p.lock)
+	})
+	p.on.Store(false)
+	p.lockSignal()
+	p.unlockSignal()
+	for more := true; more; {
+		systemstack(func() {
+			lock(&p.lock)
+			more = p.closeSome()
+			unlock(&p.lock)
+		})
+		Gosched()
+	}
+}
+
+// open opens the events of mp's thread, unless it has them. p.lock is held.
+func (p *pageFaultProfile) open(mp *m) (what string, errno uintptr) {
+	for kind := range mp.pageFaults {
+		e := &mp.pageFaults[kind]
+		if e.open.Load() {
+			continue
+		}
+		attr := newPageFaultAttr(kind, p.period)
+		if p.userOnly {
+			attr.excludeKernel()
+		}
+		what, errno = e.start(&attr, mp.procid)
+		if (errno == _EACCES || errno == _EPERM) && !p.userOnly {
+			attr.excludeKernel()
+			what, errno = e.start(&attr, mp.procid)
+			p.userOnly = errno == 0
+		}
+		if errno != 0 {
+			return what, errno
+		}
+	}
+	return "", 0
+}
+
+// close closes the events that mp has and keeps their counts. p.lock is held.
+func (p *pageFaultProfile) close(mp *m) {
+	for kind := range mp.pageFaults {
+		e := &mp.pageFaults[kind]
+		if e.open.Load() {
+			p.counted[kind] += e.finish()
+		}
+	}
+}
+
+// openPageFaultEvents is called by a thread that has got mp.
+func openPageFaultEvents(mp *m) {
+	p := &pageFaults
+	lock(&p.lock)
+	if p.watching {
+		if _, errno := p.open(mp); errno != 0 {
+			p.close(mp) // of one kind there may be an event
+			p.unobserved++
+		}
+	}
+	unlock(&p.lock)
+}
+
+// closePageFaultEvents is called by a thread that leaves mp, with signals blocked and
+// mp.procid 0, so that events are not opened again.
+func closePageFaultEvents(mp *m) {
+	p := &pageFaults
+	lock(&p.lock)
+	p.close(mp)
+	unlock(&p.lock)
+}
+
+//go:nosplit
+//go:nowritebarrierrec
+func (p *pageFaultProfile) lockSignal() {
+	for !p.signalLock.CompareAndSwap(0, 1) {
+		osyield()
+	}
+}
+
+//go:nosplit
+//go:nowritebarrierrec
+func (p *pageFaultProfile) unlockSignal() {
+	p.signalLock.Store(0)
+}
+
+// take returns the faults of e since it was last called and false if the profile
+// has ended. signalLock is held.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func (p *pageFaultProfile) take(e *pageFaultEvent) (faults uint64, ok bool) {
+	if !p.on.Load() {
+		return 0, false
+	}
+	count, ok := e.count()
+	if !ok || count == e.seen {
+		return 0, false
+	}
+	faults = count - e.seen
+	e.seen = count
+	return faults, true
+}
+
+// pageFaultSample handles a SIGPROF that has interrupted gp on mp, if it is from an
+// event, and reports whether it is.
+//
+//go:nowritebarrierrec
+func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
+	fd, ok := pageFaultSignal(c)
+	if !ok {
+		return false
+	}
+	p := &pageFaults
+	kind := mp.pageFaults.kind(fd)
+	if kind < 0 {
+		return mp.pageFaults.wasLate(fd)
+	}
+	if !p.on.Load() {
+		return true
+	}
+
+	mp.mallocing++ // A trap, as in sigprof.
+	var stk [maxCPUProfStack]uintptr
+	n := sigprofStack(stk[:], c.sigpc(), c.sigsp(), c.siglr(), gp, mp)
+	var tag *unsafe.Pointer
+	if gp != nil && gp.m != nil && gp.m.curg != nil {
+		tag = &gp.m.curg.labels
+	}
+	p.lockSignal()
+	if faults, ok := p.take(&mp.pageFaults[kind]); ok {
+		hdr := [pageFaultRecordHeader]uint64{uint64(kind), faults}
+		// See profBuf.write for why the tag's argument must be &gp.labels.
+		p.log.write(tag, 0, hdr[:], stk[:n])
+	}
+	p.unlockSignal()
+	mp.mallocing--
+	return true
+}
+
+// skipPageFaultsInC handles a SIGPROF on a thread that runs C code outside of a call from
+// Go, if it is from an event, and reports whether it is. There is no Go stack: the faults
+// are left without a record, such that they do not go to the next. Without a g the last
+// signal of an event that is closed, if it comes then, is taken for a tick.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func skipPageFaultsInC(c *sigctxt, gp *g) bool {
+	fd, ok := pageFaultSignal(c)
+	if !ok || gp == nil {
+		return false
+	}
+	kind := gp.m.pageFaults.kind(fd)
+	if kind < 0 {
+		return gp.m.pageFaults.wasLate(fd)
+	}
+	if p := &pageFaults; p.on.Load() {
+		p.lockSignal()
+		p.take(&gp.m.pageFaults[kind])
+		p.unlockSignal()
+	}
+	return true
+}
+
+// allOpen reports whether a thread has all events, and anyOpen whether it has any.
+func (es *mPageFaults) allOpen() bool {
+	return es[pageFaultMinor].open.Load() && es[pageFaultMajor].open.Load()
+}
+
+func (es *mPageFaults) anyOpen() bool {
+	return es[pageFaultMinor].open.Load() || es[pageFaultMajor].open.Load()
+}
+
+// kind returns which of a thread's events has the descriptor fd, or -1.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func (es *mPageFaults) kind(fd int32) int {
+	for kind := range es {
+		if es[kind].open.Load() && es[kind].fd == fd {
+			return kind
+		}
+	}
+	return -1
+}
+
+// wasLate reports whether a signal from the descriptor fd may be the last one of an event
+// that has been closed. Others may use descriptors for signals, too, and later the same.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func (es *mPageFaults) wasLate(fd int32) bool {
+	for kind := range es {
+		if e := &es[kind]; e.fd == fd && !e.open.Load() && e.late.Load() {
+			e.late.Store(false)
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,189 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The page fault profile. The runtime has the kernel count page faults and sends records
+// of samples (runtime/pagefault.go), which a goroutine collects as that of the CPU profile
+// does. Pagefaulterror_linux.go says why the kernel refuses.
+
+package pprof
+
+import (
+	"errors"
+	"fmt"
+	"internal/abi"
+	"io"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// pageFaultKinds are the values of the label kind, by the runtime's numbers.
+var pageFaultKinds = [...]string{"minor", "major"}
+
+// pageFaultPeriod is the number of faults for each sample, set by tests. If it is 0, the
+// kernel chooses it continually, for about 1000 samples per second of a thread's time.
+var pageFaultPeriod uint64
+
+var pageFault struct {
+	sync.Mutex
+	running bool
+	stopped chan pageFaultTotal // from Stop to the writer
+	written chan struct{}       // from the writer to Stop
+}
+
+// A pageFaultTotal is what the runtime tells when it stops.
+type pageFaultTotal struct {
+	counted    [len(pageFaultKinds)]uint64
+	unobserved int  // threads
+	userOnly   bool // kernel mode is not counted
+}
+
+var errPageFaultRunning = errors.New("page fault profiling already in use")
+
+// StartPageFaultProfile starts a profile of the page faults of the current process, which
+// [StopPageFaultProfile] ends and writes to w. It tells which code touches memory that has
+// no page yet, or whose page must be read from a file or from swap. The package's
+// documentation says what the numbers are.
+//
+// It works on Linux, on 386, amd64, arm64, loong64, ppc64le and riscv64, and not in code
+// built with -buildmode=c-archive or -buildmode=c-shared.
+//
+// StartPageFaultProfile returns an error if a page fault profile is already running, if
+// the system has none, or if the kernel refuses, which names the setting:
+//
+//   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process must have
+//     CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or less, or with
+//     CAP_PERFMON, page faults in system calls are counted, too.
+//   - A seccomp filter, as container runtimes install, must permit perf_event_open(2).
+//   - RLIMIT_NOFILE must leave two descriptors for each thread.
+//   - /proc/sys/kernel/perf_event_max_sample_rate must be 1000 or more.
+//
+// The CPU profile can run at the same time. Both use SIGPROF, and neither changes what
+// the other shows, except that each shows the other's work.
+func StartPageFaultProfile(w io.Writer) error {
+	pageFault.Lock()
+	defer pageFault.Unlock()
+	if pageFault.running {
+		return errPageFaultRunning
+	}
+	b := newProfileBuilder(w)
+	if what, errno := runtime_startPageFaults(pageFaultPeriod); what != "" {
+		return fmt.Errorf("runtime/pprof: page fault profile: %w", pageFaultError(what, errno))
+	}
+	pageFault.running = true
+	pageFault.stopped = make(chan pageFaultTotal, 1)
+	pageFault.written = make(chan struct{})
+	go writePageFaults(b, pageFault.stopped, pageFault.written)
+	return nil
+}
+
+// StopPageFaultProfile stops the current page fault profile, if any. It returns after
+// the profile was written. As with [StopCPUProfile], an error of the writer ends the
+// writing and is not returned.
+func StopPageFaultProfile() {
+	pageFault.Lock()
+	defer pageFault.Unlock()
+	if !pageFault.running {
+		return
+	}
+	pageFault.running = false
+	var total pageFaultTotal
+	total.counted, total.unobserved, total.userOnly = runtime_stopPageFaults()
+	pageFault.stopped <- total
+	<-pageFault.written
+}
+
+// Provided by the runtime, see runtime/pagefault.go.
+func runtime_startPageFaults(period uint64) (what string, errno uintptr)
+func runtime_stopPageFaults() (counted [len(pageFaultKinds)]uint64, unobserved int, userOnly bool)
+func runtime_readPageFaults() (data []uint64, tags []unsafe.Pointer, eof bool)
+
+// writePageFaults collects records until the profile stops, and writes it.
+func writePageFaults(b *profileBuilder, stopped <-chan pageFaultTotal, written chan<- struct{}) {
+	var s pageFaultSamples
+	for {
+		data, tags, eof := runtime_readPageFaults()
+		s.add(data, tags)
+		if eof {
+			break
+		}
+	}
+	total := <-stopped
+	s.addUnsampled(total.counted)
+	b.pageFaults(&s, &total)
+	close(written)
+}
+
+// pageFaultSamples are the faults of each kind, by stack and goroutine labels.
+type pageFaultSamples [len(pageFaultKinds)]profMap
+
+// add adds the runtime's records, of which each is
+//
+//	data[0] = 4+n
+//	data[1] = 0
+//	data[2] = kind
+//	data[3] = faults
+//	data[4:4+n] = stack
+//
+// An overflow record has no faults. What the lost records had is in no sample.
+func (s *pageFaultSamples) add(data []uint64, tags []unsafe.Pointer) {
+	for len(data) > 0 {
+		n, kind, faults, stk := data[0], data[2], data[3], data[4:data[0]]
+		if faults != 0 {
+			s[kind].lookup(stk, tags[0]).count += int64(faults)
+		}
+		data, tags = data[n:], tags[1:]
+	}
+}
+
+// comments returns what else there is to know about the counts.
+func (t *pageFaultTotal) comments() []string {
+	c := []string{"Page faults of user mode and of kernel mode, as in system calls."}
+	if t.userOnly {
+		c[0] = pageFaultUserOnlyComment()
+	}
+	if t.unobserved != 0 {
+		c = append(c, fmt.Sprintf("Threads that started meanwhile and are not counted, for the kernel had no events for them: %d.", t.unobserved))
+	}
+	return c
+}
+
+// unsampledPageFaults is the function of faults that are in no sample. The name shows up
+// in pprof.
+func unsampledPageFaults() { unsampledPageFaults() }
+
+// addUnsampled adds what is missing from the samples to the counts.
+func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
+	stk := []uint64{uint64(abi.FuncPCABIInternal(unsampledPageFaults) + 1)}
+	for kind := range s {
+		missing := int64(counted[kind])
+		for e := s[kind].all; e != nil; e = e.nextAll {
+			missing -= e.count
+		}
+		if missing > 0 {
+			s[kind].lookup(stk, nil).count = missing
+		}
+	}
+}
+
+// pageFaults writes the profile.
+func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) error {
+	b.pbValueType(tagProfile_SampleType, "faults", "count")
+	b.pb.int64Opt(tagProfile_DurationNanos, time.Since(b.start).Nanoseconds())
+	b.pbComments(total.comments())
+	var locs []uint64
+	for kind := range s {
+		for e := s[kind].all; e != nil; e = e.nextAll {
+			locs = b.appendLocsForStack(locs[:0], e.stk)
+			b.pbSample([]int64{e.count}, locs, func() { b.pageFaultLabels(pageFaultKinds[kind], e.tag) })
+		}
+	}
+	return b.build()
+}
+
+// pageFaultLabels writes a sample's kind and the goroutine's labels.
+func (b *profileBuilder) pageFaultLabels(kind string, labels unsafe.Pointer) {
+	b.pbLabel(tagSample_Label, "kind", kind, 0)
+	b.pbMemLabels(labels, "kind")
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Why the kernel refuses a page fault profile, in terms of the settings that decide it.
+// Called by pagefault.go. See perf_event_open(2).
+
+package pprof
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+const (
+	perfParanoidFile   = "/proc/sys/kernel/perf_event_paranoid"
+	perfSampleRateFile = "/proc/sys/kernel/perf_event_max_sample_rate"
+)
+
+// perfSettings are the settings that decide about events.
+type perfSettings struct {
+	paranoid   string // contents of perfParanoidFile
+	sampleRate string // contents of perfSampleRateFile
+	seccomp    bool   // a filter is installed
+	nofile     uint64 // soft limit of descriptors
+}
+
+// readPerfSettings reads the settings. What cannot be read is left out of explanations.
+func readPerfSettings() (s perfSettings) {
+	s.paranoid = readSetting(perfParanoidFile)
+	s.sampleRate = readSetting(perfSampleRateFile)
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if mode, ok := strings.CutPrefix(line, "Seccomp:"); ok {
+			s.seccomp = strings.TrimSpace(mode) != "0"
+		}
+	}
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+		s.nofile = limit.Cur
+	}
+	return s
+}
+
+func readSetting(file string) string {
+	b, _ := os.ReadFile(file)
+	return strings.TrimSpace(string(b))
+}
+
+// pageFaultError returns the error for a system call that has failed, or for the reason
+// what if errno is 0.
+func pageFaultError(what string, errno uintptr) error {
+	if errno == 0 {
+		return errors.New(what)
+	}
+	s := readPerfSettings()
+	err := syscall.Errno(errno)
+	if reason := s.explain(err); reason != "" {
+		return fmt.Errorf("%s: %w: %s", what, err, reason)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// explain returns the reason for err, or "" if it is not known.
+func (s *perfSettings) explain(err syscall.Errno) string {
+	switch err {
+	case syscall.EACCES, syscall.EPERM, syscall.ENOSYS:
+		return s.explainRefusal(err)
+	case syscall.ENOENT, syscall.ENODEV, syscall.EOPNOTSUPP:
+		return "the kernel has no events for page faults"
+	case syscall.EMFILE:
+		return fmt.Sprintf("each thread needs two descriptors: raise RLIMIT_NOFILE, which is %d", s.nofile)
+	case syscall.ENFILE:
+		return "each thread needs two descriptors: raise /proc/sys/fs/file-max"
+	case syscall.EINVAL:
+		if rate, err := strconv.Atoi(s.sampleRate); err == nil && rate < 1000 {
+			return fmt.Sprintf("%s is %d: it must be 1000 or more", perfSampleRateFile, rate)
+		}
+	}
+	return ""
+}
+
+// explainRefusal returns why perf_event_open is not permitted.
+func (s *perfSettings) explainRefusal(err syscall.Errno) string {
+	if err != syscall.EACCES && s.seccomp {
+		return "a seccomp filter forbids perf_event_open (Seccomp in /proc/self/status is not 0): " +
+			"let the container runtime's seccomp profile allow it; Docker's does with CAP_PERFMON"
+	}
+	if err == syscall.ENOSYS {
+		return "the kernel has no performance events (CONFIG_PERF_EVENTS)"
+	}
+	if paranoid, err := strconv.Atoi(s.paranoid); err == nil && paranoid > 2 {
+		return fmt.Sprintf("%s is %d: it must be 2 or less, or the process must have CAP_PERFMON", perfParanoidFile, paranoid)
+	}
+	return fmt.Sprintf("%s is %s, which would permit it: a security module such as SELinux may forbid it", perfParanoidFile, s.paranoid)
+}
+
+// pageFaultUserOnlyComment returns the comment of a profile without faults of kernel mode.
+func pageFaultUserOnlyComment() string {
+	return fmt.Sprintf("Page faults of user mode only: for those of system calls %s must be 1 or less, or the process have CAP_PERFMON. It is %s.",
+		perfParanoidFile, readSetting(perfParanoidFile))
+}
