@@ -23,6 +23,11 @@ func suites() []suite {
 			counted{"malloc", "sampled", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "24 bytes, two pointers, sampled by the memory profiler"),
 			counted{"malloc", "sampled4K", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "4 KiB without pointers, sampled by the memory profiler"),
 		}},
+		{"Recycled", []benchmark{
+			counted{"malloc", "recycled8", 4, 14, 100}.benchmark("Recycled", "500,000 objects of 8 bytes without pointers, and a collection"),
+			counted{"malloc", "recycled24", 4, 14, 100}.benchmark("Recycled", "200,000 objects of 24 bytes, two pointers, and a collection"),
+			counted{"malloc", "recycled4K", 4, 14, 100}.benchmark("Recycled", "2,000 objects of 4 KiB without pointers, and a collection"),
+		}},
 		{"Scope", []benchmark{
 			counted{"scope", "scoped8", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "8 bytes without pointers, in a memory scope (fork only)"),
 			counted{"scope", "scoped24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "24 bytes, two pointers, in a scope"),
@@ -45,6 +50,13 @@ func suites() []suite {
 			counted{"goroutine", "grow", 100, 1_000, 20_000}.benchmark("Goroutine", "start one that makes its stack grow"),
 			counted{"goroutine", "pingpong", 10_000, 100_000, 2_000_000}.benchmark("Goroutine", "there and back by unbuffered channels"),
 			counted{"goroutine", "gosched", 20_000, 200_000, 2_000_000}.benchmark("Goroutine", "two goroutines yield to each other"),
+		}},
+		{"Growth", []benchmark{
+			counted{"growth", "small", 2, 6, 60}.benchmark("Growth", "16 MiB of 64-byte objects, then all returned to the operating system"),
+			counted{"growth", "spans", 2, 12, 100}.benchmark("Growth", "the same of 8 KiB objects, each a span of its own"),
+			counted{"growth", "large", 2, 42, 200}.benchmark("Growth", "the same of 256 KiB objects"),
+			counted{"growth", "limit", 20, 120, 1000}.benchmark("Growth", "1 MiB of 1 KiB objects at a memory limit"),
+			counted{"growth", "stack", 50, 300, 5_000}.benchmark("Growth", "start a goroutine whose stack grows to 256 KiB"),
 		}},
 		{"Channel", []benchmark{
 			counted{"channel", "buffered", 100_000, 1_000_000, 10_000_000}.benchmark("Channel", "send and receive by a buffer"),

@@ -14,14 +14,17 @@ import (
 
 func main() {
 	iterate.Main(map[string]iterate.Body{
-		"tiny8":     objects.Tiny,
-		"24noscan":  objects.Small,
-		"24scan":    objects.Nodes,
-		"4Knoscan":  objects.Pages,
-		"4Kscan":    objects.Pointers,
-		"large":     objects.Large,
-		"sampled":   sampled(objects.Nodes),
-		"sampled4K": sampled(objects.Pages),
+		"tiny8":      objects.Tiny,
+		"24noscan":   objects.Small,
+		"24scan":     objects.Nodes,
+		"4Knoscan":   objects.Pages,
+		"4Kscan":     objects.Pointers,
+		"large":      objects.Large,
+		"sampled":    sampled(objects.Nodes),
+		"sampled4K":  sampled(objects.Pages),
+		"recycled8":  recycled(objects.Tiny, 500_000),
+		"recycled24": recycled(objects.Nodes, 200_000),
+		"recycled4K": recycled(objects.Pages, 2_000),
 	})
 }
 
@@ -30,5 +33,16 @@ func sampled(alloc func(n int)) func(n int) {
 	return func(n int) {
 		runtime.MemProfileRate = 1
 		alloc(n)
+	}
+}
+
+// recycled returns a body that allocates so many objects and has them collected, n times,
+// such that the heap does not grow.
+func recycled(alloc func(n int), objects int) func(n int) {
+	return func(n int) {
+		for range n {
+			alloc(objects)
+			runtime.GC()
+		}
 	}
 }
