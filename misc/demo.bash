@@ -3,10 +3,10 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Shows what fills the goroutine stacks of a real server, and what retains its live
-# heap: builds the toolchain if need be and nats-server with it, starts the server
-# on 127.0.0.1, puts load on it (demo/load), and saves its profiles while it works
-# (demo/fetch).
+# Shows what fills the goroutine stacks of a real server, what made it grow, where all of
+# its memory is, and what retains its live heap: builds the toolchain if need be and
+# nats-server with it, starts the server on 127.0.0.1, puts load on it (demo/load), and
+# saves its profiles while it works (demo/fetch).
 #
 #   misc/demo.bash [DIR]   leave profiles and the server's log in DIR (demo-out)
 
@@ -55,10 +55,24 @@ fi
 echo
 step tool tool pprof -top -nodecount=15 -sample_index=stack_space "$out/goroutine.pb.gz"
 echo
+step tool tool pprof -top -nodecount=10 "$out/growth.pb.gz"
+echo
+step tool tool pprof -top -cum -nodecount=12 -focus='^Go memory$|^Not Go' -sample_index=memory_space "$out/heap.pb.gz"
+echo
+step tool tool pprof -top -nodecount=8 "$out/peak.pb.gz"
+if [ -e "$out/faults.pb.gz" ]; then
+	echo
+	step tool tool pprof -top -nodecount=8 "$out/faults.pb.gz"
+fi
+echo
 show_refs "$out/refs.txt"
 echo
-say "the profiles are in $out; to see the flame graph in a browser, of stacks and of the live heap:"
+say "the profiles are in $out; to see the flame graph in a browser, of stacks, of growth, of all memory, of the heap at its peak, of page faults and of the live heap:"
 echo "$go tool pprof -http=localhost:8080 -sample_index=stack_space $out/goroutine.pb.gz"
+echo "$go tool pprof -http=localhost:8080 $out/growth.pb.gz"
+echo "$go tool pprof -http=localhost:8080 -sample_index=memory_space $out/heap.pb.gz"
+echo "$go tool pprof -http=localhost:8080 $out/peak.pb.gz"
+[ ! -e "$out/faults.pb.gz" ] || echo "$go tool pprof -http=localhost:8080 $out/faults.pb.gz"
 echo "$go tool pprof -http=localhost:8080 $out/refs.pb.gz"
 echo "and what grew in 5 seconds:"
 echo "$go tool pprof -top $out/refs-growth.pb.gz"

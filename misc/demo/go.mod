@@ -7,6 +7,7 @@ tool github.com/nats-io/nats-server/v2
 require (
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/nats-io/nats.go v1.55.0
+	go.etcd.io/bbolt v1.5.0
 )
 
 require (

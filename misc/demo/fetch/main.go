@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Fetch saves a program's profiles from its net/http/pprof pages: heap, goroutine
-// and refs, refs as text, and what grew in five seconds. It compares what they add
-// up to with the program's own figures, the goroutine profile's stack_space with the
-// metric for stack memory, refs with the live heap of the collection that recorded
-// it. demo.bash calls it while its server is under load.
+// Fetch saves a program's profiles from its net/http/pprof pages: heap, goroutine, growth,
+// peak, faults and refs, refs as text, and what grew in five seconds. It compares what they
+// add up to with the program's own figures, the goroutine profile's stack_space with the
+// metric for stack memory, growth with that for all memory, refs with the live heap of the
+// collection that recorded it. demo.bash calls it while its server is under load.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 		log.Fatal("usage: fetch http://127.0.0.1:PORT DIR")
 	}
 	s := source{url: os.Args[1], dir: os.Args[2]}
-	if err := errors.Join(s.fetchStacks(), s.fetchRefs()); err != nil {
+	if err := errors.Join(s.fetchStacks(), s.fetchGrowth(), s.fetchRefs()); err != nil {
 		log.Fatal(err)
 	}
 }

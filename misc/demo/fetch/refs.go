@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/pprof/profile"
+	"gorefs/misc/demo/saved"
 )
 
 var errNoRefs = errors.New("the refs profile has no sample type live_space and no comment with the live heap: this is another profile")
@@ -43,14 +43,9 @@ var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live$`)
 // refsTotals returns the sum of all samples of a refs profile, and the live heap
 // of the garbage collection that recorded it.
 func refsTotals(file string) (total, live int64, err error) {
-	f, err := os.Open(file)
+	p, err := saved.Read(file)
 	if err != nil {
 		return 0, 0, err
-	}
-	defer f.Close()
-	p, err := profile.Parse(f)
-	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", file, err)
 	}
 	m := liveComment.FindStringSubmatch(strings.Join(p.Comments[:min(1, len(p.Comments))], ""))
 	if m == nil || len(p.SampleType) != 2 || p.SampleType[1].Type != "live_space" {

@@ -8,25 +8,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 
 	"github.com/google/pprof/profile"
+
+	"gorefs/misc/demo/saved"
 )
 
 var errNoStackSpace = errors.New("the goroutine profile has no sample type stack_space: the toolchain that built the program does not know it")
 
 // stackSpace adds up the stack_space of all samples of a goroutine profile.
 func stackSpace(file string) (int64, error) {
-	f, err := os.Open(file)
+	p, err := saved.Read(file)
 	if err != nil {
 		return 0, err
-	}
-	defer f.Close()
-	p, err := profile.Parse(f)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", file, err)
 	}
 	for i, t := range p.SampleType {
 		if t.Type == "stack_space" {

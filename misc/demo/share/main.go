@@ -17,6 +17,8 @@ import (
 	"os"
 
 	"github.com/google/pprof/profile"
+
+	"gorefs/misc/demo/saved"
 )
 
 func main() {
@@ -28,7 +30,7 @@ func main() {
 	for i, file := range os.Args[1:] {
 		p, err := read(file)
 		if err != nil {
-			log.Fatalf("%s: %v", file, err)
+			log.Fatal(err)
 		}
 		if i > 0 {
 			fmt.Println()
@@ -40,17 +42,12 @@ func main() {
 
 // read reads a refs profile.
 func read(file string) (*profile.Profile, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	p, err := profile.Parse(f)
+	p, err := saved.Read(file)
 	if err != nil {
 		return nil, err
 	}
 	if len(p.SampleType) != 2 || p.SampleType[1].Type != "live_space" {
-		return nil, fmt.Errorf("this is no refs profile: it has no sample type live_space")
+		return nil, fmt.Errorf("%s: this is no refs profile: it has no sample type live_space", file)
 	}
 	return p, nil
 }

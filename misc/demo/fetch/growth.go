@@ -1,0 +1,127 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/google/pprof/profile"
+
+	"gorefs/misc/demo/saved"
+)
+
+// fetchGrowth saves what made the program grow and what its heap held when it was largest,
+// and compares the first with what the runtime has ready for use: what the program has
+// taken and not returned. Then it saves the page faults of two seconds, or says why the
+// program has none.
+func (s source) fetchGrowth() error {
+	before, err := s.readyMetric()
+	if err != nil {
+		return err
+	}
+	if err := s.save("growth", "growth.pb.gz"); err != nil {
+		return err
+	}
+	after, err := s.readyMetric()
+	if err != nil {
+		return err
+	}
+	if err := s.save("peak", "peak.pb.gz"); err != nil {
+		return err
+	}
+	ready, err := readyOf(s.file("growth.pb.gz"))
+	if err != nil {
+		return err
+	}
+	if err := compareGrowth(os.Stdout, ready, min(before, after), max(before, after)); err != nil {
+		return err
+	}
+	return s.fetchFaults()
+}
+
+// fetchFaults saves page faults. It is no error if the kernel or the system has none to
+// tell.
+func (s source) fetchFaults() error {
+	resp, err := http.Get(s.url + "/debug/pprof/faults?seconds=2")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		fmt.Printf("no page faults: %s", data)
+		return nil
+	}
+	return os.WriteFile(s.file("faults.pb.gz"), data, 0o666)
+}
+
+// readyOf returns what a growth profile says has been taken and not returned, by the
+// program's runtime.
+func readyOf(file string) (int64, error) {
+	p, err := saved.Read(file)
+	if err != nil {
+		return 0, err
+	}
+	index := func(name string) int {
+		return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
+	}
+	resident, released := index("resident_space"), index("released_space")
+	if resident < 0 || released < 0 {
+		return 0, errors.New("the growth profile has no sample types resident_space and released_space: this is another profile")
+	}
+	var ready int64
+	for _, sample := range p.Sample {
+		if !slices.Equal(sample.Label["kind"], []string{"mmap"}) {
+			ready += sample.Value[resident] - sample.Value[released]
+		}
+	}
+	return ready, nil
+}
+
+var (
+	sysLine      = regexp.MustCompile(`(?m)^# Sys = (\d+)$`)
+	releasedLine = regexp.MustCompile(`(?m)^# HeapReleased = (\d+)$`)
+)
+
+// readyMetric returns the metric /memory/classes/total less /memory/classes/heap/released.
+func (s source) readyMetric() (int64, error) {
+	text, err := s.get("heap?debug=1")
+	if err != nil {
+		return 0, err
+	}
+	var values [2]int64
+	for i, line := range []*regexp.Regexp{sysLine, releasedLine} {
+		m := line.FindSubmatch(text)
+		if m == nil {
+			return 0, fmt.Errorf("the heap profile's text has no line %q", line)
+		}
+		if values[i], err = strconv.ParseInt(string(m[1]), 10, 64); err != nil {
+			return 0, err
+		}
+	}
+	return values[0] - values[1], nil
+}
+
+// compareGrowth prints ready beside the metric and fails if it is more than 1% outside.
+func compareGrowth(w io.Writer, ready, low, high int64) error {
+	percent := 100 * float64(max(low-ready, ready-high, 0)) / float64(low)
+	fmt.Fprintf(w, "growth, resident less released        %12d bytes\n", ready)
+	fmt.Fprintf(w, "/memory/classes total less released   %12d bytes before or after\n", low)
+	fmt.Fprintf(w, "                                      %12d bytes after or before\n", high)
+	if percent > 1 {
+		return fmt.Errorf("growth differs by %.2f%% from the metric", percent)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"gorefs/misc/demo/saved"
+)
+
+// TestMain runs an example instead of the tests if it is told to: each needs a process of
+// its own, for the process is what is looked at.
+func TestMain(m *testing.M) {
+	if os.Getenv("GROWTH_EXAMPLE") != "" {
+		os.Args = []string{"growth", os.Getenv("GROWTH_EXAMPLE"), os.Getenv("GROWTH_DIR")}
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestAnswers runs the examples and looks for the widest frame of their flame graphs, as
+// doc/growth.md shows them.
+func TestAnswers(t *testing.T) {
+	dirs := make(map[string]string)
+	for name := range examples {
+		dirs[name] = run(t, name)
+	}
+	tests := []struct {
+		example, profile, sampleType string
+		base                         string // of the difference
+		within                       string // only what has this frame
+		below                        string // the widest of the frames that this one calls
+		want                         string
+		share                        float64 // of the whole that it has at least
+	}{
+		{"leak", "heap", "memory_space", "base.heap", "Live heap", "", "main.newVisit", 0.7},
+		{"spike", "peak", "peak_space", "", "", "main.makeReport", "main.reportLines", 0.7},
+		{"spike", "heap", "inuse_space", "", "", "main.spike", "main.fillCache", 0.9},
+		{"spike", "growth", "resident_space", "base.growth", "", "main.makeReport", "main.reportLines", 0.7},
+		{"stacks", "growth", "stack_growth", "base.growth", "", "", "main.validate", 0.9},
+		{"stacks", "growth", "resident_space", "base.growth", "", "", "main.validate", 0.5},
+		{"fragmentation", "heap", "memory_space", "base.heap", "", "Go memory", "Fragmented heap", 0.7},
+		{"database", "growth", "mapped_space", "base.growth", "", "", "golang.org/x/sys/unix.mmap", 0.9},
+		{"database", "growth", "unmapped_space", "base.growth", "", "", "golang.org/x/sys/unix.munmap", 0.9},
+		{"database", "growth", "mapped_space", "base.growth", "", "go.etcd.io/bbolt.(*Tx).allocate", "go.etcd.io/bbolt.(*DB).allocate", 0.5},
+	}
+	for _, test := range tests {
+		t.Run(strings.Join([]string{test.example, test.profile, test.sampleType}, "/"), func(t *testing.T) {
+			p := read(t, dirs[test.example], test.profile)
+			if test.base != "" {
+				p = diff(t, p, read(t, dirs[test.example], test.base))
+			}
+			g := newGraph(t, p, test.sampleType, test.within)
+			name, bytes := g.widest(test.below)
+			if name != test.want {
+				t.Errorf("the widest frame below %q is %s with %d of %d bytes, want %s with %d", test.below, name, bytes, g.total, test.want, g.below(test.below)[test.want])
+			}
+			if share := float64(bytes) / float64(g.total); share < test.share {
+				t.Errorf("%s has %.3f of all, want %.3f", name, share, test.share)
+			}
+		})
+	}
+}
+
+// run runs an example and returns the folder of its profiles.
+func run(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "GROWTH_EXAMPLE="+name, "GROWTH_DIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return dir
+}
+
+func read(t *testing.T, dir, name string) *profile.Profile {
+	t.Helper()
+	p, err := saved.Read(filepath.Join(dir, name+".pb.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// diff returns p without base, as pprof -diff_base does.
+func diff(t *testing.T, p, base *profile.Profile) *profile.Profile {
+	t.Helper()
+	base.Scale(-1)
+	d, err := profile.Merge([]*profile.Profile{p, base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A graph is a flame graph of one sample type: frames from the root, and their bytes. Of
+// stacks that are not within a frame it has none, as with pprof's -focus.
+type graph struct {
+	stacks [][]string
+	bytes  []int64
+	total  int64 // of what has not become less
+}
+
+func newGraph(t *testing.T, p *profile.Profile, sampleType, within string) *graph {
+	t.Helper()
+	i := slices.IndexFunc(p.SampleType, func(st *profile.ValueType) bool { return st.Type == sampleType })
+	if i < 0 {
+		t.Fatalf("the profile has no %s", sampleType)
+	}
+	g := new(graph)
+	for _, s := range p.Sample {
+		var stack []string
+		for _, l := range slices.Backward(s.Location) {
+			for _, line := range slices.Backward(l.Line) {
+				stack = append(stack, strings.Replace(line.Function.Name, "gorefs/misc/demo/growth.", "main.", 1))
+			}
+		}
+		if within != "" && !slices.Contains(stack, within) {
+			continue
+		}
+		g.stacks = append(g.stacks, stack)
+		g.bytes = append(g.bytes, s.Value[i])
+		g.total += max(s.Value[i], 0)
+	}
+	return g
+}
+
+// below returns the frames that one called name calls. If name is "", it returns those
+// that call nothing: the tips of the flames.
+func (g *graph) below(name string) map[string]int64 {
+	frames := make(map[string]int64)
+	for i, stack := range g.stacks {
+		if name == "" {
+			frames[stack[len(stack)-1]] += g.bytes[i]
+			continue
+		}
+		if k := slices.Index(stack, name); k >= 0 && k+1 < len(stack) {
+			frames[stack[k+1]] += g.bytes[i]
+		}
+	}
+	return frames
+}
+
+// widest returns the frame of these with the most bytes.
+func (g *graph) widest(name string) (frame string, bytes int64) {
+	for f, n := range g.below(name) {
+		if n > bytes || n == bytes && f < frame {
+			frame, bytes = f, n
+		}
+	}
+	return frame, bytes
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Growth is the worked examples of doc/growth.md: five programs whose memory grows, each
+// for a reason of its own, which their profiles tell.
+//
+//	growth EXAMPLE DIR
+//
+// runs one and leaves its profiles in DIR, those of before the trouble as base.*.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"slices"
+)
+
+// An example makes trouble, and saves profiles before and after.
+type example func(r recorder) error
+
+var examples = map[string]example{
+	"leak":          leak,
+	"spike":         spike,
+	"stacks":        stacks,
+	"fragmentation": fragmentation,
+	"database":      database,
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("growth: ")
+	if len(os.Args) != 3 || examples[os.Args[1]] == nil {
+		log.Fatalf("usage: growth EXAMPLE DIR\nexamples: %v", slices.Sorted(maps.Keys(examples)))
+	}
+	if err := os.MkdirAll(os.Args[2], 0o777); err != nil {
+		log.Fatal(err)
+	}
+	if err := examples[os.Args[1]](recorder{os.Args[2]}); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A recorder saves profiles in a folder.
+type recorder struct{ dir string }
+
+// save saves profiles, in files with that in front of their names.
+func (r recorder) save(prefix string, profiles ...string) error {
+	for _, name := range profiles {
+		if err := r.saveOne(prefix+name+".pb.gz", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r recorder) saveOne(file, name string) (err error) {
+	p := pprof.Lookup(name)
+	if p == nil {
+		return fmt.Errorf("this toolchain has no profile %s", name)
+	}
+	f, err := os.Create(filepath.Join(r.dir, file))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return p.WriteTo(f, 0)
+}
