@@ -42,7 +42,8 @@ const (
 type memscopeCounts [memscopeKinds]int64
 
 // mcacheCounts is what an mcache knows of what was allocated from it. The owner of
-// the mcache changes it; readers see memscopeP.seq.
+// the mcache changes it; readers see memscopeP.seq. It stands apart from the ends of the
+// mcache, on whose cache lines other Ps' mcaches are, and behind what every malloc needs.
 type mcacheCounts struct {
 	start   atomic.Int64 // nextSample when the countdown started, and what was allocated before
 	sample  int64        // how much will have been allocated when the next sample is due

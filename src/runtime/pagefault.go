@@ -15,9 +15,10 @@
 // not signals were merged. What no record has is told apart when the profile stops.
 //
 // SIGPROF is the CPU profile's signal, too. Its ticks are from timers and these are from
-// descriptors, which si_code tells. Neither can make the kernel drop a tick: the signals
-// of timers are queued even if another SIGPROF is pending. A fault's signal that comes
-// while one is pending is dropped, and its faults are in the event's next record.
+// descriptors, which si_code tells; signals of descriptors that are not ours are left to
+// the CPU profile. Neither can make the kernel drop a tick: the signals of timers are queued
+// even if another SIGPROF is pending. A fault's signal that comes while one is pending is
+// dropped, and its faults are in the event's next record.
 //
 // Who calls what: runtime/pprof starts, reads and stops. A thread opens its events in
 // minit and closes them in unminit (os_linux.go); those that exist already when a

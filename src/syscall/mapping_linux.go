@@ -10,6 +10,13 @@ package syscall
 
 import _ "unsafe" // for linkname
 
+// mmapTrap, the system call that maps memory, is noTrap where its arguments are in memory.
+// They are not looked at, so that what becomes of these mappings is not either.
+const (
+	noTrap       = ^uintptr(0)
+	seesMappings = mmapTrap != noTrap
+)
+
 // runtime_noteMapping is defined in runtime/growthmmap.go.
 //
 //go:linkname runtime_noteMapping runtime.noteMapping

@@ -4,10 +4,4 @@
 
 package syscall
 
-// These are no system calls: mmap's arguments are in memory here, and are not looked at, so
-// that what becomes of its mappings is not either.
-const (
-	mmapTrap   = ^uintptr(0)
-	munmapTrap = ^uintptr(0)
-	mremapTrap = ^uintptr(0)
-)
+const mmapTrap = noTrap

@@ -6,8 +6,4 @@
 
 package syscall
 
-const (
-	mmapTrap   = SYS_MMAP
-	munmapTrap = SYS_MUNMAP
-	mremapTrap = SYS_MREMAP
-)
+const mmapTrap = SYS_MMAP

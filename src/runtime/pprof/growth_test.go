@@ -143,16 +143,24 @@ const fewProcs = "GOMAXPROCS=2"
 // ownProcess reports whether this process is for the test alone. If not, it runs the test in
 // one that is.
 func ownProcess(t *testing.T, env ...string) bool {
-	const variable = "TEST_OWN_PROCESS"
-	if os.Getenv(variable) != "" {
+	if aloneInProcess() {
 		return true
 	}
-	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(append(os.Environ(), variable+"=1"), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := runAlone(t, env...); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	return false
+}
+
+const aloneVariable = "TEST_OWN_PROCESS"
+
+func aloneInProcess() bool { return os.Getenv(aloneVariable) != "" }
+
+// runAlone runs the test in a process of its own.
+func runAlone(t *testing.T, env ...string) (output []byte, err error) {
+	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(append(os.Environ(), aloneVariable+"=1"), env...)
+	return cmd.CombinedOutput()
 }
 
 var growthKept [][]byte
@@ -292,8 +300,8 @@ func TestGrowthHeap(t *testing.T) {
 
 // TestGrowthHuge takes 5 GiB at once, which nobody writes to, in a process of its own.
 func TestGrowthHuge(t *testing.T) {
-	const variable, bytes = "GROWTH_HUGE", 5 << 30
-	if os.Getenv(variable) != "" {
+	const bytes = 5 << 30
+	if aloneInProcess() {
 		before := takeGrowth(t)
 		growLarge(bytes & math.MaxInt)
 		after := takeGrowth(t)
@@ -306,9 +314,7 @@ func TestGrowthHuge(t *testing.T) {
 	if race.Enabled || asan.Enabled || msan.Enabled || runtime.GOOS != "linux" || math.MaxInt < bytes {
 		t.Skip("more memory than there is")
 	}
-	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestGrowthHuge$")
-	cmd.Env = append(cmd.Environ(), variable+"=1")
-	out, err := cmd.CombinedOutput()
+	out, err := runAlone(t)
 	if strings.Contains(string(out), "out of memory") {
 		t.Skip("the system has not enough memory for 5 GiB that are not touched")
 	}
