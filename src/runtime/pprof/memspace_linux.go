@@ -13,8 +13,8 @@ import (
 )
 
 // rollupLimit is up to which resident size smaps_rollup is read. For that the kernel walks
-// the page tables, 15 milliseconds for each GB of small pages, during which it maps and
-// unmaps nothing for the process: the Go heap cannot grow.
+// the page tables, some 10 milliseconds for each GB of small pages (BenchmarkResidentSize),
+// during which it maps and unmaps nothing for the process: the Go heap cannot grow.
 const rollupLimit = 256 << 20
 
 // residentSize returns the resident size of the process in bytes and where it is from, or

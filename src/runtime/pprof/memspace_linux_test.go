@@ -6,6 +6,7 @@ package pprof
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -106,4 +107,19 @@ func residentSizes(t *testing.T) (sizes []uint64) {
 		sizes = append(sizes, size)
 	}
 	return sizes
+}
+
+// BenchmarkResidentSize reads the resident size of a process that has 256 MiB in small pages.
+func BenchmarkResidentSize(b *testing.B) {
+	_, pages := mapPages(b, -1, 256<<20/os.Getpagesize())
+	touchAnonymous(pages)
+	for _, f := range []residentFile{smapsRollup, statm} {
+		b.Run(filepath.Base(f.name), func(b *testing.B) {
+			for b.Loop() {
+				if _, ok := f.read(); !ok {
+					b.Skip("not there")
+				}
+			}
+		})
+	}
 }

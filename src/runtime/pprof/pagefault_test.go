@@ -739,3 +739,28 @@ func BenchmarkPageFault(b *testing.B) {
 	b.Run("on", profiled(0))
 	b.Run("each", profiled(1))
 }
+
+// BenchmarkPageFaultStart starts and stops a profile of 1,000 threads.
+func BenchmarkPageFaultStart(b *testing.B) {
+	const threads = 1000
+	var started, done sync.WaitGroup
+	started.Add(threads)
+	stop := make(chan struct{})
+	for range threads {
+		done.Go(func() {
+			runtime.LockOSThread()
+			started.Done()
+			<-stop
+		})
+	}
+	started.Wait()
+	for b.Loop() {
+		if err := StartPageFaultProfile(io.Discard); err != nil {
+			b.Skip(err)
+		}
+		StopPageFaultProfile()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/threads, "ns/thread")
+	close(stop)
+	done.Wait()
+}
