@@ -11,10 +11,8 @@ import (
 	"internal/profile"
 	"internal/profilerecord"
 	"internal/race"
-	"internal/testenv"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -139,29 +137,6 @@ func checkGrowthTotals(t *testing.T) {
 
 // fewProcs is for tests that say how much may not have come to a sample: that is by P.
 const fewProcs = "GOMAXPROCS=2"
-
-// ownProcess reports whether this process is for the test alone. If not, it runs the test in
-// one that is.
-func ownProcess(t *testing.T, env ...string) bool {
-	if aloneInProcess() {
-		return true
-	}
-	if out, err := runAlone(t, env...); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	return false
-}
-
-const aloneVariable = "TEST_OWN_PROCESS"
-
-func aloneInProcess() bool { return os.Getenv(aloneVariable) != "" }
-
-// runAlone runs the test in a process of its own.
-func runAlone(t *testing.T, env ...string) (output []byte, err error) {
-	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(append(os.Environ(), aloneVariable+"=1"), env...)
-	return cmd.CombinedOutput()
-}
 
 var growthKept [][]byte
 

@@ -188,6 +188,9 @@ func publicInUse(t *testing.T) (n int64) {
 // TestMemLabelsMany keeps objects with more sets of labels than there is room for: none is
 // lost, and those without room say so. When they are gone there is room again.
 func TestMemLabelsMany(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	startMemLabels(t)
 	const sets = 5000
 	for i := range sets {

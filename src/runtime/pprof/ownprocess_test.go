@@ -1,0 +1,36 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Tests that need a process of their own, for what other tests leave behind would count.
+
+package pprof
+
+import (
+	"internal/testenv"
+	"os"
+	"testing"
+)
+
+// ownProcess reports whether this process is for the test alone. If not, it runs the test in
+// one that is.
+func ownProcess(t *testing.T, env ...string) bool {
+	if aloneInProcess() {
+		return true
+	}
+	if out, err := runAlone(t, env...); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
+const aloneVariable = "TEST_OWN_PROCESS"
+
+func aloneInProcess() bool { return os.Getenv(aloneVariable) != "" }
+
+// runAlone runs the test in a process of its own.
+func runAlone(t *testing.T, env ...string) (output []byte, err error) {
+	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(append(os.Environ(), aloneVariable+"=1"), env...)
+	return cmd.CombinedOutput()
+}
