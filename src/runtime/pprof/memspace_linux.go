@@ -15,15 +15,16 @@ import (
 // rollupLimit is up to which resident size smaps_rollup is read. For that the kernel walks
 // the page tables, some 10 milliseconds for each GB of small pages (BenchmarkResidentSize),
 // during which it maps and unmaps nothing for the process: the Go heap cannot grow.
-const rollupLimit = 256 << 20
+const rollupLimit = 1 << 30
 
 // residentSize returns the resident size of the process in bytes and where it is from, or
 // 0 and "".
 func residentSize() (size uint64, source string) { return residentSizeUpTo(rollupLimit) }
 
 // residentSizeUpTo is residentSize with a limit for smaps_rollup, which is exact. The other
-// source is statm: counters that lag by some pages for each CPU, little for a size above the
-// limit. There is no smaps_rollup before Linux 4.14, or without the kernel's option
+// source is statm, of counters that may lag: by 64 pages for each thread before Linux 6.2, and
+// later by twice as many pages as there are CPUs, for each of them (see proc_pid_statm(5)).
+// There is no smaps_rollup before Linux 4.14, or without the kernel's option
 // PROC_PAGE_MONITOR.
 func residentSizeUpTo(limit uint64) (size uint64, source string) {
 	size, ok := statm.read()
