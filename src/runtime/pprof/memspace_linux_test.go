@@ -111,8 +111,15 @@ func residentSizes(t *testing.T) (sizes []uint64) {
 
 // BenchmarkResidentSize reads the resident size of a process that has 256 MiB in small pages.
 func BenchmarkResidentSize(b *testing.B) {
-	_, pages := mapPages(b, -1, 256<<20/os.Getpagesize())
-	touchAnonymous(pages)
+	data, err := syscall.Mmap(-1, 0, 256<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer syscall.Munmap(data)
+	syscall.Madvise(data, syscall.MADV_NOHUGEPAGE) // an error says that there are none
+	for i := 0; i < len(data); i += os.Getpagesize() {
+		data[i] = 1
+	}
 	for _, f := range []residentFile{smapsRollup, statm} {
 		b.Run(filepath.Base(f.name), func(b *testing.B) {
 			for b.Loop() {
