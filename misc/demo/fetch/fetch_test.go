@@ -99,13 +99,15 @@ func TestCompare(t *testing.T) {
 		{1000, 1000, 1000, true},
 		{1500, 1000, 2000, true},
 		{990, 1000, 2000, true},
+		{991, 1000, 1000, true},
 		{989, 1000, 2000, false},
+		{989, 1000, 1000, false},
 		{2011, 1000, 2000, false},
 		{0, 1000, 1000, false},
 	}
 	for _, test := range tests {
-		if err := compare(io.Discard, test.space, test.low, test.high); (err == nil) != test.ok {
-			t.Errorf("compare(%d, %d, %d) = %v, want ok = %v", test.space, test.low, test.high, err, test.ok)
+		if err := compareStacks.print(io.Discard, test.space, test.low, test.high); (err == nil) != test.ok {
+			t.Errorf("print(%d, %d, %d) = %v, want ok = %v", test.space, test.low, test.high, err, test.ok)
 		}
 	}
 }

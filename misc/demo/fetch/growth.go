@@ -24,14 +24,7 @@ import (
 // taken and not returned. Then it saves the page faults of two seconds, or says why the
 // program has none.
 func (s source) fetchGrowth() error {
-	before, err := s.readyMetric()
-	if err != nil {
-		return err
-	}
-	if err := s.save("growth", "growth.pb.gz"); err != nil {
-		return err
-	}
-	after, err := s.readyMetric()
+	low, high, err := s.saveBetween("growth", "growth.pb.gz", s.readyMetric)
 	if err != nil {
 		return err
 	}
@@ -42,7 +35,7 @@ func (s source) fetchGrowth() error {
 	if err != nil {
 		return err
 	}
-	if err := compareGrowth(os.Stdout, ready, min(before, after), max(before, after)); err != nil {
+	if err := compareGrowth.print(os.Stdout, ready, low, high); err != nil {
 		return err
 	}
 	return s.fetchFaults()
@@ -112,16 +105,4 @@ func (s source) readyMetric() (int64, error) {
 		}
 	}
 	return values[0] - values[1], nil
-}
-
-// compareGrowth prints ready beside the metric and fails if it is more than 1% outside.
-func compareGrowth(w io.Writer, ready, low, high int64) error {
-	percent := 100 * float64(max(low-ready, ready-high, 0)) / float64(low)
-	fmt.Fprintf(w, "growth, resident less released        %12d bytes\n", ready)
-	fmt.Fprintf(w, "/memory/classes total less released   %12d bytes before or after\n", low)
-	fmt.Fprintf(w, "                                      %12d bytes after or before\n", high)
-	if percent > 1 {
-		return fmt.Errorf("growth differs by %.2f%% from the metric", percent)
-	}
-	return nil
 }

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,16 +34,5 @@ func TestReadyOf(t *testing.T) {
 	file = writeProfile(t, []string{"inuse_space", "alloc_space"}, []int64{10, 100})
 	if _, err := readyOf(file); err == nil {
 		t.Error("a profile of something else is accepted")
-	}
-}
-
-func TestCompareGrowth(t *testing.T) {
-	for _, test := range []struct {
-		ready, low, high int64
-		ok               bool
-	}{{1000, 1000, 1000, true}, {1500, 1000, 2000, true}, {991, 1000, 1000, true}, {989, 1000, 1000, false}, {2011, 1000, 2000, false}} {
-		if err := compareGrowth(io.Discard, test.ready, test.low, test.high); (err == nil) != test.ok {
-			t.Errorf("compareGrowth(%d, %d, %d) = %v", test.ready, test.low, test.high, err)
-		}
 	}
 }

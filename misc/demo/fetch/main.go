@@ -35,20 +35,12 @@ func main() {
 // A source is a program with net/http/pprof pages, and the folder to save them in.
 type source struct{ url, dir string }
 
-// fetchStacks reads the metric before and after the profile: between the two readings
-// the program's stacks grow and shrink, and the profile lies somewhere between.
+// fetchStacks saves what is on goroutine stacks, and compares it with the metric.
 func (s source) fetchStacks() error {
 	if err := s.save("heap", "heap.pb.gz"); err != nil {
 		return err
 	}
-	before, err := s.stackMetric()
-	if err != nil {
-		return err
-	}
-	if err := s.save("goroutine", "goroutine.pb.gz"); err != nil {
-		return err
-	}
-	after, err := s.stackMetric()
+	low, high, err := s.saveBetween("goroutine", "goroutine.pb.gz", s.stackMetric)
 	if err != nil {
 		return err
 	}
@@ -56,7 +48,7 @@ func (s source) fetchStacks() error {
 	if err != nil {
 		return err
 	}
-	return compare(os.Stdout, space, min(before, after), max(before, after))
+	return compareStacks.print(os.Stdout, space, low, high)
 }
 
 func (s source) file(name string) string {

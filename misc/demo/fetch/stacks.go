@@ -6,8 +6,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 
@@ -54,19 +52,4 @@ func (s source) stackMetric() (int64, error) {
 		return 0, errors.New("the heap profile's text has no line \"# Stack = \"")
 	}
 	return strconv.ParseInt(string(m[1]), 10, 64)
-}
-
-// compare prints space beside the metric, which was low before and high after
-// or the other way round, and fails if it lies more than 1% outside of them.
-func compare(w io.Writer, space, low, high int64) error {
-	outside := max(low-space, space-high, 0)
-	percent := 100 * float64(outside) / float64(low)
-	fmt.Fprintf(w, "stack_space, sum of all samples       %12d bytes\n", space)
-	fmt.Fprintf(w, "/memory/classes/heap/stacks:bytes     %12d bytes before or after\n", low)
-	fmt.Fprintf(w, "                                      %12d bytes after or before\n", high)
-	fmt.Fprintf(w, "difference                            %12.2f %%\n", percent)
-	if percent > 1 {
-		return errors.New("stack_space differs by more than 1% from the metric")
-	}
-	return nil
 }

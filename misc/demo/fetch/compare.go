@@ -1,0 +1,49 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Comparing the sum of a profile with a metric of the program, which is read before and
+// after the profile is taken: the sum lies somewhere between.
+
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// A comparison names what is compared.
+type comparison struct{ sum, metric string }
+
+var (
+	compareStacks = comparison{"stack_space, sum of all samples", "/memory/classes/heap/stacks:bytes"}
+	compareGrowth = comparison{"growth, resident less released", "/memory/classes total less released"}
+)
+
+// saveBetween saves a page, and returns what the metric was before or after, whatever is
+// less, and the other.
+func (s source) saveBetween(page, name string, metric func() (int64, error)) (low, high int64, err error) {
+	before, err := metric()
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := s.save(page, name); err != nil {
+		return 0, 0, err
+	}
+	after, err := metric()
+	return min(before, after), max(before, after), err
+}
+
+// print prints sum beside the metric, which was low before and high after or the other way
+// round, and fails if it lies more than 1% outside of them.
+func (c comparison) print(w io.Writer, sum, low, high int64) error {
+	percent := 100 * float64(max(low-sum, sum-high, 0)) / float64(low)
+	fmt.Fprintf(w, "%-37s %12d bytes\n", c.sum, sum)
+	fmt.Fprintf(w, "%-37s %12d bytes before or after\n", c.metric, low)
+	fmt.Fprintf(w, "%-37s %12d bytes after or before\n", "", high)
+	fmt.Fprintf(w, "%-37s %12.2f %%\n", "difference", percent)
+	if percent > 1 {
+		return fmt.Errorf("%s differs by %.2f%% from the metric", c.sum, percent)
+	}
+	return nil
+}
