@@ -151,9 +151,9 @@ func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
 	}
 	gr.kinds |= 1 << kind
 	c := &gr.settle[kind]
-	c.bytes[what] += bytes
+	c.bytes[what] += int64(bytes)
 	if what != growthReleased && what != growthUnmapped {
-		c.events += events
+		c.events += int64(events)
 	}
 }
 
@@ -303,7 +303,7 @@ func (pp *p) dropGrowth() {
 	gr := &pp.growth
 	for kind := range growthKinds {
 		for what := range growthMeasures {
-			n := gr.points[kind][what].passed() + int64(gr.settle[kind].bytes[what])
+			n := gr.points[kind][what].passed() + gr.settle[kind].bytes[what]
 			growthUnattributed[kind][what].Add(n)
 		}
 	}

@@ -24,8 +24,8 @@ var gbuckets atomic.UnsafePointer // *bucket, growth profile buckets
 
 // growthCount is what events of one kind and call stack come to.
 type growthCount struct {
-	events uintptr
-	bytes  [growthMeasures]uintptr
+	events int64
+	bytes  [growthMeasures]int64
 }
 
 // growthRecord is the data of a bucket.
@@ -51,10 +51,10 @@ func (b *bucket) growth() *growthRecord {
 
 //go:nowritebarrierrec
 func (r *growthRecord) add(c *growthCount) {
-	r.events.Add(int64(c.events))
+	r.events.Add(c.events)
 	for what, n := range c.bytes {
 		if n != 0 {
-			r.bytes[what].Add(int64(n))
+			r.bytes[what].Add(n)
 		}
 	}
 }
@@ -62,12 +62,6 @@ func (r *growthRecord) add(c *growthCount) {
 // _GrowthUnattributed is the function at which the growth profile shows memory of which it
 // is not known what made the process take it.
 func _GrowthUnattributed() { _GrowthUnattributed() }
-
-// growthValues is what a sample of the profile has.
-type growthValues struct {
-	events int64
-	bytes  [growthMeasures]int64
-}
 
 // pprof_growthProfileInternal puts the records of all buckets into p, and one of each kind
 // for what has no call stack. Call stacks are for fpunwindExpand. If the records do not fit
@@ -99,39 +93,39 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 }
 
 // newGrowthRecord returns a record for runtime/pprof.
-func newGrowthRecord(kind growthKind, stk []uintptr, v growthValues) profilerecord.GrowthRecord {
+func newGrowthRecord(kind growthKind, stk []uintptr, c growthCount) profilerecord.GrowthRecord {
 	return profilerecord.GrowthRecord{
 		Kind:     [...]string{"heap", "stack", "runtime", "mmap"}[kind],
 		Stack:    stk,
-		Growths:  v.events,
-		Mapped:   v.bytes[growthMapped],
-		Unmapped: v.bytes[growthUnmapped],
-		Released: v.bytes[growthReleased],
-		Enlarged: v.bytes[growthEnlarged],
-		Resident: v.bytes[growthResident],
+		Growths:  c.events,
+		Mapped:   c.bytes[growthMapped],
+		Unmapped: c.bytes[growthUnmapped],
+		Released: c.bytes[growthReleased],
+		Enlarged: c.bytes[growthEnlarged],
+		Resident: c.bytes[growthResident],
 	}
 }
 
-func (r *growthRecord) load() (v growthValues) {
-	v.events = r.events.Load()
-	for what := range v.bytes {
-		v.bytes[what] = r.bytes[what].Load()
+func (r *growthRecord) load() (c growthCount) {
+	c.events = r.events.Load()
+	for what := range c.bytes {
+		c.bytes[what] = r.bytes[what].Load()
 	}
-	return v
+	return c
 }
 
 // growthUnattributedOf returns what has no call stack, and what is left on Ps.
-func growthUnattributedOf(kind growthKind) (v growthValues) {
+func growthUnattributedOf(kind growthKind) (c growthCount) {
 	lock(&allpLock)
-	for what := range v.bytes {
+	for what := range c.bytes {
 		n := int64(growthUnattributed[kind][what].Load())
 		for _, pp := range allp {
 			n += pp.growth.points[kind][what].passed()
 		}
-		v.bytes[what] = n
+		c.bytes[what] = n
 	}
 	unlock(&allpLock)
-	return v
+	return c
 }
 
 // settleGrowthOfPs settles what waits on all Ps.

@@ -2,6 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// What package pprof reads of memory_space, against the metrics of the same moment.
+
 package runtime_test
 
 import (

@@ -4,6 +4,9 @@
 
 //go:build !linux || android || arm || mips || mipsle || mips64 || mips64le || ppc64 || s390x
 
+// No page fault profile: these systems have no events for it, or none that pagefault.go can
+// use.
+
 package runtime
 
 import "unsafe"

@@ -4,4 +4,5 @@
 
 package syscall
 
+// See mapping_linux.go.
 const mmapTrap = noTrap

@@ -6,4 +6,5 @@
 
 package syscall
 
+// See mapping_linux.go.
 const mmapTrap = SYS_MMAP2

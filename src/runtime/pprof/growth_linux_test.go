@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// Growth of the program's own mappings, in a panic by a fault, and against the resident size
+// that the kernel knows.
+
 package pprof
 
 import (

@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// Growth profiles of memory that the tests take: totals against metrics, to the byte, each
+// kind alone, and what is sampled within its standard deviation.
+
 package pprof
 
 import (

@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// memory_space of heaps that the tests know. Each profile that is read is checked: its sum is
+// what the definition says, to the byte.
+
 package pprof
 
 import (
