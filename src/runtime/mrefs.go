@@ -77,16 +77,19 @@ const (
 // refs is the state of the recording. Fields are written with the world stopped
 // (on, cycle, live, paused), by the requester, who holds refsSema, before and after
 // the cycle, or by the goroutine in gcMarkDone (stage, jobBase, oldest, timerJobs,
-// untyped). The latter does so before it raises work.markrootJobs, and whoever takes
+// untyped, scan). The latter does so before it raises work.markrootJobs, and whoever takes
 // a job of the stage, or works on what that leads to, sees it.
 var refs struct {
 	deferred refsHeldList // objects held back till the stage's typed references are drained
 	held     refsHeldList // objects held back till the last stage
+	released refsHeldList // objects that are claimed, and to be scanned
+	blocks   refsHeldBlocks
 
 	pending atomic.Uint32 // 1 if the next cycle shall record
 
 	on      bool // a recording cycle is marking
 	untyped bool // references of unknown type claim at once
+	scan    bool // the root jobs are blocks of released
 	stage   refsStage
 	jobBase uint32 // work.markrootNext when the stage began
 	oldest  refsOldest
@@ -163,6 +166,7 @@ func refsStartCycle() {
 	if refs.sites.wanted {
 		refs.stage = refsStageSamples
 	}
+	refs.scan = false
 	refs.jobBase = 0
 	refs.oldest.n = -1
 	refs.nodes.limit = refsMaxNodes / 8 * 7
@@ -173,17 +177,20 @@ func refsStartCycle() {
 	refs.paused = nanotime() - start
 }
 
-// refsBeginStage begins the next stage that has roots (see refsNextStage).
+// refsBeginStage begins the next stage that has roots, or the next step of the stage
+// (see refsNextStage).
 func refsBeginStage() {
-	for !refs.sites.lastStage() {
+	jobs := uint32(refs.released.n.Load())
+	refs.scan = jobs > 0
+	for jobs == 0 && !refs.sites.lastStage() {
 		if refs.stage != refsStageOldest || refs.oldest.n == 0 {
 			refs.stage++
 		}
-		if jobs := refsStageJobs(); jobs > 0 {
-			refs.jobBase = work.markrootNext.Load()
-			work.markrootJobs.Store(refs.jobBase + jobs)
-			return
-		}
+		jobs = refsStageJobs()
+	}
+	if jobs > 0 {
+		refs.jobBase = work.markrootNext.Load()
+		work.markrootJobs.Store(refs.jobBase + jobs)
 	}
 }
 
@@ -245,8 +252,8 @@ type refsP struct {
 	newObjects uint64 // allocated black, less those that are counted at a reference
 	newBytes   uint64
 
-	held     *workbuf // partial buffers of refs.held and refs.deferred
-	deferred *workbuf
+	held     *refsHeldBlock // partial blocks of refs.held and refs.deferred
+	deferred *refsHeldBlock
 
 	words    uint32 // next word of refs.pages to give out, and the end
 	wordsEnd uint32
@@ -302,6 +309,7 @@ func refsFree() {
 	refs.nodes.free()
 	refs.sites.free()
 	refs.pages.free()
+	refs.blocks.free()
 }
 
 // refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none.

@@ -17,7 +17,8 @@
 // over. The lists are drained at the end of a stage (references of unknown type)
 // or of all stages (the write barrier's). An object is at most once on each list.
 //
-// All runs on a P that cannot be preempted, without write barriers.
+// All runs while marking, without write barriers, by the owner of a P that cannot be
+// preempted, which in forEachP is not the M's.
 
 package runtime
 
@@ -46,7 +47,7 @@ type refsCached struct {
 	off     uintptr
 	word    uintptr // what check compares
 	header  uintptr // allocation header of the objects
-	objects uint32
+	objects uint64
 	stride  uint32
 	class   spanClass
 	check   refsCheck
@@ -221,10 +222,11 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 	}
 }
 
-// hold marks o and keeps it at node n on a list, unless it is claimed or held.
+// hold marks o and keeps it at node n on a list, unless it is claimed or held. If
+// there is no memory for that, it claims o for n.
 //
 //go:nowritebarrierrec
-func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list *refsHeldList) {
+func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, block **refsHeldBlock, list *refsHeldList) {
 	if o.word() == nil && o.marked() {
 		return
 	}
@@ -246,8 +248,11 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, buf **workbuf, list 
 		w.CompareAndSwap(refsHeld|n, 0)
 		return
 	}
-	if old == 0 || refs.nodes.at(old).rank() == refsRankBarrier { // else it is on the list
-		list.put(buf, o.base)
+	if old != 0 && refs.nodes.at(old).rank() != refsRankBarrier {
+		return // is on the list
+	}
+	if !list.put(block, o.base) && refsRelease(gcw, o.base) {
+		o.queueAgain(gcw)
 	}
 }
 
@@ -279,27 +284,24 @@ func (node *refsNode) rank() int {
 	return refsRankUntyped
 }
 
-// release claims the object at base, which is on a list, if it is still held.
+// refsRelease claims the object at base, which is on a list, if it is still held. It
+// reports whether it did and the object has pointers, which the caller must scan.
 //
 //go:nowritebarrierrec
-func (rp *refsP) release(gcw *gcWork, base uintptr) {
+func refsRelease(gcw *gcWork, base uintptr) (scan bool) {
 	var o refsObject
 	if !refsFind(base, &o) {
-		return
+		return false
 	}
 	w := o.word()
 	old := w.Load()
-	if old&refsHeld == 0 {
-		return
-	}
 	n := old &^ refsHeld
-	if w.CompareAndSwap(old, n) {
-		gcw.bytesMarked += uint64(o.size)
-		refs.nodes.count(n, 1, int64(o.size))
-		if !o.class.noscan() {
-			o.queueAgain(gcw)
-		}
+	if old&refsHeld == 0 || !w.CompareAndSwap(old, n) {
+		return false
 	}
+	gcw.bytesMarked += uint64(o.size)
+	refs.nodes.count(n, 1, int64(o.size))
+	return !o.class.noscan()
 }
 
 // refsByteShift returns where the byte at p is in the aligned word of 32 bits that

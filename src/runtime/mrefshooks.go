@@ -36,7 +36,7 @@ func refsStart() {
 // refsLastStage reports whether no stage follows, so that the end of marking may
 // be prepared. It is called by gcMarkDone and true when nothing is recorded.
 func refsLastStage() bool {
-	return !refs.on || refs.sites.lastStage()
+	return !refs.on || refs.sites.lastStage() && refs.released.n.Load() == 0
 }
 
 // refsNextStage begins the next stage that has roots and reports whether there is
@@ -49,13 +49,6 @@ func refsNextStage() bool {
 	refsRecorder.beginStage()
 	gcController.enlistWorker()
 	return true
-}
-
-// refsFoundWork reports whether the P has work. While recording, wbBufFlush1 finds it
-// for the P that it runs on, whatever P the buffer is of. It is called by gcMarkDone with
-// the world stopped, after the buffers of all Ps have been flushed.
-func refsFoundWork() bool {
-	return refs.on && !getg().m.p.ptr().gcw.empty()
 }
 
 // refsStop ends recording. It is called with the world stopped when all is marked
@@ -88,6 +81,24 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	refsRecorder.grey(obj, base, off, span, gcw, index)
+}
+
+// refsFlushed holds back what pp's write barrier buffer had and returns nil, or returns
+// ptrs if nothing is recorded. It is called by wbBufFlush1, whose M need not have a P: in
+// forEachP it flushes the buffers of Ps that are idle or handed off, with sched.lock held.
+//
+//go:nowritebarrierrec
+//go:systemstack
+func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
+	if !refs.on {
+		return ptrs
+	}
+	for _, ptr := range ptrs {
+		if obj, span, index := findObject(ptr, 0, 0); obj != 0 {
+			refsGrey(obj, 0, 0, span, &pp.gcw, index)
+		}
+	}
+	return nil
 }
 
 // refsAllocated counts an object that is allocated black while recording, and

@@ -21,6 +21,10 @@ import (
 //
 //go:nowritebarrier
 func refsMarkroot(gcw *gcWork, job uint32) int64 {
+	if refs.scan {
+		refs.released.scanOne(gcw)
+		return 0
+	}
 	rp := refsOf(gcw.id)
 	switch refs.stage {
 	case refsStageSamples, refsStageSites:
@@ -38,9 +42,9 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	case refsStageSystem:
 		return refsMarkStack(rp, gcw, job, true)
 	case refsStageBarrier:
-		refs.held.drainOne(rp, gcw)
+		refs.held.releaseOne(gcw)
 	default:
-		refs.deferred.drainOne(rp, gcw)
+		refs.deferred.releaseOne(gcw)
 	}
 	return 0
 }

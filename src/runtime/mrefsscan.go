@@ -28,11 +28,13 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	yield := refsYield(flags)
 	unpolled := int64(0)
 	for !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
-		job, ok := refsNextRoot()
-		if ok {
-			credit.give(refsMarkroot(gcw, job))
-		} else if !refsScanNext(gcw) {
-			break
+		job, ok := uint32(0), false
+		if !refs.scan || !refsScanNext(gcw) {
+			if job, ok = refsNextRoot(); ok {
+				credit.give(refsMarkroot(gcw, job))
+			} else if refs.scan || !refsScanNext(gcw) {
+				break
+			}
 		}
 		refsEnlist(gcw)
 		if ok || gcw.heapScanWork >= gcCreditSlack {
