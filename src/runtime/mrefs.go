@@ -31,6 +31,7 @@
 //	mrefsnode.go     the nodes
 //	mrefssites.go    joining nodes and allocation sites of sampled objects
 //	mrefsprofile.go  handing both to runtime/pprof
+//	mrefsrace.go       and the race detector
 //
 // Marking takes the slow paths that it has for checkmarks while a recording
 // runs: useCheckmark is true, and where they begin refs.on tells a recording.
@@ -103,6 +104,13 @@ var refs struct {
 	pages refsPages
 	mem   atomic.Uint64 // bytes of off-heap memory
 
+	// reserve is address space that the recording keeps from itself, or 0. When the
+	// system has no more memory it is given up, for the collector, which cannot do
+	// without, and the recording gets no more memory (spent).
+	reserve      atomic.Uintptr
+	reserveBytes uintptr
+	spent        atomic.Bool
+
 	// labels keeps labels of goroutines alive after the cycle. What is put there
 	// is in use when it is put there, so that the cycle marks it. Of goroutines with
 	// yet other labels it is not told what they are.
@@ -154,7 +162,7 @@ func refsRecord(sites bool) (failed string) {
 
 // refsStartCycle begins to record, unless the cycle cannot (see refsStart).
 func refsStartCycle() {
-	if work.goroutineLeak.enabled || int32(len(allp)) > refs.nps {
+	if work.goroutineLeak.enabled || work.mode != gcBackgroundMode || int32(len(allp)) > refs.nps {
 		return
 	}
 	assertWorldStopped()
@@ -237,6 +245,7 @@ func refsStageJobs() uint32 {
 // refsStopCycle ends recording (see refsStop).
 func refsStopCycle() {
 	start := nanotime()
+	refsRaceStopped()
 	useCheckmark = false
 	refs.on = false
 	refs.live = work.bytesMarked
@@ -272,6 +281,7 @@ func refsOf(id int32) *refsP {
 // refsAlloc makes the memory that a recording starts with.
 func refsAlloc() bool {
 	refs.mem.Store(0)
+	refs.spent.Store(false)
 	refs.nps = gomaxprocs
 	refs.labels = make([]unsafe.Pointer, refsMaxLabels)
 	refs.nlabels.Store(0)
@@ -283,10 +293,13 @@ func refsAlloc() bool {
 }
 
 // refsReserve reports whether the system has the memory that the cycle will take
-// while it runs, for the words of objects and for the collector itself, which
-// cannot do without. It is only tried, and given back at once.
+// while it runs, for the words of objects and for the collector itself. It is only
+// tried, and given back at once, but for the reserve.
 func refsReserve() bool {
-	n := uintptr(gcController.heapLive.Load()/16) + 8<<20
+	live := uintptr(gcController.heapLive.Load())
+	n := live/16 + 4<<20
+	refs.reserveBytes = alignUp(live/64+4<<20, physPageSize)
+	refs.reserve.Store(uintptr(sysReserveOS(nil, refs.reserveBytes, "GC references")))
 	p := refsSysAlloc(n)
 	if p == nil {
 		return false
@@ -296,8 +309,20 @@ func refsReserve() bool {
 	return true
 }
 
+// refsGiveUpReserve frees the reserve.
+//
+//go:nowritebarrierrec
+func refsGiveUpReserve() {
+	if p := refs.reserve.Swap(0); p != 0 {
+		systemstack(func() {
+			sysFreeOS(unsafe.Pointer(p), refs.reserveBytes)
+		})
+	}
+}
+
 // refsFree returns all memory of the recording.
 func refsFree() {
+	refsGiveUpReserve()
 	refs.labels = nil
 	if refs.ps != nil {
 		for id := range refs.nps {
@@ -312,8 +337,12 @@ func refsFree() {
 	refs.blocks.free()
 }
 
-// refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none.
+// refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none, or
+// once had none.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
+	if refs.spent.Load() {
+		return nil
+	}
 	var p uintptr // no write barrier
 	systemstack(func() {
 		p = uintptr(sysAlloc(n, &memstats.gcMiscSys, "GC references"))
@@ -322,9 +351,12 @@ func refsSysAlloc(n uintptr) unsafe.Pointer {
 			gcController.mappedReady.Add(-int64(n))
 		}
 	})
-	if p != 0 {
-		refs.mem.Add(int64(n))
+	if p == 0 {
+		refs.spent.Store(true)
+		refsGiveUpReserve()
+		return nil
 	}
+	refs.mem.Add(int64(n))
 	return unsafe.Pointer(p)
 }
 

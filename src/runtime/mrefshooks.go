@@ -24,6 +24,18 @@ type refsFunctions struct {
 	grey       func(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr)
 }
 
+// refsMode returns the mode of a cycle that would have the given one. A cycle that may
+// record marks while the program runs, even with GODEBUG=gcstoptheworld. Between stages
+// it gives worldsema back, and if user goroutines were not scheduled, one that waits for
+// worldsema would be woken and never take it, with gcMarkDone behind it. It is called
+// by gcStart.
+func refsMode(mode gcMode) gcMode {
+	if refs.pending.Load() != 0 {
+		return gcBackgroundMode
+	}
+	return mode
+}
+
 // refsStart begins to record if a recording is pending. It is called by gcStart
 // when the root jobs are prepared and before anything is marked. A cycle that finds
 // leaked goroutines is left alone, for it has another order of roots.

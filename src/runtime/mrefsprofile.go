@@ -29,9 +29,8 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 	if failed := refsRecord(sites); failed != "" {
 		return nil, failed
 	}
-	if raceenabled {
-		raceacquire(unsafe.Pointer(&labelSync))
-	}
+	refsRaceAcquire()
+	refsGiveUpReserve()
 	p = refsProfile(start)
 	refsFree()
 	return p, ""

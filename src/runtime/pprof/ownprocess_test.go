@@ -9,6 +9,7 @@ package pprof
 import (
 	"internal/testenv"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -30,7 +31,7 @@ func aloneInProcess() bool { return os.Getenv(aloneVariable) != "" }
 
 // runAlone runs the test in a process of its own.
 func runAlone(t *testing.T, env ...string) (output []byte, err error) {
-	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$")
+	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$")
 	cmd.Env = append(append(os.Environ(), aloneVariable+"=1"), env...)
 	return cmd.CombinedOutput()
 }

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Recordings beside goroutines that are locked to threads, which park them: their
-// Ps are handed off, and what the write barrier has found on these is followed by
-// threads that have no P.
+// Recordings beside goroutines that disturb the scheduler. Goroutines that are locked
+// to threads park these: their Ps are handed off, and what the write barrier has found
+// on such a P is followed by a thread that has none. Goroutines that stop the world
+// wait for what the collector holds, too.
 
 package pprof
 
@@ -14,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -32,15 +34,10 @@ func refsLiveSum(p *profile.Profile) (live, sum int64) {
 	return live, sum
 }
 
-// churn writes pointers and allocates until done is closed.
-func churn(done <-chan bool) {
+// churn writes pointers and allocates until done is set.
+func churn(done *atomic.Bool) {
 	nodes := make([]*[4]*int, 64)
-	for i := 0; ; i++ {
-		select {
-		case <-done:
-			return
-		default:
-		}
+	for i := 0; !done.Load(); i++ {
 		n := &nodes[i%len(nodes)]
 		*n = &[4]*int{new(int), nil, new(int)}
 		(*n)[i%4] = nodes[0][0]
@@ -54,22 +51,52 @@ func TestRefsLockedThreads(t *testing.T) {
 	for _, procs := range []int{2, 8, 32} {
 		t.Run(strconv.Itoa(procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-			done := make(chan bool)
+			var done atomic.Bool
 			var wg sync.WaitGroup
 			for range 24 {
 				wg.Go(func() {
 					runtime.LockOSThread()
 					defer runtime.UnlockOSThread()
-					churn(done)
+					churn(&done)
 				})
 			}
-			for range 5 {
-				p := takeProfile(t, "refs")
-				if live, sum := refsLiveSum(p); live == 0 || sum != live {
-					t.Errorf("samples have %d bytes, the live heap %d", sum, live)
-				}
+			takeExactRefs(t, 5)
+			done.Store(true)
+			wg.Wait()
+		})
+	}
+}
+
+// takeExactRefs takes n profiles whose samples must have the live heap.
+func takeExactRefs(t *testing.T, n int) {
+	t.Helper()
+	for range n {
+		p := takeProfile(t, "refs")
+		if live, sum := refsLiveSum(p); live == 0 || sum != live {
+			t.Errorf("samples have %d bytes, the live heap %d", sum, live)
+		}
+	}
+}
+
+func TestRefsStoppedWorld(t *testing.T) {
+	for _, mode := range []string{"0", "1", "2"} {
+		t.Run(mode, func(t *testing.T) {
+			if !ownProcess(t, "GODEBUG=gcstoptheworld="+mode) {
+				return
 			}
-			close(done)
+			var done atomic.Bool
+			var wg sync.WaitGroup
+			for range 6 {
+				wg.Go(func() { churn(&done) })
+				wg.Go(func() {
+					var stats runtime.MemStats
+					for !done.Load() {
+						runtime.ReadMemStats(&stats)
+					}
+				})
+			}
+			takeExactRefs(t, 50)
+			done.Store(true)
 			wg.Wait()
 		})
 	}

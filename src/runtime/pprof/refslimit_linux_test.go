@@ -1,0 +1,78 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Recordings of a heap that holds back millions of objects, in a process that can
+// have little more memory than it has.
+
+package pprof
+
+import (
+	"bytes"
+	"fmt"
+	"internal/profile"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+var refsUntyped []unsafe.Pointer
+
+// addressSpace returns the size of the process's address space.
+func addressSpace(t *testing.T) uint64 {
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip(err)
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(statm), &pages); err != nil {
+		t.Fatal(err)
+	}
+	return pages * uint64(os.Getpagesize())
+}
+
+// TestRefsAddressSpace takes a profile with so many bytes of address space left that
+// the recording gets none, some or all of the memory that it wants. It must be right or
+// refused.
+func TestRefsAddressSpace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes of 200 MB")
+	}
+	for _, left := range []uint64{4, 24, 28, 32, 36, 48, 56, 60, 70, 100} {
+		t.Run(fmt.Sprint(left), func(t *testing.T) {
+			if !ownProcess(t) {
+				return
+			}
+			refsUntyped = make([]unsafe.Pointer, 4<<20)
+			for i := range refsUntyped {
+				refsUntyped[i] = unsafe.Pointer(new(*int))
+			}
+			runtime.GC()
+			runtime.GC()
+			debug.FreeOSMemory() // and leave spans to the profile
+			limit := addressSpace(t) + left<<20
+			if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+				t.Fatal(err)
+			}
+			var buf bytes.Buffer
+			if err := Lookup("refs").WriteTo(&buf, 0); err != nil {
+				if !strings.Contains(err.Error(), "no memory") {
+					t.Error(err)
+				}
+				return
+			}
+			p, err := profile.Parse(&buf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if live, sum := refsLiveSum(p); live == 0 || sum != live {
+				t.Errorf("samples have %d bytes, the live heap %d", sum, live)
+			}
+			t.Log(p.Comments)
+		})
+	}
+}
