@@ -22,7 +22,7 @@
 //	mrefsscan.go     draining the work queues and scanning objects
 //	mrefsbatch.go    following references in batches
 //	mrefsclaim.go    claiming marks, holding back, counting
-//	mrefsheld.go     lists of what is held back
+//	mrefsheld.go     releasing what is held back
 //	mrefspage.go     from an address to its object and the object's node
 //	mrefsresolve.go  from a reference to the key of its node
 //	mrefstype.go       walking types
@@ -78,19 +78,14 @@ const (
 // refs is the state of the recording. Fields are written with the world stopped
 // (on, cycle, live, paused), by the requester, who holds refsSema, before and after
 // the cycle, or by the goroutine in gcMarkDone (stage, jobBase, oldest, timerJobs,
-// untyped, scan). The latter does so before it raises work.markrootJobs, and whoever takes
+// untyped, release). The latter does so before it raises work.markrootJobs, and whoever takes
 // a job of the stage, or works on what that leads to, sees it.
 var refs struct {
-	deferred refsHeldList // objects held back till the stage's typed references are drained
-	held     refsHeldList // objects held back till the last stage
-	released refsHeldList // objects that are claimed, and to be scanned
-	blocks   refsHeldBlocks
-
 	pending atomic.Uint32 // 1 if the next cycle shall record
 
 	on      bool // a recording cycle is marking
 	untyped bool // references of unknown type claim at once
-	scan    bool // the root jobs are blocks of released
+	release refsReleaseStep // that the root jobs do
 	stage   refsStage
 	jobBase uint32 // work.markrootNext when the stage began
 	oldest  refsOldest
@@ -99,6 +94,9 @@ var refs struct {
 
 	ps    *refsP // one a P
 	nps   int32
+	deferred atomic.Bool // objects are held back till the stage's typed references are drained
+	held     atomic.Bool // objects are held back till the last stage
+
 	nodes refsNodes
 	sites refsSites
 	pages refsPages
@@ -174,7 +172,9 @@ func refsStartCycle() {
 	if refs.sites.wanted {
 		refs.stage = refsStageSamples
 	}
-	refs.scan = false
+	refs.release = refsReleaseNone
+	refs.deferred.Store(false)
+	refs.held.Store(false)
 	refs.jobBase = 0
 	refs.oldest.n = -1
 	refs.nodes.limit = refsMaxNodes / 8 * 7
@@ -188,8 +188,10 @@ func refsStartCycle() {
 // refsBeginStage begins the next stage that has roots, or the next step of the stage
 // (see refsNextStage).
 func refsBeginStage() {
-	jobs := uint32(refs.released.n.Load())
-	refs.scan = jobs > 0
+	jobs := uint32(0)
+	if refs.release = refs.release.next(); refs.release != refsReleaseNone {
+		jobs = work.markrootJobs.Load() - refs.jobBase
+	}
 	for jobs == 0 && !refs.sites.lastStage() {
 		if refs.stage != refsStageOldest || refs.oldest.n == 0 {
 			refs.stage++
@@ -225,20 +227,15 @@ func refsStageJobs() uint32 {
 		return uint32(work.nStackRoots)
 	case refsStageBarrier:
 		refs.untyped = true
-		forEachP(waitReasonGCMarkTermination, func(pp *p) {
-			refs.held.flush(&refsOf(pp.id).held)
-		})
-		return uint32(refs.held.n.Load())
+		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on nothing is held back
+		return refsReleaseJobs(&refs.held)
 	case refsStageSites:
 		refs.untyped = true // of what is yet marked, by the write barrier
 		refs.sites.alloc()
 		return uint32(work.nSpanRoots)
 	default:
 		refs.untyped = true
-		for id := range refs.nps {
-			refs.deferred.flush(&refsOf(id).deferred)
-		}
-		return uint32(refs.deferred.n.Load())
+		return refsReleaseJobs(&refs.deferred)
 	}
 }
 
@@ -260,9 +257,6 @@ type refsP struct {
 
 	newObjects uint64 // allocated black, less those that are counted at a reference
 	newBytes   uint64
-
-	held     *refsHeldBlock // partial blocks of refs.held and refs.deferred
-	deferred *refsHeldBlock
 
 	words    uint32 // next word of refs.pages to give out, and the end
 	wordsEnd uint32
@@ -334,7 +328,6 @@ func refsFree() {
 	refs.nodes.free()
 	refs.sites.free()
 	refs.pages.free()
-	refs.blocks.free()
 }
 
 // refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none, or

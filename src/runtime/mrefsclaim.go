@@ -12,10 +12,10 @@
 // has been moved into it, a grown slice to all elements. An object without pointers is
 // claimed by its mark.
 //
-// Objects may be held back: marked, with the node in their word flagged, and put
-// on a list instead of a work queue. A better reference takes such an object
-// over. The lists are drained at the end of a stage (references of unknown type)
-// or of all stages (the write barrier's). An object is at most once on each list.
+// Objects may be held back: marked, with the node in their word flagged, and not
+// queued. A better reference takes such an object over. The others are released
+// (mrefsheld.go) at the end of a stage, if they are at the end of references of unknown
+// type, or of all stages, if only the write barrier has found them.
 //
 // All runs while marking, without write barriers, by the owner of a P that cannot be
 // preempted, which in forEachP is not the M's.
@@ -32,7 +32,8 @@ import (
 )
 
 const (
-	refsHeld = 1 << 31 // in an object's word: held back at this node
+	refsHeld      = 1 << 31 // in an object's word: held back at this node
+	refsUnscanned = 1 << 29 // claimed at this node, and scanned by the stage's next step
 
 	refsCacheBits = 11
 	refsCacheSize = 1 << refsCacheBits
@@ -100,7 +101,7 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 //go:nowritebarrierrec
 func (rp *refsP) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
 	if !exact && !refs.untyped {
-		o.hold(rp, gcw, child, &rp.deferred, &refs.deferred)
+		o.hold(rp, gcw, child)
 	} else if (exact || !o.deferred()) && o.claim(rp, gcw, child) {
 		refs.nodes.count(child, 1, int64(o.size))
 	}
@@ -222,11 +223,11 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 	}
 }
 
-// hold marks o and keeps it at node n on a list, unless it is claimed or held. If
-// there is no memory for that, it claims o for n.
+// hold marks o and holds it back at node n, unless it is claimed, or held at one that is
+// no worse. If there is no memory for that, it claims o for n.
 //
 //go:nowritebarrierrec
-func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, block **refsHeldBlock, list *refsHeldList) {
+func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
 	if o.word() == nil && o.marked() {
 		return
 	}
@@ -248,12 +249,7 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32, block **refsHeldBloc
 		w.CompareAndSwap(refsHeld|n, 0)
 		return
 	}
-	if old != 0 && refs.nodes.at(old).rank() != refsRankBarrier {
-		return // is on the list
-	}
-	if !list.put(block, o.base) && refsRelease(gcw, o.base) {
-		o.queueAgain(gcw)
-	}
+	o.noteHeld(refs.nodes.at(n).rank())
 }
 
 // refsBetter reports whether node n takes over an object whose word is old, both
@@ -282,26 +278,6 @@ func (node *refsNode) rank() int {
 		return refsRankRegisters
 	}
 	return refsRankUntyped
-}
-
-// refsRelease claims the object at base, which is on a list, if it is still held. It
-// reports whether it did and the object has pointers, which the caller must scan.
-//
-//go:nowritebarrierrec
-func refsRelease(gcw *gcWork, base uintptr) (scan bool) {
-	var o refsObject
-	if !refsFind(base, &o) {
-		return false
-	}
-	w := o.word()
-	old := w.Load()
-	n := old &^ refsHeld
-	if old&refsHeld == 0 || !w.CompareAndSwap(old, n) {
-		return false
-	}
-	gcw.bytesMarked += uint64(o.size)
-	refs.nodes.count(n, 1, int64(o.size))
-	return !o.class.noscan()
 }
 
 // refsByteShift returns where the byte at p is in the aligned word of 32 bits that

@@ -2,176 +2,143 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Lists of objects that are held back (mrefsclaim.go).
+// Releasing what is held back (mrefsclaim.go).
 //
-// A list is blocks of addresses on a lock-free stack, and a partial block a P.
-// When a list is complete, a stage drains it in two steps, each one root job a
-// block. The first claims the objects that are still held, each at its node, so
-// that none of them claims another. The second scans them. It needs no work
-// buffers for them, of which there may be millions.
+// An object that is held back has its node flagged in its word, and its span a bit
+// in refsArena.held. When all is found for which a stage waits, the stage releases
+// the objects in two steps, with a root job for each few pages that have words.
+// The first step claims those that are still held, each at its node, so that none
+// of them claims another, and flags those with pointers as not scanned yet. The
+// second scans them, and follows what it finds before it goes on. Neither takes
+// memory, of which millions of objects would need much.
 //
-// Blocks are parts of regions of the recording's own memory. Where that cannot be
-// had, put reports it and the caller claims the object at once.
-//
-// All runs while marking, without write barriers or locks, on the system stack;
-// put and flush also in forEachP, where the M may have no P.
+// All runs while marking, without write barriers or locks. Only hold runs where the M
+// may have no P, in forEachP.
 
 package runtime
 
-import (
-	"internal/goarch"
-	"internal/runtime/atomic"
-	"internal/runtime/sys"
-	"unsafe"
-)
+import "internal/runtime/atomic"
+
+// refsHeldPages is the number of pages that a root job goes over. Objects of 8 bytes on
+// them are as many as the pointers in an oblet.
+const refsHeldPages = maxObletBytes / pageSize
+
+// noteHeld notes that o, whose span has words, is held back at a node of the given
+// rank.
+//
+//go:nowritebarrierrec
+func (o *refsObject) noteHeld(rank int) {
+	any := &refs.deferred
+	if rank == refsRankBarrier {
+		any = &refs.held
+	}
+	if !any.Load() {
+		any.Store(true)
+	}
+	base := o.mspan().base()
+	page := base / pageSize % pagesPerArena
+	held := &heapArenaOf(base).refs.held[page/8]
+	if bit := uint8(1) << (page % 8); atomic.Load8(held)&bit == 0 {
+		atomic.Or8(held, bit)
+	}
+}
+
+// refsReleaseJobs returns the number of root jobs that go over all spans, or 0 if
+// nothing is held back that any says.
+func refsReleaseJobs(any *atomic.Bool) uint32 {
+	if !any.Load() {
+		return 0
+	}
+	any.Store(false)
+	refs.release = refsReleaseClaim
+	return uint32(len(mheap_.markArenas) * (pagesPerArena / refsHeldPages))
+}
+
+// A refsReleaseStep is a step of releasing what is held back.
+type refsReleaseStep uint8
 
 const (
-	refsHeldBlockBytes  = 2 << 10
-	refsHeldRegionBytes = 64 << 10
+	refsReleaseNone refsReleaseStep = iota
+	refsReleaseClaim
+	refsReleaseScan
 )
 
-// refsHeldBlock is addresses of objects.
-type refsHeldBlock struct {
-	_       sys.NotInHeap
-	node    lfnode
-	n       int
-	objects [(refsHeldBlockBytes - unsafe.Sizeof(lfnode{}) - goarch.PtrSize) / goarch.PtrSize]uintptr
-}
-
-// refsHeldRegion is memory for blocks.
-type refsHeldRegion struct {
-	_      sys.NotInHeap
-	blocks [refsHeldRegionBytes/refsHeldBlockBytes - 1]refsHeldBlock // first, to be aligned to 8 bytes
-	node   lfnode
-}
-
-// refsHeldBlocks is all blocks of a recording. Any P may get and put.
-type refsHeldBlocks struct {
-	empty   lfstack
-	regions lfstack
-}
-
-// get returns an empty block, or nil if there is no memory.
-//
-//go:nowritebarrierrec
-func (bs *refsHeldBlocks) get() *refsHeldBlock {
-	if b := bs.empty.pop(); b != nil {
-		return (*refsHeldBlock)(b)
+// next returns the step that follows s.
+func (s refsReleaseStep) next() refsReleaseStep {
+	if s == refsReleaseClaim {
+		return refsReleaseScan
 	}
-	r := (*refsHeldRegion)(refsSysAlloc(unsafe.Sizeof(refsHeldRegion{})))
-	if r == nil {
-		return nil
-	}
-	bs.regions.push(&r.node)
-	for i := 1; i < len(r.blocks); i++ {
-		bs.empty.push(&r.blocks[i].node)
-	}
-	return &r.blocks[0]
+	return refsReleaseNone
 }
 
-// put makes b empty.
-//
-//go:nowritebarrierrec
-func (bs *refsHeldBlocks) put(b *refsHeldBlock) {
-	b.n = 0
-	bs.empty.push(&b.node)
-}
-
-// free returns the memory of all blocks, which nobody uses any more.
-func (bs *refsHeldBlocks) free() {
-	bs.empty = 0
-	for p := bs.regions.pop(); p != nil; p = bs.regions.pop() {
-		r := uintptr(p) - unsafe.Offsetof(refsHeldRegion{}.node)
-		refsSysFree(unsafe.Pointer(r), unsafe.Sizeof(refsHeldRegion{}))
-	}
-}
-
-// refsHeldList is the full blocks of a list. Any P may push and pop.
-type refsHeldList struct {
-	full lfstack
-	n    atomic.Uint64 // blocks in full; of 64 bits so that full is aligned to that
-}
-
-// put puts the object at base into a P's block, which it makes or replaces. It
-// reports false if there is no memory for a block.
-//
-//go:nowritebarrierrec
-func (l *refsHeldList) put(block **refsHeldBlock, base uintptr) bool {
-	b := *block
-	if b == nil || b.n == len(b.objects) {
-		l.flush(block)
-		if b = refs.blocks.get(); b == nil {
-			return false
-		}
-		*block = b
-	}
-	b.objects[b.n] = base
-	b.n++
-	return true
-}
-
-// flush puts a P's block on the list.
-//
-//go:nowritebarrierrec
-func (l *refsHeldList) flush(block **refsHeldBlock) {
-	if b := *block; b != nil {
-		*block = nil
-		l.push(b)
-	}
-}
-
-// push puts b on the list.
-//
-//go:nowritebarrierrec
-func (l *refsHeldList) push(b *refsHeldBlock) {
-	l.full.push(&b.node)
-	l.n.Add(1)
-}
-
-// pop takes a block from the list, or returns nil if that is empty.
-//
-//go:nowritebarrierrec
-func (l *refsHeldList) pop() *refsHeldBlock {
-	b := (*refsHeldBlock)(l.full.pop())
-	if b != nil {
-		l.n.Add(-1)
-	}
-	return b
-}
-
-// releaseOne takes a block and claims the objects in it that are still held. Those
-// that have pointers are to be scanned.
-//
-//go:nowritebarrierrec
-func (l *refsHeldList) releaseOne(gcw *gcWork) {
-	b := l.pop()
-	if b == nil {
-		return
-	}
-	n := 0
-	for _, base := range b.objects[:b.n] {
-		if refsRelease(gcw, base) {
-			b.objects[n] = base
-			n++
-		}
-	}
-	if b.n = n; n > 0 {
-		refs.released.push(b)
-	} else {
-		refs.blocks.put(b)
-	}
-}
-
-// scanOne takes a block and scans the objects in it.
+// do does root job job of the step.
 //
 //go:nowritebarrier
-func (l *refsHeldList) scanOne(gcw *gcWork) {
-	b := l.pop()
-	if b == nil {
+func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
+	ai := mheap_.markArenas[uintptr(job)*refsHeldPages/pagesPerArena]
+	ha := mheap_.arenas[ai.l1()][ai.l2()]
+	if ha.refs == nil {
 		return
 	}
-	for _, base := range b.objects[:b.n] {
-		refsScanObject(base, gcw)
+	first := uintptr(job) * refsHeldPages % pagesPerArena
+	for page := first; page < first+refsHeldPages; page++ {
+		if atomic.Load8(&ha.refs.held[page/8])>>(page%8)&1 == 0 {
+			continue
+		}
+		if span, words := ha.spans[page], ha.refs.pages[page].words.Load(); s == refsReleaseClaim {
+			refsClaimHeld(gcw, span, words)
+		} else {
+			refsScanReleased(gcw, span, words)
+		}
 	}
-	refs.blocks.put(b)
+}
+
+// refsClaimHeld claims the objects of s that the stage releases. words is the number of
+// the first object's word.
+//
+//go:nowritebarrierrec
+func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
+	flag := uint32(refsUnscanned)
+	if s.spanclass.noscan() {
+		flag = 0
+	}
+	node, objects := uint32(0), int64(0)
+	for i := range uint32(s.nelems) {
+		w := refs.pages.at(words + i)
+		old := w.Load()
+		if old&refsHeld == 0 {
+			continue
+		}
+		n := old &^ refsHeld
+		if refs.stage != refsStageBarrier && refs.nodes.at(n).rank() == refsRankBarrier {
+			continue
+		}
+		if !w.CompareAndSwap(old, n|flag) {
+			continue
+		}
+		if n != node && objects > 0 {
+			refs.nodes.count(node, objects, objects*int64(s.elemsize))
+			objects = 0
+		}
+		node = n
+		objects++
+		gcw.bytesMarked += uint64(s.elemsize)
+	}
+	if objects > 0 {
+		refs.nodes.count(node, objects, objects*int64(s.elemsize))
+	}
+}
+
+// refsScanReleased scans the objects of s that refsClaimHeld has claimed. words is the
+// number of the first object's word.
+//
+//go:nowritebarrier
+func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
+	for i := range uint32(s.nelems) {
+		w := refs.pages.at(words + i)
+		if n := w.Load(); n&refsHeld == 0 && n&refsUnscanned != 0 {
+			w.Store(n &^ refsUnscanned)
+			refsScanObject(s.base()+uintptr(i)*s.elemsize, gcw)
+		}
+	}
 }

@@ -48,7 +48,7 @@ func refsStart() {
 // refsLastStage reports whether no stage follows, so that the end of marking may
 // be prepared. It is called by gcMarkDone and true when nothing is recorded.
 func refsLastStage() bool {
-	return !refs.on || refs.sites.lastStage() && refs.released.n.Load() == 0
+	return !refs.on || refs.sites.lastStage() && refs.release != refsReleaseClaim
 }
 
 // refsNextStage begins the next stage that has roots and reports whether there is

@@ -46,6 +46,7 @@ type refsPages struct {
 type refsArena struct {
 	_     sys.NotInHeap
 	pages [pagesPerArena]refsPage
+	held  [pagesPerArena / 8]uint8 // bits of spans' first pages: objects are, or were, held back
 }
 
 // refsPage says where a page lies in its span and what the span holds.

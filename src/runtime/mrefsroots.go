@@ -21,8 +21,8 @@ import (
 //
 //go:nowritebarrier
 func refsMarkroot(gcw *gcWork, job uint32) int64 {
-	if refs.scan {
-		refs.released.scanOne(gcw)
+	if refs.release != refsReleaseNone {
+		refs.release.do(gcw, job)
 		return 0
 	}
 	rp := refsOf(gcw.id)
@@ -41,10 +41,6 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return refsMarkRuntime(rp, gcw, job)
 	case refsStageSystem:
 		return refsMarkStack(rp, gcw, job, true)
-	case refsStageBarrier:
-		refs.held.releaseOne(gcw)
-	default:
-		refs.deferred.releaseOne(gcw)
 	}
 	return 0
 }

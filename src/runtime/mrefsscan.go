@@ -29,10 +29,10 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	unpolled := int64(0)
 	for !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
 		job, ok := uint32(0), false
-		if !refs.scan || !refsScanNext(gcw) {
+		if refs.release != refsReleaseScan || !refsScanNext(gcw) {
 			if job, ok = refsNextRoot(); ok {
 				credit.give(refsMarkroot(gcw, job))
-			} else if refs.scan || !refsScanNext(gcw) {
+			} else if refs.release == refsReleaseScan || !refsScanNext(gcw) {
 				break
 			}
 		}
@@ -268,11 +268,11 @@ func (o *refsObject) node() uint32 {
 }
 
 // refsScanNode returns the node for the references in an object whose word is w, or
-// 0 if the object is held back.
+// 0 if the object is held back, or scanned when all like it are released.
 //
 //go:nowritebarrierrec
 func refsScanNode(w uint32) uint32 {
-	if w&refsHeld != 0 {
+	if w&(refsHeld|refsUnscanned) != 0 {
 		return 0
 	}
 	if w == 0 {

@@ -103,7 +103,7 @@ func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
 	key.kind, key.untyped = profilerecord.RefsBarrier, false
 	n := refs.nodes.find(&key)
 	if refs.stage < refsStageBarrier {
-		o.hold(rp, gcw, n, &rp.held, &refs.held)
+		o.hold(rp, gcw, n)
 	} else if !o.marked() && o.claim(rp, gcw, n) {
 		refs.nodes.count(n, 1, int64(o.size))
 	}
