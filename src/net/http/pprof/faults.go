@@ -6,6 +6,7 @@ package pprof
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"runtime/pprof"
 	"strconv"
@@ -14,14 +15,16 @@ import (
 
 // Faults responds with the pprof-formatted page fault profile, see
 // [pprof.StartPageFaultProfile]. Profiling lasts for duration specified in seconds GET
-// parameter, or for 30 seconds if not specified. Where it is not possible, as on systems
-// other than Linux, the response is an error that says why.
+// parameter, or for 30 seconds if not specified; what is no positive number of seconds is
+// an error. Where it is not possible, as on systems other than Linux, the response is an
+// error that says why.
 // The package initialization registers it as /debug/pprof/faults.
 func Faults(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	sec, err := strconv.ParseInt(r.FormValue("seconds"), 10, 64)
-	if sec <= 0 || err != nil {
-		sec = 30
+	sec, ok := faultSeconds(r.FormValue("seconds"))
+	if !ok {
+		serveError(w, http.StatusBadRequest, `invalid value for "seconds" - must be a positive integer`)
+		return
 	}
 	configureWriteDeadline(w, r, float64(sec))
 	// Nothing is written before the profile ends.
@@ -33,4 +36,13 @@ func Faults(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Disposition", `attachment; filename="faults"`)
 	sleep(r, time.Duration(sec)*time.Second)
 	pprof.StopPageFaultProfile()
+}
+
+// faultSeconds returns the duration of a profile by its parameter, and whether that is one.
+func faultSeconds(parameter string) (sec int64, ok bool) {
+	if parameter == "" {
+		return 30, true
+	}
+	sec, err := strconv.ParseInt(parameter, 10, 64)
+	return sec, err == nil && 0 < sec && sec <= math.MaxInt64/int64(time.Second)
 }

@@ -79,3 +79,21 @@ func TestFaultsListed(t *testing.T) {
 		t.Errorf("the page has no link to faults:\n%s", page)
 	}
 }
+
+// TestBadSeconds asks all profiles of ours for times that are none.
+func TestBadSeconds(t *testing.T) {
+	for _, name := range []string{"faults", "growth", "inuse", "refs"} {
+		for _, seconds := range []string{"abc", "0", "-1", "1.5", "9223372037", "99999999999999999999"} {
+			if name != "faults" && seconds == "9223372037" {
+				continue // upstream's handler takes it for a moment
+			}
+			w := get(http.HandlerFunc(Index), "/debug/pprof/"+name+"?seconds="+seconds)
+			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `invalid value for "seconds"`) {
+				t.Errorf("%s, seconds=%s: status %d: %.200q", name, seconds, w.Code, w.Body)
+			}
+			if got := w.Header().Get("Content-Type"); got != "text/plain; charset=utf-8" {
+				t.Errorf("%s, seconds=%s: content type %s", name, seconds, got)
+			}
+		}
+	}
+}
