@@ -57,7 +57,7 @@ step tool tool pprof -top -nodecount=15 -sample_index=stack_space "$out/goroutin
 echo
 step tool tool pprof -top -nodecount=10 "$out/growth.pb.gz"
 echo
-step tool tool pprof -top -cum -nodecount=12 -focus='^Go memory$|^Not Go' -sample_index=memory_space "$out/heap.pb.gz"
+step tool tool pprof -top -cum -nodecount=12 -focus='^Go memory$|^Not Go' "$out/memory.pb.gz"
 echo
 step tool tool pprof -top -nodecount=8 "$out/peak.pb.gz"
 if [ -e "$out/faults.pb.gz" ]; then
@@ -70,7 +70,7 @@ echo
 say "the profiles are in $out; to see the flame graph in a browser, of stacks, of growth, of all memory, of the heap at its peak, of page faults and of the live heap:"
 echo "$go tool pprof -http=localhost:8080 -sample_index=stack_space $out/goroutine.pb.gz"
 echo "$go tool pprof -http=localhost:8080 $out/growth.pb.gz"
-echo "$go tool pprof -http=localhost:8080 -sample_index=memory_space $out/heap.pb.gz"
+echo "$go tool pprof -http=localhost:8080 $out/memory.pb.gz"
 echo "$go tool pprof -http=localhost:8080 $out/peak.pb.gz"
 [ ! -e "$out/faults.pb.gz" ] || echo "$go tool pprof -http=localhost:8080 $out/faults.pb.gz"
 echo "$go tool pprof -http=localhost:8080 $out/refs.pb.gz"

@@ -11,7 +11,7 @@ import (
 )
 
 // MemProfileSpace is what package pprof reads.
-func MemProfileSpace(p []profilerecord.MemProfileRecord, space *profilerecord.MemSpace) (n int, ok bool) {
+func MemProfileSpace(p []profilerecord.MemSpaceRecord, space *profilerecord.MemSpace) (n int, ok bool) {
 	return pprof_memProfileSpace(p, space)
 }
 

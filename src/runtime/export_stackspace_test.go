@@ -25,7 +25,7 @@ func GoroutineStackSpace(totals *profilerecord.StackTotals) (goroutines uintptr)
 			continue
 		}
 		for _, r := range p[:n] {
-			goroutines += r.Space.Allocated
+			goroutines += r.Space().Allocated
 		}
 		return goroutines
 	}

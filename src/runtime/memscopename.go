@@ -96,11 +96,25 @@ func (gp *g) memscopeName() uint16 {
 	return gp.memscope.name
 }
 
+// noteRecordScope notes the name of the scope that gp is in in its record, behind the stack
+// that makeRecordStack has made.
+func noteRecordScope(r *profilerecord.StackRecord, gp *g) {
+	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(gp.memscopeName())
+}
+
+// recordScope returns the number that noteRecordScope has noted.
+func recordScope(r *profilerecord.StackRecord) uint16 {
+	return uint16(r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope])
+}
+
 // memscopeAddLabels adds the scopes of the records of goroutines to their labels, where they
-// take the place of a label with the same key. labels may be nil.
+// take the place of a label with the same key. labels may be nil, or longer than p.
 func memscopeAddLabels(p []profilerecord.StackRecord, labels []unsafe.Pointer) {
-	for i := range labels {
-		if scope := (*label.Set)(memscopeLabelOf(p[i].Scope)); scope != nil {
+	if labels == nil {
+		return
+	}
+	for i := range p {
+		if scope := (*label.Set)(memscopeLabelOf(recordScope(&p[i]))); scope != nil {
 			labels[i] = unsafe.Pointer(withMemscope((*label.Set)(labels[i]), scope))
 		}
 	}

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Memory space: what Go's memory was used for at a mark termination. This is the runtime's
-// half of the sample type memory_space of the heap and allocs profiles
+// half of the memory profile, whose sample type is memory_space
 // (golang.org/issue/79179); the other is runtime/pprof/memspace.go.
 //
 // At each mark termination, before sweeping, the size of every class of /memory/classes is
@@ -268,26 +268,19 @@ func (c *memSpaceCycle) record() profilerecord.MemSpace {
 	}
 }
 
-// pprof_memProfileSpace is pprof_memProfileInternal with inuseZero, and sets space to what
-// memory was used for at the same mark termination. If no collection has been completed
+// pprof_memProfileSpace is pprof_memProfileWithLabels with dead objects, and sets space to
+// what memory was used for at the same mark termination. If no collection has been completed
 // yet, that is of the moment afterwards.
 //
 //go:linkname pprof_memProfileSpace
-func pprof_memProfileSpace(p []profilerecord.MemProfileRecord, space *profilerecord.MemSpace) (n int, ok bool) {
-	if raceenabled {
-		raceacquire(unsafe.Pointer(&labelSync))
-	}
-	size, more := len(p), int(memLabels.records.Load())
+func pprof_memProfileSpace(p []profilerecord.MemSpaceRecord, space *profilerecord.MemSpace) (n int, ok bool) {
 	first, c := true, memSpaceCycle{}
-	total, ok := memProfileInternal(max(size-more, 0), true, func(r profilerecord.MemProfileRecord) {
+	n, ok = memProfileParts(len(p), func(n int, r profilerecord.MemProfileRecord) int {
 		if first { // profMemActiveLock is held for all records
 			first, c = false, memSpace.active
 		}
-		n += memSpaceSplit(p[min(n, size):], r)
+		return memSpaceSplit(p[min(n, len(p)):], r)
 	})
-	if !ok || n > size {
-		n, ok = max(total+more, n), false
-	}
 	if first {
 		c = memSpaceActive()
 	}
@@ -298,23 +291,28 @@ func pprof_memProfileSpace(p []profilerecord.MemProfileRecord, space *profilerec
 	return n, ok
 }
 
-// memSpaceSplit is memLabelsSplit, and puts the dead objects of r where those without
-// labels are: the labels of what is dead may be forgotten.
-func memSpaceSplit(p []profilerecord.MemProfileRecord, r profilerecord.MemProfileRecord) (n int) {
-	dead := profilerecord.MemProfileRecord{ObjectSize: r.ObjectSize, DeadObjects: r.DeadObjects, Stack: r.Stack}
-	r.DeadObjects = 0
-	n = memLabelsSplit(p, &r)
-	if dead.DeadObjects == 0 {
-		return n
+// memSpaceSplit puts the parts of r into p, as memLabelsSplit has them, as far as there is
+// room, and returns how many they are. The dead objects of r are where those without labels
+// are, because the labels of what is dead may be forgotten.
+func memSpaceSplit(p []profilerecord.MemSpaceRecord, r profilerecord.MemProfileRecord) int {
+	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
+	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {
+		record := profilerecord.MemSpaceRecord{LabelledMemRecord: r}
+		if r.Labels == nil && r.Scope == nil {
+			record.DeadObjects, dead = dead, 0
+		}
+		if part < len(p) {
+			p[part] = record
+		}
+	})
+	if dead == 0 {
+		return parts
 	}
-	if n != 0 && n <= len(p) && p[n-1].Labels == nil && p[n-1].Scope == nil {
-		p[n-1].DeadObjects = dead.DeadObjects
-		return n
+	if parts < len(p) {
+		p[parts] = profilerecord.MemSpaceRecord{DeadObjects: dead}
+		p[parts].ObjectSize, p[parts].Stack = r.ObjectSize, r.Stack
 	}
-	if n < len(p) {
-		p[n] = dead
-	}
-	return n + 1
+	return parts + 1
 }
 
 // pprof_goMemory returns the bytes of Go's memory, released memory aside, of this moment.

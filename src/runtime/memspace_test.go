@@ -155,9 +155,9 @@ type memSpaceProfile struct {
 // of which the profile is, they must not be more.
 func readMemSpace(t *testing.T) (p memSpaceProfile) {
 	n, ok := MemProfileSpace(nil, &p.MemSpace)
-	var records []profilerecord.MemProfileRecord
+	var records []profilerecord.MemSpaceRecord
 	for !ok {
-		records = make([]profilerecord.MemProfileRecord, n+50)
+		records = make([]profilerecord.MemSpaceRecord, n+50)
 		n, ok = MemProfileSpace(records, &p.MemSpace)
 	}
 	for _, r := range records[:n] {

@@ -25,7 +25,7 @@
 //
 // The specials of sampled objects (mprofsample.go) refer to records. setprofilebucket,
 // freeSpecial and mProf_FlushLocked call here; runtime/pprof reads records through
-// memProfileLabelled, and recordings of references read the sets of live objects.
+// pprof_memProfileWithLabels, and recordings of references read the sets of live objects.
 
 package runtime
 
@@ -329,15 +329,31 @@ func memLabelsScopeOf(id uint32) unsafe.Pointer {
 	return memscopeLabelOf(memLabels.mem.info[id-1].scope)
 }
 
-// memProfileLabelled is memProfileInternal into p, with records of their own for what was
-// allocated with labels.
-func memProfileLabelled(p []profilerecord.MemProfileRecord, inuseZero bool) (n int, ok bool) {
+// pprof_memProfileWithLabels is pprof_memProfileInternal with inuseZero, and with records of
+// their own for what was allocated with labels.
+//
+//go:linkname pprof_memProfileWithLabels
+func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok bool) {
+	return memProfileParts(len(p), func(n int, r profilerecord.MemProfileRecord) int {
+		return memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {
+			if n+part < len(p) {
+				p[n+part] = r
+			}
+		})
+	})
+}
+
+// memProfileParts calls split with the number of parts so far and the record of each bucket,
+// of which split returns the number of parts. If there is room for size parts only and there
+// are more, it may leave buckets out, and returns false and a size to try again with.
+// Split is called with profMemActiveLock held.
+func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecord) (parts int)) (n int, ok bool) {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&labelSync))
 	}
-	size, more := len(p), int(memLabels.records.Load())
-	total, ok := memProfileInternal(max(size-more, 0), inuseZero, func(r profilerecord.MemProfileRecord) {
-		n += memLabelsSplit(p[min(n, size):], &r)
+	more := int(memLabels.records.Load())
+	total, ok := memProfileInternal(max(size-more, 0), true, func(r profilerecord.MemProfileRecord) {
+		n += split(n, r)
 	})
 	if !ok || n > size {
 		return max(total+more, n), false
@@ -345,34 +361,31 @@ func memProfileLabelled(p []profilerecord.MemProfileRecord, inuseZero bool) (n i
 	return n, true
 }
 
-// memLabelsSplit puts r, the record of a bucket, into p as one record for each set of
-// labels, and one for what is without. It returns how many these are, even if they are
-// more than p has room for. The caller holds profMemActiveLock.
-func memLabelsSplit(p []profilerecord.MemProfileRecord, r *profilerecord.MemProfileRecord) (n int) {
-	put := func(r profilerecord.MemProfileRecord) {
-		if n < len(p) {
-			p[n] = r
-		}
-		n++
-	}
+// memLabelsSplit calls put with the parts of r, the record of a bucket, and their numbers:
+// one part for each set of labels, and then one for what is without. It returns how many
+// these are. The caller holds profMemActiveLock.
+func memLabelsSplit(r profilerecord.MemProfileRecord, put func(part int, r profilerecord.LabelledMemRecord)) (parts int) {
+	rest := profilerecord.LabelledMemRecord{MemProfileRecord: r}
 	if memLabels.records.Load() != 0 {
 		b := bucketOfStack(r.Stack)
 		for l := *memLabelsOfBucket(b); l != nil; l = l.bucketNext {
 			if l.bucket != b || l.active.allocs == 0 {
 				continue
 			}
-			labelled := *r
+			labelled := rest
 			labelled.AllocObjects, labelled.FreeObjects = int64(l.active.allocs), int64(l.active.frees)
 			labelled.Labels, labelled.Scope = memLabelsOf(l.id()), memLabelsScopeOf(l.id())
-			r.AllocObjects -= labelled.AllocObjects
-			r.FreeObjects -= labelled.FreeObjects
-			put(labelled)
+			rest.AllocObjects -= labelled.AllocObjects
+			rest.FreeObjects -= labelled.FreeObjects
+			put(parts, labelled)
+			parts++
 		}
 	}
-	if n == 0 || r.AllocObjects != 0 || r.FreeObjects != 0 {
-		put(*r)
+	if parts == 0 || rest.AllocObjects != 0 || rest.FreeObjects != 0 {
+		put(parts, rest)
+		parts++
 	}
-	return n
+	return parts
 }
 
 // bucketOfStack returns the bucket whose stack is stk, which bucket.stk has returned.

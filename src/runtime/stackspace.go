@@ -8,7 +8,8 @@
 //
 // The goroutine profile visits each goroutine once, while it cannot run. At
 // this visit the size of its stack and the part in use are two subtractions
-// (recordStackSpace, addSystemStack). What each frame occupies is not recorded:
+// (recordStackSpace, addSystemStack). They are kept behind the stack trace
+// (makeRecordStack). What each frame occupies is not recorded:
 // the distance between the stack pointers of a frame and of its caller depends
 // on the PC alone, so that pprof asks for it once a distinct stack
 // (pprof_stackFrameSizes).
@@ -162,6 +163,16 @@ func recordStackSpace(gp *g, sp uintptr) profilerecord.StackSpace {
 		sp = stk.lo // nothing is known to be free
 	}
 	return profilerecord.StackSpace{Start: gp.startpc, Used: stk.hi - sp, Allocated: stk.hi - stk.lo}
+}
+
+// makeRecordStack returns the stack of n PCs, not filled in, of a goroutine's record,
+// with space behind it. See profilerecord.StackTailWords.
+func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
+	stk := make([]uintptr, n+profilerecord.StackTailWords)
+	stk[n+profilerecord.StackTailStart] = space.Start
+	stk[n+profilerecord.StackTailUsed] = space.Used
+	stk[n+profilerecord.StackTailAllocated] = space.Allocated
+	return stk[:n]
 }
 
 // stackBounds returns gp.stack for a caller that does not own it: copystack

@@ -19,8 +19,8 @@ import (
 	"gorefs/misc/demo/saved"
 )
 
-// fetchGrowth saves what made the program grow and what its heap held when it was largest,
-// and compares the first with what the runtime has ready for use: what the program has
+// fetchGrowth saves what made the program grow, what its heap held when it was largest and
+// where its memory is, and compares the first with what the runtime has ready for use: what the program has
 // taken and not returned. Then it saves the page faults of two seconds, or says why the
 // program has none.
 func (s source) fetchGrowth() error {
@@ -28,8 +28,10 @@ func (s source) fetchGrowth() error {
 	if err != nil {
 		return err
 	}
-	if err := s.save("peak", "peak.pb.gz"); err != nil {
-		return err
+	for _, name := range []string{"peak", "memory"} {
+		if err := s.save(name, name+".pb.gz"); err != nil {
+			return err
+		}
 	}
 	ready, err := readyOf(s.file("growth.pb.gz"))
 	if err != nil {

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Fetch saves a program's profiles from its net/http/pprof pages: heap, goroutine, growth,
-// peak, faults and refs, refs as text, and what grew in five seconds. It compares what they
+// peak, memory, faults and refs, refs as text, and what grew in five seconds. It compares what they
 // add up to with the program's own figures, the goroutine profile's stack_space with the
 // metric for stack memory, growth with that for all memory, refs with the live heap of the
 // collection that recorded it. demo.bash calls it while its server is under load.

@@ -9,13 +9,13 @@ import "runtime"
 // fragmentation loads records and keeps one of each fifty. Little is alive then, but
 // everywhere: the rest of the memory between cannot be used for anything else.
 func fragmentation(r recorder) error {
-	if err := r.save("base.", "heap"); err != nil {
+	if err := r.save("base.", "heap", "memory"); err != nil {
 		return err
 	}
 	kept := keepSome(loadRecords(2_000_000))
 	runtime.GC()
 	runtime.GC()
-	err := r.save("", "heap", "growth")
+	err := r.save("", "heap", "memory", "growth")
 	runtime.KeepAlive(kept)
 	return err
 }

@@ -43,13 +43,13 @@ func TestAnswers(t *testing.T) {
 		want                         string
 		share                        float64 // of the whole that it has at least
 	}{
-		{"leak", "heap", "memory_space", "base.heap", "Live heap", "", "main.newVisit", 0.7},
+		{"leak", "memory", "memory_space", "base.memory", "Live heap", "", "main.newVisit", 0.7},
 		{"spike", "peak", "peak_space", "", "", "main.makeReport", "main.reportLines", 0.7},
 		{"spike", "heap", "inuse_space", "", "", "main.spike", "main.fillCache", 0.9},
 		{"spike", "growth", "resident_space", "base.growth", "", "main.makeReport", "main.reportLines", 0.7},
 		{"stacks", "growth", "stack_growth", "base.growth", "", "", "main.validate", 0.9},
 		{"stacks", "growth", "resident_space", "base.growth", "", "", "main.validate", 0.5},
-		{"fragmentation", "heap", "memory_space", "base.heap", "", "Go memory", "Fragmented heap", 0.7},
+		{"fragmentation", "memory", "memory_space", "base.memory", "", "Go memory", "Fragmented heap", 0.7},
 		{"database", "growth", "mapped_space", "base.growth", "", "", "golang.org/x/sys/unix.mmap", 0.9},
 		{"database", "growth", "unmapped_space", "base.growth", "", "", "golang.org/x/sys/unix.munmap", 0.9},
 		{"database", "growth", "mapped_space", "base.growth", "", "go.etcd.io/bbolt.(*Tx).allocate", "go.etcd.io/bbolt.(*DB).allocate", 0.5},

@@ -18,12 +18,12 @@ func leak(r recorder) error {
 	var s service
 	s.requests(20_000)
 	runtime.GC()
-	if err := r.save("base.", "heap", "growth"); err != nil {
+	if err := r.save("base.", "heap", "memory", "growth"); err != nil {
 		return err
 	}
 	s.requests(200_000)
 	runtime.GC()
-	err := r.save("", "heap", "growth")
+	err := r.save("", "heap", "memory", "growth")
 	runtime.KeepAlive(&s)
 	return err
 }

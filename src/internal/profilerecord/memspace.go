@@ -29,6 +29,13 @@ type MemSpace struct {
 	Released uint64 // heap/released. Not in Total
 }
 
+// MemSpaceRecord is a record of the memory profile with the objects that the latest sweep
+// freed. Those are in the record without labels, whatever labels they had.
+type MemSpaceRecord struct {
+	LabelledMemRecord
+	DeadObjects int64 // of FreeObjects
+}
+
 // Total returns Go's memory in bytes: the metric total without heap/released.
 func (m *MemSpace) Total() uint64 {
 	return m.Live + m.Dead + m.Fragmented + m.Free + m.Stacks + m.OSStacks + m.MSpanInUse + m.MSpanFree +

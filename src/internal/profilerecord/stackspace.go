@@ -8,6 +8,30 @@
 
 package profilerecord
 
+// A goroutine's StackRecord has words behind its stack, in the capacity of Stack.
+// Modules reach StackRecord by linkname with copies of upstream's declaration, so
+// that it can have no more fields. runtime.saveg writes these words; the constants
+// are their positions.
+const (
+	StackTailStart     = iota // StackSpace.Start
+	StackTailUsed             // StackSpace.Used
+	StackTailAllocated        // StackSpace.Allocated
+	StackTailScope            // number of the name of the goroutine's memory scope
+	StackTailWords            // how many these are
+)
+
+// Tail returns the words behind the stack of a goroutine's record.
+func (r *StackRecord) Tail() []uintptr {
+	n := len(r.Stack)
+	return r.Stack[n : n+StackTailWords]
+}
+
+// Space returns the stack memory of a goroutine by its record.
+func (r *StackRecord) Space() StackSpace {
+	t := r.Tail()
+	return StackSpace{t[StackTailStart], t[StackTailUsed], t[StackTailAllocated]}
+}
+
 // StackSpace is the stack memory of one goroutine at the moment that its stack
 // trace was recorded, in bytes. Used <= Allocated.
 type StackSpace struct {

@@ -44,15 +44,14 @@ func writeGrowth(w io.Writer, debug int) error {
 		return writeGrowthText(w, records)
 	}
 	b := newProfileBuilder(w)
-	b.pbValueType(tagProfile_PeriodType, "space", "bytes")
-	b.pb.int64Opt(tagProfile_Period, growthPeriod)
-	b.pbValueType(tagProfile_SampleType, "growths", "count")
-	b.pbValueType(tagProfile_SampleType, "mapped_space", "bytes")
-	b.pbValueType(tagProfile_SampleType, "unmapped_space", "bytes")
-	b.pbValueType(tagProfile_SampleType, "released_space", "bytes")
-	b.pbValueType(tagProfile_SampleType, "stack_growth", "bytes")
-	b.pbValueType(tagProfile_SampleType, "resident_space", "bytes")
-	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("resident_space"))
+	b.pbHeader(protoHeader{
+		periodType: protoType{"space", "bytes"},
+		period:     growthPeriod,
+		sampleTypes: []protoType{{"growths", "count"}, {"mapped_space", "bytes"}, {"unmapped_space", "bytes"},
+			{"released_space", "bytes"}, {"stack_growth", "bytes"}, {"resident_space", "bytes"}},
+		defaultType: "resident_space",
+		doc:         "Profile",
+	})
 	var locs []uint64
 	for _, r := range records {
 		locs = b.appendLocsForStack(locs[:0], r.Stack)

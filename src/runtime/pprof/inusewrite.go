@@ -21,11 +21,13 @@ import (
 // writeProto writes the profile as a compressed protocol buffer.
 func (p *inuse) writeProto(w io.Writer) error {
 	b := newProfileBuilder(w)
-	b.pbValueType(tagProfile_PeriodType, "space", "bytes")
-	b.pb.int64Opt(tagProfile_Period, p.rate)
-	b.pbValueType(tagProfile_SampleType, "inuse_objects", "count")
-	b.pbValueType(tagProfile_SampleType, "inuse_space", "bytes")
-	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("inuse_space"))
+	b.pbHeader(protoHeader{
+		periodType:  protoType{"space", "bytes"},
+		period:      p.rate,
+		sampleTypes: []protoType{{"inuse_objects", "count"}, {"inuse_space", "bytes"}},
+		defaultType: "inuse_space",
+		doc:         "Profile",
+	})
 	b.pbComments(p.comments)
 	var locs []uint64
 	for _, s := range p.samples {

@@ -4,8 +4,9 @@
 
 // Labels in memory profiles: those that goroutines had when they allocated, if
 // GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), and the name of the memory scope
-// that they were in, in the heap profile's formats and in those of profiles like it. Called by protomem.go and pprof.go for heap and allocs,
-// by inusewrite.go for inuse.
+// that they were in, in the heap profile's formats and in those of profiles like it. Called
+// by protomem.go and pprof.go for heap and allocs, by inusewrite.go for inuse and by
+// memspacewrite.go for memory.
 
 package pprof
 
@@ -33,7 +34,7 @@ func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 }
 
 // addMemScopes adds the scopes of records to their labels.
-func addMemScopes(records []profilerecord.MemProfileRecord) {
+func addMemScopes(records []profilerecord.LabelledMemRecord) {
 	for i := range records {
 		r := &records[i]
 		r.Labels = withScope(r.Labels, r.Scope)
@@ -58,3 +59,8 @@ func printMemLabels(w io.Writer, labels unsafe.Pointer) {
 		fmt.Fprintf(w, "# labels: %s\n", (*labelMap)(labels))
 	}
 }
+
+// pprof_memProfileWithLabels is defined in runtime/mproflabels.go.
+//
+//go:linkname pprof_memProfileWithLabels runtime.pprof_memProfileWithLabels
+func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok bool)

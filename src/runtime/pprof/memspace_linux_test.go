@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The resident size in memory_space.
+// The resident size in the memory profile.
 
 package pprof
 
@@ -26,11 +26,11 @@ func TestMemSpaceNotGo(t *testing.T) {
 		t.Skip(err)
 	}
 	defer syscall.Munmap(data)
-	mapped := takeMemSpace(t, "heap")
+	mapped := takeMemSpace(t)
 	for i := 0; i < len(data); i += os.Getpagesize() {
 		data[i] = 1
 	}
-	touched := takeMemSpace(t, "heap")
+	touched := takeMemSpace(t)
 	// Go's memory that is not resident hides as much of what is not Go's.
 	hidden := max(0, mapped.ready-mapped.resident)
 	const slack = 8 << 20 // what the tests themselves do in between, and the race detector

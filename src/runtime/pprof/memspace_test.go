@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// memory_space of heaps that the tests know. Each profile that is read is checked: its sum is
-// what the definition says, to the byte.
+// The memory profile of heaps that the tests know. Each profile that is read is checked: its
+// sum is what the definition says, to the byte.
 
 package pprof
 
@@ -13,6 +13,7 @@ import (
 	"internal/abi"
 	"internal/profile"
 	"internal/profilerecord"
+	"io"
 	"math/rand/v2"
 	"regexp"
 	"runtime"
@@ -51,7 +52,7 @@ type memSpaceResult struct {
 }
 
 var (
-	memSpaceGo       = regexp.MustCompile(`^# (?:GC cycle (\d+)|no GC cycle published yet): Go's memory (\d+) bytes, without (\d+) bytes released to the system$`)
+	memSpaceGo       = regexp.MustCompile(`^(?:GC cycle (\d+)|no GC cycle published yet): Go's memory (\d+) bytes, without (\d+) bytes released to the system$`)
 	memSpaceResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+ when the profile was written, and Go's memory (\d+) bytes then$`)
 )
 
@@ -64,7 +65,7 @@ func parseMemSpace(t *testing.T, data []byte) *memSpaceResult {
 		t.Fatal(err)
 	}
 	r := &memSpaceResult{Profile: p, bytes: make(map[string]int64)}
-	if len(p.SampleType) != 5 || *p.SampleType[4] != (profile.ValueType{Type: "memory_space", Unit: "bytes"}) {
+	if len(p.SampleType) != 1 || *p.SampleType[0] != (profile.ValueType{Type: "memory_space", Unit: "bytes"}) {
 		t.Fatalf("sample types %v", p.SampleType)
 	}
 	for _, c := range p.Comments {
@@ -80,14 +81,11 @@ func parseMemSpace(t *testing.T, data []byte) *memSpaceResult {
 	}
 	for _, s := range p.Sample {
 		path := strings.Join(framesOf(s), " > ")
-		virtual := strings.HasPrefix(path, "Go memory > ") || path == "Not Go's memory"
-		if v := s.Value; v[4] < 0 || virtual && !slices.Equal(v[:4], []int64{0, 0, 0, 0}) || !virtual && v[4] != 0 {
-			t.Errorf("%s: %d", path, v)
+		if s.Value[0] < 0 || !strings.HasPrefix(path, "Go memory > ") && path != "Not Go's memory" {
+			t.Errorf("%s: %d", path, s.Value)
 		}
-		if virtual {
-			r.bytes[path] += s.Value[4]
-			r.bytes[""] += s.Value[4]
-		}
+		r.bytes[path] += s.Value[0]
+		r.bytes[""] += s.Value[0]
 	}
 	// Resident size at the moment that Go's memory is of, if that has not changed otherwise.
 	then := r.resident - (r.ready - r.goMemory)
@@ -130,10 +128,10 @@ func (r *memSpaceResult) site(class, function string) (sum int64) {
 	return sum
 }
 
-func takeMemSpace(t *testing.T, name string) *memSpaceResult {
+func takeMemSpace(t *testing.T) *memSpaceResult {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
+	if err := Lookup("memory").WriteTo(&buf, 0); err != nil {
 		t.Fatal(err)
 	}
 	return parseMemSpace(t, buf.Bytes())
@@ -174,28 +172,23 @@ func TestMemSpace(t *testing.T) {
 	runtime.GC()
 	clear(memSpaceKept[kept:])
 	runtime.GC()
-	for _, test := range []struct{ profile, defaultType string }{{"heap", "inuse_space"}, {"allocs", "alloc_space"}} {
-		r := takeMemSpace(t, test.profile)
-		if r.DefaultSampleType != test.defaultType {
-			t.Errorf("%s: default sample type %s", test.profile, r.DefaultSampleType)
-		}
-		if live := r.site("Live heap", "allocMemSpace"); live != kept*size {
-			t.Errorf("%s: %d bytes live, want %d", test.profile, live, kept*size)
-		}
-		if dead := r.site("Dead heap", "allocMemSpace"); dead != dropped*size {
-			t.Errorf("%s: %d bytes dead, want %d", test.profile, dead, dropped*size)
-		}
-		for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
-			if _, ok := r.bytes[path]; !ok {
-				t.Errorf("%s: no sample of %s", test.profile, path)
-			}
-		}
-		if _, ok := r.bytes["Not Go's memory"]; ok != (runtime.GOOS == "linux") {
-			t.Errorf("%s: memory that is not Go's: %t", test.profile, ok)
+	r := takeMemSpace(t)
+	if live := r.site("Live heap", "allocMemSpace"); live != kept*size {
+		t.Errorf("%d bytes live, want %d", live, kept*size)
+	}
+	if dead := r.site("Dead heap", "allocMemSpace"); dead != dropped*size {
+		t.Errorf("%d bytes dead, want %d", dead, dropped*size)
+	}
+	for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
+		if _, ok := r.bytes[path]; !ok {
+			t.Errorf("no sample of %s", path)
 		}
 	}
+	if _, ok := r.bytes["Not Go's memory"]; ok != (runtime.GOOS == "linux") {
+		t.Errorf("memory that is not Go's: %t", ok)
+	}
 	runtime.GC()
-	r := takeMemSpace(t, "heap")
+	r = takeMemSpace(t)
 	if dead := r.site("Dead heap", "allocMemSpace"); dead != 0 {
 		t.Errorf("%d bytes dead one collection later", dead)
 	}
@@ -204,17 +197,19 @@ func TestMemSpace(t *testing.T) {
 	}
 }
 
-// TestMemSpaceText finds the same numbers in the text.
+// TestMemSpaceText finds the same numbers in the text, and the sites.
 func TestMemSpaceText(t *testing.T) {
 	startMemSpace(t)
-	r := takeMemSpace(t, "heap")
+	memSpaceKept = allocMemSpace(3, 8<<10)
+	runtime.GC()
+	r := takeMemSpace(t)
 	var buf bytes.Buffer
-	if err := Lookup("heap").WriteTo(&buf, 1); err != nil {
+	if err := Lookup("memory").WriteTo(&buf, 1); err != nil {
 		t.Fatal(err)
 	}
-	_, text, ok := strings.Cut(buf.String(), "\n# memory_space\n")
-	if !ok {
-		t.Fatalf("no memory_space in %s", &buf)
+	text := buf.String()
+	if !strings.HasPrefix(text, "memory profile: ") {
+		t.Errorf("text is %s", text)
 	}
 	for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
 		if line := fmt.Sprintf("# %s = %d\n", path, r.below(path)); !strings.Contains(text, line) {
@@ -222,9 +217,13 @@ func TestMemSpaceText(t *testing.T) {
 		}
 	}
 	for _, c := range r.Comments[:2] {
-		if !strings.Contains(text, c+"\n") {
+		if !strings.Contains(text, "# "+c+"\n") {
 			t.Errorf("no %q in %s", c, text)
 		}
+	}
+	site := regexp.MustCompile(`\nLive heap: memory_space=24576 object_size=8192 @( 0x[0-9a-f]+)+\n#.*\truntime/pprof.allocMemSpace\+`)
+	if !site.MatchString(text) {
+		t.Errorf("no %v in %s", site, text)
 	}
 }
 
@@ -254,7 +253,7 @@ func TestMemSpaceRates(t *testing.T) {
 	for _, rate := range []int{1, 1000, 512 << 10, 0} {
 		setMemProfileRate(t, rate)
 		for range 5 {
-			takeMemSpace(t, "heap")
+			takeMemSpace(t)
 		}
 	}
 }
@@ -268,13 +267,13 @@ func TestMemSpaceFree(t *testing.T) {
 	memSpaceKept = allocMemSpace(64, 1<<20)
 	memSpaceKept = nil
 	runtime.GC()
-	r := takeMemSpace(t, "heap")
+	r := takeMemSpace(t)
 	if dead := r.site("Dead heap", "allocMemSpace"); dead < 64<<20 {
 		t.Errorf("%d bytes dead", dead)
 	}
 	debug.FreeOSMemory()
 	runtime.GC()
-	freed := takeMemSpace(t, "heap")
+	freed := takeMemSpace(t)
 	if n := r.goMemory - freed.goMemory; n < 48<<20 {
 		t.Errorf("Go's memory has shrunk by %d bytes only", n)
 	}
@@ -312,12 +311,12 @@ func TestMemSpaceFragments(t *testing.T) {
 		}
 	}
 	runtime.GC()
-	r = takeMemSpace(t, "heap")
+	r = takeMemSpace(t)
 	check("Dead heap", dropped)
 	check("Live heap", kept+list)
 	runtime.GC()
 	runtime.GC() // what taking the profile left
-	r = takeMemSpace(t, "heap")
+	r = takeMemSpace(t)
 	check("Dead heap", 0)
 	check("Live heap", kept+list)
 	if got, want := r.below("Go memory > Fragmented heap"), int64(len(spans))*(8<<10-1<<10); got < want {
@@ -338,7 +337,7 @@ func TestMemSpaceUncollected(t *testing.T) {
 	}
 	setMemProfileRate(t, 1)
 	memSpaceKept = allocMemSpace(100, 8<<10)
-	r := takeMemSpace(t, "heap")
+	r := takeMemSpace(t)
 	if r.cycle != 0 {
 		t.Skipf("there have been %d collections", r.cycle)
 	}
@@ -349,7 +348,7 @@ func TestMemSpaceUncollected(t *testing.T) {
 		t.Errorf("live or dead objects: %v", r.bytes)
 	}
 	runtime.GC()
-	r = takeMemSpace(t, "heap")
+	r = takeMemSpace(t)
 	if n := r.site("Live heap", "allocMemSpace"); r.cycle != 1 || n < 100*8<<10 {
 		t.Errorf("cycle %d: %d bytes: %v", r.cycle, n, r.bytes)
 	}
@@ -360,10 +359,12 @@ func TestMemSpaceUncollected(t *testing.T) {
 func TestMemSpaceScaled(t *testing.T) {
 	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
 	other := abi.FuncPCABIInternal(inuseSamples) + 1
-	records := []profilerecord.MemProfileRecord{
-		{ObjectSize: 1000, AllocObjects: 33, FreeObjects: 30, DeadObjects: 7, Stack: []uintptr{pc}},
-		{ObjectSize: 1000, AllocObjects: 36, FreeObjects: 30, DeadObjects: 0, Stack: []uintptr{other}},
+	site := func(alloc, free, dead int64, pc uintptr) (r profilerecord.MemSpaceRecord) {
+		r.MemProfileRecord = profilerecord.MemProfileRecord{ObjectSize: 1000, AllocObjects: alloc, FreeObjects: free, Stack: []uintptr{pc}}
+		r.DeadObjects = dead
+		return r
 	}
+	sites := []profilerecord.MemSpaceRecord{site(33, 30, 7, pc), site(36, 30, 0, other)}
 	const root = "Go memory > Live heap > runtime/pprof."
 	for _, test := range []struct {
 		live, first, second, rest int64
@@ -375,10 +376,10 @@ func TestMemSpaceScaled(t *testing.T) {
 		{1, 0, 0, 1},
 		{0, 0, 0, 0},
 	} {
-		s := &memSpace{MemSpace: profilerecord.MemSpace{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm"}
-		s.estimate(records, 1)
+		s := &memSpace{MemSpace: profilerecord.MemSpace{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm", rate: 1, sites: sites}
+		s.divide()
 		var buf bytes.Buffer
-		if err := writeHeapSpaceProto(&buf, records, 1, "", s); err != nil {
+		if err := s.writeProto(&buf); err != nil {
 			t.Fatal(err)
 		}
 		r := parseMemSpace(t, buf.Bytes())
@@ -425,9 +426,9 @@ func TestMemSpaceNames(t *testing.T) {
 
 func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// BenchmarkHeapProfile writes the heap profile of objects of 1,024 call stacks, with and
-// without memory_space. Half of them are alive, the others were found dead.
-func BenchmarkHeapProfile(b *testing.B) {
+// BenchmarkMemoryProfile writes the memory profile of objects of 1,024 call stacks, half of
+// which are alive, the others were found dead, and the heap profile of the same.
+func BenchmarkMemoryProfile(b *testing.B) {
 	startMemSpace(b)
 	const depth = 10
 	for path := range 1 << depth {
@@ -436,18 +437,23 @@ func BenchmarkHeapProfile(b *testing.B) {
 		}
 	}
 	runtime.GC()
-	records := make([]profilerecord.MemProfileRecord, 1<<16)
-	var space memSpace
-	n, _ := pprof_memProfileSpace(records, &space.MemSpace)
-	records = records[:n]
-	space.complete()
-	space.estimate(records, 1)
-	for name, space := range map[string]*memSpace{"plain": nil, "space": &space} {
-		b.Run(name, func(b *testing.B) {
+	space := readMemory()
+	heap := make([]profilerecord.LabelledMemRecord, len(space.sites))
+	for i := range heap {
+		heap[i] = space.sites[i].LabelledMemRecord
+	}
+	for _, bench := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"heap", func(w io.Writer) error { return writeLabelledHeapProto(w, heap, 1, "") }},
+		{"memory", space.writeProto},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
 			var buf bytes.Buffer
 			for b.Loop() {
 				buf.Reset()
-				if err := writeHeapSpaceProto(&buf, records, 1, "", space); err != nil {
+				if err := bench.write(&buf); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -169,7 +169,13 @@ func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
 
 // pageFaults writes the profile.
 func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) error {
-	b.pbValueType(tagProfile_SampleType, "faults", "count")
+	b.pbHeader(protoHeader{
+		periodType:  protoType{"faults", "count"},
+		period:      1, // a sample's value is a number of faults, whatever the kernel's period
+		sampleTypes: []protoType{{"faults", "count"}},
+		defaultType: "faults",
+		doc:         "StartPageFaultProfile",
+	})
 	b.pb.int64Opt(tagProfile_DurationNanos, time.Since(b.start).Nanoseconds())
 	b.pbComments(total.comments())
 	var locs []uint64

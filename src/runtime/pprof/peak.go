@@ -38,11 +38,13 @@ func writePeak(w io.Writer, debug int) error {
 		return writePeakText(w, records, rate, comment)
 	}
 	b := newProfileBuilder(w)
-	b.pbValueType(tagProfile_PeriodType, "space", "bytes")
-	b.pb.int64Opt(tagProfile_Period, rate)
-	b.pbValueType(tagProfile_SampleType, "peak_objects", "count")
-	b.pbValueType(tagProfile_SampleType, "peak_space", "bytes")
-	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("peak_space"))
+	b.pbHeader(protoHeader{
+		periodType:  protoType{"space", "bytes"},
+		period:      rate,
+		sampleTypes: []protoType{{"peak_objects", "count"}, {"peak_space", "bytes"}},
+		defaultType: "peak_space",
+		doc:         "Profile",
+	})
 	b.pbComments([]string{comment})
 	var locs []uint64
 	for _, r := range records {

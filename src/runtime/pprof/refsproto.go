@@ -22,9 +22,13 @@ import (
 // writeProto writes the profile as a compressed protocol buffer.
 func (r *refs) writeProto(w io.Writer) error {
 	b := newProfileBuilder(w)
-	b.pbValueType(tagProfile_SampleType, "live_objects", "count")
-	b.pbValueType(tagProfile_SampleType, "live_space", "bytes")
-	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("live_space"))
+	b.pbHeader(protoHeader{
+		periodType:  protoType{"space", "bytes"},
+		period:      1,
+		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
+		defaultType: "live_space",
+		doc:         "Profile",
+	})
 	b.pbComments(refsComments(&r.header))
 	locs := r.writeLocations(b)
 	var path []uint64

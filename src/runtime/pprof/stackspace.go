@@ -48,11 +48,13 @@ func writeGoroutineSpace(w io.Writer) error {
 	groups := groupStacks(goroutineStacks(&totals))
 
 	b := newProfileBuilder(w)
-	b.pbValueType(tagProfile_PeriodType, "goroutine", "count")
-	b.pb.int64Opt(tagProfile_Period, 1)
-	b.pbValueType(tagProfile_SampleType, "goroutine", "count")
-	b.pbValueType(tagProfile_SampleType, "stack_space", "bytes")
-	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex("goroutine"))
+	b.pbHeader(protoHeader{
+		periodType:  protoType{"goroutine", "count"},
+		period:      1,
+		sampleTypes: []protoType{{"goroutine", "count"}, {"stack_space", "bytes"}},
+		defaultType: "goroutine",
+		doc:         "Profile",
+	})
 	b.goroutineCounts(groups)
 
 	s := newStackSpace()
@@ -99,18 +101,18 @@ func groupStacks(records []profilerecord.StackRecord, labels []unsafe.Pointer) [
 	index := make(map[string]*stackGroup)
 	var key []byte
 	for i := range records {
-		r := &records[i]
-		key = append(key[:0], bytesOf(r.Stack)...)
-		key = append(key, bytesOf([]uintptr{uintptr(labels[i]), r.Space.Start, r.Space.Allocated})...)
+		stack, space := slices.Clip(records[i].Stack), records[i].Space()
+		key = append(key[:0], bytesOf(stack)...)
+		key = append(key, bytesOf([]uintptr{uintptr(labels[i]), space.Start, space.Allocated})...)
 		g := index[string(key)]
 		if g == nil {
-			g = &stackGroup{stack: r.Stack, labels: (*labelMap)(labels[i]), start: r.Space.Start, allocated: r.Space.Allocated}
+			g = &stackGroup{stack: stack, labels: (*labelMap)(labels[i]), start: space.Start, allocated: space.Allocated}
 			g.labelSet = g.labels.String()
 			index[string(key)] = g
 			groups = append(groups, g)
 		}
 		g.count++
-		g.used += r.Space.Used
+		g.used += space.Used
 	}
 	slices.SortFunc(groups, func(x, y *stackGroup) int {
 		return cmp.Or(cmp.Compare(y.count, x.count), slices.Compare(x.stack, y.stack),

@@ -82,7 +82,7 @@ func TestFaultsListed(t *testing.T) {
 
 // TestBadSeconds asks all profiles of ours for times that are none.
 func TestBadSeconds(t *testing.T) {
-	for _, name := range []string{"faults", "growth", "inuse", "refs"} {
+	for _, name := range []string{"faults", "growth", "inuse", "memory", "refs"} {
 		for _, seconds := range []string{"abc", "0", "-1", "1.5", "9223372037", "99999999999999999999"} {
 			if name != "faults" && seconds == "9223372037" {
 				continue // upstream's handler takes it for a moment

@@ -1,0 +1,16 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package profilerecord
+
+import "unsafe"
+
+// LabelledMemRecord is the memory profile's record of the objects of one call stack and
+// size that were allocated with the same labels. MemProfileRecord can have no more fields:
+// modules reach it by linkname with copies of upstream's declaration.
+type LabelledMemRecord struct {
+	MemProfileRecord
+	Labels unsafe.Pointer // the pprof labels that the objects were allocated with
+	Scope  unsafe.Pointer // the label of the memory scope that they were allocated in, if it has a name
+}

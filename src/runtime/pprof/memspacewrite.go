@@ -1,0 +1,164 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The memory profile as a protocol buffer and as text. Called by writeMemory (memspace.go).
+
+package pprof
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"internal/profilerecord"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// writeProto writes the profile as a compressed protocol buffer.
+func (s *memSpace) writeProto(w io.Writer) error {
+	b := newProfileBuilder(w)
+	b.pbHeader(protoHeader{
+		periodType:  protoType{"space", "bytes"},
+		period:      s.rate,
+		sampleTypes: []protoType{{"memory_space", "bytes"}},
+		defaultType: "memory_space",
+		doc:         "Profile",
+	})
+	b.pbComments(s.comments())
+	classes := s.classes()
+	live, dead := b.namesLocations(classes[0].frames), b.namesLocations(classes[1].frames)
+	var site, locs []uint64
+	for i := range s.sites {
+		r := &s.sites[i]
+		labels := func() {
+			b.pbLabel(tagSample_Label, "bytes", "", r.ObjectSize)
+			b.pbMemLabels(r.Labels, "bytes")
+		}
+		site = b.appendLocsForStack(site[:0], callersOfRuntime(r.Stack))
+		if len(site) == 0 {
+			site = b.appendLocsForStack(site, r.Stack)
+		}
+		liveBytes, deadBytes := s.parts(r)
+		for _, part := range []struct {
+			bytes uint64
+			root  []uint64
+		}{{liveBytes, live}, {deadBytes, dead}} {
+			if part.bytes != 0 {
+				locs = append(append(locs[:0], site...), part.root...)
+				b.pbSample([]int64{int64(part.bytes)}, locs, labels)
+			}
+		}
+	}
+	// What is not by site. There is a sample for each class, also if it is empty.
+	for i, c := range classes {
+		b.pbSample([]int64{int64(s.unsited(i, c))}, b.namesLocations(c.frames), nil)
+	}
+	return b.build()
+}
+
+// unsited returns the bytes of c, the class with number i, that are in no site's part.
+func (s *memSpace) unsited(i int, c memClass) uint64 {
+	switch i {
+	case 0:
+		return c.bytes - s.live.parts
+	case 1:
+		return c.bytes - s.dead.parts
+	}
+	return c.bytes
+}
+
+// namesLocations returns the locations, leaf first, of frames that are names, root first.
+func (b *profileBuilder) namesLocations(frames []string) []uint64 {
+	locs := make([]uint64, len(frames))
+	for i, name := range frames {
+		locs[len(frames)-1-i] = b.namesLocation(name)
+	}
+	return locs
+}
+
+// namesLocation returns the location of a frame that is a name. It may be called between
+// calls of appendLocsForStack: the location gets a place in b.locs, where that takes its
+// numbers from, below the address of any code.
+func (b *profileBuilder) namesLocation(name string) uint64 {
+	function := b.funcs[name]
+	place := uintptr(function)
+	if l, ok := b.locs[place]; ok && function != 0 {
+		return l.id
+	}
+	id := uint64(len(b.locs)) + 1
+	b.nameLocation(id, name)
+	b.locs[uintptr(b.funcs[name])] = locInfo{id: id}
+	return id
+}
+
+// moment says which moment Go's memory is of.
+func (s *memSpace) moment() string {
+	if s.Cycle == 0 {
+		return "no GC cycle published yet"
+	}
+	return fmt.Sprintf("GC cycle %d", s.Cycle)
+}
+
+// comments returns what the numbers are made from. Each begins with the moment, because the
+// difference of two profiles has the comments of both.
+func (s *memSpace) comments() []string {
+	moment := s.moment() + ": "
+	resident := moment + "memory_space is Go's memory alone: this system does not tell the resident size"
+	if s.source != "" {
+		resident = moment + fmt.Sprintf("%d bytes resident by %s when the profile was written, and Go's memory %d bytes then", s.resident, s.source, s.ready)
+	}
+	return []string{
+		moment + "memory_space is as of " + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
+		moment + fmt.Sprintf("Go's memory %d bytes, without %d bytes released to the system", s.Total(), s.Released),
+		resident,
+	}
+}
+
+// writeText writes the profile as text: the size of each class, sites included, and then the
+// sites, those with the most bytes first.
+func (s *memSpace) writeText(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	var sum uint64
+	classes := s.classes()
+	for _, c := range classes {
+		sum += c.bytes
+	}
+	fmt.Fprintf(b, "memory profile: %d bytes\n", sum)
+	for _, c := range s.comments() {
+		fmt.Fprintf(b, "# %s\n", c)
+	}
+	for _, c := range classes {
+		fmt.Fprintf(b, "# %s = %d\n", strings.Join(c.frames, " > "), c.bytes)
+	}
+	for _, class := range []struct {
+		name string
+		part func(*profilerecord.MemSpaceRecord) uint64
+	}{
+		{classes[0].frames[1], func(r *profilerecord.MemSpaceRecord) uint64 { live, _ := s.parts(r); return live }},
+		{classes[1].frames[1], func(r *profilerecord.MemSpaceRecord) uint64 { _, dead := s.parts(r); return dead }},
+	} {
+		slices.SortFunc(s.sites, func(x, y profilerecord.MemSpaceRecord) int {
+			return cmp.Or(cmp.Compare(class.part(&y), class.part(&x)), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
+		})
+		for i := range s.sites {
+			if part := class.part(&s.sites[i]); part != 0 {
+				printMemorySite(b, class.name, part, &s.sites[i])
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// printMemorySite prints the part that a site has in a class.
+func printMemorySite(w io.Writer, class string, bytes uint64, r *profilerecord.MemSpaceRecord) {
+	fmt.Fprintf(w, "\n%s: memory_space=%d object_size=%d @", class, bytes, r.ObjectSize)
+	for _, pc := range r.Stack {
+		fmt.Fprintf(w, " %#x", pc)
+	}
+	fmt.Fprintln(w)
+	printMemLabels(w, r.Labels)
+	printStackRecord(w, r.Stack, false)
+}
