@@ -326,10 +326,11 @@ func isClosureType(t *types.Type) bool {
 }
 
 // writeType writes the type. Of a struct on the stack there need be none on the heap,
-// therefore its descriptor is asked for. The runtime's own are not worth it.
+// therefore its descriptor is asked for. The runtime's own are not worth it. Asking for a
+// descriptor is right only if there are wrappers of its methods: see PlainShape.
 func (v *frameVar) writeType(x *obj.LSym, off int) int {
 	if v.form == rtabi.FrameVarValue && !base.Flag.CompilingRuntime {
-		return objw.SymPtrOff(x, off, reflectdata.TypeLinksym(v.typ))
+		return objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))
 	}
 	return objw.SymPtrWeakOff(x, off, reflectdata.WeakTypeSym(v.typ))
 }

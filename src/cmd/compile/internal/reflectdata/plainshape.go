@@ -1,0 +1,80 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Plain shapes: types of frame variables whose type is a shape.
+//
+// A descriptor refers to the wrappers of the type's promoted methods, and noder makes
+// wrappers for the types that it reads as such. The struct that a shape has as
+// underlying type is in most cases that of a type declaration: nobody has values of
+// the struct itself, and it has no wrappers. If it has promoted methods, a program
+// with its descriptor does not link. Frame variables refer to the plain shape instead,
+// which has the same fields at the same offsets, none of them embedded, and therefore
+// no methods.
+//
+// The compiler calls MakePlainShapes when noder has read all types, before the back
+// end runs, which calls PlainShape (liveness, framevars.go).
+
+package reflectdata
+
+import (
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/typecheck"
+	"cmd/compile/internal/types"
+	"slices"
+)
+
+// plainShapes has the plain shape of each struct that is the underlying type of a shape
+// and has promoted methods. The back end only reads it.
+var plainShapes = make(map[*types.Type]*types.Type)
+
+// MakePlainShapes fills in plainShapes.
+func MakePlainShapes() {
+	if base.Debug.FrameVars == 0 || base.Flag.CompilingRuntime {
+		return
+	}
+	for _, sym := range types.ShapePkg.Syms {
+		if sym.Def == nil {
+			continue
+		}
+		if t := sym.Def.Type().Underlying(); hasPromotedMethods(t) {
+			plainShapes[t] = newPlainStruct(t)
+		}
+	}
+}
+
+// PlainShape returns the type that a frame variable refers to for t, which is that of
+// the variable or the underlying type of its shape.
+func PlainShape(t *types.Type) *types.Type {
+	if plain := plainShapes[t]; plain != nil {
+		return plain
+	}
+	return t
+}
+
+// hasPromotedMethods reports whether t is a struct whose descriptor, or that of a
+// pointer to it, has methods. Structs with shapes in them have none.
+func hasPromotedMethods(t *types.Type) bool {
+	if !t.IsStruct() || t.HasShape() || !slices.ContainsFunc(t.Fields(), isEmbedded) {
+		return false
+	}
+	typecheck.CalcMethods(t)
+	return len(t.AllMethods()) != 0
+}
+
+func isEmbedded(f *types.Field) bool { return f.Embedded != 0 }
+
+// newPlainStruct returns a struct with the fields of t, none of them embedded.
+func newPlainStruct(t *types.Type) *types.Type {
+	fields := make([]*types.Field, t.NumFields())
+	for i, f := range t.Fields() {
+		fields[i] = types.NewField(f.Pos, f.Sym, f.Type)
+		fields[i].Note = f.Note
+	}
+	plain := types.NewStruct(fields)
+	types.CalcSize(plain)
+	if plain.Size() != t.Size() {
+		base.FatalfAt(t.Pos(), "%v has another size than %v", plain, t)
+	}
+	return plain
+}
