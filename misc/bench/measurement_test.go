@@ -31,7 +31,7 @@ func TestParseValues(t *testing.T) {
 // What a raw file holds is read back by the library that benchstat reads with.
 func TestRawFile(t *testing.T) {
 	dir := t.TempDir()
-	s := &side{name: "fork", version: "go1.2.3-refs.1a2b3c4d"}
+	s := &side{name: "fork", version: "go1.2.3-refs-1a2b3c4d"}
 	raw, err := createRawFile(dir, s)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ func knownTable() *table {
 		compare(figure{"Malloc/tiny8", "instructions/op"}, six, six),
 		compare(figure{"Link/nats", "binary-bytes"}, six, more),
 	}
-	return newTable(rows, "go1.2.3", "go1.2.3-refs.1a2b3c4d")
+	return newTable(rows, "go1.2.3", "go1.2.3-refs-1a2b3c4d")
 }
 
 func TestText(t *testing.T) {
@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
 	for line := range strings.Lines(knownTable().text()) {
 		got = append(got, strings.Join(strings.Fields(line), " "))
 	}
-	if !strings.HasPrefix(got[0], "upstream: go1.2.3, fork: go1.2.3-refs.1a2b3c4d;") {
+	if !strings.HasPrefix(got[0], "upstream: go1.2.3, fork: go1.2.3-refs-1a2b3c4d;") {
 		t.Errorf("caption %q", got[0])
 	}
 	if got := strings.Join(got[2:], "\n"); got != strings.Join(want, "\n") {

@@ -48,9 +48,9 @@ func TestNewSide(t *testing.T) {
 		t.Errorf("without a toolchain: %v, want advice", err)
 	}
 	writeFile(t, "", goroot, "bin", "go")
-	writeFile(t, "go1.2.3-refs.1a2b3c4d\ntime 2026-01-01T00:00:00Z\n", goroot, "VERSION")
+	writeFile(t, "go1.2.3-refs-1a2b3c4d\ntime 2026-01-01T00:00:00Z\n", goroot, "VERSION")
 	s, err := newSide("fork", goroot, dir, "build it")
-	if err != nil || s.version != "go1.2.3-refs.1a2b3c4d" {
+	if err != nil || s.version != "go1.2.3-refs-1a2b3c4d" {
 		t.Errorf("newSide = %+v, %v", s, err)
 	}
 }

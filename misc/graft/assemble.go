@@ -197,7 +197,7 @@ func (g *graft) finish(r *repo, o *overlay) error {
 		return err
 	}
 	_, stamp, _ := strings.Cut(string(release), "\n")
-	version := g.version + "." + g.toolsHash(o) + "\n" + stamp
+	version := g.fullVersion(o) + "\n" + stamp
 	if err := updateFile(filepath.Join(r.work, "VERSION"), []byte(version)); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func TestFirstAssemble(t *testing.T) {
 	equal(t, "file that upstream's .gitignore names", y.read("goroot/src/x/ignored.go"), "tracked all the same\n")
 	equal(t, "go.env", y.read("goroot/go.env"), "# Defaults.\nGOTOOLCHAIN=local\n")
 	version := y.read("goroot/VERSION")
-	if !strings.HasPrefix(version, toyVersion+versionSuffix+".") || !strings.HasSuffix(version, "\ntime 2026-01-02T03:04:05Z\n") {
+	if !strings.HasPrefix(version, toyVersion+versionSuffix+"-") || !strings.HasSuffix(version, "\ntime 2026-01-02T03:04:05Z\n") {
 		t.Errorf("VERSION: %q", version)
 	}
 	for _, name := range []string{"src/a/zgen.go", "src/_go.mod"} {

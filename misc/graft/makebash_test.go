@@ -40,7 +40,7 @@ esac
 `,
 	"misc/graft/graft": `#!/bin/sh
 mkdir -p goroot/src
-echo "go1.99.1-refs.${FAKE_HASH:-1}" >goroot/VERSION
+echo "go1.99.1-refs-${FAKE_HASH:-1}" >goroot/VERSION
 cp misc/graft/upstream goroot/src/make.bash
 [ "$FAKE_BUILD" != nograft ]
 `,
@@ -130,11 +130,11 @@ func (s *script) exists(name string) bool {
 
 func TestMakeBuildsWhatChanged(t *testing.T) {
 	s := newScript(t)
-	s.make(true, "s  Building with "+s.root, "go version go1.99.1-refs.1", "export PATH="+s.path("goroot/bin"))
+	s.make(true, "s  Building with "+s.root, "go version go1.99.1-refs-1", "export PATH="+s.path("goroot/bin"))
 	if out := s.make(true, "the tools are up to date"); strings.Contains(out, "Building") {
 		t.Errorf("built twice:\n%s", out)
 	}
-	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs.2")
+	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs-2")
 }
 
 func TestMakeFailures(t *testing.T) {

@@ -8,6 +8,11 @@ package main
 // its tools. The go command takes a release compiler's version for its identity,
 // so two compilers must not have one version; and two machines with one overlay
 // must have one version, and an edit of the runtime alone needs no new tools.
+//
+// A hyphen precedes the hash, because many programs parse the version. Delve
+// takes two dots and no more, and a semantic version, which the go command makes
+// of it to look for a toolchain module, has no number with a leading zero between
+// dots. misc/toolchain tests the form with the parsers themselves.
 
 import (
 	"crypto/sha256"
@@ -47,6 +52,12 @@ func inTools(target string) bool {
 	return strings.HasPrefix(rel, "cmd/") ||
 		slices.Contains(toolDirs, dir) ||
 		dir == "runtime" && slices.Contains(toolHeaders, base)
+}
+
+// fullVersion returns the version of the built toolchain, for example
+// go1.27.4-refs-5dcfd7b6.
+func (p *project) fullVersion(o *overlay) string {
+	return p.version + "-" + p.toolsHash(o)
 }
 
 // toolsHash returns 8 hex digits over the pinned release and the overlay's files that go into the tools.

@@ -40,8 +40,8 @@ func mustRun(t *testing.T, dir string, env []string, args ...string) string {
 	return out
 }
 
-// module writes a module with the given go.mod lines and main.go, and returns its folder.
-func module(t *testing.T, lines, main string) string {
+// writeModule writes a module with the given go.mod lines and main.go, and returns its folder.
+func writeModule(t *testing.T, lines, main string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -70,13 +70,13 @@ func TestVersion(t *testing.T) {
 	}
 	base := strings.TrimSpace(string(file))
 	version := strings.Fields(mustRun(t, ".", nil, "version"))[2]
-	if !regexp.MustCompile("^" + regexp.QuoteMeta(base) + `\.[0-9a-f]{8}$`).MatchString(version) {
+	if !regexp.MustCompile("^" + regexp.QuoteMeta(base) + `-[0-9a-f]{8}$`).MatchString(version) {
 		t.Errorf("go version prints %s, want %s and a hash", version, base)
 	}
 	if got := strings.TrimSpace(mustRun(t, ".", nil, "env", "GOTOOLCHAIN")); got != "local" {
 		t.Errorf("GOTOOLCHAIN is %q, want local", got)
 	}
-	dir := module(t, "go 1.27\n", hello)
+	dir := writeModule(t, "go 1.27\n", hello)
 	if got := strings.TrimSpace(mustRun(t, dir, nil, "run", ".")); got != version {
 		t.Errorf("runtime.Version is %s, want %s", got, version)
 	}
@@ -112,7 +112,7 @@ func TestBuilds(t *testing.T) {
 			if test.needs != nil {
 				test.needs(t)
 			}
-			dir := module(t, test.lines, test.main)
+			dir := writeModule(t, test.lines, test.main)
 			mustRun(t, dir, test.env, test.args...)
 			if test.args[0] == "build" {
 				out, err := exec.Command(filepath.Join(dir, "example"+exe())).CombinedOutput()
@@ -135,7 +135,7 @@ func TestRaceIsFound(t *testing.T) {
 	if strings.TrimSpace(mustRun(t, ".", nil, "env", "CGO_ENABLED")) != "1" {
 		t.Skip("no C compiler")
 	}
-	out, err := run(t, module(t, "go 1.27\n", race), nil, "run", "-race", ".")
+	out, err := run(t, writeModule(t, "go 1.27\n", race), nil, "run", "-race", ".")
 	if err == nil || !strings.Contains(out, "WARNING: DATA RACE") {
 		t.Errorf("a race is not found: %v\n%s", err, out)
 	}
@@ -143,7 +143,7 @@ func TestRaceIsFound(t *testing.T) {
 
 // TestNewerGo checks that a module which needs a later Go is an error, not a switch to another toolchain.
 func TestNewerGo(t *testing.T) {
-	out, err := run(t, module(t, "go 1.99\n", hello), nil, "build")
+	out, err := run(t, writeModule(t, "go 1.99\n", hello), nil, "build")
 	if err == nil || !strings.Contains(out, "go.mod requires go >= 1.99") {
 		t.Errorf("a module for go 1.99: %v\n%s", err, out)
 	}

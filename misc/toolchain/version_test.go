@@ -1,0 +1,135 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package toolchain
+
+// The version of the toolchain is read by programs that were not written for
+// it. Each reader below is the code that such a program uses, not a model of it.
+// misc/compat runs the programs themselves.
+
+import (
+	"fmt"
+	"go/version"
+	"strings"
+	"testing"
+
+	"github.com/go-delve/delve/pkg/goversion"
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// A reader parses version, a form of the release base, and returns an error
+// unless it finds the release and the rest in it.
+type reader struct {
+	name string
+	read func(version, base string) error
+}
+
+var readers = []reader{
+	{"go/version", readGoVersion},
+	{"x/mod/semver", readSemver},
+	{"x/mod/module", readModule},
+	{"x/mod/modfile, go.mod", readGoMod},
+	{"x/mod/modfile, go.work", readGoWork},
+	{"Delve, runtime.Version", readDelve},
+	{"Delve, DW_AT_producer", readDelveProducer},
+}
+
+// TestVersionForm reads the version of the built toolchain, and the same with
+// hashes that are the hardest to read: digits only, a leading zero, letters only.
+func TestVersionForm(t *testing.T) {
+	built := builtVersion(t)
+	base, _, _ := strings.Cut(built, "-")
+	for _, hash := range []string{built[len(built)-8:], "01234567", "00000000", "1e100000", "deadbeef"} {
+		v := built[:len(built)-8] + hash
+		for _, r := range readers {
+			t.Run(v+"/"+r.name, func(t *testing.T) {
+				if err := r.read(v, base); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+func builtVersion(t *testing.T) string {
+	t.Helper()
+	return strings.Fields(mustRun(t, ".", nil, "version"))[2]
+}
+
+func readGoVersion(v, base string) error {
+	if !version.IsValid(v) || version.Compare(v, base) != 0 || version.Lang(v) != version.Lang(base) {
+		return fmt.Errorf("valid: %v; Compare with %s: %d; Lang: %s", version.IsValid(v), base, version.Compare(v, base), version.Lang(v))
+	}
+	return nil
+}
+
+// readSemver takes the version for a prerelease of a semantic version.
+func readSemver(v, base string) error {
+	s := "v" + strings.TrimPrefix(v, "go")
+	want := strings.TrimPrefix(v, base)
+	if !semver.IsValid(s) || semver.Prerelease(s) != want {
+		return fmt.Errorf("%s: valid: %v; prerelease %q, want %q", s, semver.IsValid(s), semver.Prerelease(s), want)
+	}
+	return nil
+}
+
+// readModule checks the module version that the go command looks for if the
+// toolchain is not in PATH.
+func readModule(v, _ string) error {
+	return module.Check("golang.org/toolchain", "v0.0.1-"+v+".linux-amd64")
+}
+
+func readGoMod(v, _ string) error {
+	f, err := modfile.Parse("go.mod", []byte("module m\ngo 1.21\ntoolchain "+v+"\n"), nil)
+	if err != nil {
+		return err
+	}
+	return sameName(f.Toolchain, v)
+}
+
+func readGoWork(v, _ string) error {
+	f, err := modfile.ParseWork("go.work", []byte("go 1.21\ntoolchain "+v+"\n"), nil)
+	if err != nil {
+		return err
+	}
+	return sameName(f.Toolchain, v)
+}
+
+func sameName(have *modfile.Toolchain, want string) error {
+	if have == nil || have.Name != want {
+		return fmt.Errorf("toolchain %v, want %s", have, want)
+	}
+	return nil
+}
+
+func readDelve(v, _ string) error {
+	have, ok := goversion.Parse(v)
+	if !ok || have.String() != v {
+		return fmt.Errorf("parsed: %v; as %s, want %s", ok, have.String(), v)
+	}
+	return nil
+}
+
+// readDelveProducer reads what the compiler writes into the debugging information.
+func readDelveProducer(v, base string) error {
+	want, ok := goversion.Parse(base)
+	have := goversion.ParseProducer("Go cmd/compile " + v + "; regabi")
+	if !ok || have.Major != want.Major || have.Minor != want.Minor || have.Rev != want.Rev {
+		return fmt.Errorf("read as %s, want %s", have.String(), want.String())
+	}
+	return nil
+}
+
+// TestVersionOfProgram checks that go version prints the version of a program.
+func TestVersionOfProgram(t *testing.T) {
+	dir := writeModule(t, "go 1.27\n", hello)
+	mustRun(t, dir, nil, "build")
+	out := mustRun(t, dir, nil, "version", "-m", "example"+exe())
+	first, _, _ := strings.Cut(out, "\n")
+	if want := "example" + exe() + ": " + builtVersion(t); first != want {
+		t.Errorf("%q, want %q", first, want)
+	}
+}
