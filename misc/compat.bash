@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Tries other people's code with goroot/, which make.bash has built: misc/compat
+# has the table. The last line is the number of checks that passed, failed and
+# were skipped; one that fails with upstream's release too is skipped.
+#
+#   misc/compat.bash [-subset] [-run REGEXP] [-both]
+#   misc/compat.bash -json ...   prints the stream that misc/tally reads, for
+#                                a script that counts more than this
+#
+# It needs a way to Go modules and the npm registry. -subset is what continuous
+# integration has time for.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$(pwd -P)
+. misc/tally/tally.bash
+
+if [ ! -f goroot/pkg/built ]; then
+	echo "compat.bash: goroot/ is not built: run ./make.bash first" >&2
+	exit 1
+fi
+
+# compat runs at low priority: other work on the machine comes first.
+compat() { section "other people's code" nice -n 10 go run -C misc/compat . -json "$@"; }
+
+if [ "${1:-}" = -json ]; then
+	shift
+	compat "$@"
+else
+	tallied compat "$@"
+fi

@@ -1,0 +1,73 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Compat tries other people's code with the toolchain in goroot/: each entry of
+// a table (table.go) is a module or a tool, pinned by version, with what is
+// checked of it: that it builds, that its own tests pass, that it does its work.
+// A check that fails is repeated with the upstream release that gorefs is a fork
+// of, in the same run, and counts only if it works there.
+//
+//	go run -C misc/compat . [-run REGEXP] [-subset] [-both] [-markdown] [-json] [-list]
+//
+// misc/compat.bash runs it and counts the results with misc/tally.
+//
+// Modules come by the go command, which verifies them by the checksum database;
+// their dependencies are those that they pin themselves. Programs of our own
+// stand in programs/, each a module with its go.sum.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "compat:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parseOptions(args, stderr)
+	if err != nil {
+		return err
+	}
+	chosen, err := choose(entries(), o.pattern, o.subset)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return writeList(stdout, chosen)
+	}
+	if _, err := os.Stat("programs"); err != nil {
+		return errors.New("no folder programs here; run it in its own folder, as 'go run -C misc/compat .'")
+	}
+	s, err := newSession(ctx, o, o.reporter(stdout, stderr))
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	results := s.run(ctx, chosen)
+	if o.markdown {
+		if err := writeMarkdown(stdout, s, results, o.command()); err != nil {
+			return err
+		}
+	}
+	if n := count(results, failed); n > 0 {
+		return fmt.Errorf("%d checks work with %s and not with %s", n, s.upstream.version, s.fork.version)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,93 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// writeMarkdown writes the text of doc/compat.md.
+func writeMarkdown(w io.Writer, s *session, results []result, command string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Other people's code
+
+Modules and tools, tried with gorefs (%s). A check that fails with gorefs is
+repeated with upstream's %s, and is gorefs' failure only if it works there.
+This page is written by
+
+	%s
+
+`, s.fork.version, s.upstream.version, command)
+	fmt.Fprintf(&b, "%d checks: %d ok, %d FAILED, %d fail with both, %d skipped.\n\n",
+		len(results), count(results, passed), count(results, failed), count(results, both), count(results, missing))
+	b.WriteString("| entry | version | checked | gorefs | upstream |\n| --- | --- | --- | --- | --- |\n")
+	last := ""
+	for _, r := range results {
+		name, pins := r.entry.name, strings.Join(r.entry.pins, ", ")
+		if name == last {
+			name, pins = "", ""
+		}
+		last = r.entry.name
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, cell(pins), cell(r.check.name), said(r), r.upstream)
+	}
+	for _, v := range []struct {
+		verdict verdict
+		title   string
+	}{{failed, "Works with upstream only"}, {both, "Fails with both"}, {missing, "Skipped"}} {
+		writeReasons(&b, results, v.verdict, v.title)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func said(r result) string {
+	if v := r.verdict(); v == failed || v == missing {
+		return string(v)
+	}
+	return r.fork.String()
+}
+
+func writeReasons(b *strings.Builder, results []result, v verdict, title string) {
+	if count(results, v) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", title)
+	for _, r := range results {
+		if r.verdict() == v {
+			fmt.Fprintf(b, "- %s, %s: `%s`\n", r.entry.name, r.check.name, r.reason())
+		}
+	}
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
+
+// tellingRE matches the lines of a log that say why a command failed, best first.
+var tellingRE = []*regexp.Regexp{
+	regexp.MustCompile(`relocation target .* not defined`),
+	regexp.MustCompile(`(?m)^(panic|fatal error|SIG[A-Z]+): .*`),
+	regexp.MustCompile(`(?m)^\s*\S+\.go:[0-9:]+ .*`),
+	regexp.MustCompile(`(?m)^.*(?i:error|cannot|undefined).*`),
+	regexp.MustCompile(`(?m)^\s*--- FAIL: .*`),
+	regexp.MustCompile(`(?m)^FAIL\s.*`),
+}
+
+// reason returns the line of the log that says most, or else the error.
+func (r result) reason() string {
+	text := r.fork.err.Error()
+	for _, re := range tellingRE {
+		if line := re.FindString(r.fork.log); line != "" {
+			text = line
+			break
+		}
+	}
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "`", "'")
+	if len(text) > 200 {
+		text = text[:200] + " ..."
+	}
+	return text
+}

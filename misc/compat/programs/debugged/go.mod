@@ -1,0 +1,3 @@
+module gorefs/misc/compat/programs/debugged
+
+go 1.25.0

@@ -1,0 +1,3 @@
+module gorefs/misc/compat/programs/plugin
+
+go 1.24.0

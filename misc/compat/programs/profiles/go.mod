@@ -1,0 +1,3 @@
+module gorefs/misc/compat/programs/profiles
+
+go 1.24.0

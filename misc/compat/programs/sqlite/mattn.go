@@ -1,0 +1,11 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build cgo_driver
+
+package main
+
+import _ "github.com/mattn/go-sqlite3"
+
+const driver = "sqlite3"

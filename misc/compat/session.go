@@ -1,0 +1,166 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A verdict says how a check ended, both toolchains considered.
+type verdict string
+
+const (
+	passed  verdict = "ok"
+	failed  verdict = "FAILED"    // works with upstream only
+	both    verdict = "both fail" // so it is not gorefs' failure
+	missing verdict = "skipped"   // the machine lacks something
+)
+
+// An outcome is how a check ended with one toolchain.
+type outcome struct {
+	ran  bool
+	err  error
+	took time.Duration
+	log  string
+}
+
+func (o outcome) String() string {
+	switch {
+	case !o.ran:
+		return "not run"
+	case o.err != nil:
+		return "fails"
+	}
+	return "ok"
+}
+
+// A result is a check's.
+type result struct {
+	entry          entry
+	check          check
+	fork, upstream outcome
+}
+
+// judge needs upstream's outcome only if gorefs' is an error.
+func (r result) verdict() verdict {
+	switch {
+	case r.fork.err == nil:
+		return passed
+	case errors.Is(r.fork.err, errMissing):
+		return missing
+	case r.upstream.ran && r.upstream.err != nil:
+		return both
+	}
+	return failed
+}
+
+func count(results []result, v verdict) int {
+	n := 0
+	for _, r := range results {
+		if r.verdict() == v {
+			n++
+		}
+	}
+	return n
+}
+
+// A session runs checks with both toolchains.
+type session struct {
+	fork, upstream *side
+	options        *options
+	report         *reporter
+	dir            string
+}
+
+func newSession(ctx context.Context, o *options, r *reporter) (*session, error) {
+	fork, err := newSide("gorefs", filepath.Join(o.root, "goroot"), "run ./make.bash first")
+	if err != nil {
+		return nil, err
+	}
+	upstream, err := findUpstream(ctx, o.root)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "compat-")
+	return &session{fork, upstream, o, r, dir}, err
+}
+
+func (s *session) close() {
+	if s.options.keep {
+		fmt.Fprintln(os.Stderr, "compat: kept", s.dir)
+		return
+	}
+	os.RemoveAll(s.dir)
+}
+
+func (s *session) run(ctx context.Context, chosen []entry) []result {
+	var all []result
+	for _, e := range chosen {
+		if ctx.Err() != nil {
+			break
+		}
+		all = append(all, s.runEntry(ctx, e)...)
+		if !s.options.keep {
+			os.RemoveAll(filepath.Join(s.dir, e.name))
+		}
+	}
+	return all
+}
+
+// runEntry runs all checks with gorefs. If one fails, all up to it are repeated
+// with upstream's toolchain, for later checks use what earlier ones made.
+func (s *session) runEntry(ctx context.Context, e entry) []result {
+	s.report.begin(e)
+	results := make([]result, len(e.checks))
+	worst := -1
+	for i, o := range s.runSide(ctx, s.fork, e, e.checks) {
+		results[i] = result{entry: e, check: e.checks[i], fork: o}
+		if o.err != nil && !errors.Is(o.err, errMissing) {
+			worst = i
+		}
+	}
+	if s.options.both {
+		worst = len(e.checks) - 1
+	}
+	for i, o := range s.runSide(ctx, s.upstream, e, e.checks[:worst+1]) {
+		results[i].upstream = o
+	}
+	for _, r := range results {
+		s.report.result(r)
+	}
+	s.report.end(e, results)
+	return results
+}
+
+func (s *session) runSide(ctx context.Context, side *side, e entry, checks []check) []outcome {
+	outcomes := make([]outcome, len(checks))
+	if len(checks) == 0 {
+		return nil
+	}
+	j, err := newJob(side, filepath.Join(s.dir, e.name, side.name))
+	for i, c := range checks {
+		if err != nil { // of newJob
+			outcomes[i] = outcome{ran: true, err: err}
+			continue
+		}
+		outcomes[i] = s.runCheck(ctx, j, c)
+		s.report.progress(side, e, c, outcomes[i])
+	}
+	return outcomes
+}
+
+func (s *session) runCheck(ctx context.Context, j *job, c check) outcome {
+	ctx, cancel := context.WithTimeout(ctx, s.options.limit)
+	defer cancel()
+	j.log.Reset()
+	begun := time.Now()
+	err := c.run(ctx, j)
+	return outcome{ran: true, err: err, took: time.Since(begun), log: j.log.String()}
+}

@@ -1,0 +1,74 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import "slices"
+
+// entries is the table. What is pinned is the module whose packages are named;
+// a later version is tried by changing it here.
+func entries() []entry {
+	return slices.Concat(profilers(), debuggers(), commands(), libraries())
+}
+
+// profilers collect or read profiles, or reach into the runtime for them.
+func profilers() []entry {
+	const (
+		pyroscope = "github.com/grafana/pyroscope-go@v1.4.3"
+		godelta   = "github.com/grafana/pyroscope-go/godeltaprof@v0.1.12"
+		datadog   = "github.com/DataDog/dd-trace-go/v2@v2.12.0"
+		pprof     = "github.com/google/pprof@v0.0.0-20261016150608-1facf8f91b50"
+	)
+	return []entry{
+		{"readers", []string{pprof, speedscope}, []check{
+			custom("google/pprof, and what Parca and Pyroscope take for granted", readProfiles),
+			custom("speedscope imports all profiles", importProfiles),
+			inFull(tests(pprof, "./profile", "./internal/graph", "./internal/measurement"))[0],
+		}},
+		{"godeltaprof", []string{godelta, pyroscope}, []check{
+			ours("deltas", "differences are exact, and the agent uploads"),
+			tests(godelta, "./..."),
+			tests(pyroscope, "./..."),
+		}},
+		{"dd-trace-go", []string{datadog}, []check{
+			ours("datadog", "uploads of differences are exact"),
+			tests(datadog, "./profiler/internal/fastdelta", "./profiler/internal/pproflite"),
+			inFull(tests(datadog, "-run=TestDeltaProfile|TestAllUploaded|TestHeapProfileCompression|TestImmediateProfile", "./profiler"))[0],
+		}},
+		{"fgprof", []string{"github.com/felixge/fgprof@v0.9.5"}, []check{
+			tests("github.com/felixge/fgprof@v0.9.5", "."),
+		}},
+	}
+}
+
+// debuggers and build systems read the toolchain's version and what it writes.
+func debuggers() []entry {
+	const (
+		delve   = "github.com/go-delve/delve@v1.27.2"
+		rules   = "github.com/bazelbuild/rules_go@v0.65.0"
+		xtools  = "golang.org/x/tools@v0.52.0"
+		gopls   = "golang.org/x/tools/gopls@v0.24.0"
+		gotools = "honnef.co/go/tools@v0.8.2"
+	)
+	return []entry{
+		{"delve", []string{delve}, []check{
+			installs("github.com/go-delve/delve/cmd/dlv@v1.27.2"),
+			custom("breaks, prints locals, lists goroutines, sets a variable", debug),
+			tests(delve, "./pkg/goversion", "./pkg/dwarf/..."),
+			inFull(tests(delve, "-run=TestLocals|TestBreakpoint|TestGoroutine|TestStacktrace|TestMap|TestEvalExpression|TestNext", "./pkg/proc"))[0],
+		}},
+		{"gopls", []string{gopls, xtools}, append(inFull(
+			installs("golang.org/x/tools/gopls@v0.24.0"),
+			custom("checks a file, finds a definition", editorServer)),
+			tests(xtools, "./internal/gocommand", "./internal/versions", "./internal/gcimporter", "./go/ssa"),
+		)},
+		{"rules_go", []string{rules, starlark}, []check{
+			custom("parse_version of sdk.bzl reads the version", parseInStarlark),
+		}},
+		{"staticcheck", []string{gotools}, []check{
+			installs("honnef.co/go/tools/cmd/staticcheck@v0.8.2"),
+			custom("finds a defect and no other", findDefect),
+		}},
+	}
+}
