@@ -9,6 +9,8 @@
 // of, in the same run, and counts only if it works there.
 //
 //	go run -C misc/compat . [-run REGEXP] [-subset] [-both] [-markdown] [-json] [-list]
+//	go run -C misc/compat . [-run REGEXP] [-subset] -save FILE
+//	go run -C misc/compat . -load FILE
 //
 // misc/compat.bash runs it and counts the results with misc/tally.
 //
@@ -52,6 +54,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.list {
 		return writeList(stdout, chosen)
 	}
+	if o.load != "" {
+		records, err := readRecords(o.load, chosen)
+		if err != nil {
+			return err
+		}
+		return writeMarkdown(stdout, records, o.command())
+	}
 	if _, err := os.Stat("programs"); err != nil {
 		return errors.New("no folder programs here; run it in its own folder, as 'go run -C misc/compat .'")
 	}
@@ -60,14 +69,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer s.close()
-	results := s.run(ctx, chosen)
+	results, err := s.run(ctx, chosen)
+	if err != nil {
+		return err
+	}
 	if o.markdown {
-		if err := writeMarkdown(stdout, s, results, o.command()); err != nil {
+		if err := writeMarkdown(stdout, s.records(results), o.command()); err != nil {
 			return err
 		}
 	}
 	if n := count(results, failed); n > 0 {
 		return fmt.Errorf("%d checks work with %s and not with %s", n, s.upstream.version, s.fork.version)
 	}
-	return ctx.Err()
+	return nil
 }

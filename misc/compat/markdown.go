@@ -12,7 +12,7 @@ import (
 )
 
 // writeMarkdown writes the text of doc/compat.md.
-func writeMarkdown(w io.Writer, s *session, results []result, command string) error {
+func writeMarkdown(w io.Writer, records []record, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Other people's code
 
@@ -22,44 +22,55 @@ This page is written by
 
 	%s
 
-`, s.fork.version, s.upstream.version, command)
-	fmt.Fprintf(&b, "%d checks: %d ok, %d FAILED, %d fail with both, %d skipped.\n\n",
-		len(results), count(results, passed), count(results, failed), count(results, both), count(results, missing))
+`, versions(records, func(r record) string { return r.ForkVersion }),
+		versions(records, func(r record) string { return r.UpstreamVersion }), command)
+	fmt.Fprintf(&b, "%d checks: %d ok, %d FAILED, %d fail with both, %d skipped, %d not run.\n\n", len(records),
+		number(records, passed), number(records, failed), number(records, both), number(records, missing), number(records, notRun))
 	b.WriteString("| entry | version | checked | gorefs | upstream |\n| --- | --- | --- | --- | --- |\n")
 	last := ""
-	for _, r := range results {
-		name, pins := r.entry.name, strings.Join(r.entry.pins, ", ")
+	for _, r := range records {
+		name, pins := r.Entry, r.Pins
 		if name == last {
 			name, pins = "", ""
 		}
-		last = r.entry.name
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, cell(pins), cell(r.check.name), said(r), r.upstream)
+		last = r.Entry
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, cell(pins), cell(r.Check), r.said(), r.Upstream)
 	}
-	for _, v := range []struct {
+	for _, part := range []struct {
 		verdict verdict
 		title   string
 	}{{failed, "Works with upstream only"}, {both, "Fails with both"}, {missing, "Skipped"}} {
-		writeReasons(&b, results, v.verdict, v.title)
+		writeReasons(&b, records, part.verdict, part.title)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func said(r result) string {
-	if v := r.verdict(); v == failed || v == missing {
-		return string(v)
+func (r record) said() string {
+	if r.Verdict == failed || r.Verdict == missing {
+		return string(r.Verdict)
 	}
-	return r.fork.String()
+	return r.Fork
 }
 
-func writeReasons(b *strings.Builder, results []result, v verdict, title string) {
-	if count(results, v) == 0 {
+func number(records []record, v verdict) int {
+	n := 0
+	for _, r := range records {
+		if r.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+func writeReasons(b *strings.Builder, records []record, v verdict, title string) {
+	if number(records, v) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\n## %s\n\n", title)
-	for _, r := range results {
-		if r.verdict() == v {
-			fmt.Fprintf(b, "- %s, %s: `%s`\n", r.entry.name, r.check.name, r.reason())
+	for _, r := range records {
+		if r.Verdict == v {
+			fmt.Fprintf(b, "- %s, %s: `%s`\n", r.Entry, r.Check, r.Reason)
 		}
 	}
 }

@@ -24,6 +24,8 @@ type options struct {
 	keep     bool
 	limit    time.Duration // of one check with one toolchain
 	root     string
+	save     string
+	load     string
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
@@ -38,6 +40,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.BoolVar(&o.list, "list", false, "list the entries and checks and exit")
 	f.BoolVar(&o.keep, "keep", false, "keep the temporary folder")
 	f.DurationVar(&o.limit, "limit", 15*time.Minute, "end a check after this time")
+	f.StringVar(&o.save, "save", "", "append the results to `file`")
+	f.StringVar(&o.load, "load", "", "write the table of doc/compat.md from the results in `file`, and run nothing")
 	f.StringVar(&o.root, "root", "../..", "the project's `folder`")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -58,6 +62,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 
 // command is the command line that repeats the run, for the document.
 func (o *options) command() string {
+	if o.load != "" {
+		return "go run -C misc/compat . -save FILE; go run -C misc/compat . -load FILE"
+	}
 	args := []string{"go run -C misc/compat . -markdown"}
 	if o.both {
 		args = append(args, "-both")

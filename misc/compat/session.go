@@ -21,6 +21,7 @@ const (
 	failed  verdict = "FAILED"    // works with upstream only
 	both    verdict = "both fail" // so it is not gorefs' failure
 	missing verdict = "skipped"   // the machine lacks something
+	notRun  verdict = "not run"   // of records only
 )
 
 // An outcome is how a check ended with one toolchain.
@@ -100,18 +101,24 @@ func (s *session) close() {
 	os.RemoveAll(s.dir)
 }
 
-func (s *session) run(ctx context.Context, chosen []entry) []result {
+func (s *session) run(ctx context.Context, chosen []entry) ([]result, error) {
 	var all []result
 	for _, e := range chosen {
+		results := s.runEntry(ctx, e)
 		if ctx.Err() != nil {
-			break
+			return all, ctx.Err() // those were cut short
 		}
-		all = append(all, s.runEntry(ctx, e)...)
+		all = append(all, results...)
+		if s.options.save != "" {
+			if err := appendRecords(s.options.save, s.records(results)); err != nil {
+				return all, err
+			}
+		}
 		if !s.options.keep {
 			os.RemoveAll(filepath.Join(s.dir, e.name))
 		}
 	}
-	return all
+	return all, nil
 }
 
 // runEntry runs all checks with gorefs. If one fails, all up to it are repeated

@@ -50,7 +50,7 @@ var (
 func TestVerdicts(t *testing.T) {
 	var out strings.Builder
 	s := toySession(t, &options{}, &out)
-	results := s.run(context.Background(), []entry{toy})
+	results := mustRun(t, s, toy)
 	for i, want := range []verdict{passed, failed, both, passed, missing} {
 		if v := results[i].verdict(); v != want {
 			t.Errorf("%s: %s, want %s", results[i].check.name, v, want)
@@ -101,7 +101,7 @@ func TestUpstreamRuns(t *testing.T) {
 // TestEvents reads the events of the toy entry as misc/tally does.
 func TestEvents(t *testing.T) {
 	var out strings.Builder
-	toySession(t, &options{json: true}, &out).run(context.Background(), []entry{toy})
+	mustRun(t, toySession(t, &options{json: true}, &out), toy)
 	have := map[string]int{}
 	last := event{}
 	for line := range strings.Lines(out.String()) {
@@ -123,22 +123,45 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestMarkdown writes the page of a run, and of what a run has saved.
 func TestMarkdown(t *testing.T) {
-	var out, page strings.Builder
-	s := toySession(t, &options{}, &out)
-	if err := writeMarkdown(&page, s, s.run(context.Background(), []entry{toy}), "the command"); err != nil {
+	var out, direct, saved strings.Builder
+	file := filepath.Join(t.TempDir(), "saved")
+	s := toySession(t, &options{save: file}, &out)
+	if err := writeMarkdown(&direct, s.records(mustRun(t, s, toy)), "the command"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"5 checks: 2 ok, 1 FAILED, 1 fail with both, 1 skipped.",
+		"5 checks: 2 ok, 1 FAILED, 1 fail with both, 1 skipped, 0 not run.",
 		"| toy | example.com/toy@v1.0.0 | works | ok | ok |\n|  |  | breaks | FAILED | ok |\n",
 		"## Works with upstream only\n\n- toy, breaks: `does not work`\n",
 		"## Fails with both\n\n- toy, never works: `does not work`\n",
 	} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("the page lacks %q:\n%s", want, &page)
+		if !strings.Contains(direct.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, &direct)
 		}
 	}
+
+	mustRun(t, s, toy) // replaces what it saved before
+	records, err := readRecords(file, []entry{toy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeMarkdown(&saved, records, "the command"); err != nil {
+		t.Fatal(err)
+	}
+	if saved.String() != direct.String() {
+		t.Errorf("saved:\n%s\nwant:\n%s", &saved, &direct)
+	}
+}
+
+func mustRun(t *testing.T, s *session, e entry) []result {
+	t.Helper()
+	results, err := s.run(context.Background(), []entry{e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
 }
 
 func TestReason(t *testing.T) {

@@ -1,0 +1,96 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A record is what is kept of a result: a line of the file that -save appends
+// to. A whole run takes long, so doc/compat.md may be of several.
+type record struct {
+	Entry, Pins, Check string
+	Verdict            verdict
+	Fork, Upstream     string // how it ended with either
+	Reason             string `json:",omitempty"` // of gorefs' failure
+	ForkVersion        string
+	UpstreamVersion    string
+}
+
+func (s *session) record(r result) record {
+	rec := record{
+		Entry: r.entry.name, Pins: strings.Join(r.entry.pins, ", "), Check: r.check.name,
+		Verdict: r.verdict(), Fork: r.fork.String(), Upstream: r.upstream.String(),
+		ForkVersion: s.fork.version, UpstreamVersion: s.upstream.version,
+	}
+	if r.fork.err != nil {
+		rec.Reason = r.reason()
+	}
+	return rec
+}
+
+func (s *session) records(results []result) []record {
+	var records []record
+	for _, r := range results {
+		records = append(records, s.record(r))
+	}
+	return records
+}
+
+func appendRecords(file string, records []record) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := json.NewEncoder(f).Encode(r); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
+}
+
+// readRecords returns the last record of each check, in the table's order.
+func readRecords(file string, table []entry) ([]record, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	last := map[[2]string]record{}
+	for line := range strings.Lines(string(data)) {
+		var r record
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		last[[2]string{r.Entry, r.Check}] = r
+	}
+	var records []record
+	for _, e := range table {
+		for _, c := range e.checks {
+			if r, ok := last[[2]string{e.name, c.name}]; ok {
+				records = append(records, r)
+			} else {
+				records = append(records, record{Entry: e.name, Pins: strings.Join(e.pins, ", "), Check: c.name, Verdict: notRun, Fork: "not run", Upstream: "not run"})
+			}
+		}
+	}
+	return records, nil
+}
+
+// versions are the versions of a side that the records are of.
+func versions(records []record, version func(record) string) string {
+	var all []string
+	for _, r := range records {
+		if v := version(r); v != "" && !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return strings.Join(all, ", ")
+}
