@@ -1,0 +1,54 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Loops that call nothing, so that they are preempted by a signal at any instruction,
+// and their frames scanned conservatively.
+
+package main
+
+import "math/rand/v2"
+
+func loopWithoutCalls(r *rand.Rand) func() {
+	list := (*node)(nil)
+	for range 1000 {
+		list = &node{mark: marked, edges: [3]*node{list}}
+	}
+	return func() {
+		reversed := reverse(list)
+		must(length(reversed) == 1000, "a list of 1000 nodes has %d", length(reversed))
+		list = reversed
+		fresh := newNode(r)
+		list.edges[1] = fresh
+	}
+}
+
+// reverse holds each node of the list in nothing but registers for some instructions.
+//
+//go:noinline
+func reverse(n *node) *node {
+	var done *node
+	for n != nil {
+		next := n.edges[0]
+		n.edges[0] = done
+		done, n = n, next
+	}
+	return done
+}
+
+//go:noinline
+func length(n *node) (count int) {
+	sum := uint64(0)
+	for ; n != nil; n = n.edges[0] {
+		if n.mark == marked {
+			count++
+		}
+		for i := range uint64(50) {
+			sum = sum*31 + i
+		}
+	}
+	if sum == 1 {
+		count--
+	}
+	return count
+}

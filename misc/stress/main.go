@@ -1,0 +1,72 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Stress takes recordings of references (profiles refs and inuse) back to back while
+// everything else that a program can do to the runtime happens at once, and checks
+// that each recording adds up to the live heap, to the byte.
+//
+//	go run . -for 20s
+//	go run . -recordings 10000 -procs 8
+//
+// What runs is a table of workers (table.go): mutators, settings of the runtime,
+// other profiles. Each works in rounds, in goroutines of its own, and checks its own data.
+//
+// The program runs twice. The parent (keeper.go) starts itself as the child, which does
+// the work, passes on what that writes, and dumps its goroutines if it stops to send
+// reports. The child (run.go) itself finds workers that make no progress. So a
+// crash, a hang of a worker and a hang of the whole runtime all end in a report, and in
+// a last line that says how many workers passed and failed.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+)
+
+var (
+	duration   = flag.Duration("for", 0, "run for `duration` (20s if there is no -recordings)")
+	recordings = flag.Int64("recordings", 0, "end after `N` recordings")
+	procs      = flag.Int("procs", 0, "set GOMAXPROCS to `N` (0: change it all the time, from 1 to 32)")
+	only       = flag.String("run", "", "run only workers whose name matches `regexp`, and the recordings")
+	seed       = flag.Uint64("seed", 0, "of all that is random (0: from the clock)")
+	ease       = flag.Float64("ease", 10, "let workers rest `F` times as long as they work")
+	hang       = flag.Duration("hang", 2*time.Minute, "fail when a worker makes no progress for `duration`")
+	output     = flag.String("o", "", "write the first recording that is wrong to `file`")
+	asJSON     = flag.Bool("json", false, "print results as go test -json does, for misc/tally")
+	name       = flag.String("name", "stress", "the name of this run in results")
+	verbose    = flag.Bool("v", false, "print a line each second")
+	list       = flag.Bool("list", false, "list the workers")
+)
+
+func main() {
+	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	named, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if *duration == 0 && *recordings == 0 {
+		*duration = 20 * time.Second
+	}
+	if *seed == 0 {
+		*seed = uint64(time.Now().UnixNano())
+	}
+	switch chosen := choose(named); {
+	case *list:
+		for _, w := range chosen {
+			fmt.Println(w.name)
+		}
+	case os.Getenv(childVariable) != "":
+		work(chosen)
+	default:
+		os.Exit(keep())
+	}
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The child: runs the workers, sends reports, and finds those that make no progress.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A job is a worker at work.
+type job struct {
+	worker
+	rounds  atomic.Int64
+	seen    int64     // rounds, and
+	changed time.Time // when they were last seen to change
+}
+
+// stopping is closed when no round is to begin any more.
+var stopping = make(chan struct{})
+
+// work runs workers until the time is over or all recordings are made. It does not
+// return if anything is wrong.
+func work(workers []worker) {
+	if *procs > 0 {
+		runtime.GOMAXPROCS(*procs)
+	}
+	jobs := make([]*job, len(workers))
+	var running sync.WaitGroup
+	for i, w := range workers {
+		jobs[i] = &job{worker: w, changed: time.Now()}
+		for n := range w.goroutines {
+			r := rand.New(rand.NewPCG(*seed, uint64(i)<<32+uint64(n)))
+			running.Go(func() { jobs[i].work(r) })
+		}
+	}
+	reports := json.NewEncoder(os.NewFile(reportFile, "reports"))
+	for start := time.Now(); !enough(start, jobs); time.Sleep(time.Second) {
+		check(reports.Encode(summary(jobs)))
+		for _, j := range jobs {
+			j.watch()
+		}
+	}
+	close(stopping)
+	ended := make(chan bool)
+	go func() { running.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(*hang):
+		panic(fmt.Sprintf("stress: workers do not end within %v", *hang))
+	}
+	last := summary(jobs)
+	last.Done = true
+	check(reports.Encode(last))
+}
+
+// enough reports whether the time is over or all recordings are made. But each worker
+// makes a round.
+func enough(start time.Time, jobs []*job) bool {
+	for _, j := range jobs {
+		if j.rounds.Load() == 0 {
+			return false
+		}
+	}
+	return *duration > 0 && time.Since(start) > *duration ||
+		*recordings > 0 && made.cycles.Load() >= *recordings
+}
+
+// work makes rounds.
+func (j *job) work(r *rand.Rand) {
+	round := j.start(r)
+	for rest := time.Duration(0); sleep(rest); {
+		start := time.Now()
+		round()
+		j.rounds.Add(1)
+		// Bursts of rounds are what meets a short phase of a cycle. A long rest follows, for
+		// recordings would be few if each worker took all the time that it can get.
+		rest = 0
+		if j.rest > 0 && r.IntN(4) == 0 {
+			rest = rand.N(j.rest + min(time.Second, time.Duration(8**ease*float64(time.Since(start)))))
+		}
+	}
+}
+
+// sleep returns after d, or when no round is to begin any more, which it reports as false.
+func sleep(d time.Duration) bool {
+	select {
+	case <-stopping:
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// watch panics if the job has made no progress for long. The dump shows where it is.
+func (j *job) watch() {
+	if n := j.rounds.Load(); n != j.seen {
+		j.seen, j.changed = n, time.Now()
+	}
+	if time.Since(j.changed) > *hang {
+		panic(fmt.Sprintf("stress: %s has made no round for %v", j.name, *hang))
+	}
+}
+
+func summary(jobs []*job) report {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(heap)
+	made.heap = max(made.heap, heap[0].Value.Uint64())
+	r := report{
+		Recordings: made.cycles.Load(),
+		Compared:   made.compared.Load(),
+		Slowest:    time.Duration(made.slowest.Load()),
+		Heap:       made.heap,
+	}
+	for _, j := range jobs {
+		r.Workers = append(r.Workers, j.name)
+		r.Rounds = append(r.Rounds, j.rounds.Load())
+	}
+	return r
+}
+
+// check panics if err is not nil.
+func check(err error) {
+	if err != nil {
+		panic(fmt.Sprint("stress: ", err))
+	}
+}
+
+// must panics with what is said if ok is false.
+func must(ok bool, format string, args ...any) {
+	if !ok {
+		panic("stress: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
+	}
+}

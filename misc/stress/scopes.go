@@ -1,0 +1,85 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Memory scopes: counted, limited, nested, left; with Panic in the goroutine of Run and in
+// others. Left out with -tags upstream, for programs to compare with upstream's toolchain.
+
+//go:build !upstream
+
+package main
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime/memscope"
+	"sync"
+	"time"
+)
+
+var scopers = []worker{
+	{"scopes", 2, brief, limitScopes},
+}
+
+func limitScopes(r *rand.Rand) func() {
+	ctx := context.Background()
+	var kept [50]*node
+	allocate := func(ctx context.Context) error {
+		for range 10_000 {
+			kept[r.IntN(len(kept))] = newNode(r)
+		}
+		return nil
+	}
+	crossed := func(err error, what string) {
+		var limit *memscope.LimitError
+		must(errors.As(err, &limit), "%s: %v", what, err)
+	}
+	return func() {
+		crossed(memscope.Run(ctx, memscope.Limits{Name: "panic", Bytes: 100_000, Panic: true}, allocate), "panic")
+		crossed(memscope.Run(ctx, memscope.Limits{Name: "objects", Objects: 100, Panic: true}, allocate), "objects")
+		crossed(memscope.Run(ctx, memscope.Limits{Name: "wait", Bytes: 1000}, func(ctx context.Context) error {
+			for ctx.Err() == nil {
+				kept[r.IntN(len(kept))] = newNode(r)
+			}
+			return nil
+		}), "wait")
+		crossed(memscope.Run(ctx, memscope.Limits{Name: "outer", Bytes: 200_000}, func(ctx context.Context) error {
+			crossed(memscope.Run(ctx, memscope.Limits{Name: "inner", Calls: 50, Panic: true}, allocate), "inner")
+			var wg sync.WaitGroup
+			for i := range 3 {
+				wg.Go(func() {
+					defer func() {
+						_, ok := recover().(*memscope.LimitError)
+						_ = ok // it may also have been done before
+					}()
+					memscope.Detach(ctx, func(context.Context) { newNode(r2(i)).alive() })
+					consume(ctx)
+				})
+			}
+			wg.Wait()
+			return nil
+		}), "outer")
+		err := memscope.Run(ctx, memscope.Limits{Count: true}, func(ctx context.Context) error {
+			fired := make(chan *node)
+			time.AfterFunc(time.Millisecond/10, func() { fired <- newNode(r2(1)) })
+			(<-fired).alive()
+			u := memscope.FromContext(ctx).Usage()
+			must(u.Bytes > 0 && u.Objects > 0 && u.Calls >= u.Objects, "usage %v", u)
+			return nil
+		})
+		check(err)
+		for _, n := range kept {
+			n.alive()
+		}
+	}
+}
+
+// consume allocates until its scope has had enough.
+func consume(ctx context.Context) {
+	var list *node
+	for ctx.Err() == nil {
+		list = &node{mark: marked, edges: [3]*node{list}}
+	}
+	list.alive()
+}

@@ -1,0 +1,60 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Settings of the collector and the scheduler, and reading of their statistics, which
+// stop the world.
+
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+func changeProcs(r *rand.Rand) func() {
+	return func() {
+		if *procs == 0 {
+			runtime.GOMAXPROCS(1 + r.IntN(32))
+			return
+		}
+		// This stops the world, too, and is what programs in containers do.
+		runtime.GOMAXPROCS(*procs)
+	}
+}
+
+func changePercent(r *rand.Rand) func() {
+	return func() { debug.SetGCPercent([]int{10, 50, 100, 200}[r.IntN(4)]) }
+}
+
+func changeLimit(r *rand.Rand) func() {
+	return func() { debug.SetMemoryLimit([]int64{300 << 20, 1 << 30, math.MaxInt64}[r.IntN(3)]) }
+}
+
+func freeOSMemory(*rand.Rand) func() { return debug.FreeOSMemory }
+
+func collect(*rand.Rand) func() { return runtime.GC }
+
+func readMemStats(*rand.Rand) func() {
+	var s runtime.MemStats
+	return func() {
+		runtime.ReadMemStats(&s)
+		must(s.HeapAlloc > 0 && s.HeapAlloc <= s.HeapInuse && s.HeapInuse+s.HeapIdle == s.HeapSys, "%+v", s)
+	}
+}
+
+func readMetrics(*rand.Rand) func() {
+	var all []metrics.Sample
+	for _, d := range metrics.All() {
+		all = append(all, metrics.Sample{Name: d.Name})
+	}
+	return func() {
+		metrics.Read(all)
+		for _, s := range all {
+			must(s.Value.Kind() != metrics.KindBad, "%s is unknown", s.Name)
+		}
+	}
+}

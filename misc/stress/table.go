@@ -1,0 +1,105 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The table of workers: all that happens while recordings are made.
+
+package main
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"time"
+)
+
+// A worker does one kind of thing in rounds, for as long as the program runs. Each
+// of its goroutines calls start once and then what that returns again and again.
+// A round takes milliseconds, uses memory of at most some megabytes, and panics if
+// anything is not as it must be.
+type worker struct {
+	name       string
+	goroutines int
+	rest       time.Duration // the longest rest after a round
+	start      func(r *rand.Rand) (round func())
+}
+
+const (
+	brief  = time.Millisecond
+	medium = 10 * time.Millisecond
+	long   = 100 * time.Millisecond
+)
+
+// recorders are always run.
+var recorders = []worker{
+	{"refs", 2, 0, recordRefs},
+	{"inuse", 1, medium, recordInuse},
+}
+
+// mutators change the heap, stacks, threads and all that the runtime knows.
+var mutators = []worker{
+	{"graph", 2, brief, mutateGraph},
+	{"maps", 1, brief, mutateMaps},
+	{"channels", 1, brief, passNodes},
+	{"goroutines", 1, medium, burst},
+	{"large", 1, medium, allocateLarge},
+	{"tiny", 1, brief, allocateTiny},
+	{"loops", 1, brief, loopWithoutCalls},
+	{"closures", 1, brief, capture},
+	{"threads", 1, brief, endThreads},
+	{"locked", 1, brief, parkLocked},
+	{"finalizers", 1, brief, finalize},
+	{"cleanups", 1, brief, cleanUp},
+	{"weak", 1, brief, pointWeakly},
+	{"unique", 1, brief, canonicalize},
+	{"pools", 1, brief, pool},
+	{"pull", 1, brief, pull},
+	{"timers", 1, brief, setTimers},
+	{"contexts", 1, brief, cancelContexts},
+	{"labels", 1, brief, labelGoroutines},
+	{"stacks", 1, brief, growStacks},
+	{"reflect", 1, brief, makeTypes},
+	{"panics", 1, brief, panicAndRecover},
+	{"defers", 1, brief, deferCalls},
+	{"locks", 1, brief, waitForLocks},
+	{"library", 1, brief, useLibrary},
+	{"leaks", 1, long, leakGoroutines},
+}
+
+// settings change what the collector and the scheduler do.
+var settings = []worker{
+	{"GOMAXPROCS", 1, long, changeProcs},
+	{"SetGCPercent", 1, long, changePercent},
+	{"SetMemoryLimit", 1, long, changeLimit},
+	{"FreeOSMemory", 1, 10 * long, freeOSMemory},
+	{"GC", 1, long, collect},
+	{"ReadMemStats", 1, medium, readMemStats},
+	{"metrics", 1, medium, readMetrics},
+}
+
+// others are all other profiles, traces and dumps.
+var others = []worker{
+	{"heap", 1, long, profileHeap},
+	{"growth", 1, long, profileGrowth},
+	{"peak", 1, long, profilePeak},
+	{"goroutine", 1, long, profileGoroutines},
+	{"goroutineleak", 1, 5 * long, profileLeaks},
+	{"contention", 1, long, profileContention},
+	{"stack", 1, long, dumpStacks},
+	{"cpu", 1, 5 * long, profileCPU},
+	{"trace", 1, 5 * long, traceExecution},
+	{"flight", 1, 5 * long, recordFlight},
+	{"heapdump", 1, 10 * long, dumpHeap},
+}
+
+// choose returns the recorders and all other workers whose name matches.
+func choose(named *regexp.Regexp) []worker {
+	chosen := recorders
+	for _, table := range [][]worker{mutators, blockers, callers, scopers, settings, others} {
+		for _, w := range table {
+			if named.MatchString(w.name) {
+				chosen = append(chosen, w)
+			}
+		}
+	}
+	return chosen
+}
