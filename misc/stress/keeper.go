@@ -54,7 +54,7 @@ func keep() int {
 	}
 	ok := err == nil && last.Done && !hung
 	last.print(time.Since(start))
-	return last.conclude(ok)
+	return last.conclude(ok, time.Since(start))
 }
 
 // startChild starts the program again, with the same arguments.
@@ -139,8 +139,8 @@ func (r *report) print(elapsed time.Duration) {
 }
 
 // conclude prints who passed, and returns the program's exit status. A worker passes if
-// it has made progress. If the child failed in any way, that is one failure more.
-func (r *report) conclude(ok bool) int {
+// it has made progress, and the run if the child ended well.
+func (r *report) conclude(ok bool, elapsed time.Duration) int {
 	passed, failed := 0, 0
 	result := func(test string, ok bool) {
 		action := "pass"
@@ -151,15 +151,13 @@ func (r *report) conclude(ok bool) int {
 			action = "fail"
 		}
 		if *asJSON {
-			event{action, "misc/stress " + *name, test}.print()
+			event{action, "misc/stress/" + *name, test, 0}.print()
 		}
 	}
 	for i, w := range r.Workers {
 		result(w, r.Rounds[i] > 0)
 	}
-	if !ok {
-		result("run", false)
-	}
+	result("run", ok)
 	if !*asJSON {
 		fmt.Printf("%d passed, %d failed\n", passed, failed)
 	}
@@ -169,7 +167,7 @@ func (r *report) conclude(ok bool) int {
 		status, action = 1, "fail"
 	}
 	if *asJSON {
-		event{action, "misc/stress " + *name, ""}.print()
+		event{action, "misc/stress/" + *name, "", elapsed.Seconds()}.print()
 	}
 	return status
 }
@@ -178,6 +176,7 @@ func (r *report) conclude(ok bool) int {
 type event struct {
 	Action, Package string
 	Test            string `json:",omitempty"`
+	Elapsed         float64
 }
 
 func (e event) print() {
