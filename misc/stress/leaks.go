@@ -3,18 +3,27 @@
 // license that can be found in the LICENSE file.
 
 // Goroutines that are blocked for ever, which the goroutineleak profile finds. There are
-// a few, for they stay.
+// a few, for they stay. And heap dumps, which end the process if there is a goroutine
+// that was found so: upstream's, too ("dumpgs in STW - bad status"). Hence a run has
+// one or the other.
 
 package main
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+)
 
 const mostLeaks = 50
+
+// dumps reports whether this run has heap dumps, not leaks.
+func dumps() bool { return *seed%2 == 0 }
 
 func leakGoroutines(r *rand.Rand) func() {
 	leaked := 0
 	return func() {
-		if leaked == mostLeaks {
+		if dumps() || leaked == mostLeaks {
 			return
 		}
 		leaked++
@@ -24,5 +33,15 @@ func leakGoroutines(r *rand.Rand) func() {
 			c <- n
 			must(false, "someone received what nobody can receive")
 		}()
+	}
+}
+
+func dumpHeap(*rand.Rand) func() {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	check(err)
+	return func() {
+		if dumps() {
+			debug.WriteHeapDump(null.Fd())
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/google/pprof/profile"
 )
@@ -22,13 +23,13 @@ const (
 	sampleRate = 64 << 10
 )
 
-// A plant is of a size class of its own.
+// A plant is as large as its size class.
 type plant struct {
 	self *plant
-	_    [512 - plantPointer]byte
+	_    [plantSize - unsafe.Sizeof(uintptr(0))]byte
 }
 
-const plantPointer = 4 << (^uintptr(0) >> 63) // bytes of a pointer
+const plantSize = 96 // bytes
 
 var plants = func() []*plant {
 	runtime.MemProfileRate = 1
@@ -73,8 +74,7 @@ func checkInuse(p *profile.Profile) error {
 			objects += s.Value[0]
 		}
 	}
-	const size = 512
-	want := int64(planted / (1 - math.Exp(-size/float64(sampleRate))))
+	want := int64(planted / (1 - math.Exp(-plantSize/float64(sampleRate))))
 	if objects != want {
 		return fmt.Errorf("plants count as %d, not %d", objects, want)
 	}

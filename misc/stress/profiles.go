@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// All other profiles, and the execution tracer and heap dumps. Each profile is taken as
+// All other profiles, and the execution tracer. Each profile is taken as
 // text at times, else it must be valid.
 
 package main
@@ -11,9 +11,7 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
 	"time"
@@ -81,10 +79,4 @@ func recordFlight(*rand.Rand) func() {
 		must(n > 0, "an empty flight recording")
 		f.Stop()
 	}
-}
-
-func dumpHeap(*rand.Rand) func() {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	check(err)
-	return func() { debug.WriteHeapDump(null.Fd()) }
 }
