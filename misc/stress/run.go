@@ -87,7 +87,7 @@ func (j *job) work(r *rand.Rand) {
 		// Bursts of rounds are what meets a short phase of a cycle. A long rest follows, for
 		// recordings would be few if each worker took all the time that it can get.
 		rest = 0
-		if j.rest > 0 && r.IntN(4) == 0 {
+		if j.rest >= long || j.rest > 0 && r.IntN(4) == 0 {
 			rest = rand.N(j.rest + min(time.Second, time.Duration(8**ease*float64(time.Since(start)))))
 		}
 	}
