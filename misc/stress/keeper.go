@@ -72,8 +72,7 @@ func startChild(out io.Writer) (*exec.Cmd, io.Reader, error) {
 	child.Env = append(os.Environ(), childVariable+"=1", "GOTRACEBACK=crash")
 	child.Stdout, child.Stderr = out, out
 	child.ExtraFiles = []*os.File{w}
-	// With GOTRACEBACK=crash each thread dumps its goroutine. The core is not wanted.
-	syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+	noCoreDump() // with GOTRACEBACK=crash each thread dumps its goroutine, which is enough
 	return child, r, child.Start()
 }
 

@@ -39,19 +39,18 @@ func limitScopes(r *rand.Rand) func() {
 		crossed(memscope.Run(ctx, memscope.Limits{Name: "panic", Bytes: 100_000, Panic: true}, allocate), "panic")
 		crossed(memscope.Run(ctx, memscope.Limits{Name: "objects", Objects: 100, Panic: true}, allocate), "objects")
 		crossed(memscope.Run(ctx, memscope.Limits{Name: "wait", Bytes: 1000}, func(ctx context.Context) error {
-			for ctx.Err() == nil {
-				kept[r.IntN(len(kept))] = newNode(r)
-			}
+			consume(ctx)
 			return nil
 		}), "wait")
-		crossed(memscope.Run(ctx, memscope.Limits{Name: "outer", Bytes: 200_000}, func(ctx context.Context) error {
+		crossed(memscope.Run(ctx, memscope.Limits{Name: "outer", Bytes: 200_000, Panic: true}, func(ctx context.Context) error {
 			crossed(memscope.Run(ctx, memscope.Limits{Name: "inner", Calls: 50, Panic: true}, allocate), "inner")
 			var wg sync.WaitGroup
 			for i := range 3 {
 				wg.Go(func() {
 					defer func() {
-						_, ok := recover().(*memscope.LimitError)
-						_ = ok // it may also have been done before
+						v := recover()
+						_, ok := v.(*memscope.LimitError)
+						must(v == nil || ok, "recovered %v", v)
 					}()
 					memscope.Detach(ctx, func(context.Context) { newNode(r2(i)).alive() })
 					consume(ctx)
@@ -75,11 +74,12 @@ func limitScopes(r *rand.Rand) func() {
 	}
 }
 
-// consume allocates until its scope has had enough.
+// consume allocates more than its scope may, and waits to be cancelled.
 func consume(ctx context.Context) {
 	var list *node
-	for ctx.Err() == nil {
+	for i := 0; i < 10_000 && ctx.Err() == nil; i++ {
 		list = &node{mark: marked, edges: [3]*node{list}}
 	}
+	<-ctx.Done()
 	list.alive()
 }

@@ -62,6 +62,7 @@ var mutators = []worker{
 	{"defers", 1, brief, deferCalls},
 	{"locks", 1, brief, waitForLocks},
 	{"library", 1, brief, useLibrary},
+	{"connections", 1, brief, connect},
 	{"leaks", 1, long, leakGoroutines},
 }
 
@@ -94,7 +95,7 @@ var others = []worker{
 // choose returns the recorders and all other workers whose name matches.
 func choose(named *regexp.Regexp) []worker {
 	chosen := recorders
-	for _, table := range [][]worker{mutators, blockers, callers, scopers, settings, others} {
+	for _, table := range [][]worker{mutators, blockers, askers, callers, scopers, settings, others} {
 		for _, w := range table {
 			if named.MatchString(w.name) {
 				chosen = append(chosen, w)

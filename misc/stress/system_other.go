@@ -6,4 +6,6 @@
 
 package main
 
-var blockers []worker
+var blockers, askers []worker
+
+func noCoreDump() {}
