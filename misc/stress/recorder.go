@@ -36,7 +36,6 @@ var made struct {
 	cycles   atomic.Int64 // different cycles: requests may share one
 	compared atomic.Int64 // with the metric
 	slowest  atomic.Int64 // nanoseconds of a request
-	heap     uint64       // used by the reporter only
 
 	mu   sync.Mutex
 	seen map[uint64]bool // cycles, the latest

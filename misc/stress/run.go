@@ -12,7 +12,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"runtime/metrics"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,6 +44,7 @@ func work(workers []worker) {
 			running.Go(func() { jobs[i].work(r) })
 		}
 	}
+	go watchHeap()
 	reports := json.NewEncoder(os.NewFile(reportFile, "reports"))
 	for start := time.Now(); !enough(start, jobs); time.Sleep(time.Second) {
 		check(reports.Encode(summary(jobs)))
@@ -81,6 +81,7 @@ func enough(start time.Time, jobs []*job) bool {
 func (j *job) work(r *rand.Rand) {
 	round := j.start(r)
 	for rest := time.Duration(0); sleep(rest); {
+		j.waitForRoom()
 		start := time.Now()
 		round()
 		j.rounds.Add(1)
@@ -114,14 +115,11 @@ func (j *job) watch() {
 }
 
 func summary(jobs []*job) report {
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(heap)
-	made.heap = max(made.heap, heap[0].Value.Uint64())
 	r := report{
 		Recordings: made.cycles.Load(),
 		Compared:   made.compared.Load(),
 		Slowest:    time.Duration(made.slowest.Load()),
-		Heap:       made.heap,
+		Heap:       heapPeak.Load(),
 	}
 	for _, j := range jobs {
 		r.Workers = append(r.Workers, j.name)

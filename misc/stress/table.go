@@ -9,6 +9,7 @@ package main
 import (
 	"math/rand/v2"
 	"regexp"
+	"runtime/pprof"
 	"time"
 )
 
@@ -94,7 +95,10 @@ var others = []worker{
 
 // choose returns the recorders and all other workers whose name matches.
 func choose(named *regexp.Regexp) []worker {
-	chosen := recorders
+	var chosen []worker
+	if pprof.Lookup("refs") != nil { // else upstream's toolchain
+		chosen = recorders
+	}
 	for _, table := range [][]worker{mutators, blockers, askers, callers, scopers, settings, others} {
 		for _, w := range table {
 			if named.MatchString(w.name) {

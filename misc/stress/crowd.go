@@ -1,0 +1,43 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// A bound for the heap. Back-to-back recordings take more than half of the CPU time, at
+// which the runtime lets the program allocate without helping to mark. So mutators wait
+// when objects, live or not, take too much.
+
+package main
+
+import (
+	"math/bits"
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+)
+
+// mostHeap is how many bytes objects may take before mutators wait.
+const mostHeap = 100 << 20 * bits.UintSize / 32
+
+var (
+	crowded  atomic.Bool   // mutators wait
+	heapPeak atomic.Uint64 // the most bytes that objects took, live or not
+)
+
+// watchHeap sets crowded and heapPeak. It does not return.
+func watchHeap() {
+	for ; ; time.Sleep(10 * time.Millisecond) {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(s)
+		heap := s[0].Value.Uint64()
+		crowded.Store(heap > mostHeap)
+		heapPeak.Store(max(heap, heapPeak.Load()))
+	}
+}
+
+// waitForRoom returns when there is room for the job's next round. Recordings and
+// profiles do not wait, because their collections make room.
+func (j *job) waitForRoom() {
+	for j.rest > 0 && j.rest < long && crowded.Load() {
+		time.Sleep(time.Millisecond)
+	}
+}
