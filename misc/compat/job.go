@@ -22,7 +22,8 @@ import (
 type job struct {
 	side *side
 	dir  string
-	log  bytes.Buffer // what the check that runs has printed
+	log  bytes.Buffer  // what the check that runs has printed
+	cpu  time.Duration // of the check's commands and their children
 }
 
 func newJob(s *side, dir string) (*job, error) {
@@ -57,6 +58,9 @@ func (j *job) output(ctx context.Context, dir, name string, args ...string) (str
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	err := cmd.Run()
+	if p := cmd.ProcessState; p != nil {
+		j.cpu += p.UserTime() + p.SystemTime()
+	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("ended after its time: %w", context.Cause(ctx))
 	}

@@ -17,8 +17,9 @@ import (
 type record struct {
 	Entry, Pins, Check string
 	Verdict            verdict
-	Fork, Upstream     string // how it ended with either
-	Reason             string `json:",omitempty"` // of gorefs' failure
+	Fork, Upstream     string  // how it ended with either
+	Reason             string  `json:",omitempty"` // of gorefs' failure
+	CPU                float64 // seconds, with gorefs
 	ForkVersion        string
 	UpstreamVersion    string
 }
@@ -27,7 +28,7 @@ func (s *session) record(r result) record {
 	rec := record{
 		Entry: r.entry.name, Pins: strings.Join(r.entry.pins, ", "), Check: r.check.name,
 		Verdict: r.verdict(), Fork: r.fork.String(), Upstream: r.upstream.String(),
-		ForkVersion: s.fork.version, UpstreamVersion: s.upstream.version,
+		CPU: r.fork.cpu.Seconds(), ForkVersion: s.fork.version, UpstreamVersion: s.upstream.version,
 	}
 	if r.fork.err != nil {
 		rec.Reason = r.reason()

@@ -43,7 +43,7 @@ func (r *reporter) progress(s *side, e entry, c check, o outcome) {
 	if errors.Is(o.err, errMissing) {
 		said = "skipped: " + o.err.Error()
 	}
-	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v)\n", e.name, c.name, s.name, said, o.took.Round(time.Second))
+	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v, %v of processors)\n", e.name, c.name, s.name, said, o.took.Round(time.Second), o.cpu.Round(time.Second))
 }
 
 // result prints a failure's output; a failure of both is only named.

@@ -29,6 +29,7 @@ type outcome struct {
 	ran  bool
 	err  error
 	took time.Duration
+	cpu  time.Duration
 	log  string
 }
 
@@ -167,7 +168,8 @@ func (s *session) runCheck(ctx context.Context, j *job, c check) outcome {
 	ctx, cancel := context.WithTimeout(ctx, s.options.limit)
 	defer cancel()
 	j.log.Reset()
+	j.cpu = 0
 	begun := time.Now()
 	err := c.run(ctx, j)
-	return outcome{ran: true, err: err, took: time.Since(begun), log: j.log.String()}
+	return outcome{ran: true, err: err, took: time.Since(begun), cpu: j.cpu, log: j.log.String()}
 }

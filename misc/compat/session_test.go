@@ -60,10 +60,10 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%d failed, want 1", n)
 	}
 	for _, want := range []string{
-		"toy: breaks: gorefs: fails (0s)\n", "toy: breaks: upstream: ok (0s)\n",
+		"toy: breaks: gorefs: fails (0s, 0s of processors)\n", "toy: breaks: upstream: ok (0s, 0s of processors)\n",
 		"FAILED toy: breaks: works with upstream: does not work\nbreaks with gorefs\n",
 		"toy: never works: both fail: does not work\n",
-		"toy: needs a thing: gorefs: skipped: thing: not on this machine (0s)\n",
+		"toy: needs a thing: gorefs: skipped: thing: not on this machine (0s, 0s of processors)\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &out)
