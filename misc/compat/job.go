@@ -20,18 +20,14 @@ import (
 
 // A job is an entry's checks with one toolchain, in a temporary folder.
 type job struct {
-	side *side
-	dir  string
-	log  bytes.Buffer  // what the check that runs has printed
-	cpu  time.Duration // of the check's commands and their children
+	side  *side
+	entry entry
+	dir   string
+	log   bytes.Buffer  // what the check that runs has printed
+	cpu   time.Duration // of the check's commands and their children
 }
 
-func newJob(s *side, dir string) (*job, error) {
-	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o777); err != nil {
-		return nil, err
-	}
-	return &job{side: s, dir: dir}, nil
-}
+func (j *job) prepare() error { return os.MkdirAll(j.path("bin"), 0o777) }
 
 func (j *job) path(elem ...string) string {
 	return filepath.Join(append([]string{j.dir}, elem...)...)

@@ -24,8 +24,8 @@ This page is written by
 
 `, versions(records, func(r record) string { return r.ForkVersion }),
 		versions(records, func(r record) string { return r.UpstreamVersion }), command)
-	fmt.Fprintf(&b, "%d checks: %d ok, %d FAILED, %d fail with both, %d skipped, %d not run.\n\n", len(records),
-		number(records, passed), number(records, failed), number(records, both), number(records, missing), number(records, notRun))
+	fmt.Fprintf(&b, "%d checks: %d ok, %d FAILED, %d fail with both, %d unsteady, %d skipped, %d not run.\n\n", len(records),
+		number(records, passed), number(records, failed), number(records, both), number(records, unsteady), number(records, missing), number(records, notRun))
 	b.WriteString("| entry | version | checked | gorefs | upstream |\n| --- | --- | --- | --- | --- |\n")
 	last := ""
 	for _, r := range records {
@@ -39,7 +39,7 @@ This page is written by
 	for _, part := range []struct {
 		verdict verdict
 		title   string
-	}{{failed, "Works with upstream only"}, {both, "Fails with both"}, {missing, "Skipped"}} {
+	}{{failed, "Works with upstream only"}, {both, "Fails with both"}, {unsteady, "Failed once, and then not"}, {missing, "Skipped"}} {
 		writeReasons(&b, records, part.verdict, part.title)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -47,7 +47,7 @@ This page is written by
 }
 
 func (r record) said() string {
-	if r.Verdict == failed || r.Verdict == missing {
+	if r.Verdict == failed || r.Verdict == missing || r.Verdict == unsteady {
 		return string(r.Verdict)
 	}
 	return r.Fork

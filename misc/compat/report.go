@@ -38,22 +38,22 @@ func (r *reporter) event(e event) {
 
 func (r *reporter) begin(e entry) { r.event(event{Action: "start", Package: e.name}) }
 
-func (r *reporter) progress(s *side, e entry, c check, o outcome) {
+func (r *reporter) progress(j *job, c check, o outcome) {
 	said := o.String()
 	if errors.Is(o.err, errMissing) {
 		said = "skipped: " + o.err.Error()
 	}
-	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v, %v of processors)\n", e.name, c.name, s.name, said, o.took.Round(time.Second), o.cpu.Round(time.Second))
+	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v, %v of processors)\n", j.entry.name, c.name, j.side.name, said, o.took.Round(time.Second), o.cpu.Round(time.Second))
 }
 
 // result prints a failure's output; a failure of both is only named.
 func (r *reporter) result(res result) {
 	test := strings.ReplaceAll(res.check.name, " ", "_")
-	action := map[verdict]string{passed: "pass", failed: "fail", both: "skip", missing: "skip"}[res.verdict()]
+	action := map[verdict]string{passed: "pass", failed: "fail", both: "skip", missing: "skip", unsteady: "skip"}[res.verdict()]
 	r.event(event{Action: "run", Package: res.entry.name, Test: test})
 	switch res.verdict() {
-	case both:
-		fmt.Fprintf(r.out, "%s: %s: both fail: %s\n", res.entry.name, res.check.name, res.reason())
+	case both, unsteady:
+		fmt.Fprintf(r.out, "%s: %s: %s: %s\n", res.entry.name, res.check.name, res.verdict(), res.reason())
 	case failed:
 		text := fmt.Sprintf("FAILED %s: %s: works with upstream: %v\n%s\n", res.entry.name, res.check.name, res.fork.err, tail(res.fork.log, 60))
 		if r.events {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 )
 
@@ -22,6 +23,8 @@ const (
 	both    verdict = "both fail" // so it is not gorefs' failure
 	missing verdict = "skipped"   // the machine lacks something
 	notRun  verdict = "not run"   // of records only
+
+	unsteady verdict = "unsteady" // failed with gorefs, then not
 )
 
 // An outcome is how a check ended with one toolchain.
@@ -48,9 +51,10 @@ type result struct {
 	entry          entry
 	check          check
 	fork, upstream outcome
+	again          outcome // with gorefs, after a failure that upstream did not have
 }
 
-// judge needs upstream's outcome only if gorefs' is an error.
+// verdict needs upstream's outcome only if gorefs' is an error.
 func (r result) verdict() verdict {
 	switch {
 	case r.fork.err == nil:
@@ -59,6 +63,8 @@ func (r result) verdict() verdict {
 		return missing
 	case r.upstream.ran && r.upstream.err != nil:
 		return both
+	case r.again.ran && r.again.err == nil:
+		return unsteady
 	}
 	return failed
 }
@@ -123,45 +129,44 @@ func (s *session) run(ctx context.Context, chosen []entry) ([]result, error) {
 }
 
 // runEntry runs all checks with gorefs. If one fails, all up to it are repeated
-// with upstream's toolchain, for later checks use what earlier ones made.
+// with upstream's toolchain, because later checks use what earlier ones made.
 func (s *session) runEntry(ctx context.Context, e entry) []result {
 	s.report.begin(e)
 	results := make([]result, len(e.checks))
 	worst := -1
-	for i, o := range s.runSide(ctx, s.fork, e, e.checks) {
-		results[i] = result{entry: e, check: e.checks[i], fork: o}
-		if o.err != nil && !errors.Is(o.err, errMissing) {
+	fork := s.newJob(s.fork, e)
+	for i, c := range e.checks {
+		results[i] = result{entry: e, check: c, fork: s.runCheck(ctx, fork, c)}
+		if err := results[i].fork.err; err != nil && !errors.Is(err, errMissing) {
 			worst = i
 		}
 	}
 	if s.options.both {
 		worst = len(e.checks) - 1
 	}
-	for i, o := range s.runSide(ctx, s.upstream, e, e.checks[:worst+1]) {
-		results[i].upstream = o
+	upstream := s.newJob(s.upstream, e)
+	for i, c := range e.checks[:worst+1] {
+		results[i].upstream = s.runCheck(ctx, upstream, c)
 	}
-	for _, r := range results {
-		s.report.result(r)
+	for i := range results {
+		r := &results[i]
+		if r.verdict() == failed && !crashed(r.fork.log) {
+			r.again = s.runCheck(ctx, fork, r.check)
+		}
+		s.report.result(*r)
 	}
 	s.report.end(e, results)
 	return results
 }
 
-func (s *session) runSide(ctx context.Context, side *side, e entry, checks []check) []outcome {
-	outcomes := make([]outcome, len(checks))
-	if len(checks) == 0 {
-		return nil
-	}
-	j, err := newJob(side, filepath.Join(s.dir, e.name, side.name))
-	for i, c := range checks {
-		if err != nil { // of newJob
-			outcomes[i] = outcome{ran: true, err: err}
-			continue
-		}
-		outcomes[i] = s.runCheck(ctx, j, c)
-		s.report.progress(side, e, c, outcomes[i])
-	}
-	return outcomes
+// crashed reports whether a log has what the runtime prints when it ends a
+// program. Once is enough of that: such a check is not run again.
+func crashed(log string) bool { return crashRE.MatchString(log) }
+
+var crashRE = regexp.MustCompile(`(?m)^(fatal error: |panic: |SIG[A-Z]+: |unexpected fault address|runtime: )`)
+
+func (s *session) newJob(side *side, e entry) *job {
+	return &job{side: side, entry: e, dir: filepath.Join(s.dir, e.name, side.name)}
 }
 
 func (s *session) runCheck(ctx context.Context, j *job, c check) outcome {
@@ -170,6 +175,11 @@ func (s *session) runCheck(ctx context.Context, j *job, c check) outcome {
 	j.log.Reset()
 	j.cpu = 0
 	begun := time.Now()
-	err := c.run(ctx, j)
-	return outcome{ran: true, err: err, took: time.Since(begun), cpu: j.cpu, log: j.log.String()}
+	err := j.prepare()
+	if err == nil {
+		err = c.run(ctx, j)
+	}
+	o := outcome{ran: true, err: err, took: time.Since(begun), cpu: j.cpu, log: j.log.String()}
+	s.report.progress(j, c, o)
+	return o
 }

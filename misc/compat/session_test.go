@@ -98,6 +98,34 @@ func TestUpstreamRuns(t *testing.T) {
 	}
 }
 
+// TestUnsteady fails a check once, with gorefs: it is run again unless it crashed.
+func TestUnsteady(t *testing.T) {
+	for _, test := range []struct {
+		log  string
+		want verdict
+	}{
+		{"--- FAIL: TestTime", unsteady},
+		{"fatal error: found bad pointer", failed},
+		{"ok\npanic: runtime error: index out of range", failed},
+		{"SIGSEGV: segmentation violation", failed},
+	} {
+		runs := 0
+		s := toySession(t, &options{}, new(strings.Builder))
+		r := s.runEntry(context.Background(), entry{"toy", nil, []check{
+			custom("fails first", func(_ context.Context, j *job) error {
+				j.logf("%s", test.log)
+				if runs++; runs == 1 {
+					return errTest
+				}
+				return nil
+			}),
+		}})[0]
+		if r.verdict() != test.want {
+			t.Errorf("%q: %s, want %s", test.log, r.verdict(), test.want)
+		}
+	}
+}
+
 // TestEvents reads the events of the toy entry as misc/tally does.
 func TestEvents(t *testing.T) {
 	var out strings.Builder
@@ -132,7 +160,7 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"5 checks: 2 ok, 1 FAILED, 1 fail with both, 1 skipped, 0 not run.",
+		"5 checks: 2 ok, 1 FAILED, 1 fail with both, 0 unsteady, 1 skipped, 0 not run.",
 		"| toy | example.com/toy@v1.0.0 | works | ok | ok |\n|  |  | breaks | FAILED | ok |\n",
 		"## Works with upstream only\n\n- toy, breaks: `does not work`\n",
 		"## Fails with both\n\n- toy, never works: `does not work`\n",
@@ -199,10 +227,7 @@ func TestJobEnv(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=mine")
 	t.Setenv("GODEBUG", "mine=1")
 	t.Setenv("GOPROXY", "off")
-	j, err := newJob(&side{name: "gorefs", goroot: "/none"}, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := &job{side: &side{name: "gorefs", goroot: "/none"}, dir: t.TempDir()}
 	out, err := j.output(context.Background(), j.dir, "env")
 	if err != nil {
 		t.Fatal(err)
