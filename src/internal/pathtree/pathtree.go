@@ -7,6 +7,8 @@
 // of a refs profile, net/http/pprof of the difference of two.
 package pathtree
 
+import "slices"
+
 // A Tree is a set of paths, whose elements are of type E. Its zero value holds
 // the empty path only.
 type Tree[E comparable] struct {
@@ -25,6 +27,14 @@ type node[E comparable] struct {
 type edge[E comparable] struct {
 	parent int32
 	elem   E
+}
+
+// Grow makes room for n paths.
+func (t *Tree[E]) Grow(n int) {
+	t.nodes = slices.Grow(t.nodes, n)
+	if t.paths == nil {
+		t.paths = make(map[edge[E]]int32, n)
+	}
 }
 
 // Child returns the number of the path that goes on from path parent by elem.

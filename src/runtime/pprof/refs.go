@@ -169,13 +169,15 @@ type refsSampleKey struct{ path, typ int32 }
 
 // newRefs names the nodes of a recording and merges those of equal names.
 func newRefs(p *profilerecord.RefsProfile) *refs {
+	n := len(p.Nodes)
 	b := refsBuilder{
-		refs:        &refs{header: *p},
-		elemIndex:   make(map[refsElem]int32),
+		refs:        &refs{header: *p, elems: make([]refsElem, 0, n), samples: make([]refsSample, 0, n)},
+		elemIndex:   make(map[refsElem]int32, n),
 		groupIndex:  make(map[refsGroupKey]int32),
 		typeIndex:   make(map[string]int32),
-		sampleIndex: make(map[refsSampleKey]int32),
+		sampleIndex: make(map[refsSampleKey]int32, n),
 	}
+	b.paths.Grow(n)
 	b.header.Nodes, b.header.Sites = nil, nil
 	namer := newRefsNamer(p.Nodes)
 	ends := make([]refsEnd, len(p.Nodes)) // of nodes

@@ -55,15 +55,17 @@ type refsNamer struct {
 	nodes     []profilerecord.RefsNode
 	targets   []refsTarget // of the references of nodes
 	variables []string     // names as owners of nodes that are variables
-	names     map[refsReference]refsName
+	names     refsNames
 	deep      uintptr // return PC in runtime._DeepStack
 }
 
-// A refsReference is all that the name of a reference depends on.
+// A refsReference is all that the name of a reference depends on, as refsNameKey
+// tells it in short.
 type refsReference struct {
-	node   profilerecord.RefsNode // without Parent and values
-	parent profilerecord.RefsNode // likewise, with Name only if that is the owner
-	target refsTarget             // of parent
+	node   *profilerecord.RefsNode // without Parent, Labels and values
+	parent *profilerecord.RefsNode // Kind, Role, PC and Type
+	owner  string                  // name of parent if that is the owner, else ""
+	target refsTarget              // of parent
 }
 
 // A refsName is what is known of a reference.
@@ -86,26 +88,20 @@ func newRefsNamer(nodes []profilerecord.RefsNode) *refsNamer {
 		nodes:     nodes,
 		targets:   make([]refsTarget, len(nodes)),
 		variables: make([]string, len(nodes)),
-		names:     make(map[refsReference]refsName),
+		names:     make(refsNames),
 		deep:      pprof_stackSpaceNames().DeepStack,
 	}
 }
 
 // name returns what is known of node i.
 func (n *refsNamer) name(i int) refsName {
-	node := n.nodes[i]
+	node := &n.nodes[i]
 	p := node.Parent
-	r := refsReference{node: node, parent: n.nodes[p], target: n.targets[p]}
-	r.node.Parent, r.node.Objects, r.node.Bytes, r.node.Labels = 0, 0, 0, nil
-	r.parent = profilerecord.RefsNode{Kind: r.parent.Kind, Role: r.parent.Role, PC: r.parent.PC, Type: r.parent.Type}
+	r := refsReference{node: node, parent: &n.nodes[p], target: n.targets[p]}
 	if r.parent.Role == profilerecord.RefsVariable && !isOwner(typeAt(r.parent.Type)) {
-		r.parent.Name = n.variables[p]
+		r.owner = n.variables[p]
 	}
-	name, ok := n.names[r]
-	if !ok {
-		name = n.describe(r)
-		n.names[r] = name
-	}
+	name := n.names.get(&r, n)
 	n.targets[i], n.variables[i] = name.target, name.variable
 	return name
 }
@@ -236,7 +232,7 @@ func (r refsReference) typed() (at refsTypeWord, ok bool) {
 	owner := refsTypeName(t)
 	switch kind := r.node.Kind; {
 	case kind == profilerecord.RefsField:
-		return findRefsWord(t, r.node.Offset, r.parent.Name, r.container(t)), true
+		return findRefsWord(t, r.node.Offset, r.owner, r.container(t)), true
 	case kind == profilerecord.RefsMapTable && t.Kind() == reflect.Map:
 		return refsTypeWord{name: owner + "[table]", isElem: true}, true
 	case kind == profilerecord.RefsMapKey && t.Kind() == reflect.Map:

@@ -503,3 +503,47 @@ func listRefsWords(t reflect.Type, offset uintptr, prefix string, words map[uint
 		words[offset+i] = prefix + " " + leaf.String()
 	}
 }
+
+// TestRefsNamesKept checks that a name found for one reference is given to those alone
+// that it fits: of nodes of several values of each property, combined, each has the name
+// that it has when no other was described before.
+func TestRefsNamesKept(t *testing.T) {
+	type owner struct{ First, Second *int }
+	nodes := []RefsNode{{}}
+	for _, parent := range []RefsNode{
+		{Kind: RefsGlobal, Role: RefsVariable, Name: "app.x", Type: typeFor[struct{ First, Second *int }]()},
+		{Kind: RefsGlobal, Role: RefsVariable, Name: "app.y", Type: typeFor[struct{ First, Second *int }]()},
+		{Kind: RefsGlobal, Role: RefsObject, Name: "app.o", Static: typeFor[*owner](), Type: typeFor[owner]()},
+		{Kind: RefsGlobal, Role: RefsObject, Name: "app.s", Static: typeFor[[]owner](), Type: typeFor[owner]()},
+		{Kind: RefsGlobal, Role: RefsMap, Name: "app.m", Type: typeFor[map[string]owner]()},
+		{Kind: RefsCleanup, PC: abi.FuncPCABIInternal(TestRefsNamesKept)},
+	} {
+		at := int32(len(nodes))
+		nodes = append(nodes, parent)
+		for _, kind := range []RefsKind{RefsField, RefsMapValue, RefsArgument, RefsUnknown} {
+			for _, off := range []uintptr{0, unsafe.Sizeof(uintptr(0))} {
+				for _, typ := range []unsafe.Pointer{nil, typeFor[int](), typeFor[any]()} {
+					for _, untyped := range []bool{false, true} {
+						for range 2 {
+							nodes = append(nodes, RefsNode{Parent: at, Kind: kind, Offset: off, Type: typ, Dyn: typ, Untyped: untyped})
+						}
+					}
+				}
+			}
+		}
+	}
+	namer := newRefsNamer(nodes)
+	for i := range nodes {
+		if i == 0 {
+			continue
+		}
+		got := namer.name(i)
+		alone := newRefsNamer(nodes)
+		if p := int(nodes[i].Parent); p != 0 {
+			alone.name(p)
+		}
+		if want := alone.name(i); got != want {
+			t.Errorf("node %d, %+v below %+v: %+v, want %+v", i, nodes[i], nodes[nodes[i].Parent], got, want)
+		}
+	}
+}

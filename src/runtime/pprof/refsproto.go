@@ -31,6 +31,11 @@ func (r *refs) writeProto(w io.Writer) error {
 	})
 	b.pbComments(refsComments(&r.header))
 	locs := r.writeLocations(b)
+	types := make([]int64, len(r.types)) // in the string table
+	for i, typ := range r.types {
+		types[i] = b.newString(typ)
+	}
+	key := b.stringIndex("type")
 	var path []uint64
 	for _, s := range r.samples {
 		path = path[:0]
@@ -44,8 +49,11 @@ func (r *refs) writeProto(w io.Writer) error {
 			for _, l := range g.labels {
 				b.pbLabel(tagSample_Label, l[0], l[1], 0)
 			}
-			if typ := r.types[s.typ]; typ != "" {
-				b.pbLabel(tagSample_Label, "type", typ, 0)
+			if typ := types[s.typ]; typ != 0 {
+				start := b.pb.startMessage()
+				b.pb.int64(tagLabel_Key, key)
+				b.pb.int64(tagLabel_Str, typ)
+				b.pb.endMessage(tagSample_Label, start)
 			}
 		})
 	}
@@ -68,15 +76,35 @@ func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
 			locs[i] = b.appendLocsForStack(nil, []uintptr{e.pc})
 		}
 	}
-	next := uint64(len(b.locs)) + 1
+	ids := make([]uint64, len(r.elems))
+	next, functions := uint64(len(b.locs))+1, len(b.funcs)
 	for i, e := range r.elems {
-		if e.pc == 0 {
-			locs[i] = []uint64{next}
-			b.nameLocation(next, e.name)
-			next++
+		if e.pc != 0 {
+			continue
 		}
+		function, written := b.funcs[e.name] // a frame's
+		if !written {
+			functions++
+			function = functions
+			b.nameFunction(function, b.newString(e.name))
+		}
+		ids[i] = next
+		locs[i] = ids[i : i+1 : i+1]
+		b.nameLine(next, function)
+		next++
 	}
 	return locs
+}
+
+// newString adds s, which nothing written later will look for, to the string table,
+// and returns its index there. It is stringIndex for names of which there may be very
+// many, each once.
+func (b *profileBuilder) newString(s string) int64 {
+	if s == "" {
+		return 0
+	}
+	b.strings = append(b.strings, s)
+	return int64(len(b.strings) - 1)
 }
 
 // nameLocation writes the location id, which is a name and nothing else.
@@ -85,11 +113,22 @@ func (b *profileBuilder) nameLocation(id uint64, name string) {
 	if !written {
 		function = len(b.funcs) + 1
 		b.funcs[name] = function
-		start := b.pb.startMessage()
-		b.pb.uint64Opt(tagFunction_ID, uint64(function))
-		b.pb.int64Opt(tagFunction_Name, b.stringIndex(name))
-		b.pb.endMessage(tagProfile_Function, start)
+		b.nameFunction(function, b.stringIndex(name))
 	}
+	b.nameLine(id, function)
+}
+
+// nameFunction writes the function id, which has a name, by its index in the string
+// table, and nothing else.
+func (b *profileBuilder) nameFunction(id int, name int64) {
+	start := b.pb.startMessage()
+	b.pb.uint64Opt(tagFunction_ID, uint64(id))
+	b.pb.int64Opt(tagFunction_Name, name)
+	b.pb.endMessage(tagProfile_Function, start)
+}
+
+// nameLine writes the location id, which is in a function that is a name.
+func (b *profileBuilder) nameLine(id uint64, function int) {
 	start := b.pb.startMessage()
 	b.pb.uint64Opt(tagLocation_ID, id)
 	b.pbLine(tagLocation_Line, uint64(function), 0)
