@@ -6,8 +6,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Takes a refs profile of a program with a plugin: what a variable of the plugin
-// holds is below a root that is called by its place in the plugin's data.
+// Takes refs profiles of a program with plugins: what a variable of a plugin
+// holds is below a root that is called by its place in the plugin's data, and an
+// array that has more pointers than a recording has nodes loses nothing.
 
 package main
 
@@ -27,6 +28,19 @@ func Hold(n int) {
 	for range n {
 		held = append(held, new([100]int))
 	}
+}
+`
+
+const array = `package main
+
+var Array [200_000]*[4]int
+
+func Fill() (bytes int) {
+	for i := range Array {
+		Array[i] = new([4]int)
+		bytes += 32
+	}
+	return bytes
 }
 `
 
@@ -51,6 +65,11 @@ func main() {
 			os.Exit(1)
 		}
 	}
+	checkHeld(log)
+	checkArray(log)
+}
+
+func checkHeld(log func(error)) {
 	p, err := plugin.Open(os.Args[1])
 	log(err)
 	hold, err := p.Lookup("Hold")
@@ -75,6 +94,28 @@ func main() {
 		log(fmt.Errorf("%d bytes below the plugin's variable, want %d and the slice in\n%s", below, least, &b))
 	}
 }
+
+// checkArray checks that what the array of the second plugin holds is below roots of
+// that plugin, but for what was found elsewhere.
+func checkArray(log func(error)) {
+	p, err := plugin.Open(os.Args[2])
+	log(err)
+	fill, err := p.Lookup("Fill")
+	log(err)
+	want := fill.(func() int)()
+	var b bytes.Buffer
+	log(pprof.Lookup("refs").WriteTo(&b, 1))
+	if !bytes.Contains(b.Bytes(), []byte("want of memory: 0 bytes in 0 objects")) {
+		log(fmt.Errorf("lost objects:\n%.1000s", &b))
+	}
+	m := regexp.MustCompile("(?m)^ *([0-9]+) .*  global$").FindSubmatch(b.Bytes())
+	if m == nil {
+		log(fmt.Errorf("no globals in\n%.1000s", &b))
+	}
+	if below, _ := strconv.Atoi(string(m[1])); below < want {
+		log(fmt.Errorf("%d bytes below globals, want %d of the array", below, want))
+	}
+}
 `
 
 func main() {
@@ -92,9 +133,10 @@ func main() {
 
 func run(dir string) error {
 	files := map[string]string{
-		"go.mod":       "module refsplugin\n\ngo 1.27\n",
-		"plug/main.go": plug,
-		"host/main.go": host,
+		"go.mod":        "module refsplugin\n\ngo 1.27\n",
+		"plug/main.go":  plug,
+		"array/main.go": array,
+		"host/main.go":  host,
 	}
 	for name, text := range files {
 		name = filepath.Join(dir, name)
@@ -107,8 +149,9 @@ func run(dir string) error {
 	}
 	for _, args := range [][]string{
 		{"go", "build", "-buildmode=plugin", "-o", "plug.so", "./plug"},
+		{"go", "build", "-buildmode=plugin", "-o", "array.so", "./array"},
 		{"go", "build", "-o", "host.exe", "./host"},
-		{"./host.exe", "plug.so"},
+		{"./host.exe", "plug.so", "array.so"},
 	} {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = dir

@@ -104,3 +104,27 @@ func (t *RefsTree) Lost() (objects, bytes int64) {
 func RefsIsLost(n uint32) (parent uint32, lost bool) {
 	return n &^ refsLost, n&refsLost != 0
 }
+
+// RefsRecordLimited records references with so many nodes at most.
+func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
+	refs.nodes.most = nodes
+	defer func() { refs.nodes.most = 0 }()
+	p, failed := pprof_refs(false)
+	if failed != "" {
+		panic(failed)
+	}
+	return p
+}
+
+// RefsChunks returns how many of the first n chunks of words have a place of their own,
+// in a region that is large enough.
+func RefsChunks(n uint32) (places int) {
+	seen := make(map[[2]uint32]bool)
+	for i := range n {
+		region, chunk := refsChunkPlace(i)
+		if chunk < refsRegionLen(region) {
+			seen[[2]uint32{region, chunk}] = true
+		}
+	}
+	return len(seen)
+}

@@ -12,6 +12,7 @@
 //	mrefs.go         the cycle: request, start, stages, end (this file)
 //	mrefshooks.go    what the collector calls
 //	mrefsroots.go    roots of each stage, and the references they hold:
+//	mrefsmodule.go     of globals of other modules
 //	mrefsglobals.go    of globals, from the linker's table
 //	mrefsoldest.go     of the oldest goroutines first
 //	mrefsstack.go      of stacks: which frame a word belongs to
@@ -29,6 +30,7 @@
 //	mrefsmap.go        inside maps and channels
 //	mrefswhole.go      where a type is the beginning of another
 //	mrefsnode.go     the nodes
+//	mrefssegment.go  where nodes and sites are kept
 //	mrefssites.go    joining nodes and allocation sites of sampled objects
 //	mrefsprofile.go  handing both to runtime/pprof
 //	mrefsrace.go       and the race detector
@@ -62,6 +64,7 @@ type refsStage uint8
 const (
 	refsStageSamples refsStage = iota // only for allocation sites; marks nothing
 	refsStageGlobals
+	refsStageModules // globals of plugins and shared libraries
 	refsStageGlobalsUntyped
 	refsStageOldest // the stacks of the oldest goroutines, one after the other
 	refsStageStacks
@@ -100,7 +103,7 @@ var refs struct {
 	nodes refsNodes
 	sites refsSites
 	pages refsPages
-	mem   atomic.Uint64 // bytes of off-heap memory
+	mem   atomic.Uint64 // bytes of off-heap memory that the recording has now
 
 	// reserve is address space that the recording keeps from itself, or 0. When the
 	// system has no more memory it is given up, for the collector, which cannot do
@@ -177,7 +180,6 @@ func refsStartCycle() {
 	refs.held.Store(false)
 	refs.jobBase = 0
 	refs.oldest.n = -1
-	refs.nodes.limit = refsMaxNodes / 8 * 7
 	work.markrootJobs.Store(refsStageJobs())
 	refs.on = true
 	useCheckmark = true
@@ -204,20 +206,41 @@ func refsBeginStage() {
 	}
 }
 
+// refsStageParts has how many parts of the nodes there may be at the end of each stage:
+// what the stages before have left, and at least one part more.
+var refsStageParts = [...]uint32{
+	refsStageSamples:         7,
+	refsStageGlobals:         7,
+	refsStageModules:         9,
+	refsStageGlobalsUntyped:  10,
+	refsStageOldest:          12,
+	refsStageStacks:          13,
+	refsStageStacksUntyped:   14,
+	refsStageSpecials:        15,
+	refsStageSpecialsUntyped: 15,
+	refsStageRuntime:         refsNodeParts,
+	refsStageRuntimeUntyped:  refsNodeParts,
+	refsStageSystem:          refsNodeParts,
+	refsStageBarrier:         refsNodeParts,
+	refsStageSites:           refsNodeParts,
+}
+
 // refsStageJobs prepares the roots of the stage and returns their number.
 func refsStageJobs() uint32 {
 	refs.untyped = false
+	refs.nodes.limitTo(refsStageParts[refs.stage])
 	switch refs.stage {
 	case refsStageSamples:
 		return uint32(work.nSpanRoots)
 	case refsStageGlobals:
 		return refsGlobalJobs()
+	case refsStageModules:
+		return refsModuleJobs()
 	case refsStageOldest:
 		return refs.oldest.next()
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:
-		refs.nodes.limit = refsMaxNodes
 		refs.timerJobs = refsTimerJobs()
 		return refsRootFixed + refs.timerJobs + uint32(work.nSpanRoots)
 	case refsStageRuntime:
@@ -231,7 +254,7 @@ func refsStageJobs() uint32 {
 		return refsReleaseJobs(&refs.held)
 	case refsStageSites:
 		refs.untyped = true // of what is yet marked, by the write barrier
-		refs.sites.alloc()
+		refs.sites.alloc()  // if it fails, all are lost
 		return uint32(work.nSpanRoots)
 	default:
 		refs.untyped = true
@@ -274,7 +297,6 @@ func refsOf(id int32) *refsP {
 
 // refsAlloc makes the memory that a recording starts with.
 func refsAlloc() bool {
-	refs.mem.Store(0)
 	refs.spent.Store(false)
 	refs.nps = gomaxprocs
 	refs.labels = make([]unsafe.Pointer, refsMaxLabels)
@@ -291,7 +313,7 @@ func refsAlloc() bool {
 // tried, and given back at once, but for the reserve.
 func refsReserve() bool {
 	live := uintptr(gcController.heapLive.Load())
-	n := live/16 + 4<<20
+	n := live/16 + min(live/2, 10<<20) + 1<<20
 	refs.reserveBytes = alignUp(live/64+4<<20, physPageSize)
 	refs.reserve.Store(uintptr(sysReserveOS(nil, refs.reserveBytes, "GC references")))
 	p := refsSysAlloc(n)
@@ -299,7 +321,6 @@ func refsReserve() bool {
 		return false
 	}
 	refsSysFree(p, n)
-	refs.mem.Add(-int64(n))
 	return true
 }
 
@@ -353,8 +374,10 @@ func refsSysAlloc(n uintptr) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
+// refsSysFree returns memory of refsSysAlloc.
 func refsSysFree(p unsafe.Pointer, n uintptr) {
 	systemstack(func() {
 		sysFree(p, n, &memstats.gcMiscSys)
 	})
+	refs.mem.Add(-int64(n))
 }

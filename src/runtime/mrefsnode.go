@@ -5,11 +5,13 @@
 // The nodes: a tree of paths from roots to objects.
 //
 // A node is a reference, found in what the parent node stands for, and the type
-// of the objects that it reaches. Nodes are kept in an array by number and found
-// by key through an open-addressed table of numbers. Both are of fixed size;
-// nodes are added by compare-and-swap and never changed, but for their counts.
+// of the objects that it reaches. Nodes have numbers and are found by key
+// (mrefssegment.go). They are added while marking and never changed, but for their counts.
 // Types are kept as addresses, for they live as long as the program, and labels of
 // goroutines as a hash (mrefslabels.go).
+//
+// The number of nodes is limited, and for each stage by itself, so that roots of one
+// kind leave nodes for those of the next.
 //
 // Recursion folds: an object whose type is on the path already belongs to that
 // earlier node, so that the tree is about as large as the program's types, and
@@ -27,8 +29,7 @@ import (
 )
 
 const (
-	refsMaxNodes = 1 << 17
-	refsTableLen = 2 * refsMaxNodes
+	refsMaxNodes = refsArrayMax
 	refsMaxDepth = 200
 
 	// refsLost in a node's number says of objects that their own node could not be
@@ -65,7 +66,8 @@ type refsKey struct {
 }
 
 type refsNode struct {
-	_ sys.NotInHeap
+	_     sys.NotInHeap
+	links refsLinks
 	refsKey
 	depth   uint8
 	labels  atomic.Uint32 // of RefsGoroutine: 1 + index in refs.labels, or 0
@@ -76,23 +78,24 @@ type refsNode struct {
 
 // refsNodes are the nodes of a recording. Node 0 is the root of the tree.
 type refsNodes struct {
-	array *[refsMaxNodes]refsNode
-	table *[refsTableLen]atomic.Uint32
-	n     atomic.Uint32
-	limit uint32 // to n; some nodes are kept for the stages after that of stacks
+	refsArray
+	heads *refsHeads
+	most  uint32 // how many there may be, or 0 for refsMaxNodes
+	limit uint32 // how many there may be in this stage
 
 	lostObjects atomic.Int64 // counted at the parent of their own node
 	lostBytes   atomic.Int64
 }
 
 func (ns *refsNodes) alloc() bool {
-	ns.array = (*[refsMaxNodes]refsNode)(refsSysAlloc(unsafe.Sizeof(*ns.array)))
-	ns.table = (*[refsTableLen]atomic.Uint32)(refsSysAlloc(unsafe.Sizeof(*ns.table)))
-	ns.n.Store(1)
-	ns.limit = refsMaxNodes
+	ns.size = unsafe.Sizeof(refsNode{})
+	ns.limitTo(refsNodeParts)
 	ns.lostObjects.Store(0)
 	ns.lostBytes.Store(0)
-	if ns.array == nil || ns.table == nil {
+	if ns.heads = newRefsHeads(); ns.heads == nil {
+		return false
+	}
+	if _, ok := ns.add(1); !ok {
 		return false
 	}
 	ns.find(&refsKey{kind: profilerecord.RefsBarrier})
@@ -102,18 +105,26 @@ func (ns *refsNodes) alloc() bool {
 }
 
 func (ns *refsNodes) free() {
-	if ns.array != nil {
-		refsSysFree(unsafe.Pointer(ns.array), unsafe.Sizeof(*ns.array))
-		ns.array = nil
-	}
-	if ns.table != nil {
-		refsSysFree(unsafe.Pointer(ns.table), unsafe.Sizeof(*ns.table))
-		ns.table = nil
-	}
+	ns.refsArray.free()
+	ns.heads.free()
+	ns.heads = nil
 }
 
+// refsNodeParts is how many parts of the nodes stages are limited to.
+const refsNodeParts = 16
+
+// limitTo lets the number of nodes grow up to so many parts of it.
+func (ns *refsNodes) limitTo(parts uint32) {
+	most := ns.most
+	if most == 0 {
+		most = refsMaxNodes
+	}
+	ns.limit = most / refsNodeParts * parts
+}
+
+//go:nowritebarrierrec
 func (ns *refsNodes) at(n uint32) *refsNode {
-	return &ns.array[n%refsMaxNodes]
+	return (*refsNode)(ns.refsArray.at(n))
 }
 
 // find returns the number of the node with the key, which it adds if need be, or
@@ -132,23 +143,25 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 		return refsLostBelow(key.parent)
 	}
 	mine := uint32(0)
-	for i := key.hash(); ; i++ {
-		slot := &ns.table[i%refsTableLen]
-		n := slot.Load()
+	w := ns.heads.walk(key.hash())
+	for {
+		n := w.slot.Load()
 		if n == 0 {
 			if mine == 0 {
-				if mine = ns.add(key); mine == 0 {
+				if mine = ns.make(key); mine == 0 {
 					return refsLostBelow(key.parent)
 				}
 			}
-			if slot.CompareAndSwap(0, mine) {
+			if w.slot.CompareAndSwap(0, mine) {
 				return mine
 			}
-			n = slot.Load()
+			n = w.slot.Load()
 		}
-		if ns.at(n).refsKey == *key {
+		node := ns.at(n)
+		if node.refsKey == *key {
 			return n
 		}
+		w = w.down(&node.links)
 	}
 }
 
@@ -156,11 +169,17 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 //
 //go:nowritebarrierrec
 func (ns *refsNodes) lookUp(key *refsKey) uint32 {
-	for i := key.hash(); ; i++ {
-		n := ns.table[i%refsTableLen].Load()
-		if n == 0 || ns.at(n).refsKey == *key {
+	w := ns.heads.walk(key.hash())
+	for {
+		n := w.slot.Load()
+		if n == 0 {
+			return 0
+		}
+		node := ns.at(n)
+		if node.refsKey == *key {
 			return n
 		}
+		w = w.down(&node.links)
 	}
 }
 
@@ -215,32 +234,16 @@ func (node *refsNode) holdsUnknown() bool {
 	return refsIsReference(node.kind)
 }
 
-// add makes a new node and returns its number, or 0 if there is no room.
+// make makes a new node and returns its number, or 0 if there is no room.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) add(key *refsKey) uint32 {
-	n, ok := refsNextNumber(&ns.n, ns.limit)
+func (ns *refsNodes) make(key *refsKey) uint32 {
+	n, ok := ns.add(ns.limit)
 	if !ok {
 		return 0
 	}
 	ns.fill(n, key)
 	return n
-}
-
-// refsNextNumber takes the number that next is at, unless that is limit. It reports
-// whether it did.
-//
-//go:nowritebarrierrec
-func refsNextNumber(next *atomic.Uint32, limit uint32) (n uint32, ok bool) {
-	for {
-		n := next.Load()
-		if n >= limit {
-			return 0, false
-		}
-		if next.CompareAndSwap(n, n+1) {
-			return n, true
-		}
-	}
 }
 
 // fill makes n a node with the key.
@@ -276,13 +279,14 @@ func (ns *refsNodes) strideOf(n uint32) uintptr {
 	return ns.at(n).stride
 }
 
-func (k *refsKey) hash() uintptr {
+//go:nowritebarrierrec
+func (k *refsKey) hash() uint64 {
 	h := uint64(k.parent)*0x9e3779b97f4a7c15 ^ uint64(k.off)*0xbf58476d1ce4e5b9
 	h ^= uint64(k.typ>>3) * 0x94d049bb133111eb
 	h ^= uint64(k.dyn>>3^k.fn)*0xd6e8feb86659fd93 ^ uint64(k.kind)<<8 ^ uint64(k.role)
 	h ^= h >> 32
 	h *= 0x9e3779b97f4a7c15
-	return uintptr(h >> 40)
+	return h ^ h>>32
 }
 
 // refsIsReference reports whether elements of the kind refer to objects from an

@@ -23,14 +23,16 @@ import (
 )
 
 const (
-	refsChunkShift = 14
+	refsChunkShift = 12
 	refsChunkWords = 1 << refsChunkShift
-	refsChunkBytes = refsChunkWords * 4
 	refsMaxChunks  = 1 << (32 - refsChunkShift)
 
-	// Chunks are parts of larger regions, for which huge pages are asked.
-	refsRegionChunks = 64
-	refsRegionBytes  = refsRegionChunks * refsChunkBytes
+	// Chunks are parts of larger regions. The first of these have few, so that no more
+	// than a part of the words is not needed; for the others, huge pages are asked.
+	refsRegionChunks = 256
+	refsRegionWords  = refsRegionChunks * refsChunkWords
+	refsFirstChunks  = 8 // of each of the first refsEqualRegions; as many have twice that, and so on
+	refsEqualRegions = 4
 
 	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory
 )
@@ -39,7 +41,7 @@ const (
 // recording ends.
 type refsPages struct {
 	regions *[refsMaxChunks / refsRegionChunks]atomic.Uintptr
-	nchunks atomic.Uint32
+	nchunks atomic.Uint32 // that are given out, counting word 0's
 }
 
 // refsArena has a refsPage for each page of an arena.
@@ -74,30 +76,55 @@ type refsObject struct {
 func (ps *refsPages) alloc() bool {
 	ps.regions = (*[refsMaxChunks / refsRegionChunks]atomic.Uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.regions)))
 	ps.nchunks.Store(1) // word 0 stands for none
-	if ps.regions == nil || ps.region(0) == 0 {
+	if ps.regions == nil || !ps.region(0) {
 		return false
 	}
 	ps.grow()
 	return true
 }
 
-// region returns the address of region i, which it makes if need be, or 0.
+// refsRegionLen returns how many chunks region i has.
 //
 //go:nowritebarrierrec
-func (ps *refsPages) region(i uint32) uintptr {
-	if r := ps.regions[i].Load(); r != 0 {
-		return r
+func refsRegionLen(i uint32) uint32 {
+	return min(uint32(refsFirstChunks)<<min(i/refsEqualRegions, 16), refsRegionChunks)
+}
+
+// refsChunkPlace returns in which region chunk n is, and which of that it is.
+//
+//go:nowritebarrierrec
+func refsChunkPlace(n uint32) (region, chunk uint32) {
+	for {
+		chunks := refsRegionLen(region)
+		if chunks == refsRegionChunks {
+			return region + n/refsRegionChunks, n % refsRegionChunks
+		}
+		if n < chunks {
+			return region, n
+		}
+		n -= chunks
+		region++
 	}
-	p := refsSysAlloc(refsRegionBytes)
+}
+
+// region reports whether there is region i, which it makes if need be.
+//
+//go:nowritebarrierrec
+func (ps *refsPages) region(i uint32) bool {
+	if ps.regions[i].Load() != 0 {
+		return true
+	}
+	bytes := uintptr(refsRegionLen(i)) * refsChunkWords * 4
+	p := refsSysAlloc(bytes)
 	if p == nil {
-		return 0
+		return ps.regions[i].Load() != 0
 	}
-	sysHugePage(p, refsRegionBytes)
 	if !ps.regions[i].CompareAndSwap(0, uintptr(p)) {
-		refsSysFree(p, refsRegionBytes)
-		refs.mem.Add(-refsRegionBytes)
+		refsSysFree(p, bytes)
+	} else if bytes == refsRegionWords*4 {
+		sysHugePage(p, bytes)
 	}
-	return ps.regions[i].Load()
+	return true
 }
 
 // grow gives refsPages to arenas that have none. What memory does not suffice for
@@ -134,7 +161,7 @@ func (ps *refsPages) free() {
 	}
 	for i := range ps.regions {
 		if r := ps.regions[i].Load(); r != 0 {
-			refsSysFree(unsafe.Pointer(r), refsRegionBytes)
+			refsSysFree(unsafe.Pointer(r), uintptr(refsRegionLen(uint32(i)))*refsChunkWords*4)
 		}
 	}
 	refsSysFree(unsafe.Pointer(ps.regions), unsafe.Sizeof(*ps.regions))
@@ -143,8 +170,7 @@ func (ps *refsPages) free() {
 
 // at returns word n.
 func (ps *refsPages) at(n uint32) *atomic.Uint32 {
-	const words = refsRegionBytes / 4
-	return (*atomic.Uint32)(unsafe.Pointer(ps.regions[n/words].Load() + uintptr(n%words)*4))
+	return (*atomic.Uint32)(unsafe.Pointer(ps.regions[n/refsRegionWords].Load() + uintptr(n%refsRegionWords)*4))
 }
 
 // refsFind finds the object at address p, as findObject does.
@@ -268,18 +294,30 @@ func (o *refsObject) mspan() *mspan {
 // takeWords returns the number of the first of n zeroed words in a row, or 0.
 func (rp *refsP) takeWords(n uint32) uint32 {
 	if rp.wordsEnd-rp.words < n {
-		i := refs.pages.nchunks.Add(1) - 1
-		if i >= refsMaxChunks {
-			refs.pages.nchunks.Store(refsMaxChunks)
+		region, chunk, ok := refs.pages.takeChunk()
+		if !ok {
 			return 0
 		}
-		if refs.pages.region(i/refsRegionChunks) == 0 {
-			return 0
-		}
-		rp.words = i << refsChunkShift
+		rp.words = region*refsRegionWords + chunk*refsChunkWords
 		rp.wordsEnd = rp.words + refsChunkWords
 	}
 	first := rp.words
 	rp.words += n
 	return first
+}
+
+// takeChunk returns which chunk of which region nobody else will have.
+//
+//go:nowritebarrierrec
+func (ps *refsPages) takeChunk() (region, chunk uint32, ok bool) {
+	for {
+		n := ps.nchunks.Load()
+		region, chunk = refsChunkPlace(n)
+		if region >= refsMaxChunks/refsRegionChunks || !ps.region(region) {
+			return 0, 0, false
+		}
+		if ps.nchunks.CompareAndSwap(n, n+1) {
+			return region, chunk, true
+		}
+	}
 }

@@ -6,7 +6,8 @@
 //
 // A stage's jobs are numbered from 0 (refs.jobBase in work.markrootNext). Globals
 // are scanned in blocks of data and bss, as without recording, but variable by
-// variable: first those of user packages, in the runtime's stage the others.
+// variable: first those of user packages, in the runtime's stage the others. Those of
+// modules without a table of variables have a stage of their own (mrefsmodule.go).
 // Stacks are scanned by scanstack, whose finds greyobject passes to refsGrey.
 
 package runtime
@@ -31,6 +32,8 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		refsDoSamples(rp, job)
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, false)
+	case refsStageModules:
+		return refsMarkModules(rp, gcw, job)
 	case refsStageOldest:
 		return refsMarkStack(rp, gcw, refs.oldest.root(), false)
 	case refsStageStacks:
@@ -66,49 +69,48 @@ func refsGlobalJobs() uint32 {
 	return uint32(work.nDataRoots + work.nBSSRoots)
 }
 
-// refsMarkGlobals follows the references in a block of each module's data or bss.
+// refsMarkGlobals follows the references in a block of data or bss.
 //
 //go:nowritebarrier
 func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, runtime bool) (done int64) {
-	for _, md := range activeModules() {
-		start, end, mask, block := md.data, md.edata, md.gcdatamask.bytedata, uintptr(job)
-		if job >= uint32(work.nDataRoots) {
-			start, end, mask, block = md.bss, md.ebss, md.gcbssmask.bytedata, uintptr(job)-uintptr(work.nDataRoots)
-		}
-		if block*rootBlockBytes >= end-start {
-			continue
-		}
-		b := refsBlock{rp: rp, gcw: gcw, md: md, section: start, mask: mask, runtime: runtime}
-		lo := start + block*rootBlockBytes
-		b.scan(lo, min(lo+rootBlockBytes, end))
-		done += int64(min(lo+rootBlockBytes, end) - lo)
+	if refsGlobalCount() == 0 {
+		return 0
 	}
+	section, mask, lo, hi := refsCut(&firstmoduledata, job)
+	b := refsBlock{rp, gcw, section, mask, runtime}
+	b.scan(lo, hi)
 	if !runtime {
-		gcController.globalsScanWork.Add(done)
+		gcController.globalsScanWork.Add(int64(hi - lo))
 	}
-	return done
+	return int64(hi - lo)
 }
 
 // refsBlock is the scan of a part of a module's data or bss.
 type refsBlock struct {
 	rp      *refsP
 	gcw     *gcWork
-	md      *moduledata
 	section uintptr
 	mask    *uint8
 	runtime bool // follow the runtime's variables, and not the others
 }
 
-// scan follows the references in [lo, hi).
+// refsCut returns the section that a job is about in module md, with its pointer mask,
+// and which part of that: none if md has less.
+//
+//go:nowritebarrier
+func refsCut(md *moduledata, job uint32) (section uintptr, mask *uint8, lo, hi uintptr) {
+	section, end, mask, block := md.data, md.edata, md.gcdatamask.bytedata, uintptr(job)
+	if job >= uint32(work.nDataRoots) {
+		section, end, mask, block = md.bss, md.ebss, md.gcbssmask.bytedata, uintptr(job)-uintptr(work.nDataRoots)
+	}
+	lo = min(section+block*rootBlockBytes, end)
+	return section, mask, lo, min(lo+rootBlockBytes, end)
+}
+
+// scan follows the references in [lo, hi) of the module that has a table.
 //
 //go:nowritebarrier
 func (b *refsBlock) scan(lo, hi uintptr) {
-	if b.md != &firstmoduledata || refsGlobalCount() == 0 {
-		if !b.runtime {
-			b.words(lo, hi, -1)
-		}
-		return
-	}
 	for i := refsGlobalFrom(lo); i < refsGlobalCount(); i++ {
 		g := refsGlobalAt(i)
 		if g.addr >= hi || g.addr < b.section {
@@ -120,40 +122,37 @@ func (b *refsBlock) scan(lo, hi uintptr) {
 	}
 }
 
-// words follows the references in [lo, hi), which is part of global i, or of no
-// known global if i is negative.
+// words follows the references in [lo, hi), which is part of global i.
 //
 //go:nowritebarrier
 func (b *refsBlock) words(lo, hi uintptr, i int) {
-	node := uint32(0)
 	scan := refsScan{rp: b.rp, gcw: b.gcw}
-	for p := alignUp(lo, goarch.PtrSize); p < hi; p += goarch.PtrSize {
-		w := (p - b.section) / goarch.PtrSize
-		m := *addb(b.mask, w/8)
-		if m == 0 && w%8 == 0 {
-			p += 7 * goarch.PtrSize
-			continue
-		}
-		if m>>(w%8)&1 == 0 || spanOfHeap(*(*uintptr)(unsafe.Pointer(p))) == nil {
-			continue
-		}
-		if i < 0 {
-			scan.node = b.moduleNode(p)
-		} else if node == 0 {
-			node = refsGlobalNode(i)
-			scan.node, scan.stride, scan.data = node, refs.nodes.strideOf(node), refsGlobalAt(i).addr
+	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
+		if scan.node == 0 {
+			scan.node = refsGlobalNode(i)
+			scan.stride, scan.data = refs.nodes.strideOf(scan.node), refsGlobalAt(i).addr
 		}
 		scan.word(p)
 	}
 	b.rp.followAll(b.gcw)
 }
 
-// moduleNode returns the node of the word at p of a module without table.
+// next returns the address of the first reference to the heap in [p, hi), or hi or more.
 //
 //go:nowritebarrier
-func (b *refsBlock) moduleNode(p uintptr) uint32 {
-	return refs.nodes.find(&refsKey{kind: profilerecord.RefsModuleData, role: profilerecord.RefsVariable,
-		off: p, dyn: uintptr(unsafe.Pointer(b.md))})
+func (b *refsBlock) next(p, hi uintptr) uintptr {
+	for p = alignUp(p, goarch.PtrSize); p < hi; p += goarch.PtrSize {
+		w := (p - b.section) / goarch.PtrSize
+		m := *addb(b.mask, w/8)
+		if m == 0 && w%8 == 0 {
+			p += 7 * goarch.PtrSize
+			continue
+		}
+		if m>>(w%8)&1 != 0 && spanOfHeap(*(*uintptr)(unsafe.Pointer(p))) != nil {
+			break
+		}
+	}
+	return p
 }
 
 // refsGlobalFrom returns the first variable that ends behind p, in data if p is in data.

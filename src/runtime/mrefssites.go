@@ -6,8 +6,7 @@
 // their specials, with the nodes of a recording.
 //
 // A stage before all others gives words to spans of sampled objects without pointers,
-// so that these objects have nodes as others do. It also counts the samples, which
-// tells how large the table of sites must be. A stage behind all others, when what is
+// so that these objects have nodes as others do. A stage behind all others, when what is
 // alive is marked, goes over the specials again and counts each sampled object at its
 // bucket and node. Both run beside the program, as root jobs of spans; no special of a
 // sampled object is freed meanwhile, for nothing is swept while marking. What is
@@ -27,16 +26,12 @@ import (
 )
 
 // refsSites is the table of sites of a recording. wanted is set before the cycle. Sites
-// are added by compare-and-swap and never changed, but for their counts.
+// are added while it runs (mrefssegment.go) and never changed, but for their counts.
+// There is no site 0.
 type refsSites struct {
-	wanted  bool
-	samples atomic.Uint32 // sampled objects that the first stage has seen
-
-	// mem has limit sites, n of them used, then a hash table of 2*limit places: of
-	// 1 + number of a site, or 0.
-	mem   unsafe.Pointer
-	limit uint32
-	n     atomic.Uint32
+	wanted bool
+	refsArray
+	heads *refsHeads
 
 	lostObjects atomic.Int64 // that there was no room for
 	lostBytes   atomic.Int64
@@ -53,7 +48,8 @@ type refsSiteKey struct {
 }
 
 type refsSite struct {
-	_ sys.NotInHeap
+	_     sys.NotInHeap
+	links refsLinks
 	refsSiteKey
 	objects atomic.Int64
 }
@@ -61,7 +57,6 @@ type refsSite struct {
 // begin prepares for a recording, with sites if these are wanted.
 func (ss *refsSites) begin(wanted bool) {
 	ss.wanted = wanted
-	ss.samples.Store(0)
 	ss.lostObjects.Store(0)
 	ss.lostBytes.Store(0)
 }
@@ -71,37 +66,22 @@ func (ss *refsSites) lastStage() bool {
 	return refs.stage == refsStageSites || refs.stage == refsStageBarrier && !ss.wanted
 }
 
-// bytes returns the size of mem.
-func (ss *refsSites) bytes() uintptr {
-	return uintptr(ss.limit) * (unsafe.Sizeof(refsSite{}) + 2*unsafe.Sizeof(atomic.Uint32{}))
-}
-
-// alloc makes room for the samples seen and some that came since. If there is no
-// memory, all are lost.
+// alloc makes the table, without sites. If there is no memory, all are lost.
 func (ss *refsSites) alloc() {
-	n := ss.samples.Load()
-	ss.n.Store(0)
-	ss.limit = n + n/4 + 1024
-	if ss.mem = refsSysAlloc(ss.bytes()); ss.mem == nil {
-		ss.limit = 0
-	}
+	ss.size = unsafe.Sizeof(refsSite{})
+	ss.heads = newRefsHeads()
+	ss.add(1)
 }
 
 func (ss *refsSites) free() {
-	if ss.mem != nil {
-		refsSysFree(ss.mem, ss.bytes())
-		ss.mem = nil
-	}
+	ss.refsArray.free()
+	ss.heads.free()
+	ss.heads = nil
 }
 
-// at returns site i.
+//go:nowritebarrierrec
 func (ss *refsSites) at(i uint32) *refsSite {
-	return (*refsSite)(add(ss.mem, uintptr(i)*unsafe.Sizeof(refsSite{})))
-}
-
-// place returns place i of the hash table.
-func (ss *refsSites) place(i uint32) *atomic.Uint32 {
-	return (*atomic.Uint32)(add(unsafe.Pointer(ss.at(ss.limit)), uintptr(i)*unsafe.Sizeof(atomic.Uint32{})))
+	return (*refsSite)(ss.refsArray.at(i))
 }
 
 // refsDoSamples does a job of the stages of sampled objects, for a part of an arena.
@@ -117,21 +97,20 @@ func refsDoSamples(rp *refsP, job uint32) {
 	})
 }
 
-// prepare counts the sampled objects of s, and gives it words if they need these.
+// prepare gives words to s if it has sampled objects that need these.
 //
 //go:nowritebarrierrec
 func (ss *refsSites) prepare(rp *refsP, s *mspan) {
-	n := uint32(0)
+	if !s.spanclass.noscan() {
+		return
+	}
 	for sp := s.specials; sp != nil; sp = sp.next {
 		if sp.kind == _KindSpecialProfile {
-			n++
+			var o refsObject
+			o.fromSpan(s.base(), s, 0)
+			o.makeWord(rp)
+			return
 		}
-	}
-	ss.samples.Add(int32(n))
-	if n > 0 && s.spanclass.noscan() {
-		var o refsObject
-		o.fromSpan(s.base(), s, 0)
-		o.makeWord(rp)
 	}
 }
 
@@ -199,53 +178,46 @@ func (ss *refsSites) count(sp *specialprofile, node uint32, size uintptr) {
 //
 //go:nowritebarrierrec
 func (ss *refsSites) find(key *refsSiteKey) *refsSite {
+	if ss.heads == nil {
+		return nil
+	}
 	mine := uint32(0)
-	for i := key.hash(); ss.limit > 0; i++ {
-		place := ss.place(i % (2 * ss.limit))
-		n := place.Load()
+	w := ss.heads.walk(key.hash())
+	for {
+		n := w.slot.Load()
 		if n == 0 {
 			if mine == 0 {
-				if mine = ss.add(key); mine == 0 {
+				var ok bool
+				if mine, ok = ss.add(refsArrayMax); !ok || mine == 0 {
 					return nil
 				}
+				ss.at(mine).refsSiteKey = *key
 			}
-			if place.CompareAndSwap(0, mine) {
-				return ss.at(mine - 1)
+			if w.slot.CompareAndSwap(0, mine) {
+				return ss.at(mine)
 			}
-			n = place.Load()
+			n = w.slot.Load()
 		}
-		if site := ss.at(n - 1); site.refsSiteKey == *key {
+		site := ss.at(n)
+		if site.refsSiteKey == *key {
 			return site
 		}
+		w = w.down(&site.links)
 	}
-	return nil
 }
 
-// add makes a new site and returns 1 + its number, or 0 if there is no room.
-//
 //go:nowritebarrierrec
-func (ss *refsSites) add(key *refsSiteKey) uint32 {
-	n, ok := refsNextNumber(&ss.n, ss.limit)
-	if !ok {
-		return 0
-	}
-	ss.at(n).refsSiteKey = *key
-	return n + 1
-}
-
-func (k *refsSiteKey) hash() uint32 {
+func (k *refsSiteKey) hash() uint64 {
 	h := uint64(k.bucket>>3)*0x9e3779b97f4a7c15 ^ uint64(k.node)*0xbf58476d1ce4e5b9 ^ uint64(k.age)<<16 ^ uint64(k.labels)<<24
 	h ^= h >> 32
-	return uint32(h * 0x94d049bb133111eb >> 40)
+	h *= 0x94d049bb133111eb
+	return h ^ h>>32
 }
 
 // records returns the sites for runtime/pprof. It runs after the recording cycle.
 func (ss *refsSites) records() []profilerecord.RefsSite {
-	if ss.mem == nil {
-		return nil
-	}
 	var records []profilerecord.RefsSite
-	for i := range ss.n.Load() {
+	for i := uint32(1); i < ss.n.Load(); i++ {
 		site := ss.at(i)
 		if objects := site.objects.Load(); objects != 0 {
 			b := (*bucket)(unsafe.Pointer(site.bucket))

@@ -1,0 +1,134 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The limit of nodes: what roots of one kind leave for those of the next.
+
+package runtime_test
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"reflect"
+	. "runtime"
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// Types of one object each, held by one kind of root each.
+type (
+	refsHeldByStack     struct{ p, q *int }
+	refsHeldByTimer     struct{ p, q, r *int }
+	refsHeldByFinalizer struct{ p, q, r, s *int }
+	refsHeldByCleanup   struct{ p, q, r, s, t *int }
+)
+
+var (
+	refsGlobalValues []any
+)
+
+// refsManyTypes returns values of n types, which are as many nodes where they are held.
+func refsManyTypes(n int) (values []any) {
+	for i := range n {
+		values = append(values, reflect.New(reflect.ArrayOf(i+1, reflect.TypeFor[int8]())).Interface())
+	}
+	return values
+}
+
+// TestRefsNodesLeft checks that kinds of roots have nodes when those before have used up
+// theirs.
+func TestRefsNodesLeft(t *testing.T) {
+	const limit = 4096
+	stop, ready, ended := make(chan bool), make(chan bool), make(chan bool)
+	defer func() { close(stop); <-ended; <-ended }()
+	refsHoldTimer()
+	finalized, cleaned := refsHoldSpecials()
+	go func() {
+		defer close(ended)
+		held := refsNewHeldByStack()
+		ready <- true
+		<-stop
+		KeepAlive(held)
+		ended <- true
+	}()
+	<-ready
+
+	check := func(when string, full ...profilerecord.RefsKind) {
+		p := RefsRecordLimited(limit)
+		if len(full) > 0 != (p.LostObjects > 0) {
+			t.Errorf("%s: %d objects lost", when, p.LostObjects)
+		}
+		for _, want := range []struct {
+			root profilerecord.RefsKind
+			typ  *abi.Type
+		}{
+			{profilerecord.RefsGoroutine, abi.TypeFor[refsHeldByStack]()},
+			{profilerecord.RefsTimer, abi.TypeFor[refsHeldByTimer]()},
+			{profilerecord.RefsFinalizer, abi.TypeFor[refsHeldByFinalizer]()},
+			{profilerecord.RefsCleanup, abi.TypeFor[refsHeldByCleanup]()},
+		} {
+			if !slices.Contains(full, want.root) && refsObjectsBelow(p, want.root, want.typ) == 0 {
+				t.Errorf("%s: no object of %s below a root of kind %d", when, RefsTypeString(want.typ), want.root)
+			}
+		}
+	}
+	check("with nodes to spare")
+	refsGlobalValues = refsManyTypes(limit)
+	defer func() { refsGlobalValues = nil }()
+	check("with globals that use up their nodes", profilerecord.RefsGlobal)
+	values := refsManyTypes(2 * limit)[limit:]
+	check("with globals and a stack that use up their nodes", profilerecord.RefsGlobal, profilerecord.RefsGoroutine)
+	KeepAlive(values)
+	KeepAlive(finalized)
+	KeepAlive(cleaned)
+}
+
+//go:noinline
+func refsNewHeldByStack() *refsHeldByStack { return &refsHeldByStack{p: new(int)} }
+
+// refsHoldTimer starts a timer that only the runtime knows.
+//
+//go:noinline
+func refsHoldTimer() {
+	held := &refsHeldByTimer{p: new(int)}
+	time.AfterFunc(time.Hour, func() { KeepAlive(held) })
+}
+
+// refsHoldSpecials returns two objects, of which one has a finalizer that holds another
+// object, and one a cleanup.
+//
+//go:noinline
+func refsHoldSpecials() (finalized, cleaned *[4]*int) {
+	finalized, cleaned = new([4]*int), new([4]*int)
+	held := &refsHeldByFinalizer{p: new(int)}
+	SetFinalizer(finalized, func(*[4]*int) { KeepAlive(held) })
+	AddCleanup(cleaned, func(held *refsHeldByCleanup) { KeepAlive(held) }, &refsHeldByCleanup{p: new(int)})
+	return finalized, cleaned
+}
+
+// refsObjectsBelow returns how many objects of a type are below roots of a kind.
+func refsObjectsBelow(p *profilerecord.RefsProfile, root profilerecord.RefsKind, typ *abi.Type) (objects int64) {
+	for i := range p.Nodes {
+		node := &p.Nodes[i]
+		if node.Type != unsafe.Pointer(typ) || node.Role != profilerecord.RefsObject {
+			continue
+		}
+		for node.Parent != 0 {
+			node = &p.Nodes[node.Parent]
+		}
+		if node.Kind == root {
+			objects += p.Nodes[i].Objects
+		}
+	}
+	return objects
+}
+
+// TestRefsChunks checks that no two chunks of words are at one place.
+func TestRefsChunks(t *testing.T) {
+	const n = 10_000
+	if places := RefsChunks(n); places != n {
+		t.Errorf("%d chunks are at %d places", n, places)
+	}
+}
