@@ -4,9 +4,10 @@
 # license that can be found in the LICENSE file.
 
 # Checks the repository, builds the toolchain and tests it: quick checks first,
-# then make.bash, then run.bash, whose options it takes. It stops where going on
-# makes no sense: after failed checks, and after a failed build. The last line
-# is the number of tests that passed, failed and were skipped, over all.
+# then make.bash, then run.bash, whose options it takes. With -full it also runs
+# the stress program, and tries a subset of other people's code. It stops where
+# going on makes no sense: after failed checks, and after a failed build. The last
+# line is the number of tests that passed, failed and were skipped, over all.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -57,7 +58,7 @@ checks() {
 	section "gofmt" check_gofmt || ok=
 	section "shellcheck" check_shell || ok=
 	section "graft verify" go run -C misc/graft . verify || ok=
-	test_modules go misc/tally misc/graft misc/bench || ok=
+	test_modules go misc/tally misc/graft misc/bench misc/compat || ok=
 	[ -n "$ok" ]
 }
 
@@ -67,6 +68,12 @@ all() {
 	# These need the toolchain: nats-server may ask for a later Go than built it.
 	test_modules goroot/bin/go misc/demo misc/toolchain || true
 	./run.bash -json "$@"
+	case " $* " in
+	*" -full "*)
+		misc/stress.bash -json
+		misc/compat.bash -json -subset || true
+		;;
+	esac
 }
 
 tallied all "$@"
