@@ -84,6 +84,7 @@ func (rp *refsP) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 //go:nowritebarrierrec
 func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	var key refsKey
+	e.rp = rp
 	exact := e.resolve(o, &key)
 	if key.waits() {
 		rp.takeBarrier(gcw, o)

@@ -107,6 +107,7 @@ func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
 	if !refsTypeOK(t) || t.Kind() != abi.Map {
 		return o.unknown(key)
 	}
+	o.check = refsCheckNever // depends on the iterator's type
 	key.off = maps.RefsIterMap
 	if e.off == maps.RefsIterMap {
 		return e.target(refsSlot{kind: refsSlotMap, typ: t}, o, key)

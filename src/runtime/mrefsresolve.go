@@ -34,6 +34,7 @@ type refsEdge struct {
 	index uint32    // of the target in its span
 	word  uintptr   // address of the target's word, if it has one
 
+	rp *refsP // whose P follows it; nil before it is known that this takes more than the cache
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
@@ -143,7 +144,7 @@ func (e *refsEdge) dynamic(d *_type, o *refsObject, key *refsKey) bool {
 //go:nowritebarrierrec
 func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	key.kind = profilerecord.RefsCaptured
-	v, ok := refsFindVar(findfunc(pc), abi.FrameVarCaptured, e.off, -1)
+	v, ok := e.rp.stack.vars.findVar(findfunc(pc), abi.FrameVarCaptured, e.off, -1)
 	if !ok {
 		return o.unknown(key)
 	}

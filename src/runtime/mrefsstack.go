@@ -6,57 +6,49 @@
 //
 // scanstack is used as it is. It hands what it finds to greyobject with the
 // address of the word; by that address the frame is found here, in a list of the
-// stack's frames that is made when the first reference in it turns up. The
-// goroutine is stopped till its scan ends, and its stack is not moved meanwhile.
-// A path has the frames from the goroutine's first function down to the word's;
-// of a deep stack the outermost ones, then one that stands for those left out, then
-// the word's. Of such a stack the list has the outermost frames, and a window of
-// the others that moves to where words are looked for.
+// stack's frames (mrefsframes.go). The goroutine is stopped till its scan ends, and its
+// stack is not moved meanwhile. A path has the frames from the goroutine's first function
+// down to the word's; of a deep stack the outermost ones, then one that stands for those
+// left out, then the word's.
+//
+// Words at one place of frames at one PC resolve alike. What the first has resolved to is
+// kept in the P's cache (mrefsclaim.go), with the frame's node for that of an object and
+// the place in the frame for an offset.
 
 package runtime
 
 import (
 	"internal/abi"
 	"internal/profilerecord"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
+const refsPathFrames = 96 // of a path, before the rest is left out
+
+// Places in frames, as offsets for the cache: distances of words, and one of these.
 const (
-	refsWindowFrames = 1 << 13
-	refsOuterFrames  = 128
-	refsPathFrames   = 96 // of a path, before the rest is left out
-	refsMaxRewinds   = 4  // of the window, in a stack
+	refsPlaceLocal = iota
+	refsPlaceArg
+	refsPlaceDeferred // function of a defer record
+	refsPlaceDefer    // reference to one
 )
 
-// refsStack is the stack that a P scans. The frames are kept from stack to stack.
+// refsStack is the stack that a P scans. The frames' memory and the variables are kept
+// from stack to stack.
 type refsStack struct {
-	gp      guintptr
-	listed  bool
-	gap     bool // the window does not have all frames but the outermost ones
-	n       int
-	rewinds int
-	record  uintptr  // *_defer of the goroutine that was scanned last, or 0
-	after   unwinder // the first frame behind the window, if there is a gap
-	frames  *refsFrames
-}
-
-// refsFrames are frames of a stack, innermost first: the window, then the outermost ones.
-type refsFrames [refsWindowFrames + refsOuterFrames]refsFrame
-
-type refsFrame struct {
-	_ sys.NotInHeap
-
-	sp, varp, argp, argEnd uintptr
-	pc, continpc           uintptr
-	node                   uint32
-	conservative           bool
+	gp     guintptr
+	listed bool
+	record uintptr // *_defer of the goroutine that was scanned last, or 0
+	last   int     // the frame that was found last
+	list   refsFrameList
+	vars   refsVarCache
 }
 
 func (st *refsStack) begin(gp *g) {
 	st.gp.set(gp)
 	st.listed = false
 	st.record = 0
+	st.last = 0
 }
 
 func (st *refsStack) end() {
@@ -64,10 +56,8 @@ func (st *refsStack) end() {
 }
 
 func (st *refsStack) free() {
-	if st.frames != nil {
-		refsSysFree(unsafe.Pointer(st.frames), unsafe.Sizeof(*st.frames))
-		st.frames = nil
-	}
+	st.list.free()
+	st.vars.free()
 }
 
 // refsFollowGrey follows the reference to obj that greyobject was called for (see
@@ -85,13 +75,38 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 		rp.takeBarrier(gcw, &o)
 		return
 	}
+	e := refsEdge{slot: base + off, rp: rp}
+	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
+	rp.followStack(gcw, &e, &o)
+}
+
+// followStack follows the reference e to object o, which is in the stack that is scanned,
+// or saved beside it.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
+	st := &rp.stack
+	place := st.place(e)
+	known := place.from != 0 && place.from&refsLost == 0 && (e.val == o.data || o.class.noscan())
+	if known {
+		if c := rp.cached(&place, o); c != nil {
+			if o.claim(rp, gcw, c.child) {
+				c.objects++
+			}
+			return
+		}
+	}
 	var key refsKey
-	exact := rp.stack.resolve(base+off, &o, &key)
+	exact := st.resolve(e, o, &key)
 	if key.waits() {
-		rp.takeBarrier(gcw, &o)
+		rp.takeBarrier(gcw, o)
 		return
 	}
-	rp.take(gcw, &o, refs.nodes.find(&key), exact)
+	child := refs.nodes.find(&key)
+	rp.take(gcw, o, child, exact)
+	if exact && known && o.class.sizeclass() != 0 && o.check != refsCheckNever {
+		rp.remember(&place, o, child)
+	}
 }
 
 // takeBarrier holds o back till the last stage, or claims it in that stage.
@@ -109,25 +124,61 @@ func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
 	}
 }
 
-// resolve fills in key for the reference in the word at p to object o, and reports
-// whether the key is exact.
+// place returns e as a reference from the node of its frame, at an offset that stands for
+// the place in frames of that node. The node is 0 if the reference resolves otherwise than
+// those at this place in other frames may.
 //
 //go:nowritebarrierrec
-func (st *refsStack) resolve(p uintptr, o *refsObject, key *refsKey) bool {
+func (st *refsStack) place(e *refsEdge) refsEdge {
+	at := refsEdge{slot: e.slot, val: e.val, rp: e.rp}
 	gp := st.gp.ptr()
 	if !st.listed {
-		st.list(gp)
+		st.listed = true
+		st.list.make(gp)
 	}
-	e := refsEdge{slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
+	p := e.slot
 	switch {
-	case st.n == 0:
+	case st.list.n == 0:
+	case p < gp.stack.lo || p >= gp.stack.hi:
+		i, d := st.deferring(gp, p, e.val)
+		if d == nil {
+			break
+		}
+		at.from, at.off = st.path(i), refsPlaceDefer
+		if p == uintptr(unsafe.Pointer(&d.fn)) {
+			at.off = refsPlaceDeferred
+		}
+	case st.list.gap && !st.list.slide(gp, p):
+	default:
+		i := st.find(p)
+		f := st.list.at(i)
+		switch {
+		case f.conservative || f.continpc != f.pc: // the PC may go with another stack map
+		case p >= f.argp && p < f.argp+uintptr(f.args):
+			at.from, at.off = st.path(i), p-f.argp+refsPlaceArg
+		default:
+			at.from, at.off = st.path(i), f.varp-p+refsPlaceLocal
+		}
+	}
+	return at
+}
+
+// resolve fills in key for the reference e to object o, and reports whether the key is
+// exact. place has been called for e.
+//
+//go:nowritebarrierrec
+func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
+	gp := st.gp.ptr()
+	p := e.slot
+	switch {
+	case st.list.n == 0:
 		*key = refsKey{parent: refsGoroutineNode(gp), kind: profilerecord.RefsUnknown}
 	case p < gp.stack.lo || p >= gp.stack.hi:
-		return st.resolveSaved(&e, o, key)
-	case st.gap && !st.slide(p):
+		return st.resolveSaved(e, o, key)
+	case st.list.gap && !st.list.has(p):
 		*key = refsKey{parent: st.deep(), kind: profilerecord.RefsUnknown}
 	default:
-		return st.resolveWord(&e, o, key)
+		return st.resolveWord(e, o, key)
 	}
 	return o.unknown(key)
 }
@@ -138,20 +189,25 @@ func (st *refsStack) resolve(p uintptr, o *refsObject, key *refsKey) bool {
 func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool {
 	p := e.slot
 	i := st.find(p)
-	f := &st.frames[i]
+	f := st.list.at(i)
 	*key = refsKey{parent: st.path(i)}
 	if f.conservative {
 		key.kind = profilerecord.RefsRegisters
 		o.unknown(key)
 		return false
 	}
-	v, off, ok := f.variable(p)
+	arg := p >= f.argp && p < f.argp+uintptr(f.args)
+	v, off, ok := f.variable(&st.vars, p, arg)
 	switch {
 	case ok:
 		key.kind, key.off = profilerecord.RefsLocal, v.entry
 		e.off = off
-		return e.resolveVariable(&v, o, key)
-	case p >= f.argp && p < f.argEnd:
+		exact := e.resolveVariable(&v, o, key)
+		if v.dict.known || v.form() == abi.FrameVarClosure {
+			o.check = refsCheckNever // depends on words of the frame, too
+		}
+		return exact
+	case arg:
 		key.kind, key.off = profilerecord.RefsArg, p-f.argp
 	default:
 		key.kind, key.off = profilerecord.RefsSlot, f.varp-p
@@ -211,40 +267,33 @@ func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
 //
 //go:nowritebarrierrec
 func (st *refsStack) find(p uintptr) int {
-	lo, hi := 0, st.n
-	if st.gap && p < st.frames[refsWindowFrames].sp {
-		hi = refsWindowFrames
-	} else if st.gap {
-		lo = refsWindowFrames
+	i := st.last
+	if i+1 >= st.list.n || p < st.list.at(i).sp || p >= st.list.at(i+1).sp || st.list.gap {
+		i = st.list.find(p)
+		st.last = i
 	}
-	for lo+1 < hi {
-		mid := int(uint(lo+hi) / 2)
-		if st.frames[mid].sp <= p {
-			lo = mid
-		} else {
-			hi = mid
+	if i > 0 {
+		if callee := st.list.at(i - 1); p >= callee.argp && p < callee.argp+uintptr(callee.args) {
+			return i - 1
 		}
 	}
-	if lo > 0 && p >= st.frames[lo-1].argp && p < st.frames[lo-1].argEnd {
-		return lo - 1
-	}
-	return lo
+	return i
 }
 
 // path returns the node of frame i, below those of its callers.
 //
 //go:nowritebarrierrec
 func (st *refsStack) path(i int) uint32 {
-	f := &st.frames[i]
+	f := st.list.at(i)
 	if f.node != 0 {
 		return f.node
 	}
-	if i < st.n-refsPathFrames {
+	if i < st.list.n-refsPathFrames {
 		return f.element(st.deep())
 	}
 	parent := refsGoroutineNode(st.gp.ptr())
-	for j := st.n - 1; j > i; j-- {
-		parent = st.frames[j].element(parent)
+	for j := st.list.n - 1; j > i; j-- {
+		parent = st.list.at(j).element(parent)
 	}
 	return f.element(parent)
 }
@@ -253,7 +302,7 @@ func (st *refsStack) path(i int) uint32 {
 //
 //go:nowritebarrierrec
 func (st *refsStack) deep() uint32 {
-	return refs.nodes.find(&refsKey{parent: st.path(st.n - refsPathFrames), kind: profilerecord.RefsDeepStack})
+	return refs.nodes.find(&refsKey{parent: st.path(st.list.n - refsPathFrames), kind: profilerecord.RefsDeepStack})
 }
 
 // element returns the node of f below its caller's.
@@ -264,100 +313,4 @@ func (f *refsFrame) element(parent uint32) uint32 {
 		f.node = refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: f.pc})
 	}
 	return f.node
-}
-
-// list lists the frames of the goroutine, which is stopped.
-//
-//go:nowritebarrierrec
-func (st *refsStack) list(gp *g) {
-	st.listed, st.n, st.rewinds = true, 0, 0
-	if st.frames == nil {
-		st.frames = (*refsFrames)(refsSysAlloc(unsafe.Sizeof(refsFrames{})))
-		if st.frames == nil {
-			return
-		}
-	}
-	k, conservative := 0, false
-	var u unwinder
-	for u.init(gp, 0); u.valid(); u.next() {
-		if u.frame.fn.funcID == abi.FuncID_goexit {
-			continue
-		}
-		i := k
-		if k >= refsWindowFrames { // a ring of the outermost ones
-			i = refsWindowFrames + (k-refsWindowFrames)%refsOuterFrames
-		}
-		if k == refsWindowFrames {
-			st.after = u
-		}
-		k++
-		conservative = st.frames[i].set(&u.frame, u.symPC(), conservative)
-	}
-	st.n = min(k, len(st.frames))
-	st.gap = k > len(st.frames)
-	if st.gap {
-		refsRotate(st.frames[refsWindowFrames:], (k-refsWindowFrames)%refsOuterFrames)
-	}
-}
-
-// set makes f that of a frame at pc, and reports whether its caller's is scanned
-// conservatively, as the frame itself is if conservative is set.
-//
-//go:nowritebarrierrec
-func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
-	caller := frame.fn.funcID == abi.FuncID_asyncPreempt || frame.fn.funcID == abi.FuncID_debugCallV2
-	*f = refsFrame{sp: frame.sp, varp: frame.varp, argp: frame.argp, pc: pc + 1, continpc: frame.continpc, conservative: conservative || caller}
-	f.argEnd = f.argp + frame.argBytes()
-	return caller
-}
-
-// slide moves the window to the frame of the word at p, unless that is an outermost
-// one. It reports false if the window has been moved back too often.
-//
-//go:nowritebarrierrec
-func (st *refsStack) slide(p uintptr) bool {
-	if p >= st.frames[refsWindowFrames].sp {
-		return true
-	}
-	if p < st.frames[0].sp {
-		if st.rewinds == refsMaxRewinds {
-			return false
-		}
-		st.rewinds++
-		st.after.init(st.gp.ptr(), 0)
-		st.fill()
-	}
-	for p >= st.after.frame.sp && st.after.valid() {
-		st.fill()
-	}
-	return true
-}
-
-// fill moves the window to the frames behind it. If these are fewer, what is left
-// of it lies behind all of the stack.
-//
-//go:nowritebarrierrec
-func (st *refsStack) fill() {
-	conservative := false
-	for i := range refsWindowFrames {
-		if !st.after.valid() {
-			st.frames[i] = refsFrame{sp: ^uintptr(0)}
-			continue
-		}
-		conservative = st.frames[i].set(&st.after.frame, st.after.symPC(), conservative)
-		st.after.next()
-	}
-}
-
-// refsRotate moves f[n:] to the front.
-func refsRotate(f []refsFrame, n int) {
-	refsReverse(f[:n])
-	refsReverse(f[n:])
-	refsReverse(f)
-}
-
-func refsReverse(f []refsFrame) {
-	for i, j := 0, len(f)-1; i < j; i, j = i+1, j-1 {
-		f[i], f[j] = f[j], f[i]
-	}
 }

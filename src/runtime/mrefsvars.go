@@ -213,17 +213,16 @@ func (r *refsVarReader) varint() (v uintptr) {
 	}
 }
 
-// variable returns the variable that the word at p of f belongs to, and the word's
-// offset in that.
+// variable returns the variable that the word at p of f belongs to, which is among f's
+// arguments if arg is set, and the word's offset in that.
 //
 //go:nowritebarrierrec
-func (f *refsFrame) variable(p uintptr) (v refsVar, off uintptr, ok bool) {
-	fn := findfunc(f.pc - 1)
-	if p >= f.argp && p < f.argEnd {
-		v, ok = refsFindVar(fn, abi.FrameVarArg, p-f.argp, f.stackMap(fn))
+func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, off uintptr, ok bool) {
+	if arg {
+		v, ok = f.findVar(c, abi.FrameVarArg, p-f.argp)
 		off = p - f.argp - v.start
 	} else {
-		v, ok = refsFindVar(fn, abi.FrameVarLocal, f.varp-p, f.stackMap(fn))
+		v, ok = f.findVar(c, abi.FrameVarLocal, f.varp-p)
 		off = v.start - (f.varp - p)
 	}
 	switch {
@@ -234,6 +233,22 @@ func (f *refsFrame) variable(p uintptr) (v refsVar, off uintptr, ok bool) {
 		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.varp - v.dict.start)))
 	}
 	return v, off, ok
+}
+
+// findVar returns the variable of f at pos. It keeps the number of f's table in f.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVar, ok bool) {
+	if f.gen == 0 || f.gen != c.gen {
+		fn := findfunc(f.pc - 1)
+		f.table = c.table(fn, f.stackMap(fn))
+		f.gen = c.gen
+	}
+	if f.table != 0 {
+		return c.search(f.table, place, pos)
+	}
+	fn := findfunc(f.pc - 1)
+	return refsFindVar(fn, place, pos, f.stackMap(fn))
 }
 
 // setCapturedTypeArg sets the type of v, if that is a type argument, by the dictionary

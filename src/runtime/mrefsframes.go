@@ -1,0 +1,272 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The list of a stack's frames, in which mrefsstack.go looks for words.
+//
+// It is made when the first reference in the stack turns up, and has all of the frames up
+// to refsMaxWindow: its memory doubles while it is made. Of a deeper stack, or without
+// memory, it has the outermost frames and a window of the others, which moves to where
+// words are looked for. Where windows begin is noted while the list is made, so that it
+// moves there without unwinding what lies before. A window begins with the last
+// frame of the one before, to which the first words of the next frame may belong, as
+// arguments. Moving is limited to about refsMaxUnwinds times the stack.
+//
+// It is used with the goroutine stopped, by the P that scans its stack.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	refsMinWindow   = 1 << 8
+	refsMaxWindow   = 1 << 17 // 8 MiB
+	refsOuterFrames = 128
+	refsMaxMarks    = 16
+	refsMaxUnwinds  = 4
+)
+
+// refsFrameList is frames of a stack, innermost first: the window, then, if there is a
+// gap, the outermost ones behind it.
+type refsFrameList struct {
+	frames *refsFrame // window+refsOuterFrames of them
+	window int        // 0 if there is no memory
+	n      int        // frames in the list
+	gap    bool       // the list does not have all of the stack's frames
+
+	low, high uintptr  // words from low to high are those of the window
+	after     unwinder // the frame behind the window
+	moves     int      // of the window, that are left
+	every     int      // windows between marks
+	nmarks    int
+	marks     [refsMaxMarks]unwinder // where windows begin
+}
+
+type refsFrame struct {
+	_ sys.NotInHeap
+
+	sp, varp, argp uintptr
+	pc, continpc   uintptr
+	args           uint32 // bytes
+	node           uint32
+	table          uint32 // of variables, if gen is the cache's
+	gen            uint32
+	conservative   bool
+}
+
+func (l *refsFrameList) at(i int) *refsFrame {
+	return (*refsFrame)(unsafe.Pointer(uintptr(unsafe.Pointer(l.frames)) + uintptr(i)*unsafe.Sizeof(refsFrame{})))
+}
+
+func refsFramesSize(window int) uintptr {
+	return uintptr(window+refsOuterFrames) * unsafe.Sizeof(refsFrame{})
+}
+
+func (l *refsFrameList) free() {
+	if l.frames != nil {
+		refsSysFree(unsafe.Pointer(l.frames), refsFramesSize(l.window))
+		l.frames, l.window = nil, 0
+	}
+}
+
+// grow makes the window larger, and keeps its frames. It reports whether it did.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) grow() bool {
+	window := max(2*l.window, refsMinWindow)
+	if window > refsMaxWindow {
+		return false
+	}
+	frames := (*refsFrame)(refsSysAlloc(refsFramesSize(window)))
+	if frames == nil {
+		return false
+	}
+	if l.frames != nil {
+		size := refsFramesSize(l.window)
+		memmove(unsafe.Pointer(frames), unsafe.Pointer(l.frames), size)
+		refsSysFree(unsafe.Pointer(l.frames), size)
+		refs.mem.Add(-int64(size))
+	}
+	l.frames, l.window = frames, window
+	return true
+}
+
+// make lists the frames of gp, which is stopped. Without memory n is 0.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) make(gp *g) {
+	l.n, l.gap, l.nmarks, l.every = 0, false, 0, 1
+	if l.frames == nil && !l.grow() {
+		return
+	}
+	k, next, conservative := 0, l.window-1, false
+	var u unwinder
+	for u.init(gp, 0); u.valid(); u.next() {
+		if u.frame.fn.funcID == abi.FuncID_goexit {
+			continue
+		}
+		if k == l.window {
+			if l.grow() {
+				l.nmarks, next = 0, l.window-1
+			} else {
+				l.high, l.after = u.frame.sp, u
+			}
+		}
+		if k == next {
+			next += l.mark(&u)
+		}
+		i := k
+		if k >= l.window { // a ring of the outermost ones
+			i = l.window + (k-l.window)%refsOuterFrames
+		}
+		k++
+		conservative = l.at(i).set(&u.frame, u.symPC(), conservative)
+	}
+	l.n = min(k, l.window+refsOuterFrames)
+	l.gap = k > l.n
+	l.low = 0
+	l.moves = refsMaxUnwinds * (k/l.window + 1)
+	if l.gap {
+		l.rotate((k - l.window) % refsOuterFrames)
+	}
+}
+
+// mark notes that a window may begin at u's frame, and returns after how many frames the
+// next one shall. If there is no room it forgets every second one.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) mark(u *unwinder) int {
+	if l.nmarks == refsMaxMarks {
+		for i := 1; i < refsMaxMarks; i += 2 {
+			l.marks[i/2] = l.marks[i]
+		}
+		l.nmarks /= 2
+		l.every *= 2
+	}
+	l.marks[l.nmarks] = *u
+	l.nmarks++
+	return l.every * (l.window - 1)
+}
+
+// set makes f that of a frame at pc, and reports whether its caller's is scanned
+// conservatively, as the frame itself is if conservative is set.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
+	caller := frame.fn.funcID == abi.FuncID_asyncPreempt || frame.fn.funcID == abi.FuncID_debugCallV2
+	*f = refsFrame{sp: frame.sp, varp: frame.varp, argp: frame.argp, pc: pc + 1, continpc: frame.continpc,
+		args: uint32(frame.argBytes()), conservative: conservative || caller}
+	return caller
+}
+
+// find returns the frame whose words, and those of its callee's arguments, include that
+// at p.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) find(p uintptr) int {
+	lo, hi := 0, l.n
+	if l.gap && p < l.at(l.window).sp {
+		hi = l.window
+	} else if l.gap {
+		lo = l.window
+	}
+	for lo+1 < hi {
+		mid := int(uint(lo+hi) / 2)
+		if l.at(mid).sp <= p {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// has reports whether the frame of the word at p is in the list.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) has(p uintptr) bool {
+	return !l.gap || p >= l.low && p < l.high || p >= l.at(l.window).sp
+}
+
+// slide moves the window to the frame of the word at p, unless the list has that. It
+// returns false if the window has been moved too often.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) slide(gp *g, p uintptr) bool {
+	if l.has(p) {
+		return true
+	}
+	from := -1
+	for from+1 < l.nmarks && l.marks[from+1].frame.fp <= p {
+		from++
+	}
+	switch {
+	case l.moves <= 0:
+		return false
+	case p >= l.high && (from < 0 || l.marks[from].frame.fp <= l.high):
+		l.next()
+	case from < 0:
+		l.after.init(gp, 0)
+		l.low = 0
+		l.fill(0)
+	default:
+		l.after = l.marks[from]
+		l.low = l.after.frame.fp
+		l.fill(0)
+	}
+	for p >= l.high && l.moves > 0 {
+		l.next()
+	}
+	return l.has(p)
+}
+
+// next moves the window to the frames behind it.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) next() {
+	*l.at(0) = *l.at(l.window - 1)
+	l.low = l.high
+	l.fill(1)
+}
+
+// fill fills the window from frame i on. If fewer frames are left, what is left
+// of it lies behind all of the stack.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) fill(i int) {
+	l.moves--
+	conservative := false
+	for ; i < l.window; i++ {
+		if !l.after.valid() {
+			*l.at(i) = refsFrame{sp: ^uintptr(0)}
+			continue
+		}
+		conservative = l.at(i).set(&l.after.frame, l.after.symPC(), conservative)
+		l.after.next()
+	}
+	l.high = ^uintptr(0)
+	if l.after.valid() {
+		l.high = l.after.frame.sp
+	}
+}
+
+// rotate moves the outermost frames so that the one in place n comes first.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) rotate(n int) {
+	l.reverse(l.window, l.window+n)
+	l.reverse(l.window+n, l.n)
+	l.reverse(l.window, l.n)
+}
+
+//go:nowritebarrierrec
+func (l *refsFrameList) reverse(i, end int) {
+	for j := end - 1; i < j; i, j = i+1, j-1 {
+		a, b := l.at(i), l.at(j)
+		*a, *b = *b, *a
+	}
+}

@@ -1,0 +1,318 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Decoded frame variables, which a P keeps for the next frame at the same place.
+//
+// The compiler's entries (mrefsvars.go) have no fixed size and can only be read from the
+// first one on. A table has those of one function that are live in one stack map, as
+// records that are searched by halves. So the entries of a function are read once for
+// many goroutines, and not once for each word of each.
+//
+// Tables lie one behind the other in a block off the heap. The block doubles when it is
+// full; from refsVarRecordsKept on it is emptied instead, unless one function alone needs
+// more. gen counts how often tables have been dropped: a table's number is good while gen
+// is the same. Without a table the entries themselves are read.
+//
+// A P uses its own cache while marking, and cannot be preempted meanwhile. No locks.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	refsVarIndexLen    = 1 << 10
+	refsVarProbes      = 4
+	refsVarRecordsMin  = 1 << 8
+	refsVarRecordsKept = 1 << 15 // 1 MiB
+	refsVarRecordsMax  = 1 << 19 // 16 MiB
+)
+
+// refsVarCache is the tables of a P.
+type refsVarCache struct {
+	block   *refsVarBlock
+	len     uint32 // records in block
+	n       uint32 // of these in use; record 0 stands for none
+	gen     uint32
+	full    bool   // there is no memory for a block, or a larger one
+	decoded uint64 // entries that have been read
+}
+
+// refsVarBlock is the tables' memory: where they are, then len records.
+type refsVarBlock struct {
+	_     sys.NotInHeap
+	index [refsVarIndexLen]uint32
+}
+
+// refsVarTable is the first record of a table. Those of entries follow: of captured
+// variables up to args, of arguments up to locals, of locals up to end.
+type refsVarTable struct {
+	_     sys.NotInHeap
+	data  uintptr // the function's entries
+	types uintptr // of its module
+	m     int32
+	args  uint32
+	local uint32
+	end   uint32
+}
+
+// refsVarRecord is a live entry. Positions are in words.
+type refsVarRecord struct {
+	_         sys.NotInHeap
+	start     uint32
+	entry     uint32 // distance from refsVarTable.data
+	typed     uint32 // distance from refsVarTable.types, or 0
+	count     uint32
+	itab      uint32
+	dictStart uint32
+	dictWord  uint32
+	tag       uint8
+	dictPlace uint8
+	dictKnown bool
+	dictLive  bool
+}
+
+func (c *refsVarCache) recordAt(i uint32) *refsVarRecord {
+	p := unsafe.Pointer(uintptr(unsafe.Pointer(c.block)) + unsafe.Sizeof(refsVarBlock{}))
+	return (*refsVarRecord)(unsafe.Pointer(uintptr(p) + uintptr(i)*unsafe.Sizeof(refsVarRecord{})))
+}
+
+func (c *refsVarCache) tableAt(t uint32) *refsVarTable {
+	return (*refsVarTable)(unsafe.Pointer(c.recordAt(t)))
+}
+
+func refsVarBlockSize(records uint32) uintptr {
+	return unsafe.Sizeof(refsVarBlock{}) + uintptr(records)*unsafe.Sizeof(refsVarRecord{})
+}
+
+// free returns the cache's memory.
+func (c *refsVarCache) free() {
+	if c.block != nil {
+		refsSysFree(unsafe.Pointer(c.block), refsVarBlockSize(c.len))
+	}
+	*c = refsVarCache{}
+}
+
+// findVar does what refsFindVar does.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
+	if t := c.table(f, m); t != 0 {
+		return c.search(t, place, pos)
+	}
+	return refsFindVar(f, place, pos, m)
+}
+
+// table returns the number of the table of f for stack map m, or 0 if there is none.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) table(f funcInfo, m int32) uint32 {
+	if !f.valid() {
+		return 0
+	}
+	data := uintptr(funcdata(f, abi.FUNCDATA_FrameVars))
+	if data == 0 {
+		return 0
+	}
+	h := refsVarHash(data, m)
+	if c.block != nil {
+		for i := range uint32(refsVarProbes) {
+			t := c.block.index[(h+i)%refsVarIndexLen]
+			if t == 0 {
+				break
+			}
+			if table := c.tableAt(t); table.data == data && table.m == m {
+				return t
+			}
+		}
+	}
+	return c.add(f, data, m, h)
+}
+
+func refsVarHash(data uintptr, m int32) uint32 {
+	return (uint32(data)*0x9e3779b1 ^ uint32(m)*0x85ebca6b) >> 16
+}
+
+// add makes the table of f, whose entries are at data.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) add(f funcInfo, data uintptr, m int32, h uint32) uint32 {
+	for c.block != nil || c.makeRoom() {
+		first := c.n
+		if t, fits := c.decode(f, data, m); fits {
+			if t != 0 {
+				c.enter(t, h)
+			}
+			return t
+		}
+		c.n = first
+		if !c.makeRoom() {
+			return 0
+		}
+	}
+	return 0
+}
+
+// enter puts table t into the index. It may take the place of another.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) enter(t, h uint32) {
+	i := uint32(0)
+	for i < refsVarProbes-1 && c.block.index[(h+i)%refsVarIndexLen] != 0 {
+		i++
+	}
+	c.block.index[(h+i)%refsVarIndexLen] = t
+}
+
+// makeRoom empties the block, or replaces it with a larger one. It reports whether there
+// is more room than before.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) makeRoom() bool {
+	if c.len >= refsVarRecordsKept && c.n > 1 {
+		clear(c.block.index[:])
+		c.n = 1
+		c.gen++
+		return true
+	}
+	n := max(2*c.len, refsVarRecordsMin)
+	if c.full || n > refsVarRecordsMax {
+		return false
+	}
+	block := (*refsVarBlock)(refsSysAlloc(refsVarBlockSize(n)))
+	if block == nil {
+		c.full = true
+		return false
+	}
+	if c.block != nil {
+		refsSysFree(unsafe.Pointer(c.block), refsVarBlockSize(c.len))
+		refs.mem.Add(-int64(refsVarBlockSize(c.len)))
+	}
+	c.block, c.len, c.n = block, n, 1
+	c.gen++
+	return true
+}
+
+// decode makes a table of the entries at data. It returns 0 if these are not in the order
+// that is searched for. It reports whether the block has room for the table.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits bool) {
+	t = c.n
+	if c.n == c.len {
+		return 0, false
+	}
+	c.n++
+	table := c.tableAt(t)
+	*table = refsVarTable{data: data, types: f.datap.types, m: m, args: c.n, local: c.n}
+	r := refsVarReader{datap: f.datap, p: data}
+	var v refsVar
+	place, start := uint8(abi.FrameVarCaptured), ^uintptr(0)
+	for r.next(&v, m) {
+		c.decoded++
+		if !r.live {
+			continue
+		}
+		if c.n == c.len {
+			return 0, false
+		}
+		if v.place() != place {
+			if place > v.place() {
+				c.n = t
+				return 0, true
+			}
+			place, start = v.place(), ^uintptr(0)
+			if place == abi.FrameVarLocal {
+				start = 0
+			}
+		}
+		if v.start != start && (place == abi.FrameVarLocal) == (v.start < start) {
+			c.n = t
+			return 0, true
+		}
+		start = v.start
+		c.recordAt(c.n).set(&v, table)
+		c.n++
+		if place < abi.FrameVarArg {
+			table.args = c.n
+		}
+		if place < abi.FrameVarLocal {
+			table.local = c.n
+		}
+	}
+	table.end = c.n
+	return t, true
+}
+
+// set makes e the record of v.
+//
+//go:nowritebarrierrec
+func (e *refsVarRecord) set(v *refsVar, t *refsVarTable) {
+	*e = refsVarRecord{
+		start:     uint32(v.start / goarch.PtrSize),
+		entry:     uint32(v.entry - t.data),
+		count:     uint32(v.count),
+		itab:      uint32(v.itab / goarch.PtrSize),
+		tag:       v.tag,
+		dictStart: uint32(v.dict.start / goarch.PtrSize),
+		dictWord:  uint32(v.dict.word / goarch.PtrSize),
+		dictPlace: v.dict.place,
+		dictKnown: v.dict.known,
+		dictLive:  v.dict.live,
+	}
+	if v.typed != 0 {
+		e.typed = uint32(v.typed - t.types)
+	}
+}
+
+// search returns the variable of table t at pos, as refsFindVar finds it. The variable has
+// no name.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok bool) {
+	table := c.tableAt(t)
+	lo, end := t+1, table.args
+	switch place {
+	case abi.FrameVarArg:
+		lo, end = table.args, table.local
+	case abi.FrameVarLocal:
+		lo, end = table.local, table.end
+	}
+	hi := end
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		start := uintptr(c.recordAt(mid).start) * goarch.PtrSize
+		if place == abi.FrameVarLocal && start >= pos || place != abi.FrameVarLocal && start <= pos {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	if lo == end {
+		return v, false
+	}
+	e := c.recordAt(lo)
+	v = refsVar{
+		entry: table.data + uintptr(e.entry),
+		tag:   e.tag,
+		start: uintptr(e.start) * goarch.PtrSize,
+		count: uintptr(e.count),
+		itab:  uintptr(e.itab) * goarch.PtrSize,
+		dict: refsDict{
+			place: e.dictPlace,
+			start: uintptr(e.dictStart) * goarch.PtrSize,
+			live:  e.dictLive,
+			word:  uintptr(e.dictWord) * goarch.PtrSize,
+			known: e.dictKnown,
+		},
+	}
+	if e.typed != 0 {
+		v.typed = table.types + uintptr(e.typed)
+	}
+	return v, true
+}

@@ -1,0 +1,300 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Refsload makes stacks, closures and defers, and measures what the refs profile costs
+// beside a garbage collection of the same heap. BenchmarkRefsLoad of runtime/pprof builds
+// it with functions that it generates (generated.go), and runs it with the name of a load
+// and what that takes. It writes two ratios: of the median times, and of the longest
+// times that another goroutine needs to stop the world.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"time"
+	"unsafe"
+)
+
+// thing is what the loads refer to.
+type thing struct {
+	next *thing
+	n    int
+}
+
+// loads make memory that is in use until the program ends.
+var loads = map[string]func(n, size int){
+	"locals": func(n, size int) { start(n, func() { locals[size]() }) },
+	"shared": func(n, size int) { start(n, func() { shared[size]() }) },
+	"places": func(n, size int) {
+		for i := range n {
+			start(1, func() { places[size](i % 200) })
+		}
+	},
+	"generic":   func(n, _ int) { start(n, func() { generic(new(thing), wait) }) },
+	"inlined":   func(n, _ int) { start(n, inlined) },
+	"closures":  closures,
+	"captured":  func(n, size int) { repeat(n, captured[size]) },
+	"functions": func(n, size int) { repeat(n, functions[size]) },
+	"defers":    func(n, _ int) { start(1, func() { defers(n) }) },
+	"deep":      func(n, _ int) { start(1, func() { deep(n, nil) }) },
+	"random":    func(n, _ int) { start(1, func() { randomly(n, 1, nil) }) },
+	"objects":   func(n, _ int) { start(n, objects) },
+}
+
+// made are closures.
+var made []func()
+
+var (
+	ready = make(chan bool)
+	never = make(chan bool)
+)
+
+// wait blocks the goroutine, which is where it shall be.
+func wait() {
+	ready <- true
+	<-never
+}
+
+// start starts goroutines that end up in wait.
+func start(n int, f func()) {
+	for range n {
+		go f()
+		<-ready
+	}
+}
+
+//go:noinline
+func keep(...any) {}
+
+// use uses variables, which escape.
+//
+//go:noinline
+func use(all ...*thing) {
+	for _, t := range all {
+		if t == nil {
+			sink = t
+		}
+	}
+}
+
+var sink *thing
+
+// closures makes closures of three functions.
+func closures(n, _ int) {
+	made = make([]func(), 0, n)
+	for i := range n {
+		t, s := &thing{n: i}, make([]*thing, 1)
+		switch i % 3 {
+		case 0:
+			made = append(made, func() { t.n++ })
+		case 1:
+			made = append(made, func() { s[0] = nil; t.n++ })
+		case 2:
+			var e error = &problem{t}
+			made = append(made, func() { keep(e.Error()) })
+		}
+	}
+}
+
+type problem struct{ t *thing }
+
+func (p *problem) Error() string { return "" }
+
+func repeat(n int, f func()) {
+	for range n {
+		f()
+	}
+}
+
+// defers defers n calls.
+func defers(n int) {
+	for range n {
+		t := new(thing)
+		defer func() { t.n++ }()
+	}
+	wait()
+}
+
+//go:noinline
+func fill(o *object) { use(o.heap) }
+
+// object is a variable that the collector scans apart from the frame that it is in.
+type object struct {
+	other *object
+	heap  *thing
+	_     [6]uintptr
+}
+
+// deep calls itself n times. Each frame has a stack object, which refers to that of the
+// caller.
+func deep(n int, caller *object) {
+	o := object{other: caller, heap: new(thing)}
+	if n > 0 {
+		deep(n-1, &o)
+	} else {
+		wait()
+	}
+	use(o.heap)
+}
+
+// node is a stack object of a search tree.
+type node struct {
+	key         uint32
+	left, right *node
+	heap        *thing
+}
+
+// randomly calls itself n times. Each frame has a stack object, which it adds to a tree by
+// a random key, so that the collector comes to the frames in random order.
+func randomly(n int, key uint32, root *node) {
+	o := node{key: key, heap: new(thing)}
+	if root == nil {
+		root = hide(&o)
+	} else {
+		root.add(hide(&o))
+	}
+	if n > 0 {
+		randomly(n-1, key*1664525+1013904223, root)
+	} else {
+		wait()
+	}
+	use(root.heap)
+}
+
+func (t *node) add(o *node) {
+	for {
+		side := &t.left
+		if o.key > t.key {
+			side = &t.right
+		}
+		if *side == nil {
+			*side = o
+			return
+		}
+		t = *side
+	}
+}
+
+// hide returns p. The compiler does not see that, so that what p points to stays on the
+// stack.
+//
+//go:nosplit
+func hide(p *node) *node {
+	x := uintptr(unsafe.Pointer(p))
+	return (*node)(unsafe.Pointer(x ^ 0))
+}
+
+// objects has stack objects, each referred to by one before it.
+func objects() {
+	var a [20]object
+	for i := range a {
+		a[i].heap = new(thing)
+	}
+	o0, o1, o2, o3, o4 := a[0], a[1], a[2], a[3], a[4]
+	o0.other, o1.other, o2.other, o3.other, o4.other = &o1, &o2, &o3, &o4, &a[10]
+	waitFor(&o0)
+	use(a[3].heap)
+}
+
+//go:noinline
+func waitFor(o *object) {
+	wait()
+	use(o.heap)
+}
+
+func generic[T any](t T, done func()) {
+	a, b, c := []T{t}, map[int]T{1: t}, struct{ t, u *T }{&t, new(T)}
+	var d any = t
+	done()
+	keep(len(a), len(b), c.t, c.u, d)
+}
+
+func inlined() {
+	a, b := inner(1), inner(2)
+	wait()
+	use(a)
+	use(b)
+}
+
+func inner(n int) *thing {
+	t := &thing{n: n}
+	u := &thing{next: t, n: t.n}
+	return u
+}
+
+func main() {
+	n, _ := strconv.Atoi(os.Args[2])
+	size, _ := strconv.Atoi(os.Args[3])
+	rounds, _ := strconv.Atoi(os.Args[4])
+	debug.SetGCPercent(-1)
+	debug.SetMaxStack(1 << 30)
+	loads[os.Args[1]](n, size)
+	refs := pprof.Lookup("refs")
+	record := func() {
+		if err := refs.WriteTo(io.Discard, 0); err != nil {
+			panic(err)
+		}
+	}
+	runtime.GC()
+	record()
+	gc, rec := medians(rounds, runtime.GC, record)
+	gcStop, recStop := medians(rounds, stopDuring(runtime.GC), stopDuring(record))
+	if os.Getenv("REFSLOAD_VERBOSE") != "" {
+		fmt.Fprintln(os.Stderr, gc, rec, gcStop, recStop)
+	}
+	fmt.Println(rec.Seconds()/gc.Seconds(), recStop.Seconds()/gcStop.Seconds())
+}
+
+// medians returns the medians of what two functions return, which are called in turns.
+func medians(rounds int, f, g any) (time.Duration, time.Duration) {
+	var fs, gs []time.Duration
+	for range rounds {
+		fs = append(fs, measure(f))
+		gs = append(gs, measure(g))
+	}
+	slices.Sort(fs)
+	slices.Sort(gs)
+	return fs[rounds/2], gs[rounds/2]
+}
+
+func measure(f any) time.Duration {
+	if f, ok := f.(func() time.Duration); ok {
+		return f()
+	}
+	begin := time.Now()
+	f.(func())()
+	return time.Since(begin)
+}
+
+// stopDuring returns a function that calls f and returns the longest time that stopping
+// the world took meanwhile.
+func stopDuring(f func()) func() time.Duration {
+	return func() (longest time.Duration) {
+		end, ended := make(chan bool), make(chan bool)
+		go func() {
+			var m runtime.MemStats
+			for {
+				select {
+				case <-end:
+					ended <- true
+					return
+				case <-time.After(time.Millisecond / 4):
+				}
+				begin := time.Now()
+				runtime.ReadMemStats(&m)
+				longest = max(longest, time.Since(begin))
+			}
+		}()
+		f()
+		end <- true
+		<-ended
+		return longest
+	}
+}
