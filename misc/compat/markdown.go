@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -89,16 +90,24 @@ var tellingRE = []*regexp.Regexp{
 
 // reason returns the line of the log that says most, or else the error.
 func (r result) reason() string {
-	text := r.fork.err.Error()
-	for _, re := range tellingRE {
-		if line := re.FindString(r.fork.log); line != "" {
-			text = line
-			break
-		}
-	}
+	text := r.telling()
 	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "`", "'")
 	if len(text) > 200 {
 		text = text[:200] + " ..."
 	}
 	return text
+}
+
+func (r result) telling() string {
+	for _, re := range tellingRE {
+		if line := re.FindString(r.fork.log); line != "" {
+			return line
+		}
+	}
+	for _, line := range slices.Backward(strings.Split(r.fork.log, "\n")) {
+		if line != "" && !strings.HasPrefix(line, "$ ") { // not a command
+			return line
+		}
+	}
+	return r.fork.err.Error()
 }

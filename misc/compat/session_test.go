@@ -62,7 +62,7 @@ func TestVerdicts(t *testing.T) {
 	for _, want := range []string{
 		"toy: breaks: gorefs: fails (0s, 0s of processors)\n", "toy: breaks: upstream: ok (0s, 0s of processors)\n",
 		"FAILED toy: breaks: works with upstream: does not work\nbreaks with gorefs\n",
-		"toy: never works: both fail: does not work\n",
+		"toy: never works: both fail: never works with gorefs\n",
 		"toy: needs a thing: gorefs: skipped: thing: not on this machine (0s, 0s of processors)\n",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -162,8 +162,8 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"5 checks: 2 ok, 1 FAILED, 1 fail with both, 0 unsteady, 1 skipped, 0 not run.",
 		"| toy | example.com/toy@v1.0.0 | works | ok | ok |\n|  |  | breaks | FAILED | ok |\n",
-		"## Works with upstream only\n\n- toy, breaks: `does not work`\n",
-		"## Fails with both\n\n- toy, never works: `does not work`\n",
+		"## Works with upstream only\n\n- toy, breaks: `breaks with gorefs`\n",
+		"## Fails with both\n\n- toy, never works: `never works with gorefs`\n",
 	} {
 		if !strings.Contains(direct.String(), want) {
 			t.Errorf("the page lacks %q:\n%s", want, &direct)
@@ -197,8 +197,8 @@ func TestReason(t *testing.T) {
 		{"# x\nx.f: relocation target go:(*T).M not defined\nother error\n", "relocation target go:(*T).M not defined"},
 		{"=== RUN\npanic: index out of range\n\ngoroutine 1\n", "panic: index out of range"},
 		{"a\n    x_test.go:12: have 1\n--- FAIL: TestX\n", "x_test.go:12: have 1"},
-		{"nothing telling\n", "does not work"},
-		{"", "does not work"},
+		{"$ program\nlast line\n\n", "last line"},
+		{"$ program\n", "does not work"},
 	} {
 		r := result{fork: outcome{ran: true, err: errTest, log: test.log}}
 		if have := r.reason(); have != test.want {
