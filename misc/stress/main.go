@@ -23,7 +23,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"time"
 )
 
@@ -32,6 +31,7 @@ var (
 	recordings = flag.Int64("recordings", 0, "end after `N` recordings")
 	procs      = flag.Int("procs", 0, "set GOMAXPROCS to `N` (0: change it all the time, from 1 to 32)")
 	only       = flag.String("run", "", "run only workers whose name matches `regexp`, and the recordings")
+	without    = flag.String("skip", "", "do not run workers whose name matches `regexp`")
 	seed       = flag.Uint64("seed", 0, "of all that is random (0: from the clock)")
 	ease       = flag.Float64("ease", 10, "let workers rest `F` times as long as they work")
 	hang       = flag.Duration("hang", 2*time.Minute, "fail when a worker makes no progress for `duration`")
@@ -48,7 +48,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	named, err := regexp.Compile(*only)
+	chosen, err := choose(*only, *without)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -59,7 +59,7 @@ func main() {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}
-	switch chosen := choose(named); {
+	switch {
 	case *list:
 		for _, w := range chosen {
 			fmt.Println(w.name)

@@ -93,18 +93,27 @@ var others = []worker{
 	{"heapdump", 1, 10 * long, dumpHeap},
 }
 
-// choose returns the recorders and all other workers whose name matches.
-func choose(named *regexp.Regexp) []worker {
+// choose returns the recorders and all other workers whose name matches only, and not
+// without, if that is not empty.
+func choose(only, without string) ([]worker, error) {
+	wanted, err := regexp.Compile(only)
+	if err != nil {
+		return nil, err
+	}
+	unwanted, err := regexp.Compile(without)
+	if err != nil {
+		return nil, err
+	}
 	var chosen []worker
 	if pprof.Lookup("refs") != nil { // else upstream's toolchain
 		chosen = recorders
 	}
 	for _, table := range [][]worker{mutators, blockers, askers, callers, scopers, settings, others} {
 		for _, w := range table {
-			if named.MatchString(w.name) {
+			if wanted.MatchString(w.name) && (without == "" || !unwanted.MatchString(w.name)) {
 				chosen = append(chosen, w)
 			}
 		}
 	}
-	return chosen
+	return chosen, nil
 }
