@@ -242,6 +242,7 @@ func refsStageJobs() uint32 {
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:
 		refs.timerJobs = refsTimerJobs()
+		refsCleanups.Store(uintptr(gcCleanups.all.Load()))
 		return refsRootFixed + refs.timerJobs + uint32(work.nSpanRoots)
 	case refsStageRuntime:
 		return refsGlobalJobs() + 1
@@ -287,6 +288,8 @@ type refsP struct {
 	stack  refsStack
 	batch  refsBatch
 	object refsObject // that is being followed to
+
+	argument refsArgument // of the cleanup that was followed last
 
 	cache [refsCacheSize]refsCached
 }

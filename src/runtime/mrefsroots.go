@@ -194,8 +194,8 @@ func refsGlobalNode(i int) uint32 {
 // Root jobs of refsStageSpecials, before those of timers and those of spans.
 const (
 	refsRootFinalizers = iota
-	refsRootCleanups
-	refsRootFixed
+	refsRootCleanups   // the first of refsCleanupJobs
+	refsRootFixed      = refsRootCleanups + refsCleanupJobs
 )
 
 // refsMarkSpecialsJob does a job of the stage of timers, finalizers, cleanups and weak
@@ -206,7 +206,7 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	switch timer := job - refsRootFixed; {
 	case job == refsRootFinalizers:
 		refsMarkFinalizerQueue(rp, gcw)
-	case job == refsRootCleanups:
+	case job < refsRootFixed:
 		refsMarkCleanupQueue(rp, gcw)
 	case timer < refs.timerJobs:
 		refsMarkTimers(rp, gcw, timer)

@@ -37,19 +37,56 @@ func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
 			if f.ot != nil {
 				t = f.ot.Elem
 			}
-			rp.argument(gcw, node, uintptr(unsafe.Pointer(&f.arg)), t)
+			rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&f.arg)), t)
 		}
 	}
 }
 
-// refsMarkCleanupQueue follows the references of cleanups that are to run.
+// Jobs for the queue of cleanups, each of which takes so many blocks of it at a time.
+const (
+	refsCleanupJobs   = 16
+	refsCleanupBlocks = 64
+)
+
+// refsCleanups is the blocks of cleanups that no job has taken yet. Blocks are linked to
+// those that are older, and none is freed.
+var refsCleanups atomic.Uintptr // *cleanupBlock
+
+// refsMarkCleanupQueue follows the references of cleanups that are to run, till there
+// are none that no other job has taken.
 //
 //go:nowritebarrier
 func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
-	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
-	for cb := (*cleanupBlock)(gcCleanups.all.Load()); cb != nil; cb = cb.alllink {
-		for i := range atomic.Load(&cb.n) {
-			rp.cleanup(gcw, node, &cb.cleanups[i])
+	node := uint32(0)
+	for {
+		cb, end := refsTakeCleanups()
+		if cb == end {
+			return
+		}
+		if node == 0 {
+			node = refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
+		}
+		for ; cb != end; cb = cb.alllink {
+			for i := range atomic.Load(&cb.n) {
+				rp.cleanup(gcw, node, &cb.cleanups[i])
+			}
+		}
+	}
+}
+
+// refsTakeCleanups takes some blocks of cleanups, from cb on and before end.
+//
+//go:nowritebarrier
+func refsTakeCleanups() (cb, end *cleanupBlock) {
+	for {
+		first := refsCleanups.Load()
+		cb = (*cleanupBlock)(unsafe.Pointer(first))
+		end = cb
+		for i := 0; i < refsCleanupBlocks && end != nil; i++ {
+			end = end.alllink
+		}
+		if refsCleanups.CompareAndSwap(first, uintptr(unsafe.Pointer(end))) {
+			return cb, end
 		}
 	}
 }
@@ -135,11 +172,14 @@ func (f *specialfinalizer) refsNode() uint32 {
 func (rp *refsP) cleanup(gcw *gcWork, node uint32, c *cleanupFn) {
 	var t *_type
 	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
-		t = refsArgumentType(fn.fn)
+		if rp.argument.pc != fn.fn {
+			rp.argument = refsArgument{fn.fn, uintptr(unsafe.Pointer(refsArgumentType(fn.fn)))}
+		}
+		t = (*_type)(unsafe.Pointer(rp.argument.typ))
 	}
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.call)))
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.fn)))
-	rp.argument(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
+	rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
 }
 
 // function follows the reference to a function in the word at p, from node.
@@ -156,11 +196,11 @@ func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
 	rp.take(gcw, &o, refs.nodes.find(&key), exact)
 }
 
-// argument follows the reference to a value of type t, which may be nil, in the word at
+// argumentOf follows the reference to a value of type t, which may be nil, in the word at
 // p, from node.
 //
 //go:nowritebarrierrec
-func (rp *refsP) argument(gcw *gcWork, node uint32, p uintptr, t *_type) {
+func (rp *refsP) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
 	rp.pointer(gcw, refsKey{parent: node, kind: profilerecord.RefsArgument}, p, t)
 }
 
@@ -177,6 +217,10 @@ func (rp *refsP) pointer(gcw *gcWork, key refsKey, p uintptr, t *_type) {
 	exact := o.pointee(t, val, &key)
 	rp.take(gcw, &o, refs.nodes.find(&key), exact)
 }
+
+// refsArgument is the type of the only argument of the function at pc, which many
+// cleanups share.
+type refsArgument struct{ pc, typ uintptr }
 
 // refsArgumentType returns the type of the only argument of the function at pc, or nil
 // if it is not known: if that is a pointer, its own type must be in the program.
