@@ -95,11 +95,41 @@ func (gp *g) overMemscopeLimit() *memscope {
 // memscopeAsk is 1 if there may be goroutines that are to panic and run.
 var memscopeAsk atomic.Uint32
 
-// memscopeAskAgain asks goroutines that are to panic and run to stop at the next call. It is
-// called by sysmon, and reports whether there were any.
+// memscopeHurry is for how many rounds in a row sysmon stays at its shortest sleep to ask. A
+// goroutine that has not been at a suitable call by then may never be, and is asked
+// when sysmon comes round by itself.
+const memscopeHurry = 50
+
+// memscopeHurried is the rounds in a row in which goroutines were asked. Only sysmon uses it.
+var memscopeHurried memscopeRounds
+
+type memscopeRounds int
+
+// hurry counts a round, and reports whether the next is to come soon.
 //
 //go:nowritebarrierrec
-func memscopeAskAgain() (asked bool) {
+func (n *memscopeRounds) hurry(asked bool) bool {
+	if !asked {
+		*n = 0
+		return false
+	}
+	*n = min(*n+1, memscopeHurry+1)
+	return *n <= memscopeHurry
+}
+
+// memscopeAskAgain asks goroutines that are to panic and run to stop at the next call. It is
+// called by sysmon, and reports whether it is to be called again soon.
+//
+//go:nowritebarrierrec
+func memscopeAskAgain() bool {
+	return memscopeHurried.hurry(memscopeAskRunning())
+}
+
+// memscopeAskRunning asks goroutines that are to panic and run, and reports whether there
+// were any.
+//
+//go:nowritebarrierrec
+func memscopeAskRunning() (asked bool) {
 	if memscopeAsk.Load() == 0 {
 		return false
 	}

@@ -1,0 +1,23 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package runtime_test
+
+import (
+	. "runtime"
+	"slices"
+	"testing"
+)
+
+// TestMemscopeHurry checks that a goroutine that is to panic and never can does not keep
+// sysmon at its shortest sleep, and that the next one is asked as soon as the first.
+func TestMemscopeHurry(t *testing.T) {
+	const n = MemscopeHurry
+	asked := slices.Concat(slices.Repeat([]bool{true}, 3*n), []bool{false}, slices.Repeat([]bool{true}, 2*n), []bool{false, false, true})
+	want := slices.Concat(slices.Repeat([]bool{true}, n), slices.Repeat([]bool{false}, 2*n), []bool{false},
+		slices.Repeat([]bool{true}, n), slices.Repeat([]bool{false}, n), []bool{false, false, true})
+	if got := MemscopeHurried(asked); !slices.Equal(got, want) {
+		t.Errorf("after %v\nhurries %v\nwant    %v", asked, got, want)
+	}
+}
