@@ -33,6 +33,11 @@ func (j *job) path(elem ...string) string {
 	return filepath.Join(append([]string{j.dir}, elem...)...)
 }
 
+// readable returns the log without the names of folders of this machine.
+func (j *job) readable() string {
+	return strings.NewReplacer(j.dir, "$WORK", j.side.goroot, "$GOROOT").Replace(j.log.String())
+}
+
 func (j *job) logf(format string, args ...any) { fmt.Fprintf(&j.log, format+"\n", args...) }
 
 // run runs a command in dir, with the side's go command and what the entry has

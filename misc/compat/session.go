@@ -179,7 +179,7 @@ func (s *session) runCheck(ctx context.Context, j *job, c check) outcome {
 	if err == nil {
 		err = c.run(ctx, j)
 	}
-	o := outcome{ran: true, err: err, took: time.Since(begun), cpu: j.cpu, log: j.log.String()}
+	o := outcome{ran: true, err: err, took: time.Since(begun), cpu: j.cpu, log: j.readable()}
 	s.report.progress(j, c, o)
 	return o
 }

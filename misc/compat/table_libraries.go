@@ -24,7 +24,7 @@ func libraries() []entry {
 		library("ristretto", "github.com/dgraph-io/ristretto/v2@v2.4.2", ".", "./z"),
 		library("xsync", "github.com/puzpuzpuz/xsync/v4@v4.5.0", "."),
 		library("otter", "github.com/maypok86/otter/v2@v2.4.0", "./internal/..."),
-		library("lo", "github.com/samber/lo@v1.53.0", "./it", "./mutable", "./parallel"),
+		{"lo", []string{"github.com/samber/lo@v1.53.0"}, []check{builds("github.com/samber/lo@v1.53.0", "./...")}},
 		library("conc", "github.com/sourcegraph/conc@v0.3.0", "./..."),
 		library("go-cmp", "github.com/google/go-cmp@v0.7.0", "./..."),
 		library("fasthttp", "github.com/valyala/fasthttp@v1.77.0", ".", "./pprofhandler"),
