@@ -362,6 +362,7 @@ func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
 //
 //go:nowritebarrierrec
 func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
+	rp.stack.widenCache()
 	c := rp.cacheSlot(e, o.class)
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
@@ -412,5 +413,8 @@ func (c *refsCached) flush() {
 //go:nowritebarrierrec
 func (rp *refsP) cacheSlot(e *refsEdge, class spanClass) *refsCached {
 	h := uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(class)*0xc2b2ae35
+	if rp.stack.wide != nil {
+		return &rp.stack.wide.entries[h>>(32-refsWideCacheBits)]
+	}
 	return &rp.cache[h>>(32-refsCacheBits)]
 }

@@ -44,6 +44,7 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 		for i := range rp.cache {
 			rp.cache[i].flush()
 		}
+		rp.stack.wide.flush()
 		objects += rp.newObjects
 		bytes += rp.newBytes
 	}

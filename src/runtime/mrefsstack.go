@@ -42,6 +42,8 @@ type refsStack struct {
 	last   int     // the frame that was found last
 	list   refsFrameList
 	vars   refsVarCache
+	wide   *refsWideCache
+	noWide bool // there is no memory for wide
 }
 
 func (st *refsStack) begin(gp *g) {
@@ -58,6 +60,8 @@ func (st *refsStack) end() {
 func (st *refsStack) free() {
 	st.list.free()
 	st.vars.free()
+	st.wide.free()
+	st.wide = nil
 }
 
 // refsFollowGrey follows the reference to obj that greyobject was called for (see

@@ -40,6 +40,7 @@ type refsVarCache struct {
 	n       uint32 // of these in use; record 0 stands for none
 	gen     uint32
 	full    bool   // there is no memory for a block, or a larger one
+	largest uint32 // records of a table
 	decoded uint64 // entries that have been read
 }
 
@@ -246,6 +247,7 @@ func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits
 		}
 	}
 	table.end = c.n
+	c.largest = max(c.largest, c.n-t)
 	return t, true
 }
 
