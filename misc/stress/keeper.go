@@ -53,7 +53,7 @@ func keep() int {
 		fmt.Printf("%s: %v after: %s\n", *name, err, out.line)
 	}
 	ok := err == nil && last.Done && !hung
-	last.print(time.Since(start))
+	last.print(ok, time.Since(start))
 	return last.conclude(ok, time.Since(start))
 }
 
@@ -128,13 +128,17 @@ func watch(child *exec.Cmd, reports io.Reader) (last report, hung bool) {
 	}
 }
 
-// print prints the rounds of each worker.
-func (r *report) print(elapsed time.Duration) {
+// print prints the rounds of each worker, and what was recorded.
+func (r *report) print(ok bool, elapsed time.Duration) {
+	verdict := "the last report before it failed"
+	if ok {
+		verdict = "each equal to the live heap"
+	}
 	for i, w := range r.Workers {
 		fmt.Printf("%16s %9d rounds\n", w, r.Rounds[i])
 	}
-	fmt.Printf("%s: %d recordings in %.1fs, each equal to the live heap; %d of them compared with the metric, too; slowest %v; heap at most %d MB\n",
-		*name, r.Recordings, elapsed.Seconds(), r.Compared, r.Slowest.Round(time.Millisecond), r.Heap>>20)
+	fmt.Printf("%s: %d recordings in %.1fs, %s; %d of them compared with the metric, too; slowest %v; heap at most %d MB\n",
+		*name, r.Recordings, elapsed.Seconds(), verdict, r.Compared, r.Slowest.Round(time.Millisecond), r.Heap>>20)
 }
 
 // conclude prints who passed, and returns the program's exit status. A worker passes if
