@@ -26,6 +26,7 @@
 package runtime
 
 import (
+	"internal/cpu"
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"unsafe"
@@ -42,13 +43,16 @@ const (
 type memscopeCounts [memscopeKinds]int64
 
 // mcacheCounts is what an mcache knows of what was allocated from it. The owner of
-// the mcache changes it; readers see memscopeP.seq. It stands apart from the ends of the
-// mcache, on whose cache lines other Ps' mcaches are, and behind what every malloc needs.
+// the mcache changes it; readers see memscopeP.seq. It stands at the end of the mcache,
+// behind what other code reaches by upstream's offsets, and apart from the cache line
+// that begins another P's mcache.
 type mcacheCounts struct {
 	start   atomic.Int64 // nextSample when the countdown started, and what was allocated before
 	sample  int64        // how much will have been allocated when the next sample is due
 	objects atomic.Int64 // counted while scopes want that
 	tiny    atomic.Int64 // tinyAllocs before it was last set to 0
+
+	_ cpu.CacheLinePad
 }
 
 // A memscopeP is what a P counts for a scope.

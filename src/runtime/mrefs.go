@@ -16,13 +16,16 @@
 //	mrefsglobals.go    of globals, from the linker's table
 //	mrefsoldest.go     of the oldest goroutines first
 //	mrefsstack.go      of stacks: which frame a word belongs to
+//	mrefsframes.go       the list of a stack's frames
 //	mrefsvars.go       of frames and closures: which variable it is
+//	mrefsvarcache.go     decoded variables, for the next frame
 //	mrefslabels.go     of goroutines with equal labels
 //	mrefsspecial.go    of finalizers, cleanups and weak handles
 //	mrefstimer.go      of timers
 //	mrefsscan.go     draining the work queues and scanning objects
 //	mrefsbatch.go    following references in batches
 //	mrefsclaim.go    claiming marks, holding back, counting
+//	mrefswidecache.go  a wider cache of resolved references
 //	mrefsheld.go     releasing what is held back
 //	mrefspage.go     from an address to its object and the object's node
 //	mrefsresolve.go  from a reference to the key of its node

@@ -89,7 +89,6 @@ func (l *refsFrameList) grow() bool {
 		size := refsFramesSize(l.window)
 		memmove(unsafe.Pointer(frames), unsafe.Pointer(l.frames), size)
 		refsSysFree(unsafe.Pointer(l.frames), size)
-		refs.mem.Add(-int64(size))
 	}
 	l.frames, l.window = frames, window
 	return true

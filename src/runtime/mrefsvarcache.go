@@ -192,7 +192,6 @@ func (c *refsVarCache) makeRoom() bool {
 	}
 	if c.block != nil {
 		refsSysFree(unsafe.Pointer(c.block), refsVarBlockSize(c.len))
-		refs.mem.Add(-int64(refsVarBlockSize(c.len)))
 	}
 	c.block, c.len, c.n = block, n, 1
 	c.gen++
