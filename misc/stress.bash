@@ -104,7 +104,7 @@ modes() {
 	local procs
 	if [ -n "$recordings" ]; then
 		for procs in 2 4 8 16 32; do
-			mode "procs$procs" plain "" -procs "$procs" -recordings "$recordings"
+			mode "procs$procs" plain "" -procs "$procs" -recordings "$recordings" -ease 30
 		done
 		return
 	fi
