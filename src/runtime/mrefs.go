@@ -89,8 +89,8 @@ const (
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle shall record
 
-	on      bool // a recording cycle is marking
-	untyped bool // references of unknown type claim at once
+	on      bool            // a recording cycle is marking
+	untyped bool            // references of unknown type claim at once
 	release refsReleaseStep // that the root jobs do
 	stage   refsStage
 	jobBase uint32 // work.markrootNext when the stage began
@@ -98,8 +98,8 @@ var refs struct {
 
 	timerJobs uint32
 
-	ps    *refsP // one a P
-	nps   int32
+	ps       *refsP // one a P
+	nps      int32
 	deferred atomic.Bool // objects are held back till the stage's typed references are drained
 	held     atomic.Bool // objects are held back till the last stage
 
