@@ -179,3 +179,17 @@ func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
 	}
 	return words, differ
 }
+
+// RefsSegments returns how many of the first n records of an array have a place of their
+// own, in a segment that is long enough.
+func RefsSegments(n uint32) (places int) {
+	a := refsArray{size: 1}
+	seen := make(map[[2]uintptr]bool)
+	for i := range n {
+		segment, record := refsSegmentOf(i)
+		if record < a.segmentSize(segment) {
+			seen[[2]uintptr{uintptr(segment), record}] = true
+		}
+	}
+	return len(seen)
+}

@@ -132,3 +132,11 @@ func TestRefsChunks(t *testing.T) {
 		t.Errorf("%d chunks are at %d places", n, places)
 	}
 }
+
+// TestRefsSegments checks that no two records are at one place.
+func TestRefsSegments(t *testing.T) {
+	const n = 100_000
+	if places := RefsSegments(n); places != n {
+		t.Errorf("%d records are at %d places", n, places)
+	}
+}

@@ -29,7 +29,7 @@ import (
 )
 
 const (
-	refsMaxNodes = refsArrayMax
+	refsMaxNodes = 1 << 19
 	refsMaxDepth = 200
 
 	// refsLost in a node's number says of objects that their own node could not be
@@ -124,7 +124,7 @@ func (ns *refsNodes) limitTo(parts uint32) {
 
 //go:nowritebarrierrec
 func (ns *refsNodes) at(n uint32) *refsNode {
-	return (*refsNode)(ns.refsArray.at(n))
+	return (*refsNode)(ns.refsArray.at(n % refsMaxNodes))
 }
 
 // find returns the number of the node with the key, which it adds if need be, or

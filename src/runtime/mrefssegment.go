@@ -5,8 +5,8 @@
 // Arrays of records that grow while they are used: the nodes of mrefsnode.go and the
 // sites of mrefssites.go. Records have numbers, from 0, and are found by a hash.
 //
-// An array is in segments, which are added when a number in them is taken and stay where
-// they are. Each record links to four others, so that those whose hashes begin alike
+// An array is in segments, each twice as long as the one before, which are added when a
+// number in them is taken and stay where they are. Each record links to four others, so that those whose hashes begin alike
 // are a tree, which is walked by two bits of the hash after another from one of
 // many roots. So nothing is ever moved or resized, and whatever is linked stays
 // true: any P adds records with compare-and-swap, and none waits.
@@ -23,9 +23,8 @@ import (
 )
 
 const (
-	refsSegmentLen  = 1 << 11 // records
-	refsSegmentsMax = 1 << 8
-	refsArrayMax    = refsSegmentLen * refsSegmentsMax
+	refsSegmentLen  = 1 << 11 // records of the first
+	refsSegmentsMax = 20
 
 	refsHeadBits = 10
 )
@@ -46,13 +45,27 @@ type refsHeads struct {
 // refsLinks has the numbers of a record's four, 0 for none.
 type refsLinks [4]atomic.Uint32
 
-// at returns the record of a number that is taken. Bits above those of numbers are
-// ignored.
+// refsSegmentOf returns in which segment number n is, and which record of it.
+//
+//go:nowritebarrierrec
+func refsSegmentOf(n uint32) (segment int, record uintptr) {
+	segment = sys.Len64(uint64(n/refsSegmentLen+1)) - 1
+	return segment, uintptr(n - (1<<segment-1)*refsSegmentLen)
+}
+
+// segmentSize returns the size of segment i.
+//
+//go:nowritebarrierrec
+func (a *refsArray) segmentSize(i int) uintptr {
+	return refsSegmentLen << i * a.size
+}
+
+// at returns the record of a number that is taken.
 //
 //go:nowritebarrierrec
 func (a *refsArray) at(n uint32) unsafe.Pointer {
-	segment := a.segments[n/refsSegmentLen%refsSegmentsMax].Load()
-	return unsafe.Pointer(segment + uintptr(n%refsSegmentLen)*a.size)
+	segment, record := refsSegmentOf(n)
+	return unsafe.Pointer(a.segments[segment%refsSegmentsMax].Load() + record*a.size)
 }
 
 // add takes the next number, unless that is limit or there is no memory for it. It
@@ -62,7 +75,10 @@ func (a *refsArray) at(n uint32) unsafe.Pointer {
 func (a *refsArray) add(limit uint32) (n uint32, ok bool) {
 	for {
 		n := a.n.Load()
-		if n >= limit || !a.makeSegment(n/refsSegmentLen) {
+		if n >= limit {
+			return 0, false
+		}
+		if segment, _ := refsSegmentOf(n); !a.makeSegment(segment) {
 			return 0, false
 		}
 		if a.n.CompareAndSwap(n, n+1) {
@@ -74,17 +90,17 @@ func (a *refsArray) add(limit uint32) (n uint32, ok bool) {
 // makeSegment reports whether there is segment i, which it makes if need be.
 //
 //go:nowritebarrierrec
-func (a *refsArray) makeSegment(i uint32) bool {
+func (a *refsArray) makeSegment(i int) bool {
 	segment := &a.segments[i]
 	if segment.Load() != 0 {
 		return true
 	}
-	p := refsSysAlloc(refsSegmentLen * a.size)
+	p := refsSysAlloc(a.segmentSize(i))
 	if p == nil {
 		return segment.Load() != 0
 	}
 	if !segment.CompareAndSwap(0, uintptr(p)) {
-		refsSysFree(p, refsSegmentLen*a.size)
+		refsSysFree(p, a.segmentSize(i))
 	}
 	return true
 }
@@ -93,7 +109,7 @@ func (a *refsArray) makeSegment(i uint32) bool {
 func (a *refsArray) free() {
 	for i := range a.segments {
 		if p := a.segments[i].Swap(0); p != 0 {
-			refsSysFree(unsafe.Pointer(p), refsSegmentLen*a.size)
+			refsSysFree(unsafe.Pointer(p), a.segmentSize(i))
 		}
 	}
 	a.n.Store(0)

@@ -25,6 +25,10 @@ import (
 	"unsafe"
 )
 
+// refsMaxSites is how many sites there may be. It is as many as fit into the address space
+// of 32-bit systems.
+const refsMaxSites = 1 << 24
+
 // refsSites is the table of sites of a recording. wanted is set before the cycle. Sites
 // are added while it runs (mrefssegment.go) and never changed, but for their counts.
 // There is no site 0.
@@ -188,7 +192,7 @@ func (ss *refsSites) find(key *refsSiteKey) *refsSite {
 		if n == 0 {
 			if mine == 0 {
 				var ok bool
-				if mine, ok = ss.add(refsArrayMax); !ok || mine == 0 {
+				if mine, ok = ss.add(refsMaxSites); !ok || mine == 0 {
 					return nil
 				}
 				ss.at(mine).refsSiteKey = *key
