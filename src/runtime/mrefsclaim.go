@@ -70,7 +70,9 @@ func (rp *refsP) follow(gcw *gcWork, e *refsEdge) {
 func (rp *refsP) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cached(e, o); c != nil {
-			if o.claim(rp, gcw, c.child) {
+			if c.check == refsCheckUntold {
+				rp.take(gcw, o, c.child, false)
+			} else if o.claim(rp, gcw, c.child) {
 				c.objects++
 			}
 			return
@@ -92,7 +94,10 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	}
 	child := refs.nodes.find(&key)
 	rp.take(gcw, o, child, exact)
-	if exact && (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
+	if exact && o.check == refsCheckNever || !exact && o.check != refsCheckUntold {
+		return
+	}
+	if (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 {
 		rp.remember(e, o, child)
 	}
 }
@@ -346,16 +351,38 @@ func (o *refsObject) markPage() {
 //go:nowritebarrierrec
 func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
 	c := rp.cacheSlot(e, o.class)
-	if c.from != e.from || c.off != e.off || c.class != o.class || c.from == 0 {
+	if !c.isOf(e, o.class) {
 		return nil
 	}
-	if e.checked(c, o) != c.word {
-		return nil
+	if word := e.checked(c, o); word != c.word {
+		check := c.check
+		if c = rp.secondSlot(c, word); !c.isOf(e, o.class) || c.check != check || c.word != word {
+			return nil
+		}
 	}
 	if c.header != o.headerWord() {
 		return nil
 	}
 	return c
+}
+
+// isOf reports whether c is about references like e to objects of a class.
+//
+//go:nowritebarrierrec
+func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
+	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
+}
+
+// secondSlot returns the place for references that differ from those of c in the word
+// that decides. Interfaces and functions in one place often have several types.
+//
+//go:nowritebarrierrec
+func (rp *refsP) secondSlot(c *refsCached, word uintptr) *refsCached {
+	if c.check != refsCheckIface && c.check != refsCheckFunc {
+		return c
+	}
+	h := c.from*0x9e3779b1 ^ uint32(c.off>>2)*0x85ebca6b ^ uint32(word>>4)*0xc2b2ae35
+	return rp.cacheAt(h)
 }
 
 // remember puts what resolve told of e and o into the cache.
@@ -364,6 +391,9 @@ func (rp *refsP) cached(e *refsEdge, o *refsObject) *refsCached {
 func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
 	rp.stack.widenCache()
 	c := rp.cacheSlot(e, o.class)
+	if c.isOf(e, o.class) && c.check == o.check && c.word != o.seen {
+		c = rp.secondSlot(c, o.seen)
+	}
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
 		class: o.class, check: o.check, stride: o.stride, word: o.seen}
@@ -379,6 +409,7 @@ const (
 	refsCheckFunc                    // the closure's program counter
 	refsCheckSlice                   // whether the slice's capacity fits the object
 	refsCheckDirLen                  // whether the map has a directory
+	refsCheckUntold                  // the word is 0, and the reference is not exact
 	refsCheckNever                   // more than one word: not remembered
 )
 
@@ -410,9 +441,17 @@ func (c *refsCached) flush() {
 	}
 }
 
+// cacheSlot returns the place for references like e to objects of a class.
+//
 //go:nowritebarrierrec
 func (rp *refsP) cacheSlot(e *refsEdge, class spanClass) *refsCached {
-	h := uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(class)*0xc2b2ae35
+	return rp.cacheAt(uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(class)*0xc2b2ae35)
+}
+
+// cacheAt returns the place of a hash.
+//
+//go:nowritebarrierrec
+func (rp *refsP) cacheAt(h uint32) *refsCached {
 	if rp.stack.wide != nil {
 		return &rp.stack.wide.entries[h>>(32-refsWideCacheBits)]
 	}

@@ -53,7 +53,7 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	case profilerecord.RefsObject:
 		if t == nil {
 			key.kind = profilerecord.RefsUnknown
-			return o.unknown(key)
+			return o.untold(key)
 		}
 		t = refsElem(t)
 	case profilerecord.RefsVariable:
@@ -124,6 +124,8 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	case refsSlotIfaceType:
 		key.role = profilerecord.RefsType
 		return true
+	case refsSlotUnsafe:
+		return o.untold(key)
 	}
 	return o.unknown(key)
 }
@@ -152,7 +154,11 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	key.off = v.start
 	in := *e
 	in.off -= v.start
-	return in.resolveVariable(&v, o, key)
+	exact := in.resolveVariable(&v, o, key)
+	if v.dict.known {
+		o.check = refsCheckNever // depends on the closure's dictionary, too
+	}
+	return exact
 }
 
 // refsDynamicType returns the type of the value in an interface of static type t whose
@@ -359,6 +365,17 @@ func (o *refsObject) unknown(key *refsKey) bool {
 		key.typ = uintptr(unsafe.Pointer(refsElem(h)))
 		return true
 	}
+	return false
+}
+
+// untold is unknown for references that say nothing of their target, whatever it is.
+//
+//go:nowritebarrierrec
+func (o *refsObject) untold(key *refsKey) bool {
+	if o.unknown(key) {
+		return true
+	}
+	o.check = refsCheckUntold
 	return false
 }
 

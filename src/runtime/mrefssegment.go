@@ -5,11 +5,12 @@
 // Arrays of records that grow while they are used: the nodes of mrefsnode.go and the
 // sites of mrefssites.go. Records have numbers, from 0, and are found by a hash.
 //
-// An array is in segments, each twice as long as the one before, which are added when a
-// number in them is taken and stay where they are. Each record links to four others, so that those whose hashes begin alike
-// are a tree, which is walked by two bits of the hash after another from one of
-// many roots. So nothing is ever moved or resized, and whatever is linked stays
-// true: any P adds records with compare-and-swap, and none waits.
+// An array is in segments, each twice as long as the one before, which are added
+// when a number in them is taken and stay where they are. Each record links to four
+// others, so that those whose hashes begin alike are a tree, which is walked by two
+// bits of the hash after another from one of many roots. So nothing is ever moved
+// or resized, and whatever is linked stays true: any P adds records with
+// compare-and-swap, and none waits.
 //
 // Called while marking, on the system stack or without a P, without locks and write
 // barriers.
