@@ -122,7 +122,7 @@ func main() {
 // TestHeapAsUpstream compares heap and allocs profiles of one program, by the fork's package
 // and by upstream's: their headers, and the samples of the program's functions.
 func TestHeapAsUpstream(t *testing.T) {
-	dir := module(t, "go 1.27\n", heapProgram)
+	dir := writeModule(t, "go 1.27\n", heapProgram)
 	written := make(map[string]map[string]string)
 	for name, flags := range map[string][]string{"fork": nil, "upstream": {overlayPprof(t)}} {
 		program := filepath.Join(dir, name+exe())
