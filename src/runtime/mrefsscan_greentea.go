@@ -130,7 +130,10 @@ func (s *refsSpanScan) object(i uintptr) {
 			return
 		}
 	}
-	s.node, s.stride, s.data = node, refs.nodes.strideOf(node), s.base+i*s.size
+	if node != s.node {
+		s.node, s.stride = node, refs.nodes.strideOf(node)
+	}
+	s.data = s.base + i*s.size
 	bits := uint64(extractHeapBitsSmall(s.hbits, s.base, s.data, s.size))
 	s.gcw.heapScanWork += int64(sys.Len64(bits) * goarch.PtrSize)
 	for ; bits != 0; bits &= bits - 1 {
