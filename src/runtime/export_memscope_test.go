@@ -2,9 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What memscopehurry_test.go needs of the panics of memory scopes.
+// What tests of package runtime need of memory scopes.
 
 package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/pprof/label"
+	"unsafe"
+)
 
 const MemscopeHurry = memscopeHurry
 
@@ -16,4 +22,25 @@ func MemscopeHurried(asked []bool) (hurries []bool) {
 		hurries = append(hurries, n.hurry(a))
 	}
 	return hurries
+}
+
+// MemscopeProfileLabels takes a goroutine profile, with room for so many goroutines, and
+// adds the scopes to the records as if more had been counted. It returns the labels
+// that goroutines then have.
+func MemscopeProfileLabels(room, more int) (labels []string) {
+	p := make([]profilerecord.StackRecord, room)
+	n, ok := pprof_goroutineProfileWithStackSpace(p, nil, nil)
+	if !ok {
+		return nil
+	}
+	sets := make([]unsafe.Pointer, n)
+	memscopeAddLabels(p[:n], n+more, sets)
+	for _, set := range sets {
+		if set != nil {
+			for _, l := range (*label.Set)(set).List {
+				labels = append(labels, l.Key+"="+l.Value)
+			}
+		}
+	}
+	return labels
 }

@@ -104,16 +104,18 @@ func noteRecordScope(r *profilerecord.StackRecord, gp *g) {
 
 // recordScope returns the number that noteRecordScope has noted.
 func recordScope(r *profilerecord.StackRecord) uint16 {
-	return uint16(r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope])
+	return uint16(r.Tail()[profilerecord.StackTailScope])
 }
 
-// memscopeAddLabels adds the scopes of the records of goroutines to their labels, where they
-// take the place of a label with the same key. labels may be nil, or longer than p.
-func memscopeAddLabels(p []profilerecord.StackRecord, labels []unsafe.Pointer) {
+// memscopeAddLabels adds the scopes of the first n records of goroutines to their labels,
+// where they take the place of a label with the same key. labels may be nil, or longer
+// than p. n may be greater than the length of p: goroutines that threads of C became
+// while the profile was taken are counted, and have no record.
+func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Pointer) {
 	if labels == nil {
 		return
 	}
-	for i := range p {
+	for i := range p[:min(n, len(p))] {
 		if scope := (*label.Set)(memscopeLabelOf(recordScope(&p[i]))); scope != nil {
 			labels[i] = unsafe.Pointer(withMemscope((*label.Set)(labels[i]), scope))
 		}

@@ -20,10 +20,13 @@ const (
 	StackTailWords            // how many these are
 )
 
-// Tail returns the words behind the stack of a goroutine's record.
-func (r *StackRecord) Tail() []uintptr {
-	n := len(r.Stack)
-	return r.Stack[n : n+StackTailWords]
+// Tail returns the words behind the stack of a goroutine's record. They are 0 in a record
+// that was not filled in, because the goroutine ended while the profile was taken.
+func (r *StackRecord) Tail() (tail [StackTailWords]uintptr) {
+	if n := len(r.Stack); n+StackTailWords <= cap(r.Stack) {
+		copy(tail[:], r.Stack[n:cap(r.Stack)])
+	}
+	return tail
 }
 
 // Space returns the stack memory of a goroutine by its record.
