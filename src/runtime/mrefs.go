@@ -101,7 +101,6 @@ var refs struct {
 	ps       *refsP // one a P
 	nps      int32
 	deferred atomic.Bool // objects are held back till the stage's typed references are drained
-	held     atomic.Bool // objects are held back till the last stage
 
 	nodes refsNodes
 	sites refsSites
@@ -180,7 +179,6 @@ func refsStartCycle() {
 	}
 	refs.release = refsReleaseNone
 	refs.deferred.Store(false)
-	refs.held.Store(false)
 	refs.jobBase = 0
 	refs.oldest.n = -1
 	work.markrootJobs.Store(refsStageJobs())
@@ -230,7 +228,7 @@ var refsStageParts = [...]uint32{
 
 // refsStageJobs prepares the roots of the stage and returns their number.
 func refsStageJobs() uint32 {
-	refs.untyped = false
+	refs.untyped = refs.stage.untyped()
 	refs.nodes.limitTo(refsStageParts[refs.stage])
 	switch refs.stage {
 	case refsStageSamples:
@@ -250,20 +248,31 @@ func refsStageJobs() uint32 {
 	case refsStageRuntime:
 		return refsGlobalJobs() + 1
 	case refsStageSystem:
-		refs.untyped = true
 		return uint32(work.nStackRoots)
 	case refsStageBarrier:
-		refs.untyped = true
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on nothing is held back
-		return refsReleaseJobs(&refs.held)
+		return refsReleaseJobs()
 	case refsStageSites:
-		refs.untyped = true // of what is yet marked, by the write barrier
-		refs.sites.alloc()  // if it fails, all are lost
+		refs.sites.alloc() // if it fails, all are lost
 		return uint32(work.nSpanRoots)
 	default:
-		refs.untyped = true
-		return refsReleaseJobs(&refs.deferred)
+		if !refs.deferred.Load() {
+			return 0
+		}
+		refs.deferred.Store(false)
+		return refsReleaseJobs()
 	}
+}
+
+// untyped reports whether references of unknown type claim at once in stage s. From
+// refsStageSystem on they all do: after refsStageBarrier, which releases whatever is
+// held back, nothing may be.
+func (s refsStage) untyped() bool {
+	switch s {
+	case refsStageGlobalsUntyped, refsStageStacksUntyped, refsStageSpecialsUntyped, refsStageRuntimeUntyped:
+		return true
+	}
+	return s >= refsStageSystem
 }
 
 // refsStopCycle ends recording (see refsStop).

@@ -421,6 +421,9 @@ func (e *refsEdge) checked(c *refsCached, o *refsObject) uintptr {
 	case refsCheckIface:
 		return refsWord(e.slot-goarch.PtrSize, e.slot)
 	case refsCheckFunc:
+		if e.val != o.data { // in a tiny block
+			return 0
+		}
 		return *(*uintptr)(unsafe.Pointer(o.data))
 	case refsCheckSlice:
 		return uintptr(bool2int(o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride))))

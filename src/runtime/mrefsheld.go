@@ -28,12 +28,8 @@ const refsHeldPages = maxObletBytes / pageSize
 //
 //go:nowritebarrierrec
 func (o *refsObject) noteHeld(rank int) {
-	any := &refs.deferred
-	if rank == refsRankBarrier {
-		any = &refs.held
-	}
-	if !any.Load() {
-		any.Store(true)
+	if rank != refsRankBarrier && !refs.deferred.Load() {
+		refs.deferred.Store(true)
 	}
 	base := o.mspan().base()
 	page := base / pageSize % pagesPerArena
@@ -43,13 +39,9 @@ func (o *refsObject) noteHeld(rank int) {
 	}
 }
 
-// refsReleaseJobs returns the number of root jobs that go over all spans, or 0 if
-// nothing is held back that any says.
-func refsReleaseJobs(any *atomic.Bool) uint32 {
-	if !any.Load() {
-		return 0
-	}
-	any.Store(false)
+// refsReleaseJobs begins to release what is held back, and returns the number of root
+// jobs that go over all spans.
+func refsReleaseJobs() uint32 {
 	refs.release = refsReleaseClaim
 	return uint32(len(mheap_.markArenas) * (pagesPerArena / refsHeldPages))
 }

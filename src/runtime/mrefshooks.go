@@ -51,6 +51,14 @@ func refsLastStage() bool {
 	return !refs.on || refs.sites.lastStage() && refs.release != refsReleaseClaim
 }
 
+// refsWeakBlocks reports whether weak pointers must wait for the end of marking before
+// they become strong ones, because what they refer to would be queued and marking not
+// end. It is called by gcMarkDone and true when nothing is recorded. While recording,
+// such objects are held back before refsStageBarrier.
+func refsWeakBlocks() bool {
+	return refsLastStage() || refs.stage >= refsStageBarrier
+}
+
 // refsNextStage begins the next stage that has roots and reports whether there is
 // one. It is called by gcMarkDone when no grey objects are left, with worldsema
 // held; as pointers found by the write barrier are held back, none can come.
