@@ -8,9 +8,9 @@ package main
 // most: by linkname, by layouts, by machine code of their own, by generics.
 func libraries() []entry {
 	return []entry{
-		{"client-go", []string{"k8s.io/client-go@v0.37.2"}, append(inFull(
+		{"client-go", []string{"k8s.io/client-go@v0.37.2"}, inFull(
 			ours("clientset", "a fake clientset lists and watches pods"),
-			tests("k8s.io/client-go@v0.37.2", "./tools/cache", "./util/workqueue")),
+			tests("k8s.io/client-go@v0.37.2", "./tools/cache", "./util/workqueue"),
 			tests("k8s.io/client-go@v0.37.2", "./testing"),
 		)},
 		library("sonic", "github.com/bytedance/sonic@v1.15.5", "./ast", "./encoder", "./decoder"),
