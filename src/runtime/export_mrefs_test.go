@@ -193,3 +193,8 @@ func RefsSegments(n uint32) (places int) {
 	}
 	return len(seen)
 }
+
+// RefsMarksGlobals reports whether a recording marks what globals hold.
+func RefsMarksGlobals() bool {
+	return refs.on && refs.stage == refsStageGlobals
+}

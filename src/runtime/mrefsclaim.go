@@ -15,7 +15,8 @@
 // Objects may be held back: marked, with the node in their word flagged, and not
 // queued. A better reference takes such an object over. The others are released
 // (mrefsheld.go) at the end of a stage, if they are at the end of references of unknown
-// type, or of all stages, if only the write barrier has found them.
+// type, or of all stages, if only the write barrier has found them or there was no node
+// for them.
 //
 // All runs while marking, without write barriers, by the owner of a P that cannot be
 // preempted, which in forEachP is not the M's.
@@ -106,7 +107,7 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
-	if !exact && !refs.untyped {
+	if !exact && (!refs.untyped || o.waitsLost(child)) {
 		o.hold(rp, gcw, child)
 	} else if (exact || !o.deferred()) && o.claim(rp, gcw, child) {
 		refs.nodes.count(child, 1, int64(o.size))
@@ -123,7 +124,16 @@ func (o *refsObject) deferred() bool {
 		return false
 	}
 	old := w.Load()
-	return old&refsHeld != 0 && refs.nodes.at(old).rank() != refsRankBarrier
+	return old&refsHeld != 0 && refsRank(old) > refsRankLost
+}
+
+// waitsLost reports whether o, whose type is not known, waits for refsStageBarrier because
+// child lacks a node. It may be a channel that goroutines wait at, and so lead to all
+// that the runtime has, for which later stages have nodes.
+//
+//go:nowritebarrierrec
+func (o *refsObject) waitsLost(child uint32) bool {
+	return child&refsLost != 0 && !o.class.noscan() && refs.stage < refsStageBarrier
 }
 
 // claimable reports whether o is not claimed yet; objects without pointers that were
@@ -131,11 +141,18 @@ func (o *refsObject) deferred() bool {
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
-	if w := o.word(); w != nil {
-		n := w.Load()
-		return n&refsHeld != 0 || n == 0 && (!o.class.noscan() || !o.marked())
+	words := refsNoWords
+	if o.page != nil {
+		words = o.page.words.Load()
 	}
-	return !o.marked()
+	switch words {
+	case refsNoWords:
+		return !o.marked()
+	case 0:
+		return !o.class.noscan() || !o.marked()
+	}
+	n := refs.pages.at(words + uint32(o.index)).Load()
+	return n&refsHeld != 0 || n == 0 && (!o.class.noscan() || !o.marked())
 }
 
 func (o *refsObject) marked() bool {
@@ -255,7 +272,7 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
 		w.CompareAndSwap(refsHeld|n, 0)
 		return
 	}
-	o.noteHeld(refs.nodes.at(n).rank())
+	o.noteHeld(refsRank(n))
 }
 
 // refsBetter reports whether node n takes over an object whose word is old, both
@@ -263,21 +280,25 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
-	return old&refsHeld != 0 && refs.nodes.at(n).rank() > refs.nodes.at(old).rank()
+	return old&refsHeld != 0 && refsRank(n) > refsRank(old)
 }
 
 // Ranks of what objects are held back for, the worst first.
 const (
 	refsRankBarrier   = iota // only the write barrier has told of it
+	refsRankLost             // its node could not be added
 	refsRankRegisters        // a word that may be none, or left over
 	refsRankUntyped
 )
 
-// rank returns the rank of node, at which objects are held back.
+// refsRank returns the rank of node n, at which objects are held back.
 //
 //go:nowritebarrierrec
-func (node *refsNode) rank() int {
-	switch node.kind {
+func refsRank(n uint32) int {
+	if n&refsLost != 0 {
+		return refsRankLost
+	}
+	switch refs.nodes.at(n).kind {
 	case profilerecord.RefsBarrier:
 		return refsRankBarrier
 	case profilerecord.RefsRegisters:

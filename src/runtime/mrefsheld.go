@@ -28,7 +28,7 @@ const refsHeldPages = maxObletBytes / pageSize
 //
 //go:nowritebarrierrec
 func (o *refsObject) noteHeld(rank int) {
-	if rank != refsRankBarrier && !refs.deferred.Load() {
+	if rank > refsRankLost && !refs.deferred.Load() {
 		refs.deferred.Store(true)
 	}
 	base := o.mspan().base()
@@ -102,7 +102,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 			continue
 		}
 		n := old &^ refsHeld
-		if refs.stage != refsStageBarrier && refs.nodes.at(n).rank() == refsRankBarrier {
+		if refs.stage != refsStageBarrier && refsRank(n) <= refsRankLost {
 			continue
 		}
 		if !w.CompareAndSwap(old, n|flag) {
