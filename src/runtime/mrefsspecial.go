@@ -130,8 +130,9 @@ func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
 	case _KindSpecialFinalizer:
 		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)))
 	case _KindSpecialWeakHandle:
-		handle := &(*specialWeakHandle)(unsafe.Pointer(sp)).handle
-		rp.pointer(gcw, refsKey{kind: profilerecord.RefsWeak}, uintptr(unsafe.Pointer(handle)), refsPointee((*atomic.Uintptr)(nil)))
+		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
+		place := refsEdge{val: uintptr(unsafe.Pointer(handle))}
+		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
 		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
@@ -182,18 +183,23 @@ func (rp *refsP) cleanup(gcw *gcWork, node uint32, c *cleanupFn) {
 	rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
 }
 
+// refsPlaceFunction stands for the functions of cleanups and finalizers as the offset of
+// a place. Arguments have the address of their type, plus it. No word has such an offset.
+const refsPlaceFunction = 1
+
 // function follows the reference to a function in the word at p, from node.
 //
 //go:nowritebarrierrec
 func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
-	e := refsEdge{slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
-	var o refsObject
-	if !refsFind(e.val, &o) || !o.claimable() {
+	place := refsEdge{from: node, off: refsPlaceFunction, slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
+	o := &rp.object
+	if !refsFind(place.val, o) || !o.claimable() || rp.claimKnown(gcw, &place, o) {
 		return
 	}
 	key := refsKey{parent: node, kind: profilerecord.RefsFunction}
-	exact := e.closure(&o, &key)
-	rp.take(gcw, &o, refs.nodes.find(&key), exact)
+	o.check, o.seen = refsCheckNone, 0
+	exact := place.closure(o, &key)
+	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
 // argumentOf follows the reference to a value of type t, which may be nil, in the word at
@@ -201,21 +207,25 @@ func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
-	rp.pointer(gcw, refsKey{parent: node, kind: profilerecord.RefsArgument}, p, t)
+	place := refsEdge{off: uintptr(unsafe.Pointer(t)) + refsPlaceFunction, slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
+	if t != nil {
+		place.from = node
+	}
+	rp.pointer(gcw, &place, &refsKey{parent: node, kind: profilerecord.RefsArgument}, t)
 }
 
-// pointer follows the reference to a value of type t, which may be nil, in the word at
-// p. key has what is known but for the target.
+// pointer follows the reference to a value of type t, which may be nil, at a place. key
+// has what is known but for the target.
 //
 //go:nowritebarrierrec
-func (rp *refsP) pointer(gcw *gcWork, key refsKey, p uintptr, t *_type) {
-	val := *(*uintptr)(unsafe.Pointer(p))
-	var o refsObject
-	if !refsFind(val, &o) || !o.claimable() {
+func (rp *refsP) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
+	o := &rp.object
+	if !refsFind(place.val, o) || !o.claimable() || rp.claimKnown(gcw, place, o) {
 		return
 	}
-	exact := o.pointee(t, val, &key)
-	rp.take(gcw, &o, refs.nodes.find(&key), exact)
+	o.check, o.seen = refsCheckNone, 0
+	exact := o.pointee(t, place.val, key)
+	rp.takeAt(gcw, place, o, key, exact)
 }
 
 // refsArgument is the type of the only argument of the function at pc, which many

@@ -91,14 +91,11 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 	st := &rp.stack
 	place := st.place(e)
-	known := place.from != 0 && place.from&refsLost == 0 && (e.val == o.data || o.class.noscan())
-	if known {
-		if c := rp.cached(&place, o); c != nil {
-			if o.claim(rp, gcw, c.child) {
-				c.objects++
-			}
-			return
-		}
+	if place.from&refsLost != 0 {
+		place.from = 0
+	}
+	if rp.claimKnown(gcw, &place, o) {
+		return
 	}
 	var key refsKey
 	exact := st.resolve(e, o, &key)
@@ -106,10 +103,36 @@ func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 		rp.takeBarrier(gcw, o)
 		return
 	}
-	child := refs.nodes.find(&key)
+	rp.takeAt(gcw, &place, o, &key, exact)
+}
+
+// claimKnown reports whether the cache knows references like place to objects like o,
+// and claims o if so. place.from is 0 if it cannot.
+//
+//go:nowritebarrierrec
+func (rp *refsP) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
+	if place.from == 0 || place.val != o.data && !o.class.noscan() {
+		return false
+	}
+	c := rp.cached(place, o)
+	if c == nil {
+		return false
+	}
+	if o.claim(rp, gcw, c.child) {
+		c.objects++
+	}
+	return true
+}
+
+// takeAt takes o for the node with the key, and lets the cache know of it, unless
+// place.from is 0.
+//
+//go:nowritebarrierrec
+func (rp *refsP) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
+	child := refs.nodes.find(key)
 	rp.take(gcw, o, child, exact)
-	if exact && known && o.class.sizeclass() != 0 && o.check != refsCheckNever {
-		rp.remember(&place, o, child)
+	if exact && place.from != 0 && (place.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
+		rp.remember(place, o, child)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,14 +20,16 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-const objects = 1000
+const objects, objectSize = 1000, 512
 
-var kept []*[512]byte
+type object [objectSize]byte
+
+var kept []*object
 
 //go:noinline
 func keep() {
 	for range objects {
-		kept = append(kept, new([512]byte))
+		kept = append(kept, new(object))
 	}
 }
 
@@ -44,7 +47,7 @@ type upload struct {
 
 func main() {
 	runtime.MemProfileRate = 1
-	kept = make([]*[512]byte, 0, 4*objects)
+	kept = make([]*object, 0, 4*objects)
 	os.Setenv("DD_PROFILING_DEBUG_COMPRESSION_SETTINGS", "legacy") // gzip, which pprof reads
 	os.Setenv("DD_INSTRUMENTATION_TELEMETRY_ENABLED", "false")
 	if err := run(); err != nil {
@@ -115,6 +118,9 @@ func readUpload(r *http.Request) (int64, error) {
 	}
 	sum := int64(0)
 	for _, s := range p.Sample {
+		if !slices.Equal(s.NumLabel["bytes"], []int64{objectSize}) {
+			continue // of the runtime, which waits there
+		}
 		if len(s.Location) > 0 && len(s.Location[0].Line) > 0 && s.Location[0].Line[0].Function.Name == "main.keep" {
 			sum += s.Value[index]
 		}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/google/pprof/profile"
 	"github.com/grafana/pyroscope-go/godeltaprof"
@@ -72,7 +73,8 @@ func deltas() error {
 	return nil
 }
 
-// allocated returns what keep allocated by a profile.
+// allocated returns what keep allocated by a profile: its objects, and not what the
+// runtime allocates when it waits there.
 func allocated(p *profile.Profile, sampleType string) int64 {
 	index, err := p.SampleIndexByName(sampleType)
 	if err != nil {
@@ -80,6 +82,9 @@ func allocated(p *profile.Profile, sampleType string) int64 {
 	}
 	sum := int64(0)
 	for _, s := range p.Sample {
+		if !slices.Equal(s.NumLabel["bytes"], []int64{objectSize}) {
+			continue
+		}
 		if len(s.Location) > 0 && len(s.Location[0].Line) > 0 && s.Location[0].Line[0].Function.Name == "main.keep" {
 			sum += s.Value[index]
 		}
