@@ -80,12 +80,22 @@ func record(kind string, r *rand.Rand) {
 	}
 }
 
-// collector returns the number of the last cycle and what it found alive, both read
-// with the world stopped at one moment.
+// collector returns the number of the last cycle and the bytes that it found alive. The
+// number is read twice: a cycle may end between it and the bytes.
 func collector() (cycle, live uint64) {
-	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
+	for {
+		before := metric("/gc/cycles/total:gc-cycles")
+		live = metric("/gc/heap/live:bytes")
+		if cycle = metric("/gc/cycles/total:gc-cycles"); cycle == before {
+			return cycle, live
+		}
+	}
+}
+
+func metric(name string) uint64 {
+	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
-	return s[0].Value.Uint64(), s[1].Value.Uint64()
+	return s[0].Value.Uint64()
 }
 
 // check returns what is wrong with the recording.
