@@ -103,6 +103,7 @@ func refsScanSpan(p objptr, gcw *gcWork) {
 			return
 		}
 		for i, bits := range scan {
+			s.prefetch(uintptr(i), uint64(bits))
 			for ; bits != 0; bits &= bits - 1 {
 				s.object(uintptr(i*goarch.PtrSize*8 + sys.TrailingZeros64(uint64(bits))))
 			}
@@ -117,6 +118,16 @@ type refsSpanScan struct {
 	size  uintptr // of an object
 	words uint32  // number of the first object's word
 	hbits *byte
+}
+
+// prefetch prefetches the objects that bits, which is word i of a mask, has.
+//
+//go:nowritebarrier
+func (s *refsSpanScan) prefetch(i uintptr, bits uint64) {
+	first := s.base + i*goarch.PtrSize*8*s.size
+	for ; bits != 0; bits &= bits - 1 {
+		sys.Prefetch(first + uintptr(sys.TrailingZeros64(bits))*s.size)
+	}
 }
 
 // object gathers the references in object i.
