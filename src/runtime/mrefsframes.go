@@ -85,6 +85,9 @@ func (l *refsFrameList) grow() bool {
 	if frames == nil {
 		return false
 	}
+	if size := refsFramesSize(window); size >= 2*physHugePageSize {
+		sysHugePage(unsafe.Pointer(frames), size)
+	}
 	if l.frames != nil {
 		size := refsFramesSize(l.window)
 		memmove(unsafe.Pointer(frames), unsafe.Pointer(l.frames), size)
@@ -182,6 +185,14 @@ func (l *refsFrameList) find(p uintptr) int {
 		}
 	}
 	return lo
+}
+
+// between reports whether the word at p is between frame i, which is not the list's
+// last, and its caller's.
+//
+//go:nowritebarrierrec
+func (l *refsFrameList) between(i int, p uintptr) bool {
+	return i+1 < l.n && p >= l.at(i).sp && p < l.at(i+1).sp
 }
 
 // has reports whether the frame of the word at p is in the list.

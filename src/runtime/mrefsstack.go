@@ -41,6 +41,7 @@ type refsStack struct {
 	record uintptr // *_defer of the goroutine that was scanned last, or 0
 	last   int     // the frame that was found last
 	list   refsFrameList
+	deep   refsDeepFrames
 	vars   refsVarCache
 	wide   *refsWideCache
 	noWide bool // there is no memory for wide
@@ -51,6 +52,7 @@ func (st *refsStack) begin(gp *g) {
 	st.listed = false
 	st.record = 0
 	st.last = 0
+	st.deep.node = 0
 }
 
 func (st *refsStack) end() {
@@ -90,7 +92,8 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 //go:nowritebarrierrec
 func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 	st := &rp.stack
-	place := st.place(e)
+	place := refsEdge{slot: e.slot, val: e.val, rp: rp}
+	st.place(&place)
 	if place.from&refsLost != 0 {
 		place.from = 0
 	}
@@ -151,23 +154,23 @@ func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
 	}
 }
 
-// place returns e as a reference from the node of its frame, at an offset that stands for
-// the place in frames of that node. The node is 0 if the reference resolves otherwise than
-// those at this place in other frames may.
+// place makes at, which has the word's address and what it holds, a reference from the
+// node of its frame, at an offset that stands for the place in frames of that node. The
+// node stays 0 if the reference resolves otherwise than those at this place in other
+// frames may.
 //
 //go:nowritebarrierrec
-func (st *refsStack) place(e *refsEdge) refsEdge {
-	at := refsEdge{slot: e.slot, val: e.val, rp: e.rp}
+func (st *refsStack) place(at *refsEdge) {
 	gp := st.gp.ptr()
 	if !st.listed {
 		st.listed = true
 		st.list.make(gp)
 	}
-	p := e.slot
+	p := at.slot
 	switch {
 	case st.list.n == 0:
 	case p < gp.stack.lo || p >= gp.stack.hi:
-		i, d := st.deferring(gp, p, e.val)
+		i, d := st.deferring(gp, p, at.val)
 		if d == nil {
 			break
 		}
@@ -187,7 +190,6 @@ func (st *refsStack) place(e *refsEdge) refsEdge {
 			at.from, at.off = st.path(i), f.varp-p+refsPlaceLocal
 		}
 	}
-	return at
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the key is
@@ -203,7 +205,7 @@ func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
 	case p < gp.stack.lo || p >= gp.stack.hi:
 		return st.resolveSaved(e, o, key)
 	case st.list.gap && !st.list.has(p):
-		*key = refsKey{parent: st.deep(), kind: profilerecord.RefsUnknown}
+		*key = refsKey{parent: st.deepNode(), kind: profilerecord.RefsUnknown}
 	default:
 		return st.resolveWord(e, o, key)
 	}
@@ -295,10 +297,16 @@ func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
 //go:nowritebarrierrec
 func (st *refsStack) find(p uintptr) int {
 	i := st.last
-	if i+1 >= st.list.n || p < st.list.at(i).sp || p >= st.list.at(i+1).sp || st.list.gap {
+	switch {
+	case st.list.gap:
 		i = st.list.find(p)
-		st.last = i
+	case st.list.between(i, p):
+	case st.list.between(i+1, p):
+		i++
+	default:
+		i = st.list.find(p)
 	}
+	st.last = i
 	if i > 0 {
 		if callee := st.list.at(i - 1); p >= callee.argp && p < callee.argp+uintptr(callee.args) {
 			return i - 1
@@ -316,7 +324,8 @@ func (st *refsStack) path(i int) uint32 {
 		return f.node
 	}
 	if i < st.list.n-refsPathFrames {
-		return f.element(st.deep())
+		f.node = st.deepElement(f.pc)
+		return f.node
 	}
 	parent := refsGoroutineNode(st.gp.ptr())
 	for j := st.list.n - 1; j > i; j-- {
@@ -325,11 +334,38 @@ func (st *refsStack) path(i int) uint32 {
 	return f.element(parent)
 }
 
-// deep returns the node of the frames that paths leave out.
+// refsDeepFrames is the frames of a deep stack that paths leave out. Recursion has few
+// PCs, whose nodes are kept.
+type refsDeepFrames struct {
+	node uint32 // that stands for them, or 0
+	last [16]struct {
+		pc   uintptr
+		node uint32
+	}
+}
+
+// deepNode returns the node of the frames that paths leave out.
 //
 //go:nowritebarrierrec
-func (st *refsStack) deep() uint32 {
-	return refs.nodes.find(&refsKey{parent: st.path(st.list.n - refsPathFrames), kind: profilerecord.RefsDeepStack})
+func (st *refsStack) deepNode() uint32 {
+	if st.deep.node == 0 {
+		parent := st.path(st.list.n - refsPathFrames)
+		st.deep = refsDeepFrames{node: refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsDeepStack})}
+	}
+	return st.deep.node
+}
+
+// deepElement returns the node of frames at pc below those that paths leave out.
+//
+//go:nowritebarrierrec
+func (st *refsStack) deepElement(pc uintptr) uint32 {
+	parent := st.deepNode()
+	last := &st.deep.last[(pc^pc>>4)%uintptr(len(st.deep.last))]
+	if last.pc != pc {
+		last.pc = pc
+		last.node = refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: pc})
+	}
+	return last.node
 }
 
 // element returns the node of f below its caller's.
