@@ -63,8 +63,13 @@ func (r *growthRecord) add(c *growthCount) {
 // is not known what made the process take it.
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
-// pprof_growthProfileInternal puts the records of all buckets into p, and one of each kind
-// for what has no call stack. Call stacks are for fpunwindExpand. If the records do not fit
+// _ReferenceRecording is the function at which the growth profile shows the memory of a
+// recording of references that is being made. What recordings have returned is nowhere.
+func _ReferenceRecording() { _ReferenceRecording() }
+
+// pprof_growthProfileInternal puts the records of all buckets into p, one of each kind
+// for what has no call stack, and one for _ReferenceRecording. Call stacks are for
+// fpunwindExpand. If the records do not fit
 // it returns their number and false.
 //
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
@@ -73,7 +78,7 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 		settleGrowthOfPs()
 	}
 	head := (*bucket)(gbuckets.Load())
-	n = int(growthKinds)
+	n = int(growthKinds) + 1
 	for b := head; b != nil; b = b.allnext {
 		n++
 	}
@@ -81,15 +86,24 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 		return n, false
 	}
 	for kind := range growthKinds {
-		stk := []uintptr{logicalStackSentinel, abi.FuncPCABIInternal(_GrowthUnattributed) + sys.PCQuantum}
-		p[kind] = newGrowthRecord(kind, stk, growthUnattributedOf(kind))
+		p[kind] = newGrowthRecord(kind, growthStackOf(abi.FuncPCABIInternal(_GrowthUnattributed)), growthUnattributedOf(kind))
 	}
+	var c growthCount
+	c.bytes[growthMapped] = int64(refs.mem.Load())
+	c.bytes[growthResident] = c.bytes[growthMapped]
 	p = p[growthKinds:]
+	p[0] = newGrowthRecord(growthRuntime, growthStackOf(abi.FuncPCABIInternal(_ReferenceRecording)), c)
+	p = p[1:]
 	for b := head; b != nil; b = b.allnext {
 		p[0] = newGrowthRecord(growthKind(b.size), b.stk(), b.growth().load())
 		p = p[1:]
 	}
 	return n, true
+}
+
+// growthStackOf returns a call stack of the function at pc alone.
+func growthStackOf(pc uintptr) []uintptr {
+	return []uintptr{logicalStackSentinel, pc + sys.PCQuantum}
 }
 
 // newGrowthRecord returns a record for runtime/pprof.

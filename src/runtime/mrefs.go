@@ -367,32 +367,33 @@ func refsFree() {
 }
 
 // refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none, or
-// once had none.
+// once had none. refs.mem never has less of it than the runtime's statistics, so that
+// what profiles of the program's memory find without it is no more than there is.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refs.spent.Load() {
 		return nil
 	}
 	var p uintptr // no write barrier
 	systemstack(func() {
-		p = uintptr(sysAlloc(n, &memstats.gcMiscSys, "GC references"))
-		if p == 0 {
-			memstats.gcMiscSys.add(-int64(n))
-			gcController.mappedReady.Add(-int64(n))
+		if p = uintptr(sysAllocOS(n, "GC references")); p != 0 {
+			refs.mem.Add(int64(n))
+			gcController.mappedReady.Add(int64(n))
+			memstats.gcMiscSys.add(int64(n))
 		}
 	})
 	if p == 0 {
 		refs.spent.Store(true)
 		refsGiveUpReserve()
-		return nil
 	}
-	refs.mem.Add(int64(n))
 	return unsafe.Pointer(p)
 }
 
 // refsSysFree returns memory of refsSysAlloc.
 func refsSysFree(p unsafe.Pointer, n uintptr) {
 	systemstack(func() {
-		sysFree(p, n, &memstats.gcMiscSys)
+		sysFreeOS(p, n)
+		memstats.gcMiscSys.add(-int64(n))
+		gcController.mappedReady.Add(-int64(n))
+		refs.mem.Add(-int64(n))
 	})
-	refs.mem.Add(-int64(n))
 }

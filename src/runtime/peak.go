@@ -7,7 +7,7 @@
 // golang.org/issue/13463.
 //
 // The maximum is that of memory in use: /memory/classes/total without heap/free and
-// heap/released. It is looked at when a span takes pages that have no memory behind them,
+// heap/released, and without that of a recording of references. It is looked at when a span takes pages that have no memory behind them,
 // which is how heap and stacks grow. A new maximum, by more than peakStep, begins an epoch.
 // Memory that is free does not count, or else the least growth after a spike, while what it
 // left is not yet returned, would be a new maximum.
@@ -68,7 +68,7 @@ func notePeak(s *mspan, free uintptr) {
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
-	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load()
+	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load() - refs.mem.Load()
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
 	}

@@ -1,0 +1,139 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// What recordings of references take is not the program's, and in no profile of that.
+
+package pprof
+
+import (
+	"bytes"
+	"internal/profile"
+	"io"
+	"regexp"
+	"runtime"
+	"testing"
+)
+
+type uncountedNode struct{ next *uncountedNode }
+
+var uncountedList *uncountedNode
+
+// growUncounted makes a list of so many bytes, of which a recording takes more than a quarter.
+func growUncounted(n int) {
+	for range n / 8 {
+		uncountedList = &uncountedNode{uncountedList}
+	}
+}
+
+// TestRecordingUncounted takes refs and inuse profiles of a program whose memory has been a
+// little larger, and compares the other profiles before and after.
+func TestRecordingUncounted(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	const spare = 8 << 20 // of the heap, that those who write profiles may use
+	growUncounted(64 << 20)
+	peakLarge(spare)
+	peakKept.large = nil
+	for _, name := range []string{"refs", "inuse"} {
+		writeProfile(t, name) // takes what memory the heap needs for that
+		runtime.GC()
+		peak := readBytes("/memory/peak:bytes")
+		growth, memory := takeGrowth(t), takeMemory(t)
+		cycle, taken := recorded(t, writeProfile(t, name))
+		if taken < 2*spare {
+			t.Errorf("%s: the recording took %d bytes, want more than %d", name, taken, 2*spare)
+		}
+		if got := readBytes("/memory/peak:bytes"); got[0] != peak[0] {
+			t.Errorf("%s: the peak was %d and became %d", name, peak, got)
+		}
+		after := takeGrowth(t)
+		for _, typ := range []string{"mapped_space", "unmapped_space", "resident_space", "released_space"} {
+			if n := after.sum(typ, "runtime", "") - growth.sum(typ, "runtime", ""); n > taken/16 {
+				t.Errorf("%s: %d bytes more of growth's %s", name, n, typ)
+			}
+		}
+		if n := after.sum("mapped_space", "", "_ReferenceRecording"); n != 0 {
+			t.Errorf("%s: %d bytes of a recording are left", name, n)
+		}
+		const metadata = "Go memory > Runtime structures > other metadata"
+		writeProfile(t, name) // publishes the cycle before
+		again := takeMemory(t)
+		if again.cycle != cycle {
+			t.Errorf("%s: the memory profile is of cycle %d, want %d", name, again.cycle, cycle)
+		}
+		if was, is := memory.bytes[metadata], again.bytes[metadata]; is-was > taken/16 {
+			t.Errorf("%s: other metadata were %d bytes and are %d", name, was, is)
+		}
+	}
+	runtime.KeepAlive(uncountedList)
+}
+
+// TestGrowthWhileRecording checks growth's sums while recordings are made, which have a
+// frame of their own there.
+func TestGrowthWhileRecording(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	growUncounted(32 << 20)
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				Lookup("refs").WriteTo(io.Discard, 0)
+			}
+		}
+	}()
+	seen := false
+	for range 1000 {
+		checkGrowthTotals(t)
+		if takeGrowth(t).sum("mapped_space", "runtime", "_ReferenceRecording") > 0 {
+			seen = true
+			break
+		}
+	}
+	close(stop)
+	<-stopped
+	if !seen {
+		t.Error("no growth profile has a recording's memory")
+	}
+	checkGrowthTotals(t)
+	runtime.KeepAlive(uncountedList)
+}
+
+func writeProfile(t *testing.T, name string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Lookup(name).WriteTo(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func takeMemory(t *testing.T) *memSpaceResult {
+	t.Helper()
+	return parseMemSpace(t, writeProfile(t, "memory"))
+}
+
+var recordingComment = regexp.MustCompile(`GC cycle (\d+): memory used for recording: (\d+) bytes`)
+
+// recorded returns the GC cycle of a profile, and how much memory its recording took.
+func recorded(t *testing.T, data []byte) (cycle, bytesTaken int64) {
+	t.Helper()
+	p, err := profile.Parse(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Comments {
+		if m := recordingComment.FindStringSubmatch(c); m != nil {
+			return number(m[1]), number(m[2])
+		}
+	}
+	t.Fatalf("no comment of %q tells the recording's memory", p.Comments)
+	return 0, 0
+}
