@@ -23,6 +23,7 @@ type RefsSlot struct {
 var refsSlotNames = [...]string{
 	refsSlotNone:      "",
 	refsSlotPointer:   "pointer",
+	refsSlotPool:      "pool",
 	refsSlotSlice:     "slice",
 	refsSlotString:    "string",
 	refsSlotMap:       "map",

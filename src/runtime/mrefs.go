@@ -44,7 +44,8 @@
 // refsDrain, so that the hot loops of marking are as they were.
 //
 // Stages order the roots: globals, then stacks, then timers, finalizers and the
-// like, then the runtime's own globals and stacks. Each is drained before the next
+// like, then the runtime's own globals and stacks, then what only pools of package sync
+// hold. Each is drained before the next
 // begins, first by references that tell the type of their target, then by those
 // that do not. Pointers that only the write barrier finds are held back till the
 // last stage that marks. A stage begins by adding root jobs after gcMarkDone's ragged
@@ -77,6 +78,7 @@ const (
 	refsStageRuntime
 	refsStageRuntimeUntyped
 	refsStageSystem // stacks of the runtime's own goroutines, which hold its Ms and Ps
+	refsStagePools  // what only a sync.Pool holds
 	refsStageBarrier
 	refsStageSites // only for allocation sites; marks nothing
 )
@@ -106,6 +108,8 @@ var refs struct {
 	sites refsSites
 	pages refsPages
 	mem   atomic.Uint64 // bytes of off-heap memory that the recording has now
+
+	poolLocal atomic.Uintptr // *_type of what sync.Pool refers to, once it is known
 
 	// reserve is address space that the recording keeps from itself, or 0. When the
 	// system has no more memory it is given up, for the collector, which cannot do
@@ -222,6 +226,7 @@ var refsStageParts = [...]uint32{
 	refsStageRuntime:         refsNodeParts,
 	refsStageRuntimeUntyped:  refsNodeParts,
 	refsStageSystem:          refsNodeParts,
+	refsStagePools:           refsNodeParts,
 	refsStageBarrier:         refsNodeParts,
 	refsStageSites:           refsNodeParts,
 }
@@ -249,6 +254,11 @@ func refsStageJobs() uint32 {
 		return refsGlobalJobs() + 1
 	case refsStageSystem:
 		return uint32(work.nStackRoots)
+	case refsStagePools:
+		if refs.poolLocal.Load() == 0 {
+			return 0
+		}
+		return refsReleaseJobs()
 	case refsStageBarrier:
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on nothing is held back
 		return refsReleaseJobs()

@@ -90,7 +90,7 @@ func TestRefsSlotAtPool(t *testing.T) {
 	pool := abi.TypeFor[sync.Pool]()
 	var found []string
 	for off := uintptr(0); off < pool.Size_; off += refsPtr {
-		if s := RefsSlotAt(pool, off); s.Kind == "pointer" {
+		if s := RefsSlotAt(pool, off); s.Kind == "pool" {
 			found = append(found, RefsTypeString(s.Type))
 		}
 	}

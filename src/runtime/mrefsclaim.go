@@ -15,8 +15,8 @@
 // Objects may be held back: marked, with the node in their word flagged, and not
 // queued. A better reference takes such an object over. The others are released
 // (mrefsheld.go) at the end of a stage, if they are at the end of references of unknown
-// type, or of all stages, if only the write barrier has found them or there was no node
-// for them.
+// type, or in a late stage, if only a sync.Pool holds them, only the write barrier has
+// found them, or there was no node for them.
 //
 // All runs while marking, without write barriers, by the owner of a P that cannot be
 // preempted, which in forEachP is not the M's.
@@ -107,7 +107,7 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
-	if !exact && (!refs.untyped || o.waitsLost(child)) {
+	if !exact && !refs.untyped || o.waits(child, exact) {
 		o.hold(rp, gcw, child)
 	} else if (exact || !o.deferred()) && o.claim(rp, gcw, child) {
 		refs.nodes.count(child, 1, int64(o.size))
@@ -124,16 +124,24 @@ func (o *refsObject) deferred() bool {
 		return false
 	}
 	old := w.Load()
-	return old&refsHeld != 0 && refsRank(old) > refsRankLost
+	return old&refsHeld != 0 && refsRank(old) >= refsRankRegisters
 }
 
-// waitsLost reports whether o, whose type is not known, waits for refsStageBarrier because
-// child lacks a node. It may be a channel that goroutines wait at, and so lead to all
-// that the runtime has, for which later stages have nodes.
+// waits reports whether o, which belongs to node child, waits for a stage of its own.
+// What a sync.Pool holds waits for refsStagePools: a pool is nobody's owner, and what is
+// left in it refers to what others own. If child lacks a node and o's type is not known, o
+// waits for refsStageBarrier: it may be a channel that goroutines wait at, and so lead to
+// all that the runtime has, for which later stages have nodes.
 //
 //go:nowritebarrierrec
-func (o *refsObject) waitsLost(child uint32) bool {
-	return child&refsLost != 0 && !o.class.noscan() && refs.stage < refsStageBarrier
+func (o *refsObject) waits(child uint32, exact bool) bool {
+	switch refsRank(child) {
+	case refsRankPool:
+		return refs.stage < refsStagePools
+	case refsRankLost:
+		return refs.stage < refsStageBarrier && !exact && !o.class.noscan()
+	}
+	return false
 }
 
 // claimable reports whether o is not claimed yet; objects without pointers that were
@@ -287,6 +295,7 @@ func refsBetter(old, n uint32) bool {
 const (
 	refsRankBarrier   = iota // only the write barrier has told of it
 	refsRankLost             // its node could not be added
+	refsRankPool             // a sync.Pool holds it
 	refsRankRegisters        // a word that may be none, or left over
 	refsRankUntyped
 )
@@ -298,10 +307,13 @@ func refsRank(n uint32) int {
 	if n&refsLost != 0 {
 		return refsRankLost
 	}
-	switch refs.nodes.at(n).kind {
-	case profilerecord.RefsBarrier:
+	node := refs.nodes.at(n)
+	switch {
+	case node.kind == profilerecord.RefsBarrier:
 		return refsRankBarrier
-	case profilerecord.RefsRegisters:
+	case node.typ != 0 && node.typ == refs.poolLocal.Load():
+		return refsRankPool
+	case node.kind == profilerecord.RefsRegisters:
 		return refsRankRegisters
 	}
 	return refsRankUntyped
@@ -406,10 +418,13 @@ func (rp *refsP) secondSlot(c *refsCached, word uintptr) *refsCached {
 	return rp.cacheAt(h)
 }
 
-// remember puts what resolve told of e and o into the cache.
+// remember puts what resolve told of e and o into the cache, unless o waits.
 //
 //go:nowritebarrierrec
 func (rp *refsP) remember(e *refsEdge, o *refsObject, child uint32) {
+	if refsRank(child) == refsRankPool {
+		return
+	}
 	rp.stack.widenCache()
 	c := rp.cacheSlot(e, o.class)
 	if c.isOf(e, o.class) && c.check == o.check && c.word != o.seen {

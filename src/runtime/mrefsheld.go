@@ -28,7 +28,7 @@ const refsHeldPages = maxObletBytes / pageSize
 //
 //go:nowritebarrierrec
 func (o *refsObject) noteHeld(rank int) {
-	if rank > refsRankLost && !refs.deferred.Load() {
+	if rank >= refsRankRegisters && !refs.deferred.Load() {
 		refs.deferred.Store(true)
 	}
 	base := o.mspan().base()
@@ -37,6 +37,17 @@ func (o *refsObject) noteHeld(rank int) {
 	if bit := uint8(1) << (page % 8); atomic.Load8(held)&bit == 0 {
 		atomic.Or8(held, bit)
 	}
+}
+
+// releases returns the rank from which on stage s releases objects.
+func (s refsStage) releases() int {
+	switch s {
+	case refsStagePools:
+		return refsRankPool
+	case refsStageBarrier:
+		return refsRankBarrier
+	}
+	return refsRankRegisters
 }
 
 // refsReleaseJobs begins to release what is held back, and returns the number of root
@@ -102,7 +113,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 			continue
 		}
 		n := old &^ refsHeld
-		if refs.stage != refsStageBarrier && refsRank(n) <= refsRankLost {
+		if refsRank(n) < refs.stage.releases() {
 			continue
 		}
 		if !w.CompareAndSwap(old, n|flag) {

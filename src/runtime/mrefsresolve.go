@@ -102,6 +102,9 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	switch s.kind {
 	case refsSlotPointer:
 		return o.pointee(s.typ, e.val, key)
+	case refsSlotPool:
+		refs.poolLocal.Store(uintptr(unsafe.Pointer(s.typ)))
+		return o.pointee(s.typ, e.val, key)
 	case refsSlotSlice:
 		return e.array(s.typ, o, key)
 	case refsSlotString:

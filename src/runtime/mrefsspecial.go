@@ -34,8 +34,8 @@ func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
 			f := &fb.fin[i]
 			rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
 			var t *_type
-			if f.ot != nil {
-				t = f.ot.Elem
+			if ot := f.ot; ot != nil { // the finalizer may be taken and cleared meanwhile
+				t = ot.Elem
 			}
 			rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&f.arg)), t)
 		}

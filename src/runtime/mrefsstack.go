@@ -143,6 +143,9 @@ func (rp *refsP) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKe
 //
 //go:nowritebarrierrec
 func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
+	if w := o.word(); o.marked() && (w == nil || w.Load()&refsHeld == 0) {
+		return
+	}
 	var key refsKey
 	o.unknown(&key)
 	key.kind, key.untyped = profilerecord.RefsBarrier, false
@@ -282,9 +285,9 @@ func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
 			break
 		}
 		at := uintptr(unsafe.Pointer(d))
-		if val == at || p >= at && p < at+unsafe.Sizeof(*d) {
+		if val == at || p >= at && p < at+unsafe.Sizeof(*d) && p != uintptr(unsafe.Pointer(&d.link)) {
 			st.record = at
-			return st.find(d.sp), d
+			return st.within(d.sp), d
 		}
 		d = d.link
 	}
@@ -296,6 +299,19 @@ func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
 //
 //go:nowritebarrierrec
 func (st *refsStack) find(p uintptr) int {
+	i := st.within(p)
+	if i > 0 {
+		if callee := st.list.at(i - 1); p >= callee.argp && p < callee.argp+uintptr(callee.args) {
+			return i - 1
+		}
+	}
+	return i
+}
+
+// within returns the frame that has p between its stack pointer and its caller's.
+//
+//go:nowritebarrierrec
+func (st *refsStack) within(p uintptr) int {
 	i := st.last
 	switch {
 	case st.list.gap:
@@ -307,11 +323,6 @@ func (st *refsStack) find(p uintptr) int {
 		i = st.list.find(p)
 	}
 	st.last = i
-	if i > 0 {
-		if callee := st.list.at(i - 1); p >= callee.argp && p < callee.argp+uintptr(callee.args) {
-			return i - 1
-		}
-	}
 	return i
 }
 

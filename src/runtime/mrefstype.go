@@ -38,6 +38,7 @@ const (
 	refsSlotIface     // data word of an interface
 	refsSlotIfaceType // its first word
 	refsSlotUnsafe
+	refsSlotPool // pointer of a sync.Pool to what it holds
 )
 
 // refsSlotAt returns the reference at offset off of a value of type t.
@@ -53,7 +54,11 @@ func refsSlotAt(t *_type, off uintptr) refsSlot {
 				return refsSlot{}
 			}
 			if elem := refsPhantom((*structtype)(unsafe.Pointer(t)), f); elem != nil {
-				return refsSlot{refsSlotPointer, folded + off, elem}
+				kind := refsSlotPointer
+				if refsIsPool(t) {
+					kind = refsSlotPool
+				}
+				return refsSlot{kind, folded + off, elem}
 			}
 			if iface := refsPhantomIface((*structtype)(unsafe.Pointer(t))); iface != nil {
 				return refsSlotOf(iface, off, folded)
@@ -145,6 +150,13 @@ func refsPhantom(t *structtype, f *abi.StructField) *_type {
 	}
 	before := (*abi.StructField)(unsafe.Pointer(uintptr(unsafe.Pointer(f)) - unsafe.Sizeof(*f)))
 	return refsPhantomType(before.Typ)
+}
+
+// refsIsPool reports whether t is sync.Pool.
+//
+//go:nowritebarrierrec
+func refsIsPool(t *_type) bool {
+	return t.TFlag&abi.TFlagNamed != 0 && refsModuleType(uintptr(unsafe.Pointer(t))) && toRType(t).string() == "sync.Pool"
 }
 
 // refsPhantomType returns T if t is [0]*T, or nil.

@@ -68,7 +68,9 @@ func notePeak(s *mspan, free uintptr) {
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
-	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load() - refs.mem.Load()
+	recording := refs.mem.Load()
+	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load()
+	bytes -= max(recording, refs.mem.Load()) // it may be changing
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
 	}

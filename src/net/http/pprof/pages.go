@@ -7,7 +7,10 @@
 
 package pprof
 
-import "net/http"
+import (
+	"net/http"
+	"runtime/pprof"
+)
 
 // pages are the handlers of the pages, by name.
 var pages = map[string]http.HandlerFunc{
@@ -18,9 +21,10 @@ var pages = map[string]http.HandlerFunc{
 	"trace":   Trace,
 }
 
-// page returns the handler of what Index serves under a name: a page or a profile.
+// page returns the handler of what Index serves under a name: a page or a profile. A
+// program may have a profile of its own that is called as a page is.
 func page(name string) http.Handler {
-	if p, ok := pages[name]; ok {
+	if p, ok := pages[name]; ok && pprof.Lookup(name) == nil {
 		return p
 	}
 	return handler(name)

@@ -1,0 +1,71 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// What is in a sync.Pool belongs to whatever else holds it.
+
+package runtime_test
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"internal/race"
+	. "runtime"
+	"runtime/debug"
+	"sync"
+	"testing"
+)
+
+type (
+	refsPooled       struct{ of *refsPoolOwner }
+	refsPoolOwner    struct{ p, q, r *int }
+	refsPooledElem   struct{ p, q, r, s *int }
+	refsPooledInside struct{ pool sync.Pool }
+)
+
+var refsPool sync.Pool
+
+// TestRefsPool checks that items that only a pool holds are below it, of a global variable
+// and of a cleanup, and that what they refer to is below a goroutine that holds it, too.
+func TestRefsPool(t *testing.T) {
+	if race.Enabled {
+		t.Skip("pools drop items")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // another collection empties pools
+	const n = 1000
+	started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
+	cleaned := new([4]*int)
+	go func() {
+		defer close(ended)
+		owners, inside := make([]*refsPoolOwner, 2*n), new(refsPooledInside)
+		for i := range n {
+			owners[i], owners[n+i] = new(refsPoolOwner), new(refsPoolOwner)
+			refsPool.Put(&refsPooled{owners[i]})
+			inside.pool.Put(&refsPooled{owners[n+i]})
+			refsPool.Put(new(refsPooledElem))
+		}
+		AddCleanup(cleaned, func(inside *refsPooledInside) { KeepAlive(inside) }, inside)
+		started <- true
+		<-stop
+		KeepAlive(owners)
+	}()
+	<-started
+	p := RefsRecordLimited(0)
+	close(stop)
+	<-ended
+	for _, want := range []struct {
+		typ     *abi.Type
+		root    profilerecord.RefsKind
+		objects int64
+	}{
+		{abi.TypeFor[refsPoolOwner](), profilerecord.RefsGoroutine, 2 * n},
+		{abi.TypeFor[refsPooled](), profilerecord.RefsGlobal, n},
+		{abi.TypeFor[refsPooled](), profilerecord.RefsCleanup, n},
+		{abi.TypeFor[refsPooledElem](), profilerecord.RefsGlobal, n},
+	} {
+		if got := refsObjectsBelow(p, want.root, want.typ); got != want.objects {
+			t.Errorf("%d objects of %s below a root of kind %d, want %d", got, RefsTypeString(want.typ), want.root, want.objects)
+		}
+	}
+	KeepAlive(cleaned)
+}
