@@ -44,13 +44,13 @@
 // refsDrain, so that the hot loops of marking are as they were.
 //
 // Stages order the roots: globals, then stacks, then timers, finalizers and the
-// like, then the runtime's own globals and stacks, then what only pools of package sync
-// hold. Each is drained before the next
-// begins, first by references that tell the type of their target, then by those
-// that do not. Pointers that only the write barrier finds are held back till the
-// last stage that marks. A stage begins by adding root jobs after gcMarkDone's ragged
-// barrier; the world is not stopped for it. If allocation sites are asked for, a stage
-// before the others prepares for them, and one behind the others joins them.
+// like, then the runtime's own globals and stacks, then what only pools of package
+// sync hold. Each is drained before the next begins, first by references that tell
+// the type of their target, then by those that do not. Pointers that only the write
+// barrier finds are held back till the last stage that marks. A stage begins by
+// adding root jobs after gcMarkDone's ragged barrier; the world is not stopped for
+// it. If allocation sites are asked for, a stage before the others prepares for
+// them, and one behind the others joins them.
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. What
 // it does not suffice for is counted at a shorter path and reported.

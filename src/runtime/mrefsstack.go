@@ -272,7 +272,7 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool
 // deferring returns the defer record that val points to, or that the word at p is
 // part of, and the frame that made it. If there is no such record, d is nil and the
 // frame the innermost one. scanstack goes through the records in order, so that it is
-// the last one or the next.
+// the last one or the next, or what one of these links to.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
@@ -285,8 +285,11 @@ func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
 			break
 		}
 		at := uintptr(unsafe.Pointer(d))
-		if val == at || p >= at && p < at+unsafe.Sizeof(*d) && p != uintptr(unsafe.Pointer(&d.link)) {
+		if val == at || p >= at && p < at+unsafe.Sizeof(*d) {
 			st.record = at
+			if p == uintptr(unsafe.Pointer(&d.link)) {
+				d = d.link
+			}
 			return st.within(d.sp), d
 		}
 		d = d.link
