@@ -64,13 +64,12 @@ func (r *growthRecord) add(c *growthCount) {
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
 // _ReferenceRecording is the function at which the growth profile shows the memory of a
-// recording of references that is being made. What recordings have returned is nowhere.
+// recording of references while it is made. What a recording has returned is shown nowhere.
 func _ReferenceRecording() { _ReferenceRecording() }
 
 // pprof_growthProfileInternal puts the records of all buckets into p, one of each kind
 // for what has no call stack, and one for _ReferenceRecording. Call stacks are for
-// fpunwindExpand. If the records do not fit
-// it returns their number and false.
+// fpunwindExpand. If the records do not fit it returns their number and false.
 //
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
 func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool) {

@@ -377,8 +377,9 @@ func refsFree() {
 }
 
 // refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none, or
-// once had none. refs.mem never has less of it than the runtime's statistics, so that
-// what profiles of the program's memory find without it is no more than there is.
+// once had none. Profiles of the program's own memory subtract refs.mem from the
+// runtime's statistics. It grows before these and shrinks after them, so that at any
+// moment the difference is not too large.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refs.spent.Load() {
 		return nil

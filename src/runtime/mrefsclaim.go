@@ -103,6 +103,43 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	}
 }
 
+// claimKnown claims o if the cache knows references like place, which stand for those at
+// one place of a frame or special, to objects like o. It reports whether it does.
+//
+//go:nowritebarrierrec
+func (rp *refsP) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
+	if !place.recurs(o) {
+		return false
+	}
+	c := rp.cached(place, o)
+	if c == nil {
+		return false
+	}
+	if o.claim(rp, gcw, c.child) {
+		c.objects++
+	}
+	return true
+}
+
+// takeAt takes o for the node with the key, and lets the cache know of it.
+//
+//go:nowritebarrierrec
+func (rp *refsP) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
+	child := refs.nodes.find(key)
+	rp.take(gcw, o, child, exact)
+	if exact && place.recurs(o) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
+		rp.remember(place, o, child)
+	}
+}
+
+// recurs reports whether others at the place may resolve as e does to o. If not, e.from
+// is 0 or lost, or e points into o.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) recurs(o *refsObject) bool {
+	return e.from != 0 && e.from&refsLost == 0 && (e.val == o.data || o.class.noscan())
+}
+
 // take claims o for node child, or holds it back if the reference is not exact.
 //
 //go:nowritebarrierrec

@@ -94,9 +94,6 @@ func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 	st := &rp.stack
 	place := refsEdge{slot: e.slot, val: e.val, rp: rp}
 	st.place(&place)
-	if place.from&refsLost != 0 {
-		place.from = 0
-	}
 	if rp.claimKnown(gcw, &place, o) {
 		return
 	}
@@ -107,36 +104,6 @@ func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 		return
 	}
 	rp.takeAt(gcw, &place, o, &key, exact)
-}
-
-// claimKnown reports whether the cache knows references like place to objects like o,
-// and claims o if so. place.from is 0 if it cannot.
-//
-//go:nowritebarrierrec
-func (rp *refsP) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
-	if place.from == 0 || place.val != o.data && !o.class.noscan() {
-		return false
-	}
-	c := rp.cached(place, o)
-	if c == nil {
-		return false
-	}
-	if o.claim(rp, gcw, c.child) {
-		c.objects++
-	}
-	return true
-}
-
-// takeAt takes o for the node with the key, and lets the cache know of it, unless
-// place.from is 0.
-//
-//go:nowritebarrierrec
-func (rp *refsP) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
-	child := refs.nodes.find(key)
-	rp.take(gcw, o, child, exact)
-	if exact && place.from != 0 && (place.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
-		rp.remember(place, o, child)
-	}
 }
 
 // takeBarrier holds o back till the last stage, or claims it in that stage.

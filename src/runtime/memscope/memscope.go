@@ -83,9 +83,9 @@ type Limits struct {
 	// context. The panic takes the place of a call in code that is not of the standard
 	// library, if possible the next: it is not inside the allocation, where it would leave
 	// a map or channel broken, nor in a loop that does not call anything. No deferred call
-	// is skipped, and no other panic is replaced. A function literal is not interrupted if it
-	// is deferred where it is written, but for what it calls in turn; other deferred
-	// functions may be. Statements are interrupted as by the panic of
+	// is skipped, and no other panic is replaced. A function literal that is deferred
+	// where it is written is not interrupted, but for what it calls in turn. Other
+	// deferred functions may be interrupted. Statements are interrupted as by the panic of
 	// a function that they call: m[k] = append(m[k], v) may have added the key. A goroutine
 	// panics once; what it does after it has recovered is counted but not stopped.
 	//
