@@ -21,7 +21,10 @@ type (
 	}
 )
 
-var refsLongList *refsLink
+var (
+	refsLongList *refsLink
+	refsSpare    []byte
+)
 
 type refsLink struct {
 	next *refsLink
@@ -57,6 +60,9 @@ func TestRefsMoved(t *testing.T) {
 		refsLongList = &refsLink{next: refsLongList}
 	}
 	defer func() { refsLongList = nil }()
+	refsSpare = make([]byte, 16<<20)
+	refsSpare = nil
+	GC() // the heap need not grow while a recording marks: in new arenas nothing is claimed
 	for range 20 {
 		moved, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 		go func() {
