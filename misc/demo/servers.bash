@@ -6,19 +6,23 @@
 # Tells how much of the live heap of real servers the refs profile knows: builds
 # each with the toolchain in goroot/, starts it on 127.0.0.1, puts load on it, saves
 # its profile in DIR/SERVER, and prints what demo/share says of it. Beside it, it saves
-# the heap and inuse profiles, and prints what retains most by the latter, and most types.
+# a second refs profile a second later, and the heap and inuse profiles, and prints what
+# retains most by the latter, and most types. If servers/expected has the paths that a
+# server's author would give, it prints the share of the live heap that is under these, and
+# what has moved between the two refs profiles.
 #
 #   misc/demo/servers.bash DIR [SERVER...]
 #
-# SERVERs are nats, etcd, caddy, tsdb, checker, and orders, the example of doc/inuse.md;
-# all if none is named.
+# SERVERs are nats, etcd, caddy, tsdb, checker, grpcchat, badgerload, fastcache, informer,
+# and orders, the example of doc/inuse.md; all if none is named.
 #
 # Ports are from BASE on (23790 if that is not set).
 
 set -euo pipefail
+all="nats etcd caddy tsdb checker grpcchat badgerload fastcache informer orders"
 
 if [ $# -lt 1 ]; then
-	echo "usage: misc/demo/servers.bash DIR [nats|etcd|caddy|tsdb|checker|orders]..." >&2
+	echo "usage: misc/demo/servers.bash DIR [${all// /|}]..." >&2
 	exit 2
 fi
 mkdir -p "$1"
@@ -31,7 +35,7 @@ base=${BASE:-23790}
 address=127.0.0.1:$base      # of the server
 second=127.0.0.1:$((base + 1)) # of what else it listens on
 profiles=127.0.0.1:$((base + 2))
-connections=2000 # for caddy
+connections=2000 # for caddy and fastcache
 
 # The functions named after servers start one, with its files in $tmp, and await
 # that it listens; load_NAME starts its load.
@@ -88,7 +92,21 @@ caddy() {
 }
 load_caddy() { start "$tmp/httpload" "https://localhost:$base" "$connections" >"$load" 2>&1; }
 
-# tsdb, checker and orders are their own load.
+build_grpcchat() { step tool build -C misc/demo/servers -o "$tmp/" ./grpcchat; }
+grpcchat() {
+	start "$tmp/grpcchat" serve "$address" "$profiles" >"$log" 2>&1
+	await grpcchat "$log" answers "http://$profiles/debug/pprof/"
+}
+load_grpcchat() { start "$tmp/grpcchat" load "$address" >"$load" 2>&1; }
+
+build_fastcache() { step tool build -C misc/demo/servers -o "$tmp/" ./fastcache ./httpload; }
+fastcache() {
+	start "$tmp/fastcache" "$address" "$profiles" >"$log" 2>&1
+	await fastcache "$log" answers "http://$address/"
+}
+load_fastcache() { start "$tmp/httpload" "http://$address" "$connections" >"$load" 2>&1; }
+
+# The others are their own load.
 build_tsdb() { step tool build -C misc/demo/servers -o "$tmp/" ./tsdb; }
 tsdb() { start "$tmp/tsdb" "$tmp/tsdb.data" "$profiles" >"$load" 2>"$log"; }
 load_tsdb() { :; }
@@ -96,6 +114,14 @@ load_tsdb() { :; }
 build_checker() { step tool build -C misc/demo/servers -o "$tmp/" ./checker; }
 checker() { start env CGO_ENABLED=0 "$tmp/checker" "$profiles" net/http >"$load" 2>"$log"; }
 load_checker() { :; }
+
+build_badgerload() { step tool build -C misc/demo/servers -o "$tmp/" ./badgerload; }
+badgerload() { start "$tmp/badgerload" "$tmp/badger.data" "$profiles" >"$load" 2>"$log"; }
+load_badgerload() { :; }
+
+build_informer() { step tool build -C misc/demo/servers -o "$tmp/" ./informer; }
+informer() { start "$tmp/informer" "$profiles" >"$load" 2>"$log"; }
+load_informer() { :; }
 
 build_orders() { step tool build -C misc/demo -o "$tmp/" ./orders; }
 orders() { start "$tmp/orders" "$profiles" >"$load" 2>"$log"; }
@@ -113,6 +139,11 @@ table() {
 		table' "$tmp/table"
 }
 
+# save PROFILE NAME saves a profile of the server.
+save() {
+	step curl -fsS -o "$out/$name/$2.pb.gz" "http://$profiles/debug/pprof/$1" || die "no profile $1 of $name; see $log"
+}
+
 # show NAME does all for one server.
 show() {
 	local name=$1
@@ -126,10 +157,16 @@ show() {
 	await "the load" "$load" grep -q 'load is on' "$load"
 	say "$(head -n 1 "$load")"
 	sleep 5
-	for profile in refs inuse heap; do
-		step curl -fsS -o "$out/$name/$profile.pb.gz" "http://$profiles/debug/pprof/$profile" || die "no profile $profile of $name; see $log"
-	done
+	save refs refs
+	sleep 1
+	save refs later
+	save inuse inuse
+	save heap heap
 	step "$tmp/share" "$out/$name/refs.pb.gz"
+	if [ -f "misc/demo/servers/expected/$name" ]; then
+		echo
+		step "$tmp/share" -expected "misc/demo/servers/expected/$name" "$out/$name/refs.pb.gz" "$out/$name/later.pb.gz"
+	fi
 	table "$out/$name/inuse.pb.gz" -tagleaf=retained_by
 	table "$out/$name/inuse.pb.gz" -tagroot=retained_by -cum
 	table "$out/$name/inuse.pb.gz" -tagleaf=type
@@ -142,10 +179,11 @@ command -v curl >/dev/null || die "there is no curl in PATH"
 [ -x "$go" ] || die "there is no $go: run ./make.bash first"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/servers.XXXXXX")
 step tool build -C misc/demo -o "$tmp/" ./share || die "cannot build share"
-if [ $# = 0 ]; then set -- nats etcd caddy tsdb checker orders; fi
+# shellcheck disable=SC2086 # names
+if [ $# = 0 ]; then set -- $all; fi
 for name; do
-	case $name in
-	nats | etcd | caddy | tsdb | checker | orders) show "$name" ;;
+	case " $all " in
+	*" $name "*) show "$name" ;;
 	*) die "unknown server $name" ;;
 	esac
 done

@@ -8,10 +8,15 @@
 //
 //	go run -C misc/demo ./share FILE...
 //
-// FILE is what /debug/pprof/refs serves.
+// FILE is what /debug/pprof/refs serves. With a file of the paths that the program's
+// author would give (see readExpected), it tells the share of the live bytes that are
+// under these, and how much is under another path in a later profile:
+//
+//	go run -C misc/demo ./share -expected PATHS FILE [LATER]
 package main
 
 import (
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -24,20 +29,47 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("share: ")
-	if len(os.Args) < 2 {
-		log.Fatal("usage: share FILE...")
+	expected := flag.String("expected", "", "score by the paths in `FILE`")
+	flag.Usage = func() { log.Print("usage: share FILE... | share -expected PATHS FILE [LATER]") }
+	flag.Parse()
+	if flag.NArg() == 0 || *expected != "" && flag.NArg() > 2 {
+		flag.Usage()
+		os.Exit(2)
 	}
-	for i, file := range os.Args[1:] {
+	var profiles [][]sample
+	for _, file := range flag.Args() {
 		p, err := read(file)
 		if err != nil {
 			log.Fatal(err)
 		}
+		profiles = append(profiles, parse(p))
+	}
+	if *expected != "" {
+		if err := compare(*expected, profiles); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	for i, samples := range profiles {
 		if i > 0 {
 			fmt.Println()
 		}
-		fmt.Printf("%s\n\n", file)
-		report(os.Stdout, parse(p))
+		fmt.Printf("%s\n\n", flag.Arg(i))
+		report(os.Stdout, samples)
 	}
+}
+
+// compare compares one profile with the paths in a file, and with a later profile.
+func compare(file string, profiles [][]sample) error {
+	expected, err := readExpected(file)
+	if err != nil {
+		return err
+	}
+	score(os.Stdout, profiles[0], expected)
+	if len(profiles) == 2 {
+		reportMoved(os.Stdout, profiles[0], profiles[1])
+	}
+	return nil
 }
 
 // read reads a refs profile.

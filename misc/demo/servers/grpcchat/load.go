@@ -1,0 +1,78 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+const (
+	connections  = 100
+	streams      = 20 // of each connection
+	messageBytes = 2000
+	period       = 4 * time.Second // of each stream's messages
+)
+
+func load(address string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var answered, done sync.WaitGroup
+	failed := make([]error, connections*streams)
+	for i := range connections {
+		client, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		for j := range streams {
+			n := i*streams + j
+			answered.Add(1)
+			done.Go(func() { failed[n] = talk(ctx, client, n, answered.Done) })
+		}
+	}
+	answered.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	fmt.Printf("load is on: %d connections with %d streams each\n", connections, streams)
+	done.Wait()
+	return errors.Join(failed...)
+}
+
+// talk sends messages to room n, and calls answered when there was one, or an error.
+func talk(ctx context.Context, client *grpc.ClientConn, n int, answered func()) error {
+	once := sync.OnceFunc(answered)
+	defer once()
+	stream, err := client.NewStream(ctx, &join, joinMethod)
+	if err != nil {
+		return err
+	}
+	go func() {
+		defer once()
+		for got := new(message); stream.RecvMsg(got) == nil; {
+			once()
+		}
+	}()
+	text := make([]byte, messageBytes)
+	text[0] = byte(n)
+	for ctx.Err() == nil {
+		if err := stream.SendMsg(&message{Value: text}); err != nil && ctx.Err() == nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(period/2 + rand.N(period)):
+		}
+	}
+	return nil
+}
