@@ -220,13 +220,16 @@ func (m *mutator) send() {
 	<-reply
 }
 
-// keep leaves things with the runtime: finalizers, cleanups, weak handles, timers.
+// keep leaves things with the runtime: finalizers, cleanups, weak handles, timers. What has
+// a finalizer is part of no cycle, which would never be freed.
 func (m *mutator) keep() {
 	n := new(grown)
 	m.graph[m.IntN(len(m.graph))] = n
 	switch m.IntN(5) {
 	case 0:
-		runtime.SetFinalizer(n, func(n *grown) { n.text = "" })
+		last := &grown{any: new(grown)}
+		runtime.SetFinalizer(last, func(last *grown) { last.any = nil })
+		n.any = last
 	case 1:
 		runtime.AddCleanup(n, func(s *string) { *s = "" }, new(string))
 	case 2:

@@ -45,6 +45,7 @@ func BenchmarkRefsLoad(b *testing.B) {
 		{"random", 100000, 0},
 		{"deep", 1000000, 0},
 		{"random", 1000000, 0},
+		{"untyped", 20_000_000, 0},
 	} {
 		b.Run(fmt.Sprintf("%s=%d/size=%d", load.name, load.n, load.size), func(b *testing.B) {
 			var cost, stop float64

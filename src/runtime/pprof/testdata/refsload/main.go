@@ -46,10 +46,21 @@ var loads = map[string]func(n, size int){
 	"deep":      func(n, _ int) { start(1, func() { deep(n, nil) }) },
 	"random":    func(n, _ int) { start(1, func() { randomly(n, 1, nil) }) },
 	"objects":   func(n, _ int) { start(n, objects) },
+	"untyped":   untyped,
 }
 
 // made are closures.
 var made []func()
+
+// erased are pointers that do not tell the type of what they point to.
+var erased []unsafe.Pointer
+
+func untyped(n, _ int) {
+	erased = make([]unsafe.Pointer, n)
+	for i := range erased {
+		erased[i] = unsafe.Pointer(&thing{n: i})
+	}
+}
 
 var (
 	ready = make(chan bool)
