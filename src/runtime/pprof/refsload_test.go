@@ -17,8 +17,9 @@ import (
 )
 
 // BenchmarkRefsLoad takes profiles of what testdata/refsload makes, in a process for each
-// load. x-of-GC is the time of WriteTo divided by that of runtime.GC of the same heap, and
-// stop-x-of-GC the same of the longest time that it takes to stop the world meanwhile.
+// load. x-of-GC is the time of WriteTo divided by that of runtime.GC of the same heap,
+// recording-x-of-GC the same of the recording alone, and stop-x-of-GC of the longest time
+// that it takes to stop the world meanwhile.
 //
 // Each is a program that runs once and takes the median, whatever b.N.
 func BenchmarkRefsLoad(b *testing.B) {
@@ -48,18 +49,19 @@ func BenchmarkRefsLoad(b *testing.B) {
 		{"untyped", 20_000_000, 0},
 	} {
 		b.Run(fmt.Sprintf("%s=%d/size=%d", load.name, load.n, load.size), func(b *testing.B) {
-			var cost, stop float64
+			var cost, recording, stop float64
 			cmd := testenv.Command(b, program, load.name, fmt.Sprint(load.n), fmt.Sprint(load.size), "5")
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			if err != nil {
 				b.Fatalf("%v\n%s", err, out)
 			}
-			if _, err := fmt.Sscan(string(out), &cost, &stop); err != nil {
+			if _, err := fmt.Sscan(string(out), &cost, &recording, &stop); err != nil {
 				b.Fatalf("%v\n%s", err, out)
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(cost, "x-of-GC")
+			b.ReportMetric(recording, "recording-x-of-GC")
 			b.ReportMetric(stop, "stop-x-of-GC")
 		})
 	}

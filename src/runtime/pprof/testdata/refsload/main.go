@@ -5,8 +5,9 @@
 // Refsload makes stacks, closures and defers, and measures what the refs profile costs
 // beside a garbage collection of the same heap. BenchmarkRefsLoad of runtime/pprof builds
 // it with functions that it generates (generated.go), and runs it with the name of a load
-// and what that takes. It writes two ratios: of the median times, and of the longest
-// times that another goroutine needs to stop the world.
+// and what that takes. It writes three ratios: of the median times, once of the whole
+// profile and once of its recording alone, which is all but names and writing, and of the
+// longest times that another goroutine needs to stop the world.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 )
@@ -256,11 +258,27 @@ func main() {
 	runtime.GC()
 	record()
 	gc, rec := medians(rounds, runtime.GC, record)
+	gcAgain, recAlone := medians(rounds, runtime.GC, func() time.Duration { return recorded(refs) })
 	gcStop, recStop := medians(rounds, stopDuring(runtime.GC), stopDuring(record))
 	if os.Getenv("REFSLOAD_VERBOSE") != "" {
-		fmt.Fprintln(os.Stderr, gc, rec, gcStop, recStop)
+		fmt.Fprintln(os.Stderr, gc, rec, gcAgain, recAlone, gcStop, recStop)
 	}
-	fmt.Println(rec.Seconds()/gc.Seconds(), recStop.Seconds()/gcStop.Seconds())
+	fmt.Println(rec.Seconds()/gc.Seconds(), recAlone.Seconds()/gcAgain.Seconds(), recStop.Seconds()/gcStop.Seconds())
+}
+
+// recorded returns how long the recording of a profile took, as its comments have it.
+func recorded(refs *pprof.Profile) time.Duration {
+	var text strings.Builder
+	if err := refs.WriteTo(&text, 1); err != nil {
+		panic(err)
+	}
+	_, after, _ := strings.Cut(text.String(), ": recorded in ")
+	duration, _, _ := strings.Cut(after, ",")
+	d, err := time.ParseDuration(duration)
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 // medians returns the medians of what two functions return, which are called in turns.
