@@ -50,8 +50,9 @@ func readExpected(file string) (expected []expectation, err error) {
 	return expected, lines.Err()
 }
 
-// score writes how many of the samples' bytes are under the path that is expected first
-// of all that match, and the largest paths that nobody expects.
+// score writes how many bytes of the samples are under the paths of each structure, and the
+// largest paths that are not expected. A sample counts for the first structure whose path
+// matches.
 func score(w io.Writer, samples []sample, expected []expectation) {
 	const unexpected = "not expected"
 	total := sum(samples)

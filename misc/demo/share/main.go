@@ -9,8 +9,8 @@
 //	go run -C misc/demo ./share FILE...
 //
 // FILE is what /debug/pprof/refs serves. With a file of the paths that the program's
-// author would give (see readExpected), it tells the share of the live bytes that are
-// under these, and how much is under another path in a later profile:
+// author would give (see readExpected), it reports the share of the live bytes that
+// are under these, and how much is under another path in a later profile:
 //
 //	go run -C misc/demo ./share -expected PATHS FILE [LATER]
 package main

@@ -6,12 +6,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 )
@@ -26,8 +26,8 @@ const (
 func load(address string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	var answered, done sync.WaitGroup
-	failed := make([]error, connections*streams)
+	talks, ctx := errgroup.WithContext(ctx)
+	var answered sync.WaitGroup
 	for i := range connections {
 		client, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 		if err != nil {
@@ -35,18 +35,15 @@ func load(address string) error {
 		}
 		defer client.Close()
 		for j := range streams {
-			n := i*streams + j
 			answered.Add(1)
-			done.Go(func() { failed[n] = talk(ctx, client, n, answered.Done) })
+			talks.Go(func() error { return talk(ctx, client, i*streams+j, answered.Done) })
 		}
 	}
 	answered.Wait()
-	if err := errors.Join(failed...); err != nil {
-		return err
+	if ctx.Err() == nil {
+		fmt.Printf("load is on: %d connections with %d streams each\n", connections, streams)
 	}
-	fmt.Printf("load is on: %d connections with %d streams each\n", connections, streams)
-	done.Wait()
-	return errors.Join(failed...)
+	return talks.Wait()
 }
 
 // talk sends messages to room n, and calls answered when there was one, or an error.

@@ -70,8 +70,10 @@ func handleJoin(service any, stream grpc.ServerStream) error {
 	}
 	r := &service.(*chat).rooms[int(first.Value[0])%rooms]
 	r.enter(m)
+	var sending sync.WaitGroup
+	sending.Go(m.send)
+	defer sending.Wait() // a stream must not be sent on after its handler
 	defer r.leave(m)
-	go m.send()
 	for {
 		next := new(message)
 		switch err := stream.RecvMsg(next); err {
@@ -85,6 +87,7 @@ func handleJoin(service any, stream grpc.ServerStream) error {
 	}
 }
 
+// enter makes m a member, and offers it the latest messages.
 func (r *room) enter(m *member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,6 +97,7 @@ func (r *room) enter(m *member) {
 	}
 }
 
+// leave ends the membership of m, and its queue.
 func (r *room) leave(m *member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,6 +126,7 @@ func (m *member) offer(offered *message) {
 	}
 }
 
+// send sends what is queued until the queue is closed or the stream fails.
 func (m *member) send() {
 	for next := range m.queue {
 		if m.stream.SendMsg(next) != nil {

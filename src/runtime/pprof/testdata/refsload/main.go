@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refsload makes stacks, closures and defers, and measures what the refs profile costs
-// beside a garbage collection of the same heap. BenchmarkRefsLoad of runtime/pprof builds
-// it with functions that it generates (generated.go), and runs it with the name of a load
-// and what that takes. It writes three ratios: of the median times, once of the whole
-// profile and once of its recording alone, which is all but names and writing, and of the
-// longest times that another goroutine needs to stop the world.
+// Refsload makes much of one thing, as stacks, closures or defers, and measures what the
+// refs profile costs beside a garbage collection of the same heap. BenchmarkRefsLoad of
+// runtime/pprof builds it with functions that it generates (generated.go), and runs it with
+// the name of a load and what that takes. It prints three ratios of medians: the time of a
+// profile, the time of its recording, which excludes naming and writing, and the longest time
+// that another goroutine needs to stop the world.
 package main
 
 import (
