@@ -118,6 +118,9 @@ func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 	return p
 }
 
+// RefsMemory returns how many bytes of memory the recorder has.
+func RefsMemory() uint64 { return refs.mem.Load() }
+
 // RefsChunks returns how many of the first n chunks of words have a place of their own,
 // in a region that is large enough.
 func RefsChunks(n uint32) (places int) {

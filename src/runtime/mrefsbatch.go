@@ -62,8 +62,8 @@ func (s *refsScan) word(addr uintptr) {
 	b := &s.rp.batch
 	e := &b.edges[b.n]
 	e.from, e.off, e.slot, e.val, e.page = s.node, off, addr, val, nil
-	if ha.refs != nil {
-		e.page = &ha.refs.pages[(val/pageSize)%pagesPerArena]
+	if ra := ha.refsArena(); ra != nil {
+		e.page = &ra.pages[(val/pageSize)%pagesPerArena]
 		sys.Prefetch(uintptr(unsafe.Pointer(e.page)))
 	}
 	b.n++

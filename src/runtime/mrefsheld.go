@@ -33,7 +33,7 @@ func (o *refsObject) noteHeld(rank int) {
 	}
 	base := o.mspan().base()
 	page := base / pageSize % pagesPerArena
-	held := &heapArenaOf(base).refs.held[page/8]
+	held := &heapArenaOf(base).refsArena().held[page/8]
 	if bit := uint8(1) << (page % 8); atomic.Load8(held)&bit == 0 {
 		atomic.Or8(held, bit)
 	}
@@ -80,15 +80,16 @@ func (s refsReleaseStep) next() refsReleaseStep {
 func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
 	ai := mheap_.markArenas[uintptr(job)*refsHeldPages/pagesPerArena]
 	ha := mheap_.arenas[ai.l1()][ai.l2()]
-	if ha.refs == nil {
+	ra := ha.refsArena()
+	if ra == nil {
 		return
 	}
 	first := uintptr(job) * refsHeldPages % pagesPerArena
 	for page := first; page < first+refsHeldPages; page++ {
-		if atomic.Load8(&ha.refs.held[page/8])>>(page%8)&1 == 0 {
+		if atomic.Load8(&ra.held[page/8])>>(page%8)&1 == 0 {
 			continue
 		}
-		if span, words := ha.spans[page], ha.refs.pages[page].words.Load(); s == refsReleaseClaim {
+		if span, words := ha.spans[page], ra.pages[page].words.Load(); s == refsReleaseClaim {
 			refsClaimHeld(gcw, span, words)
 		} else {
 			refsScanReleased(gcw, span, words)

@@ -65,7 +65,7 @@ type refsObject struct {
 	size  uintptr // of the slot
 	index uintptr
 	class spanClass
-	page  *refsPage // of the span's first page; nil if the arena has none
+	page  *refsPage // of the span's first page; nil if it has none
 	span  *mspan    // nil unless the span has no refsPage.meta
 
 	check  refsCheck // what resolve has looked at beside the reference
@@ -127,15 +127,33 @@ func (ps *refsPages) region(i uint32) bool {
 	return true
 }
 
-// grow gives refsPages to arenas that have none. What memory does not suffice for
-// is left out, and objects there are counted but not followed by path.
+// grow gives refsPages to the arenas that have none. Those that are mapped while
+// marking get theirs when the first reference to them is found. What memory does not
+// suffice for is left out, and objects there are counted but not followed by path.
 func (ps *refsPages) grow() {
 	for _, ai := range refsArenas() {
-		ha := mheap_.arenas[ai.l1()][ai.l2()]
-		if ha.refs == nil {
-			ha.refs = (*refsArena)(refsSysAlloc(unsafe.Sizeof(refsArena{})))
-		}
+		mheap_.arenas[ai.l1()][ai.l2()].makeRefs()
 	}
+}
+
+// makeRefs returns the arena's refsPages, which it makes if need be, or nil if there is
+// no memory.
+//
+//go:nowritebarrierrec
+func (ha *heapArena) makeRefs() *refsArena {
+	if ra := ha.refsArena(); ra != nil {
+		return ra
+	}
+	p := refsSysAlloc(unsafe.Sizeof(refsArena{}))
+	if p != nil && !ha.refs.CompareAndSwapNoWB(nil, p) {
+		refsSysFree(p, unsafe.Sizeof(refsArena{}))
+	}
+	return ha.refsArena()
+}
+
+// refsArena returns the arena's refsPages, or nil if it has none.
+func (ha *heapArena) refsArena() *refsArena {
+	return (*refsArena)(ha.refs.Load())
 }
 
 // refsArenas returns the heap's arenas. The slice only grows.
@@ -151,9 +169,9 @@ func refsArenas() (arenas []arenaIdx) {
 func (ps *refsPages) free() {
 	for _, ai := range refsArenas() {
 		ha := mheap_.arenas[ai.l1()][ai.l2()]
-		if ha.refs != nil {
-			refsSysFree(unsafe.Pointer(ha.refs), unsafe.Sizeof(refsArena{}))
-			ha.refs = nil
+		if p := ha.refs.Load(); p != nil {
+			refsSysFree(p, unsafe.Sizeof(refsArena{}))
+			ha.refs.StoreNoWB(nil)
 		}
 	}
 	if ps.regions == nil {
@@ -178,10 +196,14 @@ func (ps *refsPages) at(n uint32) *atomic.Uint32 {
 //go:nowritebarrierrec
 func refsFind(p uintptr, o *refsObject) bool {
 	ha := heapArenaOf(p)
-	if ha == nil || ha.refs == nil {
+	if ha == nil {
+		return false
+	}
+	ra := ha.refsArena()
+	if ra == nil {
 		return refsFindSlow(p, nil, o)
 	}
-	page := &ha.refs.pages[(p/pageSize)%pagesPerArena]
+	page := &ra.pages[(p/pageSize)%pagesPerArena]
 	meta := page.meta.Load()
 	if meta == 0 {
 		return refsFindSlow(p, page, o)
@@ -208,8 +230,8 @@ func refsFind(p uintptr, o *refsObject) bool {
 	return true
 }
 
-// refsFindSlow is refsFind for a page that no reference has reached yet, a large
-// object, or an address that is not in the heap. It fills in the page.
+// refsFindSlow is refsFind for a page that no reference has reached yet, which it fills
+// in, and for a large object. page is nil if the arena has no refsPages yet.
 //
 //go:nowritebarrierrec
 func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
@@ -226,22 +248,29 @@ func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
 	return true
 }
 
-// fromSpan makes o the object with the index in span s, whose address is base.
+// fromSpan makes o the object with the index in span s, whose address is base. Arenas of
+// user arenas get no refsPages, because nobody would release what is held back there.
 func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 	o.base, o.data, o.size, o.index, o.class, o.span = base, base, s.elemsize, index, s.spanclass, s
 	if !heapBitsInSpan(s.elemsize) && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
 		o.data += gc.MallocHeaderSize
 	}
-	o.page = refsPageOf(s.base())
+	o.page = nil
+	if !s.isUserArenaChunk {
+		o.page = refsPageOf(s.base())
+	}
 }
 
-// refsPageOf returns the refsPage of the page at an address in the heap, or nil.
+// refsPageOf returns the refsPage of the page at an address in the heap, or nil if there
+// is no memory.
+//
+//go:nowritebarrierrec
 func refsPageOf(p uintptr) *refsPage {
-	ha := heapArenaOf(p)
-	if ha == nil || ha.refs == nil {
+	ra := heapArenaOf(p).makeRefs()
+	if ra == nil {
 		return nil
 	}
-	return &ha.refs.pages[(p/pageSize)%pagesPerArena]
+	return &ra.pages[(p/pageSize)%pagesPerArena]
 }
 
 // word returns the word for the number of o's node, or nil if its span has none.

@@ -75,11 +75,17 @@ var (
 	otherOfTwo  *payload
 )
 
+// newTree calls itself at one place, so that the nodes have one stack for each depth.
+// With two there would be one for each node.
 func newTree(depth int) *tree {
 	if depth == 0 {
 		return nil
 	}
-	return &tree{left: newTree(depth - 1), right: newTree(depth - 1)}
+	t := new(tree)
+	for _, subtree := range []**tree{&t.left, &t.right} {
+		*subtree = newTree(depth - 1)
+	}
+	return t
 }
 
 func newList(n int) (head *node) {
