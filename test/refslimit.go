@@ -8,7 +8,9 @@
 
 // Takes refs profiles with less and less address space. Each must be exact, be it
 // that it says of objects that they are not on their own path, or fail with an
-// error; the program must not die, and have its memory back afterwards.
+// error; the program must not die, and have its memory back afterwards. Nor must it
+// die where its heap has no room left but for what another arena gives, and it grows
+// meanwhile.
 //
 // With arguments: a first limit, a last one and a step, in KiB above what the
 // program has in use when it takes the profile.
@@ -27,9 +29,10 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
-const variable = "REFSLIMIT" // the limit of a child
+const variable = "REFSLIMIT" // the limit of a child, and how much it grows if its heap is full
 
 func check(err error) {
 	if err != nil {
@@ -39,7 +42,11 @@ func check(err error) {
 
 func main() {
 	if limit := os.Getenv(variable); limit != "" {
-		limited(number(limit))
+		if limit, growth, ok := strings.Cut(limit, " "); ok {
+			full(number(limit), number(growth))
+		} else {
+			limited(number(limit))
+		}
 		return
 	}
 	first, last, step := 0, 48<<10, 4<<10
@@ -47,7 +54,7 @@ func main() {
 		first, last, step = number(os.Args[1]), number(os.Args[2]), number(os.Args[3])
 	}
 	exact, failed, wrong := 0, 0, 0
-	for limit := first; limit <= last; limit += step {
+	count := func(limit string) {
 		switch said := child(limit); {
 		case strings.HasPrefix(said, "exact"):
 			exact++
@@ -55,7 +62,15 @@ func main() {
 			failed++
 		default:
 			wrong++
-			fmt.Printf("with %d KiB:\n%s\n", limit, said)
+			fmt.Printf("with %s KiB:\n%s\n", limit, said)
+		}
+	}
+	for limit := first; limit <= last; limit += step {
+		count(strconv.Itoa(limit))
+	}
+	if strconv.IntSize == 64 { // with arenas of 64 MiB
+		for _, limit := range []string{"40960 0", "57344 0", "73728 40960", "90112 40960", "122880 40960"} {
+			count(limit)
 		}
 	}
 	if wrong > 0 || exact == 0 || failed == 0 {
@@ -71,11 +86,11 @@ func number(s string) int {
 }
 
 // child runs this program with a limit, and returns what it says.
-func child(limit int) string {
+func child(limit string) string {
 	self, err := os.Executable()
 	check(err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, limit))
+	cmd.Env = append(os.Environ(), variable+"="+limit)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Sprintf("%v\n%s", err, out[:min(len(out), 4000)])
@@ -120,6 +135,56 @@ func limited(kilobytes int) {
 		os.Exit(1)
 	}
 	profileWithout(err)
+}
+
+// full takes a profile with the last arena nearly full, while the heap grows.
+func full(kilobytes, growth int) {
+	debug.SetGCPercent(-1)
+	for i := range nodes {
+		l := &lists[i%len(lists)]
+		*l = &node{*l, new([5]int)}
+	}
+	var b bytes.Buffer
+	check(pprof.Lookup("refs").WriteTo(&b, 1)) // so that there are the threads for it
+	b.Reset()
+	fillArena()
+	begin, grown := make(chan bool), make(chan bool)
+	go func() {
+		<-begin
+		for i := range growth >> 10 {
+			time.Sleep(20 * time.Millisecond / time.Duration(i+1))
+			filled = append(filled, make([]byte, 1<<20))
+		}
+		close(grown)
+	}()
+	setLimit(uint64(status("VmSize:") + kilobytes<<10))
+	close(begin)
+	err := pprof.Lookup("refs").WriteTo(&b, 1)
+	<-grown
+	setLimit(1 << 46)
+	if live := liveBytes(); err != nil {
+		fmt.Println("failed:", err)
+	} else {
+		tellExact(b.String(), live)
+	}
+	runtime.KeepAlive(filled)
+}
+
+var filled = make([][]byte, 0, 1<<15)
+
+// fillArena allocates until there is a new arena, and nearly all of that.
+func fillArena() {
+	for used := status("VmSize:"); status("VmSize:") < used+32<<20; {
+		fill(256 << 10)
+	}
+	fill(64<<20 - 256<<10)
+}
+
+func fill(n int) {
+	const size = 8 << 10
+	for range n / size {
+		filled = append(filled, make([]byte, size))
+	}
 }
 
 // leaveRoom makes garbage of the heap's free memory, so that it need not grow.

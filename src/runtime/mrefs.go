@@ -111,12 +111,8 @@ var refs struct {
 
 	poolLocal atomic.Uintptr // *_type of what sync.Pool refers to, once it is known
 
-	// reserve is address space that the recording keeps from itself, or 0. When the
-	// system has no more memory it is given up, for the collector, which cannot do
-	// without, and the recording gets no more memory (spent).
-	reserve      atomic.Uintptr
-	reserveBytes uintptr
-	spent        atomic.Bool
+	reserve refsReserve
+	spent   atomic.Bool // the recording gets no more memory, because the system had none
 
 	// labels keeps labels of goroutines alive after the cycle. What is put there
 	// is in use when it is put there, so that the cycle marks it. Of goroutines with
@@ -324,45 +320,21 @@ func refsOf(id int32) *refsP {
 func refsAlloc() bool {
 	refs.spent.Store(false)
 	refs.nps = gomaxprocs
-	refs.labels = make([]unsafe.Pointer, refsMaxLabels)
-	refs.nlabels.Store(0)
 	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
 	if refs.ps == nil {
 		return false
 	}
-	return refs.nodes.alloc() && refs.pages.alloc() && refsReserve()
-}
-
-// refsReserve reports whether the system has the memory that the cycle will take
-// while it runs, for the words of objects and for the collector itself. It is only
-// tried, and given back at once, but for the reserve.
-func refsReserve() bool {
-	live := uintptr(gcController.heapLive.Load())
-	n := live/16 + min(live/2, 10<<20) + 1<<20
-	refs.reserveBytes = alignUp(live/64+4<<20, physPageSize)
-	refs.reserve.Store(uintptr(sysReserveOS(nil, refs.reserveBytes, "GC references")))
-	p := refsSysAlloc(n)
-	if p == nil {
+	if !refs.nodes.alloc() || !refs.pages.alloc() || !refs.reserve.take() {
 		return false
 	}
-	refsSysFree(p, n)
+	refs.labels = make([]unsafe.Pointer, refsMaxLabels)
+	refs.nlabels.Store(0)
 	return true
-}
-
-// refsGiveUpReserve frees the reserve.
-//
-//go:nowritebarrierrec
-func refsGiveUpReserve() {
-	if p := refs.reserve.Swap(0); p != 0 {
-		systemstack(func() {
-			sysFreeOS(unsafe.Pointer(p), refs.reserveBytes)
-		})
-	}
 }
 
 // refsFree returns all memory of the recording.
 func refsFree() {
-	refsGiveUpReserve()
+	refs.reserve.giveUp()
 	refs.labels = nil
 	if refs.ps != nil {
 		for id := range refs.nps {
@@ -394,7 +366,7 @@ func refsSysAlloc(n uintptr) unsafe.Pointer {
 	})
 	if p == 0 {
 		refs.spent.Store(true)
-		refsGiveUpReserve()
+		refs.reserve.giveUp()
 	}
 	return unsafe.Pointer(p)
 }

@@ -71,6 +71,10 @@ func refsNextStage() bool {
 	return true
 }
 
+// refsHeapNeedsArena gives up what a recording keeps in reserve for the heap. It is called
+// with the heap's lock held, on the system stack.
+func refsHeapNeedsArena() { refs.reserve.giveUp() }
+
 // refsStop ends recording. It is called with the world stopped when all is marked
 // and the marked bytes are summed up.
 func refsStop() {

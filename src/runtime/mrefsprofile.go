@@ -30,7 +30,7 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 		return nil, failed
 	}
 	refsRaceAcquire()
-	refsGiveUpReserve()
+	refs.reserve.giveUp()
 	p = refsProfile(start)
 	refsFree()
 	return p, ""
