@@ -46,8 +46,8 @@ type refsMoves struct {
 func (m *refsMoves) move() {
 	n := len(m.before) / 2
 	if m.full {
-		refsTakePages(8<<10, 8<<20)
 		refsTakePages(64<<20, 64<<20)
+		refsTakePages(8<<10, 16<<20)
 	}
 	m.large = make([]*refsMoved, n)
 	copy(m.large, m.before)
@@ -78,7 +78,7 @@ func TestRefsMoved(t *testing.T) {
 		defer func() { refsTaken = nil }()
 		var stats MemStats
 		for ReadMemStats(&stats); stats.HeapIdle > 8<<20; ReadMemStats(&stats) {
-			refsTakePages(64<<10, 4<<20)
+			refsTakePages(8<<10, 4<<20)
 		}
 		testRefsMoved(t, true)
 	})
