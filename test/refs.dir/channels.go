@@ -55,7 +55,7 @@ var channelShapes = []shape{
 			return []ref{
 				count(1, "main.structChan"),
 				at(1, array[letter](4), "main.structChan", "chan main.letter[buffer]"),
-				at(4, of[payload](), "main.structChan", "main.letter.to *main.payload"),
+				at(4, of[payload](), "main.structChan", "main.letter.to *payload"),
 				at(4, noscan(60), "main.structChan", "main.letter.text []uint8"),
 			}
 		},

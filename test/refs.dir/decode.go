@@ -174,6 +174,11 @@ func (p *parts) sample(b []byte) *sample {
 			s.elements = append(s.elements, p.strings[p.functions[functions[j]]])
 		}
 	}
+	if isStack := len(s.elements) > 0 && s.elements[0] == "(stack)"; isStack != (s.root == "stack" && !*inuse) {
+		panic(fmt.Sprintf("%q is at the root %s", s.elements, s.root))
+	} else if isStack {
+		s.elements = s.elements[1:]
+	}
 	if *inuse {
 		s.elements = strings.Split(s.retainedBy, between)
 	}

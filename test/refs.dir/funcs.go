@@ -61,8 +61,8 @@ func typeArg(objects int, each int64, path, typ string) ref {
 
 // Variables that closures of other shapes have captured, too.
 const (
-	capturedPayload = "main.capture.func1.p *main.payload"
-	reportReceiver  = "main.(*reader).report-fm.(receiver) *main.reader"
+	capturedPayload = "main.capture.func1.p *payload"
+	reportReceiver  = "main.(*reader).report-fm.(receiver) *reader"
 )
 
 var funcShapes = []shape{
@@ -96,7 +96,7 @@ var funcShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				count(1, "main.counter"),
-				at(1, of[payload](), "main.counter", "main.countFrom.func1.p *main.payload"),
+				at(1, of[payload](), "main.counter", "main.countFrom.func1.p *payload"),
 				at(1, noscan(32), "main.counter", "main.countFrom.func1.n *[4]uint64"),
 			}
 		},
@@ -146,8 +146,8 @@ var funcShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				count(1, "main.boundMethod"),
-				at(1, of[reader](), "main.boundMethod", "io.Reader.Read-fm.(receiver) io.Reader(*main.reader)"),
-				at(1, noscan(100), "main.boundMethod", "io.Reader.Read-fm.(receiver) io.Reader(*main.reader)", "main.reader.data []uint8"),
+				at(1, of[reader](), "main.boundMethod", "io.Reader.Read-fm.(receiver) Reader(*main.reader)"),
+				at(1, noscan(100), "main.boundMethod", "io.Reader.Read-fm.(receiver) Reader(*main.reader)", "main.reader.data []uint8"),
 			}
 		},
 	},
@@ -156,11 +156,11 @@ var funcShapes = []shape{
 		roots: []variable{global("main.genericBound", &genericBound)},
 		build: func() { genericBound = (&cell[*payload]{new(payload)}).get },
 		want: func() []ref {
-			receiver := "main.(*cell[*main.payload]).get-fm.(receiver) *main.cell[*main.payload]"
+			receiver := "main.(*cell[*main.payload]).get-fm.(receiver) *cell[*payload]"
 			return []ref{
 				count(1, "main.genericBound"),
 				at(1, of[cell[*payload]](), "main.genericBound", receiver),
-				at(1, of[payload](), "main.genericBound", receiver, "main.cell[*main.payload].value *main.payload"),
+				at(1, of[payload](), "main.genericBound", receiver, "main.cell[*main.payload].value *payload"),
 			}
 		},
 	},
@@ -171,7 +171,7 @@ var funcShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				count(1, "main.genericFunc"),
-				typeArg(1, of[payload](), "main.genericFunc > main.holder[go.shape.[20]uint64].func1.v ", "*main.payload"),
+				typeArg(1, of[payload](), "main.genericFunc > main.holder[go.shape.[20]uint64].func1.v ", "*payload"),
 			}
 		},
 	},

@@ -38,14 +38,14 @@ var genericShapes = []shape{
 		},
 		want: func() []ref {
 			owner := "main.pairOf[string,*main.payload]"
-			next := owner + ".next *" + owner
+			next := owner + ".next *pairOf[string,*payload]"
 			return []ref{
 				at(1, of[pairOf[string, *payload]](), "main.genericPair"),
 				at(1, noscan(40), "main.genericPair", owner+".key string"),
-				at(1, of[payload](), "main.genericPair", owner+".value *main.payload"),
+				at(1, of[payload](), "main.genericPair", owner+".value *payload"),
 				at(9, of[pairOf[string, *payload]](), "main.genericPair", next),
 				at(9, noscan(40), "main.genericPair", next, owner+".key string"),
-				at(9, of[payload](), "main.genericPair", next, owner+".value *main.payload"),
+				at(9, of[payload](), "main.genericPair", next, owner+".value *payload"),
 			}
 		},
 	},
@@ -58,13 +58,13 @@ var genericShapes = []shape{
 			atomics.value.Store(boxed{p: new(payload)})
 		},
 		want: func() []ref {
-			value := "main.shared.value interface {}(main.boxed)"
+			value := "main.shared.value interface {}(boxed)"
 			return []ref{
 				at(1, of[shared](), "main.atomics"),
-				at(1, of[pair](), "main.atomics", "main.shared.current *main.pair"),
-				at(1, of[payload](), "main.atomics", "main.shared.current *main.pair", "main.pair.a *main.payload"),
+				at(1, of[pair](), "main.atomics", "main.shared.current *pair"),
+				at(1, of[payload](), "main.atomics", "main.shared.current *pair", "main.pair.a *payload"),
 				at(1, of[boxed](), "main.atomics", value),
-				at(1, of[payload](), "main.atomics", value, "main.boxed.p *main.payload"),
+				at(1, of[payload](), "main.atomics", value, "main.boxed.p *payload"),
 			}
 		},
 	},
@@ -75,7 +75,7 @@ var genericShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[pair](), "main.atomicOne"),
-				at(1, of[payload](), "main.atomicOne", "main.pair.a *main.payload"),
+				at(1, of[payload](), "main.atomicOne", "main.pair.a *payload"),
 			}
 		},
 	},

@@ -167,7 +167,7 @@ var goroutineShapes = []shape{
 		roots: append(stack("main.holdSender"), global("main.sent", &sent)),
 		build: func() { sent = make(chan *payload); start(3, holdSender); settle() },
 		want:  func() []ref { return []ref{count(1, "main.sent")} },
-		check: holds(3, of[payload], "main.holdSender.p *main.payload", "main.holdSender.(temporary) *main.payload"),
+		check: holds(3, of[payload], "main.holdSender.p *payload", "main.holdSender.(temporary) *payload"),
 	},
 	{
 		name:  "channel with waiting receivers",
@@ -187,7 +187,7 @@ var goroutineShapes = []shape{
 		build: func() { start(1, holdLeaked); settle(); findLeaks() },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			variable := "main.holdLeaked.p *main.payload"
+			variable := "main.holdLeaked.p *payload"
 			if findsLeaks() {
 				variable += " {leaked=true}"
 			}
@@ -199,14 +199,14 @@ var goroutineShapes = []shape{
 		roots: stack("main.holdSelecting"),
 		build: func() { start(1, holdSelecting); settle() },
 		want:  nothing,
-		check: holds(1, of[payload], "main.holdSelecting.p *main.payload"),
+		check: holds(1, of[payload], "main.holdSelecting.p *payload"),
 	},
 	{
 		name:  "sleeping goroutine",
 		roots: stack("main.holdSleeping"),
 		build: func() { start(1, holdSleeping); settle() },
 		want:  nothing,
-		check: holds(1, of[payload], "main.holdSleeping.p *main.payload"),
+		check: holds(1, of[payload], "main.holdSleeping.p *payload"),
 	},
 	{
 		name:  "goroutine in a panic",
@@ -224,7 +224,7 @@ var goroutineShapes = []shape{
 		build: func() { coroutine, _ = iter.Pull(holdYielding); coroutine() },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			return expect("what the coroutine holds", got.last("main.holdYielding.p *main.payload"), 1, of[payload]())
+			return expect("what the coroutine holds", got.last("main.holdYielding.p *payload"), 1, of[payload]())
 		},
 	},
 	{
@@ -239,7 +239,7 @@ var goroutineShapes = []shape{
 			}
 		},
 		check: func(got paths, _ *profile) error {
-			old := got.last("maps.Iter > internal/runtime/maps.Iter.m *maps.Map > map[int]*main.payload[table]")
+			old := got.last("maps.Iter > internal/runtime/maps.Iter.m *Map > map[int]*main.payload[table]")
 			if old.objects == 0 {
 				return fmt.Errorf("the goroutine does not hold the old storage: %v", got)
 			}

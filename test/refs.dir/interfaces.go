@@ -56,7 +56,7 @@ var interfaceShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[pair](), "main.anyPointer"),
-				at(1, of[payload](), "main.anyPointer", "main.pair.a *main.payload"),
+				at(1, of[payload](), "main.anyPointer", "main.pair.a *payload"),
 			}
 		},
 	},
@@ -67,7 +67,7 @@ var interfaceShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[boxed](), "main.anyBox"),
-				at(1, of[payload](), "main.anyBox", "main.boxed.p *main.payload"),
+				at(1, of[payload](), "main.anyBox", "main.boxed.p *payload"),
 			}
 		},
 	},
@@ -104,7 +104,7 @@ var interfaceShapes = []shape{
 			}
 		},
 		want: func() []ref {
-			next := "main.reader.r io.Reader(*main.reader)"
+			next := "main.reader.r io.Reader(*reader)"
 			return []ref{
 				at(1, of[reader](), "main.oneReader"),
 				at(1, noscan(100), "main.oneReader", "main.reader.data []uint8"),
@@ -127,7 +127,7 @@ var interfaceShapes = []shape{
 				at(1, array[any](30), "main.anySlice"),
 				at(10, of[payload](), "main.anySlice", "[]interface {}[elem](*main.payload)"),
 				at(10, of[boxed](), "main.anySlice", "[]interface {}[elem](main.boxed)"),
-				at(10, of[payload](), "main.anySlice", "[]interface {}[elem](main.boxed)", "main.boxed.p *main.payload"),
+				at(10, of[payload](), "main.anySlice", "[]interface {}[elem](main.boxed)", "main.boxed.p *payload"),
 				at(10, of[[]byte](), "main.anySlice", "[]interface {}[elem]([]uint8)"),
 				at(10, noscan(200), "main.anySlice", "[]interface {}[elem]([]uint8)", "*[]uint8[elem]"),
 			}
@@ -153,16 +153,16 @@ var interfaceShapes = []shape{
 			field := func(name, typ, dynamic string) string {
 				return "main.options." + name + " " + typ + "(" + dynamic + ")"
 			}
-			box := field("box", "interface {}", "main.boxed")
-			table := field("table", "interface {}", "map[int]*main.payload")
-			queue := field("queue", "interface {}", "chan *main.payload")
+			box := field("box", "interface {}", "boxed")
+			table := field("table", "interface {}", "map[int]*payload")
+			queue := field("queue", "interface {}", "chan *payload")
 			action := field("action", "interface {}", "func(main.capture.func1)")
 			action2 := field("action2", "func", "main.capture.func1")
 			return []ref{
 				at(1, of[options](), "main.oneOptions"),
-				at(1, of[payload](), "main.oneOptions", field("pointer", "interface {}", "*main.payload")),
+				at(1, of[payload](), "main.oneOptions", field("pointer", "interface {}", "*payload")),
 				at(1, of[boxed](), "main.oneOptions", box),
-				at(1, of[payload](), "main.oneOptions", box, "main.boxed.p *main.payload"),
+				at(1, of[payload](), "main.oneOptions", box, "main.boxed.p *payload"),
 				at(1, of[[4]uint64](), "main.oneOptions", field("word", "interface {}", "[4]uint64")),
 				count(1, "main.oneOptions", table),
 				count(1, "main.oneOptions", table, "map[int]*main.payload[table]"),

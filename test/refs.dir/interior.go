@@ -58,7 +58,7 @@ var interiorShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[big](), "main.bigObject"),
-				at(1, of[payload](), "main.bigObject", "main.big.first *main.payload"),
+				at(1, of[payload](), "main.bigObject", "main.big.first *payload"),
 				at(1, noscan(64), "main.bigObject", "main.big.last *[64]uint8"),
 			}
 		},
@@ -81,7 +81,7 @@ var interiorShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[headed](), "main.headedObject"),
-				at(1, of[payload](), "main.headedObject", "main.headed.p *main.payload"),
+				at(1, of[payload](), "main.headedObject", "main.headed.p *payload"),
 			}
 		},
 	},
@@ -103,7 +103,7 @@ var interiorShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[headed](), "main.intoHeaded"),
-				at(1, of[payload](), "main.intoHeaded", "main.headed.p *main.payload"),
+				at(1, of[payload](), "main.intoHeaded", "main.headed.p *payload"),
 			}
 		},
 	},
@@ -117,8 +117,8 @@ var interiorShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[typedWins](), "main.twoWays"),
-				at(1, of[inside](), "main.twoWays", "main.typedWins.whole *main.inside"),
-				at(1, of[payload](), "main.twoWays", "main.typedWins.whole *main.inside", "main.inside.p *main.payload"),
+				at(1, of[inside](), "main.twoWays", "main.typedWins.whole *inside"),
+				at(1, of[payload](), "main.twoWays", "main.typedWins.whole *inside", "main.inside.p *payload"),
 			}
 		},
 	},
@@ -135,7 +135,7 @@ var interiorShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, array[pair](10), "main.intoArray"),
-				either(10, of[payload](), "main.intoArray > main.pair.a *main.payload", "main.intoArray > (unknown)"),
+				either(10, of[payload](), "main.intoArray > main.pair.a *payload", "main.intoArray > (unknown)"),
 			}
 		},
 	},
@@ -149,8 +149,8 @@ var interiorShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				{[]string{"main.untypedPair > main.untyped.small (unknown)"}, total{2, of[pair]() + of[payload]()}},
-				at(1, of[headed](), "main.untypedPair", "main.untyped.header *main.headed"),
-				at(1, of[payload](), "main.untypedPair", "main.untyped.header *main.headed", "main.headed.p *main.payload"),
+				at(1, of[headed](), "main.untypedPair", "main.untyped.header *headed"),
+				at(1, of[payload](), "main.untypedPair", "main.untyped.header *headed", "main.headed.p *payload"),
 			}
 		},
 	},

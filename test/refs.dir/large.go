@@ -24,7 +24,7 @@ var largeShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[node](), "main.longList"),
-				at(longNodes-1, of[node](), "main.longList", "main.node.next *main.node"),
+				at(longNodes-1, of[node](), "main.longList", "main.node.next *node"),
 			}
 		},
 	},
@@ -36,8 +36,8 @@ var largeShapes = []shape{
 			half := 1<<(treeDepth-1) - 1
 			return []ref{
 				at(1, of[tree](), "main.wideTree"),
-				at(half, of[tree](), "main.wideTree", "main.tree.left *main.tree"),
-				at(half, of[tree](), "main.wideTree", "main.tree.right *main.tree"),
+				at(half, of[tree](), "main.wideTree", "main.tree.left *tree"),
+				at(half, of[tree](), "main.wideTree", "main.tree.right *tree"),
 			}
 		},
 	},

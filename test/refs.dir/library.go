@@ -88,7 +88,7 @@ var libraryShapes = []shape{
 			}
 		},
 		want: func() []ref {
-			sessions := "main.aServer > main.server.sessions map[string]*main.session"
+			sessions := "main.aServer > main.server.sessions map[string]*session"
 			value := "map[string]*main.session[value]"
 			writer := "main.session.w io.Writer(*bufio.Writer)"
 			return []ref{
@@ -120,8 +120,8 @@ var libraryShapes = []shape{
 			}
 		},
 		want: func() []ref {
-			next := "main.aList > container/list.List.root.next *list.Element"
-			prev := "main.aList > container/list.List.root.prev *list.Element"
+			next := "main.aList > container/list.List.root.next *Element"
+			prev := "main.aList > container/list.List.root.prev *Element"
 			value := " > container/list.Element.Value interface {}(*main.payload)"
 			return []ref{
 				at(1, of[list.List](), "main.aList"),
@@ -140,7 +140,7 @@ var libraryShapes = []shape{
 			}
 		},
 		want: func() []ref {
-			next := "context.valueCtx.Context context.Context(*context.valueCtx)"
+			next := "context.valueCtx.Context Context(*valueCtx)"
 			value := "context.valueCtx.val interface {}(*main.payload)"
 			return []ref{
 				count(1, "main.aValue"),
@@ -160,7 +160,7 @@ var libraryShapes = []shape{
 			}
 		},
 		want: func() []ref {
-			children := "context.cancelCtx.children map[context.canceler]struct {}"
+			children := "context.cancelCtx.children map[canceler]struct {}"
 			return []ref{
 				count(1, "main.aCancel"),
 				count(1, "main.aCancel", "context.cancelCtx.done interface {}(chan struct {})"),

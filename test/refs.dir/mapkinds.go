@@ -120,7 +120,7 @@ var mapKindShapes = []shape{
 				count(1, "main.wideValues"),
 				some("main.wideValues", "map[int]main.wideValue[table]"),
 				at(100, of[wideValue](), "main.wideValues", "map[int]main.wideValue[value]"),
-				at(100, of[payload](), "main.wideValues", "map[int]main.wideValue[value]", "main.wideValue.p *main.payload"),
+				at(100, of[payload](), "main.wideValues", "map[int]main.wideValue[value]", "main.wideValue.p *payload"),
 			}
 		},
 	},
@@ -156,7 +156,7 @@ var mapKindShapes = []shape{
 				count(1, "main.fieldsMap"),
 				some("main.fieldsMap", "map[main.fieldKey]main.fieldValue[table]"),
 				at(100, noscan(40), "main.fieldsMap", "main.fieldKey.name string"),
-				at(100, of[payload](), "main.fieldsMap", "main.fieldValue.p *main.payload"),
+				at(100, of[payload](), "main.fieldsMap", "main.fieldValue.p *payload"),
 			}
 		},
 	},

@@ -66,7 +66,7 @@ var mapReferenceShapes = []shape{
 				at(7, of[wideName](), "main.wideEntries", key),
 				at(7, noscan(40), "main.wideEntries", key, "main.wideName.name string"),
 				at(7, of[wideValue](), "main.wideEntries", value),
-				at(7, of[payload](), "main.wideEntries", value, "main.wideValue.p *main.payload"),
+				at(7, of[payload](), "main.wideEntries", value, "main.wideValue.p *payload"),
 			}
 		},
 	},

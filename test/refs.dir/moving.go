@@ -71,8 +71,8 @@ var movingShapes = []shape{
 			<-movingEnded
 		},
 		want: func() []ref {
-			next, end := "main.chain.next *main.chain", "main.chain.end *main.owner"
-			wraps, kept := "main.owner.wrap *main.wrap", "main.wrap.kept []*main.payload"
+			next, end := "main.chain.next *chain", "main.chain.end *owner"
+			wraps, kept := "main.owner.wrap *wrap", "main.wrap.kept []*payload"
 			return []ref{
 				at(1, of[chain](), "main.moving"),
 				at(chainLength, of[chain](), "main.moving", next),

@@ -7,7 +7,10 @@
 
 package main
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // A bearer has a method, as has a struct that it is embedded in.
 type bearer struct{ p *payload }
@@ -66,18 +69,18 @@ func promoted(caller, function string, types ...string) func() []ref {
 				if typ == "main.sealed" {
 					owner = typ
 				}
-				paths = append(paths, caller+between+v[:len(v)-len(".v")]+between+v+" "+typ+between+owner+name)
+				paths = append(paths, caller+between+v[:len(v)-len(".v")]+between+v+" "+strings.TrimPrefix(typ, "main.")+between+owner+name)
 			}
 			return paths
 		}
 		return []ref{
-			either(1, of[payload](), fields(".bearer.p *main.payload")...),
+			either(1, of[payload](), fields(".bearer.p *payload")...),
 			either(1, noscan(48), fields(".seal *[48]uint8")...),
 		}
 	}
 }
 
-const plainSealed = "struct { bearer main.bearer; seal *[48]uint8 }"
+const plainSealed = "struct { bearer bearer; seal *[48]uint8 }"
 
 var promotedShapes = []shape{
 	{

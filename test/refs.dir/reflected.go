@@ -110,7 +110,7 @@ var reflectedShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[headed](), "main.value", "reflect.Value.ptr *main.headed"),
-				at(1, of[payload](), "main.value", "reflect.Value.ptr *main.headed", "main.headed.p *main.payload"),
+				at(1, of[payload](), "main.value", "reflect.Value.ptr *main.headed", "main.headed.p *payload"),
 			}
 		},
 	},

@@ -94,7 +94,7 @@ var runtimeShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[finalHeld](), "main.withFinalizer"),
-				at(1, of[payload](), "main.withFinalizer", "main.finalHeld.p *main.payload"),
+				at(1, of[payload](), "main.withFinalizer", "main.finalHeld.p *payload"),
 			}
 		},
 		check: func(got paths, _ *profile) error { // what the global holds is taken from got
@@ -115,7 +115,7 @@ var runtimeShapes = []shape{
 			elsewhere(func() { runtime.SetFinalizer(&finalLost{new(payload)}, func(*finalLost) {}) })
 		},
 		want: func() []ref {
-			return []ref{at(1, of[payload](), "(finalizer) *main.finalLost", "main.finalLost.p *main.payload")}
+			return []ref{at(1, of[payload](), "(finalizer) *main.finalLost", "main.finalLost.p *payload")}
 		},
 	},
 	{
@@ -137,7 +137,7 @@ var runtimeShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[finalBack](), "main.resurrected"),
-				at(1, of[payload](), "main.resurrected", "main.finalBack.p *main.payload"),
+				at(1, of[payload](), "main.resurrected", "main.finalBack.p *payload"),
 			}
 		},
 	},
@@ -185,7 +185,7 @@ var runtimeShapes = []shape{
 			argument := "(argument) **main.payload"
 			return []ref{
 				at(1, of[cleanHeld](), "main.withCleanup"),
-				at(1, of[payload](), "main.withCleanup", "main.cleanHeld.p *main.payload"),
+				at(1, of[payload](), "main.withCleanup", "main.cleanHeld.p *payload"),
 				at(1, of[*payload](), "(cleanup) main.onCleanup", argument),
 				at(1, of[payload](), "(cleanup) main.onCleanup", argument, "**main.payload[elem]"),
 				// What calls onCleanup.
@@ -246,7 +246,7 @@ var runtimeShapes = []shape{
 			if n := got.sum().objects; n != 3 {
 				err = fmt.Errorf("%d objects, want the timer, the closure, and what it captured", n)
 			}
-			return errors.Join(err, expect("what the closure captured", got.last("main.expire.func1.t *main.timed"), 1, of[timed]()))
+			return errors.Join(err, expect("what the closure captured", got.last("main.expire.func1.t *timed"), 1, of[timed]()))
 		},
 	},
 	{

@@ -101,7 +101,7 @@ var sliceShapes = []shape{
 				at(10, noscan(40), "main.itemSlice", "main.item.name string"),
 				at(10, array[string](2), "main.itemSlice", "main.item.tags []string"),
 				at(20, noscan(20), "main.itemSlice", "main.item.tags []string", "[]string[elem]"),
-				at(20, of[payload](), "main.itemSlice", "main.item.subs.p *main.payload"),
+				at(20, of[payload](), "main.itemSlice", "main.item.subs.p *payload"),
 			}
 		},
 	},

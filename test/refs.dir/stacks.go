@@ -152,9 +152,9 @@ var stackShapes = []shape{
 		build: func() { start(1, holdOuter) },
 		want: func() []ref {
 			return []ref{
-				at(1, of[payload](), "main.holdOuter", "main.holdOuter.p *main.payload"),
-				at(1, of[pair](), "main.holdOuter", "main.holdInner", "main.holdInner.p *main.pair"),
-				at(1, of[payload](), "main.holdOuter", "main.holdInner", "main.holdInner.p *main.pair", "main.pair.a *main.payload"),
+				at(1, of[payload](), "main.holdOuter", "main.holdOuter.p *payload"),
+				at(1, of[pair](), "main.holdOuter", "main.holdInner", "main.holdInner.p *pair"),
+				at(1, of[payload](), "main.holdOuter", "main.holdInner", "main.holdInner.p *pair", "main.pair.a *payload"),
 			}
 		},
 	},
@@ -169,7 +169,7 @@ var stackShapes = []shape{
 		roots: stack("main.holdOne"),
 		build: func() { start(manyGoroutines(), holdOne) },
 		want: func() []ref {
-			return []ref{at(manyGoroutines(), of[payload](), "main.holdOne", "main.holdOne.p *main.payload")}
+			return []ref{at(manyGoroutines(), of[payload](), "main.holdOne", "main.holdOne.p *payload")}
 		},
 	},
 	{
@@ -178,8 +178,8 @@ var stackShapes = []shape{
 		build: func() { start(1, holdHeaded) },
 		want: func() []ref {
 			return []ref{
-				at(1, of[headed](), "main.holdHeaded", "main.holdHeaded.p *main.headed"),
-				at(1, of[payload](), "main.holdHeaded", "main.holdHeaded.p *main.headed", "main.headed.p *main.payload"),
+				at(1, of[headed](), "main.holdHeaded", "main.holdHeaded.p *headed"),
+				at(1, of[payload](), "main.holdHeaded", "main.holdHeaded.p *headed", "main.headed.p *payload"),
 			}
 		},
 	},
@@ -195,7 +195,7 @@ var stackShapes = []shape{
 		build: func() { start(1, holdLabelled) },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			return expect("what has the label", got.last("main.labelled > main.labelled.p *main.payload"+ofGoroutine(" {user=anna}")), 1, of[payload]())
+			return expect("what has the label", got.last("main.labelled > main.labelled.p *payload"+ofGoroutine(" {user=anna}")), 1, of[payload]())
 		},
 	},
 	{
@@ -207,7 +207,7 @@ var stackShapes = []shape{
 			return []ref{
 				count(5, "main.holdDeferred", "main.holdDeferred.(defer)"),
 				at(5, scan(2*pointerBytes), "main.holdDeferred", called),
-				at(5, of[payload](), "main.holdDeferred", called, "main.holdDeferred.func1.p *main.payload"),
+				at(5, of[payload](), "main.holdDeferred", called, "main.holdDeferred.func1.p *payload"),
 			}
 		},
 	},
@@ -224,7 +224,7 @@ var stackShapes = []shape{
 			}
 			return errors.Join(
 				expect("what the stack holds", got.sum(), deepFrames+1, of[payload]()),
-				expect("what has the name of its frame", got.last("main.holdDeep.p *main.payload"), deepFrames+1, of[payload]()),
+				expect("what has the name of its frame", got.last("main.holdDeep.p *payload"), deepFrames+1, of[payload]()),
 			)
 		},
 	},

@@ -127,10 +127,10 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, noscan(30), "main.oneStruct", "main.nested.name string"),
-				at(1, of[payload](), "main.oneStruct", "main.nested.in.deep *main.payload"),
-				at(1, of[payload](), "main.oneStruct", "main.nested.in.more.a *main.payload"),
+				at(1, of[payload](), "main.oneStruct", "main.nested.in.deep *payload"),
+				at(1, of[payload](), "main.oneStruct", "main.nested.in.more.a *payload"),
 				at(1, noscan(48), "main.oneStruct", "main.nested.in.more.b *[48]uint8"),
-				at(3, of[payload](), "main.oneStruct", "main.nested.list.a *main.payload"),
+				at(3, of[payload](), "main.oneStruct", "main.nested.list.a *payload"),
 			}
 		},
 	},
@@ -143,9 +143,9 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[embedded](), "main.oneEmbedded"),
-				at(1, of[payload](), "main.oneEmbedded", "main.embedded.pair.a *main.payload"),
-				at(1, of[doubly](), "main.oneEmbedded", "main.embedded.doubly *main.doubly"),
-				at(1, of[payload](), "main.oneEmbedded", "main.embedded.doubly *main.doubly", "main.doubly.item *main.payload"),
+				at(1, of[payload](), "main.oneEmbedded", "main.embedded.pair.a *payload"),
+				at(1, of[doubly](), "main.oneEmbedded", "main.embedded.doubly *doubly"),
+				at(1, of[payload](), "main.oneEmbedded", "main.embedded.doubly *doubly", "main.doubly.item *payload"),
 			}
 		},
 	},
@@ -156,7 +156,7 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[node](), "main.shortList"),
-				at(999, of[node](), "main.shortList", "main.node.next *main.node"),
+				at(999, of[node](), "main.shortList", "main.node.next *node"),
 			}
 		},
 	},
@@ -175,9 +175,9 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[doubly](), "main.doublyList"),
-				at(1, of[payload](), "main.doublyList", "main.doubly.item *main.payload"),
-				at(99, of[doubly](), "main.doublyList", "main.doubly.next *main.doubly"),
-				at(99, of[payload](), "main.doublyList", "main.doubly.next *main.doubly", "main.doubly.item *main.payload"),
+				at(1, of[payload](), "main.doublyList", "main.doubly.item *payload"),
+				at(99, of[doubly](), "main.doublyList", "main.doubly.next *doubly"),
+				at(99, of[payload](), "main.doublyList", "main.doubly.next *doubly", "main.doubly.item *payload"),
 			}
 		},
 	},
@@ -195,7 +195,7 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[node](), "main.ring"),
-				at(9, of[node](), "main.ring", "main.node.next *main.node"),
+				at(9, of[node](), "main.ring", "main.node.next *node"),
 			}
 		},
 	},
@@ -210,8 +210,8 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[ping](), "main.pingPong"),
-				at(50, of[pong](), "main.pingPong", "main.ping.pong *main.pong"),
-				at(49, of[ping](), "main.pingPong", "main.ping.pong *main.pong", "main.pong.ping *main.ping"),
+				at(50, of[pong](), "main.pingPong", "main.ping.pong *pong"),
+				at(49, of[ping](), "main.pingPong", "main.ping.pong *pong", "main.pong.ping *ping"),
 			}
 		},
 	},
@@ -222,8 +222,8 @@ var structShapes = []shape{
 		want: func() []ref {
 			return []ref{
 				at(1, of[tree](), "main.smallTree"),
-				at(511, of[tree](), "main.smallTree", "main.tree.left *main.tree"),
-				at(511, of[tree](), "main.smallTree", "main.tree.right *main.tree"),
+				at(511, of[tree](), "main.smallTree", "main.tree.left *tree"),
+				at(511, of[tree](), "main.smallTree", "main.tree.right *tree"),
 			}
 		},
 	},
@@ -232,7 +232,7 @@ var structShapes = []shape{
 		owns:  regexp.MustCompile(`^main\.static > `),
 		build: func() { static.p = new(payload) },
 		want: func() []ref {
-			return []ref{at(1, of[payload](), "main.static", "main.held.p *main.payload")}
+			return []ref{at(1, of[payload](), "main.static", "main.held.p *payload")}
 		},
 	},
 	{
@@ -255,8 +255,8 @@ var structShapes = []shape{
 			return []ref{
 				at(1, of[inner.Item](), "refs.dir/inner.Head"),
 				at(1, noscan(500), "refs.dir/inner.Head", "refs.dir/inner.Item.Data []uint8"),
-				at(4, of[inner.Item](), "refs.dir/inner.Head", "refs.dir/inner.Item.Next *inner.Item"),
-				at(4, noscan(500), "refs.dir/inner.Head", "refs.dir/inner.Item.Next *inner.Item", "refs.dir/inner.Item.Data []uint8"),
+				at(4, of[inner.Item](), "refs.dir/inner.Head", "refs.dir/inner.Item.Next *Item"),
+				at(4, noscan(500), "refs.dir/inner.Head", "refs.dir/inner.Item.Next *Item", "refs.dir/inner.Item.Data []uint8"),
 			}
 		},
 	},

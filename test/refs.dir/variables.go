@@ -217,12 +217,12 @@ var variableShapes = []shape{
 		build: func() { start(1, holdKinds) },
 		want: func() []ref {
 			in := func(path ...string) []string { return append([]string{"main.holdKinds"}, path...) }
-			slice, table := "main.holdKinds.slice []*main.payload", "main.holdKinds.table map[int]*main.payload"
-			queue, fn := "main.holdKinds.queue chan *main.payload", "main.holdKinds.fn func(main.capture.func1)"
-			iface := "main.holdKinds.iface io.Reader(*main.reader)"
-			empty := "main.holdKinds.empty interface {}(*main.headed)"
+			slice, table := "main.holdKinds.slice []*payload", "main.holdKinds.table map[int]*payload"
+			queue, fn := "main.holdKinds.queue chan *payload", "main.holdKinds.fn func(main.capture.func1)"
+			iface := "main.holdKinds.iface io.Reader(*reader)"
+			empty := "main.holdKinds.empty interface {}(*headed)"
 			return []ref{
-				at(1, of[payload](), in("main.holdKinds.ptr *main.payload")...),
+				at(1, of[payload](), in("main.holdKinds.ptr *payload")...),
 				at(1, array[*payload](3), in(slice)...),
 				at(3, of[payload](), in(slice, "[]*main.payload[elem]")...),
 				at(1, noscan(40), in("main.holdKinds.text string")...),
@@ -237,7 +237,7 @@ var variableShapes = []shape{
 				at(1, of[reader](), in(iface)...),
 				at(1, noscan(100), in(iface, "main.reader.data []uint8")...),
 				at(1, of[headed](), in(empty)...),
-				at(1, of[payload](), in(empty, "main.headed.p *main.payload")...),
+				at(1, of[payload](), in(empty, "main.headed.p *payload")...),
 			}
 		},
 	},
@@ -246,7 +246,7 @@ var variableShapes = []shape{
 		roots: stack("main.holdFirst"),
 		build: func() { start(1, holdFirst) },
 		want: func() []ref {
-			return []ref{at(5, of[payload](), "main.holdFirst", "main.holdShared", "main.holdShared.a [5]*main.payload")}
+			return []ref{at(5, of[payload](), "main.holdFirst", "main.holdShared", "main.holdShared.a [5]*payload")}
 		},
 	},
 	{
@@ -254,7 +254,7 @@ var variableShapes = []shape{
 		roots: stack("main.holdSecond"),
 		build: func() { start(1, holdSecond) },
 		want: func() []ref {
-			return []ref{at(5, of[payload](), "main.holdSecond", "main.holdShared", "main.holdShared.b [5]*main.payload")}
+			return []ref{at(5, of[payload](), "main.holdSecond", "main.holdShared", "main.holdShared.b [5]*payload")}
 		},
 	},
 	{
@@ -262,18 +262,18 @@ var variableShapes = []shape{
 		roots: stack("main.holdCall"),
 		build: func() { start(1, holdCall) },
 		want: func() []ref {
-			method, result := "main.(*receiver).holdArguments", ".result *main.pair"
+			method, result := "main.(*receiver).holdArguments", ".result *pair"
 			if runtime.GOARCH == "386" { // results are in memory, to which they are copied at the end
-				result = ".(temporary) *main.pair"
+				result = ".(temporary) *pair"
 			}
 			return []ref{
-				at(1, of[receiver](), "main.holdCall", method, method+".r *main.receiver"),
-				at(1, of[payload](), "main.holdCall", method, method+".r *main.receiver", "main.receiver.p *main.payload"),
-				at(1, array[*payload](3), "main.holdCall", method, method+".s []*main.payload"),
-				at(3, of[payload](), "main.holdCall", method, method+".s []*main.payload", "[]*main.payload[elem]"),
-				at(2, of[payload](), "main.holdCall", "main.holdCall.(temporary) [2]*main.payload"),
+				at(1, of[receiver](), "main.holdCall", method, method+".r *receiver"),
+				at(1, of[payload](), "main.holdCall", method, method+".r *receiver", "main.receiver.p *payload"),
+				at(1, array[*payload](3), "main.holdCall", method, method+".s []*payload"),
+				at(3, of[payload](), "main.holdCall", method, method+".s []*payload", "[]*main.payload[elem]"),
+				at(2, of[payload](), "main.holdCall", "main.holdCall.(temporary) [2]*payload"),
 				at(1, of[pair](), "main.holdCall", method, method+result),
-				at(1, of[payload](), "main.holdCall", method, method+result, "main.pair.a *main.payload"),
+				at(1, of[payload](), "main.holdCall", method, method+result, "main.pair.a *payload"),
 			}
 		},
 	},
@@ -283,8 +283,8 @@ var variableShapes = []shape{
 		build: func() { start(1, holdBox) },
 		want: func() []ref {
 			return []ref{
-				at(1, of[payload](), "main.holdBox", "main.holdBox.box main.pair", "main.pair.a *main.payload"),
-				at(1, noscan(48), "main.holdBox", "main.holdBox.box main.pair", "main.pair.b *[48]uint8"),
+				at(1, of[payload](), "main.holdBox", "main.holdBox.box pair", "main.pair.a *payload"),
+				at(1, noscan(48), "main.holdBox", "main.holdBox.box pair", "main.pair.b *[48]uint8"),
 			}
 		},
 	},
@@ -294,11 +294,11 @@ var variableShapes = []shape{
 		build: func() { start(1, holdUnnamed) },
 		want: func() []ref {
 			box := "main.holdUnnamed.box"
-			path := "main.holdUnnamed > " + box + " struct { inner main.pair; many [2]*main.payload } > "
+			path := "main.holdUnnamed > " + box + " struct { inner pair; many [2]*payload } > "
 			return []ref{
-				at(1, of[payload](), path+box+".inner.a *main.payload"),
+				at(1, of[payload](), path+box+".inner.a *payload"),
 				at(1, noscan(48), path+box+".inner.b *[48]uint8"),
-				at(2, of[payload](), path+box+".many *main.payload"),
+				at(2, of[payload](), path+box+".many *payload"),
 			}
 		},
 	},
@@ -307,10 +307,10 @@ var variableShapes = []shape{
 		roots: stack("main.holdMoved"),
 		build: func() { start(1, holdMoved) },
 		want: func() []ref {
-			moved := "main.holdMoved.moved *main.pair"
+			moved := "main.holdMoved.moved *pair"
 			return []ref{
 				at(1, of[pair](), "main.holdMoved", moved),
-				at(1, of[payload](), "main.holdMoved", moved, "main.pair.a *main.payload"),
+				at(1, of[payload](), "main.holdMoved", moved, "main.pair.a *payload"),
 				at(1, noscan(48), "main.holdMoved", moved, "main.pair.b *[48]uint8"),
 			}
 		},
@@ -324,7 +324,7 @@ var variableShapes = []shape{
 			var refs []ref
 			for range 3 {
 				path = append(path, "main.holdRecursive")
-				refs = append(refs, at(1, of[payload](), append(path[:len(path):len(path)], "main.holdRecursive.p *main.payload")...))
+				refs = append(refs, at(1, of[payload](), append(path[:len(path):len(path)], "main.holdRecursive.p *payload")...))
 			}
 			return refs
 		},
@@ -335,7 +335,7 @@ var variableShapes = []shape{
 		build: func() { start(1, holdGeneric[payload]) },
 		want: func() []ref {
 			generic := "main.holdGeneric[go.shape.[20]uint64]"
-			return []ref{typeArg(1, of[payload](), "main.holdGeneric[main.payload] > "+generic+" > "+generic+".v ", "*main.payload")}
+			return []ref{typeArg(1, of[payload](), "main.holdGeneric[main.payload] > "+generic+" > "+generic+".v ", "*payload")}
 		},
 	},
 	{
@@ -344,8 +344,8 @@ var variableShapes = []shape{
 		build: func() { start(1, holdMixed[payload]) },
 		want:  nothing,
 		check: func(got paths, _ *profile) error {
-			v, u := got.last("main.holdMixed[go.shape.[20]uint64].v *main.payload"), total{}
-			for _, typ := range []string{"*main.counts", "*[20]uint64", "(unknown)"} {
+			v, u := got.last("main.holdMixed[go.shape.[20]uint64].v *payload"), total{}
+			for _, typ := range []string{"*counts", "*[20]uint64", "(unknown)"} {
 				t := got.last(".u " + typ)
 				u.add(t.objects, t.bytes)
 			}
@@ -362,8 +362,8 @@ var variableShapes = []shape{
 		want: func() []ref {
 			body := "main.holdRange > main.sequence.func1 > main.holdRange-range1 > main.holdRange-range1."
 			return []ref{
-				at(1, of[payload](), body+"outer *main.payload"),
-				at(1, of[payload](), body+"inner *main.payload"),
+				at(1, of[payload](), body+"outer *payload"),
+				at(1, of[payload](), body+"inner *payload"),
 				some(body + "(temporary) *int"), // whether the loop may go on
 			}
 		},

@@ -7,7 +7,11 @@
 
 package main
 
-import "reflect"
+import (
+	"path"
+	"reflect"
+	"regexp"
+)
 
 // A place is an element of a path, with the type of the objects that it reaches.
 type place struct {
@@ -41,6 +45,7 @@ type word struct {
 	fields  string
 	element string
 	named   bool // owner is a named type
+	pkg     string
 }
 
 // walk returns what is expected below a variable.
@@ -75,7 +80,7 @@ func (w *walker) words(v reflect.Value, at *place, n word) {
 	switch t := v.Type(); t.Kind() {
 	case reflect.Struct:
 		if !n.named && t.Name() != "" {
-			n = word{typeName(t), "", n.element, true}
+			n = word{typeName(t), "", n.element, true, t.PkgPath()}
 		} else if n.owner == "" {
 			n.owner = t.String()
 		}
@@ -104,7 +109,15 @@ func (n word) name(t reflect.Type, dynamic string) string {
 	if n.fields == "" {
 		return n.element + dynamic
 	}
-	return n.owner + n.fields + " " + t.String() + dynamic
+	return n.owner + n.fields + " " + unqualified(t.String()+dynamic, n.pkg)
+}
+
+// unqualified takes the name of the package at a path off all types in a text.
+func unqualified(text, pkg string) string {
+	if pkg == "" {
+		return text
+	}
+	return regexp.MustCompile(`\b`+regexp.QuoteMeta(path.Base(pkg))+`\.`).ReplaceAllString(text, "")
 }
 
 // refer visits what a reference found at a place leads to.

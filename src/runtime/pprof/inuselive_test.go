@@ -189,12 +189,12 @@ func TestInuseLive(t *testing.T) {
 		want inuseRow
 		sum  [2]int64
 	}{
-		{0, func() { holdList(500) }, inuseRow{site: "holdList", typ: "pprof.inuseNode", retainedBy: field + ".list *pprof.inuseNode"}, [2]int64{500, 500 * 64}},
+		{0, func() { holdList(500) }, inuseRow{site: "holdList", typ: "pprof.inuseNode", retainedBy: field + ".list *inuseNode"}, [2]int64{500, 500 * 64}},
 		{5, func() { holdBytes(200, 1024) }, inuseRow{site: "holdBytes", typ: "[]uint8", retainedBy: field + ".bytes []uint8"}, [2]int64{200, 200 * 1024}},
-		{1, func() { holdNodes(300) }, inuseRow{site: "holdNodes", typ: "pprof.inuseNode", retainedBy: field + ".nodes *pprof.inuseNode"}, [2]int64{300, 300 * 64}},
+		{1, func() { holdNodes(300) }, inuseRow{site: "holdNodes", typ: "pprof.inuseNode", retainedBy: field + ".nodes *inuseNode"}, [2]int64{300, 300 * 64}},
 		{0, func() { holdLarge(1 << 20) }, inuseRow{site: "holdLarge", typ: "[]uint8", retainedBy: field + ".large []uint8"}, [2]int64{1, 1 << 20}},
 		{0, func() { holdGarbage(1000) }, inuseRow{}, [2]int64{}},
-		{1, func() { holdIfaces(100) }, inuseRow{site: "holdIfaces", typ: "pprof.inuseNode", retainedBy: field + ".iface interface {}(*pprof.inuseNode)"}, [2]int64{100, 100 * 64}},
+		{1, func() { holdIfaces(100) }, inuseRow{site: "holdIfaces", typ: "pprof.inuseNode", retainedBy: field + ".iface interface {}(*inuseNode)"}, [2]int64{100, 100 * 64}},
 		{0, func() { holdTexts(100) }, inuseRow{site: "holdText", typ: "string", retainedBy: field + ".texts map[int]string > map[int]string[value]"}, [2]int64{100, 100 * 48}},
 		{0, func() { holdFinals(50) }, inuseRow{site: "holdFinals", typ: "pprof.inuseFinal", root: "finalizer", retainedBy: "(finalizer) *pprof.inuseFinal"}, [2]int64{50, 50 * 64}},
 	}
@@ -219,7 +219,7 @@ func TestInuseLive(t *testing.T) {
 		row.age = powerOfTwo(inuseCycle(t, p) - cycles[i])
 		want[row] = w.sum
 		if row.root == "finalizer" {
-			row.typ, row.retainedBy = "pprof.inuseNode", row.retainedBy+" > runtime/pprof.inuseFinal.child *pprof.inuseNode"
+			row.typ, row.retainedBy = "pprof.inuseNode", row.retainedBy+" > runtime/pprof.inuseFinal.child *inuseNode"
 			want[row] = w.sum
 		}
 	}

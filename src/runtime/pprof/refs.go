@@ -131,9 +131,11 @@ type refs struct {
 }
 
 // A refsGroup is a kind of roots. Paths that begin with different groups have
-// different labels.
+// different labels. In the text form it is a line; where there are pictures, frames of
+// stacks are below an element, for nothing else tells them from frames that allocate.
 type refsGroup struct {
 	root   string      // the label root
+	elem   int32       // that says so in a picture, or -1
 	labels [][2]string // keys and values of goroutines' labels, and leaked
 }
 
@@ -218,7 +220,11 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 	g, ok := b.groupIndex[key]
 	if !ok {
 		g = int32(len(b.groups))
-		b.groups = append(b.groups, refsGroup{key.root, refsGroupLabels(set, node.Leaked)})
+		elem := int32(-1)
+		if node.Kind == profilerecord.RefsGoroutine {
+			elem = b.elem(refsElem{name: "(stack)"})
+		}
+		b.groups = append(b.groups, refsGroup{key.root, elem, refsGroupLabels(set, node.Leaked)})
 		b.groupIndex[key] = g
 	}
 	return b.paths.Child(0, ^g)

@@ -108,13 +108,13 @@ func TestRefsProto(t *testing.T) {
 		t.Errorf("sample types %v, default %q", p.SampleType, p.DefaultSampleType)
 	}
 	want := []string{
-		"goroutine.root=mine goroutine.type=batch root=stack type=int user=gopher runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [6 48]",
-		"goroutine.root=mine goroutine.type=batch root=stack type=string user=gopher runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 16]",
+		"goroutine.root=mine goroutine.type=batch root=stack type=int user=gopher (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [6 48]",
+		"goroutine.root=mine goroutine.type=batch root=stack type=string user=gopher (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 16]",
 		"root=global type=int app.sessions map[string]*int[value]: [10 80]",
 		"root=global type=map[string]*int app.sessions map[string]*int[table]: [2 100]",
 		"root=global type=map[string]*int app.sessions: [1 48]",
 		"root=runtime type=uintptr runtime.allgs: [1 200]",
-		"root=stack type=int runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 8]",
+		"root=stack type=int (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 8]",
 	}
 	if got := refsSamples(p); !slices.Equal(got, want) {
 		t.Errorf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
@@ -213,7 +213,7 @@ func TestRefsNoRoom(t *testing.T) {
 	want := []string{
 		"root=global app.server: [4 40]",
 		"root=lost type=(unknown) (not recorded): [4 40]",
-		"root=stack type=(unknown) user=gopher (not recorded): [2 20]",
+		"root=stack type=(unknown) user=gopher (stack) (not recorded): [2 20]",
 	}
 	if got := refsSamples(takeProfile(t, "refs")); !slices.Equal(got, want) {
 		t.Errorf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))

@@ -121,9 +121,9 @@ func (n *refsNamer) describe(r refsReference) refsName {
 	if !ok {
 		at = refsTypeWord{name: n.untypedName(r), leaf: typeAt(r.node.Static)}
 	} else if at.isElem {
-		at.name += r.dynamicType(at.leaf)
+		at.name += r.dynamicType(at.leaf, "")
 	} else {
-		at.name += " " + r.referenceType(at.leaf)
+		at.name += " " + r.referenceType(at.leaf, at.pkg)
 	}
 	target := r.leadsTo(at.leaf)
 	if ok && at.pointee != nil {
@@ -159,11 +159,11 @@ func (n *refsNamer) untypedName(r refsReference) string {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:
 		return r.node.Name
 	case profilerecord.RefsFinalizer:
-		return "(finalizer) " + r.referenceType(nil)
+		return "(finalizer) " + r.referenceType(nil, "")
 	case profilerecord.RefsFunction:
 		return "(function)" + r.called()
 	case profilerecord.RefsArgument:
-		return "(argument) " + r.pointerType()
+		return "(argument) " + r.pointerType("")
 	case profilerecord.RefsFinalizerQueue:
 		return "(finalizer queue)"
 	case profilerecord.RefsCleanup:
@@ -276,22 +276,22 @@ func (to refsTarget) isOf(t reflect.Type) bool {
 
 // referenceType writes the type of the reference, with the type or function that
 // it leads to where its static type does not tell that.
-func (r refsReference) referenceType(static reflect.Type) string {
+func (r refsReference) referenceType(static reflect.Type, pkg refsPackage) string {
 	switch {
 	case static == nil || static.Kind() == reflect.UnsafePointer:
-		return r.pointerType()
+		return r.pointerType(pkg)
 	case static.Kind() == reflect.Func && r.node.Role == profilerecord.RefsClosure:
 		return r.closureType()
 	}
 	if static.Kind() == reflect.Interface {
-		return static.String() + r.dynamicType(static)
+		return pkg.typeName(static) + r.dynamicType(static, pkg)
 	}
-	return static.String()
+	return pkg.typeName(static)
 }
 
 // dynamicType writes in brackets what the reference leads to, if its static type
 // does not tell that, else "".
-func (r refsReference) dynamicType(static reflect.Type) string {
+func (r refsReference) dynamicType(static reflect.Type, pkg refsPackage) string {
 	if static == nil {
 		return ""
 	}
@@ -301,20 +301,20 @@ func (r refsReference) dynamicType(static reflect.Type) string {
 			return "(" + r.closureType() + ")"
 		}
 		if dyn := typeAt(r.node.Dyn); dyn != nil {
-			return "(" + dyn.String() + ")"
+			return "(" + pkg.typeName(dyn) + ")"
 		}
 	case reflect.Func:
 		if r.node.Role == profilerecord.RefsClosure {
 			return "(" + functionName(r.node.PC) + ")"
 		}
 	case reflect.UnsafePointer:
-		return "(" + r.pointerType() + ")"
+		return "(" + r.pointerType(pkg) + ")"
 	}
 	return ""
 }
 
 // pointerType writes the type of a reference of which only the objects tell.
-func (r refsReference) pointerType() string {
+func (r refsReference) pointerType(pkg refsPackage) string {
 	t := typeAt(r.node.Type)
 	switch {
 	case r.node.Role == profilerecord.RefsClosure:
@@ -322,9 +322,9 @@ func (r refsReference) pointerType() string {
 	case t == nil:
 		return refsUnknown
 	case r.node.Role == profilerecord.RefsObject:
-		return "*" + t.String()
+		return "*" + pkg.typeName(t)
 	}
-	return t.String()
+	return pkg.typeName(t)
 }
 
 func (r refsReference) closureType() string {

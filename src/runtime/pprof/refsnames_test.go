@@ -143,17 +143,17 @@ func TestRefsNames(t *testing.T) {
 
 	tests := map[string][]refsStep{
 		"field": {toServer,
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.conf)+unsafe.Offsetof(server.conf.tls), pkg+"refsTestServer.conf.tls *pprof.refsTestBase", "pprof.refsTestBase"),
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.conf)+unsafe.Offsetof(server.conf.tls), pkg+"refsTestServer.conf.tls *refsTestBase", "pprof.refsTestBase"),
 			refsStepTo[bufio.Writer](RefsField, unsafe.Offsetof(server.log), pkg+"refsTestBase.log *bufio.Writer", "bufio.Writer")},
 		"embedded": {toServer,
 			refsStepTo[bufio.Writer](RefsField, unsafe.Offsetof(server.refsTestBase)+unsafe.Offsetof(server.log), pkg+"refsTestServer.refsTestBase.log *bufio.Writer", "bufio.Writer")},
 		"string": {toServer,
 			refsStepTo[uint8](RefsField, unsafe.Offsetof(server.conf), pkg+"refsTestServer.conf.name string", "string")},
 		"slice of pointers": {toServer,
-			refsStepTo[*refsTestJob](RefsField, unsafe.Offsetof(server.jobs), pkg+"refsTestServer.jobs []*pprof.refsTestJob", "[]*pprof.refsTestJob"),
+			refsStepTo[*refsTestJob](RefsField, unsafe.Offsetof(server.jobs), pkg+"refsTestServer.jobs []*refsTestJob", "[]*pprof.refsTestJob"),
 			refsStepTo[refsTestJob](RefsField, 0, "[]*pprof.refsTestJob[elem]", "pprof.refsTestJob")},
 		"named slice": {toServer,
-			refsStepTo[*refsTestJob](RefsField, unsafe.Offsetof(server.named), pkg+"refsTestServer.named pprof.refsTestJobs", "[]*pprof.refsTestJob"),
+			refsStepTo[*refsTestJob](RefsField, unsafe.Offsetof(server.named), pkg+"refsTestServer.named refsTestJobs", "[]*pprof.refsTestJob"),
 			refsStepTo[refsTestJob](RefsField, 0, pkg+"refsTestJobs[elem]", "pprof.refsTestJob")},
 		"slice of slices": {
 			refsStatic[[][]*int](refsGlobalStep[[]*int]("app.rows", "[][]*int")),
@@ -169,12 +169,12 @@ func TestRefsNames(t *testing.T) {
 			refsStatic[**int](refsGlobalStep[*int]("app.p", "*int")),
 			refsStepTo[int](RefsField, 0, "**int[elem]", "int")},
 		"pointer to pointer": {toJob,
-			refsStepTo[*refsTestJob](RefsField, unsafe.Offsetof(job.next), pkg+"refsTestJob.next **pprof.refsTestJob", "*pprof.refsTestJob"),
+			refsStepTo[*refsTestJob](RefsField, unsafe.Offsetof(job.next), pkg+"refsTestJob.next **refsTestJob", "*pprof.refsTestJob"),
 			refsStepTo[refsTestJob](RefsField, 0, "**pprof.refsTestJob[elem]", "pprof.refsTestJob")},
 		"array in a struct": {toServer,
-			refsStepTo[refsTestJob](RefsField, unsafe.Offsetof(server.slots)+3*unsafe.Sizeof(&job), pkg+"refsTestServer.slots *pprof.refsTestJob", "pprof.refsTestJob")},
+			refsStepTo[refsTestJob](RefsField, unsafe.Offsetof(server.slots)+3*unsafe.Sizeof(&job), pkg+"refsTestServer.slots *refsTestJob", "pprof.refsTestJob")},
 		"array of arrays of structs": {toServer,
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.grid)+unsafe.Sizeof(refsTestConf{})+unsafe.Offsetof(server.conf.tls), pkg+"refsTestServer.grid.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.grid)+unsafe.Sizeof(refsTestConf{})+unsafe.Offsetof(server.conf.tls), pkg+"refsTestServer.grid.tls *refsTestBase", "pprof.refsTestBase")},
 		"array": {
 			refsGlobalStep[[4]*int]("app.p", "[4]*int"),
 			refsStepTo[int](RefsField, 8, "[4]*int[elem]", "int")},
@@ -197,17 +197,17 @@ func TestRefsNames(t *testing.T) {
 			refsStepTo[int](RefsField, 0, pkg+"local.p *int", "int")},
 		"generic type": {
 			refsGlobalStep[refsTestNode[string, *refsTestJob]]("app.list", "pprof.refsTestNode[string,*runtime/pprof.refsTestJob]"),
-			refsStepTo[refsTestJob](RefsField, unsafe.Offsetof(node.value), pkg+"refsTestNode[string,*runtime/pprof.refsTestJob].value *pprof.refsTestJob", "pprof.refsTestJob"),
+			refsStepTo[refsTestJob](RefsField, unsafe.Offsetof(node.value), pkg+"refsTestNode[string,*runtime/pprof.refsTestJob].value *refsTestJob", "pprof.refsTestJob"),
 		},
 		"offset in a later element": {
 			refsGlobalStep[refsTestConf]("app.confs", "pprof.refsTestConf"),
-			refsStepTo[refsTestBase](RefsField, 5*unsafe.Sizeof(server.conf)+unsafe.Offsetof(server.conf.tls), pkg+"refsTestConf.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+			refsStepTo[refsTestBase](RefsField, 5*unsafe.Sizeof(server.conf)+unsafe.Offsetof(server.conf.tls), pkg+"refsTestConf.tls *refsTestBase", "pprof.refsTestBase")},
 		"padding": {toServer,
 			refsStepTo[int](RefsField, unsafe.Sizeof(server)-1, pkg+"refsTestServer *int", "int")},
 
 		"variable of struct type": {
 			refsVariableStep[refsTestServer]("app.server"),
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.conf)+unsafe.Offsetof(server.conf.tls), pkg+"refsTestServer.conf.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.conf)+unsafe.Offsetof(server.conf.tls), pkg+"refsTestServer.conf.tls *refsTestBase", "pprof.refsTestBase")},
 		"variable of unnamed struct type": {
 			refsVariableStep[struct {
 				a int
@@ -229,7 +229,7 @@ func TestRefsNames(t *testing.T) {
 			refsStatic[[]*int](refsGlobalStep[*int]("app.ps", "[]*int"))},
 		"variable of the runtime": {
 			refsVariableStep[refsTestConf]("runtime.x").with(func(n *RefsNode) { n.Kind = RefsRuntimeGlobal }),
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.conf.tls), pkg+"refsTestConf.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.conf.tls), pkg+"refsTestConf.tls *refsTestBase", "pprof.refsTestBase")},
 		"module without table": {
 			{RefsNode{Kind: RefsModuleData, Name: "plugin(data+0x48)"}, "plugin(data+0x48)", "(unknown)"},
 			{RefsNode{Kind: RefsUnknown, Offset: 8}, "(unknown)", "(unknown)"}},
@@ -238,22 +238,22 @@ func TestRefsNames(t *testing.T) {
 			refsGlobalStep[map[string]*refsTestJob]("app.m", "map[string]*pprof.refsTestJob").role(RefsMap),
 			refsStepTo[map[string]*refsTestJob](RefsMapTable, 0, "map[string]*pprof.refsTestJob[table]", "map[string]*pprof.refsTestJob").role(RefsTable)},
 		"map key": {toServer,
-			refsStepTo[map[string]*refsTestJob](RefsField, unsafe.Offsetof(server.sessions), pkg+"refsTestServer.sessions map[string]*pprof.refsTestJob", "map[string]*pprof.refsTestJob").role(RefsMap),
+			refsStepTo[map[string]*refsTestJob](RefsField, unsafe.Offsetof(server.sessions), pkg+"refsTestServer.sessions map[string]*refsTestJob", "map[string]*pprof.refsTestJob").role(RefsMap),
 			refsStepTo[uint8](RefsMapKey, 0, "map[string]*pprof.refsTestJob[key]", "string")},
 		"map value": {
 			refsGlobalStep[map[string]*refsTestJob]("app.m", "map[string]*pprof.refsTestJob").role(RefsMap),
 			refsStepTo[refsTestJob](RefsMapValue, 0, "map[string]*pprof.refsTestJob[value]", "pprof.refsTestJob"),
-			refsStepTo[refsTestConf](RefsField, unsafe.Offsetof(job.ptr), pkg+"refsTestJob.ptr *pprof.refsTestConf", "pprof.refsTestConf")},
+			refsStepTo[refsTestConf](RefsField, unsafe.Offsetof(job.ptr), pkg+"refsTestJob.ptr *refsTestConf", "pprof.refsTestConf")},
 		"map with struct keys and values": {
 			refsGlobalStep[map[refsTestConf]refsTestServer]("app.m", "map[pprof.refsTestConf]pprof.refsTestServer").role(RefsMap),
 			refsStepTo[uint8](RefsMapKey, 0, pkg+"refsTestConf.name string", "string")},
 		"map with struct values": {
 			refsGlobalStep[map[refsTestConf]refsTestConf]("app.m", "map[pprof.refsTestConf]pprof.refsTestConf").role(RefsMap),
-			refsStepTo[refsTestBase](RefsMapValue, unsafe.Offsetof(server.conf.tls), pkg+"refsTestConf.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+			refsStepTo[refsTestBase](RefsMapValue, unsafe.Offsetof(server.conf.tls), pkg+"refsTestConf.tls *refsTestBase", "pprof.refsTestBase")},
 		"map with large struct values": {
 			refsGlobalStep[map[refsTestConf]refsTestLarge]("app.m", "map[pprof.refsTestConf]pprof.refsTestLarge").role(RefsMap),
 			refsStepTo[refsTestLarge](RefsMapValue, 0, "map[pprof.refsTestConf]pprof.refsTestLarge[value]", "pprof.refsTestLarge"),
-			refsStepTo[refsTestJob](RefsField, unsafe.Sizeof(&job), pkg+"refsTestLarge.jobs *pprof.refsTestJob", "pprof.refsTestJob")},
+			refsStepTo[refsTestJob](RefsField, unsafe.Sizeof(&job), pkg+"refsTestLarge.jobs *refsTestJob", "pprof.refsTestJob")},
 		"map with large array keys and values": {
 			refsGlobalStep[map[[40]*refsTestJob][50]*int]("app.m", "map[[40]*pprof.refsTestJob][50]*int").role(RefsMap),
 			refsStepTo[*refsTestJob](RefsMapKey, 0, "map[[40]*pprof.refsTestJob][50]*int[key]", "[40]*pprof.refsTestJob"),
@@ -302,22 +302,22 @@ func TestRefsNames(t *testing.T) {
 			refsStepTo[func()](RefsField, 0, "[]func()[elem]("+closureName+")", "func("+closureName+")").role(RefsClosure).pc(closure)},
 
 		"channel buffer": {toJob,
-			refsStepTo[chan refsTestConf](RefsField, unsafe.Offsetof(job.done), pkg+"refsTestJob.done chan pprof.refsTestConf", "chan pprof.refsTestConf").role(RefsChan),
+			refsStepTo[chan refsTestConf](RefsField, unsafe.Offsetof(job.done), pkg+"refsTestJob.done chan refsTestConf", "chan pprof.refsTestConf").role(RefsChan),
 			refsStepTo[chan refsTestConf](RefsChanBuffer, 0, "chan pprof.refsTestConf[buffer]", "chan pprof.refsTestConf").role(RefsBuffer)},
 		"channel with waiting goroutines": {
 			refsGlobalStep[chan *int]("app.c", "chan *int").role(RefsChan),
 			refsStepTo[uintptr](RefsChanWaiter, 0, "chan *int[waiter]", "uintptr")},
 		"channel of structs": {toJob,
-			refsStepTo[chan refsTestConf](RefsField, unsafe.Offsetof(job.done), pkg+"refsTestJob.done chan pprof.refsTestConf", "chan pprof.refsTestConf").role(RefsChan),
+			refsStepTo[chan refsTestConf](RefsField, unsafe.Offsetof(job.done), pkg+"refsTestJob.done chan refsTestConf", "chan pprof.refsTestConf").role(RefsChan),
 			refsStepTo[uint8](RefsChanElem, 0, pkg+"refsTestConf.name string", "string")},
 		"channel of pointers": {
 			refsGlobalStep[<-chan *int]("app.c", "<-chan *int").role(RefsChan),
 			refsStepTo[int](RefsChanElem, 0, "<-chan *int[elem]", "int")},
 
 		"atomic.Value": {toJob,
-			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(job.val)+goarch.PtrSize, pkg+"refsTestJob.val interface {}(*pprof.refsTestBase)", "pprof.refsTestBase"))},
+			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(job.val)+goarch.PtrSize, pkg+"refsTestJob.val interface {}(*refsTestBase)", "pprof.refsTestBase"))},
 		"unsafe.Pointer": {toServer,
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.raw), pkg+"refsTestServer.raw *pprof.refsTestBase", "pprof.refsTestBase").with(func(n *RefsNode) { n.Untyped = true })},
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.raw), pkg+"refsTestServer.raw *refsTestBase", "pprof.refsTestBase").with(func(n *RefsNode) { n.Untyped = true })},
 		"unsafe.Pointer to something unknown": {toServer,
 			{RefsNode{Kind: RefsField, Offset: unsafe.Offsetof(server.raw), Untyped: true}, pkg + "refsTestServer.raw (unknown)", "(unknown)"},
 			{RefsNode{Kind: RefsUnknown, Offset: 24}, "(unknown)", "(unknown)"},
@@ -326,17 +326,17 @@ func TestRefsNames(t *testing.T) {
 			refsGlobalStep[*int]("app.p", "*int"),
 			refsStepTo[refsTestBase](RefsField, 0, "[]*int[elem]", "pprof.refsTestBase").with(func(n *RefsNode) { n.Untyped = true })},
 		"slice of objects of another type": {toServer,
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.jobs), pkg+"refsTestServer.jobs []*pprof.refsTestJob", "pprof.refsTestBase").with(func(n *RefsNode) { n.Untyped = true })},
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(server.jobs), pkg+"refsTestServer.jobs []*refsTestJob", "pprof.refsTestBase").with(func(n *RefsNode) { n.Untyped = true })},
 		"type descriptor": {toServer,
 			{RefsNode{Kind: RefsField, Role: RefsType, Offset: unsafe.Offsetof(server.raw)}, pkg + "refsTestServer.raw (unknown)", "abi.Type"}},
 
 		"local": {goroutine, frame,
-			refsVariable[refsTestConf](refsStepTo[refsTestConf](RefsLocal, 0, pkg+"refsTestFunction.v *pprof.refsTestConf", "pprof.refsTestConf"), abi.FrameVarPointer),
+			refsVariable[refsTestConf](refsStepTo[refsTestConf](RefsLocal, 0, pkg+"refsTestFunction.v *refsTestConf", "pprof.refsTestConf"), abi.FrameVarPointer),
 			refsStepTo[uint8](RefsField, 0, pkg+"refsTestConf.name string", "string")},
 		"temporary": {goroutine, frame,
 			refsVariable[int](refsStepTo[int](RefsLocal, 0, pkg+"refsTestFunction.(temporary) *int", "int"), abi.FrameVarPointer).with(func(n *RefsNode) { n.Name = "" })},
 		"local slice": {goroutine, frame,
-			refsVariable[*refsTestJob](refsStepTo[*refsTestJob](RefsLocal, 0, pkg+"refsTestFunction.v []*pprof.refsTestJob", "[]*pprof.refsTestJob"), abi.FrameVarSliceData),
+			refsVariable[*refsTestJob](refsStepTo[*refsTestJob](RefsLocal, 0, pkg+"refsTestFunction.v []*refsTestJob", "[]*pprof.refsTestJob"), abi.FrameVarSliceData),
 			refsStepTo[refsTestJob](RefsField, 0, "[]*pprof.refsTestJob[elem]", "pprof.refsTestJob")},
 		"local string": {goroutine, frame,
 			refsStepTo[uint8](RefsLocal, 0, pkg+"refsTestFunction.v string", "string").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarString })},
@@ -346,16 +346,16 @@ func TestRefsNames(t *testing.T) {
 		"local func": {goroutine, frame,
 			refsStepTo[int](RefsLocal, 0, pkg+"refsTestFunction.v func("+closureName+")", "func("+closureName+")").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarFunc }).role(RefsClosure).pc(closure)},
 		"local interface": {goroutine, frame,
-			refsDynamic[*refsTestBase](refsVariable[io.Writer](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v io.Writer(*pprof.refsTestBase)", "pprof.refsTestBase"), abi.FrameVarIfaceData))},
+			refsDynamic[*refsTestBase](refsVariable[io.Writer](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v io.Writer(*refsTestBase)", "pprof.refsTestBase"), abi.FrameVarIfaceData))},
 		"local interface whose type is not in the program": {goroutine, frame,
-			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v interface(*pprof.refsTestBase)", "pprof.refsTestBase").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarIface }))},
+			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v interface(*refsTestBase)", "pprof.refsTestBase").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarIface }))},
 		"local empty interface": {goroutine, frame,
-			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v interface {}(*pprof.refsTestBase)", "pprof.refsTestBase").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarEface }))},
+			refsDynamic[*refsTestBase](refsStepTo[refsTestBase](RefsLocal, 0, pkg+"refsTestFunction.v interface {}(*refsTestBase)", "pprof.refsTestBase").with(func(n *RefsNode) { n.Name, n.Form = "v", abi.FrameVarEface }))},
 		"local pointer whose type is not in the program": {goroutine, frame,
 			{RefsNode{Kind: RefsLocal, Name: "v", Form: abi.FrameVarPointer, Untyped: true}, pkg + "refsTestFunction.v (unknown)", "(unknown)"}},
 		"local struct": {goroutine, frame,
-			refsVariable[refsTestConf](refsStepTo[refsTestConf](RefsLocal, 0, pkg+"refsTestFunction.v pprof.refsTestConf", "-"), abi.FrameVarValue).role(RefsVariable),
-			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(refsTestConf{}.tls), pkg+"refsTestConf.tls *pprof.refsTestBase", "pprof.refsTestBase")},
+			refsVariable[refsTestConf](refsStepTo[refsTestConf](RefsLocal, 0, pkg+"refsTestFunction.v refsTestConf", "-"), abi.FrameVarValue).role(RefsVariable),
+			refsStepTo[refsTestBase](RefsField, unsafe.Offsetof(refsTestConf{}.tls), pkg+"refsTestConf.tls *refsTestBase", "pprof.refsTestBase")},
 		"local struct without a name": {goroutine, frame,
 			refsVariable[struct{ p *int }](refsStepTo[struct{ p *int }](RefsLocal, 0, pkg+"refsTestFunction.v struct { p *int }", "-"), abi.FrameVarValue).role(RefsVariable),
 			refsStepTo[int](RefsField, 0, pkg+"refsTestFunction.v.p *int", "int")},
@@ -421,6 +421,9 @@ func checkRefsNames(t *testing.T, steps []refsStep) {
 		}
 		if s.name != "" {
 			names = append(names, s.name)
+		}
+		if s.node.Kind == RefsGoroutine {
+			names = append(names, "(stack)")
 		}
 		nodes = append(nodes, s.node)
 	}

@@ -43,8 +43,11 @@ func (r *refs) writeProto(w io.Writer) error {
 		for ; elem >= 0; elem, parent = r.paths.Last(parent) {
 			path = append(path, locs[elem]...)
 		}
+		g := r.groups[^elem]
+		if g.elem >= 0 {
+			path = append(path, locs[g.elem]...)
+		}
 		b.pbSample([]int64{s.objects, s.bytes}, path, func() {
-			g := r.groups[^elem]
 			b.pbLabel(tagSample_Label, "root", g.root, 0)
 			for _, l := range g.labels {
 				b.pbLabel(tagSample_Label, l[0], l[1], 0)

@@ -15,6 +15,7 @@ import (
 // A refsTypeWord is a word that holds a reference.
 type refsTypeWord struct {
 	name       string       // of the word: owner and fields, or that of the container's element
+	pkg        refsPackage  // of the owner, if there is one
 	isElem     bool         // the whole element is the reference, and name tells its type
 	isVariable bool         // the whole variable is the reference, and name its name
 	leaf       reflect.Type // type of the reference, nil if it has none or is not found
@@ -30,6 +31,7 @@ type refsTypeWord struct {
 //	elem            if there is no field otherwise
 func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTypeWord {
 	owner, fields, leaf := "", "", t
+	pkg := refsPackage("")
 	isFinal := false // owner is not that of an unnamed type
 	for {
 		leaf = elemOfArray(leaf)
@@ -46,9 +48,9 @@ func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTyp
 		switch {
 		case isFinal:
 		case owner == "" && leaf.Name() == "" && variable != "":
-			owner, isFinal = variable, true
+			owner, pkg, isFinal = variable, ownerPackage(variable), true
 		case leaf.Name() != "":
-			owner, fields, isFinal = refsTypeName(leaf), "", true
+			owner, pkg, fields, isFinal = refsTypeName(leaf), refsPackage(leaf.PkgPath()), "", true
 		case owner == "":
 			owner = leaf.String()
 		}
@@ -62,9 +64,9 @@ func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTyp
 	}
 	switch {
 	case fields != "":
-		return refsTypeWord{name: owner + fields, leaf: leaf}
+		return refsTypeWord{name: owner + fields, pkg: pkg, leaf: leaf}
 	case variable != "" && t.Kind() != reflect.Array:
-		return refsTypeWord{name: variable, isVariable: true, leaf: leaf}
+		return refsTypeWord{name: variable, pkg: ownerPackage(variable), isVariable: true, leaf: leaf}
 	}
 	return refsTypeWord{name: elem, isElem: true, leaf: leaf}
 }

@@ -32,7 +32,7 @@ func (n *refsNamer) variable(r refsReference) refsName {
 		name = "(receiver)"
 	}
 	name = cmp.Or(r.inlined(), n.function(r)) + name
-	typ, static, target := r.variableType()
+	typ, static, target := r.variableType(ownerPackage(name))
 	if r.node.Count != 0 {
 		typ = "[" + strconv.FormatUint(uint64(r.node.Count), 10) + "]" + typ
 	}
@@ -65,7 +65,7 @@ func (r refsReference) inlined() string {
 // variableType writes the type of a variable, or of the elements of one that is an
 // array. static is the type itself if it is known
 // and tells of the objects what target does not.
-func (r refsReference) variableType() (typ string, static reflect.Type, target refsTarget) {
+func (r refsReference) variableType(pkg refsPackage) (typ string, static reflect.Type, target refsTarget) {
 	t := typeAt(r.node.Static)
 	switch r.node.Form {
 	case abi.FrameVarString, abi.FrameVarStringData:
@@ -78,20 +78,20 @@ func (r refsReference) variableType() (typ string, static reflect.Type, target r
 		static = reflect.TypeFor[any]()
 		typ = "interface"
 		if t != nil {
-			typ = t.String()
+			typ = pkg.typeName(t)
 		} else if r.node.Form == abi.FrameVarEface || r.node.Form == abi.FrameVarEfaceData {
-			typ = static.String()
+			typ = pkg.typeName(static)
 		}
-		return typ + r.dynamicType(static), static, r.leadsTo(static)
+		return typ + r.dynamicType(static, pkg), static, r.leadsTo(static)
 	}
 	if t == nil || r.node.Form == abi.FrameVarUnsafe {
-		return r.pointerType(), nil, target
+		return r.pointerType(pkg), nil, target
 	}
 	switch r.node.Form {
 	case abi.FrameVarPointer:
-		return "*" + t.String(), nil, refsTarget{elem: t}
+		return "*" + pkg.typeName(t), nil, refsTarget{elem: t}
 	case abi.FrameVarSlice, abi.FrameVarSliceData:
-		return "[]" + t.String(), nil, refsTarget{elem: t, slice: "[]" + t.String()}
+		return "[]" + pkg.typeName(t), nil, refsTarget{elem: t, slice: "[]" + t.String()}
 	}
-	return t.String(), nil, target
+	return pkg.typeName(t), nil, target
 }

@@ -78,7 +78,9 @@ func serveGrowth(w http.ResponseWriter, p *profile.Profile) {
 	for _, s := range p.Sample {
 		n := tree.Child(0, rootText(s))
 		for _, l := range slices.Backward(s.Location) {
-			n = tree.Child(n, locationText(l))
+			if text := locationText(l); text != "(stack)" { // rootText says so
+				n = tree.Child(n, text)
+			}
 		}
 		tree.Add(n, s.Value[0], s.Value[1])
 		objects += s.Value[0]

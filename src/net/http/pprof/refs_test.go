@@ -178,6 +178,7 @@ func TestRefsGrowthText(t *testing.T) {
 	}
 	server, buf := location("app.server"), location("app.Server.buf []uint8")
 	serve, handle := location("app.serve:10"), location("app.inlined:30", "app.handle:20")
+	frames := location("(stack)")
 	sample := func(objects, bytes int64, labels map[string][]string, leafFirst ...*profile.Location) *profile.Sample {
 		return &profile.Sample{Location: leafFirst, Value: []int64{objects, bytes}, Label: labels}
 	}
@@ -190,7 +191,7 @@ func TestRefsGrowthText(t *testing.T) {
 		Sample: []*profile.Sample{
 			sample(-1, -8, global, server),
 			sample(2, 200, global, buf, server),
-			sample(3, 300, stack, buf, handle, serve),
+			sample(3, 300, stack, buf, handle, serve, frames),
 		},
 	})
 	want := `refs growth in 1m0s: +492 bytes in +4 objects

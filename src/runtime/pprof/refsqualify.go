@@ -1,0 +1,170 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Types as the source of a package writes them: its own types without the package's
+// name. A reference is of a type as the package of its owner writes it, so that a
+// viewer that cuts names at dots, as pprof's flame graph does in narrow boxes, leaves
+// the field or the variable, and not the end of its type.
+
+package pprof
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A refsPackage is the path of a package, or "" for none: all types are qualified then.
+type refsPackage string
+
+// ownerPackage returns the package of a function or variable from its name in the
+// program's tables.
+func ownerPackage(name string) refsPackage {
+	if i := strings.IndexAny(name, "([ "); i >= 0 {
+		name = name[:i]
+	}
+	directory := strings.LastIndexByte(name, '/') + 1
+	last, _, ok := strings.Cut(name[directory:], ".")
+	if !ok {
+		return ""
+	}
+	// Dots in the last element of a path are escaped there.
+	return refsPackage(name[:directory] + strings.ReplaceAll(last, "%2e", "."))
+}
+
+// typeName writes t as source of the package does.
+func (pkg refsPackage) typeName(t reflect.Type) string {
+	if t.Name() != "" {
+		return pkg.named(t)
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + pkg.typeName(t.Elem())
+	case reflect.Slice:
+		return "[]" + pkg.typeName(t.Elem())
+	case reflect.Array:
+		return "[" + strconv.Itoa(t.Len()) + "]" + pkg.typeName(t.Elem())
+	case reflect.Map:
+		return "map[" + pkg.typeName(t.Key()) + "]" + pkg.typeName(t.Elem())
+	case reflect.Chan:
+		return pkg.chanName(t)
+	case reflect.Func:
+		return "func" + pkg.signature(t)
+	case reflect.Struct:
+		return pkg.structName(t)
+	}
+	return t.String()
+}
+
+// named writes a type that has a name.
+func (pkg refsPackage) named(t reflect.Type) string {
+	name := t.String()
+	if pkg != "" && t.PkgPath() == string(pkg) {
+		name = t.Name()
+	}
+	generic, arguments, ok := strings.Cut(name, "[")
+	if !ok {
+		return name
+	}
+	return generic + "[" + pkg.arguments(arguments)
+}
+
+// arguments writes type arguments, which are part of the name that reflect gives to a
+// type, with the full paths of their packages. The last element of a path, without the
+// version of a module, is taken for the package's name, which is not known.
+func (pkg refsPackage) arguments(text string) string {
+	var b strings.Builder
+	for text != "" {
+		end := strings.IndexAny(text, "[](){}*,; ")
+		if end < 0 {
+			end = len(text)
+		}
+		name := text[:end]
+		if i := strings.LastIndexByte(name, '.'); i >= 0 && strings.Trim(name, ".") == name {
+			if path := name[:i]; path == string(pkg) {
+				name = name[i+1:]
+			} else {
+				name = packageName(path) + name[i:]
+			}
+		}
+		b.WriteString(name)
+		b.WriteString(text[end:min(end+1, len(text))])
+		text = text[min(end+1, len(text)):]
+	}
+	return b.String()
+}
+
+// packageName returns what most packages at a path are called.
+func packageName(path string) string {
+	directory, last := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		directory, last = path[:i], path[i+1:]
+	}
+	if isVersion(last) && directory != "" {
+		return packageName(directory)
+	}
+	if i := strings.LastIndex(last, ".v"); i > 0 && isVersion(last[i+1:]) {
+		last = last[:i]
+	}
+	return last
+}
+
+// isVersion reports whether an element of a path is the major version of a module.
+func isVersion(element string) bool {
+	if len(element) < 2 || element[0] != 'v' {
+		return false
+	}
+	_, err := strconv.ParseUint(element[1:], 10, 0)
+	return err == nil
+}
+
+func (pkg refsPackage) chanName(t reflect.Type) string {
+	elem := pkg.typeName(t.Elem())
+	if t.ChanDir() == reflect.BothDir && strings.HasPrefix(elem, "<-") {
+		elem = "(" + elem + ")"
+	}
+	return t.ChanDir().String() + " " + elem
+}
+
+// signature writes the parameters and results of a function.
+func (pkg refsPackage) signature(t reflect.Type) string {
+	in := make([]string, t.NumIn())
+	for i := range in {
+		in[i] = pkg.typeName(t.In(i))
+	}
+	if t.IsVariadic() {
+		last := t.In(len(in) - 1)
+		in[len(in)-1] = "..." + pkg.typeName(last.Elem())
+	}
+	out := make([]string, t.NumOut())
+	for i := range out {
+		out[i] = pkg.typeName(t.Out(i))
+	}
+	parameters, results := "("+strings.Join(in, ", ")+")", strings.Join(out, ", ")
+	switch len(out) {
+	case 0:
+		return parameters
+	case 1:
+		return parameters + " " + results
+	}
+	return parameters + " (" + results + ")"
+}
+
+func (pkg refsPackage) structName(t reflect.Type) string {
+	if t.NumField() == 0 {
+		return "struct {}"
+	}
+	fields := make([]string, t.NumField())
+	for i := range fields {
+		f := t.Field(i)
+		fields[i] = pkg.typeName(f.Type)
+		if !f.Anonymous {
+			fields[i] = f.Name + " " + fields[i]
+		}
+		if f.Tag != "" {
+			fields[i] += " " + strconv.Quote(string(f.Tag))
+		}
+	}
+	return "struct { " + strings.Join(fields, "; ") + " }"
+}
