@@ -35,6 +35,8 @@ import (
 const (
 	refsHeld      = 1 << 31 // in an object's word: held back at this node
 	refsUnscanned = 1 << 29 // claimed at this node, and scanned by the stage's next step
+	refsHeldNew   = 1 << 28 // held back, and allocated while marking
+	refsFlags     = refsHeld | refsUnscanned | refsHeldNew
 
 	refsCacheBits = 11
 	refsCacheSize = 1 << refsCacheBits
@@ -229,18 +231,17 @@ func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 		if !w.CompareAndSwap(old, n) {
 			continue
 		}
-		if old != 0 {
-			gcw.bytesMarked += uint64(o.size)
-			o.queueAgain(gcw)
-			return true
-		}
-		if o.mark() {
+		switch {
+		case old&refsHeldNew != 0 || old == 0 && o.mark():
 			rp.uncountAllocated(o.size)
 			o.queueAgain(gcw)
-			return true
+		case old != 0:
+			gcw.bytesMarked += uint64(o.size)
+			o.queueAgain(gcw)
+		default:
+			gcw.bytesMarked += uint64(o.size)
+			o.queue(gcw)
 		}
-		gcw.bytesMarked += uint64(o.size)
-		o.queue(gcw)
 		return true
 	}
 }
@@ -296,7 +297,7 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
-	if o.word() == nil && o.marked() {
+	if o.class.noscan() && o.word() == nil && o.marked() {
 		return
 	}
 	w := o.makeWord(rp)
@@ -307,13 +308,17 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
 		return
 	}
 	old := w.Load()
-	if old == 0 && o.marked() { // claimed, if without pointers; else allocated while marking
+	isNew := old & refsHeldNew
+	if old == 0 && o.marked() {
+		if o.class.noscan() { // claimed, or allocated while marking
+			return
+		}
+		isNew = refsHeldNew
+	}
+	if old != 0 && !refsBetter(old, n) || !w.CompareAndSwap(old, refsHeld|isNew|n) {
 		return
 	}
-	if old != 0 && !refsBetter(old, n) || !w.CompareAndSwap(old, refsHeld|n) {
-		return
-	}
-	if old == 0 && o.mark() { // claimed meanwhile, without pointers
+	if old == 0 && isNew == 0 && o.mark() { // claimed meanwhile, without pointers
 		w.CompareAndSwap(refsHeld|n, 0)
 		return
 	}

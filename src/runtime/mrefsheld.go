@@ -113,7 +113,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		if old&refsHeld == 0 {
 			continue
 		}
-		n := old &^ refsHeld
+		n := old &^ (refsHeld | refsHeldNew)
 		if refsRank(n) < refs.stage.releases() {
 			continue
 		}
@@ -126,7 +126,11 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		}
 		node = n
 		objects++
-		gcw.bytesMarked += uint64(s.elemsize)
+		if old&refsHeldNew != 0 {
+			refsOf(gcw.id).uncountAllocated(s.elemsize)
+		} else {
+			gcw.bytesMarked += uint64(s.elemsize)
+		}
 	}
 	if objects > 0 {
 		refs.nodes.count(node, objects, objects*int64(s.elemsize))

@@ -12,6 +12,7 @@ import (
 	. "runtime"
 	"runtime/debug"
 	"testing"
+	"unsafe"
 )
 
 type (
@@ -19,6 +20,10 @@ type (
 	refsHolder struct {
 		moved *refsMoved
 		_     [22]*int
+	}
+	refsWideHolder struct { // wide enough to have a header that tells its type
+		moved *refsMoved
+		_     [100]*int
 	}
 )
 
@@ -46,8 +51,7 @@ type refsMoves struct {
 func (m *refsMoves) move() {
 	n := len(m.before) / 2
 	if m.full {
-		refsTakePages(64<<20, 64<<20)
-		refsTakePages(8<<10, 16<<20)
+		refsTakeArena()
 	}
 	m.large = make([]*refsMoved, n)
 	copy(m.large, m.before)
@@ -62,26 +66,44 @@ func (m *refsMoves) move() {
 // moved while a stage before theirs marks, large ones and those of new spans, in arenas
 // of before and in one that is mapped then.
 func TestRefsMoved(t *testing.T) {
-	defer GOMAXPROCS(GOMAXPROCS(4))
-	for range 2_000_000 { // keeps the stage of globals busy
-		refsLongList = &refsLink{next: refsLongList}
-	}
-	defer func() { refsLongList = nil }()
-	t.Run("arenas of before", func(t *testing.T) {
-		refsSpare = make([]byte, 16<<20)
-		refsSpare = nil
-		GC() // the heap need not grow while a recording marks
-		testRefsMoved(t, false)
-	})
+	t.Run("arenas of before", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		defer func() { refsTaken = nil }()
-		var stats MemStats
-		for ReadMemStats(&stats); stats.HeapIdle > 8<<20; ReadMemStats(&stats) {
-			refsTakePages(8<<10, 4<<20)
-		}
 		testRefsMoved(t, true)
 	})
+}
+
+func testRefsMoved(t *testing.T, full bool) {
+	const n = 8 << 10
+	p := refsRecordMeanwhile(t, func() (move func()) {
+		m := &refsMoves{before: make([]*refsMoved, n), full: full, holders: make([]*refsHolder, n/2)}
+		for i := range m.before {
+			m.before[i] = new(refsMoved)
+		}
+		if full {
+			refsFillHeap()
+		}
+		return m.move
+	})
+	if got := refsObjectsBelow(p, profilerecord.RefsGoroutine, abi.TypeFor[refsMoved]()); got != n {
+		t.Errorf("%d objects below a goroutine, want %d", got, n)
+	}
+}
+
+// refsFillHeap leaves few free pages in the heap.
+func refsFillHeap() {
+	var stats MemStats
+	for ReadMemStats(&stats); stats.HeapIdle > 8<<20; ReadMemStats(&stats) {
+		refsTakePages(8<<10, 4<<20)
+	}
+}
+
+// refsTakeArena takes so much more of a heap that refsFillHeap has left that further objects
+// are in an arena that is new.
+func refsTakeArena() {
+	refsTakePages(64<<20, 64<<20)
+	refsTakePages(8<<10, 16<<20)
 }
 
 // refsTakePages allocates n bytes, in blocks of the given size.
@@ -91,37 +113,77 @@ func refsTakePages(size, n int) {
 	}
 }
 
-func testRefsMoved(t *testing.T, full bool) {
-	const n = 8 << 10
+// TestRefsMovedUntyped is TestRefsMoved for objects that only an unsafe.Pointer holds
+// afterwards.
+func TestRefsMovedUntyped(t *testing.T) {
+	t.Run("arenas of before", func(t *testing.T) { testRefsMovedUntyped(t, false) })
+	t.Run("new arenas", func(t *testing.T) {
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		defer func() { refsTaken = nil }()
+		testRefsMovedUntyped(t, true)
+	})
+}
+
+func testRefsMovedUntyped(t *testing.T, full bool) {
+	const n = 1000
+	p := refsRecordMeanwhile(t, func() (move func()) {
+		before, holders := make([]*refsMoved, n), make([]unsafe.Pointer, n)
+		if full {
+			refsFillHeap()
+		}
+		for i := range before {
+			before[i] = new(refsMoved)
+		}
+		return func() {
+			if full {
+				refsTakeArena()
+			}
+			for i, moved := range before {
+				holders[i] = unsafe.Pointer(&refsWideHolder{moved: moved})
+			}
+			clear(before)
+		}
+	})
+	if got := refsObjectsBelow(p, profilerecord.RefsGoroutine, abi.TypeFor[refsMoved]()); got != n {
+		t.Errorf("%d objects below a goroutine, want %d", got, n)
+	}
+}
+
+// refsRecordMeanwhile records while a goroutine calls a function that prepare, which it
+// has called before, returns: after the recording has begun and before it is done with the
+// globals. The goroutine holds the function until the recording has ended.
+func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerecord.RefsProfile {
+	defer GOMAXPROCS(GOMAXPROCS(4))
+	for range 2_000_000 { // keeps the stage of globals busy
+		refsLongList = &refsLink{next: refsLongList}
+	}
+	defer func() { refsLongList = nil }()
+	refsSpare = make([]byte, 16<<20)
+	refsSpare = nil
+	GC() // the heap need not grow while a recording marks
 	for range 20 {
 		moved, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 		go func() {
 			defer close(ended)
-			m := refsMoves{before: make([]*refsMoved, n), full: full, holders: make([]*refsHolder, n/2)}
-			for i := range m.before {
-				m.before[i] = new(refsMoved)
-			}
+			move := prepare()
 			moved <- false
 			for !RefsMarksGlobals() {
 				Gosched()
 			}
-			m.move()
+			move()
 			moved <- RefsMarksGlobals()
 			<-stop
-			KeepAlive(&m)
+			KeepAlive(move)
 		}()
 		<-moved
 		p := RefsRecordLimited(0)
 		inTime := <-moved
 		close(stop)
 		<-ended
-		if !inTime {
-			continue
+		if inTime {
+			return p
 		}
-		if got := refsObjectsBelow(p, profilerecord.RefsGoroutine, abi.TypeFor[refsMoved]()); got != n {
-			t.Errorf("%d objects below a goroutine, want %d", got, n)
-		}
-		return
 	}
-	t.Error("no objects were moved in time")
+	t.Fatal("no objects were moved in time")
+	return nil
 }

@@ -69,3 +69,29 @@ func TestRefsPool(t *testing.T) {
 	}
 	KeepAlive(cleaned)
 }
+
+// TestRefsPoolMoved checks the same of items that are put into a pool while a stage before
+// that of who holds it marks: the collection has taken all from the pool, which makes room
+// for them anew.
+func TestRefsPoolMoved(t *testing.T) {
+	if race.Enabled {
+		t.Skip("pools drop items")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const n = 1000
+	p := refsRecordMeanwhile(t, func() (move func()) {
+		items, inside := make([]*refsPooledElem, n), new(refsPooledInside)
+		for i := range items {
+			items[i] = new(refsPooledElem)
+		}
+		return func() {
+			for _, item := range items {
+				inside.pool.Put(item)
+			}
+			clear(items)
+		}
+	})
+	if got := refsObjectsBelow(p, profilerecord.RefsGoroutine, abi.TypeFor[refsPooledElem]()); got != n {
+		t.Errorf("%d objects of %s below a goroutine, want %d", got, RefsTypeString(abi.TypeFor[refsPooledElem]()), n)
+	}
+}

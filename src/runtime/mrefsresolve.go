@@ -101,7 +101,12 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	}
 	switch s.kind {
 	case refsSlotPointer:
-		return o.pointee(s.typ, e.val, key)
+		exact := o.pointee(s.typ, e.val, key)
+		if s.typ == refsPointee((*_defer)(nil)) { // scanstack reaches each, at its own frame
+			o.check = refsCheckUntold
+			return false
+		}
+		return exact
 	case refsSlotPool:
 		refs.poolLocal.Store(uintptr(unsafe.Pointer(s.typ)))
 		return o.pointee(s.typ, e.val, key)

@@ -156,7 +156,7 @@ func (o *refsObject) countedAt() uint32 {
 		return refsNodeNoMemory | refsLost
 	}
 	if w := o.word(); w != nil {
-		if n := w.Load() &^ (refsHeld | refsUnscanned); n != 0 {
+		if n := w.Load() &^ refsFlags; n != 0 {
 			return n
 		}
 	}

@@ -140,11 +140,11 @@ func (st *refsStack) place(at *refsEdge) {
 	switch {
 	case st.list.n == 0:
 	case p < gp.stack.lo || p >= gp.stack.hi:
-		i, d := st.deferring(gp, p, at.val)
+		d := st.deferring(gp, p, at.val)
 		if d == nil {
 			break
 		}
-		at.from, at.off = st.path(i), refsPlaceDefer
+		at.from, at.off = st.deferrer(gp, d), refsPlaceDefer
 		if p == uintptr(unsafe.Pointer(&d.fn)) {
 			at.off = refsPlaceDeferred
 		}
@@ -220,8 +220,8 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 //go:nowritebarrierrec
 func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool {
 	gp := st.gp.ptr()
-	i, d := st.deferring(gp, e.slot, e.val)
-	*key = refsKey{parent: st.path(i), kind: profilerecord.RefsDefer}
+	d := st.deferring(gp, e.slot, e.val)
+	*key = refsKey{parent: st.deferrer(gp, d), kind: profilerecord.RefsDefer}
 	switch {
 	case d != nil && e.slot == uintptr(unsafe.Pointer(&d.fn)):
 		return e.closure(o, key)
@@ -237,31 +237,52 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool
 }
 
 // deferring returns the defer record that val points to, or that the word at p is
-// part of, and the frame that made it. If there is no such record, d is nil and the
-// frame the innermost one. scanstack goes through the records in order, so that it is
-// the last one or the next, or what one of these links to.
+// part of, or nil. It searches from the one that it has returned last, because scanstack
+// goes through the records in order.
 //
 //go:nowritebarrierrec
-func (st *refsStack) deferring(gp *g, p, val uintptr) (frame int, d *_defer) {
-	d = (*_defer)(unsafe.Pointer(st.record))
+func (st *refsStack) deferring(gp *g, p, val uintptr) *_defer {
+	if !refsMayBeDefer(p) && !refsMayBeDefer(val) {
+		return nil
+	}
+	d := (*_defer)(unsafe.Pointer(st.record))
 	if d == nil {
 		d = gp._defer
 	}
-	for range 2 {
-		if d == nil {
-			break
-		}
+	for ; d != nil; d = d.link {
 		at := uintptr(unsafe.Pointer(d))
-		if val == at || p >= at && p < at+unsafe.Sizeof(*d) {
-			st.record = at
-			if p == uintptr(unsafe.Pointer(&d.link)) {
-				d = d.link
-			}
-			return st.within(d.sp), d
+		if val != at && (p < at || p >= at+unsafe.Sizeof(*d)) {
+			continue
 		}
-		d = d.link
+		st.record = at
+		if p == uintptr(unsafe.Pointer(&d.link)) {
+			return d.link
+		}
+		return d
 	}
-	return 0, nil
+	return nil
+}
+
+// refsMayBeDefer reports whether there may be a defer record at p: an object of its size.
+// Words of other kinds need not be looked for among the records.
+//
+//go:nowritebarrierrec
+func refsMayBeDefer(p uintptr) bool {
+	s := spanOfHeap(p)
+	return s != nil && s.elemsize == roundupsize(unsafe.Sizeof(_defer{}), false)
+}
+
+// deferrer returns the node of the frame that made d, or of the innermost one if d is nil.
+//
+//go:nowritebarrierrec
+func (st *refsStack) deferrer(gp *g, d *_defer) uint32 {
+	switch {
+	case d == nil:
+		return st.path(0)
+	case st.list.gap && !st.list.slide(gp, d.sp):
+		return st.deepNode()
+	}
+	return st.path(st.within(d.sp))
 }
 
 // find returns the frame that the word at p belongs to: the callee's, if it is

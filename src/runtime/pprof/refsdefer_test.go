@@ -22,19 +22,41 @@ func refsDeferInLoop(n int, wait func(a, b int)) {
 	wait(n, n) // its arguments lie where the stack pointer is that defers note
 }
 
+// refsDeferAround is refsDeferInLoop with a deferred call before, whose record is on the
+// stack because the function has a loop that defers.
+//
+//go:noinline
+func refsDeferAround(n int, wait func(a, b int)) {
+	first := 0
+	defer func() { first++ }()
+	for range n {
+		v := new(refsDeferred)
+		defer func() { v.p[0] = nil }()
+	}
+	wait(n, n)
+}
+
 // TestRefsDefer checks that what deferred calls hold is below the function that deferred
 // them, while one that it calls waits.
 func TestRefsDefer(t *testing.T) {
-	const n = 50
+	t.Run("heap", func(t *testing.T) { testRefsDefer(t, refsDeferInLoop, ".refsDeferInLoop.(defer)") })
+	t.Run("stack and heap", func(t *testing.T) { testRefsDefer(t, refsDeferAround, ".refsDeferAround.") })
+}
+
+func testRefsDefer(t *testing.T, deferCalls func(n int, wait func(a, b int)), element string) {
+	const n, calls = 50, 4
 	waits, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
-		refsDeferInLoop(n, func(a, b int) {
-			refsDeferInLoop(n, func(a, b int) {
-				waits <- true
-				<-stop
-			})
-		})
+		deferAll := func(a, b int) {
+			waits <- true
+			<-stop
+		}
+		for range calls {
+			inner := deferAll
+			deferAll = func(a, b int) { deferCalls(n, inner) }
+		}
+		deferAll(0, 0)
 	}()
 	<-waits
 	var objects int64
@@ -46,14 +68,14 @@ func TestRefsDefer(t *testing.T) {
 		for _, l := range s.Location {
 			path = " > " + l.Line[0].Function.Name + path
 		}
-		if strings.Contains(path, ".refsDeferInLoop.(defer)") {
+		if strings.Contains(path, element) {
 			objects += s.Value[0]
 		} else {
 			t.Errorf("%d objects at %s", s.Value[0], path)
 		}
 	}
-	if objects != 2*n {
-		t.Errorf("%d objects of deferred calls, want %d", objects, 2*n)
+	if objects != calls*n {
+		t.Errorf("%d objects of deferred calls, want %d", objects, calls*n)
 	}
 	close(stop)
 	<-ended
