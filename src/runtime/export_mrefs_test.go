@@ -200,5 +200,11 @@ func RefsSegments(n uint32) (places int) {
 
 // RefsMarksGlobals reports whether a recording marks what globals hold.
 func RefsMarksGlobals() bool {
-	return refs.on && refs.stage == refsStageGlobals
+	return refs.on && refs.stage <= refsStageGlobals
+}
+
+// RefsIsOwn reports whether a package is the own one of a program with some modinfo.
+func RefsIsOwn(modinfo, pkg string) bool {
+	own := refsOwnPackages(modinfo)
+	return own.has(pkg)
 }

@@ -14,6 +14,7 @@
 //	mrefsroots.go    roots of each stage, and the references they hold:
 //	mrefsmodule.go     of globals of other modules
 //	mrefsglobals.go    of globals, from the linker's table
+//	mrefsown.go        of the program's own before those of others
 //	mrefsoldest.go     of the oldest goroutines first
 //	mrefsstack.go      of stacks: which frame a word belongs to
 //	mrefsframes.go       the list of a stack's frames
@@ -43,7 +44,8 @@
 // Nothing is tested on the fast paths. gcDrain and gcDrainN hand over to
 // refsDrain, so that the hot loops of marking are as they were.
 //
-// Stages order the roots: globals, then stacks, then timers, finalizers and the
+// Stages order the roots: the program's own globals, its main goroutine, other globals,
+// then stacks, then timers, finalizers and the
 // like, then the runtime's own globals and stacks, then what only pools of package
 // sync hold. Each is drained before the next begins, first by references that tell
 // the type of their target, then by those that do not. Pointers that only the write
@@ -67,8 +69,10 @@ type refsStage uint8
 
 const (
 	refsStageSamples refsStage = iota // only for allocation sites; marks nothing
-	refsStageGlobals
-	refsStageModules // globals of plugins and shared libraries
+	refsStageOwn                      // globals of the program's own packages
+	refsStageMain                     // the stack of the main goroutine
+	refsStageGlobals                  // globals of other packages
+	refsStageModules                  // globals of plugins and shared libraries
 	refsStageGlobalsUntyped
 	refsStageOldest // the stacks of the oldest goroutines, one after the other
 	refsStageStacks
@@ -97,7 +101,9 @@ var refs struct {
 	stage   refsStage
 	jobBase uint32 // work.markrootNext when the stage began
 	oldest  refsOldest
+	main    uint32 // root index of the main goroutine
 
+	own       refsOwn
 	timerJobs uint32
 
 	ps       *refsP // one a P
@@ -139,7 +145,7 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refs.sites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsStopCycle, refsDrainAll, refsDrainSome, refsFollowGrey}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsDrainSome, refsFollowGrey}
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
 		if refs.nps < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
@@ -173,7 +179,7 @@ func refsStartCycle() {
 	refs.cycle = work.cycles.Load()
 	refs.pending.Store(0)
 	refs.pages.grow()
-	refs.stage = refsStageGlobals
+	refs.stage = refsStageOwn
 	if refs.sites.wanted {
 		refs.stage = refsStageSamples
 	}
@@ -207,11 +213,77 @@ func refsBeginStage() {
 	}
 }
 
+// refsMostHere is how much work refsMarkStages does, in bytes of scan work.
+const refsMostHere = 256 << 10
+
+// refsMarkStages does the work of the stage that has begun, and of those that follow, as far
+// as it is little. There are some thirty stages and steps, and most have next to no work. If each
+// waited for gcMarkDone's ragged barrier and until a worker is scheduled, which in a busy
+// program takes as long as others run, a recording would be little else, and the program
+// would go on allocating meanwhile.
+//
+// Between two stages that the caller alone has worked on no barrier is needed: what a P
+// may keep to itself is scanned in a later stage, at the same node. From refsStageSystem
+// on gcMarkDone has to find that nothing is left.
+func refsMarkStages() {
+	systemstack(func() {
+		gp := getg().m.curg
+		pp := gp.m.p.ptr()
+		start, done := nanotime(), int64(0)
+		isTracked := pp.limiterEvent.start(limiterEventMarkAssist, start)
+		for done < refsMostHere {
+			gcBeginWork()
+			casGToWaitingForSuspendG(gp, _Grunning, waitReasonGCWorkerActive)
+			done += refsDrainSome(&pp.gcw, refsMostHere-done)
+			casgstatus(gp, _Gwaiting, _Grunning)
+			gcEndWork() // whether it is the last is for refsStageIsDone to tell
+			if refs.stage >= refsStageSystem || !refsStageIsDone() {
+				break
+			}
+			refsBeginStage()
+		}
+		now := nanotime()
+		gcFlushBgCredit(done)
+		gcController.assistTime.Add(now - start)
+		if isTracked {
+			pp.limiterEvent.stop(limiterEventMarkAssist, now)
+		}
+		gcCPULimiter.update(now)
+		if gcMarkWorkAvailable() {
+			gcController.enlistWorker()
+		}
+	})
+}
+
+// refsStageIsDone reports whether nothing is left of a stage's jobs, nor of what they have
+// led to. That nobody works is tested last: whoever has claimed one of the jobs, or has
+// taken work, had begun to before these were seen to be gone.
+func refsStageIsDone() bool {
+	if gcMarkWorkAvailable() {
+		return false
+	}
+	for _, pp := range allp {
+		if !pp.gcw.refsSeemsEmpty() {
+			return false
+		}
+	}
+	return atomic.Load(&work.nwait) == work.nproc
+}
+
+// refsSeemsEmpty reports whether w, which may be another P's, is empty. The answer may be
+// wrong if that P works.
+func (w *gcWork) refsSeemsEmpty() bool {
+	b1, b2 := w.wbuf1, w.wbuf2
+	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
+}
+
 // refsStageParts has how many parts of the nodes there may be at the end of each stage:
 // what the stages before have left, and at least one part more.
 var refsStageParts = [...]uint32{
-	refsStageSamples:         7,
-	refsStageGlobals:         7,
+	refsStageSamples:         6,
+	refsStageOwn:             6,
+	refsStageMain:            7,
+	refsStageGlobals:         8,
 	refsStageModules:         9,
 	refsStageGlobalsUntyped:  10,
 	refsStageOldest:          12,
@@ -234,8 +306,10 @@ func refsStageJobs() uint32 {
 	switch refs.stage {
 	case refsStageSamples:
 		return uint32(work.nSpanRoots)
-	case refsStageGlobals:
+	case refsStageOwn, refsStageGlobals:
 		return refsGlobalJobs()
+	case refsStageMain:
+		return refsMainJobs()
 	case refsStageModules:
 		return refsModuleJobs()
 	case refsStageOldest:
@@ -265,7 +339,7 @@ func refsStageJobs() uint32 {
 		if !refs.deferred.Load() {
 			return 0
 		}
-		refs.deferred.Store(false)
+		refs.deferred.Store(refs.stage == refsStageGlobalsUntyped) // registers may still be held back
 		return refsReleaseJobs()
 	}
 }
@@ -308,6 +382,7 @@ type refsP struct {
 	object refsObject // that is being followed to
 
 	argument refsArgument // of the cleanup that was followed last
+	timers   refsTimers
 
 	cache [refsCacheSize]refsCached
 }
@@ -320,6 +395,7 @@ func refsOf(id int32) *refsP {
 func refsAlloc() bool {
 	refs.spent.Store(false)
 	refs.nps = gomaxprocs
+	refs.own = refsOwnPackages(modinfo)
 	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
 	if refs.ps == nil {
 		return false

@@ -163,7 +163,7 @@ func (o *refsObject) deferred() bool {
 		return false
 	}
 	old := w.Load()
-	return old&refsHeld != 0 && refsRank(old) >= refsRankRegisters
+	return old&refsHeld != 0 && refsRank(old) >= max(refsRankRegisters, refs.stage.releases())
 }
 
 // waits reports whether o, which belongs to node child, waits for a stage of its own.
@@ -293,11 +293,13 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 }
 
 // hold marks o and holds it back at node n, unless it is claimed, or held at one that is
-// no worse. If there is no memory for that, it claims o for n.
+// no worse. If there is no memory for that, it claims o for n. What was allocated while
+// marking is held back only if it has pointers, and more than the write barrier tells of it.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
-	if o.class.noscan() && o.word() == nil && o.marked() {
+	holdsNew := !o.class.noscan() && refsRank(n) != refsRankBarrier
+	if !holdsNew && o.word() == nil && o.marked() {
 		return
 	}
 	w := o.makeWord(rp)
@@ -307,22 +309,28 @@ func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
 		}
 		return
 	}
-	old := w.Load()
-	isNew := old & refsHeldNew
-	if old == 0 && o.marked() {
-		if o.class.noscan() { // claimed, or allocated while marking
+	for {
+		old := w.Load()
+		isNew := old & refsHeldNew
+		if old == 0 && o.marked() {
+			if !holdsNew { // claimed, or allocated while marking
+				return
+			}
+			isNew = refsHeldNew
+		}
+		if old != 0 && !refsBetter(old, n) {
 			return
 		}
-		isNew = refsHeldNew
-	}
-	if old != 0 && !refsBetter(old, n) || !w.CompareAndSwap(old, refsHeld|isNew|n) {
+		if !w.CompareAndSwap(old, refsHeld|isNew|n) {
+			continue
+		}
+		if old == 0 && isNew == 0 && o.mark() { // claimed meanwhile, without pointers
+			w.CompareAndSwap(refsHeld|n, 0)
+			return
+		}
+		o.noteHeld(refsRank(n))
 		return
 	}
-	if old == 0 && isNew == 0 && o.mark() { // claimed meanwhile, without pointers
-		w.CompareAndSwap(refsHeld|n, 0)
-		return
-	}
-	o.noteHeld(refsRank(n))
 }
 
 // refsBetter reports whether node n takes over an object whose word is old, both
@@ -456,8 +464,7 @@ func (rp *refsP) secondSlot(c *refsCached, word uintptr) *refsCached {
 	if c.check != refsCheckIface && c.check != refsCheckFunc {
 		return c
 	}
-	h := c.from*0x9e3779b1 ^ uint32(c.off>>2)*0x85ebca6b ^ uint32(word>>4)*0xc2b2ae35
-	return rp.cacheAt(h)
+	return rp.cacheAt(c.from*0x9e3779b1^uint32(word>>4)*0xc2b2ae35, c.off/goarch.PtrSize)
 }
 
 // remember puts what resolve told of e and o into the cache, unless o waits.
@@ -522,19 +529,20 @@ func (c *refsCached) flush() {
 	}
 }
 
-// cacheSlot returns the place for references like e to objects of a class.
+// cacheSlot returns the place for references like e to objects of a class. Those from words
+// that follow one another are in places that do, so that the processor fetches them ahead.
 //
 //go:nowritebarrierrec
 func (rp *refsP) cacheSlot(e *refsEdge, class spanClass) *refsCached {
-	return rp.cacheAt(uint32(e.from)*0x9e3779b1 ^ uint32(e.off>>2)*0x85ebca6b ^ uint32(class)*0xc2b2ae35)
+	return rp.cacheAt(e.from*0x9e3779b1^uint32(class)*0xc2b2ae35, e.off/goarch.PtrSize)
 }
 
-// cacheAt returns the place of a hash.
+// cacheAt returns the place that is n behind that of a hash.
 //
 //go:nowritebarrierrec
-func (rp *refsP) cacheAt(h uint32) *refsCached {
+func (rp *refsP) cacheAt(h uint32, n uintptr) *refsCached {
 	if rp.stack.wide != nil {
-		return &rp.stack.wide.entries[h>>(32-refsWideCacheBits)]
+		return &rp.stack.wide.entries[(uintptr(h>>(32-refsWideCacheBits))+n)%(1<<refsWideCacheBits)]
 	}
-	return &rp.cache[h>>(32-refsCacheBits)]
+	return &rp.cache[(uintptr(h>>(32-refsCacheBits))+n)%refsCacheSize]
 }

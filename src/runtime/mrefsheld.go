@@ -42,6 +42,8 @@ func (o *refsObject) noteHeld(rank int) {
 // releases returns the rank from which on stage s releases objects.
 func (s refsStage) releases() int {
 	switch s {
+	case refsStageGlobalsUntyped: // the main goroutine's registers wait for those of others
+		return refsRankUntyped
 	case refsStagePools:
 		return refsRankPool
 	case refsStageBarrier:
@@ -106,7 +108,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	if s.spanclass.noscan() {
 		flag = 0
 	}
-	node, objects := uint32(0), int64(0)
+	node, released, objects := uint32(0), false, int64(0)
 	for i := range uint32(s.nelems) {
 		w := refs.pages.at(words + i)
 		old := w.Load()
@@ -114,17 +116,15 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 			continue
 		}
 		n := old &^ (refsHeld | refsHeldNew)
-		if refsRank(n) < refs.stage.releases() {
+		if n != node {
+			if objects > 0 {
+				refs.nodes.count(node, objects, objects*int64(s.elemsize))
+			}
+			node, released, objects = n, refsRank(n) >= refs.stage.releases(), 0
+		}
+		if !released || !w.CompareAndSwap(old, n|flag) {
 			continue
 		}
-		if !w.CompareAndSwap(old, n|flag) {
-			continue
-		}
-		if n != node && objects > 0 {
-			refs.nodes.count(node, objects, objects*int64(s.elemsize))
-			objects = 0
-		}
-		node = n
 		objects++
 		if old&refsHeldNew != 0 {
 			refsOf(gcw.id).uncountAllocated(s.elemsize)
@@ -142,11 +142,16 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
-	for i := range uint32(s.nelems) {
-		w := refs.pages.at(words + i)
-		if n := w.Load(); n&refsHeld == 0 && n&refsUnscanned != 0 {
-			w.Store(n &^ refsUnscanned)
-			refsScanObject(s.base()+uintptr(i)*s.elemsize, gcw)
+	var o refsObject
+	for i := range uintptr(s.nelems) {
+		w := refs.pages.at(words + uint32(i))
+		n := w.Load()
+		if n&refsHeld != 0 || n&refsUnscanned == 0 {
+			continue
 		}
+		n &^= refsUnscanned
+		w.Store(n)
+		o.fromSpan(s.base()+i*s.elemsize, s, i)
+		o.scanFrom(n, gcw)
 	}
 }

@@ -18,6 +18,7 @@ var refsRecorder refsFunctions
 type refsFunctions struct {
 	start      func()
 	beginStage func()
+	markSome   func()
 	stop       func()
 	drain      func(*gcWork, gcDrainFlags)
 	drainN     func(*gcWork, int64) int64
@@ -70,6 +71,10 @@ func refsNextStage() bool {
 	gcController.enlistWorker()
 	return true
 }
+
+// refsMarkSome does what the stages that refsNextStage begins have to do, as far as it is
+// little. It is called by gcMarkDone without locks.
+func refsMarkSome() { refsRecorder.markSome() }
 
 // refsHeapNeedsArena gives up what a recording keeps in reserve for the heap. It is called
 // with the heap's lock held, on the system stack.

@@ -6,7 +6,8 @@
 //
 // A stage's jobs are numbered from 0 (refs.jobBase in work.markrootNext). Globals
 // are scanned in blocks of data and bss, as without recording, but variable by
-// variable: first those of user packages, in the runtime's stage the others. Those of
+// variable: first those of the program's own packages, then those of others, and in the
+// runtime's stage its. Those of
 // modules without a table of variables have a stage of their own (mrefsmodule.go).
 // Stacks are scanned by scanstack, whose finds greyobject passes to refsGrey.
 
@@ -30,8 +31,12 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	switch refs.stage {
 	case refsStageSamples, refsStageSites:
 		refsDoSamples(rp, job)
+	case refsStageOwn:
+		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
+	case refsStageMain:
+		return refsMarkStack(rp, gcw, refs.main, false)
 	case refsStageGlobals:
-		return refsMarkGlobals(rp, gcw, job, false)
+		return refsMarkGlobals(rp, gcw, job, refsGlobalsOther)
 	case refsStageModules:
 		return refsMarkModules(rp, gcw, job)
 	case refsStageOldest:
@@ -64,24 +69,46 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 	return n
 }
 
+// refsMainJobs finds the main goroutine, and returns 1, or 0 if there is none.
+func refsMainJobs() uint32 {
+	for i, gp := range work.stackRoots[:work.nStackRoots] {
+		if gp.goid == 1 && readgstatus(gp)&^_Gscan != _Gdead {
+			refs.main = uint32(i)
+			return 1
+		}
+	}
+	return 0
+}
+
 // refsGlobalJobs returns the number of jobs for data and bss.
 func refsGlobalJobs() uint32 {
 	return uint32(work.nDataRoots + work.nBSSRoots)
 }
 
-// refsMarkGlobals follows the references in a block of data or bss.
+// A refsGlobals is which globals a stage follows.
+type refsGlobals uint8
+
+const (
+	refsGlobalsOwn   refsGlobals = iota // of the program's own packages
+	refsGlobalsOther                    // of others but the runtime's
+	refsGlobalsRuntime
+)
+
+// refsMarkGlobals follows the references that some of the variables in a block of data or
+// bss are.
 //
 //go:nowritebarrier
-func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, runtime bool) (done int64) {
+func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (done int64) {
 	if refsGlobalCount() == 0 {
 		return 0
 	}
 	section, mask, lo, hi := refsCut(&firstmoduledata, job)
-	b := refsBlock{rp, gcw, section, mask, runtime}
+	b := refsBlock{rp: rp, gcw: gcw, section: section, mask: mask, which: which}
 	b.scan(lo, hi)
-	if !runtime {
-		gcController.globalsScanWork.Add(int64(hi - lo))
+	if which != refsGlobalsOwn { // which has counted the block
+		return 0
 	}
+	gcController.globalsScanWork.Add(int64(hi - lo))
 	return int64(hi - lo)
 }
 
@@ -91,7 +118,9 @@ type refsBlock struct {
 	gcw     *gcWork
 	section uintptr
 	mask    *uint8
-	runtime bool // follow the runtime's variables, and not the others
+	which   refsGlobals
+	pkg     uintptr // where the name of the package of the variable before is
+	own     bool    // that is the program's own
 }
 
 // refsCut returns the section that a job is about in module md, with its pointer mask,
@@ -116,10 +145,23 @@ func (b *refsBlock) scan(lo, hi uintptr) {
 		if g.addr >= hi || g.addr < b.section {
 			return
 		}
-		if g.runtime == b.runtime {
+		if b.follows(&g) {
 			b.words(max(lo, g.addr), min(hi, g.addr+g.size), i)
 		}
 	}
+}
+
+// follows reports whether the stage follows the references in g.
+//
+//go:nowritebarrier
+func (b *refsBlock) follows(g *refsGlobal) bool {
+	if g.runtime || b.which == refsGlobalsRuntime {
+		return g.runtime && b.which == refsGlobalsRuntime
+	}
+	if pkg := uintptr(unsafe.Pointer(unsafe.StringData(g.pkg))); pkg != b.pkg {
+		b.pkg, b.own = pkg, refs.own.has(g.pkg)
+	}
+	return b.own == (b.which == refsGlobalsOwn)
 }
 
 // words follows the references in [lo, hi), which is part of global i.
@@ -223,5 +265,5 @@ func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
 		systemstack(markrootFreeGStacks)
 		return 0
 	}
-	return refsMarkGlobals(rp, gcw, job, true)
+	return refsMarkGlobals(rp, gcw, job, refsGlobalsRuntime)
 }

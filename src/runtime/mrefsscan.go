@@ -92,6 +92,10 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
+// refsJobWork is what a root job counts as in refsDrainSome, in bytes of scan work, because
+// many scan nothing.
+const refsJobWork = 256
+
 // refsDrainSome does what gcDrainN does.
 //
 //go:nowritebarrier
@@ -99,13 +103,14 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 	done := -gcw.heapScanWork
 	gp := getg().m.curg
-	for !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork < scanWork {
+	for jobs := int64(0); !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork+jobs*refsJobWork < scanWork; {
 		if !refsScanNext(gcw) {
 			job, ok := refsNextRoot()
 			if !ok {
 				break
 			}
 			done += refsMarkroot(gcw, job)
+			jobs++
 		}
 		if gcw.heapScanWork >= gcCreditSlack {
 			gcController.heapScanWork.Add(gcw.heapScanWork)

@@ -67,13 +67,13 @@ func refsMarkTimer(rp *refsP, gcw *gcWork, t *timer) {
 	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !o.claimable() {
 		return
 	}
-	key := refsKey{kind: profilerecord.RefsTimer, off: refsTimerFunc(t)}
+	key := refsKey{kind: profilerecord.RefsTimer, off: rp.timers.function(t)}
 	if typ := refsTimeTimer(); o.fits(typ.Size_) {
 		key.typ = uintptr(unsafe.Pointer(typ))
 	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // a sleeping goroutine's
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
-	rp.take(gcw, o, refs.nodes.find(&key), true)
+	rp.take(gcw, o, rp.timers.find(&key), true)
 }
 
 // refsTimeTimer returns the type of timers of package time.
@@ -81,22 +81,66 @@ func refsTimeTimer() *_type {
 	return refsPointee((*timeTimer)(nil))
 }
 
-// refsTimerFunc returns the program counter of the function that t runs, or 0 if t
-// sends on a channel. t may change meanwhile.
+// refsTimers remembers of the timer that its P has met last what is the same for most.
+type refsTimers struct {
+	run   uintptr // program counter of the function that the timer runs
+	calls refsTimerCalls
+	key   refsKey
+	node  uint32 // for key
+}
+
+// refsTimerCalls is what the function that a timer runs does.
+type refsTimerCalls uint8
+
+const (
+	refsTimerCallsItself   refsTimerCalls = iota // what it shall
+	refsTimerCallsArgument                       // time.AfterFunc's
+	refsTimerSends
+)
+
+// find returns the node of a timer's key.
 //
 //go:nowritebarrierrec
-func refsTimerFunc(t *timer) uintptr {
+func (ts *refsTimers) find(key *refsKey) uint32 {
+	if ts.node == 0 || ts.key != *key {
+		ts.key, ts.node = *key, refs.nodes.find(key)
+	}
+	return ts.node
+}
+
+// function returns the program counter of the function that t is for, or 0 if t sends on
+// a channel. t may change meanwhile.
+//
+//go:nowritebarrierrec
+func (ts *refsTimers) function(t *timer) uintptr {
 	f := *(**funcval)(unsafe.Pointer(&t.f))
 	if f == nil {
 		return 0
 	}
-	switch funcname(findfunc(f.fn)) {
-	case "time.sendTime":
+	if f.fn != ts.run {
+		ts.run, ts.calls = f.fn, refsTimerCallsOf(f.fn)
+	}
+	switch ts.calls {
+	case refsTimerSends:
 		return 0
-	case "time.goFunc":
+	case refsTimerCallsArgument:
 		if arg := *(*eface)(unsafe.Pointer(&t.arg)); arg._type != nil && arg._type.Kind() == abi.Func && arg.data != nil {
 			return (*funcval)(arg.data).fn
 		}
 	}
 	return f.fn
+}
+
+// refsTimerCallsOf returns what the function at pc does, which is package time's if it is
+// one of the other two.
+//
+//go:nowritebarrierrec
+func refsTimerCallsOf(pc uintptr) refsTimerCalls {
+	switch funcname(findfunc(pc)) {
+	case "time.sendTime":
+		return refsTimerSends
+	case "time.goFunc":
+		return refsTimerCallsArgument
+	}
+	return refsTimerCallsItself
 }

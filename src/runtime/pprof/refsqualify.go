@@ -29,9 +29,12 @@ func ownerPackage(name string) refsPackage {
 	if !ok {
 		return ""
 	}
-	// Dots in the last element of a path are escaped there.
-	return refsPackage(name[:directory] + strings.ReplaceAll(last, "%2e", "."))
+	return refsPackage(name[:directory] + unescaped(last))
 }
+
+// unescaped returns a path as it is in the source. The linker's names have dots in its last
+// element escaped.
+func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
 
 // typeName writes t as source of the package does.
 func (pkg refsPackage) typeName(t reflect.Type) string {
@@ -82,7 +85,7 @@ func (pkg refsPackage) arguments(text string) string {
 		}
 		name := text[:end]
 		if i := strings.LastIndexByte(name, '.'); i >= 0 && strings.Trim(name, ".") == name {
-			if path := name[:i]; path == string(pkg) {
+			if path := unescaped(name[:i]); path == string(pkg) {
 				name = name[i+1:]
 			} else {
 				name = packageName(path) + name[i:]
