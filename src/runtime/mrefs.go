@@ -95,13 +95,14 @@ const (
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle shall record
 
-	on      bool            // a recording cycle is marking
-	untyped bool            // references of unknown type claim at once
-	release refsReleaseStep // that the root jobs do
-	stage   refsStage
-	jobBase uint32 // work.markrootNext when the stage began
-	oldest  refsOldest
-	main    uint32 // root index of the main goroutine
+	on        bool            // a recording cycle is marking
+	untyped   bool            // references of unknown type claim at once
+	release   refsReleaseStep // that the root jobs do
+	releasing []arenaIdx      // that the jobs go over
+	stage     refsStage
+	jobBase   uint32 // work.markrootNext when the stage began
+	oldest    refsOldest
+	main      uint32 // root index of the main goroutine
 
 	own       refsOwn
 	timerJobs uint32

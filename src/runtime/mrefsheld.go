@@ -53,10 +53,11 @@ func (s refsStage) releases() int {
 }
 
 // refsReleaseJobs begins to release what is held back, and returns the number of root
-// jobs that go over all spans.
+// jobs that go over all spans, those of arenas that were mapped while marking, too.
 func refsReleaseJobs() uint32 {
 	refs.release = refsReleaseClaim
-	return uint32(len(mheap_.markArenas) * (pagesPerArena / refsHeldPages))
+	refs.releasing = refsArenas()
+	return uint32(len(refs.releasing) * (pagesPerArena / refsHeldPages))
 }
 
 // A refsReleaseStep is a step of releasing what is held back.
@@ -80,7 +81,7 @@ func (s refsReleaseStep) next() refsReleaseStep {
 //
 //go:nowritebarrier
 func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
-	ai := mheap_.markArenas[uintptr(job)*refsHeldPages/pagesPerArena]
+	ai := refs.releasing[uintptr(job)*refsHeldPages/pagesPerArena]
 	ha := mheap_.arenas[ai.l1()][ai.l2()]
 	ra := ha.refsArena()
 	if ra == nil {

@@ -78,15 +78,29 @@ func TestRefsPoolMoved(t *testing.T) {
 		t.Skip("pools drop items")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	t.Run("arenas of before", func(t *testing.T) { testRefsPoolMoved(t, false) })
+	t.Run("new arenas", func(t *testing.T) {
+		defer func() { refsTaken = nil }()
+		testRefsPoolMoved(t, true)
+	})
+}
+
+func testRefsPoolMoved(t *testing.T, full bool) {
 	const n = 1000
 	p := refsRecordMeanwhile(t, func() (move func()) {
-		items, inside := make([]*refsPooledElem, n), new(refsPooledInside)
+		items, inside := make([]*refsPooledElem, n), new([n / 10]refsPooledInside)
 		for i := range items {
 			items[i] = new(refsPooledElem)
 		}
+		if full {
+			refsFillHeap()
+		}
 		return func() {
-			for _, item := range items {
-				inside.pool.Put(item)
+			if full {
+				refsTakeArena()
+			}
+			for i, item := range items {
+				inside[i%len(inside)].pool.Put(item)
 			}
 			clear(items)
 		}
