@@ -194,8 +194,11 @@ var runtimeShapes = []shape{
 		},
 	},
 	{
-		// As many cleanups as the runtime runs at a time wait, and so do the others.
+		// As many cleanups as the runtime runs at a time wait, and so do the others. A
+		// goroutine at work may have many of them in vector registers: the runtime copies
+		// cleanups from block to block.
 		name:  "queued cleanups",
+		alone: true,
 		owns:  regexp.MustCompile(`^\(cleanup queue\)`),
 		build: func() {},
 		before: func() {
