@@ -19,8 +19,9 @@
 // part in this and is counted for itself, to the byte. The first bytes on a P are short of
 // their share, for no point can be near the beginning.
 //
-// What cannot have a call stack is counted in growthUnattributed: before there are Ps, on
-// threads without one, and what the recording takes for itself.
+// What cannot have a call stack is counted in growthUnattributed: before there are Ps, and on
+// threads without one. What a goroutine takes that writes a profile of a recording of
+// references is counted in growthRecording: it leaves all points where they are.
 
 package runtime
 
@@ -102,8 +103,9 @@ type growthThing struct {
 	depth uintptr // bytes of the stack in use
 }
 
-// growthUnattributed is what no call stack is known of.
-var growthUnattributed [growthKinds][growthMeasures]atomic.Uint64
+// growthUnattributed is what no call stack is known of, and growthRecording what is a
+// recording's.
+var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
 // initGrowth prepares pp to note growth. It may allocate.
 func (pp *p) initGrowth() {
@@ -121,6 +123,10 @@ func (pp *p) initGrowth() {
 //go:nosplit
 //go:nowritebarrierrec
 func noteGrowth(kind growthKind, what growthMeasure, n uintptr) {
+	if refsIsRecorder() {
+		growthRecording[kind][what].Add(int64(n))
+		return
+	}
 	pp := getg().m.p.ptr()
 	if pp == nil || !pp.growth.on {
 		growthUnattributed[kind][what].Add(int64(n))
@@ -368,14 +374,24 @@ func noteSysMap(n uintptr, sysStat *sysMemStat) {
 }
 
 // spanBacked notes that n bytes of a span for typ had no memory behind them, unless a point
-// is on them, which is noteGrowth's. It is small enough to be inlined in allocSpan.
+// is on them, or they may be a recording's, which is noteSpanGrowth's. It is small enough to be inlined in allocSpan.
 func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	left := &gr.points[typ&3][growthResident].left
-	if n > *left {
+	if n > *left || refsGoroutines.Load() != 0 {
 		return false
 	}
 	*left -= n
 	return true
+}
+
+// noteSpanGrowth is noteGrowth for n bytes of a span for typ.
+func noteSpanGrowth(typ spanAllocType, n uintptr) {
+	kind := growthKind(typ)
+	if refsGoroutines.Load() != 0 && refsTakesSpan(typ) {
+		growthRecording[kind][growthResident].Add(int64(n))
+		return
+	}
+	noteGrowth(kind, growthResident, n)
 }
 
 // noteSysFault notes that n bytes of the heap are only reserved from now on.
@@ -403,7 +419,7 @@ func settleIfUnlocked(gp *g) {
 //go:nowritebarrierrec
 func noteStackGrown(gp *g, old uintptr) {
 	n := gp.stack.hi - gp.stack.lo - old
-	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 {
+	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 && !gp.recording {
 		// The usual case, as in noteGrowth.
 		if left := &pp.growth.points[growthStack][growthEnlarged].left; n <= *left {
 			*left -= n

@@ -63,12 +63,21 @@ func (r *growthRecord) add(c *growthCount) {
 // is not known what made the process take it.
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
-// _ReferenceRecording is the function at which the growth profile shows the memory of a
-// recording of references while it is made. What a recording has returned is shown nowhere.
+// _ReferenceRecording is the function at which profiles show the memory of recordings of
+// references: what the recorder has at the moment, and what the goroutines have made the
+// process take that wrote the profiles. Memory that the recorder has returned is in none.
 func _ReferenceRecording() { _ReferenceRecording() }
 
-// pprof_growthProfileInternal puts the records of all buckets into p, one of each kind
-// for what has no call stack, and one for _ReferenceRecording. Call stacks are for
+// pprof_referenceRecording returns _ReferenceRecording's program counter, as of a return
+// address.
+//
+//go:linkname pprof_referenceRecording
+func pprof_referenceRecording() uintptr {
+	return abi.FuncPCABIInternal(_ReferenceRecording) + sys.PCQuantum
+}
+
+// pprof_growthProfileInternal puts the records of all buckets into p, and one of each kind
+// for what has no call stack and for _ReferenceRecording. Call stacks are for
 // fpunwindExpand. If the records do not fit it returns their number and false.
 //
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
@@ -77,22 +86,20 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 		settleGrowthOfPs()
 	}
 	head := (*bucket)(gbuckets.Load())
-	n = int(growthKinds) + 1
+	n = 2 * int(growthKinds)
 	for b := head; b != nil; b = b.allnext {
 		n++
 	}
 	if n > len(p) {
 		return n, false
 	}
+	unattributed := growthStackOf(abi.FuncPCABIInternal(_GrowthUnattributed) + sys.PCQuantum)
+	recording := growthStackOf(pprof_referenceRecording())
 	for kind := range growthKinds {
-		p[kind] = newGrowthRecord(kind, growthStackOf(abi.FuncPCABIInternal(_GrowthUnattributed)), growthUnattributedOf(kind))
+		p[2*kind] = newGrowthRecord(kind, unattributed, growthUnattributedOf(kind))
+		p[2*kind+1] = newGrowthRecord(kind, recording, growthRecordingOf(kind))
 	}
-	var c growthCount
-	c.bytes[growthMapped] = int64(refs.mem.Load())
-	c.bytes[growthResident] = c.bytes[growthMapped]
-	p = p[growthKinds:]
-	p[0] = newGrowthRecord(growthRuntime, growthStackOf(abi.FuncPCABIInternal(_ReferenceRecording)), c)
-	p = p[1:]
+	p = p[2*growthKinds:]
 	for b := head; b != nil; b = b.allnext {
 		p[0] = newGrowthRecord(growthKind(b.size), b.stk(), b.growth().load())
 		p = p[1:]
@@ -100,9 +107,9 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 	return n, true
 }
 
-// growthStackOf returns a call stack of the function at pc alone.
+// growthStackOf returns a call stack of a function alone, by its return address.
 func growthStackOf(pc uintptr) []uintptr {
-	return []uintptr{logicalStackSentinel, pc + sys.PCQuantum}
+	return []uintptr{logicalStackSentinel, pc}
 }
 
 // newGrowthRecord returns a record for runtime/pprof.
@@ -139,6 +146,26 @@ func growthUnattributedOf(kind growthKind) (c growthCount) {
 	}
 	unlock(&allpLock)
 	return c
+}
+
+// growthRecordingOf returns what is a recording's, with the memory that the recorder has.
+func growthRecordingOf(kind growthKind) (c growthCount) {
+	for what := range c.bytes {
+		c.bytes[what] = int64(growthRecording[kind][what].Load())
+	}
+	if kind == growthRuntime {
+		n := int64(refs.mem.Load())
+		c.bytes[growthMapped] += n
+		c.bytes[growthResident] += n
+	}
+	return c
+}
+
+// growthRecordingStructures returns the bytes of the runtime's structures, but for those of
+// the recorder, that recordings have made it take.
+func growthRecordingStructures() int64 {
+	r := &growthRecording[growthRuntime]
+	return int64(r[growthResident].Load()) - int64(r[growthReleased].Load())
 }
 
 // settleGrowthOfPs settles what waits on all Ps.

@@ -67,14 +67,20 @@ func refsNextStage() bool {
 	if refsLastStage() {
 		return false
 	}
+	was := getg().setRecording(true)
 	refsRecorder.beginStage()
+	getg().setRecording(was)
 	gcController.enlistWorker()
 	return true
 }
 
 // refsMarkSome does what the stages that refsNextStage begins have to do, as far as it is
 // little. It is called by gcMarkDone without locks.
-func refsMarkSome() { refsRecorder.markSome() }
+func refsMarkSome() {
+	was := getg().setRecording(true)
+	refsRecorder.markSome()
+	getg().setRecording(was)
+}
 
 // refsHeapNeedsArena gives up what a recording keeps in reserve for the heap. It is called
 // with the heap's lock held, on the system stack.
@@ -92,7 +98,10 @@ func refsStop() {
 //
 //go:nowritebarrier
 func refsDrain(gcw *gcWork, flags gcDrainFlags) {
+	gp := getg().m.curg
+	was := gp.setRecording(true)
 	refsRecorder.drain(gcw, flags)
+	gp.setRecording(was)
 }
 
 // refsDrainN is gcDrainN while recording.
@@ -100,7 +109,11 @@ func refsDrain(gcw *gcWork, flags gcDrainFlags) {
 //go:nowritebarrier
 //go:systemstack
 func refsDrainN(gcw *gcWork, scanWork int64) int64 {
-	return refsRecorder.drainN(gcw, scanWork)
+	gp := getg().m.curg
+	was := gp.setRecording(true)
+	done := refsRecorder.drainN(gcw, scanWork)
+	gp.setRecording(was)
+	return done
 }
 
 // refsGrey follows the reference to obj that greyobject was called for: one in the

@@ -7,8 +7,9 @@
 // golang.org/issue/13463.
 //
 // The maximum is that of memory in use: /memory/classes/total without heap/free and
-// heap/released, and without that of a recording of references. It is looked at when a span takes pages that have no memory behind them,
-// which is how heap and stacks grow. A new maximum, by more than peakStep, begins an epoch.
+// heap/released, and without that of recordings of references (see peakRecording). It is
+// looked at when a span takes pages that have no memory behind them, which is how heap and
+// stacks grow. A new maximum, by more than peakStep, begins an epoch.
 // Memory that is free does not count, or else the least growth after a spike, while what it
 // left is not yet returned, would be a new maximum.
 //
@@ -46,6 +47,10 @@ type peakRecord struct {
 	epoch  uint32  // of atPeak: if it is not the present one, live is what was at the peak
 }
 
+// peakRecording is the bytes of spans that were taken for recordings of references, till
+// these spans are free. Such spans may come to have objects of others, too.
+var peakRecording atomic.Int64
+
 func initPeak() {
 	lockInit(&peak.lock, lockRankProfMemFuture)
 }
@@ -68,9 +73,13 @@ func notePeak(s *mspan, free uintptr) {
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
+	if s.recording {
+		return
+	}
 	recording := refs.mem.Load()
 	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load()
 	bytes -= max(recording, refs.mem.Load()) // it may be changing
+	bytes -= uint64(peakRecording.Load() + growthRecordingStructures())
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
 	}
@@ -89,6 +98,29 @@ func beginPeak(s *mspan, free uintptr) {
 	peak.epoch.Add(1)
 	if pp := getg().m.p.ptr(); pp != nil && s.state.get() == mSpanInUse && s.spanclass.sizeclass() == 0 {
 		pp.peakObject = s.base()
+	}
+}
+
+// noteTaker counts s, a span that so many pages have been found for, if it is a recording's.
+// It is called before the pages count as in use, and small enough to be inlined in allocSpan.
+func (s *mspan) noteTaker(typ spanAllocType, npages uintptr) {
+	if refsGoroutines.Load() != 0 {
+		s.countRecording(typ, npages)
+	}
+}
+
+func (s *mspan) countRecording(typ spanAllocType, npages uintptr) {
+	if refsTakesSpan(typ) {
+		s.recording = true
+		peakRecording.Add(int64(npages * pageSize))
+	}
+}
+
+// noteFreed uncounts s, whose pages are free, if it is a recording's. freeSpanLocked calls it.
+func (s *mspan) noteFreed() {
+	if s.recording {
+		s.recording = false
+		peakRecording.Add(-int64(s.npages * pageSize))
 	}
 }
 

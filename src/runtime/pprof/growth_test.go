@@ -54,13 +54,18 @@ func (g growthProf) sum(typ, kind, function string) (n int64) {
 		if kind != "" && s.Label["kind"][0] != kind {
 			continue
 		}
-		if function == "" || slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
-			return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasSuffix(l.Function.Name, "."+function) })
-		}) {
+		if function == "" || calls(s, function) {
 			n += s.Value[i]
 		}
 	}
 	return n
+}
+
+// calls reports whether the call stack of s has a function of that name.
+func calls(s *profile.Sample, function string) bool {
+	return slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
+		return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasSuffix(l.Function.Name, "."+function) })
+	})
 }
 
 // readBytes reads metrics in bytes.

@@ -46,6 +46,7 @@ func writeInuse(w io.Writer, debug int) error {
 	if rate <= 0 {
 		return errInuseOff
 	}
+	defer pprof_setRecording(pprof_setRecording(true))
 	r, err := refsRequests.take(true)
 	if err != nil {
 		return fmt.Errorf("runtime/pprof: inuse: %w", err)

@@ -86,6 +86,11 @@ func readMemory() *memSpace {
 		}
 	}
 	s.sites = s.sites[:n]
+	for i := range s.sites {
+		if isRecordingStack(s.sites[i].Stack) {
+			s.sites[i].Stack = recordingStack()
+		}
+	}
 	s.complete()
 	s.divide()
 	return s

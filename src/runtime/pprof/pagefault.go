@@ -111,6 +111,7 @@ func writePageFaults(b *profileBuilder, stopped <-chan pageFaultTotal, written c
 	}
 	total := <-stopped
 	s.addUnsampled(total.counted)
+	s.joinRecordings()
 	b.pageFaults(&s, &total)
 	close(written)
 }
@@ -167,6 +168,23 @@ func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
 	}
 }
 
+// joinRecordings moves the faults of recordings of references to a stack for them all.
+func (s *pageFaultSamples) joinRecordings() {
+	stk := []uint64{uint64(recordingStack()[0])}
+	for kind := range s {
+		faults := int64(0)
+		for e := s[kind].all; e != nil; e = e.nextAll {
+			if isRecordingStack(e.stk) {
+				faults += e.count
+				e.count = 0
+			}
+		}
+		if faults > 0 {
+			s[kind].lookup(stk, nil).count = faults
+		}
+	}
+}
+
 // pageFaults writes the profile.
 func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) error {
 	b.pbHeader(protoHeader{
@@ -181,6 +199,9 @@ func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) 
 	var locs []uint64
 	for kind := range s {
 		for e := s[kind].all; e != nil; e = e.nextAll {
+			if e.count == 0 {
+				continue
+			}
 			locs = b.appendLocsForStack(locs[:0], e.stk)
 			b.pbSample([]int64{e.count}, locs, func() { b.pageFaultLabels(pageFaultKinds[kind], e.tag) })
 		}

@@ -107,17 +107,6 @@ func (p *faultProfile) in(fn, kind string) int64 {
 	})
 }
 
-func calls(s *profile.Sample, fn string) bool {
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if strings.HasSuffix(line.Function.Name, "pprof."+fn) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // kernel reports whether faults of kernel mode are counted.
 func (p *faultProfile) kernel() bool {
 	return slices.ContainsFunc(p.Comments, func(c string) bool { return strings.Contains(c, "and of kernel mode") })

@@ -60,7 +60,7 @@ func writePeak(w io.Writer, debug int) error {
 	return b.build()
 }
 
-// readPeak returns the records, those with the most bytes first, and the size and time of
+// readPeak returns the records but those of recordings of references, those with the most bytes first, and the size and time of
 // the peak that they are of. It looks again if there was a new one meanwhile, into the same
 // memory, for to take more may be a new peak; memory that grows all the time has the last
 // word.
@@ -78,7 +78,9 @@ func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNan
 			break
 		}
 	}
-	records = records[:n]
+	records = slices.DeleteFunc(records[:n], func(r profilerecord.MemProfileRecord) bool {
+		return isRecordingStack(r.Stack)
+	})
 	slices.SortFunc(records, func(x, y profilerecord.MemProfileRecord) int {
 		return cmp.Or(cmp.Compare(y.InUseBytes(), x.InUseBytes()), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
 	})

@@ -8,10 +8,13 @@ package pprof
 
 import (
 	"bytes"
+	"fmt"
 	"internal/profile"
 	"io"
+	"reflect"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -23,6 +26,86 @@ var uncountedList *uncountedNode
 func growUncounted(n int) {
 	for range n / 8 {
 		uncountedList = &uncountedNode{uncountedList}
+	}
+}
+
+// uncountedTypes returns values of n types, of which a profile has many names.
+func uncountedTypes(n int) (values []any) {
+	for i := range n {
+		values = append(values, reflect.New(reflect.StructOf([]reflect.StructField{
+			{Name: fmt.Sprint("F", i), Type: reflect.TypeFor[*int]()},
+		})).Interface())
+	}
+	return values
+}
+
+// TestRecordingHeap takes profiles that need much of the heap for themselves, of a program
+// whose memory is as large as never before. All that they need is at the frame of
+// recordings, and neither a peak nor in the peak that follows.
+func TestRecordingHeap(t *testing.T) {
+	for _, name := range []string{"refs", "inuse"} {
+		t.Run(name, func(t *testing.T) {
+			if ownProcess(t) {
+				checkRecordingHeap(t, name)
+			}
+		})
+	}
+}
+
+func checkRecordingHeap(t *testing.T, name string) {
+	const large = 64 << 20
+	values := uncountedTypes(8000)
+	debug.SetGCPercent(-1)
+	for range 4 {
+		writeProfile(t, name) // starts the threads that the collector's workers need
+	}
+	before := takeGrowth(t).sum("resident_space", "heap", "_ReferenceRecording")
+	debug.FreeOSMemory() // frees what is dead, or else a recording does
+	peakLarge(large)
+	peak := readBytes("/memory/peak:bytes")[0]
+	for range 4 {
+		if err := Lookup(name).WriteTo(io.Discard, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := readBytes("/memory/peak:bytes")[0]; got != peak {
+		t.Errorf("the peak was %d and became %d", peak, got)
+	}
+	peakLarge(large)
+	grown := readBytes("/memory/peak:bytes")[0] - peak
+	growth := takeGrowth(t)
+	taken := growth.sum("resident_space", "heap", "_ReferenceRecording") - before
+	if taken < 4<<20 {
+		t.Errorf("profiles took %d bytes of the heap, want 4 MiB or more for a test", taken)
+	}
+	// A thread may have needed a stack, or the test a span, and some objects died.
+	if diff := grown - large; diff < -taken/8 || diff > taken/8 {
+		t.Errorf("the peak grew by %d bytes, want %d, give or take %d", grown, large, taken/8)
+	}
+	for _, typ := range growthTypes {
+		for _, function := range []string{"writeRefs", "writeInuse"} {
+			if n := growth.sum(typ, "", function); n != 0 {
+				t.Errorf("%d of growth's %s are of %s", n, typ, function)
+			}
+		}
+	}
+	checkGrowthTotals(t)
+	checkNoRecording(t, "peak")
+	checkNoRecording(t, "memory")
+	runtime.KeepAlive(values)
+}
+
+// checkNoRecording fails the test if a profile has a sample of those who write recordings.
+func checkNoRecording(t *testing.T, name string) {
+	t.Helper()
+	p, err := profile.Parse(bytes.NewReader(writeProfile(t, name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.Sample {
+		if calls(s, "writeRefs") || calls(s, "writeInuse") {
+			t.Errorf("%s has a sample of %v of a recording", name, s.Value)
+		}
 	}
 }
 
@@ -54,7 +137,7 @@ func TestRecordingUncounted(t *testing.T) {
 				t.Errorf("%s: %d bytes more of growth's %s", name, n, typ)
 			}
 		}
-		if n := after.sum("mapped_space", "", "_ReferenceRecording"); n != 0 {
+		if n := after.sum("mapped_space", "runtime", "_ReferenceRecording"); n > taken/16 {
 			t.Errorf("%s: %d bytes of a recording are left", name, n)
 		}
 		const metadata = "Go memory > Runtime structures > other metadata"

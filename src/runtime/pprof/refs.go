@@ -43,6 +43,7 @@ func countRefs() int {
 
 // writeRefs records and writes a refs profile.
 func writeRefs(w io.Writer, debug int) error {
+	defer pprof_setRecording(pprof_setRecording(true))
 	r, err := refsRequests.take(false)
 	if err != nil {
 		return fmt.Errorf("runtime/pprof: refs: %w", err)
@@ -333,5 +334,11 @@ func refsRoot(kind profilerecord.RefsKind) string {
 	return "runtime"
 }
 
+// pprof_refs and pprof_setRecording are defined in runtime/mrefsprofile.go and
+// runtime/mrefsgoroutine.go.
+//
 //go:linkname pprof_refs runtime.pprof_refs
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string)
+
+//go:linkname pprof_setRecording runtime.pprof_setRecording
+func pprof_setRecording(on bool) (was bool)

@@ -1,0 +1,42 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Call stacks of recordings of references, which other profiles leave out or show as one
+// frame.
+
+package pprof
+
+import (
+	"runtime"
+	"strings"
+	_ "unsafe" // for linkname
+)
+
+// isRecordingStack reports whether a call stack is of a goroutine that writes a profile of
+// a recording, or of the garbage collector at work for one.
+func isRecordingStack(stk []uintptr) bool {
+	frames := runtime.CallersFrames(stk)
+	for {
+		f, more := frames.Next()
+		if isRecordingFunction(f.Function) {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+func isRecordingFunction(name string) bool {
+	return name == "runtime/pprof.writeRefs" || name == "runtime/pprof.writeInuse" ||
+		strings.HasPrefix(name, "runtime.refs") || strings.HasPrefix(name, "runtime.(*refs")
+}
+
+// recordingStack is the call stack of the frame that stands for recordings.
+func recordingStack() []uintptr { return []uintptr{pprof_referenceRecording()} }
+
+// pprof_referenceRecording is defined in runtime/growthprofile.go.
+//
+//go:linkname pprof_referenceRecording runtime.pprof_referenceRecording
+func pprof_referenceRecording() uintptr
