@@ -203,6 +203,12 @@ func RefsMarksGlobals() bool {
 	return refs.on && refs.stage <= refsStageGlobals
 }
 
+// RefsOwnFunction reports whether a function is the own one of a program with some modinfo.
+func RefsOwnFunction(modinfo, function string) bool {
+	own := refsOwnPackages(modinfo)
+	return own.hasFunction(function)
+}
+
 // RefsIsOwn reports whether a package is the own one of a program with some modinfo.
 func RefsIsOwn(modinfo, pkg string) bool {
 	own := refsOwnPackages(modinfo)

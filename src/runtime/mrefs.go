@@ -28,6 +28,7 @@
 //	mrefsclaim.go    claiming marks, holding back, counting
 //	mrefswidecache.go  a wider cache of resolved references
 //	mrefsheld.go     releasing what is held back
+//	mrefsborrowed.go delaying callbacks and contexts
 //	mrefspage.go     from an address to its object and the object's node
 //	mrefsresolve.go  from a reference to the key of its node
 //	mrefstype.go       walking types
@@ -44,8 +45,9 @@
 // Nothing is tested on the fast paths. gcDrain and gcDrainN hand over to
 // refsDrain, so that the hot loops of marking are as they were.
 //
-// Stages order the roots: the program's own globals, its main goroutine, other globals,
-// then stacks, then timers, finalizers and the
+// Stages order the roots: the program's own globals, its main goroutine, there the program's
+// own functions first, other globals, the oldest goroutines, then what callbacks and
+// contexts refer to, then other stacks, then timers, finalizers and the
 // like, then the runtime's own globals and stacks, then what only pools of package
 // sync hold. Each is drained before the next begins, first by references that tell
 // the type of their target, then by those that do not. Pointers that only the write
@@ -70,11 +72,13 @@ type refsStage uint8
 const (
 	refsStageSamples refsStage = iota // only for allocation sites; marks nothing
 	refsStageOwn                      // globals of the program's own packages
-	refsStageMain                     // the stack of the main goroutine
+	refsStageMainOwn                  // frames of these packages in the main goroutine's stack
+	refsStageMain                     // the rest of the stack of the main goroutine
 	refsStageGlobals                  // globals of other packages
 	refsStageModules                  // globals of plugins and shared libraries
 	refsStageGlobalsUntyped
-	refsStageOldest // the stacks of the oldest goroutines, one after the other
+	refsStageOldest   // the stacks of the oldest goroutines, one after the other
+	refsStageBorrowed // what callbacks and contexts refer to
 	refsStageStacks
 	refsStageStacksUntyped
 	refsStageSpecials // timers, finalizers, cleanups and weak handles
@@ -110,6 +114,7 @@ var refs struct {
 	ps       *refsP // one a P
 	nps      int32
 	deferred atomic.Bool // objects are held back till the stage's typed references are drained
+	delayed  atomic.Bool // objects wait for refsStageBorrowed to be scanned
 
 	nodes refsNodes
 	sites refsSites
@@ -186,6 +191,7 @@ func refsStartCycle() {
 	}
 	refs.release = refsReleaseNone
 	refs.deferred.Store(false)
+	refs.delayed.Store(false)
 	refs.jobBase = 0
 	refs.oldest.n = -1
 	work.markrootJobs.Store(refsStageJobs())
@@ -283,11 +289,13 @@ func (w *gcWork) refsSeemsEmpty() bool {
 var refsStageParts = [...]uint32{
 	refsStageSamples:         6,
 	refsStageOwn:             6,
+	refsStageMainOwn:         7,
 	refsStageMain:            7,
 	refsStageGlobals:         8,
 	refsStageModules:         9,
 	refsStageGlobalsUntyped:  10,
-	refsStageOldest:          12,
+	refsStageOldest:          11,
+	refsStageBorrowed:        12,
 	refsStageStacks:          13,
 	refsStageStacksUntyped:   14,
 	refsStageSpecials:        15,
@@ -309,12 +317,16 @@ func refsStageJobs() uint32 {
 		return uint32(work.nSpanRoots)
 	case refsStageOwn, refsStageGlobals:
 		return refsGlobalJobs()
-	case refsStageMain:
+	case refsStageMainOwn:
 		return refsMainJobs()
+	case refsStageMain:
+		return refsMainAgain()
 	case refsStageModules:
 		return refsModuleJobs()
 	case refsStageOldest:
 		return refs.oldest.next()
+	case refsStageBorrowed:
+		return refsBorrowedJobs()
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:

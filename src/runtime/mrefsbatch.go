@@ -165,7 +165,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		return false
 	}
 	c := rp.cacheSlot(e, class)
-	if c.from != e.from || c.off != e.off || c.class != class || c.check != refsCheckNone && !c.holds(e, size) {
+	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 || c.check != refsCheckNone && !c.holds(e, size) {
 		return false
 	}
 	mark := refsInlineMark(base, uintptr(e.index))

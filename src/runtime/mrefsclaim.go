@@ -36,7 +36,7 @@ const (
 	refsHeld      = 1 << 31 // in an object's word: held back at this node
 	refsUnscanned = 1 << 29 // claimed at this node, and scanned by the stage's next step
 	refsHeldNew   = 1 << 28 // held back, and allocated while marking
-	refsFlags     = refsHeld | refsUnscanned | refsHeldNew
+	refsFlags     = refsHeld | refsUnscanned | refsHeldNew | refsDelayed
 
 	refsCacheBits = 11
 	refsCacheSize = 1 << refsCacheBits
@@ -73,6 +73,7 @@ func (rp *refsP) follow(gcw *gcWork, e *refsEdge) {
 func (rp *refsP) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cached(e, o); c != nil {
+			c.child = refsDelaysNow(c.child)
 			if c.check == refsCheckUntold {
 				rp.take(gcw, o, c.child, false)
 			} else if o.claim(rp, gcw, c.child) {
@@ -95,7 +96,7 @@ func (rp *refsP) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 		rp.takeBarrier(gcw, o)
 		return
 	}
-	child := refs.nodes.find(&key)
+	child := key.delays(refs.nodes.find(&key), false)
 	rp.take(gcw, o, child, exact)
 	if exact && o.check == refsCheckNever || !exact && o.check != refsCheckUntold {
 		return
@@ -127,7 +128,7 @@ func (rp *refsP) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
 //
 //go:nowritebarrierrec
 func (rp *refsP) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
-	child := refs.nodes.find(key)
+	child := key.delays(refs.nodes.find(key), true)
 	rp.take(gcw, o, child, exact)
 	if exact && place.recurs(o) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
 		rp.remember(place, o, child)
@@ -147,7 +148,7 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 //go:nowritebarrierrec
 func (rp *refsP) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
 	if !exact && !refs.untyped || o.waits(child, exact) {
-		o.hold(rp, gcw, child)
+		o.hold(rp, gcw, child&^refsDelayed)
 	} else if (exact || !o.deferred()) && o.claim(rp, gcw, child) {
 		refs.nodes.count(child, 1, int64(o.size))
 	}
@@ -206,14 +207,15 @@ func (o *refsObject) marked() bool {
 	return o.markBits().isMarked()
 }
 
-// claim marks o for node n and queues it. It reports whether the caller must count
-// it at the node.
+// claim marks o for node n and queues it, or delays that. It reports whether the caller must
+// count it at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 	if o.class.noscan() {
-		return o.claimNoscan(gcw, n)
+		return o.claimNoscan(gcw, n&^refsDelayed)
 	}
+	n = refsDelaysNow(n)
 	w := o.makeWord(rp)
 	if w == nil {
 		if o.mark() {
@@ -231,15 +233,19 @@ func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 		if !w.CompareAndSwap(old, n) {
 			continue
 		}
-		switch {
-		case old&refsHeldNew != 0 || old == 0 && o.mark():
+		known := old != 0
+		if old&refsHeldNew != 0 || !known && o.mark() {
 			rp.uncountAllocated(o.size)
-			o.queueAgain(gcw)
-		case old != 0:
+			known = true
+		} else {
 			gcw.bytesMarked += uint64(o.size)
+		}
+		switch {
+		case n&refsDelayed != 0:
+			o.noteDelayed()
+		case known:
 			o.queueAgain(gcw)
 		default:
-			gcw.bytesMarked += uint64(o.size)
 			o.queue(gcw)
 		}
 		return true

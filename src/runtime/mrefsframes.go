@@ -56,7 +56,17 @@ type refsFrame struct {
 	table          uint32 // of variables, if gen is the cache's
 	gen            uint32
 	conservative   bool
+	own            refsOwnFrame
 }
+
+// A refsOwnFrame is whether a frame is of one of the program's own functions.
+type refsOwnFrame uint8
+
+const (
+	refsOwnUntold refsOwnFrame = iota
+	refsOwnNot
+	refsOwnYes
+)
 
 func (l *refsFrameList) at(i int) *refsFrame {
 	return (*refsFrame)(unsafe.Pointer(uintptr(unsafe.Pointer(l.frames)) + uintptr(i)*unsafe.Sizeof(refsFrame{})))

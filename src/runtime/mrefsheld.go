@@ -31,6 +31,14 @@ func (o *refsObject) noteHeld(rank int) {
 	if rank >= refsRankRegisters && !refs.deferred.Load() {
 		refs.deferred.Store(true)
 	}
+	o.noteInWords()
+}
+
+// noteInWords notes that the words of o's span have something for a stage that releases
+// objects.
+//
+//go:nowritebarrierrec
+func (o *refsObject) noteInWords() {
 	base := o.mspan().base()
 	page := base / pageSize % pagesPerArena
 	held := &heapArenaOf(base).refsArena().held[page/8]
@@ -138,19 +146,23 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	}
 }
 
-// refsScanReleased scans the objects of s that refsClaimHeld has claimed. words is the
-// number of the first object's word.
+// refsScanReleased scans the objects of s that refsClaimHeld has claimed, or, in
+// refsStageBorrowed, those that are delayed. words is the number of the first object's word.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
+	waiting := uint32(refsUnscanned)
+	if refs.stage == refsStageBorrowed {
+		waiting = refsDelayed
+	}
 	var o refsObject
 	for i := range uintptr(s.nelems) {
 		w := refs.pages.at(words + uint32(i))
 		n := w.Load()
-		if n&refsHeld != 0 || n&refsUnscanned == 0 {
+		if n&refsHeld != 0 || n&waiting == 0 {
 			continue
 		}
-		n &^= refsUnscanned
+		n &^= waiting
 		w.Store(n)
 		o.fromSpan(s.base()+i*s.elemsize, s, i)
 		o.scanFrom(n, gcw)

@@ -44,6 +44,22 @@ func (own *refsOwn) has(pkg string) bool {
 	return pkg == "main." || refsIsBelow(pkg, own.module) || refsIsBelow(pkg, own.main)
 }
 
+// hasFunction reports whether a function is of one of the program's own packages.
+//
+//go:nowritebarrierrec
+func (own *refsOwn) hasFunction(name string) bool {
+	end := 0 // of the package's path, behind the first dot that follows the last slash
+	for i := 0; i < len(name) && name[i] != '[' && name[i] != '('; i++ {
+		switch {
+		case name[i] == '/':
+			end = 0
+		case name[i] == '.' && end == 0:
+			end = i + 1
+		}
+	}
+	return own.has(name[:end])
+}
+
 // refsIsBelow reports whether pkg is the package at a path, its external test, or one
 // below it.
 //

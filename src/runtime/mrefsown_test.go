@@ -42,3 +42,29 @@ func TestRefsOwnPackages(t *testing.T) {
 		}
 	}
 }
+
+// TestRefsOwnFunction checks which functions are the program's own.
+func TestRefsOwnFunction(t *testing.T) {
+	const mark = "0123456789abcdef"
+	program := mark + "path\texample.com/app/cmd/server\nmod\texample.com/app\tv1.2.3\th1:x=\n" + mark
+	for _, test := range []struct {
+		function string
+		own      bool
+	}{
+		{"main.main", true},
+		{"main.(*T).method.func1", true},
+		{"main.F[example.com/lib.T]", true},
+		{"example.com/app.run", true},
+		{"example.com/app/store.(*DB).open", true},
+		{"example.com/app/v2%2e1.open", true},
+		{"example.com/application.run", false},
+		{"example.com/lib.F[example.com/app.T]", false},
+		{"runtime.main", false},
+		{"type:.eq.main.T", false},
+		{"", false},
+	} {
+		if own := RefsOwnFunction(program, test.function); own != test.own {
+			t.Errorf("%s: %v, want %v", test.function, own, test.own)
+		}
+	}
+}

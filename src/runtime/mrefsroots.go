@@ -33,7 +33,7 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		refsDoSamples(rp, job)
 	case refsStageOwn:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
-	case refsStageMain:
+	case refsStageMainOwn, refsStageMain:
 		return refsMarkStack(rp, gcw, refs.main, false)
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOther)
@@ -71,6 +71,7 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 
 // refsMainJobs finds the main goroutine, and returns 1, or 0 if there is none.
 func refsMainJobs() uint32 {
+	refs.main = refsNoMain
 	for i, gp := range work.stackRoots[:work.nStackRoots] {
 		if gp.goid == 1 && readgstatus(gp)&^_Gscan != _Gdead {
 			refs.main = uint32(i)
@@ -78,6 +79,19 @@ func refsMainJobs() uint32 {
 		}
 	}
 	return 0
+}
+
+// refsNoMain is refs.main if there is no main goroutine.
+const refsNoMain = ^uint32(0)
+
+// refsMainAgain has the main goroutine's stack scanned once more, and returns 1, or 0 if
+// there is none. It is called with no mark worker at work.
+func refsMainAgain() uint32 {
+	if refs.main == refsNoMain {
+		return 0
+	}
+	work.stackRoots[refs.main].gcscandone = false
+	return 1
 }
 
 // refsGlobalJobs returns the number of jobs for data and bss.

@@ -273,11 +273,11 @@ func (o *refsObject) node() uint32 {
 }
 
 // refsScanNode returns the node for the references in an object whose word is w, or
-// 0 if the object is held back, or scanned when all like it are released.
+// 0 if the object is held back or delayed, or scanned when all like it are released.
 //
 //go:nowritebarrierrec
 func refsScanNode(w uint32) uint32 {
-	if w&(refsHeld|refsUnscanned) != 0 {
+	if w&(refsHeld|refsUnscanned|refsDelayed) != 0 {
 		return 0
 	}
 	if w == 0 {

@@ -81,9 +81,41 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 		rp.takeBarrier(gcw, &o)
 		return
 	}
+	if refs.stage == refsStageMainOwn && !rp.stack.isOwn(base+off) {
+		return
+	}
 	e := refsEdge{slot: base + off, rp: rp}
 	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
 	rp.followStack(gcw, &e, &o)
+}
+
+// isOwn reports whether the word at p is in a frame of one of the program's own functions.
+//
+//go:nowritebarrierrec
+func (st *refsStack) isOwn(p uintptr) bool {
+	gp := st.gp.ptr()
+	st.makeList(gp)
+	if st.list.n == 0 || p < gp.stack.lo || p >= gp.stack.hi || st.list.gap && !st.list.slide(gp, p) {
+		return false
+	}
+	f := st.list.at(st.find(p))
+	if f.own == refsOwnUntold {
+		f.own = refsOwnNot
+		if refs.own.hasFunction(funcname(findfunc(f.pc - 1))) {
+			f.own = refsOwnYes
+		}
+	}
+	return f.own == refsOwnYes
+}
+
+// makeList lists the frames, if that is not done.
+//
+//go:nowritebarrierrec
+func (st *refsStack) makeList(gp *g) {
+	if !st.listed {
+		st.listed = true
+		st.list.make(gp)
+	}
 }
 
 // followStack follows the reference e to object o, which is in the stack that is scanned,
@@ -132,10 +164,7 @@ func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
 	gp := st.gp.ptr()
-	if !st.listed {
-		st.listed = true
-		st.list.make(gp)
-	}
+	st.makeList(gp)
 	p := at.slot
 	switch {
 	case st.list.n == 0:

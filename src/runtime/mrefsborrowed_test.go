@@ -1,0 +1,75 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// What callbacks and contexts refer to belongs to whatever else holds it, and to them if
+// nothing does.
+
+package runtime_test
+
+import (
+	"context"
+	"internal/abi"
+	"internal/profilerecord"
+	. "runtime"
+	"testing"
+)
+
+type (
+	refsLent       struct{ p, q *int } // by a goroutine, to one callback each
+	refsLentValue  struct{ p, q *int } // to one context each
+	refsLentDeep   struct{ p, q *int } // to what a callback refers to
+	refsGiven      struct{ p, q *int } // to a callback, or to a context, alone
+	refsCallback   struct{ call func() }
+	refsContextKey struct{}
+)
+
+var refsRegistry struct {
+	callbacks []refsCallback
+	call      func() int
+	contexts  []context.Context
+}
+
+// TestRefsBorrowed checks what is below callbacks and contexts that a global variable has.
+func TestRefsBorrowed(t *testing.T) {
+	const n = 100
+	started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		lent, values, deep := make([]*refsLent, n), make([]*refsLentValue, n), make([]*refsLentDeep, n)
+		parent, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		for i := range n {
+			lent[i], values[i], deep[i] = new(refsLent), new(refsLentValue), new(refsLentDeep)
+			ctx := context.WithValue(parent, refsContextKey{}, values[i])
+			refsRegistry.contexts = append(refsRegistry.contexts, context.WithValue(ctx, refsContextKey{}, new(refsGiven)))
+			mine, inside, given := lent[i], [][]*refsLentDeep{deep[i : i+1]}, new(refsGiven)
+			refsRegistry.callbacks = append(refsRegistry.callbacks, refsCallback{func() { *mine.p, *inside[0][0].p, *given.p = 1, 2, 3 }})
+		}
+		refsRegistry.call = func() int { return *lent[0].p }
+		started <- true
+		<-stop
+		KeepAlive(lent)
+		KeepAlive(values)
+		KeepAlive(deep)
+	}()
+	<-started
+	p := RefsRecordLimited(0)
+	close(stop)
+	<-ended
+	refsRegistry.callbacks, refsRegistry.call, refsRegistry.contexts = nil, nil, nil
+	for _, want := range []struct {
+		typ     *abi.Type
+		root    profilerecord.RefsKind
+		objects int64
+	}{
+		{abi.TypeFor[refsLent](), profilerecord.RefsGoroutine, n},
+		{abi.TypeFor[refsLentValue](), profilerecord.RefsGoroutine, n},
+		{abi.TypeFor[refsLentDeep](), profilerecord.RefsGoroutine, n},
+		{abi.TypeFor[refsGiven](), profilerecord.RefsGlobal, 2 * n},
+	} {
+		if got := refsObjectsBelow(p, want.root, want.typ); got != want.objects {
+			t.Errorf("%d objects of %s below a root of kind %d, want %d", got, RefsTypeString(want.typ), want.root, want.objects)
+		}
+	}
+}
