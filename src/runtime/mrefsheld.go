@@ -146,14 +146,16 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	}
 }
 
-// refsScanReleased scans the objects of s that refsClaimHeld has claimed, or, in
-// refsStageBorrowed, those that are delayed. words is the number of the first object's word.
+// refsScanReleased scans the objects of s that refsClaimHeld has claimed, and, from
+// refsStageBorrowed on, those that are delayed. words is the number of the first object's
+// word. None is left delayed when refsStageBarrier ends, even if a P saw refs.stage change
+// late, because all Ps have passed that stage's barrier.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
 	waiting := uint32(refsUnscanned)
-	if refs.stage == refsStageBorrowed {
-		waiting = refsDelayed
+	if refs.stage >= refsStageBorrowed {
+		waiting |= refsDelayed
 	}
 	var o refsObject
 	for i := range uintptr(s.nelems) {
