@@ -11,6 +11,8 @@ import (
 	"context"
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/testenv"
+	"os"
 	. "runtime"
 	"testing"
 )
@@ -31,7 +33,16 @@ var refsRegistry struct {
 }
 
 // TestRefsBorrowed checks what is below callbacks and contexts that a global variable has.
+// It runs in a process of its own, where the goroutine that lends is among the oldest.
 func TestRefsBorrowed(t *testing.T) {
+	if os.Getenv("TEST_REFS_BORROWED") == "" {
+		cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestRefsBorrowed$")
+		cmd.Env = append(os.Environ(), "TEST_REFS_BORROWED=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
 	const n = 100
 	started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 	go func() {
