@@ -162,10 +162,10 @@ func growthRecordingOf(kind growthKind) (c growthCount) {
 }
 
 // growthRecordingStructures returns the bytes of the runtime's structures, but for those of
-// the recorder, that recordings have made it take.
+// the recorder and for spans, that recordings have made it take.
 func growthRecordingStructures() int64 {
 	r := &growthRecording[growthRuntime]
-	return int64(r[growthResident].Load()) - int64(r[growthReleased].Load())
+	return int64(r[growthMapped].Load()) - int64(r[growthUnmapped].Load())
 }
 
 // settleGrowthOfPs settles what waits on all Ps.

@@ -17,6 +17,7 @@
 //	mrefsown.go        of the program's own before those of others
 //	mrefsoldest.go     of the oldest goroutines first
 //	mrefsstack.go      of stacks: which frame a word belongs to
+//	mrefswords.go        the words of a stack, outermost frame first
 //	mrefsframes.go       the list of a stack's frames
 //	mrefsvars.go       of frames and closures: which variable it is
 //	mrefsvarcache.go     decoded variables, for the next frame
@@ -24,6 +25,7 @@
 //	mrefsspecial.go    of finalizers, cleanups and weak handles
 //	mrefstimer.go      of timers
 //	mrefsscan.go     draining the work queues and scanning objects
+//	mrefsalone.go    which worker begins a stage
 //	mrefsbatch.go    following references in batches
 //	mrefsclaim.go    claiming marks, holding back, counting
 //	mrefswidecache.go  a wider cache of resolved references
@@ -33,6 +35,7 @@
 //	mrefsresolve.go  from a reference to the key of its node
 //	mrefstype.go       walking types
 //	mrefsmap.go        inside maps and channels
+//	mrefspool.go       inside pools
 //	mrefswhole.go      where a type is the beginning of another
 //	mrefsnode.go     the nodes
 //	mrefssegment.go  where nodes and sites are kept
@@ -98,6 +101,7 @@ const (
 // a job of the stage, or works on what that leads to, sees it.
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle shall record
+	ever    atomic.Bool   // pending has been 1
 
 	on        bool            // a recording cycle is marking
 	untyped   bool            // references of unknown type claim at once
@@ -110,6 +114,8 @@ var refs struct {
 
 	own       refsOwn
 	timerJobs uint32
+
+	alone refsAlone
 
 	ps       *refsP // one a P
 	nps      int32
@@ -151,7 +157,8 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refs.sites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsDrainSome, refsFollowGrey}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords}
+	refs.ever.Store(true)
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
 		if refs.nps < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
@@ -195,6 +202,7 @@ func refsStartCycle() {
 	refs.jobBase = 0
 	refs.oldest.n = -1
 	work.markrootJobs.Store(refsStageJobs())
+	refs.alone.want()
 	refs.on = true
 	useCheckmark = true
 	refs.markStart = start
@@ -215,6 +223,9 @@ func refsBeginStage() {
 		jobs = refsStageJobs()
 	}
 	if jobs > 0 {
+		if refs.release != refsReleaseClaim {
+			refs.alone.want()
+		}
 		refs.jobBase = work.markrootNext.Load()
 		work.markrootJobs.Store(refs.jobBase + jobs)
 	}
@@ -241,7 +252,7 @@ func refsMarkStages() {
 		for done < refsMostHere {
 			gcBeginWork()
 			casGToWaitingForSuspendG(gp, _Grunning, waitReasonGCWorkerActive)
-			done += refsDrainSome(&pp.gcw, refsMostHere-done)
+			done += refsDrainFirst(&pp.gcw, refsMostHere-done)
 			casgstatus(gp, _Gwaiting, _Grunning)
 			gcEndWork() // whether it is the last is for refsStageIsDone to tell
 			if refs.stage >= refsStageSystem || !refsStageIsDone() {

@@ -53,12 +53,12 @@ func refsDelaysNow(n uint32) uint32 {
 	return n
 }
 
-// refsIsContext reports whether the type at p is one of package context.
+// refsIsContext reports whether the type at p is one of package context that contexts have.
 //
 //go:nowritebarrierrec
 func refsIsContext(p uintptr) bool {
 	t := (*_type)(unsafe.Pointer(p))
-	if t == nil || t.TFlag&(abi.TFlagNamed|abi.TFlagUncommon) != abi.TFlagNamed|abi.TFlagUncommon || !refsModuleType(p) {
+	if t == nil || t.Kind() == abi.Interface || t.TFlag&(abi.TFlagNamed|abi.TFlagUncommon) != abi.TFlagNamed|abi.TFlagUncommon || !refsModuleType(p) {
 		return false
 	}
 	return toRType(t).nameOff(t.Uncommon().PkgPath).Name() == "context"

@@ -23,18 +23,28 @@ type refsFunctions struct {
 	drain      func(*gcWork, gcDrainFlags)
 	drainN     func(*gcWork, int64) int64
 	grey       func(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr)
+	scanned    func(*gcWork)
 }
 
-// refsMode returns the mode of a cycle that would have the given one. A cycle that may
-// record marks while the program runs, even with GODEBUG=gcstoptheworld. Between stages
-// it gives worldsema back, and if user goroutines were not scheduled, one that waits for
-// worldsema would be woken and never take it, with gcMarkDone behind it. It is called
-// by gcStart.
+// refsMode returns the mode of a cycle that would have the given one. From the first
+// recording on, all cycles mark while the program runs, even with GODEBUG=gcstoptheworld.
+// Between stages a recording gives worldsema back, and if user goroutines were not scheduled,
+// one that waits for worldsema would be woken and never take it, with gcMarkDone behind it;
+// and one that a recording has left in gcMarkDone would keep the next cycle's workers from it.
+// It is called by gcStart.
 func refsMode(mode gcMode) gcMode {
-	if refs.pending.Load() != 0 {
+	if refs.ever.Load() {
 		return gcBackgroundMode
 	}
 	return mode
+}
+
+// refsWorkersWait reports whether workers are not to be scheduled, because one marks alone.
+// It is called by gcShouldScheduleWorker.
+//
+//go:nowritebarrierrec
+func refsWorkersWait() bool {
+	return refs.on && refs.alone.isTaken()
 }
 
 // refsStart begins to record if a recording is pending. It is called by gcStart
@@ -116,13 +126,24 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 	return done
 }
 
-// refsGrey follows the reference to obj that greyobject was called for: one in the
-// word at base+off of a stack that is being scanned, or one that only a write
-// barrier or the like has found. It is called by greyobject while recording.
+// refsGrey keeps the reference to obj that greyobject was called for, in the word at
+// base+off of a stack that is being scanned, for refsStackScanned, or holds obj back, if
+// only a write barrier or the like has found it. It is called by greyobject while recording.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	refsRecorder.grey(obj, base, off, span, gcw, index)
+}
+
+// refsStackScanned follows the references that refsGrey was called for in the stack that has
+// just been scanned. It is called by markroot before the goroutine runs again.
+//
+//go:nowritebarrierrec
+//go:systemstack
+func refsStackScanned(gcw *gcWork) {
+	if refs.on {
+		refsRecorder.scanned(gcw)
+	}
 }
 
 // refsFlushed holds back what pp's write barrier buffer had and returns nil, or returns

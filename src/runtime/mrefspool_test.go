@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"testing"
+	"unsafe"
 )
 
 type (
@@ -68,6 +69,40 @@ func TestRefsPool(t *testing.T) {
 		}
 	}
 	KeepAlive(cleaned)
+}
+
+// TestRefsPoolPaths checks that all items of a pool have one path, wherever they are: with a
+// P itself, in one of its queues, or left there by the collection before.
+func TestRefsPoolPaths(t *testing.T) {
+	if race.Enabled {
+		t.Skip("pools drop items")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	put := func(n int) {
+		for range n {
+			refsPool.Put(new(refsPooledElem))
+		}
+	}
+	GC()
+	GC()
+	put(1)
+	put(500)
+	p := RefsRecordLimited(0) // its collection makes victims of these
+	put(1000)
+	again := RefsRecordLimited(0)
+	refsPool = sync.Pool{}
+	for i, p := range []*profilerecord.RefsProfile{p, again} {
+		nodes, objects := 0, int64(0)
+		for _, node := range p.Nodes {
+			if node.Type == unsafe.Pointer(abi.TypeFor[refsPooledElem]()) && node.Objects != 0 {
+				nodes++
+				objects += node.Objects
+			}
+		}
+		if want := []int64{501, 1000}[i]; nodes != 1 || objects != want {
+			t.Errorf("recording %d: %d items at %d nodes, want %d at one", i, objects, nodes, want)
+		}
+	}
 }
 
 // TestRefsPoolMoved checks the same of items that are put into a pool while a stage before

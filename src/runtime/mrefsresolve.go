@@ -82,6 +82,7 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	if key.kind != from.kind || from.role != refsRoleDirect {
 		key.off = s.off
 	}
+	from.foldPool(&s, key)
 	return e.target(s, o, key)
 }
 

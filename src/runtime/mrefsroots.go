@@ -63,9 +63,15 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 	if gp.gcscandone || !system && isSystemGoroutine(gp, false) {
 		return 0
 	}
+	pp := getg().m.p.ptr()
+	size, stacks := pp.scannedStackSize, pp.scannedStacks
 	rp.stack.begin(gp)
 	n := markroot(gcw, work.baseStacks+i, false)
 	rp.stack.end()
+	if refs.stage == refsStageMainOwn { // refsStageMain counts the stack
+		gcController.stackScanWork.Add(-n)
+		pp.scannedStackSize, pp.scannedStacks = size, stacks
+	}
 	return n
 }
 

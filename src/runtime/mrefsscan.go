@@ -27,11 +27,13 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	credit := refsCredit{flush: flags&gcDrainFlushBgCredit != 0, old: gcw.heapScanWork}
 	yield := refsYield(flags)
 	unpolled := int64(0)
-	for !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
-		job, ok := uint32(0), false
+	alone, ok := refs.alone.take()
+	for ok && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
+		job, ok, rooted := uint32(0), false, int64(0)
 		if refs.release != refsReleaseScan || !refsScanNext(gcw) {
 			if job, ok = refsNextRoot(); ok {
-				credit.give(refsMarkroot(gcw, job))
+				rooted = refsMarkroot(gcw, job) + refsJobWork
+				credit.give(rooted - refsJobWork)
 			} else if refs.release == refsReleaseScan || !refsScanNext(gcw) {
 				break
 			}
@@ -39,6 +41,7 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 		refsEnlist(gcw)
 		if ok || gcw.heapScanWork >= gcCreditSlack {
 			unpolled += gcw.heapScanWork
+			alone = alone && refs.alone.did(gcw.heapScanWork+rooted)
 			credit.flushWork(gcw)
 			if ok || unpolled >= drainCheckThreshold {
 				unpolled = 0
@@ -49,6 +52,9 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 		}
 	}
 	refsOf(gcw.id).followAll(gcw)
+	if alone {
+		refs.alone.end()
+	}
 	credit.flushWork(gcw)
 }
 
@@ -96,7 +102,36 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 // many scan nothing.
 const refsJobWork = 256
 
-// refsDrainSome does what gcDrainN does.
+// refsAssist does what gcDrainN does.
+//
+//go:nowritebarrier
+//go:systemstack
+func refsAssist(gcw *gcWork, scanWork int64) int64 {
+	if done, ok := refs.alone.lets(scanWork); !ok {
+		return done
+	}
+	return refsDrainSome(gcw, scanWork)
+}
+
+// refsDrainFirst is refsDrainSome for the beginning of a stage, unless another worker has
+// begun it. If it does not come to the end, another goes on alone.
+//
+//go:nowritebarrier
+//go:systemstack
+func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
+	alone, ok := refs.alone.take()
+	if ok {
+		done = refsDrainSome(gcw, scanWork)
+	}
+	if alone {
+		gcw.dispose()
+		refs.alone.handOver(done)
+	}
+	return done
+}
+
+// refsDrainSome marks until it has done so much scan work, in bytes, or nothing is left, or
+// the goroutine is to be preempted.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -154,7 +189,7 @@ func refsNextRoot() (uint32, bool) {
 //
 //go:nowritebarrier
 func refsScanNext(gcw *gcWork) bool {
-	if work.full == 0 {
+	if work.full == 0 && !refs.alone.isTaken() {
 		gcw.balance()
 	}
 	b, s := refsNextWork(gcw)

@@ -41,6 +41,7 @@ type refsStack struct {
 	record uintptr // *_defer of the goroutine that was scanned last, or 0
 	last   int     // the frame that was found last
 	list   refsFrameList
+	words  refsStackWords
 	deep   refsDeepFrames
 	vars   refsVarCache
 	wide   *refsWideCache
@@ -53,6 +54,7 @@ func (st *refsStack) begin(gp *g) {
 	st.record = 0
 	st.last = 0
 	st.deep.node = 0
+	st.words.begin()
 }
 
 func (st *refsStack) end() {
@@ -61,13 +63,14 @@ func (st *refsStack) end() {
 
 func (st *refsStack) free() {
 	st.list.free()
+	st.words.free()
 	st.vars.free()
 	st.wide.free()
 	st.wide = nil
 }
 
-// refsFollowGrey follows the reference to obj that greyobject was called for (see
-// refsGrey).
+// refsFollowGrey keeps the reference to obj that greyobject was called for, or holds obj
+// back (see refsGrey).
 //
 //go:nowritebarrierrec
 func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
@@ -86,7 +89,9 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 	}
 	e := refsEdge{slot: base + off, rp: rp}
 	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
-	rp.followStack(gcw, &e, &o)
+	if !rp.keepWord(gcw, e.slot, e.val) {
+		rp.followStack(gcw, &e, &o)
+	}
 }
 
 // isOwn reports whether the word at p is in a frame of one of the program's own functions.
@@ -124,6 +129,9 @@ func (st *refsStack) makeList(gp *g) {
 //go:nowritebarrierrec
 func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 	st := &rp.stack
+	if st.words.followed++; st.words.followed == refsAloneStackWords {
+		refs.alone.open()
+	}
 	place := refsEdge{slot: e.slot, val: e.val, rp: rp}
 	st.place(&place)
 	if rp.claimKnown(gcw, &place, o) {
@@ -339,6 +347,8 @@ func (st *refsStack) within(p uintptr) int {
 	case st.list.between(i, p):
 	case st.list.between(i+1, p):
 		i++
+	case i > 0 && st.list.between(i-1, p):
+		i--
 	default:
 		i = st.list.find(p)
 	}

@@ -38,7 +38,7 @@ const (
 	refsSlotIface     // data word of an interface
 	refsSlotIfaceType // its first word
 	refsSlotUnsafe
-	refsSlotPool // pointer of a sync.Pool to what it holds
+	refsSlotPool // pointer of a sync.Pool to what it holds; off is where the pool begins
 )
 
 // refsSlotAt returns the reference at offset off of a value of type t.
@@ -54,11 +54,10 @@ func refsSlotAt(t *_type, off uintptr) refsSlot {
 				return refsSlot{}
 			}
 			if elem := refsPhantom((*structtype)(unsafe.Pointer(t)), f); elem != nil {
-				kind := refsSlotPointer
 				if refsIsPool(t) {
-					kind = refsSlotPool
+					return refsSlot{refsSlotPool, folded, elem}
 				}
-				return refsSlot{kind, folded + off, elem}
+				return refsSlot{refsSlotPointer, folded + off, elem}
 			}
 			if iface := refsPhantomIface((*structtype)(unsafe.Pointer(t))); iface != nil {
 				return refsSlotOf(iface, off, folded)

@@ -76,10 +76,9 @@ func beginPeak(s *mspan, free uintptr) {
 	if s.recording {
 		return
 	}
-	recording := refs.mem.Load()
+	recording := recordingInUse()
 	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load()
-	bytes -= max(recording, refs.mem.Load()) // it may be changing
-	bytes -= uint64(peakRecording.Load() + growthRecordingStructures())
+	bytes -= uint64(max(recording, recordingInUse())) // it may be changing
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
 	}
@@ -99,6 +98,11 @@ func beginPeak(s *mspan, free uintptr) {
 	if pp := getg().m.p.ptr(); pp != nil && s.state.get() == mSpanInUse && s.spanclass.sizeclass() == 0 {
 		pp.peakObject = s.base()
 	}
+}
+
+// recordingInUse returns the bytes of memory in use that recordings have taken.
+func recordingInUse() int64 {
+	return int64(refs.mem.Load()) + peakRecording.Load() + growthRecordingStructures()
 }
 
 // noteTaker counts s, a span that so many pages have been found for, if it is a recording's.

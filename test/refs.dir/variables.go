@@ -364,7 +364,7 @@ var variableShapes = []shape{
 			return []ref{
 				at(1, of[payload](), body+"outer *payload"),
 				at(1, of[payload](), body+"inner *payload"),
-				some(body + "(temporary) *int"), // whether the loop may go on
+				some("main.holdRange > main.holdRange.(temporary) *int"), // whether the loop may go on
 			}
 		},
 	},

@@ -17,7 +17,8 @@ import (
 )
 
 // An expectation is a structure of a program, and the paths that its author would give
-// for it: a regular expression that matches their elements, joined by " > ".
+// for it: a regular expression that matches their elements, joined by " > ". The names of
+// structures that were added when a profile had been seen begin with +.
 type expectation struct {
 	structure string
 	path      *regexp.Regexp
@@ -50,9 +51,9 @@ func readExpected(file string) (expected []expectation, err error) {
 	return expected, lines.Err()
 }
 
-// score writes how many bytes of the samples are under the paths of each structure, and the
-// largest paths that are not expected. A sample counts for the first structure whose path
-// matches.
+// score writes how many bytes of the samples are under the paths of each structure, of all
+// together, without and with those that were added, and the largest paths that are not
+// expected. A sample counts for the first structure whose path matches.
 func score(w io.Writer, samples []sample, expected []expectation) {
 	const unexpected = "not expected"
 	total := sum(samples)
@@ -66,17 +67,27 @@ func score(w io.Writer, samples []sample, expected []expectation) {
 		parts[name] = append(parts[name], s)
 	}
 	fmt.Fprintf(w, "%12s %7s  %s\n", "bytes", "share", "structure, under a path that is expected")
+	all, added := int64(0), int64(0)
 	seen := make(map[string]bool)
 	for _, e := range expected {
-		if !seen[e.structure] {
-			seen[e.structure] = true
-			scoreRow(w, e.structure, sum(parts[e.structure]), total)
+		if seen[e.structure] {
+			continue
+		}
+		seen[e.structure] = true
+		bytes := sum(parts[e.structure])
+		scoreRow(w, e.structure, bytes, total)
+		if strings.HasPrefix(e.structure, "+") {
+			added += bytes
+		} else {
+			all += bytes
 		}
 	}
-	lost := parts[unexpected]
-	scoreRow(w, "all", total-sum(lost), total)
+	scoreRow(w, "all", all, total)
+	if added > 0 {
+		scoreRow(w, "all, with those added", all+added, total)
+	}
 	fmt.Fprintf(w, "\nthe largest paths that are not expected:\n")
-	paths := group(lost, func(s sample) string { return strings.Join(s.path, " > ") })
+	paths := group(parts[unexpected], func(s sample) string { return strings.Join(s.path, " > ") })
 	for _, p := range paths[:min(losses, len(paths))] {
 		scoreRow(w, short(p.name), sum(p.samples), total)
 	}

@@ -17,6 +17,7 @@ func TestScore(t *testing.T) {
 rooms	^app\.chat > app\.Chat\.rooms
 rooms	app\.Room\.members
 buffers	bufio\.Writer\.buf
++seen	^seen
 `
 	if err := os.WriteFile(file, []byte(paths), 0o666); err != nil {
 		t.Fatal(err)
@@ -31,16 +32,19 @@ buffers	bufio\.Writer\.buf
 		{path: []string{"main.main", "app.Room.members map[*app.Member]bool"}, bytes: 100},
 		{path: []string{"app.chat", "app.Chat.rooms []app.Room", "bufio.Writer.buf []uint8"}, bytes: 200},
 		{path: []string{"lib.registry", "bufio.Writer.buf []uint8"}, bytes: 50},
-		{path: []string{"lib.registry"}, bytes: 150},
+		{path: []string{"lib.registry"}, bytes: 130},
+		{path: []string{"seen"}, bytes: 20},
 	}, expected)
 	const want = `
        bytes   share  structure, under a path that is expected
          800  80.00%  rooms
           50   5.00%  buffers
+          20   2.00%  +seen
          850  85.00%  all
+         870  87.00%  all, with those added
 
 the largest paths that are not expected:
-         150  15.00%  lib.registry
+         130  13.00%  lib.registry
 `
 	if "\n"+got.String() != want {
 		t.Errorf("score:\n%s\nwant%s", got.String(), want)

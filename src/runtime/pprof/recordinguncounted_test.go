@@ -95,6 +95,31 @@ func checkRecordingHeap(t *testing.T, name string) {
 	runtime.KeepAlive(values)
 }
 
+// TestRecordingPeakAgain takes refs profiles of a program that returns its memory after each,
+// which makes the next one take queues of the collector with memory from the system. None is
+// subtracted from what is in use later.
+func TestRecordingPeakAgain(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	var objects []*[128]*byte
+	for range 40000 {
+		objects = append(objects, new([128]*byte))
+	}
+	for range 16 {
+		if err := Lookup("refs").WriteTo(io.Discard, 0); err != nil {
+			t.Fatal(err)
+		}
+		debug.FreeOSMemory()
+	}
+	peakLarge(256 << 20)
+	m := readBytes("/memory/classes/total:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/released:bytes", "/memory/peak:bytes")
+	if inUse, peak := m[0]-m[1]-m[2], m[3]; peak < inUse-1<<20 {
+		t.Errorf("the peak was %d with %d bytes in use", peak, inUse)
+	}
+	runtime.KeepAlive(objects)
+}
+
 // checkNoRecording fails the test if a profile has a sample of those who write recordings.
 func checkNoRecording(t *testing.T, name string) {
 	t.Helper()
