@@ -113,6 +113,7 @@ modes() {
 	mode 386 386 "" -for "$duration"
 	mode staticlockranking staticlockranking "" -for "$duration"
 	mode nogreenteagc nogreenteagc "" -for "$duration"
+	mode stoptheworld plain GODEBUG=gcstoptheworld=1 -for "$duration"
 }
 
 if [ -n "$json" ]; then

@@ -60,6 +60,17 @@ func RefsOldest(goids []uint64) (places []int) {
 	return places
 }
 
+// RefsAlone is refsAlone.
+type RefsAlone struct{ a refsAlone }
+
+const RefsAloneWork = refsAloneWork
+
+func (a *RefsAlone) Want()                                  { a.a.want() }
+func (a *RefsAlone) Take() (alone, ok bool)                 { return a.a.take() }
+func (a *RefsAlone) Lets(work int64) (done int64, may bool) { return a.a.lets(work) }
+func (a *RefsAlone) Did(work int64) bool                    { return a.a.did(work) }
+func (a *RefsAlone) HandOver(work int64)                    { a.a.handOver(work) }
+
 // RefsTree is nodes that no recording uses.
 type RefsTree struct{ nodes refsNodes }
 

@@ -9,8 +9,11 @@
 // behind it. One worker follows references in an order that only the heap decides, and so
 // in the same order in the next recording. Structures that much is behind are near the
 // roots, so that it suffices if one worker marks the first refsAloneWork bytes of a stage,
-// which takes some milliseconds. Meanwhile other
-// workers are not scheduled, and assists do nothing.
+// which takes some milliseconds. Meanwhile other workers are not scheduled, and assists do
+// nothing.
+//
+// Every change is made by a worker that marks, or by gcMarkDone with nobody marking, and no
+// lock is needed. Whoever has taken the state gives it back when it stops marking.
 
 package runtime
 

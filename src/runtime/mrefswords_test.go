@@ -1,0 +1,61 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package runtime_test
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	. "runtime"
+	"testing"
+	"unsafe"
+)
+
+type refsHandedDown struct{ p, q *int }
+
+// TestRefsOutermostFirst checks that an object that several frames of a stack have is the
+// outermost one's, also if the stack has more words than are kept at a time.
+func TestRefsOutermostFirst(t *testing.T) {
+	for _, depth := range []int{0, 1, 10, 1000, 100000} {
+		started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
+		go func() {
+			defer close(ended)
+			refsHandDown(Escape(new(refsHandedDown)), depth, started, stop)
+		}()
+		<-started
+		p := RefsRecordLimited(0)
+		close(stop)
+		<-ended
+		found := 0
+		for _, node := range p.Nodes {
+			if node.Type != unsafe.Pointer(abi.TypeFor[refsHandedDown]()) || node.Objects == 0 {
+				continue
+			}
+			found++
+			frames := 0
+			for i := node.Parent; i != 0; i = p.Nodes[i].Parent {
+				if p.Nodes[i].Kind == profilerecord.RefsFrame {
+					frames++
+				}
+			}
+			if node.Objects != 1 || frames != 2 { // the go statement's function and refsHandDown
+				t.Errorf("depth %d: %d objects below %d frames, want one below 2", depth, node.Objects, frames)
+			}
+		}
+		if found != 1 {
+			t.Errorf("depth %d: %d nodes of the object, want 1", depth, found)
+		}
+	}
+}
+
+//go:noinline
+func refsHandDown(o *refsHandedDown, depth int, started, stop chan bool) {
+	if depth > 0 {
+		refsHandDown(o, depth-1, started, stop)
+	} else {
+		started <- true
+		<-stop
+	}
+	KeepAlive(o)
+}
