@@ -67,7 +67,7 @@ func (a *refsAlone) lets(scanWork int64) (done int64, ok bool) {
 	if a.state.Load() == refsAloneNot {
 		return 0, true
 	}
-	if a.assists.Add(scanWork) > refsAloneWork {
+	if scanWork > refsAloneWork || a.assists.Add(scanWork) > refsAloneWork {
 		return 0, false
 	}
 	return scanWork, false
@@ -107,7 +107,7 @@ func (a *refsAlone) handOver(work int64) {
 	switch {
 	case !a.did(work):
 	case gcMarkWorkAvailable():
-		a.state.Store(refsAloneWanted)
+		a.state.CompareAndSwap(refsAloneTaken, refsAloneWanted) // unless it has been opened
 	default:
 		a.end()
 	}

@@ -27,8 +27,8 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	credit := refsCredit{flush: flags&gcDrainFlushBgCredit != 0, old: gcw.heapScanWork}
 	yield := refsYield(flags)
 	unpolled := int64(0)
-	alone, ok := refs.alone.take()
-	for ok && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
+	alone, may := refs.alone.take()
+	for may && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
 		job, ok, rooted := uint32(0), false, int64(0)
 		if refs.release != refsReleaseScan || !refsScanNext(gcw) {
 			if job, ok = refsNextRoot(); ok {
@@ -52,10 +52,11 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 		}
 	}
 	refsOf(gcw.id).followAll(gcw)
+	credit.flushWork(gcw)
 	if alone {
+		gcw.dispose() // nobody has taken any of it
 		refs.alone.end()
 	}
-	credit.flushWork(gcw)
 }
 
 // refsYield returns the function that tells a worker to stop, or nil.
@@ -158,11 +159,11 @@ func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 	return done + gcw.heapScanWork
 }
 
-// refsEnlist asks for another worker if gcw has flushed work.
+// refsEnlist asks for another worker if gcw has flushed work, and others may do it.
 //
 //go:nowritebarrier
 func refsEnlist(gcw *gcWork) {
-	if goexperiment.GreenTeaGC && gcw.mayNeedWorker {
+	if goexperiment.GreenTeaGC && gcw.mayNeedWorker && !refs.alone.isTaken() {
 		gcw.mayNeedWorker = false
 		if gcphase == _GCmark {
 			gcController.enlistWorker()
