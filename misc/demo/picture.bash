@@ -9,12 +9,15 @@
 #
 #   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT [OPTION...]]]
 #
-# SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels. OPTIONs are pprof's. The pictures in
-# doc/images are made from what misc/demo.bash and misc/demo/servers.bash save:
+# SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels, and the variable WIDTH 1400
+# pixels. OPTIONs are pprof's. The pictures in doc/images are made from what misc/demo.bash
+# and misc/demo/servers.bash save:
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
 #   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 360
+#   misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs.png live_space 380
+#   WIDTH=600 misc/demo/picture.bash DIR/nats/refs.pb.gz doc/images/nats-refs-narrow.png live_space 360
 #   misc/demo/picture.bash DIR/orders/heap.pb.gz doc/images/orders-heap.png inuse_space 380
 #   misc/demo/picture.bash DIR/orders/inuse.pb.gz doc/images/orders-inuse.png inuse_space 450 -tagroot=retained_by
 #
@@ -73,7 +76,8 @@ done
 # Chromium refuses its sandbox to root; the page is one of ours, from this machine.
 sandbox=""
 if [ "$(id -u)" = 0 ]; then sandbox=--no-sandbox; fi
-chromium --headless $sandbox --user-data-dir="$tmp/chromium" --hide-scrollbars --window-size="1400,$height" \
+chromium --headless $sandbox --user-data-dir="$tmp/chromium" --hide-scrollbars --window-size="${WIDTH:-1400},$height" \
+	--no-first-run --disable-background-networking --disable-component-update --disable-sync \
 	--virtual-time-budget=5000 --screenshot="$tmp/picture.png" "$url/ui/flamegraph" >"$tmp/chromium.log" 2>&1 || true
 [ -s "$tmp/picture.png" ] || die "chromium made no picture: $(tail -n 5 "$tmp/chromium.log")"
 mv "$tmp/picture.png" "$png"
