@@ -10,7 +10,12 @@
 // next recording. Words that are not on the stack follow, in the order of scanstack: of
 // registers, and of defer records, which mrefsstack.go searches in that order.
 //
-// The list is used with the goroutine stopped, by the P that scans its stack.
+// scanstack reaches stack objects, variables whose address is taken, after all else. Their
+// words are followed before those of frames, or, if the goroutine has defer records, at
+// the end.
+//
+// The list is used with the goroutine stopped, by the P that scans its stack. greyobject
+// adds to it (refsFollowGrey), and markroot has it followed (refsFollowWords).
 
 package runtime
 
