@@ -214,6 +214,11 @@ func RefsMarksGlobals() bool {
 	return refs.on && refs.stage <= refsStageGlobals
 }
 
+// RefsMarksSpecials reports whether a recording marks what timers, finalizers and cleanups hold.
+func RefsMarksSpecials() bool {
+	return refs.on && refs.stage == refsStageSpecials
+}
+
 // RefsOwnFunction reports whether a function is the own one of a program with some modinfo.
 func RefsOwnFunction(modinfo, function string) bool {
 	own := refsOwnPackages(modinfo)

@@ -16,6 +16,7 @@
 //	mrefsglobals.go    of globals, from the linker's table
 //	mrefsown.go        of the program's own before those of others
 //	mrefsoldest.go     of the oldest goroutines first
+//	mrefsagain.go      of goroutines that have run since, again
 //	mrefsstack.go      of stacks: which frame a word belongs to
 //	mrefswords.go        the words of a stack, outermost frame first
 //	mrefsframes.go       the list of a stack's frames
@@ -30,6 +31,7 @@
 //	mrefsclaim.go    claiming marks, holding back, counting
 //	mrefswidecache.go  a wider cache of resolved references
 //	mrefsheld.go     releasing what is held back
+//	mrefsnew.go      what is allocated meanwhile
 //	mrefsborrowed.go delaying callbacks and contexts
 //	mrefspage.go     from an address to its object and the object's node
 //	mrefsresolve.go  from a reference to the key of its node
@@ -52,12 +54,12 @@
 // own functions first, other globals, the oldest goroutines, then what callbacks and
 // contexts refer to, then other stacks, then timers, finalizers and the
 // like, then the runtime's own globals and stacks, then what only pools of package
-// sync hold. Each is drained before the next begins, first by references that tell
-// the type of their target, then by those that do not. Pointers that only the write
-// barrier finds are held back till the last stage that marks. A stage begins by
-// adding root jobs after gcMarkDone's ragged barrier; the world is not stopped for
-// it. If allocation sites are asked for, a stage before the others prepares for
-// them, and one behind the others joins them.
+// sync hold, then once more the stacks of goroutines that have run meanwhile. Each is
+// drained before the next begins, first by references that tell the type of their target,
+// then by those that do not. Pointers that only the write barrier finds are held back till
+// the last stage that marks. A stage begins by adding root jobs after gcMarkDone's ragged
+// barrier; the world is not stopped for it. If allocation sites are asked for, a stage
+// before the others prepares for them, and one behind the others joins them.
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. What
 // it does not suffice for is counted at a shorter path and reported.
@@ -90,6 +92,7 @@ const (
 	refsStageRuntimeUntyped
 	refsStageSystem // stacks of the runtime's own goroutines, which hold its Ms and Ps
 	refsStagePools  // what only a sync.Pool holds
+	refsStageAgain  // stacks of goroutines that have run since theirs were scanned
 	refsStageBarrier
 	refsStageSites // only for allocation sites; marks nothing
 )
@@ -157,7 +160,7 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refs.sites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsNoteAllocated}
 	refs.ever.Store(true)
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
@@ -315,6 +318,7 @@ var refsStageParts = [...]uint32{
 	refsStageRuntimeUntyped:  refsNodeParts,
 	refsStageSystem:          refsNodeParts,
 	refsStagePools:           refsNodeParts,
+	refsStageAgain:           refsNodeParts,
 	refsStageBarrier:         refsNodeParts,
 	refsStageSites:           refsNodeParts,
 }
@@ -353,6 +357,8 @@ func refsStageJobs() uint32 {
 			return 0
 		}
 		return refsReleaseJobs()
+	case refsStageAgain:
+		return refsStacksAgainJobs()
 	case refsStageBarrier:
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on nothing is held back
 		return refsReleaseJobs()

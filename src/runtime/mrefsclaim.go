@@ -213,7 +213,7 @@ func (o *refsObject) marked() bool {
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 	if o.class.noscan() {
-		return o.claimNoscan(gcw, n&^refsDelayed)
+		return o.claimNoscan(rp, gcw, n&^refsDelayed)
 	}
 	n = refsDelaysNow(n)
 	w := o.makeWord(rp)
@@ -252,22 +252,13 @@ func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 	}
 }
 
-// uncountAllocated takes an object that was allocated while marking from the node of
-// these, for a reference to it has been found.
-//
-//go:nowritebarrierrec
-func (rp *refsP) uncountAllocated(size uintptr) {
-	rp.newObjects--
-	rp.newBytes -= uint64(size)
-}
-
 // claimNoscan is claim for objects without pointers. These have words only if one
 // of their span is held back or sampled (mrefssites.go). The claimer that marks such
 // an object and the one that takes it over may be two; the one that stores its node in
 // the word counts.
 //
 //go:nowritebarrierrec
-func (o *refsObject) claimNoscan(gcw *gcWork, n uint32) bool {
+func (o *refsObject) claimNoscan(rp *refsP, gcw *gcWork, n uint32) bool {
 	mine := false
 	if !o.mark() {
 		w := o.word()
@@ -275,6 +266,10 @@ func (o *refsObject) claimNoscan(gcw *gcWork, n uint32) bool {
 	} else if w := o.word(); w != nil {
 		old := w.Load()
 		mine = old&refsHeld != 0 && w.CompareAndSwap(old, n)
+		if mine && old&refsHeldNew != 0 {
+			rp.uncountAllocated(o.size)
+			return true
+		}
 	}
 	if mine {
 		gcw.bytesMarked += uint64(o.size)
@@ -349,7 +344,7 @@ func refsBetter(old, n uint32) bool {
 
 // Ranks of what objects are held back for, the worst first.
 const (
-	refsRankBarrier   = iota // only the write barrier has told of it
+	refsRankBarrier   = iota // only the write barrier has told of it, or that it is new
 	refsRankLost             // its node could not be added
 	refsRankPool             // a sync.Pool holds it
 	refsRankRegisters        // a word that may be none, or left over
@@ -365,7 +360,7 @@ func refsRank(n uint32) int {
 	}
 	node := refs.nodes.at(n)
 	switch {
-	case node.kind == profilerecord.RefsBarrier:
+	case node.kind == profilerecord.RefsBarrier || node.kind == profilerecord.RefsAllocated:
 		return refsRankBarrier
 	case node.typ != 0 && node.typ == refs.poolLocal.Load():
 		return refsRankPool

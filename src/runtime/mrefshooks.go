@@ -24,6 +24,7 @@ type refsFunctions struct {
 	drainN     func(*gcWork, int64) int64
 	grey       func(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr)
 	scanned    func(*gcWork)
+	allocated  func(*mspan, uintptr)
 }
 
 // refsMode returns the mode of a cycle that would have the given one. From the first
@@ -164,18 +165,17 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsAllocated counts an object that is allocated black while recording, and
-// reports whether references are being recorded. It is called by gcmarknewobject.
+// refsAllocated counts the object at obj in span s, which is allocated black, while
+// recording, and reports whether references are being recorded. It is called by
+// gcmarknewobject before it marks the object.
 //
 //go:nosplit
 //go:nowritebarrier
-func refsAllocated(size uintptr) bool {
+func refsAllocated(s *mspan, obj uintptr) bool {
 	if !refs.on {
 		return false
 	}
-	rp := refsOf(getg().m.p.ptr().id)
-	rp.newObjects++
-	rp.newBytes += uint64(size)
+	systemstack(func() { refsRecorder.allocated(s, obj) })
 	return true
 }
 

@@ -33,7 +33,9 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		refsDoSamples(rp, job)
 	case refsStageOwn:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
-	case refsStageMainOwn, refsStageMain:
+	case refsStageMainOwn:
+		return refsScanStackUncounted(rp, gcw, refs.main)
+	case refsStageMain:
 		return refsMarkStack(rp, gcw, refs.main, false)
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOther)
@@ -49,6 +51,8 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return refsMarkRuntime(rp, gcw, job)
 	case refsStageSystem:
 		return refsMarkStack(rp, gcw, job, true)
+	case refsStageAgain:
+		return refsMarkStackAgain(rp, gcw, job)
 	}
 	return 0
 }
@@ -63,15 +67,28 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 	if gp.gcscandone || !system && isSystemGoroutine(gp, false) {
 		return 0
 	}
-	pp := getg().m.p.ptr()
-	size, stacks := pp.scannedStackSize, pp.scannedStacks
-	rp.stack.begin(gp)
+	return refsScanStack(rp, gcw, i)
+}
+
+// refsScanStack follows the references in a stack.
+//
+//go:nowritebarrier
+func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
+	rp.stack.begin(work.stackRoots[i])
 	n := markroot(gcw, work.baseStacks+i, false)
 	rp.stack.end()
-	if refs.stage == refsStageMainOwn { // refsStageMain counts the stack
-		gcController.stackScanWork.Add(-n)
-		pp.scannedStackSize, pp.scannedStacks = size, stacks
-	}
+	return n
+}
+
+// refsScanStackUncounted is refsScanStack for a stack whose scan another stage counts.
+//
+//go:nowritebarrier
+func refsScanStackUncounted(rp *refsP, gcw *gcWork, i uint32) int64 {
+	pp := getg().m.p.ptr()
+	size, stacks := pp.scannedStackSize, pp.scannedStacks
+	n := refsScanStack(rp, gcw, i)
+	gcController.stackScanWork.Add(-n)
+	pp.scannedStackSize, pp.scannedStacks = size, stacks
 	return n
 }
 

@@ -10,9 +10,8 @@
 // next recording. Words that are not on the stack follow, in the order of scanstack: of
 // registers, and of defer records, which mrefsstack.go searches in that order.
 //
-// scanstack reaches stack objects, variables whose address is taken, after all else. Their
-// words are followed before those of frames, or, if the goroutine has defer records, at
-// the end.
+// scanstack goes from frames to defer records, then to stack objects, variables whose address
+// is taken, in an order of its own. Their words are followed at the end, when they come.
 //
 // The list is used with the goroutine stopped, by the P that scans its stack. greyobject
 // adds to it (refsFollowGrey), and markroot has it followed (refsFollowWords).
@@ -37,8 +36,8 @@ type refsStackWords struct {
 	words  *refsStackWord
 	n      int
 	room   int
-	inside bool // the last one is on the stack
-	framed bool // those of frames are followed
+	last   uintptr // the last one that is on the stack, or 0
+	framed bool    // those of frames are followed
 
 	followed int
 }
@@ -75,7 +74,7 @@ func (ws *refsStackWords) grow() bool {
 }
 
 func (ws *refsStackWords) begin() {
-	ws.n, ws.inside, ws.framed, ws.followed = 0, false, false, 0
+	ws.n, ws.last, ws.framed, ws.followed = 0, 0, false, 0
 }
 
 func (ws *refsStackWords) free() {
@@ -103,21 +102,23 @@ func (st *refsStack) has(p uintptr) bool {
 
 // keepWord keeps the word at slot, which has been read as val, or reports that it is to be
 // followed at once. Without memory for all of the stack's words it follows those that it has
-// kept. scanstack goes from frames to defer records, of which there may be millions, and then
-// to stack objects: if a word that is not on the stack comes after one that is, those of
-// frames are followed, and it at once.
+// kept. The words of frames come in the order of their addresses. So if one that is not on the
+// stack comes after one that is, or one that is lower on the stack, those of frames are all
+// there: they are followed, and it and the rest, of which there may be millions, at once.
 //
 //go:nowritebarrierrec
 func (rp *refsP) keepWord(gcw *gcWork, slot, val uintptr) (kept bool) {
 	st, ws := &rp.stack, &rp.stack.words
 	inside := st.has(slot)
-	if !inside && ws.inside {
+	if !ws.framed && ws.last != 0 && (!inside || slot < ws.last) {
 		rp.followWords(gcw)
 		ws.framed = true
 	}
-	ws.inside = inside
-	if !inside && ws.framed {
+	if ws.framed {
 		return false
+	}
+	if inside {
+		ws.last = slot
 	}
 	if ws.n == ws.room && !ws.grow() {
 		if rp.followWords(gcw); ws.room == 0 {

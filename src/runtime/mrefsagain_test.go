@@ -1,0 +1,108 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package runtime_test
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"internal/race"
+	. "runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+type (
+	refsTakenFromPool struct{ p, q, r, s, t *int }
+	refsAllocatedLate struct{ p, q, r, s, t, u *int }
+	refsNoPointers    struct{ a, b, c, d, e, f uint64 }
+	refsOfNewcomer    struct{ p, q, r, s, t, u, v *int }
+)
+
+var refsLatePool sync.Pool
+
+// TestRefsStacksAgain checks that an object that a goroutine takes from a pool, or allocates,
+// when its stack has been scanned is below the goroutine, and so is one of a goroutine that
+// is started then.
+func TestRefsStacksAgain(t *testing.T) {
+	if race.Enabled {
+		t.Skip("pools drop items")
+	}
+	defer GOMAXPROCS(GOMAXPROCS(4))
+	cleaned := new([4]*int)
+	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop() // keeps that stage busy
+	for range 20 {
+		if p := refsRecordLate(); p != nil {
+			for _, typ := range []*abi.Type{
+				abi.TypeFor[refsTakenFromPool](),
+				abi.TypeFor[refsAllocatedLate](),
+				abi.TypeFor[refsNoPointers](),
+				abi.TypeFor[refsOfNewcomer](),
+			} {
+				if n := refsObjectsBelow(p, profilerecord.RefsGoroutine, typ); n != 1 {
+					t.Errorf("%d objects of %s below a goroutine, want 1", n, RefsTypeString(typ))
+				}
+			}
+			KeepAlive(cleaned)
+			return
+		}
+	}
+	t.Fatal("no objects were taken in time")
+}
+
+//go:noinline
+func refsNewLongList() (list *refsLink) {
+	for range 2_000_000 {
+		list = &refsLink{next: list}
+	}
+	return list
+}
+
+// refsRecordLate records while a goroutine takes and allocates objects after stacks have been
+// scanned, or returns nil if it did not do so in time.
+func refsRecordLate() *profilerecord.RefsProfile {
+	refsLatePool.Put(new(refsTakenFromPool))
+	ready, stop := make(chan bool), make(chan bool)
+	var done, inTime atomic.Bool
+	var both sync.WaitGroup
+	both.Go(func() {
+		ready <- true
+		for !RefsMarksSpecials() && !done.Load() {
+			Gosched()
+		}
+		taken, _ := refsLatePool.Get().(*refsTakenFromPool)
+		late, plain := refsNewAllocatedLate(), refsNewNoPointers()
+		both.Go(func() {
+			own := refsNewOfNewcomer()
+			ready <- true
+			<-stop
+			KeepAlive(own)
+		})
+		<-ready
+		inTime.Store(taken != nil && RefsMarksSpecials())
+		<-stop
+		KeepAlive(taken)
+		KeepAlive(late)
+		KeepAlive(plain)
+	})
+	<-ready
+	p := RefsRecordLimited(0)
+	done.Store(true)
+	close(stop)
+	both.Wait()
+	if !inTime.Load() {
+		return nil
+	}
+	return p
+}
+
+//go:noinline
+func refsNewAllocatedLate() *refsAllocatedLate { return new(refsAllocatedLate) }
+
+//go:noinline
+func refsNewNoPointers() *refsNoPointers { return new(refsNoPointers) }
+
+//go:noinline
+func refsNewOfNewcomer() *refsOfNewcomer { return new(refsOfNewcomer) }
