@@ -28,7 +28,8 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	yield := refsYield(flags)
 	unpolled := int64(0)
 	alone, may := refs.alone.take()
-	for may && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
+	stays := alone && gomaxprocs > 1
+	for may && !(gp.preempt && (preemptible && !stays || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
 		job, ok, rooted := uint32(0), false, int64(0)
 		if refs.release != refsReleaseScan || !refsScanNext(gcw) {
 			if job, ok = refsNextRoot(); ok {
@@ -42,10 +43,11 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 		if ok || gcw.heapScanWork >= gcCreditSlack {
 			unpolled += gcw.heapScanWork
 			alone = alone && refs.alone.did(gcw.heapScanWork+rooted)
+			stays = stays && alone
 			credit.flushWork(gcw)
 			if ok || unpolled >= drainCheckThreshold {
 				unpolled = 0
-				if yield != nil && yield() {
+				if yield != nil && !stays && yield() {
 					break
 				}
 			}
