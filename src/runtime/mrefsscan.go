@@ -113,7 +113,7 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 	if done, ok := refs.alone.lets(scanWork); !ok {
 		return done
 	}
-	return refsDrainSome(gcw, scanWork)
+	return refsDrainSome(gcw, scanWork, false)
 }
 
 // refsDrainFirst is refsDrainSome for the beginning of a stage, unless another worker has
@@ -124,7 +124,7 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 	alone, ok := refs.alone.take()
 	if ok {
-		done = refsDrainSome(gcw, scanWork)
+		done = refsDrainSome(gcw, scanWork, alone && gomaxprocs > 1)
 	}
 	if alone {
 		gcw.dispose()
@@ -134,14 +134,17 @@ func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 }
 
 // refsDrainSome marks until it has done so much scan work, in bytes, or nothing is left, or
-// the goroutine is to be preempted.
+// the goroutine is to be preempted and does not stay.
 //
 //go:nowritebarrier
 //go:systemstack
-func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
+func refsDrainSome(gcw *gcWork, scanWork int64, stays bool) int64 {
 	done := -gcw.heapScanWork
 	gp := getg().m.curg
-	for jobs := int64(0); !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork+jobs*refsJobWork < scanWork; {
+	for jobs := int64(0); done+gcw.heapScanWork+jobs*refsJobWork < scanWork; {
+		if gp.preempt && (!stays || sched.gcwaiting.Load()) || gcCPULimiter.limiting() {
+			break
+		}
 		if !refsScanNext(gcw) {
 			job, ok := refsNextRoot()
 			if !ok {
