@@ -9,6 +9,7 @@ import (
 	"internal/profilerecord"
 	"internal/race"
 	. "runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,6 +32,7 @@ func TestRefsStacksAgain(t *testing.T) {
 		t.Skip("pools drop items")
 	}
 	defer GOMAXPROCS(GOMAXPROCS(4))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // pools lose what two collections find
 	cleaned := new([4]*int)
 	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop() // keeps that stage busy
 	for range 20 {
@@ -63,7 +65,9 @@ func refsNewLongList() (list *refsLink) {
 // refsRecordLate records while a goroutine takes and allocates objects after stacks have been
 // scanned, or returns nil if it did not do so in time.
 func refsRecordLate() *profilerecord.RefsProfile {
-	refsLatePool.Put(new(refsTakenFromPool))
+	for range 2 { // other Ps cannot take the first
+		refsLatePool.Put(new(refsTakenFromPool))
+	}
 	ready, stop := make(chan bool), make(chan bool)
 	var done, inTime atomic.Bool
 	var both sync.WaitGroup
