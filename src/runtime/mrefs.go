@@ -160,7 +160,7 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refs.sites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsNoteAllocated}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsNoteNewNoscan}
 	refs.ever.Store(true)
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {

@@ -11,7 +11,8 @@
 // has claimed is theirs.
 //
 // Whether a goroutine has run is told by g.waitsince: markroot sets it when it scans the
-// stack of one that waits, and the scheduler clears it when that runs.
+// stack of one that waits, and the scheduler clears it when that runs. Coroutines run without
+// the scheduler, and are taken to have run.
 
 package runtime
 
@@ -41,4 +42,13 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 	}
 	gp.gcscandone = false
 	return refsScanStackUncounted(rp, gcw, i)
+}
+
+// refsMayRun notes that gp, whose stack has been scanned, may run without the scheduler.
+//
+//go:nowritebarrierrec
+func refsMayRun(gp *g) {
+	if gp.waitreason == waitReasonCoroutine {
+		gp.waitsince = 0
+	}
 }

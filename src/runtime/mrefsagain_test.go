@@ -8,6 +8,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"internal/race"
+	"iter"
 	. "runtime"
 	"runtime/debug"
 	"sync"
@@ -18,15 +19,16 @@ import (
 type (
 	refsTakenFromPool struct{ p, q, r, s, t *int }
 	refsAllocatedLate struct{ p, q, r, s, t, u *int }
-	refsNoPointers    struct{ a, b, c, d, e, f uint64 }
+	refsNoPointers    struct{ a, b [64]uint64 }
 	refsOfNewcomer    struct{ p, q, r, s, t, u, v *int }
+	refsOfCoroutine   struct{ p, q, r, s, t, u, v, w *int }
 )
 
 var refsLatePool sync.Pool
 
 // TestRefsStacksAgain checks that an object that a goroutine takes from a pool, or allocates,
-// when its stack has been scanned is below the goroutine, and so is one of a goroutine that
-// is started then.
+// when its stack has been scanned is below the goroutine, and so is one of a coroutine, or of
+// a goroutine that is started then.
 func TestRefsStacksAgain(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
@@ -42,6 +44,7 @@ func TestRefsStacksAgain(t *testing.T) {
 				abi.TypeFor[refsAllocatedLate](),
 				abi.TypeFor[refsNoPointers](),
 				abi.TypeFor[refsOfNewcomer](),
+				abi.TypeFor[refsOfCoroutine](),
 			} {
 				if n := refsObjectsBelow(p, profilerecord.RefsGoroutine, typ); n != 1 {
 					t.Errorf("%d objects of %s below a goroutine, want 1", n, RefsTypeString(typ))
@@ -72,12 +75,21 @@ func refsRecordLate() *profilerecord.RefsProfile {
 	var done, inTime atomic.Bool
 	var both sync.WaitGroup
 	both.Go(func() {
+		next, end := iter.Pull(func(yield func(bool) bool) {
+			yield(true)
+			own := refsNewOfCoroutine()
+			yield(true)
+			KeepAlive(own)
+		})
+		defer end()
+		next()
 		ready <- true
 		for !RefsMarksSpecials() && !done.Load() {
 			Gosched()
 		}
 		taken, _ := refsLatePool.Get().(*refsTakenFromPool)
 		late, plain := refsNewAllocatedLate(), refsNewNoPointers()
+		next()
 		both.Go(func() {
 			own := refsNewOfNewcomer()
 			ready <- true
@@ -110,3 +122,6 @@ func refsNewNoPointers() *refsNoPointers { return new(refsNoPointers) }
 
 //go:noinline
 func refsNewOfNewcomer() *refsOfNewcomer { return new(refsOfNewcomer) }
+
+//go:noinline
+func refsNewOfCoroutine() *refsOfCoroutine { return new(refsOfCoroutine) }

@@ -24,7 +24,7 @@ type refsFunctions struct {
 	drainN     func(*gcWork, int64) int64
 	grey       func(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr)
 	scanned    func(*gcWork)
-	allocated  func(*mspan, uintptr)
+	newNoscan  func(*mspan, uintptr)
 }
 
 // refsMode returns the mode of a cycle that would have the given one. From the first
@@ -175,7 +175,12 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	if !refs.on {
 		return false
 	}
-	systemstack(func() { refsRecorder.allocated(s, obj) })
+	rp := refsOf(getg().m.p.ptr().id)
+	rp.newObjects++
+	rp.newBytes += uint64(s.elemsize)
+	if s.spanclass.noscan() && s.elemsize >= refsMinNewNoscan {
+		systemstack(func() { refsRecorder.newNoscan(s, obj) })
+	}
 	return true
 }
 

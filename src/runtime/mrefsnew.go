@@ -7,24 +7,24 @@
 // They are marked when they are allocated, and each P counts its own, which have the path
 // "(allocated during GC)" at the end. A reference that meets one takes it from there to its
 // own node. One with pointers can be told from a claimed object by its word, which is 0. One
-// without pointers would have no word, so it gets one, which holds it back at
-// refsNodeAllocated, where every reference takes it over.
+// without pointers would have no word. If it is not small, it gets one, which holds it back at
+// refsNodeAllocated, where every reference takes it over. Small ones are not worth their words:
+// programs allocate many, and hardly any lives as long as marking takes.
 
 package runtime
 
-// refsNoteAllocated notes the object at obj in span s, which has just been allocated.
+// refsMinNewNoscan is the size in bytes from which on objects without pointers that are
+// allocated while marking have words. These are less than a hundredth of the objects' size.
+const refsMinNewNoscan = 512
+
+// refsNoteNewNoscan notes the object at obj in span s, which has no pointers and has just
+// been allocated and counted.
 //
 //go:nowritebarrierrec
-func refsNoteAllocated(s *mspan, obj uintptr) {
-	rp := refsOf(getg().m.p.ptr().id)
-	rp.newObjects++
-	rp.newBytes += uint64(s.elemsize)
-	if !s.spanclass.noscan() {
-		return
-	}
+func refsNoteNewNoscan(s *mspan, obj uintptr) {
 	var o refsObject
 	o.fromSpan(obj, s, s.objIndex(obj))
-	if w := o.makeWord(rp); w != nil {
+	if w := o.makeWord(refsOf(getg().m.p.ptr().id)); w != nil {
 		w.CompareAndSwap(0, refsHeld|refsHeldNew|refsNodeAllocated)
 	}
 }

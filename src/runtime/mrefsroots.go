@@ -74,9 +74,11 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 //
 //go:nowritebarrier
 func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
-	rp.stack.begin(work.stackRoots[i])
+	gp := work.stackRoots[i]
+	rp.stack.begin(gp)
 	n := markroot(gcw, work.baseStacks+i, false)
 	rp.stack.end()
+	refsMayRun(gp)
 	return n
 }
 

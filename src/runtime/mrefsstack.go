@@ -150,7 +150,7 @@ func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
-	if w := o.word(); o.marked() && (w == nil || w.Load()&refsHeld == 0) {
+	if o.marked() { // claimed, new, or held back at a node that is no worse
 		return
 	}
 	var key refsKey
