@@ -10,8 +10,8 @@
 // in the same order in the next recording. Structures that much is behind are near the
 // roots, so that it suffices if one worker marks the first refsAloneWork bytes of a stage,
 // which takes some milliseconds. Meanwhile other workers are not scheduled, and assists do
-// nothing. Nor does the worker yield, unless the world is to be stopped or there is one P:
-// who goes on where it has left off finds the queues in another order.
+// nothing. If the worker yields, that is over: who goes on where it has left off finds the
+// queues in another order.
 //
 // Every change is made by a worker that marks, or by gcMarkDone with nobody marking, and no
 // lock is needed. Whoever has taken the state gives it back when it stops marking.
@@ -21,7 +21,7 @@ package runtime
 import "internal/runtime/atomic"
 
 // refsAloneWork is how much a stage's first worker marks alone, in bytes of scan work.
-const refsAloneWork = 8 << 20
+const refsAloneWork = 4 << 20
 
 // refsAlone is who may mark.
 type refsAlone struct {

@@ -28,8 +28,7 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	yield := refsYield(flags)
 	unpolled := int64(0)
 	alone, may := refs.alone.take()
-	stays := alone && gomaxprocs > 1
-	for may && !(gp.preempt && (preemptible && !stays || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
+	for may && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
 		job, ok, rooted := uint32(0), false, int64(0)
 		if refs.release != refsReleaseScan || !refsScanNext(gcw) {
 			if job, ok = refsNextRoot(); ok {
@@ -43,11 +42,10 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 		if ok || gcw.heapScanWork >= gcCreditSlack {
 			unpolled += gcw.heapScanWork
 			alone = alone && refs.alone.did(gcw.heapScanWork+rooted)
-			stays = stays && alone
 			credit.flushWork(gcw)
 			if ok || unpolled >= drainCheckThreshold {
 				unpolled = 0
-				if yield != nil && !stays && yield() {
+				if yield != nil && yield() {
 					break
 				}
 			}
@@ -113,7 +111,7 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 	if done, ok := refs.alone.lets(scanWork); !ok {
 		return done
 	}
-	return refsDrainSome(gcw, scanWork, false)
+	return refsDrainSome(gcw, scanWork)
 }
 
 // refsDrainFirst is refsDrainSome for the beginning of a stage, unless another worker has
@@ -124,7 +122,7 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 	alone, ok := refs.alone.take()
 	if ok {
-		done = refsDrainSome(gcw, scanWork, alone && gomaxprocs > 1)
+		done = refsDrainSome(gcw, scanWork)
 	}
 	if alone {
 		gcw.dispose()
@@ -134,17 +132,14 @@ func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 }
 
 // refsDrainSome marks until it has done so much scan work, in bytes, or nothing is left, or
-// the goroutine is to be preempted and does not stay.
+// the goroutine is to be preempted.
 //
 //go:nowritebarrier
 //go:systemstack
-func refsDrainSome(gcw *gcWork, scanWork int64, stays bool) int64 {
+func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 	done := -gcw.heapScanWork
 	gp := getg().m.curg
-	for jobs := int64(0); done+gcw.heapScanWork+jobs*refsJobWork < scanWork; {
-		if gp.preempt && (!stays || sched.gcwaiting.Load()) || gcCPULimiter.limiting() {
-			break
-		}
+	for jobs := int64(0); !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork+jobs*refsJobWork < scanWork; {
 		if !refsScanNext(gcw) {
 			job, ok := refsNextRoot()
 			if !ok {
