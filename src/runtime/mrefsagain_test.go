@@ -37,7 +37,7 @@ func TestRefsStacksAgain(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // pools lose what two collections find
 	cleaned := new([4]*int)
 	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop() // keeps that stage busy
-	for range 200 { // on a busy machine most come too late
+	for range 200 {                                                         // on a busy machine most come too late
 		if p := refsRecordLate(); p != nil {
 			for _, typ := range []*abi.Type{
 				abi.TypeFor[refsTakenFromPool](),
