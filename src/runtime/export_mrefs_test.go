@@ -214,9 +214,10 @@ func RefsMarksGlobals() bool {
 	return refs.on && refs.stage <= refsStageGlobals
 }
 
-// RefsMarksSpecials reports whether a recording marks what timers, finalizers and cleanups hold.
-func RefsMarksSpecials() bool {
-	return refs.on && refs.stage == refsStageSpecials
+// RefsHasScannedStacks reports whether a recording has followed the stacks of the program's
+// goroutines, and not what pools hold.
+func RefsHasScannedStacks() bool {
+	return refs.on && refs.stage >= refsStageSpecials && refs.stage < refsStagePools
 }
 
 // RefsOwnFunction reports whether a function is the own one of a program with some modinfo.

@@ -2,17 +2,20 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stacks of goroutines that have run since theirs were scanned, once more.
+// Scanning the stacks of goroutines that have run since their scan once more.
 //
 // A goroutine allocates while marking runs, and takes what it works on from queues and
 // pools. If its stack was scanned before, only the write barrier, or nothing, tells of such
-// objects. So when all else is marked, the stacks of goroutines that have run meanwhile are
-// scanned again, and those of goroutines that are new. What they hold and no other reference
-// has claimed is theirs.
+// objects. So when all else is marked, the stacks of goroutines that have run meanwhile, or
+// are new, are scanned again. What they hold, and no other reference has claimed, is theirs.
 //
-// Whether a goroutine has run is told by g.waitsince: markroot sets it when it scans the
-// stack of one that waits, and the scheduler clears it when that runs. Coroutines run without
-// the scheduler, and are taken to have run.
+// g.waitsince says whether a goroutine has run: markroot sets it when it scans the stack of
+// one that waits, and the scheduler clears it when it runs that. Coroutines run without the
+// scheduler, and are taken to have run.
+//
+// work.stackRoots grows for this, and work.nStackRoots does not: gcMarkRootCheck wants the
+// goroutines that were there at the start scanned, and new ones that wait need not be. A
+// stack's g.gcscandone is cleared only if its scan follows, which sets it again.
 
 package runtime
 

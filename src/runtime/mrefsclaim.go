@@ -252,10 +252,10 @@ func (o *refsObject) claim(rp *refsP, gcw *gcWork, n uint32) bool {
 	}
 }
 
-// claimNoscan is claim for objects without pointers. These have words only if one
-// of their span is held back or sampled (mrefssites.go). The claimer that marks such
-// an object and the one that takes it over may be two; the one that stores its node in
-// the word counts.
+// claimNoscan is claim for objects without pointers. These have words only if one of
+// their span is held back, sampled (mrefssites.go), or new and not small (mrefsnew.go).
+// The claimer that marks such an object and the one that takes it over may be two; the
+// one that stores its node in the word counts.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsP, gcw *gcWork, n uint32) bool {
@@ -295,7 +295,8 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 
 // hold marks o and holds it back at node n, unless it is claimed, or held at one that is
 // no worse. If there is no memory for that, it claims o for n. What was allocated while
-// marking is held back only if it has pointers, and more than the write barrier tells of it.
+// marking is held back only if it has pointers or a word, and more than the write barrier
+// tells of it.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsP, gcw *gcWork, n uint32) {
@@ -344,7 +345,7 @@ func refsBetter(old, n uint32) bool {
 
 // Ranks of what objects are held back for, the worst first.
 const (
-	refsRankBarrier   = iota // only the write barrier has told of it, or that it is new
+	refsRankBarrier   = iota // only the write barrier has told of it, or it is new
 	refsRankLost             // its node could not be added
 	refsRankPool             // a sync.Pool holds it
 	refsRankRegisters        // a word that may be none, or left over

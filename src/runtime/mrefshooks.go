@@ -165,9 +165,9 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsAllocated counts the object at obj in span s, which is allocated black, while
-// recording, and reports whether references are being recorded. It is called by
-// gcmarknewobject before it marks the object.
+// refsAllocated counts an object that is allocated black while recording, and reports
+// whether references are being recorded. It is called by gcmarknewobject before that marks
+// the object, which is at obj in span s.
 //
 //go:nosplit
 //go:nowritebarrier

@@ -4,12 +4,15 @@
 
 // Objects that are allocated while marking.
 //
-// They are marked when they are allocated, and each P counts its own, which have the path
-// "(allocated during GC)" at the end. A reference that meets one takes it from there to its
-// own node. One with pointers can be told from a claimed object by its word, which is 0. One
-// without pointers would have no word. If it is not small, it gets one, which holds it back at
-// refsNodeAllocated, where every reference takes it over. Small ones are not worth their words:
-// programs allocate many, and hardly any lives as long as marking takes.
+// They are marked when they are allocated, and each P counts its own. In the end they have
+// the path "(allocated during GC)", unless a reference has met them: that takes an object to
+// its own node. A new object with pointers is told from a claimed one by its word, which is
+// 0. One without pointers has no word of its own. If it is not small it gets one, which holds
+// it back at refsNodeAllocated, and every reference takes it over. Small ones are not worth
+// their words: programs allocate many, and hardly any lives as long as marking takes.
+//
+// gcmarknewobject calls this through refsAllocated (mrefshooks.go) on the system stack, with
+// the M locked, and before anybody else knows of the object.
 
 package runtime
 

@@ -11,7 +11,7 @@
 // is in use while marking stays in use till marking ends, so a refsPage stays
 // true. Words come from chunks that Ps take one after another; they exist for
 // spans of objects with pointers, and for others only if an object is held back, or
-// sampled while allocation sites are asked for.
+// sampled while allocation sites are asked for, or new and not small (mrefsnew.go).
 
 package runtime
 

@@ -10,8 +10,10 @@
 // next recording. Words that are not on the stack follow, in the order of scanstack: of
 // registers, and of defer records, which mrefsstack.go searches in that order.
 //
-// scanstack goes from frames to defer records, then to stack objects, variables whose address
-// is taken, in an order of its own. Their words are followed at the end, when they come.
+// scanstack comes to stack objects, variables that only a pointer keeps alive, after frames
+// and defer records, in an order of its own. Their words are followed when they come. If the
+// first one lies above all words of frames, and there is no defer record, it counts as one of
+// these.
 //
 // The list is used with the goroutine stopped, by the P that scans its stack. greyobject
 // adds to it (refsFollowGrey), and markroot has it followed (refsFollowWords).
