@@ -170,10 +170,10 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	}
 	mark := refsInlineMark(base, uintptr(e.index))
 	if class.noscan() {
-		if e.word != 0 || mark.isMarked() {
-			return e.page.words.Load() == 0
+		if e.word != 0 || mark.isMarked() || refsSetMark(mark) {
+			return e.page.words.Load() == 0 // or else it may be held back
 		}
-		if refsSetMark(mark) || !e.countsNoscan(c.child) {
+		if !e.countsNoscan(c.child) {
 			return true
 		}
 	} else {
