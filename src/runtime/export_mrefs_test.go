@@ -47,8 +47,8 @@ func RefsGroupOffset(t *abi.Type, off uintptr) (isElem bool, in uintptr) {
 	return refsGroupOffset((*abi.MapType)(unsafe.Pointer(t)), off)
 }
 
-// RefsOldest returns the places of the oldest of goroutines with these numbers, in
-// the order in which their stacks are followed.
+// RefsOldest returns the places of the oldest of goroutines with these numbers,
+// in the order in which their stacks are followed.
 func RefsOldest(goids []uint64) (places []int) {
 	var o refsOldest
 	for i, id := range goids {
@@ -72,7 +72,7 @@ func (a *RefsAlone) Did(work int64) bool                    { return a.a.did(wor
 func (a *RefsAlone) HandOver(work int64)                    { a.a.handOver(work) }
 
 // RefsTree is nodes that no recording uses.
-type RefsTree struct{ nodes refsNodes }
+type RefsTree struct{ nodes refsNodeTable }
 
 func NewRefsTree() *RefsTree {
 	t := new(RefsTree)
@@ -112,16 +112,16 @@ func (t *RefsTree) Lost() (objects, bytes int64) {
 	return t.nodes.lostObjects.Load(), t.nodes.lostBytes.Load()
 }
 
-// RefsIsLost reports whether n stands for a node that could not be added, and below
-// which one.
+// RefsIsLost reports whether n stands for a node that could not be added, and
+// below which one.
 func RefsIsLost(n uint32) (parent uint32, lost bool) {
 	return n &^ refsLost, n&refsLost != 0
 }
 
 // RefsRecordLimited records references with so many nodes at most.
 func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
-	refs.nodes.most = nodes
-	defer func() { refs.nodes.most = 0 }()
+	refsNodes.most = nodes
+	defer func() { refsNodes.most = 0 }()
 	p, failed := pprof_refs(false)
 	if failed != "" {
 		panic(failed)
@@ -130,10 +130,10 @@ func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 }
 
 // RefsMemory returns how many bytes of memory the recorder has.
-func RefsMemory() uint64 { return refs.mem.Load() }
+func RefsMemory() uint64 { return refsMemory.used.Load() }
 
-// RefsChunks returns how many of the first n chunks of words have a place of their own,
-// in a region that is large enough.
+// RefsChunks returns how many of the first n chunks of words have a place of
+// their own, in a region that is large enough.
 func RefsChunks(n uint32) (places int) {
 	seen := make(map[[2]uint32]bool)
 	for i := range n {
@@ -145,13 +145,17 @@ func RefsChunks(n uint32) (places int) {
 	return len(seen)
 }
 
-// RefsVarCacheCheck compares what a cache of decoded variables finds and what reading the
-// entries finds, for so many functions of the program, each of their stack maps, and the
-// words around each variable. It returns how many words these are, how many differ, and
-// how many entries were read when a function was looked up once more.
+// RefsVarCacheCheck compares what a cache of decoded variables finds and what
+// reading the entries finds, for so many functions of the program, each of
+// their stack maps, and the words around each variable. It returns how many
+// words these are, how many differ, and how many entries were read when a
+// function was looked up once more.
 func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
-	var c refsVarCache
-	defer c.free()
+	c := (*refsVarCache)(refsSysAlloc(unsafe.Sizeof(refsVarCache{})))
+	defer func() {
+		c.free()
+		refsSysFree(unsafe.Pointer(c), unsafe.Sizeof(*c))
+	}()
 	md := &firstmoduledata
 	for _, entry := range md.ftab[:min(len(md.ftab)-1, functions)] {
 		f := funcInfo{(*_func)(unsafe.Pointer(&md.pclntable[entry.funcoff])), md}
@@ -195,8 +199,8 @@ func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
 	return words, differ
 }
 
-// RefsSegments returns how many of the first n records of an array have a place of their
-// own, in a segment that is long enough.
+// RefsSegments returns how many of the first n records of an array have a place
+// of their own, in a segment that is long enough.
 func RefsSegments(n uint32) (places int) {
 	a := refsArray{size: 1}
 	seen := make(map[[2]uintptr]bool)
@@ -211,22 +215,24 @@ func RefsSegments(n uint32) (places int) {
 
 // RefsMarksGlobals reports whether a recording marks what globals hold.
 func RefsMarksGlobals() bool {
-	return refs.on && refs.stage <= refsStageGlobals
+	return refs.on && refsMarking.stage <= refsStageGlobals
 }
 
-// RefsHasScannedStacks reports whether a recording has followed the stacks of the program's
-// goroutines, and not what pools hold.
+// RefsHasScannedStacks reports whether a recording has followed the stacks of
+// the program's goroutines, and not what pools hold.
 func RefsHasScannedStacks() bool {
-	return refs.on && refs.stage >= refsStageSpecials && refs.stage < refsStagePools
+	return refs.on && refsMarking.stage >= refsStageSpecials && refsMarking.stage < refsStagePools
 }
 
-// RefsOwnFunction reports whether a function is the own one of a program with some modinfo.
+// RefsOwnFunction reports whether a function is the own one of a program with
+// some modinfo.
 func RefsOwnFunction(modinfo, function string) bool {
 	own := refsOwnPackages(modinfo)
 	return own.hasFunction(function)
 }
 
-// RefsIsOwn reports whether a package is the own one of a program with some modinfo.
+// RefsIsOwn reports whether a package is the own one of a program with some
+// modinfo.
 func RefsIsOwn(modinfo, pkg string) bool {
 	own := refsOwnPackages(modinfo)
 	return own.has(pkg)

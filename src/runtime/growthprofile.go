@@ -154,7 +154,7 @@ func growthRecordingOf(kind growthKind) (c growthCount) {
 		c.bytes[what] = int64(growthRecording[kind][what].Load())
 	}
 	if kind == growthRuntime {
-		n := int64(refs.mem.Load())
+		n := int64(refsMemory.used.Load())
 		c.bytes[growthMapped] += n
 		c.bytes[growthResident] += n
 	}

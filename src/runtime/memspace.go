@@ -169,7 +169,7 @@ func (c *memSpaceCycle) read() {
 	unlock(&h.noPLock)
 	c.osStacks = memstats.stacks_sys.load()
 	c.buckHash = memstats.buckhash_sys.load()
-	c.gcMisc = memstats.gcMiscSys.load() - refs.mem.Load() // a recording returns that
+	c.gcMisc = memstats.gcMiscSys.load() - refsMemory.used.Load() // a recording returns that
 	c.other = memstats.other_sys.load()
 	// What is in use first: it never exceeds what there is.
 	c.mspanInUse = uint64(mheap_.spanalloc.inuse)

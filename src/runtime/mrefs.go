@@ -2,67 +2,58 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Recording of references: how marking reached each object.
+// Recording of references: the path by which marking reaches each object.
 //
-// A recording is one garbage collection in which every mark is claimed once, by
-// the reference that reaches the object first, and counted at a node that stands
-// for the path to it (mrefsnode.go). It is made on demand for the refs profile of
-// runtime/pprof. The way of the data:
+// A recording is one garbage collection in which the reference that reaches an
+// object first claims the object's mark. The object is counted at a node, which
+// stands for the path to the object. The refs profile of runtime/pprof requests
+// a recording. The files of the recorder, each of which builds on those above
+// it:
 //
-//	mrefs.go         the cycle: request, start, stages, end (this file)
-//	mrefshooks.go    what the collector calls
-//	mrefsroots.go    roots of each stage, and the references they hold:
-//	mrefsmodule.go     of globals of other modules
-//	mrefsglobals.go    of globals, from the linker's table
-//	mrefsown.go        of the program's own before those of others
-//	mrefsoldest.go     of the oldest goroutines first
-//	mrefsagain.go      of goroutines that have run since, again
-//	mrefsstack.go      of stacks: which frame a word belongs to
-//	mrefswords.go        the words of a stack, outermost frame first
-//	mrefsframes.go       the list of a stack's frames
-//	mrefsvars.go       of frames and closures: which variable it is
-//	mrefsvarcache.go     decoded variables, for the next frame
-//	mrefslabels.go     of goroutines with equal labels
-//	mrefsspecial.go    of finalizers, cleanups and weak handles
-//	mrefstimer.go      of timers
-//	mrefsscan.go     draining the work queues and scanning objects
-//	mrefsalone.go    which worker begins a stage
-//	mrefsbatch.go    following references in batches
-//	mrefsclaim.go    claiming marks, holding back, counting
-//	mrefswidecache.go  a wider cache of resolved references
-//	mrefsheld.go     releasing what is held back
-//	mrefsnew.go      what is allocated meanwhile
-//	mrefsborrowed.go delaying callbacks and contexts
-//	mrefspage.go     from an address to its object and the object's node
-//	mrefsresolve.go  from a reference to the key of its node
-//	mrefstype.go       walking types
-//	mrefsmap.go        inside maps and channels
-//	mrefspool.go       inside pools
-//	mrefswhole.go      where a type is the beginning of another
-//	mrefsnode.go     the nodes
-//	mrefssegment.go  where nodes and sites are kept
-//	mrefssites.go    joining nodes and allocation sites of sampled objects
-//	mrefsprofile.go  handing both to runtime/pprof
-//	mrefsrace.go       and the race detector
+//	mrefsmemory.go    memory off the heap, and arrays that grow while they are used
+//	mrefsstage.go     stages, and the worker that begins a stage alone
+//	mrefstype.go      types: which reference is at an offset of a value
+//	mrefspage.go      objects: from an address to the object and its word
+//	mrefsglobals.go   the linker's table of global variables
+//	mrefsvars.go      the compiler's entries for variables of frames and closures
+//	mrefsvarcache.go  decoded entries
+//	mrefsnode.go      nodes
+//	mrefsresolve.go   from a reference to the key of its node
+//	mrefscache.go     resolved references
+//	mrefsclaim.go     claiming objects, and holding them back
+//	mrefsframe.go     the frames of a stack
+//	mrefsstack.go     references in stacks
+//	mrefsscan.go      draining the work queues, scanning objects, following references
+//	mrefsspecial.go   finalizers, cleanups, weak handles, timers
+//	mrefssites.go     allocation sites of sampled objects
+//	mrefsroots.go     the root jobs of each stage
+//	mrefs.go          the cycle: request, start, stages, end
+//	mrefshooks.go     functions that the collector calls
+//	mrefsprofile.go   the result for runtime/pprof
 //
-// Marking takes the slow paths that it has for checkmarks while a recording
-// runs: useCheckmark is true, and where they begin refs.on tells a recording.
-// Nothing is tested on the fast paths. gcDrain and gcDrainN hand over to
-// refsDrain, so that the hot loops of marking are as they were.
+// While a recording runs, useCheckmark is true, and marking takes the slow
+// paths that it has for checkmarks. Where these begin, refs.on selects the
+// recorder, so that no fast path tests anything. gcDrain and gcDrainN call
+// refsDrain and refsDrainN when they begin, so that the hot loops of marking
+// are unchanged.
 //
-// Stages order the roots: the program's own globals, its main goroutine, there the program's
-// own functions first, other globals, the oldest goroutines, then what callbacks and
-// contexts refer to, then other stacks, then timers, finalizers and the
-// like, then the runtime's own globals and stacks, then what only pools of package
-// sync hold, then once more the stacks of goroutines that have run meanwhile. Each is
-// drained before the next begins, first by references that tell the type of their target,
-// then by those that do not. Pointers that only the write barrier finds are held back till
-// the last stage that marks. A stage begins by adding root jobs after gcMarkDone's ragged
-// barrier; the world is not stopped for it. If allocation sites are asked for, a stage
-// before the others prepares for them, and one behind the others joins them.
+// Stages order the roots: the program's own global variables; the main
+// goroutine, the frames of the program's own functions first; other global
+// variables; the oldest goroutines; the objects that callbacks and contexts
+// refer to; other stacks; timers, finalizers, cleanups and weak handles; the
+// runtime's own global variables and stacks; the objects that only a sync.Pool
+// holds; and once more the stacks of goroutines that have run meanwhile. Each
+// stage is drained before the next one begins: references that determine the
+// type of their target come first, the others follow. Pointers that only the
+// write barrier finds are held back until the last stage that marks. A stage
+// begins by adding root jobs after gcMarkDone's ragged barrier, and the world
+// is not stopped for it. If the request includes allocation sites, one stage
+// before the others prepares for them and one stage after the others joins
+// them.
 //
-// All memory is off the heap, in gcMiscSys, bounded, and freed at the end. What
-// it does not suffice for is counted at a shorter path and reported.
+// All memory is off the heap, in gcMiscSys, bounded, and freed at the end.
+// Objects for whose nodes there is no memory are counted at a shorter path, and
+// the profile reports them.
 
 package runtime
 
@@ -72,78 +63,21 @@ import (
 	"unsafe"
 )
 
-type refsStage uint8
-
-const (
-	refsStageSamples refsStage = iota // only for allocation sites; marks nothing
-	refsStageOwn                      // globals of the program's own packages
-	refsStageMainOwn                  // frames of these packages in the main goroutine's stack
-	refsStageMain                     // the rest of the stack of the main goroutine
-	refsStageGlobals                  // globals of other packages
-	refsStageModules                  // globals of plugins and shared libraries
-	refsStageGlobalsUntyped
-	refsStageOldest   // the stacks of the oldest goroutines, one after the other
-	refsStageBorrowed // what callbacks and contexts refer to
-	refsStageStacks
-	refsStageStacksUntyped
-	refsStageSpecials // timers, finalizers, cleanups and weak handles
-	refsStageSpecialsUntyped
-	refsStageRuntime
-	refsStageRuntimeUntyped
-	refsStageSystem // stacks of the runtime's own goroutines, which hold its Ms and Ps
-	refsStagePools  // what only a sync.Pool holds
-	refsStageAgain  // stacks of goroutines that have run since theirs were scanned
-	refsStageBarrier
-	refsStageSites // only for allocation sites; marks nothing
-)
-
-// refs is the state of the recording. Fields are written with the world stopped
-// (on, cycle, live, paused), by the requester, who holds refsSema, before and after
-// the cycle, or by the goroutine in gcMarkDone (stage, jobBase, oldest, timerJobs,
-// untyped, release). The latter does so before it raises work.markrootJobs, and whoever takes
-// a job of the stage, or works on what that leads to, sees it.
+// refs is the recording. Fields are written with the world stopped (on, cycle,
+// live, paused), or by the requester, who holds refsSema, before and after the
+// cycle.
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle shall record
 	ever    atomic.Bool   // pending has been 1
 
-	on        bool            // a recording cycle is marking
-	untyped   bool            // references of unknown type claim at once
-	release   refsReleaseStep // that the root jobs do
-	releasing []arenaIdx      // that the jobs go over
-	stage     refsStage
-	jobBase   uint32 // work.markrootNext when the stage began
-	oldest    refsOldest
-	main      uint32 // root index of the main goroutine
+	on bool // a recording cycle is marking
 
-	own       refsOwn
-	timerJobs uint32
-
-	alone refsAlone
-
-	ps       *refsP // one a P
-	nps      int32
-	deferred atomic.Bool // objects are held back till the stage's typed references are drained
-	delayed  atomic.Bool // objects wait for refsStageBorrowed to be scanned
-
-	nodes refsNodes
-	sites refsSites
-	pages refsPages
-	mem   atomic.Uint64 // bytes of off-heap memory that the recording has now
-
-	poolLocal atomic.Uintptr // *_type of what sync.Pool refers to, once it is known
-
-	reserve refsReserve
-	spent   atomic.Bool // the recording gets no more memory, because the system had none
-
-	// labels keeps labels of goroutines alive after the cycle. What is put there
-	// is in use when it is put there, so that the cycle marks it. Of goroutines with
-	// yet other labels it is not told what they are.
-	labels  []unsafe.Pointer
-	nlabels atomic.Uint32
+	ps  *refsP // one a P
+	nps int32
 
 	cycle     uint32
-	live      uint64
-	paused    int64
+	live      uint64 // bytes
+	paused    int64  // ns
 	markStart int64
 	markEnd   int64
 }
@@ -151,16 +85,40 @@ var refs struct {
 // refsSema is held by the goroutine that records references.
 var refsSema uint32 = 1
 
-// refsRecord runs a recording cycle and returns when its marking has ended, with
-// the nodes in place for the caller, who must hold refsSema and call refsFree.
-// If sites is set it joins allocation sites. failed tells why there is no recording.
+// refsP is what a P has for itself while recording. Only code that runs on the
+// P without being preempted uses it, and refsProfile after the cycle.
+type refsP struct {
+	_ sys.NotInHeap
+
+	refsClaimer
+	stack refsStack
+	batch refsBatch
+
+	argument refsArgument // of the cleanup that was followed last
+	timers   refsTimers
+}
+
+// free returns the memory that rp refers to.
+func (rp *refsP) free() {
+	rp.stack.free()
+	rp.refsClaimer.free()
+}
+
+func refsOf(id int32) *refsP {
+	return (*refsP)(add(unsafe.Pointer(refs.ps), uintptr(id)*unsafe.Sizeof(refsP{})))
+}
+
+// refsRecord runs a recording cycle and returns when its marking has ended,
+// with the nodes in place for the caller, who must hold refsSema and call
+// refsFree. If sites is set it joins allocation sites. failed tells why there
+// is no recording.
 func refsRecord(sites bool) (failed string) {
 	if !refsAlloc() {
 		refsFree()
 		return "no memory for recording references"
 	}
-	refs.sites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsNoteNewNoscan}
+	refsSites.begin(sites)
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNewNoscan}
 	refs.ever.Store(true)
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
@@ -185,6 +143,39 @@ func refsRecord(sites bool) (failed string) {
 	return ""
 }
 
+// refsAlloc makes the memory that a recording starts with.
+func refsAlloc() bool {
+	refsMemory.spent.Store(false)
+	refs.nps = gomaxprocs
+	refsOwn = refsOwnPackages(modinfo)
+	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
+	if refs.ps == nil {
+		return false
+	}
+	if !refsNodes.alloc() || !refsPages.alloc() || !refsMemory.reserve.take() {
+		return false
+	}
+	refsLabels.sets = make([]unsafe.Pointer, refsMaxLabels)
+	refsLabels.n.Store(0)
+	return true
+}
+
+// refsFree returns all memory of the recording.
+func refsFree() {
+	refsMemory.reserve.giveUp()
+	refsLabels.sets = nil
+	if refs.ps != nil {
+		for id := range refs.nps {
+			refsOf(id).free()
+		}
+		refsSysFree(unsafe.Pointer(refs.ps), uintptr(refs.nps)*unsafe.Sizeof(refsP{}))
+		refs.ps = nil
+	}
+	refsNodes.free()
+	refsSites.free()
+	refsPages.free()
+}
+
 // refsStartCycle begins to record, unless the cycle cannot (see refsStart).
 func refsStartCycle() {
 	if work.goroutineLeak.enabled || work.mode != gcBackgroundMode || int32(len(allp)) > refs.nps {
@@ -194,58 +185,59 @@ func refsStartCycle() {
 	start := nanotime()
 	refs.cycle = work.cycles.Load()
 	refs.pending.Store(0)
-	refs.pages.grow()
-	refs.stage = refsStageOwn
-	if refs.sites.wanted {
-		refs.stage = refsStageSamples
+	refsPages.grow()
+	refsMarking.stage = refsStageOwn
+	if refsSites.wanted {
+		refsMarking.stage = refsStageSamples
 	}
-	refs.release = refsReleaseNone
-	refs.deferred.Store(false)
-	refs.delayed.Store(false)
-	refs.jobBase = 0
-	refs.oldest.n = -1
+	refsMarking.release = refsReleaseNone
+	refsMarking.deferred.Store(false)
+	refsMarking.delayed.Store(false)
+	refsMarking.jobBase = 0
+	refsRoots.oldest.n = -1
 	work.markrootJobs.Store(refsStageJobs())
-	refs.alone.want()
+	refsMarking.alone.want()
 	refs.on = true
 	useCheckmark = true
 	refs.markStart = start
 	refs.paused = nanotime() - start
 }
 
-// refsBeginStage begins the next stage that has roots, or the next step of the stage
-// (see refsNextStage).
+// refsBeginStage begins the next stage that has roots, or the next step of the
+// stage (see refsNextStage).
 func refsBeginStage() {
 	jobs := uint32(0)
-	if refs.release = refs.release.next(); refs.release != refsReleaseNone {
-		jobs = work.markrootJobs.Load() - refs.jobBase
+	if refsMarking.release = refsMarking.release.next(); refsMarking.release != refsReleaseNone {
+		jobs = work.markrootJobs.Load() - refsMarking.jobBase
 	}
-	for jobs == 0 && !refs.sites.lastStage() {
-		if refs.stage != refsStageOldest || refs.oldest.n == 0 {
-			refs.stage++
+	for jobs == 0 && !refsSites.lastStage() {
+		if refsMarking.stage != refsStageOldest || refsRoots.oldest.n == 0 {
+			refsMarking.stage++
 		}
 		jobs = refsStageJobs()
 	}
 	if jobs > 0 {
-		if refs.release != refsReleaseClaim {
-			refs.alone.want()
+		if refsMarking.release != refsReleaseClaim {
+			refsMarking.alone.want()
 		}
-		refs.jobBase = work.markrootNext.Load()
-		work.markrootJobs.Store(refs.jobBase + jobs)
+		refsMarking.jobBase = work.markrootNext.Load()
+		work.markrootJobs.Store(refsMarking.jobBase + jobs)
 	}
 }
 
 // refsMostHere is how much work refsMarkStages does, in bytes of scan work.
 const refsMostHere = 256 << 10
 
-// refsMarkStages does the work of the stage that has begun, and of those that follow, as far
-// as it is little. There are some thirty stages and steps, and most have next to no work. If each
-// waited for gcMarkDone's ragged barrier and until a worker is scheduled, which in a busy
-// program takes as long as others run, a recording would be little else, and the program
-// would go on allocating meanwhile.
+// refsMarkStages does the work of the stage that has begun, and of those that
+// follow, as far as it is little. There are some thirty stages and steps, and
+// most have next to no work. If each waited for gcMarkDone's ragged barrier and
+// until a worker is scheduled, which in a busy program takes as long as others
+// run, a recording would be little else, and the program would go on allocating
+// meanwhile.
 //
-// Between two stages that the caller alone has worked on no barrier is needed: what a P
-// may keep to itself is scanned in a later stage, at the same node. From refsStageSystem
-// on gcMarkDone has to find that nothing is left.
+// Between two stages that the caller alone has worked on no barrier is needed:
+// what a P may keep to itself is scanned in a later stage, at the same node.
+// From refsStageSystem on gcMarkDone has to find that nothing is left.
 func refsMarkStages() {
 	systemstack(func() {
 		gp := getg().m.curg
@@ -258,7 +250,7 @@ func refsMarkStages() {
 			done += refsDrainFirst(&pp.gcw, refsMostHere-done)
 			casgstatus(gp, _Gwaiting, _Grunning)
 			gcEndWork() // whether it is the last is for refsStageIsDone to tell
-			if refs.stage >= refsStageSystem || !refsStageIsDone() {
+			if refsMarking.stage >= refsStageSystem || !refsStageIsDone() {
 				break
 			}
 			refsBeginStage()
@@ -276,9 +268,10 @@ func refsMarkStages() {
 	})
 }
 
-// refsStageIsDone reports whether nothing is left of a stage's jobs, nor of what they have
-// led to. That nobody works is tested last: whoever has claimed one of the jobs, or has
-// taken work, had begun to before these were seen to be gone.
+// refsStageIsDone reports whether nothing is left of a stage's jobs, nor of
+// what they have led to. That nobody works is tested last: whoever has claimed
+// one of the jobs, or has taken work, had begun to before these were seen to be
+// gone.
 func refsStageIsDone() bool {
 	if gcMarkWorkAvailable() {
 		return false
@@ -291,15 +284,15 @@ func refsStageIsDone() bool {
 	return atomic.Load(&work.nwait) == work.nproc
 }
 
-// refsSeemsEmpty reports whether w, which may be another P's, is empty. The answer may be
-// wrong if that P works.
+// refsSeemsEmpty reports whether w, which may be another P's, is empty. The
+// answer may be wrong if that P works.
 func (w *gcWork) refsSeemsEmpty() bool {
 	b1, b2 := w.wbuf1, w.wbuf2
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
-// refsStageParts has how many parts of the nodes there may be at the end of each stage:
-// what the stages before have left, and at least one part more.
+// refsStageParts has how many parts of the nodes there may be at the end of
+// each stage: what the stages before have left, and at least one part more.
 var refsStageParts = [...]uint32{
 	refsStageSamples:         6,
 	refsStageOwn:             6,
@@ -325,9 +318,9 @@ var refsStageParts = [...]uint32{
 
 // refsStageJobs prepares the roots of the stage and returns their number.
 func refsStageJobs() uint32 {
-	refs.untyped = refs.stage.untyped()
-	refs.nodes.limitTo(refsStageParts[refs.stage])
-	switch refs.stage {
+	refsMarking.untyped = refsMarking.stage.untyped()
+	refsNodes.limitTo(refsStageParts[refsMarking.stage])
+	switch refsMarking.stage {
 	case refsStageSamples:
 		return uint32(work.nSpanRoots)
 	case refsStageOwn, refsStageGlobals:
@@ -339,21 +332,21 @@ func refsStageJobs() uint32 {
 	case refsStageModules:
 		return refsModuleJobs()
 	case refsStageOldest:
-		return refs.oldest.next()
+		return refsRoots.oldest.next()
 	case refsStageBorrowed:
 		return refsBorrowedJobs()
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:
-		refs.timerJobs = refsTimerJobs()
+		refsRoots.timerJobs = refsTimerJobs()
 		refsCleanups.Store(uintptr(gcCleanups.all.Load()))
-		return refsRootFixed + refs.timerJobs + uint32(work.nSpanRoots)
+		return refsRootFixed + refsRoots.timerJobs + uint32(work.nSpanRoots)
 	case refsStageRuntime:
 		return refsGlobalJobs() + 1
 	case refsStageSystem:
 		return uint32(work.nStackRoots)
 	case refsStagePools:
-		if refs.poolLocal.Load() == 0 {
+		if refsPoolLocal.Load() == 0 {
 			return 0
 		}
 		return refsReleaseJobs()
@@ -363,26 +356,15 @@ func refsStageJobs() uint32 {
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on nothing is held back
 		return refsReleaseJobs()
 	case refsStageSites:
-		refs.sites.alloc() // if it fails, all are lost
+		refsSites.alloc() // if it fails, all are lost
 		return uint32(work.nSpanRoots)
 	default:
-		if !refs.deferred.Load() {
+		if !refsMarking.deferred.Load() {
 			return 0
 		}
-		refs.deferred.Store(refs.stage == refsStageGlobalsUntyped) // registers may still be held back
+		refsMarking.deferred.Store(refsMarking.stage == refsStageGlobalsUntyped) // registers may still be held back
 		return refsReleaseJobs()
 	}
-}
-
-// untyped reports whether references of unknown type claim at once in stage s. From
-// refsStageSystem on they all do: after refsStageBarrier, which releases whatever is
-// held back, nothing may be.
-func (s refsStage) untyped() bool {
-	switch s {
-	case refsStageGlobalsUntyped, refsStageStacksUntyped, refsStageSpecialsUntyped, refsStageRuntimeUntyped:
-		return true
-	}
-	return s >= refsStageSystem
 }
 
 // refsStopCycle ends recording (see refsStop).
@@ -394,95 +376,4 @@ func refsStopCycle() {
 	refs.live = work.bytesMarked
 	refs.markEnd = start
 	refs.paused += nanotime() - start
-}
-
-// refsP is what a P has for itself while recording. Only code that runs on the P
-// without being preempted uses it, and refsProfile after the cycle.
-type refsP struct {
-	_ sys.NotInHeap
-
-	newObjects uint64 // allocated black, less those that are counted at a reference
-	newBytes   uint64
-
-	words    uint32 // next word of refs.pages to give out, and the end
-	wordsEnd uint32
-
-	stack  refsStack
-	batch  refsBatch
-	object refsObject // that is being followed to
-
-	argument refsArgument // of the cleanup that was followed last
-	timers   refsTimers
-
-	cache [refsCacheSize]refsCached
-}
-
-func refsOf(id int32) *refsP {
-	return (*refsP)(add(unsafe.Pointer(refs.ps), uintptr(id)*unsafe.Sizeof(refsP{})))
-}
-
-// refsAlloc makes the memory that a recording starts with.
-func refsAlloc() bool {
-	refs.spent.Store(false)
-	refs.nps = gomaxprocs
-	refs.own = refsOwnPackages(modinfo)
-	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
-	if refs.ps == nil {
-		return false
-	}
-	if !refs.nodes.alloc() || !refs.pages.alloc() || !refs.reserve.take() {
-		return false
-	}
-	refs.labels = make([]unsafe.Pointer, refsMaxLabels)
-	refs.nlabels.Store(0)
-	return true
-}
-
-// refsFree returns all memory of the recording.
-func refsFree() {
-	refs.reserve.giveUp()
-	refs.labels = nil
-	if refs.ps != nil {
-		for id := range refs.nps {
-			refsOf(id).stack.free()
-		}
-		refsSysFree(unsafe.Pointer(refs.ps), uintptr(refs.nps)*unsafe.Sizeof(refsP{}))
-		refs.ps = nil
-	}
-	refs.nodes.free()
-	refs.sites.free()
-	refs.pages.free()
-}
-
-// refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none, or
-// once had none. Profiles of the program's own memory subtract refs.mem from the
-// runtime's statistics. It grows before these and shrinks after them, so that at any
-// moment the difference is not too large.
-func refsSysAlloc(n uintptr) unsafe.Pointer {
-	if refs.spent.Load() {
-		return nil
-	}
-	var p uintptr // no write barrier
-	systemstack(func() {
-		if p = uintptr(sysAllocOS(n, "GC references")); p != 0 {
-			refs.mem.Add(int64(n))
-			gcController.mappedReady.Add(int64(n))
-			memstats.gcMiscSys.add(int64(n))
-		}
-	})
-	if p == 0 {
-		refs.spent.Store(true)
-		refs.reserve.giveUp()
-	}
-	return unsafe.Pointer(p)
-}
-
-// refsSysFree returns memory of refsSysAlloc.
-func refsSysFree(p unsafe.Pointer, n uintptr) {
-	systemstack(func() {
-		sysFreeOS(p, n)
-		memstats.gcMiscSys.add(-int64(n))
-		gcController.mappedReady.Add(-int64(n))
-		refs.mem.Add(-int64(n))
-	})
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestRefsCallback takes a refs profile while a goroutine is in a callback from C.
+// TestRefsCallback takes a refs profile while a goroutine is in a callback from
+// C.
 func TestRefsCallback(t *testing.T) {
 	testenv.MustHaveCGO(t)
 	t.Parallel()

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Parts of the recorder of references by themselves: the walk of types, the nodes,
-// the order of goroutines. Whole recordings of heaps of known shape are in
-// GOROOT/test/refs.go.
+// Parts of the recorder of references by themselves: the walk of types, the
+// nodes, the order of goroutines. Whole recordings of heaps of known shape are
+// in GOROOT/test/refs.go.
 
 package runtime_test
 
@@ -84,8 +84,8 @@ func TestRefsSlotAt(t *testing.T) {
 	}
 }
 
-// TestRefsSlotAtPool checks the pointers of sync.Pool whose types the source tells by
-// fields of no size.
+// TestRefsSlotAtPool checks the pointers of sync.Pool whose types the source
+// tells by fields of no size.
 func TestRefsSlotAtPool(t *testing.T) {
 	pool := abi.TypeFor[sync.Pool]()
 	var found []string
@@ -190,8 +190,8 @@ func TestRefsNodes(t *testing.T) {
 	}
 }
 
-// TestRefsNodesFull checks that what there is no room for is counted at the parent,
-// and as lost.
+// TestRefsNodesFull checks that what there is no room for is counted at the
+// parent, and as lost.
 func TestRefsNodesFull(t *testing.T) {
 	tree := NewRefsTree()
 	defer tree.Free()
@@ -226,7 +226,8 @@ func TestRefsNodesFull(t *testing.T) {
 	}
 }
 
-// TestRefsNodesDeep checks the same of a path that is too long: of *int, **int, ...
+// TestRefsNodesDeep checks the same of a path that is too long: of *int, **int,
+// ...
 func TestRefsNodesDeep(t *testing.T) {
 	tree := NewRefsTree()
 	defer tree.Free()
@@ -248,8 +249,8 @@ func TestRefsNodesDeep(t *testing.T) {
 	}
 }
 
-// TestRefsNodesUnknown checks that objects of unknown type below each other are at one
-// node.
+// TestRefsNodesUnknown checks that objects of unknown type below each other are
+// at one node.
 func TestRefsNodesUnknown(t *testing.T) {
 	tree := NewRefsTree()
 	defer tree.Free()

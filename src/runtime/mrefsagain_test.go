@@ -26,13 +26,14 @@ type (
 
 var refsLatePool sync.Pool
 
-// TestRefsStacksAgain checks that an object that a goroutine takes from a pool, or allocates,
-// when its stack has been scanned is below the goroutine, and so is one of a coroutine, or of
-// a goroutine that is started then.
+// TestRefsStacksAgain checks that an object that a goroutine takes from a pool,
+// or allocates, when its stack has been scanned is below the goroutine, and so
+// is one of a coroutine, or of a goroutine that is started then.
 func TestRefsStacksAgain(t *testing.T) {
 	defer GOMAXPROCS(GOMAXPROCS(4))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // pools lose what two collections find
-	// A long list keeps the stage busy in which the goroutine does all that.
+	// A long list keeps the stage busy in which the goroutine does all
+	// that.
 	cleaned := new([4]*int)
 	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop()
 	for range 200 { // in most on a busy machine the goroutine comes too late
@@ -68,8 +69,8 @@ func refsNewLongList() (list *refsLink) {
 	return list
 }
 
-// refsRecordLate records while a goroutine takes and allocates objects after stacks have been
-// scanned, or returns nil if it did not do so in time.
+// refsRecordLate records while a goroutine takes and allocates objects after
+// stacks have been scanned, or returns nil if it did not do so in time.
 func refsRecordLate() *profilerecord.RefsProfile {
 	for range 2 { // other Ps cannot take the first
 		refsLatePool.Put(new(refsTakenFromPool))

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What callbacks and contexts refer to belongs to whatever else holds it, and to them if
-// nothing does.
+// What callbacks and contexts refer to belongs to whatever else holds it, and
+// to them if nothing does.
 
 package runtime_test
 
@@ -32,8 +32,9 @@ var refsRegistry struct {
 	contexts  []context.Context
 }
 
-// TestRefsBorrowed checks what is below callbacks and contexts that a global variable has.
-// It runs in a process of its own, where the goroutine that lends is among the oldest.
+// TestRefsBorrowed checks what is below callbacks and contexts that a global
+// variable has. It runs in a process of its own, where the goroutine that lends
+// is among the oldest.
 func TestRefsBorrowed(t *testing.T) {
 	if os.Getenv("TEST_REFS_BORROWED") == "" {
 		cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestRefsBorrowed$")

@@ -2,22 +2,29 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Reader of the table of globals: the variables with pointers in data and bss
-// of the module that the runtime is part of, by address. cmd/link writes it
-// (cmd/link/internal/ld/refsglobals.go; the format is in
-// internal/abi/refsglobals.go), and the refs profile takes its roots from it.
+// Global variables: the linker's table, and which packages are the program's
+// own.
 //
-// Each pointer word of data and bss is part of exactly one variable of the
-// table. Other modules (plugins, shared libraries) have no table; if the
+// The table has the variables with pointers in data and bss of the module that
+// the runtime is part of, by address. cmd/link writes it
+// (cmd/link/internal/ld/refsglobals.go). internal/abi/refsglobals.go defines
+// the format. Each pointer word of data and bss is part of exactly one variable
+// of the table. Other modules (plugins, shared libraries) have no table. If the
 // runtime itself was linked without one, it has no entries.
 //
-// The table is read-only and what is returned points into it, so that reading
-// it needs no lock, no allocation and no write barrier, on any stack.
+// The table is read-only and results point into it, so that reading it needs no
+// lock, no allocation and no write barrier, on any stack.
+//
+// The program's own packages are package main and the packages of the main
+// module, or of the package under test. A recording follows their variables
+// before others, because an object that both the program's variable and a
+// library's cache or registry hold belongs to the program.
 
 package runtime
 
 import (
 	"internal/abi"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -112,4 +119,82 @@ func refsText(p []byte) string {
 	n, size := readvarint(p)
 	text := p[n : n+size]
 	return unsafe.String(unsafe.SliceData(text), len(text))
+}
+
+// refsOwn is which packages are the program's own. refsAlloc sets it.
+var refsOwn refsOwnPaths
+
+// refsOwnPaths is the path of the main module, and the main package's, as the
+// go command has noted them in the program, or "". In a test the latter is that
+// of the package under test.
+type refsOwnPaths struct{ module, main string }
+
+// refsOwnPackages returns what modinfo, which is in lines of fields, has.
+func refsOwnPackages(modinfo string) (own refsOwnPaths) {
+	own.module = refsModuleField(modinfo, "mod\t")
+	own.main = stringslite.TrimSuffix(refsModuleField(modinfo, "path\t"), ".test")
+	return own
+}
+
+// refsModuleField returns the first field behind the name of a line.
+func refsModuleField(modinfo, name string) string {
+	const mark = 16 // bytes before the first line
+	for modinfo = modinfo[min(mark, len(modinfo)):]; modinfo != ""; {
+		var line string
+		line, modinfo, _ = stringslite.Cut(modinfo, "\n")
+		if field, ok := stringslite.CutPrefix(line, name); ok {
+			field, _, _ = stringslite.Cut(field, "\t")
+			return field
+		}
+	}
+	return ""
+}
+
+// has reports whether the package of a global variable is the program's own.
+// pkg is its path as the linker writes it, and a dot.
+//
+//go:nowritebarrierrec
+func (own *refsOwnPaths) has(pkg string) bool {
+	return pkg == "main." || refsIsBelow(pkg, own.module) || refsIsBelow(pkg, own.main)
+}
+
+// hasFunction reports whether a function is of one of the program's own
+// packages.
+//
+//go:nowritebarrierrec
+func (own *refsOwnPaths) hasFunction(name string) bool {
+	end := 0 // of the package's path, behind the first dot that follows the last slash
+	for i := 0; i < len(name) && name[i] != '[' && name[i] != '('; i++ {
+		switch {
+		case name[i] == '/':
+			end = 0
+		case name[i] == '.' && end == 0:
+			end = i + 1
+		}
+	}
+	return own.has(name[:end])
+}
+
+// refsIsBelow reports whether pkg is the package at a path, its external test,
+// or one below it.
+//
+//go:nowritebarrierrec
+func refsIsBelow(pkg, path string) bool {
+	if path == "" {
+		return false
+	}
+	for path != "" {
+		switch {
+		case pkg == "":
+			return false
+		case pkg[0] == path[0]:
+			pkg = pkg[1:]
+		case path[0] == '.' && stringslite.HasPrefix(pkg, "%2e"):
+			pkg = pkg[len("%2e"):]
+		default:
+			return false
+		}
+		path = path[1:]
+	}
+	return pkg == "." || pkg == "_test." || stringslite.HasPrefix(pkg, "/")
 }

@@ -2,15 +2,30 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What the garbage collector calls of the recorder of references.
+// Functions that the garbage collector, the allocator and the scheduler call.
 //
-// These functions are in every program, so they are small, and call the recorder
-// itself through variables that refsRecord sets: the linker leaves the recorder and
-// the table of globals out of programs that cannot ask for a recording. The compiler
-// checks annotations of callees through no variable, so each of these functions has
-// those of its caller.
+// They are in every program, so they are small. They call the recorder through
+// variables that refsRecord sets, so that the linker leaves the recorder and
+// the table of global variables out of programs that cannot request a
+// recording. The compiler checks no annotations of callees through a variable,
+// so each of these functions has its caller's annotations.
+//
+// A goroutine is at work for a recording if it marks for it or writes its
+// profile. The memory that it takes meanwhile is the recording's and not the
+// program's, and other profiles leave it out or show it at a frame of its own.
+//
+// The race detector learns that the reader of a recording may read the types
+// that package reflect has made and the labels of goroutines, if these existed
+// when the recording ended. The goroutines that wrote them need not have
+// synchronized with the reader. They were stopped at the end of marking or had
+// ended, which the detector does not see.
 
 package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // refsRecorder is the recorder. It is set before refs.pending is.
 var refsRecorder refsFunctions
@@ -27,12 +42,13 @@ type refsFunctions struct {
 	newNoscan  func(*mspan, uintptr)
 }
 
-// refsMode returns the mode of a cycle that would have the given one. From the first
-// recording on, all cycles mark while the program runs, even with GODEBUG=gcstoptheworld.
-// Between stages a recording gives worldsema back, and if user goroutines were not scheduled,
-// one that waits for worldsema would be woken and never take it, with gcMarkDone behind it;
-// and one that a recording has left in gcMarkDone would keep the next cycle's workers from it.
-// It is called by gcStart.
+// refsMode returns the mode of a cycle that would have the given one. From the
+// first recording on, all cycles mark while the program runs, even with
+// GODEBUG=gcstoptheworld. Between stages a recording gives worldsema back, and
+// if user goroutines were not scheduled, one that waits for worldsema would be
+// woken and never take it, with gcMarkDone behind it; and one that a recording
+// has left in gcMarkDone would keep the next cycle's workers from it. It is
+// called by gcStart.
 func refsMode(mode gcMode) gcMode {
 	if refs.ever.Load() {
 		return gcBackgroundMode
@@ -40,40 +56,43 @@ func refsMode(mode gcMode) gcMode {
 	return mode
 }
 
-// refsWorkersWait reports whether workers are not to be scheduled, because one marks alone.
-// It is called by gcShouldScheduleWorker.
+// refsWorkersWait reports whether workers are not to be scheduled, because one
+// marks alone. It is called by gcShouldScheduleWorker.
 //
 //go:nowritebarrierrec
 func refsWorkersWait() bool {
-	return refs.on && refs.alone.isTaken()
+	return refs.on && refsMarking.alone.isTaken()
 }
 
 // refsStart begins to record if a recording is pending. It is called by gcStart
-// when the root jobs are prepared and before anything is marked. A cycle that finds
-// leaked goroutines is left alone, for it has another order of roots.
+// when the root jobs are prepared and before anything is marked. A cycle that
+// finds leaked goroutines is left alone, for it has another order of roots.
 func refsStart() {
 	if refs.pending.Load() != 0 {
 		refsRecorder.start()
 	}
 }
 
-// refsLastStage reports whether no stage follows, so that the end of marking may
-// be prepared. It is called by gcMarkDone and true when nothing is recorded.
+// refsLastStage reports whether no stage follows, so that the end of marking
+// may be prepared. It is called by gcMarkDone and true when nothing is
+// recorded.
 func refsLastStage() bool {
-	return !refs.on || refs.sites.lastStage() && refs.release != refsReleaseClaim
+	return !refs.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
 }
 
-// refsWeakBlocks reports whether weak pointers must wait for the end of marking before
-// they become strong ones, because what they refer to would be queued and marking not
-// end. It is called by gcMarkDone and true when nothing is recorded. While recording,
-// such objects are held back before refsStageBarrier.
+// refsWeakBlocks reports whether weak pointers must wait for the end of marking
+// before they become strong ones, because what they refer to would be queued
+// and marking not end. It is called by gcMarkDone and true when nothing is
+// recorded. While recording, such objects are held back before
+// refsStageBarrier.
 func refsWeakBlocks() bool {
-	return refsLastStage() || refs.stage >= refsStageBarrier
+	return refsLastStage() || refsMarking.stage >= refsStageBarrier
 }
 
-// refsNextStage begins the next stage that has roots and reports whether there is
-// one. It is called by gcMarkDone when no grey objects are left, with worldsema
-// held; as pointers found by the write barrier are held back, none can come.
+// refsNextStage begins the next stage that has roots and reports whether there
+// is one. It is called by gcMarkDone when no grey objects are left, with
+// worldsema held; as pointers found by the write barrier are held back, none
+// can come.
 func refsNextStage() bool {
 	if refsLastStage() {
 		return false
@@ -85,20 +104,20 @@ func refsNextStage() bool {
 	return true
 }
 
-// refsMarkSome does what the stages that refsNextStage begins have to do, as far as it is
-// little. It is called by gcMarkDone without locks.
+// refsMarkSome does what the stages that refsNextStage begins have to do, as
+// far as it is little. It is called by gcMarkDone without locks.
 func refsMarkSome() {
 	was := getg().setRecording(true)
 	refsRecorder.markSome()
 	getg().setRecording(was)
 }
 
-// refsHeapNeedsArena gives up what a recording keeps in reserve for the heap. It is called
-// with the heap's lock held, on the system stack.
-func refsHeapNeedsArena() { refs.reserve.giveUp() }
+// refsHeapNeedsArena gives up what a recording keeps in reserve for the heap.
+// It is called with the heap's lock held, on the system stack.
+func refsHeapNeedsArena() { refsMemory.reserve.giveUp() }
 
-// refsStop ends recording. It is called with the world stopped when all is marked
-// and the marked bytes are summed up.
+// refsStop ends recording. It is called with the world stopped when all is
+// marked and the marked bytes are summed up.
 func refsStop() {
 	if refs.on {
 		refsRecorder.stop()
@@ -127,17 +146,19 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 	return done
 }
 
-// refsGrey keeps the reference to obj that greyobject was called for, in the word at
-// base+off of a stack that is being scanned, for refsStackScanned, or holds obj back, if
-// only a write barrier or the like has found it. It is called by greyobject while recording.
+// refsGrey keeps the reference to obj that greyobject was called for, in the
+// word at base+off of a stack that is being scanned, for refsStackScanned, or
+// holds obj back, if only a write barrier or the like has found it. It is
+// called by greyobject while recording.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	refsRecorder.grey(obj, base, off, span, gcw, index)
 }
 
-// refsStackScanned follows the references that refsGrey was called for in the stack that has
-// just been scanned. It is called by markroot before the goroutine runs again.
+// refsStackScanned follows the references that refsGrey was called for in the
+// stack that has just been scanned. It is called by markroot before the
+// goroutine runs again.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -147,9 +168,10 @@ func refsStackScanned(gcw *gcWork) {
 	}
 }
 
-// refsFlushed holds back what pp's write barrier buffer had and returns nil, or returns
-// ptrs if nothing is recorded. It is called by wbBufFlush1, whose M need not have a P: in
-// forEachP it flushes the buffers of Ps that are idle or handed off, with sched.lock held.
+// refsFlushed holds back what pp's write barrier buffer had and returns nil, or
+// returns ptrs if nothing is recorded. It is called by wbBufFlush1, whose M
+// need not have a P: in forEachP it flushes the buffers of Ps that are idle or
+// handed off, with sched.lock held.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -165,9 +187,9 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsAllocated counts an object that is allocated black while recording, and reports
-// whether references are being recorded. It is called by gcmarknewobject before that marks
-// the object, which is at obj in span s.
+// refsAllocated counts an object that is allocated black while recording, and
+// reports whether references are being recorded. It is called by
+// gcmarknewobject before that marks the object, which is at obj in span s.
 //
 //go:nosplit
 //go:nowritebarrier
@@ -184,12 +206,93 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	return true
 }
 
-// refsNotMarked takes back that an object of span s was counted as marked when it
-// was scanned without being marked. It is called by addfinalizer.
+// refsNotMarked takes back that an object of span s was counted as marked when
+// it was scanned without being marked. It is called by addfinalizer.
 //
 //go:nowritebarrierrec
 func refsNotMarked(gcw *gcWork, s *mspan) {
 	if refs.on {
 		gcw.bytesMarked -= uint64(min(s.elemsize, maxObletBytes))
+	}
+}
+
+// refsGoroutines is the number of goroutines whose recording field is set.
+// While it is 0, nobody looks at that field.
+var refsGoroutines atomic.Int32
+
+// pprof_setRecording notes whether the calling goroutine is writing a profile
+// of a recording from now on, and returns whether it was. The caller restores
+// that, also if it panics.
+//
+//go:linkname pprof_setRecording
+func pprof_setRecording(on bool) (was bool) {
+	return getg().setRecording(on)
+}
+
+// setRecording notes whether gp, which runs on this M, is at work for a
+// recording from now on, and returns whether it was.
+//
+//go:nowritebarrierrec
+func (gp *g) setRecording(on bool) (was bool) {
+	was, gp.recording = gp.recording, on
+	switch {
+	case on && !was:
+		refsGoroutines.Add(1)
+	case was && !on:
+		refsGoroutines.Add(-1)
+	}
+	return was
+}
+
+// refsIsRecorder reports whether the goroutine that runs on this M is at work
+// for a recording. It may be called on any stack and with any locks held.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func refsIsRecorder() bool {
+	if refsGoroutines.Load() == 0 {
+		return false
+	}
+	gp := getg().m.curg
+	return gp != nil && gp.recording
+}
+
+// refsTakesSpan reports whether a span for typ, which is being allocated on
+// this M, is a recording's: its goroutine's, one of the collector's queues, or
+// the stack of a thread that starts in order to mark.
+func refsTakesSpan(typ spanAllocType) bool {
+	if refsIsRecorder() {
+		return true
+	}
+	pp := getg().m.p.ptr()
+	return refs.on && (typ == spanAllocWorkBuf || pp != nil && pp.gcMarkWorkerMode != gcMarkWorkerNotWorker)
+}
+
+var refsRaceSync byte
+
+// refsRaceGoexit releases all that the current goroutine, which ends, has done.
+// It is called by goexit1 in programs with the race detector.
+func refsRaceGoexit() {
+	racereleasemerge(unsafe.Pointer(&refsRaceSync))
+}
+
+// refsRaceStopped releases all that goroutines have done. The world is stopped.
+// A goroutine whose context has ended is just about to, and has none.
+func refsRaceStopped() {
+	if !raceenabled {
+		return
+	}
+	forEachGRace(func(gp *g) {
+		if gp.racectx != 0 {
+			racereleasemergeg(gp, unsafe.Pointer(&refsRaceSync))
+		}
+	})
+}
+
+// refsRaceAcquire acquires what recordings have released. The caller reads the
+// types and labels.
+func refsRaceAcquire() {
+	if raceenabled {
+		raceacquire(unsafe.Pointer(&refsRaceSync))
 	}
 }

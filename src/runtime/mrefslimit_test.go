@@ -29,7 +29,8 @@ var (
 	refsGlobalValues []any
 )
 
-// refsManyTypes returns values of n types, which are as many nodes where they are held.
+// refsManyTypes returns values of n types, which are as many nodes where they
+// are held.
 func refsManyTypes(n int) (values []any) {
 	for i := range n {
 		values = append(values, reflect.New(reflect.ArrayOf(i+1, reflect.TypeFor[int8]())).Interface())
@@ -37,8 +38,8 @@ func refsManyTypes(n int) (values []any) {
 	return values
 }
 
-// TestRefsNodesLeft checks that kinds of roots have nodes when those before have used up
-// theirs.
+// TestRefsNodesLeft checks that kinds of roots have nodes when those before
+// have used up theirs.
 func TestRefsNodesLeft(t *testing.T) {
 	const limit = 4096
 	stop, ready, ended := make(chan bool), make(chan bool), make(chan bool)
@@ -96,8 +97,8 @@ func refsHoldTimer() {
 	time.AfterFunc(time.Hour, func() { KeepAlive(held) })
 }
 
-// refsHoldSpecials returns two objects, of which one has a finalizer that holds another
-// object, and one a cleanup.
+// refsHoldSpecials returns two objects, of which one has a finalizer that holds
+// another object, and one a cleanup.
 //
 //go:noinline
 func refsHoldSpecials() (finalized, cleaned *[4]*int) {
@@ -108,7 +109,8 @@ func refsHoldSpecials() (finalized, cleaned *[4]*int) {
 	return finalized, cleaned
 }
 
-// refsObjectsBelow returns how many objects of a type are below roots of a kind.
+// refsObjectsBelow returns how many objects of a type are below roots of a
+// kind.
 func refsObjectsBelow(p *profilerecord.RefsProfile, root profilerecord.RefsKind, typ *abi.Type) (objects int64) {
 	for i := range p.Nodes {
 		node := &p.Nodes[i]

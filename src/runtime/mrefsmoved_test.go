@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Objects that are moved, while a recording marks, into others that are allocated then.
+// Objects that are moved, while a recording marks, into others that are
+// allocated then.
 
 package runtime_test
 
@@ -62,9 +63,9 @@ func (m *refsMoves) move() {
 	m.before = nil
 }
 
-// TestRefsMoved checks that objects are counted below the objects into which they are
-// moved while a stage before theirs marks, large ones and those of new spans, in arenas
-// of before and in one that is mapped then.
+// TestRefsMoved checks that objects are counted below the objects into which
+// they are moved while a stage before theirs marks, large ones and those of new
+// spans, in arenas of before and in one that is mapped then.
 func TestRefsMoved(t *testing.T) {
 	t.Run("arenas of before", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
@@ -99,8 +100,8 @@ func refsFillHeap() {
 	}
 }
 
-// refsTakeArena takes so much more of a heap that refsFillHeap has left that further objects
-// are in an arena that is new.
+// refsTakeArena takes so much more of a heap that refsFillHeap has left that
+// further objects are in an arena that is new.
 func refsTakeArena() {
 	refsTakePages(64<<20, 64<<20)
 	refsTakePages(8<<10, 16<<20)
@@ -113,8 +114,8 @@ func refsTakePages(size, n int) {
 	}
 }
 
-// TestRefsMovedUntyped is TestRefsMoved for objects that only an unsafe.Pointer holds
-// afterwards.
+// TestRefsMovedUntyped is TestRefsMoved for objects that only an unsafe.Pointer
+// holds afterwards.
 func TestRefsMovedUntyped(t *testing.T) {
 	t.Run("arenas of before", func(t *testing.T) { testRefsMovedUntyped(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
@@ -149,9 +150,10 @@ func testRefsMovedUntyped(t *testing.T, full bool) {
 	}
 }
 
-// refsRecordMeanwhile records while a goroutine calls a function that prepare, which it
-// has called before, returns: after the recording has begun and before it is done with the
-// globals. The goroutine holds the function until the recording has ended.
+// refsRecordMeanwhile records while a goroutine calls a function that prepare,
+// which it has called before, returns: after the recording has begun and before
+// it is done with the globals. The goroutine holds the function until the
+// recording has ended.
 func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerecord.RefsProfile {
 	defer GOMAXPROCS(GOMAXPROCS(4))
 	for range 2_000_000 { // keeps the stage of globals busy

@@ -2,26 +2,26 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The nodes: a tree of paths from roots to objects.
+// Nodes: a tree of paths from GC roots to objects.
 //
-// A node is a reference, found in what the parent node stands for, and the type
-// of the objects that it reaches. Nodes have numbers and are found by key
-// (mrefssegment.go). They are added while marking and never changed, but for their counts.
-// Types are kept as addresses, for they live as long as the program, and labels of
-// goroutines as a hash (mrefslabels.go).
+// A node stands for a reference in the objects of its parent node, and for the
+// type of the objects that the reference reaches. A node has a number and is
+// found by its key. Nodes are added while marking, and only their counts change
+// later. Types are kept as addresses, because they live as long as the program,
+// and labels of goroutines as a hash.
 //
-// The number of nodes is limited, and for each stage by itself, so that roots of one
-// kind leave nodes for those of the next.
+// The number of nodes is limited, and each stage has a limit of its own, so
+// that roots of one kind leave nodes for roots of the next.
 //
-// Recursion folds: an object whose type is on the path already belongs to that
-// earlier node, so that the tree is about as large as the program's types, and
-// not as its data.
-//
-// Counts of claims are gathered in a cache a P (mrefsclaim.go) and added here.
+// Recursion folds: an object whose type is already on the path belongs to the
+// earlier node, so that the size of the tree depends on the program's types and
+// not on its data.
 
 package runtime
 
 import (
+	"internal/abi"
+	"internal/goarch"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
 	"internal/runtime/sys"
@@ -32,8 +32,8 @@ const (
 	refsMaxNodes = 1 << 19
 	refsMaxDepth = 200
 
-	// refsLost in a node's number says of objects that their own node could not be
-	// added below that one, so that their type is not known.
+	// refsLost in a node's number says of objects that their own node could
+	// not be added below that one, so that their type is not known.
 	refsLost = 1 << 30
 )
 
@@ -65,19 +65,48 @@ type refsKey struct {
 	fn      uintptr // function of closures; type argument of variables; more of the hash
 }
 
+//go:nowritebarrierrec
+func (k *refsKey) hash() uint64 {
+	h := uint64(k.parent)*0x9e3779b97f4a7c15 ^ uint64(k.off)*0xbf58476d1ce4e5b9
+	h ^= uint64(k.typ>>3) * 0x94d049bb133111eb
+	h ^= uint64(k.dyn>>3^k.fn)*0xd6e8feb86659fd93 ^ uint64(k.kind)<<8 ^ uint64(k.role)
+	h ^= h >> 32
+	h *= 0x9e3779b97f4a7c15
+	return h ^ h>>32
+}
+
 type refsNode struct {
 	_     sys.NotInHeap
 	links refsLinks
 	refsKey
 	depth   uint8
-	labels  atomic.Uint32 // of RefsGoroutine: 1 + index in refs.labels, or 0
+	labels  atomic.Uint32 // of RefsGoroutine: 1 + index in refsLabels.sets, or 0
 	stride  uintptr       // size of typ's elements, by which offsets in objects fold; 0 if unknown
 	objects atomic.Int64
 	bytes   atomic.Int64
 }
 
-// refsNodes are the nodes of a recording. Node 0 is the root of the tree.
-type refsNodes struct {
+// holdsUnknown reports whether objects of unknown type that an object of node
+// refers to are counted at node itself.
+//
+//go:nowritebarrierrec
+func (node *refsNode) holdsUnknown() bool {
+	if node.typ != 0 || node.role != profilerecord.RefsObject {
+		return false
+	}
+	switch node.kind {
+	case profilerecord.RefsFinalizerQueue, profilerecord.RefsCleanupQueue, profilerecord.RefsWeak, profilerecord.RefsBarrier,
+		profilerecord.RefsLocal:
+		return true
+	}
+	return refsIsReference(node.kind)
+}
+
+// refsNodes is the nodes of the recording. Node 0 is the root of the tree.
+var refsNodes refsNodeTable
+
+// A refsNodeTable is nodes. Any P adds nodes.
+type refsNodeTable struct {
 	refsArray
 	heads *refsHeads
 	most  uint32 // how many there may be, or 0 for refsMaxNodes
@@ -87,7 +116,32 @@ type refsNodes struct {
 	lostBytes   atomic.Int64
 }
 
-func (ns *refsNodes) alloc() bool {
+// refsStride returns the size by which offsets in objects of a node fold.
+// Words of objects of unknown type are all one reference.
+//
+//go:nowritebarrierrec
+func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
+	t := (*_type)(unsafe.Pointer(typ))
+	switch role {
+	case profilerecord.RefsObject, profilerecord.RefsVariable:
+		if t = refsElem(t); !refsTypeOK(t) || t.Size_ == 0 {
+			return 1
+		}
+		return t.Size_
+	case profilerecord.RefsBuffer:
+		if t = refsElem((*chantype)(unsafe.Pointer(t)).Elem); !refsTypeOK(t) || t.Size_ == 0 {
+			return 1
+		}
+		return t.Size_
+	case refsRoleGroups:
+		return (*abi.MapType)(unsafe.Pointer(t)).GroupSize
+	case refsRoleDirectory:
+		return goarch.PtrSize
+	}
+	return 0
+}
+
+func (ns *refsNodeTable) alloc() bool {
 	ns.size = unsafe.Sizeof(refsNode{})
 	ns.limitTo(refsNodeParts)
 	ns.lostObjects.Store(0)
@@ -104,7 +158,7 @@ func (ns *refsNodes) alloc() bool {
 	return true
 }
 
-func (ns *refsNodes) free() {
+func (ns *refsNodeTable) free() {
 	ns.refsArray.free()
 	ns.heads.free()
 	ns.heads = nil
@@ -114,7 +168,7 @@ func (ns *refsNodes) free() {
 const refsNodeParts = 16
 
 // limitTo lets the number of nodes grow up to so many parts of it.
-func (ns *refsNodes) limitTo(parts uint32) {
+func (ns *refsNodeTable) limitTo(parts uint32) {
 	most := ns.most
 	if most == 0 {
 		most = refsMaxNodes
@@ -123,16 +177,16 @@ func (ns *refsNodes) limitTo(parts uint32) {
 }
 
 //go:nowritebarrierrec
-func (ns *refsNodes) at(n uint32) *refsNode {
+func (ns *refsNodeTable) at(n uint32) *refsNode {
 	return (*refsNode)(ns.refsArray.at(n % refsMaxNodes))
 }
 
-// find returns the number of the node with the key, which it adds if need be, or
-// of the node on the parent's path at which the key folds.
-// Without room it returns the parent, as one that has lost the node.
+// find returns the number of the node with the key, which it adds if need be,
+// or of the node on the parent's path at which the key folds. Without room it
+// returns the parent, as one that has lost the node.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) find(key *refsKey) uint32 {
+func (ns *refsNodeTable) find(key *refsKey) uint32 {
 	if key.parent&refsLost != 0 {
 		return key.parent
 	}
@@ -168,7 +222,7 @@ func (ns *refsNodes) find(key *refsKey) uint32 {
 // lookUp returns the number of the node with the key, or 0 if there is none.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) lookUp(key *refsKey) uint32 {
+func (ns *refsNodeTable) lookUp(key *refsKey) uint32 {
 	w := ns.heads.walk(key.hash())
 	for {
 		n := w.slot.Load()
@@ -193,12 +247,12 @@ func refsLostBelow(parent uint32) uint32 {
 	return parent | refsLost
 }
 
-// fold returns the node on the path at which an object of key's type was met, or 0.
-// A variable has no type for this purpose: a list is its variable and one element
-// more.
+// fold returns the node on the path at which an object of key's type was met,
+// or 0. A variable has no type for this purpose: a list is its variable and one
+// element more.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) fold(key *refsKey) uint32 {
+func (ns *refsNodeTable) fold(key *refsKey) uint32 {
 	if key.typ == 0 && key.role == profilerecord.RefsObject {
 		if ns.at(key.parent).holdsUnknown() {
 			return key.parent
@@ -218,26 +272,10 @@ func (ns *refsNodes) fold(key *refsKey) uint32 {
 	return 0
 }
 
-// holdsUnknown reports whether objects of unknown type that an object of node refers
-// to are counted at node itself.
-//
-//go:nowritebarrierrec
-func (node *refsNode) holdsUnknown() bool {
-	if node.typ != 0 || node.role != profilerecord.RefsObject {
-		return false
-	}
-	switch node.kind {
-	case profilerecord.RefsFinalizerQueue, profilerecord.RefsCleanupQueue, profilerecord.RefsWeak, profilerecord.RefsBarrier,
-		profilerecord.RefsLocal:
-		return true
-	}
-	return refsIsReference(node.kind)
-}
-
 // make makes a new node and returns its number, or 0 if there is no room.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) make(key *refsKey) uint32 {
+func (ns *refsNodeTable) make(key *refsKey) uint32 {
 	n, ok := ns.add(ns.limit)
 	if !ok {
 		return 0
@@ -249,7 +287,7 @@ func (ns *refsNodes) make(key *refsKey) uint32 {
 // fill makes n a node with the key.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) fill(n uint32, key *refsKey) {
+func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 	node := ns.at(n)
 	node.refsKey = *key
 	node.depth = ns.at(key.parent).depth + 1
@@ -259,7 +297,7 @@ func (ns *refsNodes) fill(n uint32, key *refsKey) {
 // count adds to the counts of node n.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) count(n uint32, objects, bytes int64) {
+func (ns *refsNodeTable) count(n uint32, objects, bytes int64) {
 	node := ns.at(n)
 	node.objects.Add(objects)
 	node.bytes.Add(bytes)
@@ -272,25 +310,16 @@ func (ns *refsNodes) count(n uint32, objects, bytes int64) {
 // strideOf returns the size by which offsets in objects of node n fold.
 //
 //go:nowritebarrierrec
-func (ns *refsNodes) strideOf(n uint32) uintptr {
+func (ns *refsNodeTable) strideOf(n uint32) uintptr {
 	if n&refsLost != 0 {
 		return 1
 	}
 	return ns.at(n).stride
 }
 
-//go:nowritebarrierrec
-func (k *refsKey) hash() uint64 {
-	h := uint64(k.parent)*0x9e3779b97f4a7c15 ^ uint64(k.off)*0xbf58476d1ce4e5b9
-	h ^= uint64(k.typ>>3) * 0x94d049bb133111eb
-	h ^= uint64(k.dyn>>3^k.fn)*0xd6e8feb86659fd93 ^ uint64(k.kind)<<8 ^ uint64(k.role)
-	h ^= h >> 32
-	h *= 0x9e3779b97f4a7c15
-	return h ^ h>>32
-}
-
 // refsIsReference reports whether elements of the kind refer to objects from an
-// object, or from a frame without telling the variable, so that recursion may fold there.
+// object, or from a frame without telling the variable, so that recursion may
+// fold there.
 func refsIsReference(kind profilerecord.RefsKind) bool {
 	return kind >= profilerecord.RefsSlot
 }

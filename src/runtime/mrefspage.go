@@ -2,16 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// From an address to the object there, and to the word that holds the number of
-// the object's node.
+// Objects: from an address to the object there, and to the word that holds the
+// number of the object's node.
 //
-// Each page of the heap has a refsPage, which is filled in when a reference first
-// reaches the page: the span's class and extent, so that later references need
-// not touch the mspan, and where the words of the span's objects are. A span that
-// is in use while marking stays in use till marking ends, so a refsPage stays
-// true. Words come from chunks that Ps take one after another; they exist for
-// spans of objects with pointers, and for others only if an object is held back, or
-// sampled while allocation sites are asked for, or new and not small (mrefsnew.go).
+// Each page of the heap has a refsPage, which is filled in when a reference
+// first reaches the page. It has the span's class and extent, so that later
+// references do not read the mspan, and the place of the words of the span's
+// objects. A span that is in use while marking stays in use until marking ends,
+// so a refsPage stays valid. Words come from chunks that Ps take one after
+// another. Spans of objects with pointers have words. Spans of objects without
+// pointers have words only if an object is held back, is sampled while
+// allocation sites are joined, or is new and not small.
 
 package runtime
 
@@ -27,8 +28,9 @@ const (
 	refsChunkWords = 1 << refsChunkShift
 	refsMaxChunks  = 1 << (32 - refsChunkShift)
 
-	// Chunks are parts of larger regions. The first of these have few, so that no more
-	// than a part of the words is not needed; for the others, huge pages are asked.
+	// Chunks are parts of larger regions. The first of these have few, so
+	// that no more than a part of the words is not needed; for the others,
+	// huge pages are asked.
 	refsRegionChunks = 256
 	refsRegionWords  = refsRegionChunks * refsChunkWords
 	refsFirstChunks  = 8 // of each of the first refsEqualRegions; as many have twice that, and so on
@@ -37,9 +39,12 @@ const (
 	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory
 )
 
-// refsPages are the chunks of words. Any P adds chunks; nothing is freed before the
-// recording ends.
-type refsPages struct {
+// refsPages is the words of the recording.
+var refsPages refsPageTable
+
+// A refsPageTable is chunks of words. Any P adds chunks; nothing is freed
+// before the recording ends.
+type refsPageTable struct {
 	regions *[refsMaxChunks / refsRegionChunks]atomic.Uintptr
 	nchunks atomic.Uint32 // that are given out, counting word 0's
 }
@@ -73,7 +78,21 @@ type refsObject struct {
 	seen   uintptr   // the word that it found
 }
 
-func (ps *refsPages) alloc() bool {
+// A refsCheck is a word that, beside the offset and the object's class, decides
+// how a reference resolves.
+type refsCheck uint8
+
+const (
+	refsCheckNone     refsCheck = iota // the word is 0
+	refsCheckIface                     // the type in the interface
+	refsCheckFunc                      // the closure's program counter
+	refsCheckSlice                     // whether the slice's capacity fits the object
+	refsCheckDirLen                    // whether the map has a directory
+	refsCheckTypeless                  // the word is 0, and the reference is not exact
+	refsCheckNever                     // more than one word: not remembered
+)
+
+func (ps *refsPageTable) alloc() bool {
 	ps.regions = (*[refsMaxChunks / refsRegionChunks]atomic.Uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.regions)))
 	ps.nchunks.Store(1) // word 0 stands for none
 	if ps.regions == nil || !ps.region(0) {
@@ -110,7 +129,7 @@ func refsChunkPlace(n uint32) (region, chunk uint32) {
 // region reports whether there is region i, which it makes if need be.
 //
 //go:nowritebarrierrec
-func (ps *refsPages) region(i uint32) bool {
+func (ps *refsPageTable) region(i uint32) bool {
 	if ps.regions[i].Load() != 0 {
 		return true
 	}
@@ -127,17 +146,18 @@ func (ps *refsPages) region(i uint32) bool {
 	return true
 }
 
-// grow gives refsPages to the arenas that have none. Those that are mapped while
-// marking get theirs when the first reference to them is found. What memory does not
-// suffice for is left out, and objects there are counted but not followed by path.
-func (ps *refsPages) grow() {
+// grow gives refsPageTable to the arenas that have none. Those that are mapped
+// while marking get theirs when the first reference to them is found. What
+// memory does not suffice for is left out, and objects there are counted but
+// not followed by path.
+func (ps *refsPageTable) grow() {
 	for _, ai := range refsArenas() {
 		mheap_.arenas[ai.l1()][ai.l2()].makeRefs()
 	}
 }
 
-// makeRefs returns the arena's refsPages, which it makes if need be, or nil if there is
-// no memory.
+// makeRefs returns the arena's refsPageTable, which it makes if need be, or nil
+// if there is no memory.
 //
 //go:nowritebarrierrec
 func (ha *heapArena) makeRefs() *refsArena {
@@ -151,7 +171,7 @@ func (ha *heapArena) makeRefs() *refsArena {
 	return ha.refsArena()
 }
 
-// refsArena returns the arena's refsPages, or nil if it has none.
+// refsArena returns the arena's refsPageTable, or nil if it has none.
 func (ha *heapArena) refsArena() *refsArena {
 	return (*refsArena)(ha.refs.Load())
 }
@@ -166,7 +186,7 @@ func refsArenas() (arenas []arenaIdx) {
 	return arenas
 }
 
-func (ps *refsPages) free() {
+func (ps *refsPageTable) free() {
 	for _, ai := range refsArenas() {
 		ha := mheap_.arenas[ai.l1()][ai.l2()]
 		if p := ha.refs.Load(); p != nil {
@@ -187,7 +207,7 @@ func (ps *refsPages) free() {
 }
 
 // at returns word n.
-func (ps *refsPages) at(n uint32) *atomic.Uint32 {
+func (ps *refsPageTable) at(n uint32) *atomic.Uint32 {
 	return (*atomic.Uint32)(unsafe.Pointer(ps.regions[n/refsRegionWords].Load() + uintptr(n%refsRegionWords)*4))
 }
 
@@ -230,8 +250,9 @@ func refsFind(p uintptr, o *refsObject) bool {
 	return true
 }
 
-// refsFindSlow is refsFind for a page that no reference has reached yet, which it fills
-// in, and for a large object. page is nil if the arena has no refsPages yet.
+// refsFindSlow is refsFind for a page that no reference has reached yet, which
+// it fills in, and for a large object. page is nil if the arena has no
+// refsPageTable yet.
 //
 //go:nowritebarrierrec
 func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
@@ -248,8 +269,9 @@ func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
 	return true
 }
 
-// fromSpan makes o the object with the index in span s, whose address is base. Arenas of
-// user arenas get no refsPages, because nobody would release what is held back there.
+// fromSpan makes o the object with the index in span s, whose address is base.
+// Arenas of user arenas get no refsPageTable, because nobody would release what
+// is held back there.
 func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 	o.base, o.data, o.size, o.index, o.class, o.span = base, base, s.elemsize, index, s.spanclass, s
 	if !heapBitsInSpan(s.elemsize) && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
@@ -261,8 +283,8 @@ func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 	}
 }
 
-// refsPageOf returns the refsPage of the page at an address in the heap, or nil if there
-// is no memory.
+// refsPageOf returns the refsPage of the page at an address in the heap, or nil
+// if there is no memory.
 //
 //go:nowritebarrierrec
 func refsPageOf(p uintptr) *refsPage {
@@ -273,7 +295,8 @@ func refsPageOf(p uintptr) *refsPage {
 	return &ra.pages[(p/pageSize)%pagesPerArena]
 }
 
-// word returns the word for the number of o's node, or nil if its span has none.
+// word returns the word for the number of o's node, or nil if its span has
+// none.
 func (o *refsObject) word() *atomic.Uint32 {
 	if o.page == nil {
 		return nil
@@ -282,33 +305,33 @@ func (o *refsObject) word() *atomic.Uint32 {
 	if n == 0 || n == refsNoWords {
 		return nil
 	}
-	return refs.pages.at(n + uint32(o.index))
+	return refsPages.at(n + uint32(o.index))
 }
 
-// makeWord is word, but gives words to the span if it has none. It returns nil if
-// there is no memory.
-func (o *refsObject) makeWord(rp *refsP) *atomic.Uint32 {
+// makeWord is word, but gives words to the span if it has none. It returns nil
+// if there is no memory.
+func (o *refsObject) makeWord(row *refsWordRow) *atomic.Uint32 {
 	if o.page == nil {
 		return nil
 	}
 	n := o.page.words.Load()
 	if n == 0 {
-		n = o.page.give(rp, uint32(o.mspan().nelems))
+		n = o.page.give(row, uint32(o.mspan().nelems))
 	}
 	if n == refsNoWords {
 		return nil
 	}
-	return refs.pages.at(n + uint32(o.index))
+	return refsPages.at(n + uint32(o.index))
 }
 
-// give gives words to the span of nelems objects whose first page is page, if nobody
-// else has, and returns the first one's number, or refsNoWords.
-func (page *refsPage) give(rp *refsP, nelems uint32) uint32 {
-	n := rp.takeWords(nelems)
+// give gives words to the span of nelems objects whose first page is page, if
+// nobody else has, and returns the first one's number, or refsNoWords.
+func (page *refsPage) give(row *refsWordRow, nelems uint32) uint32 {
+	n := row.take(nelems)
 	if n == 0 {
 		page.words.CompareAndSwap(0, refsNoWords)
 	} else if !page.words.CompareAndSwap(0, n) {
-		rp.words = n // nobody else saw them
+		row.next = n // nobody else saw them
 	}
 	return page.words.Load()
 }
@@ -320,25 +343,28 @@ func (o *refsObject) mspan() *mspan {
 	return o.span
 }
 
-// takeWords returns the number of the first of n zeroed words in a row, or 0.
-func (rp *refsP) takeWords(n uint32) uint32 {
-	if rp.wordsEnd-rp.words < n {
-		region, chunk, ok := refs.pages.takeChunk()
+// A refsWordRow is words that a P gives out next, up to end.
+type refsWordRow struct{ next, end uint32 }
+
+// take returns the number of the first of n zeroed words in a row, or 0.
+func (row *refsWordRow) take(n uint32) uint32 {
+	if row.end-row.next < n {
+		region, chunk, ok := refsPages.takeChunk()
 		if !ok {
 			return 0
 		}
-		rp.words = region*refsRegionWords + chunk*refsChunkWords
-		rp.wordsEnd = rp.words + refsChunkWords
+		row.next = region*refsRegionWords + chunk*refsChunkWords
+		row.end = row.next + refsChunkWords
 	}
-	first := rp.words
-	rp.words += n
+	first := row.next
+	row.next += n
 	return first
 }
 
 // takeChunk returns which chunk of which region nobody else will have.
 //
 //go:nowritebarrierrec
-func (ps *refsPages) takeChunk() (region, chunk uint32, ok bool) {
+func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
 	for {
 		n := ps.nchunks.Load()
 		region, chunk = refsChunkPlace(n)
@@ -348,5 +374,18 @@ func (ps *refsPages) takeChunk() (region, chunk uint32, ok bool) {
 		if ps.nchunks.CompareAndSwap(n, n+1) {
 			return region, chunk, true
 		}
+	}
+}
+
+// setInWords notes that the words of o's span have something for a stage that
+// releases objects.
+//
+//go:nowritebarrierrec
+func (o *refsObject) setInWords() {
+	base := o.mspan().base()
+	page := base / pageSize % pagesPerArena
+	held := &heapArenaOf(base).refsArena().held[page/8]
+	if bit := uint8(1) << (page % 8); atomic.Load8(held)&bit == 0 {
+		atomic.Or8(held, bit)
 	}
 }

@@ -26,8 +26,9 @@ type (
 
 var refsPool sync.Pool
 
-// TestRefsPool checks that items that only a pool holds are below it, of a global variable
-// and of a cleanup, and that what they refer to is below a goroutine that holds it, too.
+// TestRefsPool checks that items that only a pool holds are below it, of a
+// global variable and of a cleanup, and that what they refer to is below a
+// goroutine that holds it, too.
 func TestRefsPool(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
@@ -71,8 +72,9 @@ func TestRefsPool(t *testing.T) {
 	KeepAlive(cleaned)
 }
 
-// TestRefsPoolPaths checks that all items of a pool have one path, wherever they are: with a
-// P itself, in one of its queues, or left there by the collection before.
+// TestRefsPoolPaths checks that all items of a pool have one path, wherever
+// they are: with a P itself, in one of its queues, or left there by the
+// collection before.
 func TestRefsPoolPaths(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
@@ -105,9 +107,9 @@ func TestRefsPoolPaths(t *testing.T) {
 	}
 }
 
-// TestRefsPoolMoved checks the same of items that are put into a pool while a stage before
-// that of who holds it marks: the collection has taken all from the pool, which makes room
-// for them anew.
+// TestRefsPoolMoved checks the same of items that are put into a pool while a
+// stage before that of who holds it marks: the collection has taken all from
+// the pool, which makes room for them anew.
 func TestRefsPoolMoved(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Handing a recording to runtime/pprof: the nodes of mrefsnode.go as records with
-// real pointers, the sites of mrefssites.go, and what the recording itself has cost.
+// The result of a recording for runtime/pprof: nodes as records with real
+// pointers, sites, and the cost of the recording.
 
 package runtime
 
@@ -13,9 +13,9 @@ import (
 	"unsafe"
 )
 
-// pprof_refs records references in a garbage collection and returns what it found,
-// with the allocation sites of sampled objects if sites is set. failed tells why there
-// is nothing.
+// pprof_refs records references in a garbage collection and returns what it
+// found, with the allocation sites of sampled objects if sites is set. failed
+// tells why there is nothing.
 //
 //go:linkname pprof_refs
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
@@ -30,7 +30,7 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 		return nil, failed
 	}
 	refsRaceAcquire()
-	refs.reserve.giveUp()
+	refsMemory.reserve.giveUp()
 	p = refsProfile(start)
 	refsFree()
 	return p, ""
@@ -41,32 +41,29 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 	objects, bytes := uint64(0), uint64(0)
 	for id := range refs.nps {
 		rp := refsOf(id)
-		for i := range rp.cache {
-			rp.cache[i].flush()
-		}
-		rp.stack.wide.flush()
+		rp.cache.flush()
 		objects += rp.newObjects
 		bytes += rp.newBytes
 	}
-	refs.nodes.count(refsNodeAllocated, int64(objects), int64(bytes))
-	n := min(refs.nodes.n.Load(), refsMaxNodes)
+	refsNodes.count(refsNodeAllocated, int64(objects), int64(bytes))
+	n := min(refsNodes.n.Load(), refsMaxNodes)
 	p := &profilerecord.RefsProfile{
 		Nodes:       make([]profilerecord.RefsNode, n),
 		Cycle:       refs.cycle,
 		Live:        refs.live,
 		Duration:    refs.markEnd - start,
 		Paused:      refs.paused,
-		Memory:      refs.mem.Load(),
-		LostObjects: refs.nodes.lostObjects.Load(),
-		LostBytes:   refs.nodes.lostBytes.Load(),
+		Memory:      refsMemory.used.Load(),
+		LostObjects: refsNodes.lostObjects.Load(),
+		LostBytes:   refsNodes.lostBytes.Load(),
 	}
 	for i := range n {
-		refs.nodes.at(i).record(&p.Nodes[i])
+		refsNodes.at(i).record(&p.Nodes[i])
 	}
-	if refs.sites.wanted {
-		p.Sites = refs.sites.records()
-		p.LostSites = refs.sites.lostObjects.Load()
-		p.LostSiteBytes = refs.sites.lostBytes.Load()
+	if refsSites.wanted {
+		p.Sites = refsSites.records()
+		p.LostSites = refsSites.lostObjects.Load()
+		p.LostSiteBytes = refsSites.lostBytes.Load()
 	}
 	return p
 }
@@ -108,11 +105,11 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 		r.PC, r.Offset = 0, 0
 		r.Leaked = node.off == refsLeaked
 		if i := node.labels.Load(); i != 0 {
-			r.Labels = refs.labels[i-1]
+			r.Labels = refsLabels.sets[i-1]
 		}
 	case profilerecord.RefsCaptured:
 		r.Dyn = refsRealType(node.dyn)
-		f := findfunc(refs.nodes.at(node.parent).fn)
+		f := findfunc(refsNodes.at(node.parent).fn)
 		if v, ok := refsFindVar(f, abi.FrameVarCaptured, node.off, -1); ok {
 			node.recordVariable(v, r)
 		}
@@ -121,8 +118,8 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	}
 }
 
-// recordVariable makes r, the record of node, that of the variable v. If the type of
-// that is a type argument, the node has it.
+// recordVariable makes r, the record of node, that of the variable v. If the
+// type of that is a type argument, the node has it.
 func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	r.Name, r.Form, r.Count, r.Offset = v.name(), v.form(), v.count, 0
 	r.InlineDepth, r.InlineHash = v.depth, v.hash
@@ -136,8 +133,9 @@ func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	}
 }
 
-// refsRealType returns the type at p, or nil if there is none but only memory that
-// was taken for one: types are a module's or made by package reflect, which keeps them.
+// refsRealType returns the type at p, or nil if there is none but only memory
+// that was taken for one: types are a module's or made by package reflect,
+// which keeps them.
 func refsRealType(p uintptr) unsafe.Pointer {
 	if p != 0 && !refsModuleType(p) {
 		str := *(*int32)(unsafe.Pointer(p + unsafe.Offsetof(_type{}.Str)))

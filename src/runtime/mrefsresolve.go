@@ -2,14 +2,25 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// From a reference, the object that it reaches, and what is known of the type of
-// the object that holds it, to the key of the node for it.
+// From a reference, the object that it reaches, and the type of the object that
+// holds the reference, to the key of the node.
 //
-// A key is exact if the type of the target is known: from the static type of the
-// reference, if the size of the object fits that; from the interface's or
-// closure's own words; or from the object's allocation header. Else the
-// reference is followed after the exact ones, and its key has a type only if the
-// object's pointers lie as they do in that type.
+// A key is exact if the type of the target is known: from the static type of
+// the reference, if the size of the object fits; from the words of an interface
+// or a closure; or from the object's allocation header. Other references are
+// followed after the exact ones, and their key has a type only if the object's
+// pointers are where that type has pointers.
+//
+// A map consists of a header and either one group, or a directory of tables
+// with an array of groups each. None of these has a type that determines the
+// map's type, so the type comes from the reference to the header, or from an
+// iterator. All appear as the map's storage. Keys and elements are siblings of
+// the storage, below the map itself. Channels and their buffers are alike.
+//
+// A sync.Pool has a poolLocal for each P, and the poolLocals of the collection
+// before, its victims. Each has one item itself, and others in a chain of
+// queues. The place of an item changes all the time and has no meaning, so all
+// items have the path of an item in a poolLocal itself.
 
 package runtime
 
@@ -17,6 +28,7 @@ import (
 	"internal/abi"
 	"internal/goarch"
 	"internal/profilerecord"
+	"internal/runtime/atomic"
 	"internal/runtime/gc"
 	"internal/runtime/maps"
 	"unsafe"
@@ -34,7 +46,7 @@ type refsEdge struct {
 	index uint32    // of the target in its span
 	word  uintptr   // address of the target's word, if it has one
 
-	rp *refsP // whose P follows it; nil before it is known that this takes more than the cache
+	vars *refsVarCache // of the P that follows it; nil before it is known that this takes more than the cache
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
@@ -43,7 +55,7 @@ type refsEdge struct {
 //go:nowritebarrierrec
 func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	o.check, o.seen = refsCheckNone, 0
-	from := refs.nodes.at(e.from)
+	from := refsNodes.at(e.from)
 	*key = refsKey{parent: e.from, kind: profilerecord.RefsField, off: e.off}
 	if e.from&refsLost != 0 {
 		return o.unknown(key)
@@ -53,7 +65,7 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	case profilerecord.RefsObject:
 		if t == nil {
 			key.kind = profilerecord.RefsUnknown
-			return o.untold(key)
+			return o.typeless(key)
 		}
 		t = refsElem(t)
 	case profilerecord.RefsVariable:
@@ -86,6 +98,96 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	return e.target(s, o, key)
 }
 
+// resolveVariable fills in key for the reference e, which is in variable v of
+// what key.parent stands for, to object o, and reports whether the key is
+// exact. e.off is the offset in the variable. key.kind and key.off tell the
+// variable.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool {
+	switch v.form() {
+	case abi.FrameVarValue:
+		if !refsTypeOK(v.typ()) {
+			return o.unknown(key)
+		}
+		key.role, key.typ = profilerecord.RefsVariable, v.typed
+		return e.resolveIn(key, o)
+	case abi.FrameVarClosure:
+		pc := *(*uintptr)(unsafe.Pointer(e.slot - e.off))
+		if !refsIsEntry(pc) {
+			return o.unknown(key)
+		}
+		key.role, key.fn = profilerecord.RefsClosure, pc
+		return e.resolveIn(key, o)
+	case abi.FrameVarIfaceData, abi.FrameVarEfaceData:
+		return e.splitInterface(v, o, key)
+	}
+	exact := e.target(v.slot(), o, key)
+	v.recordTypeArg(key)
+	return exact
+}
+
+// resolveIn is resolve for a reference in the variable that key stands for, and
+// makes key that of the reference.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
+	in := *e
+	in.from = refsNodes.find(key)
+	if stride := refsNodes.strideOf(in.from); stride != 0 {
+		in.off %= stride
+	}
+	return in.resolve(o, key)
+}
+
+// splitInterface is resolveVariable for the data word of an interface, whose
+// type word is elsewhere in the frame, if anywhere, and may be that of a former
+// value.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool {
+	if v.itab == 0 {
+		return o.unknown(key)
+	}
+	typeWord := e.slot + v.start - v.itab // both are locals
+	d := refsDynamicType(v.slot().typ, *(*uintptr)(unsafe.Pointer(typeWord)))
+	if d == nil {
+		return o.unknown(key)
+	}
+	e.dynamic(d, o, key)
+	return false
+}
+
+// recordTypeArg notes in key, that of a reference in v, which type argument it
+// is, for when the profile is made (refsNode.recordVariable).
+//
+//go:nowritebarrierrec
+func (v *refsVar) recordTypeArg(key *refsKey) {
+	if v.dict.found && key.role == profilerecord.RefsObject {
+		key.fn = v.typed
+	}
+}
+
+// captured is resolve for a reference in a closure of the function at pc.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
+	key.kind = profilerecord.RefsCaptured
+	v, ok := e.vars.findVar(findfunc(pc), abi.FrameVarCaptured, e.off, -1)
+	if !ok {
+		return o.unknown(key)
+	}
+	v.setCapturedTypeArg(e.slot-e.off, e.slot)
+	key.off = v.start
+	in := *e
+	in.off -= v.start
+	exact := in.resolveVariable(&v, o, key)
+	if v.dict.known {
+		o.check = refsCheckNever // depends on the closure's dictionary, too
+	}
+	return exact
+}
+
 // target fills in what key says of o, which is reached through s, and reports
 // whether that is exact.
 //
@@ -104,12 +206,12 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	case refsSlotPointer:
 		exact := o.pointee(s.typ, e.val, key)
 		if s.typ == refsPointee((*_defer)(nil)) { // scanstack reaches each, at its own frame
-			o.check = refsCheckUntold
+			o.check = refsCheckTypeless
 			return false
 		}
 		return exact
 	case refsSlotPool:
-		refs.poolLocal.Store(uintptr(unsafe.Pointer(s.typ)))
+		refsPoolLocal.Store(uintptr(unsafe.Pointer(s.typ)))
 		return o.pointee(s.typ, e.val, key)
 	case refsSlotSlice:
 		return e.array(s.typ, o, key)
@@ -134,7 +236,7 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 		key.role = profilerecord.RefsType
 		return true
 	case refsSlotUnsafe:
-		return o.untold(key)
+		return o.typeless(key)
 	}
 	return o.unknown(key)
 }
@@ -150,28 +252,8 @@ func (e *refsEdge) dynamic(d *_type, o *refsObject, key *refsKey) bool {
 	return e.target(refsDirect(d), o, key)
 }
 
-// captured is resolve for a reference in a closure of the function at pc.
-//
-//go:nowritebarrierrec
-func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
-	key.kind = profilerecord.RefsCaptured
-	v, ok := e.rp.stack.vars.findVar(findfunc(pc), abi.FrameVarCaptured, e.off, -1)
-	if !ok {
-		return o.unknown(key)
-	}
-	v.setCapturedTypeArg(e.slot-e.off, e.slot)
-	key.off = v.start
-	in := *e
-	in.off -= v.start
-	exact := in.resolveVariable(&v, o, key)
-	if v.dict.known {
-		o.check = refsCheckNever // depends on the closure's dictionary, too
-	}
-	return exact
-}
-
-// refsDynamicType returns the type of the value in an interface of static type t whose
-// first word is word, or nil.
+// refsDynamicType returns the type of the value in an interface of static type
+// t whose first word is word, or nil.
 //
 //go:nowritebarrierrec
 func refsDynamicType(t *_type, word uintptr) *_type {
@@ -226,13 +308,169 @@ func (e *refsEdge) closure(o *refsObject, key *refsKey) bool {
 	return true
 }
 
-// refsIsEntry reports whether pc is where a function starts, as the first word of a
-// closure is.
+// refsIsEntry reports whether pc is where a function starts, as the first word
+// of a closure is.
 //
 //go:nowritebarrierrec
 func refsIsEntry(pc uintptr) bool {
 	f := findfunc(pc)
 	return f.valid() && f.entry() == pc
+}
+
+// mapStorage fills in key for a reference from an object of a map to another of
+// its own, and reports whether that is exact.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool {
+	role, size, ok := e.mapStorageRole(from, o)
+	if !ok || e.val != o.data || !o.fitsRow(size) {
+		key.kind = profilerecord.RefsUnknown
+		return o.unknown(key)
+	}
+	key.kind, key.off, key.role, key.typ = profilerecord.RefsMapTable, 0, role, from.typ
+	if from.role != profilerecord.RefsMap {
+		key.parent = from.parent
+	}
+	return true
+}
+
+// mapStorageRole returns the role and size of what the word of e refers to in
+// an object of node from. The size of arrays is that of an element.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
+	group := (*abi.MapType)(unsafe.Pointer(from.typ)).GroupSize
+	switch from.role {
+	case refsRoleDirectory:
+		return refsRoleMapTable, maps.RefsTableSize, true
+	case refsRoleMapTable:
+		return refsRoleGroups, group, e.off == maps.RefsTableGroups
+	}
+	small := refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0
+	o.check, o.seen = refsCheckDirLen, uintptr(bool2int(small))
+	if small {
+		return refsRoleGroups, group, e.off == maps.RefsMapDirPtr
+	}
+	return refsRoleDirectory, goarch.PtrSize, e.off == maps.RefsMapDirPtr
+}
+
+// mapGroup fills in key for a reference in a group of a map of type t.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) mapGroup(t *abi.MapType, o *refsObject, key *refsKey) bool {
+	typ, indirect := t.Key, t.IndirectKey()
+	key.kind = profilerecord.RefsMapKey
+	isElem, off := refsGroupOffset(t, e.off)
+	if isElem {
+		key.kind = profilerecord.RefsMapValue
+		typ, indirect = t.Elem, t.IndirectElem()
+	}
+	key.off = off
+	if indirect {
+		return o.pointee(typ, e.val, key)
+	}
+	s := refsSlotAt(typ, off)
+	key.off = s.off
+	return e.target(s, o, key)
+}
+
+// refsGroupOffset tells whether offset off of a group lies in an element or in
+// a key, and at which offset of that.
+//
+//go:nowritebarrierrec
+func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
+	if off < t.KeysOff || t.KeyStride == 0 && t.ElemStride == 0 {
+		return false, 0
+	}
+	if t.ElemsOff < t.KeysOff+t.KeyStride { // slots of key and element
+		in = (off - t.KeysOff) % t.KeyStride
+		if elem := t.ElemsOff - t.KeysOff; in >= elem {
+			return true, in - elem
+		}
+		return false, in
+	}
+	if off >= t.ElemsOff && t.ElemStride != 0 {
+		return true, (off - t.ElemsOff) % t.ElemStride
+	}
+	return false, (off - t.KeysOff) % max(t.KeyStride, 1)
+}
+
+// mapIterator fills in key for a reference from an iterator over a map, which
+// tells the map's type. The map may have other storage by now than the iterator
+// refers to.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
+	t := *(**_type)(unsafe.Pointer(e.slot - e.off + maps.RefsIterType))
+	if !refsTypeOK(t) || t.Kind() != abi.Map {
+		return o.unknown(key)
+	}
+	o.check = refsCheckNever // depends on the iterator's type
+	key.off = maps.RefsIterMap
+	if e.off == maps.RefsIterMap {
+		return e.target(refsSlot{kind: refsSlotMap, typ: t}, o, key)
+	}
+	key.role, key.typ = profilerecord.RefsMap, uintptr(unsafe.Pointer(t))
+	role, size := refsRoleGroups, (*abi.MapType)(unsafe.Pointer(t)).GroupSize
+	if e.off == maps.RefsIterTable {
+		role, size = refsRoleMapTable, maps.RefsTableSize
+	}
+	*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapTable, role: role, typ: key.typ}
+	return o.fitsRow(size) || o.unknown(key)
+}
+
+// chanStorage fills in key for a reference from a channel's own object.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) chanStorage(from *refsNode, o *refsObject, key *refsKey) bool {
+	switch e.off {
+	case unsafe.Offsetof(hchan{}.buf):
+		key.kind, key.off, key.role, key.typ = profilerecord.RefsChanBuffer, 0, profilerecord.RefsBuffer, from.typ
+		return true
+	case unsafe.Offsetof(hchan{}.recvq), unsafe.Offsetof(hchan{}.sendq),
+		unsafe.Offsetof(hchan{}.recvq) + goarch.PtrSize, unsafe.Offsetof(hchan{}.sendq) + goarch.PtrSize:
+		key.kind, key.off = profilerecord.RefsChanWaiter, 0
+		return o.pointee(refsPointee((*sudog)(nil)), e.val, key)
+	}
+	key.kind, key.off = profilerecord.RefsUnknown, 0
+	return o.unknown(key)
+}
+
+// refsPoolLocal is the *_type of what sync.Pool refers to, once it is known, or
+// 0. Whoever marks sets it.
+var refsPoolLocal atomic.Uintptr
+
+// Offsets in sync.poolLocal, which begins with an interface, the item, and
+// pointers to both ends of the chain. TestRefsPoolPaths checks them.
+const (
+	refsPoolItem  = goarch.PtrSize // the interface's data word
+	refsPoolChain = 2 * goarch.PtrSize
+)
+
+// foldPool changes key, for the reference s in an object of node from, if the
+// object is part of a pool.
+//
+//go:nowritebarrierrec
+func (from *refsNode) foldPool(s *refsSlot, key *refsKey) {
+	pool := refsPoolLocal.Load()
+	if pool == 0 {
+		return
+	}
+	switch {
+	case from.typ == pool && s.kind == refsSlotPointer:
+		key.off = refsPoolChain
+	case s.kind == refsSlotIface && refsNodes.isPoolQueue(from):
+		key.parent, key.off = refsNodes.at(from.parent).parent, refsPoolItem
+	}
+}
+
+// isPoolQueue reports whether objects of node are arrays of items, below an
+// element of the chain, below a poolLocal.
+//
+//go:nowritebarrierrec
+func (ns *refsNodeTable) isPoolQueue(node *refsNode) bool {
+	elem := ns.at(node.parent)
+	return elem.kind == profilerecord.RefsField && elem.off == refsPoolChain && ns.at(elem.parent).typ == refsPoolLocal.Load()
 }
 
 // pointee is target for pointers to type t.
@@ -246,8 +484,8 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	if h := o.header(); h != nil {
 		return o.headed(h, t, val, key)
 	}
-	if whole := o.whole(t, val); whole != nil && val == o.data && o.fits(whole.Size_) && o.class.noscan() == (whole.PtrBytes == 0) {
-		key.typ = uintptr(unsafe.Pointer(whole))
+	if enclosing := o.enclosing(t, val); enclosing != nil && val == o.data && o.fits(enclosing.Size_) && o.class.noscan() == (enclosing.PtrBytes == 0) {
+		key.typ = uintptr(unsafe.Pointer(enclosing))
 		return true
 	}
 	if o.class.noscan() != (t.PtrBytes == 0) {
@@ -259,8 +497,47 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	return o.guess(t, val, key)
 }
 
-// headed makes key say of o what its header h tells. It reports whether val points to
-// an element of that type, as a reference to t must, and not into a larger object.
+// enclosing returns the type of the objects like o that a pointer to t leads
+// to, if that is known to be another than t, or nil.
+//
+//go:nowritebarrierrec
+func (o *refsObject) enclosing(t *_type, val uintptr) *_type {
+	if t.Kind() != abi.Struct || !refsModuleType(uintptr(unsafe.Pointer(t))) {
+		return nil
+	}
+	st := (*structtype)(unsafe.Pointer(t))
+	if len(st.Fields) == 2 && toRType(t).pkgpath() == "time" {
+		switch toRType(t).string() {
+		case "time.Timer", "time.Ticker":
+			return refsTimeTimer()
+		}
+	}
+	return o.variant(st, val)
+}
+
+// variant returns the type that t tells by first fields of type [0]*T, one for
+// each value of the byte behind them, as nodes of internal/sync.HashTrieMap do,
+// or nil.
+//
+//go:nowritebarrierrec
+func (o *refsObject) variant(t *structtype, val uintptr) *_type {
+	if len(t.Fields) != 3 || t.Fields[2].Typ.Size_ != 1 {
+		return nil
+	}
+	i := *(*uint8)(unsafe.Pointer(val))
+	if i > 1 {
+		return nil
+	}
+	typ := refsPhantomType(t.Fields[i].Typ)
+	if typ != nil {
+		o.check = refsCheckNever // depends on the byte
+	}
+	return typ
+}
+
+// headed makes key say of o what its header h tells. It reports whether val
+// points to an element of that type, as a reference to t must, and not into a
+// larger object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
@@ -269,8 +546,8 @@ func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
 	return h == refsElem(t) && (val-o.data)%h.Size_ == 0
 }
 
-// header returns the type in o's allocation header, or nil. It is the type of the
-// elements if o is an array.
+// header returns the type in o's allocation header, or nil. It is the type of
+// the elements if o is an array.
 //
 //go:nowritebarrierrec
 func (o *refsObject) header() *_type {
@@ -289,22 +566,6 @@ func (o *refsObject) header() *_type {
 	return t
 }
 
-// waits reports whether the objects that key stands for wait for the runtime's stage:
-// its Gs, Ms and Ps. Stacks and channels refer to them, and they to nearly all that
-// the runtime has, and to what other goroutines have deferred.
-//
-//go:nowritebarrierrec
-func (k *refsKey) waits() bool {
-	if refs.stage >= refsStageRuntime {
-		return false
-	}
-	switch (*_type)(unsafe.Pointer(k.typ)) {
-	case refsPointee((*g)(nil)), refsPointee((*m)(nil)), refsPointee((*mPadded)(nil)), refsPointee((*p)(nil)):
-		return true
-	}
-	return false
-}
-
 // fits reports whether an allocation of n bytes would have o's size.
 //
 //go:nowritebarrierrec
@@ -316,8 +577,8 @@ func (o *refsObject) fits(n uintptr) bool {
 	return n <= o.size && o.size-n < pageSize
 }
 
-// fitsRow reports whether an allocation of n bytes times a power of two would have
-// o's size.
+// fitsRow reports whether an allocation of n bytes times a power of two would
+// have o's size.
 //
 //go:nowritebarrierrec
 func (o *refsObject) fitsRow(n uintptr) bool {
@@ -329,8 +590,8 @@ func (o *refsObject) fitsRow(n uintptr) bool {
 	return false
 }
 
-// guess keeps the type t in key if o's pointers lie as those of an array of t would.
-// It returns false, for the key is not exact.
+// guess keeps the type t in key if o's pointers lie as those of an array of t
+// would. It returns false, for the key is not exact.
 //
 //go:nowritebarrierrec
 func (o *refsObject) guess(t *_type, val uintptr, key *refsKey) bool {
@@ -354,7 +615,8 @@ func (o *refsObject) guess(t *_type, val uintptr, key *refsKey) bool {
 	return false
 }
 
-// headerWord returns o's allocation header, or 0 if objects of its class have none.
+// headerWord returns o's allocation header, or 0 if objects of its class have
+// none.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headerWord() uintptr {
@@ -364,8 +626,8 @@ func (o *refsObject) headerWord() uintptr {
 	return *(*uintptr)(unsafe.Pointer(o.base))
 }
 
-// unknown makes key say of o what its allocation header tells, and reports whether
-// that is the type.
+// unknown makes key say of o what its allocation header tells, and reports
+// whether that is the type.
 //
 //go:nowritebarrierrec
 func (o *refsObject) unknown(key *refsKey) bool {
@@ -377,25 +639,14 @@ func (o *refsObject) unknown(key *refsKey) bool {
 	return false
 }
 
-// untold is unknown for references that say nothing of their target, whatever it is.
+// typeless is unknown for references that say nothing of their target, whatever
+// it is.
 //
 //go:nowritebarrierrec
-func (o *refsObject) untold(key *refsKey) bool {
+func (o *refsObject) typeless(key *refsKey) bool {
 	if o.unknown(key) {
 		return true
 	}
-	o.check = refsCheckUntold
+	o.check = refsCheckTypeless
 	return false
-}
-
-// refsWord returns the word at p, which belongs to the value that the slot is part
-// of if the type is right. If it may not be, and p is on another page, which may
-// not be mapped, refsWord returns 0.
-//
-//go:nowritebarrierrec
-func refsWord(p, slot uintptr) uintptr {
-	if p/minPhysPageSize != slot/minPhysPageSize && spanOfHeap(slot) != nil && spanOfHeap(p) == nil {
-		return 0
-	}
-	return *(*uintptr)(unsafe.Pointer(p))
 }

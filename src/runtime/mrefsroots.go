@@ -2,47 +2,87 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The roots of each stage, as root jobs, and the references that they hold.
+// The root jobs of each stage.
 //
-// A stage's jobs are numbered from 0 (refs.jobBase in work.markrootNext). Globals
-// are scanned in blocks of data and bss, as without recording, but variable by
-// variable: first those of the program's own packages, then those of others, and in the
-// runtime's stage its. Those of
-// modules without a table of variables have a stage of their own (mrefsmodule.go).
-// Stacks are scanned by scanstack, whose finds greyobject passes to refsGrey.
+// A stage's jobs are numbered from 0 (refsMarking.jobBase in
+// work.markrootNext).
+//
+// Data and bss are scanned in blocks, as without recording, but variable by
+// variable: the variables of the program's own packages, then those of other
+// packages, then the runtime's. Modules without a table of variables (plugins,
+// shared libraries, and the program itself if it was linked with these) have a
+// stage of their own. Of such a module only data, bss and the pointer words are
+// known. Each of its sections is cut into blocks of equal size, and a block is
+// a node: one word in small sections, more in large ones, so that neither one
+// large array nor very many modules take all nodes.
+//
+// Stacks are scanned by scanstack, which passes its references through
+// greyobject to refsGrey. The sixteen oldest goroutines come one after the
+// other before all others. An object that several goroutines hold is shown
+// under the goroutine whose stack is scanned first. Goroutines that live long
+// are the same in the next recording, so that recordings can be compared, and
+// often own the objects that others use.
+//
+// Goroutines run after their scan, allocate, and take objects from queues and
+// pools. Only the write barrier, or nothing, finds such objects. So when all
+// else is marked, stacks of goroutines that have run since, or are new, are
+// scanned again. g.waitsince shows whether a goroutine has run: markroot sets
+// it when it scans the stack of a waiting goroutine, and the scheduler clears
+// it when it runs the goroutine. Coroutines run without the scheduler and count
+// as having run. work.stackRoots grows for this and work.nStackRoots does not,
+// because gcMarkRootCheck expects the goroutines of the start to be scanned,
+// and new ones that wait need not be. A stack's g.gcscandone is cleared only if
+// a scan follows, which sets it again.
+//
+// Objects that are held back are released in two steps, with a root job for
+// each few pages that have words. The first step claims the objects that are
+// still held, each at its node, so that none of them claims another, and flags
+// those with pointers as not scanned. The second step scans them, and follows
+// their references before it goes on. Neither step takes memory, because there
+// may be millions of objects.
 
 package runtime
 
 import (
 	"internal/goarch"
 	"internal/profilerecord"
+	"internal/runtime/atomic"
 	"unsafe"
 )
+
+// refsRoots is the roots of the stage. The goroutine in gcMarkDone changes it
+// before it raises work.markrootJobs.
+var refsRoots struct {
+	oldest    refsOldest
+	main      uint32 // root index of the main goroutine, or refsNoMain
+	timerJobs uint32
+	releasing []arenaIdx // that the jobs of a release step go over
+}
 
 // refsMarkroot does a root job of the current stage and returns the work done.
 //
 //go:nowritebarrier
 func refsMarkroot(gcw *gcWork, job uint32) int64 {
-	if refs.release != refsReleaseNone {
-		refs.release.do(gcw, job)
+	if refsMarking.release != refsReleaseNone {
+		refsMarking.release.do(gcw, job)
 		return 0
 	}
 	rp := refsOf(gcw.id)
-	switch refs.stage {
+	switch refsMarking.stage {
 	case refsStageSamples, refsStageSites:
 		refsDoSamples(rp, job)
 	case refsStageOwn:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
 	case refsStageMainOwn:
-		return refsScanStackUncounted(rp, gcw, refs.main)
+		return refsScanStackUncounted(rp, gcw, refsRoots.main)
 	case refsStageMain:
-		return refsMarkStack(rp, gcw, refs.main, false)
+		return refsMarkStack(rp, gcw, refsRoots.main, false)
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOther)
 	case refsStageModules:
 		return refsMarkModules(rp, gcw, job)
 	case refsStageOldest:
-		return refsMarkStack(rp, gcw, refs.oldest.root(), false)
+		return refsMarkStack(rp, gcw, refsRoots.oldest.root(), false)
 	case refsStageStacks:
 		return refsMarkStack(rp, gcw, job, false)
 	case refsStageSpecials:
@@ -57,71 +97,39 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	return 0
 }
 
-// refsMarkStack follows the references in a stack, unless another stage has, or it is
-// one of the runtime's own goroutines and these are not to be followed yet. Whether
-// a goroutine is the runtime's own may change, as that of finalizers does.
+// refsMarkSpecialsJob does a job of the stage of timers, finalizers, cleanups
+// and weak handles.
 //
 //go:nowritebarrier
-func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
-	gp := work.stackRoots[i]
-	if gp.gcscandone || !system && isSystemGoroutine(gp, false) {
+func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
+	switch timer := job - refsRootFixed; {
+	case job == refsRootFinalizers:
+		refsMarkFinalizerQueue(rp, gcw)
+	case job < refsRootFixed:
+		refsMarkCleanupQueue(rp, gcw)
+	case timer < refsRoots.timerJobs:
+		refsMarkTimers(rp, gcw, timer)
+	default:
+		refsMarkSpecials(rp, gcw, uintptr(timer-refsRoots.timerJobs))
+	}
+}
+
+// Root jobs of refsStageSpecials, before those of timers and those of spans.
+const (
+	refsRootFinalizers = iota
+	refsRootCleanups   // the first of refsCleanupJobs
+	refsRootFixed      = refsRootCleanups + refsCleanupJobs
+)
+
+// refsMarkRuntime does a job of the stage of the runtime's own globals.
+//
+//go:nowritebarrier
+func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
+	if job == refsGlobalJobs() {
+		systemstack(markrootFreeGStacks)
 		return 0
 	}
-	return refsScanStack(rp, gcw, i)
-}
-
-// refsScanStack follows the references in a stack.
-//
-//go:nowritebarrier
-func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
-	gp := work.stackRoots[i]
-	rp.stack.begin(gp)
-	n := markroot(gcw, work.baseStacks+i, false)
-	rp.stack.end()
-	refsMayRun(gp)
-	return n
-}
-
-// refsScanStackUncounted is refsScanStack for a stack whose scan another stage counts.
-//
-//go:nowritebarrier
-func refsScanStackUncounted(rp *refsP, gcw *gcWork, i uint32) int64 {
-	pp := getg().m.p.ptr()
-	size, stacks := pp.scannedStackSize, pp.scannedStacks
-	n := refsScanStack(rp, gcw, i)
-	gcController.stackScanWork.Add(-n)
-	pp.scannedStackSize, pp.scannedStacks = size, stacks
-	return n
-}
-
-// refsMainJobs finds the main goroutine, and returns 1, or 0 if there is none.
-func refsMainJobs() uint32 {
-	refs.main = refsNoMain
-	for i, gp := range work.stackRoots[:work.nStackRoots] {
-		if gp.goid == 1 && readgstatus(gp)&^_Gscan != _Gdead {
-			refs.main = uint32(i)
-			return 1
-		}
-	}
-	return 0
-}
-
-// refsNoMain is refs.main if there is no main goroutine.
-const refsNoMain = ^uint32(0)
-
-// refsMainAgain has the main goroutine's stack scanned once more, and returns 1, or 0 if
-// there is none. It is called with no mark worker at work.
-func refsMainAgain() uint32 {
-	if refs.main == refsNoMain {
-		return 0
-	}
-	work.stackRoots[refs.main].gcscandone = false
-	return 1
-}
-
-// refsGlobalJobs returns the number of jobs for data and bss.
-func refsGlobalJobs() uint32 {
-	return uint32(work.nDataRoots + work.nBSSRoots)
+	return refsMarkGlobals(rp, gcw, job, refsGlobalsRuntime)
 }
 
 // A refsGlobals is which globals a stage follows.
@@ -133,8 +141,13 @@ const (
 	refsGlobalsRuntime
 )
 
-// refsMarkGlobals follows the references that some of the variables in a block of data or
-// bss are.
+// refsGlobalJobs returns the number of jobs for data and bss.
+func refsGlobalJobs() uint32 {
+	return uint32(work.nDataRoots + work.nBSSRoots)
+}
+
+// refsMarkGlobals follows the references that some of the variables in a block
+// of data or bss are.
 //
 //go:nowritebarrier
 func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (done int64) {
@@ -162,8 +175,8 @@ type refsBlock struct {
 	own     bool    // that is the program's own
 }
 
-// refsCut returns the section that a job is about in module md, with its pointer mask,
-// and which part of that: none if md has less.
+// refsCut returns the section that a job is about in module md, with its
+// pointer mask, and which part of that: none if md has less.
 //
 //go:nowritebarrier
 func refsCut(md *moduledata, job uint32) (section uintptr, mask *uint8, lo, hi uintptr) {
@@ -198,7 +211,7 @@ func (b *refsBlock) follows(g *refsGlobal) bool {
 		return g.runtime && b.which == refsGlobalsRuntime
 	}
 	if pkg := uintptr(unsafe.Pointer(unsafe.StringData(g.pkg))); pkg != b.pkg {
-		b.pkg, b.own = pkg, refs.own.has(g.pkg)
+		b.pkg, b.own = pkg, refsOwn.has(g.pkg)
 	}
 	return b.own == (b.which == refsGlobalsOwn)
 }
@@ -211,14 +224,15 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
 		if scan.node == 0 {
 			scan.node = refsGlobalNode(i)
-			scan.stride, scan.data = refs.nodes.strideOf(scan.node), refsGlobalAt(i).addr
+			scan.stride, scan.data = refsNodes.strideOf(scan.node), refsGlobalAt(i).addr
 		}
 		scan.word(p)
 	}
 	b.rp.followAll(b.gcw)
 }
 
-// next returns the address of the first reference to the heap in [p, hi), or hi or more.
+// next returns the address of the first reference to the heap in [p, hi), or hi
+// or more.
 //
 //go:nowritebarrier
 func (b *refsBlock) next(p, hi uintptr) uintptr {
@@ -236,7 +250,8 @@ func (b *refsBlock) next(p, hi uintptr) uintptr {
 	return p
 }
 
-// refsGlobalFrom returns the first variable that ends behind p, in data if p is in data.
+// refsGlobalFrom returns the first variable that ends behind p, in data if p is
+// in data.
 //
 //go:nowritebarrier
 func refsGlobalFrom(p uintptr) int {
@@ -255,9 +270,9 @@ func refsGlobalFrom(p uintptr) int {
 	return first
 }
 
-// refsGlobalNode returns the node for global i. If it is a reference itself, that
-// node only gives the type of the reference, and the objects are at another of the
-// same kind and offset (refsEdge.resolve).
+// refsGlobalNode returns the node for global i. If it is a reference itself,
+// that node only gives the type of the reference, and the objects are at
+// another of the same kind and offset (refsEdge.resolve).
 //
 //go:nowritebarrier
 func refsGlobalNode(i int) uint32 {
@@ -269,40 +284,353 @@ func refsGlobalNode(i int) uint32 {
 	if refsIsOneReference(g.typ) {
 		key.role = refsRoleDirect
 	}
-	return refs.nodes.find(&key)
+	return refsNodes.find(&key)
 }
 
-// Root jobs of refsStageSpecials, before those of timers and those of spans.
+// A section has at most refsSectionBlocks blocks, or fewer if all together were
+// more than refsModuleBlocks, but refsFewestBlocks in any case.
 const (
-	refsRootFinalizers = iota
-	refsRootCleanups   // the first of refsCleanupJobs
-	refsRootFixed      = refsRootCleanups + refsCleanupJobs
+	refsSectionBlocks = 1 << 10
+	refsModuleBlocks  = 1 << 14
+	refsFewestBlocks  = 1 << 4
 )
 
-// refsMarkSpecialsJob does a job of the stage of timers, finalizers, cleanups and weak
-// handles.
+// refsModuleJobs returns the number of jobs for the modules without table.
+func refsModuleJobs() uint32 {
+	if len(activeModules()) == 1 && refsGlobalCount() > 0 {
+		return 0
+	}
+	return refsGlobalJobs()
+}
+
+// refsMarkModules follows the references in a block of data or bss of each
+// module without table.
 //
 //go:nowritebarrier
-func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
-	switch timer := job - refsRootFixed; {
-	case job == refsRootFinalizers:
-		refsMarkFinalizerQueue(rp, gcw)
-	case job < refsRootFixed:
-		refsMarkCleanupQueue(rp, gcw)
-	case timer < refs.timerJobs:
-		refsMarkTimers(rp, gcw, timer)
-	default:
-		refsMarkSpecials(rp, gcw, uintptr(timer-refs.timerJobs))
+func refsMarkModules(rp *refsP, gcw *gcWork, job uint32) (done int64) {
+	for _, md := range activeModules() {
+		if md == &firstmoduledata && refsGlobalCount() > 0 {
+			continue
+		}
+		section, mask, lo, hi := refsCut(md, job)
+		b := refsBlock{rp: rp, gcw: gcw, section: section, mask: mask}
+		b.scanModule(md, lo, hi)
+		done += int64(hi - lo)
+	}
+	gcController.globalsScanWork.Add(done)
+	return done
+}
+
+// scanModule follows the references in [lo, hi), a part of a section of md.
+//
+//go:nowritebarrier
+func (b *refsBlock) scanModule(md *moduledata, lo, hi uintptr) {
+	size := refsModuleBlockSize(md, b.section)
+	scan := refsScan{rp: b.rp, gcw: b.gcw}
+	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
+		if block := b.section + (p-b.section)/size*size; scan.node == 0 || block != scan.data {
+			scan.node, scan.data = refsModuleNode(md, block), block
+			scan.stride = refsNodes.strideOf(scan.node)
+		}
+		scan.word(p)
+	}
+	b.rp.followAll(b.gcw)
+}
+
+// refsModuleBlockSize returns the size of the blocks of a section of md, which
+// begins at the given address: a power of two.
+//
+//go:nowritebarrier
+func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
+	n := md.edata - md.data
+	if section == md.bss {
+		n = md.ebss - md.bss
+	}
+	most := min(refsSectionBlocks, max(refsModuleBlocks/2/uintptr(len(activeModules())), refsFewestBlocks))
+	size := uintptr(goarch.PtrSize)
+	for size*most < n {
+		size *= 2
+	}
+	return size
+}
+
+// refsModuleNode returns the node of the block at p of md.
+//
+//go:nowritebarrier
+func refsModuleNode(md *moduledata, p uintptr) uint32 {
+	return refsNodes.find(&refsKey{kind: profilerecord.RefsModuleData, role: profilerecord.RefsVariable,
+		off: p, dyn: uintptr(unsafe.Pointer(md))})
+}
+
+// refsMarkStack follows the references in a stack, unless another stage has, or
+// it is one of the runtime's own goroutines and these are not to be followed
+// yet. Whether a goroutine is the runtime's own may change, as that of
+// finalizers does.
+//
+//go:nowritebarrier
+func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
+	gp := work.stackRoots[i]
+	if gp.gcscandone || !system && isSystemGoroutine(gp, false) {
+		return 0
+	}
+	return refsScanStack(rp, gcw, i)
+}
+
+// refsScanStack follows the references in a stack.
+//
+//go:nowritebarrier
+func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
+	gp := work.stackRoots[i]
+	rp.stack.begin(gp)
+	n := markroot(gcw, work.baseStacks+i, false)
+	rp.stack.end()
+	refsMayRun(gp)
+	return n
+}
+
+// refsScanStackUncounted is refsScanStack for a stack whose scan another stage
+// counts.
+//
+//go:nowritebarrier
+func refsScanStackUncounted(rp *refsP, gcw *gcWork, i uint32) int64 {
+	pp := getg().m.p.ptr()
+	size, stacks := pp.scannedStackSize, pp.scannedStacks
+	n := refsScanStack(rp, gcw, i)
+	gcController.stackScanWork.Add(-n)
+	pp.scannedStackSize, pp.scannedStacks = size, stacks
+	return n
+}
+
+// refsMainJobs finds the main goroutine, and returns 1, or 0 if there is none.
+func refsMainJobs() uint32 {
+	refsRoots.main = refsNoMain
+	for i, gp := range work.stackRoots[:work.nStackRoots] {
+		if gp.goid == 1 && readgstatus(gp)&^_Gscan != _Gdead {
+			refsRoots.main = uint32(i)
+			return 1
+		}
+	}
+	return 0
+}
+
+// refsNoMain is refsRoots.main if there is no main goroutine.
+const refsNoMain = ^uint32(0)
+
+// refsMainAgain has the main goroutine's stack scanned once more, and returns
+// 1, or 0 if there is none. It is called with no mark worker at work.
+func refsMainAgain() uint32 {
+	if refsRoots.main == refsNoMain {
+		return 0
+	}
+	work.stackRoots[refsRoots.main].gcscandone = false
+	return 1
+}
+
+// refsOldest is the root indices of goroutines, oldest first. gcMarkDone
+// changes it when a stage begins.
+type refsOldest struct {
+	n     int // that are left, or -1 before they are chosen
+	i     int
+	roots [16]refsAge
+}
+
+type refsAge struct {
+	goid uint64
+	root uint32 // index in work.stackRoots
+}
+
+// next prepares the next one's root job, and returns 1, or 0 if there is none.
+func (o *refsOldest) next() uint32 {
+	if o.n < 0 {
+		o.choose()
+	} else {
+		o.i++
+		o.n--
+	}
+	return uint32(min(o.n, 1))
+}
+
+// root returns the root index of the goroutine whose turn it is.
+//
+//go:nowritebarrierrec
+func (o *refsOldest) root() uint32 {
+	return o.roots[o.i].root
+}
+
+// choose fills in the roots.
+func (o *refsOldest) choose() {
+	o.n, o.i = 0, 0
+	for i, gp := range work.stackRoots[:work.nStackRoots] {
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gidle, _Gdead, _Gdeadextra:
+			continue
+		}
+		if !isSystemGoroutine(gp, false) {
+			o.insert(refsAge{gp.goid, uint32(i)})
+		}
 	}
 }
 
-// refsMarkRuntime does a job of the stage of the runtime's own globals.
+// insert puts a goroutine where it belongs by age, if it is among the oldest.
+func (o *refsOldest) insert(a refsAge) {
+	i := o.n
+	for i > 0 && o.roots[i-1].goid > a.goid {
+		i--
+	}
+	if i == len(o.roots) {
+		return
+	}
+	o.n = min(o.n+1, len(o.roots))
+	copy(o.roots[i+1:o.n], o.roots[i:])
+	o.roots[i] = a
+}
+
+// refsStacksAgainJobs prepares for the stage, and returns the number of root
+// jobs. It is called with no mark worker at work.
+func refsStacksAgainJobs() uint32 {
+	lock(&allglock)
+	work.stackRoots = allGsSnapshot() // which begins with the goroutines that it had before
+	unlock(&allglock)
+	n := uint32(len(work.stackRoots))
+	work.baseEnd = work.baseStacks + n
+	return n
+}
+
+// refsMarkStackAgain follows the references in a stack, if its goroutine may
+// have run since the stack was scanned.
 //
 //go:nowritebarrier
-func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
-	if job == refsGlobalJobs() {
-		systemstack(markrootFreeGStacks)
+func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
+	gp := work.stackRoots[i]
+	switch readgstatus(gp) &^ _Gscan {
+	case _Gidle, _Gdead, _Gdeadextra:
 		return 0
 	}
-	return refsMarkGlobals(rp, gcw, job, refsGlobalsRuntime)
+	if gp.gcscandone && gp.waitsince != 0 || isSystemGoroutine(gp, false) {
+		return 0
+	}
+	gp.gcscandone = false
+	return refsScanStackUncounted(rp, gcw, i)
+}
+
+// refsMayRun notes that gp, whose stack has been scanned, may run without the
+// scheduler.
+//
+//go:nowritebarrierrec
+func refsMayRun(gp *g) {
+	if gp.waitreason == waitReasonCoroutine {
+		gp.waitsince = 0
+	}
+}
+
+// refsBorrowedJobs begins to scan borrowers, and returns the number of root
+// jobs. They are claimed already, so that this is the second step of releasing
+// what is held back.
+func refsBorrowedJobs() uint32 {
+	if !refsMarking.delayed.Load() {
+		return 0
+	}
+	jobs := refsReleaseJobs()
+	refsMarking.release = refsReleaseScan
+	return jobs
+}
+
+// refsHeldPages is the number of pages that a root job goes over. Objects of 8
+// bytes on them are as many as the pointers in an oblet.
+const refsHeldPages = maxObletBytes / pageSize
+
+// refsReleaseJobs begins to release what is held back, and returns the number
+// of root jobs that go over all spans, those of arenas that were mapped while
+// marking, too.
+func refsReleaseJobs() uint32 {
+	refsMarking.release = refsReleaseClaim
+	refsRoots.releasing = refsArenas()
+	return uint32(len(refsRoots.releasing) * (pagesPerArena / refsHeldPages))
+}
+
+// do does root job job of the step.
+//
+//go:nowritebarrier
+func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
+	ai := refsRoots.releasing[uintptr(job)*refsHeldPages/pagesPerArena]
+	ha := mheap_.arenas[ai.l1()][ai.l2()]
+	ra := ha.refsArena()
+	if ra == nil {
+		return
+	}
+	first := uintptr(job) * refsHeldPages % pagesPerArena
+	for page := first; page < first+refsHeldPages; page++ {
+		if atomic.Load8(&ra.held[page/8])>>(page%8)&1 == 0 {
+			continue
+		}
+		if span, words := ha.spans[page], ra.pages[page].words.Load(); s == refsReleaseClaim {
+			refsClaimHeld(gcw, span, words)
+		} else {
+			refsScanReleased(gcw, span, words)
+		}
+	}
+}
+
+// refsClaimHeld claims the objects of s that the stage releases. words is the
+// number of the first object's word.
+//
+//go:nowritebarrierrec
+func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
+	flag := uint32(refsUnscanned)
+	if s.spanclass.noscan() {
+		flag = 0
+	}
+	node, released, objects := uint32(0), false, int64(0)
+	for i := range uint32(s.nelems) {
+		w := refsPages.at(words + i)
+		old := w.Load()
+		if old&refsHeld == 0 {
+			continue
+		}
+		n := old &^ (refsHeld | refsHeldNew)
+		if n != node {
+			if objects > 0 {
+				refsNodes.count(node, objects, objects*int64(s.elemsize))
+			}
+			node, released, objects = n, refsRank(n) >= refsMarking.stage.releases(), 0
+		}
+		if !released || !w.CompareAndSwap(old, n|flag) {
+			continue
+		}
+		objects++
+		if old&refsHeldNew != 0 {
+			refsOf(gcw.id).uncountAllocated(s.elemsize)
+		} else {
+			gcw.bytesMarked += uint64(s.elemsize)
+		}
+	}
+	if objects > 0 {
+		refsNodes.count(node, objects, objects*int64(s.elemsize))
+	}
+}
+
+// refsScanReleased scans the objects of s that refsClaimHeld has claimed, and,
+// from refsStageBorrowed on, those that are delayed. words is the number of the
+// first object's word. None is left delayed when refsStageBarrier ends, even if
+// a P saw refsMarking.stage change late, because all Ps have passed that
+// stage's barrier.
+//
+//go:nowritebarrier
+func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
+	waiting := uint32(refsUnscanned)
+	if refsMarking.stage >= refsStageBorrowed {
+		waiting |= refsDelayed
+	}
+	var o refsObject
+	for i := range uintptr(s.nelems) {
+		w := refsPages.at(words + uint32(i))
+		n := w.Load()
+		if n&refsHeld != 0 || n&waiting == 0 {
+			continue
+		}
+		n &^= waiting
+		w.Store(n)
+		o.fromSpan(s.base()+i*s.elemsize, s, i)
+		o.scanFrom(n, gcw)
+	}
 }

@@ -2,19 +2,29 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Draining the work queues and scanning objects while recording.
+// Draining the work queues, scanning objects, and following references.
 //
-// The queues are the collector's own, with spans in them if Green Tea is on, and
-// so is the termination of marking. What differs is the scan of an object, which
-// knows the object's node and each word's offset. gcDrain and gcDrainN call
+// The queues are the collector's own, with spans in them if Green Tea is on,
+// and so is the termination of marking. The scan of an object differs, because
+// it needs the object's node and each word's offset. gcDrain and gcDrainN call
 // refsDrain and refsDrainN when they begin.
+//
+// A reference needs words that are seldom in the processor's cache: the
+// reference itself, then its target's word and mark. Therefore the addresses of
+// references are first gathered, from several objects and spans, then all are
+// read and their targets looked up, then all are followed. Each step prefetches
+// for the next. A batch is empty when its P leaves refsDrain or refsDrainN, so
+// that the end of marking is not missed.
 
 package runtime
 
 import (
 	"internal/goarch"
 	"internal/goexperiment"
+	"internal/runtime/atomic"
+	"internal/runtime/gc"
 	"internal/runtime/sys"
+	"unsafe"
 )
 
 // refsDrainAll does what gcDrain does.
@@ -27,21 +37,21 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	credit := refsCredit{flush: flags&gcDrainFlushBgCredit != 0, old: gcw.heapScanWork}
 	yield := refsYield(flags)
 	unpolled := int64(0)
-	alone, may := refs.alone.take()
+	alone, may := refsMarking.alone.take()
 	for may && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
 		job, ok, rooted := uint32(0), false, int64(0)
-		if refs.release != refsReleaseScan || !refsScanNext(gcw) {
+		if refsMarking.release != refsReleaseScan || !refsScanNext(gcw) {
 			if job, ok = refsNextRoot(); ok {
 				rooted = refsMarkroot(gcw, job) + refsJobWork
 				credit.give(rooted - refsJobWork)
-			} else if refs.release == refsReleaseScan || !refsScanNext(gcw) {
+			} else if refsMarking.release == refsReleaseScan || !refsScanNext(gcw) {
 				break
 			}
 		}
 		refsEnlist(gcw)
 		if ok || gcw.heapScanWork >= gcCreditSlack {
 			unpolled += gcw.heapScanWork
-			alone = alone && refs.alone.did(gcw.heapScanWork+rooted)
+			alone = alone && refsMarking.alone.did(gcw.heapScanWork+rooted)
 			credit.flushWork(gcw)
 			if ok || unpolled >= drainCheckThreshold {
 				unpolled = 0
@@ -55,7 +65,7 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	credit.flushWork(gcw)
 	if alone {
 		gcw.dispose() // nobody has taken any of it
-		refs.alone.end()
+		refsMarking.alone.end()
 	}
 }
 
@@ -70,8 +80,8 @@ func refsYield(flags gcDrainFlags) func() bool {
 	return nil
 }
 
-// refsCredit is what refsDrainAll does with the scan work done: workers give it to
-// assists as credit.
+// refsCredit is what refsDrainAll does with the scan work done: workers give it
+// to assists as credit.
 type refsCredit struct {
 	flush bool
 	old   int64 // of gcw.heapScanWork, was done by an assist
@@ -99,8 +109,8 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is what a root job counts as in refsDrainSome, in bytes of scan work, because
-// many scan nothing.
+// refsJobWork is what a root job counts as in refsDrainSome, in bytes of scan
+// work, because many scan nothing.
 const refsJobWork = 256
 
 // refsAssist does what gcDrainN does.
@@ -108,31 +118,31 @@ const refsJobWork = 256
 //go:nowritebarrier
 //go:systemstack
 func refsAssist(gcw *gcWork, scanWork int64) int64 {
-	if done, ok := refs.alone.lets(scanWork); !ok {
+	if done, ok := refsMarking.alone.lets(scanWork); !ok {
 		return done
 	}
 	return refsDrainSome(gcw, scanWork)
 }
 
-// refsDrainFirst is refsDrainSome for the beginning of a stage, unless another worker has
-// begun it. If it does not come to the end, another goes on alone.
+// refsDrainFirst is refsDrainSome for the beginning of a stage, unless another
+// worker has begun it. If it does not come to the end, another goes on alone.
 //
 //go:nowritebarrier
 //go:systemstack
 func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
-	alone, ok := refs.alone.take()
+	alone, ok := refsMarking.alone.take()
 	if ok {
 		done = refsDrainSome(gcw, scanWork)
 	}
 	if alone {
 		gcw.dispose()
-		refs.alone.handOver(done)
+		refsMarking.alone.handOver(done)
 	}
 	return done
 }
 
-// refsDrainSome marks until it has done so much scan work, in bytes, or nothing is left, or
-// the goroutine is to be preempted.
+// refsDrainSome marks until it has done so much scan work, in bytes, or nothing
+// is left, or the goroutine is to be preempted.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -159,11 +169,12 @@ func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 	return done + gcw.heapScanWork
 }
 
-// refsEnlist asks for another worker if gcw has flushed work, and others may do it.
+// refsEnlist asks for another worker if gcw has flushed work, and others may do
+// it.
 //
 //go:nowritebarrier
 func refsEnlist(gcw *gcWork) {
-	if goexperiment.GreenTeaGC && gcw.mayNeedWorker && !refs.alone.isTaken() {
+	if goexperiment.GreenTeaGC && gcw.mayNeedWorker && !refsMarking.alone.isTaken() {
 		gcw.mayNeedWorker = false
 		if gcphase == _GCmark {
 			gcController.enlistWorker()
@@ -180,17 +191,17 @@ func refsNextRoot() (uint32, bool) {
 			return 0, false
 		}
 		if work.markrootNext.CompareAndSwap(next, next+1) {
-			return next - refs.jobBase, true
+			return next - refsMarking.jobBase, true
 		}
 	}
 }
 
-// refsScanNext scans the next object or span, or follows what has been gathered. It
-// reports whether there was anything.
+// refsScanNext scans the next object or span, or follows what has been
+// gathered. It reports whether there was anything.
 //
 //go:nowritebarrier
 func refsScanNext(gcw *gcWork) bool {
-	if work.full == 0 && !refs.alone.isTaken() {
+	if work.full == 0 && !refsMarking.alone.isTaken() {
 		gcw.balance()
 	}
 	b, s := refsNextWork(gcw)
@@ -261,9 +272,9 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 	}
 }
 
-// scanFrom follows the references in o, which is not claimed, as references of node.
-// If o is large, the rest of it is scanned as that of an object that nobody has
-// claimed.
+// scanFrom follows the references in o, which is not claimed, as references of
+// node. If o is large, the rest of it is scanned as that of an object that
+// nobody has claimed.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
@@ -271,7 +282,8 @@ func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
 	o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
 }
 
-// scan follows the references in n bytes of o, from b on, as references of node.
+// scan follows the references in n bytes of o, from b on, as references of
+// node.
 //
 //go:nowritebarrier
 func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
@@ -279,7 +291,7 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 	if b != o.base {
 		tp = tp.fastForward(b-tp.addr, b+n)
 	}
-	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refs.nodes.strideOf(node), data: o.data}
+	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refsNodes.strideOf(node), data: o.data}
 	end := b
 	for {
 		var addr uintptr
@@ -294,8 +306,8 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 	gcw.heapScanWork += int64(end - b)
 }
 
-// node returns the node at which o was claimed, or 0 if o is held back, in which
-// case it is scanned when that ends.
+// node returns the node at which o was claimed, or 0 if o is held back, in
+// which case it is scanned when that ends.
 //
 //go:nowritebarrierrec
 func (o *refsObject) node() uint32 {
@@ -308,8 +320,9 @@ func (o *refsObject) node() uint32 {
 	return refsNodeNoMemory | refsLost
 }
 
-// refsScanNode returns the node for the references in an object whose word is w, or
-// 0 if the object is held back or delayed, or scanned when all like it are released.
+// refsScanNode returns the node for the references in an object whose word is
+// w, or 0 if the object is held back or delayed, or scanned when all like it
+// are released.
 //
 //go:nowritebarrierrec
 func refsScanNode(w uint32) uint32 {
@@ -320,4 +333,203 @@ func refsScanNode(w uint32) uint32 {
 		return refsNodeBarrier // scanned for its finalizer alone
 	}
 	return w
+}
+
+const refsBatchSize = 128
+
+// refsBatch is the references that a P has gathered.
+type refsBatch struct {
+	n     int
+	edges [refsBatchSize]refsEdge
+}
+
+// refsScan is the scan of an object or a block of roots.
+type refsScan struct {
+	rp     *refsP
+	gcw    *gcWork
+	node   uint32
+	stride uintptr
+	data   uintptr // where offsets count from
+}
+
+// word gathers the reference in the word at addr, if it is to the heap, and
+// prefetches the page of its target.
+//
+//go:nowritebarrierrec
+func (s *refsScan) word(addr uintptr) {
+	val := *(*uintptr)(unsafe.Pointer(addr))
+	if val < minLegalPointer {
+		return
+	}
+	ha := heapArenaOf(val)
+	if ha == nil {
+		return
+	}
+	off := addr - s.data
+	if off >= s.stride && s.stride != 0 {
+		if s.stride == goarch.PtrSize {
+			off = 0
+		} else {
+			off %= s.stride
+		}
+	}
+	b := &s.rp.batch
+	e := &b.edges[b.n]
+	e.from, e.off, e.slot, e.val, e.page = s.node, off, addr, val, nil
+	if ra := ha.refsArena(); ra != nil {
+		e.page = &ra.pages[(val/pageSize)%pagesPerArena]
+		sys.Prefetch(uintptr(unsafe.Pointer(e.page)))
+	}
+	b.n++
+	if b.n == refsBatchSize {
+		s.rp.followAll(s.gcw)
+	}
+}
+
+// lookUp finds the target of e, unless it is large, and prefetches its word and
+// mark. Pages and words are made here so that they are there for the rest of
+// the batch.
+//
+//go:nowritebarrierrec
+func (rp *refsP) lookUp(e *refsEdge) {
+	e.meta, e.word = 0, 0
+	if e.page == nil {
+		return
+	}
+	e.meta = e.page.meta.Load()
+	if e.meta == 0 {
+		refsFindSlow(e.val, e.page, &rp.object)
+		if e.meta = e.page.meta.Load(); e.meta == 0 {
+			return
+		}
+	}
+	base := e.spanBase()
+	if e.meta>>8&0xff != 0 {
+		if e.page = refsPageOf(base); e.page == nil {
+			e.meta = 0
+			return
+		}
+	}
+	class := spanClass(e.meta).sizeclass()
+	e.index = uint32((uint64(e.val-base) * uint64(gc.SizeClassToDivMagic[class])) >> 32)
+	words := e.page.words.Load()
+	if words == 0 && !spanClass(e.meta).noscan() {
+		words = e.page.give(&rp.words, e.meta>>16)
+	}
+	if words != 0 && words != refsNoWords {
+		e.word = uintptr(unsafe.Pointer(refsPages.at(words + e.index)))
+		sys.Prefetch(e.word)
+	}
+	refsPrefetchMark(base, gc.SizeClassToSize[class])
+}
+
+// spanBase returns the address of the span that e's target is in.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) spanBase() uintptr {
+	return alignDown(e.val, pageSize) - (uintptr(e.meta>>8)&0xff)*pageSize
+}
+
+// followAll follows the gathered references.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followAll(gcw *gcWork) {
+	n := rp.batch.n
+	rp.batch.n = 0
+	for i := range n {
+		rp.lookUp(&rp.batch.edges[i])
+	}
+	for i := range n {
+		e := &rp.batch.edges[i]
+		if e.meta == 0 {
+			rp.follow(gcw, e)
+			continue
+		}
+		if e.index >= e.meta>>16 || e.claimed() || rp.followFast(gcw, e) {
+			continue
+		}
+		o := &rp.object
+		o.fromEdge(e)
+		if o.claimable() {
+			rp.followTo(gcw, e, o)
+		}
+	}
+}
+
+// claimed reports whether e's target has a word that says that it is claimed.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) claimed() bool {
+	if e.word == 0 {
+		return false
+	}
+	w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load()
+	return w != 0 && w&refsHeld == 0
+}
+
+// followFast does what followTo does, for the most frequent references: to
+// objects whose spans have the mark bits in themselves, and that the cache
+// knows. It reports whether e is one, and done with.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
+	class := spanClass(e.meta)
+	size := uintptr(gc.SizeClassToSize[class.sizeclass()])
+	base := e.spanBase()
+	if !gcUsesSpanInlineMarkBits(size) || e.val-base != uintptr(e.index)*size && !class.noscan() {
+		return false
+	}
+	c := rp.cache.slot(e, class)
+	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 || c.check != refsCheckNone && !c.holds(e, size) {
+		return false
+	}
+	mark := refsInlineMark(base, uintptr(e.index))
+	if class.noscan() {
+		if e.word != 0 || mark.isMarked() || refsSetMark(mark) {
+			return e.page.words.Load() == 0 // or else it may be held back
+		}
+		if !e.countsNoscan(c.child) {
+			return true
+		}
+	} else {
+		w := (*atomic.Uint32)(unsafe.Pointer(e.word))
+		if w == nil || !w.CompareAndSwap(0, c.child) {
+			return false
+		}
+		if refsSetMark(mark) {
+			rp.uncountAllocated(size)
+			refsQueueObject(gcw, base+uintptr(e.index)*size)
+			c.objects++
+			return true
+		}
+		refsQueueSpan(gcw, base, uintptr(e.index))
+	}
+	gcw.bytesMarked += uint64(size)
+	c.objects++
+	return true
+}
+
+// countsNoscan reports whether the one who has marked e's target, which has no
+// pointers, must count it at node n (see refsObject.claimNoscan).
+//
+//go:nowritebarrierrec
+func (e *refsEdge) countsNoscan(n uint32) bool {
+	words := e.page.words.Load()
+	return words == 0 || words == refsNoWords || refsClaimMarked(refsPages.at(words+e.index), n)
+}
+
+// fromEdge makes o the object that e refers to, which lookUp has found.
+//
+//go:nowritebarrierrec
+func (o *refsObject) fromEdge(e *refsEdge) {
+	o.class = spanClass(e.meta)
+	o.size = uintptr(gc.SizeClassToSize[o.class.sizeclass()])
+	o.index = uintptr(e.index)
+	o.base = e.spanBase() + o.index*o.size
+	o.data = o.base
+	if !heapBitsInSpan(o.size) && !o.class.noscan() {
+		o.data += gc.MallocHeaderSize
+	}
+	o.page = e.page
+	o.span = nil
 }

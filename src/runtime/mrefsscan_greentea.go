@@ -26,16 +26,16 @@ func (o *refsObject) markBits() markBits {
 	return refsInlineMark(alignDown(o.base, gc.PageSize), o.index)
 }
 
-// refsInlineMark returns the mark bit of object i of the span at base, which has the
-// mark bits in itself.
+// refsInlineMark returns the mark bit of object i of the span at base, which
+// has the mark bits in itself.
 //
 //go:nowritebarrierrec
 func refsInlineMark(base, i uintptr) markBits {
 	return markBits{&spanInlineMarkBitsFromBase(base).marks[i/8], 1 << (i % 8), i}
 }
 
-// queue queues o, which has just been claimed, with its span if the span has the
-// mark bits in itself.
+// queue queues o, which has just been claimed, with its span if the span has
+// the mark bits in itself.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queue(gcw *gcWork) {
@@ -46,8 +46,8 @@ func (o *refsObject) queue(gcw *gcWork) {
 	refsQueueSpan(gcw, alignDown(o.base, gc.PageSize), o.index)
 }
 
-// refsQueueSpan queues the span at base, which has the mark bits in itself, for its
-// object i.
+// refsQueueSpan queues the span at base, which has the mark bits in itself, for
+// its object i.
 //
 //go:nowritebarrierrec
 func refsQueueSpan(gcw *gcWork, base, i uintptr) {
@@ -63,8 +63,8 @@ func refsQueueSpan(gcw *gcWork, base, i uintptr) {
 	}
 }
 
-// refsPrefetchMark prefetches the mark bits of the span at base, if it has them in
-// itself.
+// refsPrefetchMark prefetches the mark bits of the span at base, if it has them
+// in itself.
 //
 //go:nowritebarrierrec
 func refsPrefetchMark(base uintptr, size uint16) {
@@ -136,13 +136,13 @@ func (s *refsSpanScan) prefetch(i uintptr, bits uint64) {
 func (s *refsSpanScan) object(i uintptr) {
 	node := refsNodeNoMemory | refsLost
 	if s.words != 0 && s.words != refsNoWords {
-		node = refsScanNode(refs.pages.at(s.words + uint32(i)).Load())
+		node = refsScanNode(refsPages.at(s.words + uint32(i)).Load())
 		if node == 0 {
 			return
 		}
 	}
 	if node != s.node {
-		s.node, s.stride = node, refs.nodes.strideOf(node)
+		s.node, s.stride = node, refsNodes.strideOf(node)
 	}
 	s.data = s.base + i*s.size
 	bits := uint64(extractHeapBitsSmall(s.hbits, s.base, s.data, s.size))

@@ -2,19 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Allocation sites: joining what the memory profiler knows of sampled objects, by
-// their specials, with the nodes of a recording.
+// Allocation sites: which objects of a node the memory profiler has sampled.
 //
-// A stage before all others gives words to spans of sampled objects without pointers,
-// so that these objects have nodes as others do. A stage behind all others, when what is
-// alive is marked, goes over the specials again and counts each sampled object at its
-// bucket and node. Both run beside the program, as root jobs of spans; no special of a
-// sampled object is freed meanwhile, for nothing is swept while marking. What is
-// allocated while marking is seen if it is in an arena that was there before.
+// A stage before all others gives words to spans of sampled objects without
+// pointers, so that these objects have nodes as others do. A stage after all
+// others, when all live objects are marked, reads the specials again and counts
+// each sampled object at its bucket and node. Both run beside the program, as
+// root jobs of spans. No special of a sampled object is freed meanwhile,
+// because nothing is swept while marking. An object that is allocated while
+// marking is counted if it is in an arena that existed before.
 //
-// Called by mrefs.go, and by mrefsroots.go, which does the jobs on the system stack, with
-// a span's speciallock held while its specials are gone over; nothing called from there
-// takes a lock. mrefsprofile.go hands the table to runtime/pprof.
+// The jobs run on the system stack, with a span's speciallock held, and take no
+// lock.
 
 package runtime
 
@@ -25,14 +24,17 @@ import (
 	"unsafe"
 )
 
-// refsMaxSites is how many sites there may be. It is as many as fit into the address space
-// of 32-bit systems.
+// refsMaxSites is how many sites there may be. It is as many as fit into the
+// address space of 32-bit systems.
 const refsMaxSites = 1 << 24
 
-// refsSites is the table of sites of a recording. wanted is set before the cycle. Sites
-// are added while it runs (mrefssegment.go) and never changed, but for their counts.
+// refsSites is the sites of the recording.
+var refsSites refsSiteTable
+
+// A refsSiteTable is sites. wanted is set before the cycle. Sites are added
+// while it runs (mrefssegment.go) and never changed, but for their counts.
 // There is no site 0.
-type refsSites struct {
+type refsSiteTable struct {
 	wanted bool
 	refsArray
 	heads *refsHeads
@@ -41,8 +43,8 @@ type refsSites struct {
 	lostBytes   atomic.Int64
 }
 
-// refsSiteKey is what tells a site from others: where objects were allocated, where
-// they were reached, and how old they are.
+// refsSiteKey is what tells a site from others: where objects were allocated,
+// where they were reached, and how old they are.
 type refsSiteKey struct {
 	bucket uintptr // *bucket
 	node   uint32
@@ -59,44 +61,45 @@ type refsSite struct {
 }
 
 // begin prepares for a recording, with sites if these are wanted.
-func (ss *refsSites) begin(wanted bool) {
+func (ss *refsSiteTable) begin(wanted bool) {
 	ss.wanted = wanted
 	ss.lostObjects.Store(0)
 	ss.lostBytes.Store(0)
 }
 
 // lastStage reports whether the recording is in its last stage.
-func (ss *refsSites) lastStage() bool {
-	return refs.stage == refsStageSites || refs.stage == refsStageBarrier && !ss.wanted
+func (ss *refsSiteTable) lastStage() bool {
+	return refsMarking.stage == refsStageSites || refsMarking.stage == refsStageBarrier && !ss.wanted
 }
 
 // alloc makes the table, without sites. If there is no memory, all are lost.
-func (ss *refsSites) alloc() {
+func (ss *refsSiteTable) alloc() {
 	ss.size = unsafe.Sizeof(refsSite{})
 	ss.heads = newRefsHeads()
 	ss.add(1)
 }
 
-func (ss *refsSites) free() {
+func (ss *refsSiteTable) free() {
 	ss.refsArray.free()
 	ss.heads.free()
 	ss.heads = nil
 }
 
 //go:nowritebarrierrec
-func (ss *refsSites) at(i uint32) *refsSite {
+func (ss *refsSiteTable) at(i uint32) *refsSite {
 	return (*refsSite)(ss.refsArray.at(i))
 }
 
-// refsDoSamples does a job of the stages of sampled objects, for a part of an arena.
+// refsDoSamples does a job of the stages of sampled objects, for a part of an
+// arena.
 //
 //go:nowritebarrier
 func refsDoSamples(rp *refsP, job uint32) {
 	refsEachSpecials(uintptr(job), func(s *mspan) {
-		if refs.stage == refsStageSites {
-			refs.sites.join(s)
+		if refsMarking.stage == refsStageSites {
+			refsSites.join(s)
 		} else {
-			refs.sites.prepare(rp, s)
+			refsSites.prepare(rp, s)
 		}
 	})
 }
@@ -104,7 +107,7 @@ func refsDoSamples(rp *refsP, job uint32) {
 // prepare gives words to s if it has sampled objects that need these.
 //
 //go:nowritebarrierrec
-func (ss *refsSites) prepare(rp *refsP, s *mspan) {
+func (ss *refsSiteTable) prepare(rp *refsP, s *mspan) {
 	if !s.spanclass.noscan() {
 		return
 	}
@@ -112,18 +115,18 @@ func (ss *refsSites) prepare(rp *refsP, s *mspan) {
 		if sp.kind == _KindSpecialProfile {
 			var o refsObject
 			o.fromSpan(s.base(), s, 0)
-			o.makeWord(rp)
+			o.makeWord(&rp.words)
 			return
 		}
 	}
 }
 
-// join counts the sampled objects of s that are alive. One that is not marked but has a
-// finalizer is: sweeping will keep it for that. Specials are in the order of their offsets,
-// which may differ in an object, and of kinds.
+// join counts the sampled objects of s that are alive. One that is not marked
+// but has a finalizer is: sweeping will keep it for that. Specials are in the
+// order of their offsets, which may differ in an object, and of kinds.
 //
 //go:nowritebarrierrec
-func (ss *refsSites) join(s *mspan) {
+func (ss *refsSiteTable) join(s *mspan) {
 	var finalizer *specialfinalizer // the latest
 	for sp := s.specials; sp != nil; sp = sp.next {
 		switch sp.kind {
@@ -166,7 +169,7 @@ func (o *refsObject) countedAt() uint32 {
 // count counts the object of size bytes that sp is of, at a node.
 //
 //go:nowritebarrierrec
-func (ss *refsSites) count(sp *specialprofile, node uint32, size uintptr) {
+func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {
 	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, labels: sp.labelled.id(), tiny: sp.special.tiny}
 	key.age = uint8(sys.Len64(uint64(sp.survived(refs.cycle))))
 	if site := ss.find(&key); site != nil {
@@ -177,11 +180,11 @@ func (ss *refsSites) count(sp *specialprofile, node uint32, size uintptr) {
 	ss.lostBytes.Add(int64(size))
 }
 
-// find returns the site with the key, which it adds if need be, or nil if there is no
-// room.
+// find returns the site with the key, which it adds if need be, or nil if there
+// is no room.
 //
 //go:nowritebarrierrec
-func (ss *refsSites) find(key *refsSiteKey) *refsSite {
+func (ss *refsSiteTable) find(key *refsSiteKey) *refsSite {
 	if ss.heads == nil {
 		return nil
 	}
@@ -218,8 +221,9 @@ func (k *refsSiteKey) hash() uint64 {
 	return h ^ h>>32
 }
 
-// records returns the sites for runtime/pprof. It runs after the recording cycle.
-func (ss *refsSites) records() []profilerecord.RefsSite {
+// records returns the sites for runtime/pprof. It runs after the recording
+// cycle.
+func (ss *refsSiteTable) records() []profilerecord.RefsSite {
 	var records []profilerecord.RefsSite
 	for i := uint32(1); i < ss.n.Load(); i++ {
 		site := ss.at(i)

@@ -2,18 +2,23 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Finalizers, cleanups and weak handles, of objects that are alive or dead and
-// queued: what the runtime keeps for them.
+// Finalizers, cleanups, weak handles and timers.
 //
-// Each has a function and, but for finalizers of live objects, an argument, which
-// are elements of paths below what tells the kind. The argument of a cleanup is a
-// copy of what AddCleanup was given. The type of that is in no table of the runtime;
-// the function tells it by its own first argument (mrefsvars.go).
+// Finalizers and cleanups are those of live objects and those that are queued.
+// Each has a function and, except for finalizers of live objects, an argument.
+// Both are elements of paths below the root. The argument of a cleanup is a
+// copy of the argument of AddCleanup. No table of the runtime has its type,
+// which therefore comes from the first argument of the function (mrefsvars.go).
 //
-// Called by refsMarkSpecialsJob (mrefsroots.go) on the system stack. A span's specials
-// are followed with its speciallock held, so that nothing called from there takes a
-// lock that ranks before it. Queues are read while other Ps add to them and take from
-// them, as marking always reads them.
+// Timers are in heaps of the Ps, which change while they are read. They are
+// read under their lock, a batch at a time, and followed without the lock. A
+// timer that is moved or added meanwhile may be missed, and is then found in
+// the heap itself.
+//
+// mrefsroots.go calls these functions on the system stack. A span's specials
+// are followed with its speciallock held, so that nothing called from there
+// takes a lock that ranks before it. Other Ps add to queues and take from them
+// while they are read, as during any marking.
 
 package runtime
 
@@ -28,7 +33,7 @@ import (
 //
 //go:nowritebarrier
 func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
-	node := refs.nodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
+	node := refsNodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
 	for fb := allfin; fb != nil; fb = fb.alllink {
 		for i := range atomic.Load(&fb.cnt) {
 			f := &fb.fin[i]
@@ -42,18 +47,19 @@ func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
 	}
 }
 
-// Jobs for the queue of cleanups, each of which takes so many blocks of it at a time.
+// Jobs for the queue of cleanups, each of which takes so many blocks of it at a
+// time.
 const (
 	refsCleanupJobs   = 16
 	refsCleanupBlocks = 64
 )
 
-// refsCleanups is the blocks of cleanups that no job has taken yet. Blocks are linked to
-// those that are older, and none is freed.
+// refsCleanups is the blocks of cleanups that no job has taken yet. Blocks are
+// linked to those that are older, and none is freed.
 var refsCleanups atomic.Uintptr // *cleanupBlock
 
-// refsMarkCleanupQueue follows the references of cleanups that are to run, till there
-// are none that no other job has taken.
+// refsMarkCleanupQueue follows the references of cleanups that are to run, till
+// there are none that no other job has taken.
 //
 //go:nowritebarrier
 func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
@@ -64,7 +70,7 @@ func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
 			return
 		}
 		if node == 0 {
-			node = refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
+			node = refsNodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
 		}
 		for ; cb != end; cb = cb.alllink {
 			for i := range atomic.Load(&cb.n) {
@@ -91,8 +97,8 @@ func refsTakeCleanups() (cb, end *cleanupBlock) {
 	}
 }
 
-// refsMarkSpecials follows the references of finalizers, cleanups and weak handles
-// of objects in a part of an arena.
+// refsMarkSpecials follows the references of finalizers, cleanups and weak
+// handles of objects in a part of an arena.
 //
 //go:nowritebarrier
 func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
@@ -103,8 +109,8 @@ func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
 	})
 }
 
-// refsEachSpecials calls do for each span of a part of an arena that has specials, with
-// the span's speciallock held.
+// refsEachSpecials calls do for each span of a part of an arena that has
+// specials, with the span's speciallock held.
 //
 //go:nowritebarrier
 func refsEachSpecials(shard uintptr, do func(s *mspan)) {
@@ -135,13 +141,13 @@ func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
 		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
-		node := refs.nodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
+		node := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
 		rp.cleanup(gcw, node, c)
 	}
 }
 
-// refsMarkFinalizer follows the references of a finalizer. An object that has one is
-// not marked, but what it refers to is, below the finalizer.
+// refsMarkFinalizer follows the references of a finalizer. An object that has
+// one is not marked, but what it refers to is, below the finalizer.
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsP, gcw *gcWork, s *mspan, f *specialfinalizer) {
@@ -163,7 +169,7 @@ func (f *specialfinalizer) refsNode() uint32 {
 	if f.ot != nil && refsTypeOK(f.ot.Elem) {
 		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
 	}
-	return refs.nodes.find(&key)
+	return refsNodes.find(&key)
 }
 
 // cleanup follows the references of c, from node. A queued one may be taken and
@@ -183,8 +189,9 @@ func (rp *refsP) cleanup(gcw *gcWork, node uint32, c *cleanupFn) {
 	rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
 }
 
-// refsPlaceFunction stands for the functions of cleanups and finalizers as the offset of
-// a place. Arguments have the address of their type, plus it. No word has such an offset.
+// refsPlaceFunction stands for the functions of cleanups and finalizers as the
+// offset of a place. Arguments have the address of their type, plus it. No word
+// has such an offset.
 const refsPlaceFunction = 1
 
 // function follows the reference to a function in the word at p, from node.
@@ -202,8 +209,8 @@ func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// argumentOf follows the reference to a value of type t, which may be nil, in the word at
-// p, from node.
+// argumentOf follows the reference to a value of type t, which may be nil, in
+// the word at p, from node.
 //
 //go:nowritebarrierrec
 func (rp *refsP) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
@@ -214,8 +221,8 @@ func (rp *refsP) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
 	rp.pointer(gcw, &place, &refsKey{parent: node, kind: profilerecord.RefsArgument}, t)
 }
 
-// pointer follows the reference to a value of type t, which may be nil, at a place. key
-// has what is known but for the target.
+// pointer follows the reference to a value of type t, which may be nil, at a
+// place. key has what is known but for the target.
 //
 //go:nowritebarrierrec
 func (rp *refsP) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
@@ -228,12 +235,13 @@ func (rp *refsP) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
 	rp.takeAt(gcw, place, o, key, exact)
 }
 
-// refsArgument is the type of the only argument of the function at pc, which many
-// cleanups share.
+// refsArgument is the type of the only argument of the function at pc, which
+// many cleanups share.
 type refsArgument struct{ pc, typ uintptr }
 
-// refsArgumentType returns the type of the only argument of the function at pc, or nil
-// if it is not known: if that is a pointer, its own type must be in the program.
+// refsArgumentType returns the type of the only argument of the function at pc,
+// or nil if it is not known: if that is a pointer, its own type must be in the
+// program.
 //
 //go:nowritebarrierrec
 func refsArgumentType(pc uintptr) *_type {
@@ -253,16 +261,129 @@ func refsArgumentType(pc uintptr) *_type {
 	return nil
 }
 
-// refsPointerTo returns the type of pointers to t, if t is in a module that has it too,
-// or nil.
+const refsTimersPerJob = 1024
+
+// refsTimerJobs returns the number of root jobs for timers, which is as many
+// for each P.
+func refsTimerJobs() uint32 {
+	most := uint32(0)
+	for _, pp := range allp {
+		most = max(most, pp.timers.len.Load())
+	}
+	return (most + refsTimersPerJob - 1) / refsTimersPerJob * uint32(len(allp))
+}
+
+// refsMarkTimers follows the references to some of the timers that are waiting.
 //
-//go:nowritebarrierrec
-func refsPointerTo(t *_type) *_type {
-	p := uintptr(unsafe.Pointer(t))
-	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.types && p < md.etypes && t.PtrToThis > 0 {
-			return (*_type)(unsafe.Pointer(md.types + uintptr(t.PtrToThis)))
+//go:nowritebarrier
+func refsMarkTimers(rp *refsP, gcw *gcWork, job uint32) {
+	nps := uint32(len(allp))
+	ts := &allp[job%nps].timers
+	from := int(job / nps * refsTimersPerJob)
+	var batch [64]uintptr
+	for end := from + refsTimersPerJob; from < end; from += len(batch) {
+		n := ts.copyTimers(batch[:], from)
+		for i := range n {
+			refsMarkTimer(rp, gcw, (*timer)(unsafe.Pointer(batch[i])))
+		}
+		if n < len(batch) {
+			break
 		}
 	}
-	return nil
+}
+
+// copyTimers copies the addresses of timers in ts, from the given one on, to
+// dst.
+//
+//go:nowritebarrierrec
+func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
+	lock(&ts.mu)
+	for from+n < len(ts.heap) && n < len(dst) {
+		dst[n] = uintptr(unsafe.Pointer(ts.heap[from+n].timer))
+		n++
+	}
+	unlock(&ts.mu)
+	return n
+}
+
+// refsMarkTimer follows the reference to t.
+//
+//go:nowritebarrierrec
+func refsMarkTimer(rp *refsP, gcw *gcWork, t *timer) {
+	o := &rp.object
+	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !o.claimable() {
+		return
+	}
+	key := refsKey{kind: profilerecord.RefsTimer, off: rp.timers.function(t)}
+	if typ := refsTimeTimer(); o.fits(typ.Size_) {
+		key.typ = uintptr(unsafe.Pointer(typ))
+	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // a sleeping goroutine's
+		key.typ = uintptr(unsafe.Pointer(typ))
+	}
+	rp.take(gcw, o, rp.timers.find(&key), true)
+}
+
+// refsTimers remembers of the timer that its P has met last what is the same
+// for most.
+type refsTimers struct {
+	run   uintptr // program counter of the function that the timer runs
+	calls refsTimerCalls
+	key   refsKey
+	node  uint32 // for key
+}
+
+// refsTimerCalls is what the function that a timer runs does.
+type refsTimerCalls uint8
+
+const (
+	refsTimerCallsItself   refsTimerCalls = iota // what it shall
+	refsTimerCallsArgument                       // time.AfterFunc's
+	refsTimerSends
+)
+
+// find returns the node of a timer's key.
+//
+//go:nowritebarrierrec
+func (ts *refsTimers) find(key *refsKey) uint32 {
+	if ts.node == 0 || ts.key != *key {
+		ts.key, ts.node = *key, refsNodes.find(key)
+	}
+	return ts.node
+}
+
+// function returns the program counter of the function that t is for, or 0 if t
+// sends on a channel. t may change meanwhile.
+//
+//go:nowritebarrierrec
+func (ts *refsTimers) function(t *timer) uintptr {
+	f := *(**funcval)(unsafe.Pointer(&t.f))
+	if f == nil {
+		return 0
+	}
+	if f.fn != ts.run {
+		ts.run, ts.calls = f.fn, refsTimerCallsOf(f.fn)
+	}
+	switch ts.calls {
+	case refsTimerSends:
+		return 0
+	case refsTimerCallsArgument:
+		if arg := *(*eface)(unsafe.Pointer(&t.arg)); arg._type != nil && arg._type.Kind() == abi.Func && arg.data != nil {
+			return (*funcval)(arg.data).fn
+		}
+	}
+	return f.fn
+}
+
+// refsTimerCallsOf returns what the function at pc does, which is package
+// time's if it is one of the other two.
+//
+//go:nowritebarrierrec
+func refsTimerCallsOf(pc uintptr) refsTimerCalls {
+	switch funcname(findfunc(pc)) {
+	case "time.sendTime":
+		return refsTimerSends
+	case "time.goFunc":
+		return refsTimerCallsArgument
+	}
+	return refsTimerCallsItself
 }

@@ -2,30 +2,52 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// References in goroutine stacks: which frame a word belongs to.
+// References in stacks: which frame a word belongs to, and in which order words
+// are followed.
 //
-// scanstack is used as it is. It hands what it finds to greyobject with the
-// address of the word; by that address the frame is found here, in a list of the
-// stack's frames (mrefsframes.go). The goroutine is stopped till its scan ends, and its
-// stack is not moved meanwhile. A path has the frames from the goroutine's first function
-// down to the word's; of a deep stack the outermost ones, then one that stands for those
-// left out, then the word's.
+// scanstack is unchanged. It passes each reference with the address of the word
+// to greyobject. The address determines the frame. The goroutine is stopped
+// until its scan ends, and its stack does not move meanwhile.
 //
-// Words at one place of frames at one PC resolve alike. What the first has resolved to is
-// kept in the P's cache (mrefsclaim.go), with the frame's node for that of an object and
-// the place in the frame for an offset.
+// scanstack finds the words of inner frames first. References in outer frames
+// are to come first, because an outer function often owns the objects that it
+// lends to those it calls, and is the same in the next recording. So the words
+// are kept until scanstack is done, and followed from the outermost frame to
+// the innermost. Words that are not on the stack come next: registers, and
+// defer records in scanstack's order. Words of stack objects, variables that
+// only a pointer keeps alive, are followed last, when scanstack comes to them.
+// If the first of these is above all words of frames, and there is no defer
+// record, it counts as a word of a frame.
+//
+// A path has the frames from the goroutine's first function to the word's
+// frame. For a deep stack it has the outermost frames, one element for the
+// frames that are left out, and the word's frame.
+//
+// Words at one place of frames at one PC resolve alike. The P's cache keeps the
+// result, with the frame's node in place of an object's node and the place in
+// the frame in place of an offset.
+//
+// Goroutines with equal labels share a node. Equal labels may be at many
+// addresses, so a hash of their content tells nodes apart. Labels never change,
+// and a goroutine whose stack is being scanned keeps its own labels alive. If a
+// program stores something else in place of labels, the recorder uses the
+// address.
 
 package runtime
 
 import (
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/pprof/label"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
 const refsPathFrames = 96 // of a path, before the rest is left out
 
-// Places in frames, as offsets for the cache: distances of words, and one of these.
+// Places in frames, as offsets for the cache: distances of words, and one of
+// these.
 const (
 	refsPlaceLocal = iota
 	refsPlaceArg
@@ -33,8 +55,8 @@ const (
 	refsPlaceDefer    // reference to one
 )
 
-// refsStack is the stack that a P scans. The frames' memory and the variables are kept
-// from stack to stack.
+// refsStack is the stack that a P scans. The frames' memory and the variables
+// are kept from stack to stack.
 type refsStack struct {
 	gp     guintptr
 	listed bool
@@ -43,9 +65,6 @@ type refsStack struct {
 	list   refsFrameList
 	words  refsStackWords
 	deep   refsDeepFrames
-	vars   refsVarCache
-	wide   *refsWideCache
-	noWide bool // there is no memory for wide
 }
 
 func (st *refsStack) begin(gp *g) {
@@ -64,13 +83,10 @@ func (st *refsStack) end() {
 func (st *refsStack) free() {
 	st.list.free()
 	st.words.free()
-	st.vars.free()
-	st.wide.free()
-	st.wide = nil
 }
 
-// refsFollowGrey keeps the reference to obj that greyobject was called for, or holds obj
-// back (see refsGrey).
+// refsFollowGrey keeps the reference to obj that greyobject was called for, or
+// holds obj back (see refsGrey).
 //
 //go:nowritebarrierrec
 func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
@@ -84,17 +100,18 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 		rp.takeBarrier(gcw, &o)
 		return
 	}
-	if refs.stage == refsStageMainOwn && !rp.stack.isOwn(base+off) {
+	if refsMarking.stage == refsStageMainOwn && !rp.stack.isOwn(base+off) {
 		return
 	}
-	e := refsEdge{slot: base + off, rp: rp}
+	e := refsEdge{slot: base + off, vars: &rp.vars}
 	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
 	if !rp.keepWord(gcw, e.slot, e.val) {
 		rp.followStack(gcw, &e, &o)
 	}
 }
 
-// isOwn reports whether the word at p is in a frame of one of the program's own functions.
+// isOwn reports whether the word at p is in a frame of one of the program's own
+// functions.
 //
 //go:nowritebarrierrec
 func (st *refsStack) isOwn(p uintptr) bool {
@@ -104,9 +121,9 @@ func (st *refsStack) isOwn(p uintptr) bool {
 		return false
 	}
 	f := st.list.at(st.find(p))
-	if f.own == refsOwnUntold {
+	if f.own == refsOwnUnknown {
 		f.own = refsOwnNot
-		if refs.own.hasFunction(funcname(findfunc(f.pc - 1))) {
+		if refsOwn.hasFunction(funcname(findfunc(f.pc - 1))) {
 			f.own = refsOwnYes
 		}
 	}
@@ -123,51 +140,180 @@ func (st *refsStack) makeList(gp *g) {
 	}
 }
 
-// followStack follows the reference e to object o, which is in the stack that is scanned,
-// or saved beside it.
+const (
+	refsMinStackWords = 1 << 8
+	refsMaxStackWords = 1 << 18 // 4 MiB. Words of a stack that has more are followed in parts
+
+	refsAloneStackWords = 1 << 16 // that a worker follows alone
+)
+
+// refsStackWords is words of the stack that is being scanned. Its memory is
+// kept from stack to stack.
+type refsStackWords struct {
+	words  *refsStackWord
+	n      int
+	room   int
+	last   uintptr // the last one that is on the stack, or 0
+	framed bool    // those of frames are followed
+
+	followed int
+}
+
+// A refsStackWord is where a reference is, and what was read there. If it is
+// not on the stack, it may be in a frame of scanstack.
+type refsStackWord struct {
+	_ sys.NotInHeap
+
+	slot, val uintptr
+}
+
+//go:nowritebarrierrec
+func (ws *refsStackWords) at(i int) *refsStackWord {
+	return (*refsStackWord)(unsafe.Pointer(uintptr(unsafe.Pointer(ws.words)) + uintptr(i)*unsafe.Sizeof(refsStackWord{})))
+}
+
+// grow doubles the room, and reports whether it did.
+//
+//go:nowritebarrierrec
+func (ws *refsStackWords) grow() bool {
+	room := max(2*ws.room, refsMinStackWords)
+	if room > refsMaxStackWords {
+		return false
+	}
+	words := (*refsStackWord)(refsSysAlloc(uintptr(room) * unsafe.Sizeof(refsStackWord{})))
+	if words == nil {
+		return false
+	}
+	memmove(unsafe.Pointer(words), unsafe.Pointer(ws.words), uintptr(ws.n)*unsafe.Sizeof(refsStackWord{}))
+	ws.free()
+	ws.words, ws.room = words, room
+	return true
+}
+
+func (ws *refsStackWords) begin() {
+	ws.n, ws.last, ws.framed, ws.followed = 0, 0, false, 0
+}
+
+func (ws *refsStackWords) free() {
+	if ws.words != nil {
+		refsSysFree(unsafe.Pointer(ws.words), uintptr(ws.room)*unsafe.Sizeof(refsStackWord{}))
+		ws.words, ws.room = nil, 0
+	}
+}
+
+// refsFollowWords follows the references in the stack that has been scanned
+// (see refsStackScanned).
+//
+//go:nowritebarrierrec
+func refsFollowWords(gcw *gcWork) {
+	refsOf(gcw.id).followWords(gcw)
+}
+
+// has reports whether the word at p is on the stack.
+//
+//go:nowritebarrierrec
+func (st *refsStack) has(p uintptr) bool {
+	stack := st.gp.ptr().stack
+	return p >= stack.lo && p < stack.hi
+}
+
+// keepWord keeps the word at slot, which has been read as val, or reports that
+// it is to be followed at once. Without memory for all of the stack's words it
+// follows those that it has kept. The words of frames come in the order of
+// their addresses. So if one that is not on the stack comes after one that is,
+// or one that is lower on the stack, those of frames are all there: they are
+// followed, and it and the rest, of which there may be millions, at once.
+//
+//go:nowritebarrierrec
+func (rp *refsP) keepWord(gcw *gcWork, slot, val uintptr) (kept bool) {
+	st, ws := &rp.stack, &rp.stack.words
+	inside := st.has(slot)
+	if !ws.framed && ws.last != 0 && (!inside || slot < ws.last) {
+		rp.followWords(gcw)
+		ws.framed = true
+	}
+	if ws.framed {
+		return false
+	}
+	if inside {
+		ws.last = slot
+	}
+	if ws.n == ws.room && !ws.grow() {
+		if rp.followWords(gcw); ws.room == 0 {
+			return false
+		}
+	}
+	*ws.at(ws.n) = refsStackWord{slot: slot, val: val}
+	ws.n++
+	return true
+}
+
+// followWords follows the references in the words that are kept, and forgets
+// them. In a stack that is deeper than the list of frames, outer frames come
+// last, because the list is at one part of it after another.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followWords(gcw *gcWork) {
+	st, ws := &rp.stack, &rp.stack.words
+	if ws.n == 0 {
+		return
+	}
+	st.makeList(st.gp.ptr())
+	for i := range ws.n {
+		if !st.list.gap {
+			i = ws.n - 1 - i
+		}
+		if w := ws.at(i); st.has(w.slot) {
+			rp.followWord(gcw, w.slot, w.val)
+		}
+	}
+	for i := range ws.n {
+		if w := ws.at(i); !st.has(w.slot) {
+			rp.followWord(gcw, w.slot, w.val)
+		}
+	}
+	ws.n = 0
+}
+
+// followWord follows the reference val, which is in the stack that is scanned,
+// or saved beside it, unless its target is claimed.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followWord(gcw *gcWork, slot, val uintptr) {
+	o := &rp.object
+	if refsFind(val, o) && o.claimable() {
+		o.check, o.seen = refsCheckNone, 0
+		rp.followStack(gcw, &refsEdge{slot: slot, val: val, vars: &rp.vars}, o)
+	}
+}
+
+// followStack follows the reference e to object o, which is in the stack that
+// is scanned, or saved beside it.
 //
 //go:nowritebarrierrec
 func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
 	st := &rp.stack
 	if st.words.followed++; st.words.followed == refsAloneStackWords {
-		refs.alone.open()
+		refsMarking.alone.open()
 	}
-	place := refsEdge{slot: e.slot, val: e.val, rp: rp}
+	place := refsEdge{slot: e.slot, val: e.val, vars: &rp.vars}
 	st.place(&place)
 	if rp.claimKnown(gcw, &place, o) {
 		return
 	}
 	var key refsKey
 	exact := st.resolve(e, o, &key)
-	if key.waits() {
+	if key.isRuntimes() {
 		rp.takeBarrier(gcw, o)
 		return
 	}
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// takeBarrier holds o back till the last stage, or claims it in that stage.
-//
-//go:nowritebarrierrec
-func (rp *refsP) takeBarrier(gcw *gcWork, o *refsObject) {
-	if o.marked() { // claimed, new, or held back at a node that is no worse
-		return
-	}
-	var key refsKey
-	o.unknown(&key)
-	key.kind, key.untyped = profilerecord.RefsBarrier, false
-	n := refs.nodes.find(&key)
-	if refs.stage < refsStageBarrier {
-		o.hold(rp, gcw, n)
-	} else if !o.marked() && o.claim(rp, gcw, n) {
-		refs.nodes.count(n, 1, int64(o.size))
-	}
-}
-
-// place makes at, which has the word's address and what it holds, a reference from the
-// node of its frame, at an offset that stands for the place in frames of that node. The
-// node stays 0 if the reference resolves otherwise than those at this place in other
-// frames may.
+// place makes at, which has the word's address and what it holds, a reference
+// from the node of its frame, at an offset that stands for the place in frames
+// of that node. The node stays 0 if the reference resolves otherwise than those
+// at this place in other frames may.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -177,11 +323,11 @@ func (st *refsStack) place(at *refsEdge) {
 	switch {
 	case st.list.n == 0:
 	case p < gp.stack.lo || p >= gp.stack.hi:
-		d := st.deferring(gp, p, at.val)
+		d := st.deferRecord(gp, p, at.val)
 		if d == nil {
 			break
 		}
-		at.from, at.off = st.deferrer(gp, d), refsPlaceDefer
+		at.from, at.off = st.deferFrame(gp, d), refsPlaceDefer
 		if p == uintptr(unsafe.Pointer(&d.fn)) {
 			at.off = refsPlaceDeferred
 		}
@@ -199,8 +345,8 @@ func (st *refsStack) place(at *refsEdge) {
 	}
 }
 
-// resolve fills in key for the reference e to object o, and reports whether the key is
-// exact. place has been called for e.
+// resolve fills in key for the reference e to object o, and reports whether the
+// key is exact. place has been called for e.
 //
 //go:nowritebarrierrec
 func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
@@ -233,7 +379,7 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 		return false
 	}
 	arg := p >= f.argp && p < f.argp+uintptr(f.args)
-	v, off, ok := f.variable(&st.vars, p, arg)
+	v, off, ok := f.variable(e.vars, p, arg)
 	switch {
 	case ok:
 		key.kind, key.off = profilerecord.RefsLocal, v.entry
@@ -251,14 +397,15 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 	return o.unknown(key)
 }
 
-// resolveSaved is resolve for words that are not on the stack: of defer records, and
-// of the registers that are saved while the goroutine does not run.
+// resolveSaved is resolve for words that are not on the stack: of defer
+// records, and of the registers that are saved while the goroutine does not
+// run.
 //
 //go:nowritebarrierrec
 func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool {
 	gp := st.gp.ptr()
-	d := st.deferring(gp, e.slot, e.val)
-	*key = refsKey{parent: st.deferrer(gp, d), kind: profilerecord.RefsDefer}
+	d := st.deferRecord(gp, e.slot, e.val)
+	*key = refsKey{parent: st.deferFrame(gp, d), kind: profilerecord.RefsDefer}
 	switch {
 	case d != nil && e.slot == uintptr(unsafe.Pointer(&d.fn)):
 		return e.closure(o, key)
@@ -273,12 +420,12 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool
 	return false
 }
 
-// deferring returns the defer record that val points to, or that the word at p is
-// part of, or nil. It searches from the one that it has returned last, because scanstack
-// goes through the records in order.
+// deferRecord returns the defer record that val points to, or that the word at
+// p is part of, or nil. It searches from the one that it has returned last,
+// because scanstack goes through the records in order.
 //
 //go:nowritebarrierrec
-func (st *refsStack) deferring(gp *g, p, val uintptr) *_defer {
+func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
 	if !refsMayBeDefer(p) && !refsMayBeDefer(val) {
 		return nil
 	}
@@ -300,8 +447,8 @@ func (st *refsStack) deferring(gp *g, p, val uintptr) *_defer {
 	return nil
 }
 
-// refsMayBeDefer reports whether there may be a defer record at p: an object of its size.
-// Words of other kinds need not be looked for among the records.
+// refsMayBeDefer reports whether there may be a defer record at p: an object of
+// its size. Words of other kinds need not be looked for among the records.
 //
 //go:nowritebarrierrec
 func refsMayBeDefer(p uintptr) bool {
@@ -309,10 +456,11 @@ func refsMayBeDefer(p uintptr) bool {
 	return s != nil && s.elemsize == roundupsize(unsafe.Sizeof(_defer{}), false)
 }
 
-// deferrer returns the node of the frame that made d, or of the innermost one if d is nil.
+// deferFrame returns the node of the frame that made d, or of the innermost one
+// if d is nil.
 //
 //go:nowritebarrierrec
-func (st *refsStack) deferrer(gp *g, d *_defer) uint32 {
+func (st *refsStack) deferFrame(gp *g, d *_defer) uint32 {
 	switch {
 	case d == nil:
 		return st.path(0)
@@ -336,7 +484,8 @@ func (st *refsStack) find(p uintptr) int {
 	return i
 }
 
-// within returns the frame that has p between its stack pointer and its caller's.
+// within returns the frame that has p between its stack pointer and its
+// caller's.
 //
 //go:nowritebarrierrec
 func (st *refsStack) within(p uintptr) int {
@@ -375,8 +524,8 @@ func (st *refsStack) path(i int) uint32 {
 	return f.element(parent)
 }
 
-// refsDeepFrames is the frames of a deep stack that paths leave out. Recursion has few
-// PCs, whose nodes are kept.
+// refsDeepFrames is the frames of a deep stack that paths leave out. Recursion
+// has few PCs, whose nodes are kept.
 type refsDeepFrames struct {
 	node uint32 // that stands for them, or 0
 	last [16]struct {
@@ -391,12 +540,13 @@ type refsDeepFrames struct {
 func (st *refsStack) deepNode() uint32 {
 	if st.deep.node == 0 {
 		parent := st.path(st.list.n - refsPathFrames)
-		st.deep = refsDeepFrames{node: refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsDeepStack})}
+		st.deep = refsDeepFrames{node: refsNodes.find(&refsKey{parent: parent, kind: profilerecord.RefsDeepStack})}
 	}
 	return st.deep.node
 }
 
-// deepElement returns the node of frames at pc below those that paths leave out.
+// deepElement returns the node of frames at pc below those that paths leave
+// out.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deepElement(pc uintptr) uint32 {
@@ -404,17 +554,59 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 	last := &st.deep.last[(pc^pc>>4)%uintptr(len(st.deep.last))]
 	if last.pc != pc {
 		last.pc = pc
-		last.node = refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: pc})
+		last.node = refsNodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: pc})
 	}
 	return last.node
 }
 
-// element returns the node of f below its caller's.
+// refsMaxLabels is how many sets of labels a recording tells apart. Each set
+// has paths of its own, and nodes are limited.
+const refsMaxLabels = 256
+
+// refsLabels keeps labels of goroutines alive after the cycle. Labels are in
+// use when they are put there, so that the cycle marks them. Goroutines with
+// other labels, when there are refsMaxLabels sets, count as goroutines without
+// labels.
+var refsLabels struct {
+	sets []unsafe.Pointer
+	n    atomic.Uint32 // also counts sets that there was no room for
+}
+
+const refsLeaked = 1 // refsKey.off for leaked goroutines
+
+// refsGoroutineNode returns the node for goroutines with gp's labels, or for
+// those without if there are too many others already.
 //
 //go:nowritebarrierrec
-func (f *refsFrame) element(parent uint32) uint32 {
-	if f.node == 0 {
-		f.node = refs.nodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: f.pc})
+func refsGoroutineNode(gp *g) uint32 {
+	key := refsKey{kind: profilerecord.RefsGoroutine}
+	if readgstatus(gp)&^_Gscan == _Gleaked {
+		key.off = refsLeaked
 	}
-	return f.node
+	if !areLabels((*label.Set)(gp.labels)) {
+		return refsNodes.find(&key)
+	}
+	h := hashLabels((*label.Set)(gp.labels))
+	key.dyn, key.fn = uintptr(h), uintptr(h>>32)
+	if n := refsNodes.lookUp(&key); n != 0 {
+		return n
+	}
+	if refsLabels.n.Load() >= refsMaxLabels {
+		key.dyn, key.fn = 0, 0
+		return refsNodes.find(&key)
+	}
+	n := refsNodes.find(&key)
+	refsNodes.at(n).keepLabels(uintptr(gp.labels))
+	return n
+}
+
+// keepLabels notes the labels of node, and keeps them alive after this cycle.
+// Marking will mark them without help.
+//
+//go:nowritebarrierrec
+func (node *refsNode) keepLabels(labels uintptr) {
+	i := refsLabels.n.Add(1)
+	if i <= refsMaxLabels && node.labels.CompareAndSwap(0, i) {
+		*(*uintptr)(unsafe.Pointer(&refsLabels.sets[i-1])) = labels
+	}
 }

@@ -2,19 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Walking types: which reference is at an offset of a value.
+// Types: which reference is at an offset of a value.
 //
-// Every type that the recorder has of an object is a hint, for memory changes
-// while it is read and a pointer may be to something else than its type says. So
-// a type's address is checked before it is used: it lies in a module's types,
-// or in an object of the heap, where package reflect makes types.
+// A type that the recorder has for an object is a hint, because memory changes
+// while the recorder reads it, and a pointer may point to something else than
+// its type says. A type's address is therefore checked before the type is read:
+// it is in a module's types, or in an object of the heap, where package reflect
+// makes types.
 
 package runtime
 
 import (
 	"internal/abi"
 	"internal/goarch"
-	"internal/profilerecord"
 	"unsafe"
 )
 
@@ -135,9 +135,47 @@ func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
 	return &t.Fields[lo]
 }
 
-// refsPhantom returns T if f is an unsafe.Pointer of a struct that says by a field of
-// type [0]*T, the first one or the one before f, that it is one to T, as
-// sync/atomic.Pointer and sync.Pool do, or nil.
+// refsDirect returns the reference in a pointer-shaped value of type t.
+//
+//go:nowritebarrierrec
+func refsDirect(t *_type) refsSlot {
+	return refsSlotAt(t, 0)
+}
+
+// refsIsOneReference reports whether a variable of type t is a reference
+// itself, and not a value that has some.
+//
+//go:nowritebarrierrec
+func refsIsOneReference(t *_type) bool {
+	if t == nil {
+		return false
+	}
+	if t.Kind() == abi.Struct {
+		st := (*structtype)(unsafe.Pointer(t))
+		n := len(st.Fields)
+		return n > 0 && refsPhantom(st, &st.Fields[n-1]) != nil && st.Fields[n-1].Offset == 0
+	}
+	return t.Kind() != abi.Array
+}
+
+// refsElem returns the type of the elements of t's arrays, or t if it is no
+// array.
+//
+//go:nowritebarrierrec
+func refsElem(t *_type) *_type {
+	for refsTypeOK(t) && t.Kind() == abi.Array && (*arraytype)(unsafe.Pointer(t)).Len != 0 {
+		elem := (*arraytype)(unsafe.Pointer(t)).Elem
+		if !refsTypeOK(elem) {
+			break
+		}
+		t = elem
+	}
+	return t
+}
+
+// refsPhantom returns T if f is an unsafe.Pointer of a struct that says by a
+// field of type [0]*T, the first one or the one before f, that it is one to T,
+// as sync/atomic.Pointer and sync.Pool do, or nil.
 //
 //go:nowritebarrierrec
 func refsPhantom(t *structtype, f *abi.StructField) *_type {
@@ -149,13 +187,6 @@ func refsPhantom(t *structtype, f *abi.StructField) *_type {
 	}
 	before := (*abi.StructField)(unsafe.Pointer(uintptr(unsafe.Pointer(f)) - unsafe.Sizeof(*f)))
 	return refsPhantomType(before.Typ)
-}
-
-// refsIsPool reports whether t is sync.Pool.
-//
-//go:nowritebarrierrec
-func refsIsPool(t *_type) bool {
-	return t.TFlag&abi.TFlagNamed != 0 && refsModuleType(uintptr(unsafe.Pointer(t))) && toRType(t).string() == "sync.Pool"
 }
 
 // refsPhantomType returns T if t is [0]*T, or nil.
@@ -172,8 +203,9 @@ func refsPhantomType(t *_type) *_type {
 	return (*ptrtype)(unsafe.Pointer(a.Elem)).Elem
 }
 
-// refsPhantomIface returns the interface type that t is laid out as, which it says by
-// a first field that is an array of none of these, as sync.Pool's queues do, or nil.
+// refsPhantomIface returns the interface type that t is laid out as, which it
+// says by a first field that is an array of none of these, as sync.Pool's
+// queues do, or nil.
 //
 //go:nowritebarrierrec
 func refsPhantomIface(t *structtype) *_type {
@@ -191,66 +223,11 @@ func refsPhantomIface(t *structtype) *_type {
 	return a.Elem
 }
 
-// refsIsOneReference reports whether a variable of type t is a reference itself, and
-// not a value that has some.
+// refsIsPool reports whether t is sync.Pool.
 //
 //go:nowritebarrierrec
-func refsIsOneReference(t *_type) bool {
-	if t == nil {
-		return false
-	}
-	if t.Kind() == abi.Struct {
-		st := (*structtype)(unsafe.Pointer(t))
-		n := len(st.Fields)
-		return n > 0 && refsPhantom(st, &st.Fields[n-1]) != nil && st.Fields[n-1].Offset == 0
-	}
-	return t.Kind() != abi.Array
-}
-
-// refsElem returns the type of the elements of t's arrays, or t if it is no array.
-//
-//go:nowritebarrierrec
-func refsElem(t *_type) *_type {
-	for refsTypeOK(t) && t.Kind() == abi.Array && (*arraytype)(unsafe.Pointer(t)).Len != 0 {
-		elem := (*arraytype)(unsafe.Pointer(t)).Elem
-		if !refsTypeOK(elem) {
-			break
-		}
-		t = elem
-	}
-	return t
-}
-
-// refsDirect returns the reference in a pointer-shaped value of type t.
-//
-//go:nowritebarrierrec
-func refsDirect(t *_type) refsSlot {
-	return refsSlotAt(t, 0)
-}
-
-// refsStride returns the size by which offsets in objects of a node fold.
-// Words of objects of unknown type are all one reference.
-//
-//go:nowritebarrierrec
-func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
-	t := (*_type)(unsafe.Pointer(typ))
-	switch role {
-	case profilerecord.RefsObject, profilerecord.RefsVariable:
-		if t = refsElem(t); !refsTypeOK(t) || t.Size_ == 0 {
-			return 1
-		}
-		return t.Size_
-	case profilerecord.RefsBuffer:
-		if t = refsElem((*chantype)(unsafe.Pointer(t)).Elem); !refsTypeOK(t) || t.Size_ == 0 {
-			return 1
-		}
-		return t.Size_
-	case refsRoleGroups:
-		return (*abi.MapType)(unsafe.Pointer(t)).GroupSize
-	case refsRoleDirectory:
-		return goarch.PtrSize
-	}
-	return 0
+func refsIsPool(t *_type) bool {
+	return t.TFlag&abi.TFlagNamed != 0 && refsModuleType(uintptr(unsafe.Pointer(t))) && toRType(t).string() == "sync.Pool"
 }
 
 // refsTypeOK reports whether t may be read as a type.
@@ -261,8 +238,8 @@ func refsTypeOK(t *_type) bool {
 	return p != 0 && p%goarch.PtrSize == 0 && (refsModuleType(p) || refsHeapTypeOK(t))
 }
 
-// refsModuleType reports whether the aligned address p is in the type descriptors of a
-// module and looks like one. These are mixed with names.
+// refsModuleType reports whether the aligned address p is in the type
+// descriptors of a module and looks like one. These are mixed with names.
 //
 //go:nowritebarrierrec
 func refsModuleType(p uintptr) bool {
@@ -281,8 +258,8 @@ func refsSaneType(t *_type) bool {
 	return t.Kind() != 0 && t.Kind() <= abi.UnsafePointer && t.PtrBytes <= t.Size_ && t.Size_ < maxAlloc
 }
 
-// refsItabOK reports whether p may be read as an itab: one of a module, or one that
-// the runtime has made.
+// refsItabOK reports whether p may be read as an itab: one of a module, or one
+// that the runtime has made.
 //
 //go:nowritebarrierrec
 func refsItabOK(p uintptr) bool {
@@ -345,4 +322,47 @@ func refsPointee(v any) *_type {
 // refsTypeOf returns the dynamic type of v, which must be a constant of it.
 func refsTypeOf(v any) *_type {
 	return efaceOf(&v)._type
+}
+
+// refsTimeTimer returns the type of timers of package time.
+func refsTimeTimer() *_type {
+	return refsPointee((*timeTimer)(nil))
+}
+
+// refsIsContext reports whether the type at p is one of package context that
+// contexts have.
+//
+//go:nowritebarrierrec
+func refsIsContext(p uintptr) bool {
+	t := (*_type)(unsafe.Pointer(p))
+	if t == nil || t.Kind() == abi.Interface || t.TFlag&(abi.TFlagNamed|abi.TFlagUncommon) != abi.TFlagNamed|abi.TFlagUncommon || !refsModuleType(p) {
+		return false
+	}
+	return toRType(t).nameOff(t.Uncommon().PkgPath).Name() == "context"
+}
+
+// refsPointerTo returns the type of pointers to t, if t is in a module that has
+// it too, or nil.
+//
+//go:nowritebarrierrec
+func refsPointerTo(t *_type) *_type {
+	p := uintptr(unsafe.Pointer(t))
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if p >= md.types && p < md.etypes && t.PtrToThis > 0 {
+			return (*_type)(unsafe.Pointer(md.types + uintptr(t.PtrToThis)))
+		}
+	}
+	return nil
+}
+
+// refsWord returns the word at p, which belongs to the value that the slot is
+// part of if the type is right. If it may not be, and p is on another page,
+// which may not be mapped, refsWord returns 0.
+//
+//go:nowritebarrierrec
+func refsWord(p, slot uintptr) uintptr {
+	if p/minPhysPageSize != slot/minPhysPageSize && spanOfHeap(slot) != nil && spanOfHeap(p) == nil {
+		return 0
+	}
+	return *(*uintptr)(unsafe.Pointer(p))
 }

@@ -17,8 +17,8 @@ type (
 	refsHeldByChunk [4]int
 )
 
-// TestRefsUserArena checks that recordings keep alive what only objects in a user arena
-// hold, and give back their memory.
+// TestRefsUserArena checks that recordings keep alive what only objects in a
+// user arena hold, and give back their memory.
 func TestRefsUserArena(t *testing.T) {
 	const n = 10_000
 	arena := NewUserArena()

@@ -2,19 +2,23 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Decoded frame variables, which a P keeps for the next frame at the same place.
+// Decoded entries of variables, which a P keeps for the next frame at the same
+// PC.
 //
-// The compiler's entries (mrefsvars.go) have no fixed size and can only be read from the
-// first one on. A table has those of one function that are live in one stack map, as
-// records that are searched by halves. So the entries of a function are read once for
-// many goroutines, and not once for each word of each.
+// The compiler's entries (mrefsvars.go) have no fixed size and can only be read
+// from the first one on. A table has the entries of one function that are live
+// in one stack map, as records for binary search. So the entries of a function
+// are read once for many goroutines, and not once for each word of each
+// goroutine.
 //
-// Tables lie one behind the other in a block off the heap. The block doubles when it is
-// full; from refsVarRecordsKept on it is emptied instead, unless one function alone needs
-// more. gen counts how often tables have been dropped: a table's number is good while gen
-// is the same. Without a table the entries themselves are read.
+// Tables are contiguous in a block off the heap. The block doubles when it is
+// full. From refsVarRecordsKept on it is emptied instead, unless one function
+// alone needs more. gen counts how often tables have been dropped: a table's
+// number is valid while gen is the same. Without a table the entries themselves
+// are read.
 //
-// A P uses its own cache while marking, and cannot be preempted meanwhile. No locks.
+// A P uses its own cache while marking, and cannot be preempted meanwhile. No
+// locks.
 
 package runtime
 
@@ -35,6 +39,7 @@ const (
 
 // refsVarCache is the tables of a P.
 type refsVarCache struct {
+	_       sys.NotInHeap
 	block   *refsVarBlock
 	len     uint32 // records in block
 	n       uint32 // of these in use; record 0 stands for none
@@ -50,8 +55,9 @@ type refsVarBlock struct {
 	index [refsVarIndexLen]uint32
 }
 
-// refsVarTable is the first record of a table. Those of entries follow: of captured
-// variables up to args, of arguments up to locals, of locals up to end.
+// refsVarTable is the first record of a table. Those of entries follow: of
+// captured variables up to args, of arguments up to locals, of locals up to
+// end.
 type refsVarTable struct {
 	_     sys.NotInHeap
 	data  uintptr // the function's entries
@@ -109,7 +115,8 @@ func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v
 	return refsFindVar(f, place, pos, m)
 }
 
-// table returns the number of the table of f for stack map m, or 0 if there is none.
+// table returns the number of the table of f for stack map m, or 0 if there is
+// none.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) table(f funcInfo, m int32) uint32 {
@@ -170,8 +177,8 @@ func (c *refsVarCache) enter(t, h uint32) {
 	c.block.index[(h+i)%refsVarIndexLen] = t
 }
 
-// makeRoom empties the block, or replaces it with a larger one. It reports whether there
-// is more room than before.
+// makeRoom empties the block, or replaces it with a larger one. It reports
+// whether there is more room than before.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) makeRoom() bool {
@@ -198,8 +205,9 @@ func (c *refsVarCache) makeRoom() bool {
 	return true
 }
 
-// decode makes a table of the entries at data. It returns 0 if these are not in the order
-// that is searched for. It reports whether the block has room for the table.
+// decode makes a table of the entries at data. It returns 0 if these are not in
+// the order that is searched for. It reports whether the block has room for the
+// table.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits bool) {
@@ -271,8 +279,8 @@ func (e *refsVarRecord) set(v *refsVar, t *refsVarTable) {
 	}
 }
 
-// search returns the variable of table t at pos, as refsFindVar finds it. The variable has
-// no name.
+// search returns the variable of table t at pos, as refsFindVar finds it. The
+// variable has no name.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok bool) {

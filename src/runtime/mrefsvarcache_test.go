@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestRefsVarCache compares decoded variables with the compiler's entries, for functions
-// of this program. Entries are read once, however many words are looked for.
+// TestRefsVarCache compares decoded variables with the compiler's entries, for
+// functions of this program. Entries are read once, however many words are
+// looked for.
 func TestRefsVarCache(t *testing.T) {
 	functions := 1 << 30
 	if testing.Short() {

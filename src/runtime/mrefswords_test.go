@@ -17,9 +17,10 @@ type refsHandedDown struct{ p, q *int }
 // A refsLentOut is a variable of a frame whose address is taken.
 type refsLentOut struct{ o *refsHandedDown }
 
-// TestRefsOutermostFirst checks that an object that several frames of a stack have is the
-// outermost one's, also if the stack has more words than are kept at a time, and if the
-// innermost frame has it in a variable whose address is taken.
+// TestRefsOutermostFirst checks that an object that several frames of a stack
+// have is the outermost one's, also if the stack has more words than are kept
+// at a time, and if the innermost frame has it in a variable whose address is
+// taken.
 func TestRefsOutermostFirst(t *testing.T) {
 	for _, depth := range []int{0, 1, 10, 1000, 100000} {
 		started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
@@ -66,7 +67,8 @@ func refsHandDown(o *refsHandedDown, depth int, started, stop chan bool) {
 	KeepAlive(o)
 }
 
-// refsLend returns lent, so that the caller has the address of the variable in a word.
+// refsLend returns lent, so that the caller has the address of the variable in
+// a word.
 //
 //go:noinline
 func refsLend(lent *refsLentOut) *refsLentOut { return lent }

@@ -102,7 +102,7 @@ func beginPeak(s *mspan, free uintptr) {
 
 // recordingInUse returns the bytes of memory in use that recordings have taken.
 func recordingInUse() int64 {
-	return int64(refs.mem.Load()) + peakRecording.Load() + growthRecordingStructures()
+	return int64(refsMemory.used.Load()) + peakRecording.Load() + growthRecordingStructures()
 }
 
 // noteTaker counts s, a span that so many pages have been found for, if it is a recording's.

@@ -2,22 +2,24 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The list of a stack's frames, in which mrefsstack.go looks for words.
+// The list of a stack's frames, which mrefsstack.go searches for words.
 //
-// It is made when the first reference in the stack turns up, and has all of the frames up
-// to refsMaxWindow: its memory doubles while it is made. Of a deeper stack, or without
-// memory, it has the outermost frames and a window of the others, which moves to where
-// words are looked for. Where windows begin is noted while the list is made, so that it
-// moves there without unwinding what lies before. A window begins with the last
-// frame of the one before, to which the first words of the next frame may belong, as
+// The list is made when the first reference in the stack is met. It has all
+// frames up to refsMaxWindow, and its memory doubles while it is made. For a
+// deeper stack, or without memory, it has the outermost frames and a window of
+// the others, which moves to the words that are looked for. The beginnings of
+// windows are recorded while the list is made, so that the window moves without
+// unwinding the frames before it. A window begins with the last frame of the
+// window before, because the first words of the next frame may be that frame's
 // arguments. Moving is limited to about refsMaxUnwinds times the stack.
 //
-// It is used with the goroutine stopped, by the P that scans its stack.
+// The P that scans the stack uses the list, while the goroutine is stopped.
 
 package runtime
 
 import (
 	"internal/abi"
+	"internal/profilerecord"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -30,8 +32,8 @@ const (
 	refsMaxUnwinds  = 4
 )
 
-// refsFrameList is frames of a stack, innermost first: the window, then, if there is a
-// gap, the outermost ones behind it.
+// refsFrameList is frames of a stack, innermost first: the window, then, if
+// there is a gap, the outermost ones behind it.
 type refsFrameList struct {
 	frames *refsFrame // window+refsOuterFrames of them
 	window int        // 0 if there is no memory
@@ -63,7 +65,7 @@ type refsFrame struct {
 type refsOwnFrame uint8
 
 const (
-	refsOwnUntold refsOwnFrame = iota
+	refsOwnUnknown refsOwnFrame = iota
 	refsOwnNot
 	refsOwnYes
 )
@@ -83,7 +85,8 @@ func (l *refsFrameList) free() {
 	}
 }
 
-// grow makes the window larger, and keeps its frames. It reports whether it did.
+// grow makes the window larger, and keeps its frames. It reports whether it
+// did.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) grow() bool {
@@ -147,8 +150,8 @@ func (l *refsFrameList) make(gp *g) {
 	}
 }
 
-// mark notes that a window may begin at u's frame, and returns after how many frames the
-// next one shall. If there is no room it forgets every second one.
+// mark notes that a window may begin at u's frame, and returns after how many
+// frames the next one shall. If there is no room it forgets every second one.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) mark(u *unwinder) int {
@@ -164,8 +167,8 @@ func (l *refsFrameList) mark(u *unwinder) int {
 	return l.every * (l.window - 1)
 }
 
-// set makes f that of a frame at pc, and reports whether its caller's is scanned
-// conservatively, as the frame itself is if conservative is set.
+// set makes f that of a frame at pc, and reports whether its caller's is
+// scanned conservatively, as the frame itself is if conservative is set.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
@@ -175,8 +178,8 @@ func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
 	return caller
 }
 
-// find returns the frame whose words, and those of its callee's arguments, include that
-// at p.
+// find returns the frame whose words, and those of its callee's arguments,
+// include that at p.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) find(p uintptr) int {
@@ -197,8 +200,8 @@ func (l *refsFrameList) find(p uintptr) int {
 	return lo
 }
 
-// between reports whether the word at p is between frame i, which is not the list's
-// last, and its caller's.
+// between reports whether the word at p is between frame i, which is not the
+// list's last, and its caller's.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) between(i int, p uintptr) bool {
@@ -212,8 +215,8 @@ func (l *refsFrameList) has(p uintptr) bool {
 	return !l.gap || p >= l.low && p < l.high || p >= l.at(l.window).sp
 }
 
-// slide moves the window to the frame of the word at p, unless the list has that. It
-// returns false if the window has been moved too often.
+// slide moves the window to the frame of the word at p, unless the list has
+// that. It returns false if the window has been moved too often.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) slide(gp *g, p uintptr) bool {
@@ -289,4 +292,69 @@ func (l *refsFrameList) reverse(i, end int) {
 		a, b := l.at(i), l.at(j)
 		*a, *b = *b, *a
 	}
+}
+
+// variable returns the variable that the word at p of f belongs to, which is
+// among f's arguments if arg is set, and the word's offset in that.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, off uintptr, ok bool) {
+	if arg {
+		v, ok = f.findVar(c, abi.FrameVarArg, p-f.argp)
+		off = p - f.argp - v.start
+	} else {
+		v, ok = f.findVar(c, abi.FrameVarLocal, f.varp-p)
+		off = v.start - (f.varp - p)
+	}
+	switch {
+	case !ok || !v.dict.known || !v.dict.live:
+	case v.dict.place == abi.FrameVarArg:
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.argp + v.dict.start)))
+	case v.dict.place == abi.FrameVarLocal:
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.varp - v.dict.start)))
+	}
+	return v, off, ok
+}
+
+// findVar returns the variable of f at pos. It keeps the number of f's table in
+// f.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVar, ok bool) {
+	if f.gen == 0 || f.gen != c.gen {
+		fn := findfunc(f.pc - 1)
+		f.table = c.table(fn, f.stackMap(fn))
+		f.gen = c.gen
+	}
+	if f.table != 0 {
+		return c.search(f.table, place, pos)
+	}
+	fn := findfunc(f.pc - 1)
+	return refsFindVar(fn, place, pos, f.stackMap(fn))
+}
+
+// stackMap returns the index of the stack maps by which f is scanned, as
+// getStackMap finds it.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) stackMap(fn funcInfo) int32 {
+	pc := f.continpc
+	if pc == 0 {
+		return 0 // is not scanned
+	}
+	m := int32(-1)
+	if pc != fn.entry() {
+		m = pcdatavalue(fn, abi.PCDATA_StackMapIndex, pc-1)
+	}
+	return max(m, 0)
+}
+
+// element returns the node of f below its caller's.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) element(parent uint32) uint32 {
+	if f.node == 0 {
+		f.node = refsNodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: f.pc})
+	}
+	return f.node
 }
