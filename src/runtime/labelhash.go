@@ -9,7 +9,7 @@
 // as labels counts as none.
 //
 // Called where memory profiles intern labels (mproflabels.go), on the system stack, and
-// by the recorder of references while marking (mrefslabels.go), without locks. Labels
+// by the recorder of references while marking (mrefsstack.go), without locks. Labels
 // are never changed once a goroutine has them. The recorder also asks isReadable, of
 // types.
 

@@ -14,6 +14,7 @@
 //	mrefsstage.go     stages, and the worker that begins a stage alone
 //	mrefstype.go      types: which reference is at an offset of a value
 //	mrefspage.go      objects: from an address to the object and its word
+//	mrefsmark_*.go    mark bits and work queue, with and without Green Tea
 //	mrefsglobals.go   the linker's table of global variables
 //	mrefsvars.go      the compiler's entries for variables of frames and closures
 //	mrefsvarcache.go  decoded entries
@@ -23,10 +24,11 @@
 //	mrefsclaim.go     claiming objects, and holding them back
 //	mrefsframe.go     the frames of a stack
 //	mrefsstack.go     references in stacks
-//	mrefsscan.go      draining the work queues, scanning objects, following references
+//	mrefsscan.go      scanning objects and following their references
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsroots.go     the root jobs of each stage
+//	mrefsdrain.go     draining the work queues
 //	mrefs.go          the cycle: request, start, stages, end
 //	mrefshooks.go     functions that the collector calls
 //	mrefsprofile.go   the result for runtime/pprof
@@ -51,15 +53,15 @@
 // before the others prepares for them and one stage after the others joins
 // them.
 //
-// All memory is off the heap, in gcMiscSys, bounded, and freed at the end.
-// Objects for whose nodes there is no memory are counted at a shorter path, and
-// the profile reports them.
+// All memory is off the heap, except for a slice that keeps labels of
+// goroutines alive. It is in gcMiscSys, bounded, and freed at the end. Objects
+// for whose nodes there is no memory are counted at a shorter path, and the
+// profile reports them.
 
 package runtime
 
 import (
 	"internal/runtime/atomic"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -72,10 +74,6 @@ var refs struct {
 
 	on bool // a recording cycle is marking
 
-	ps  *refsP // one a P
-	nps int32
-
-	cycle     uint32
 	live      uint64 // bytes
 	paused    int64  // ns
 	markStart int64
@@ -84,29 +82,6 @@ var refs struct {
 
 // refsSema is held by the goroutine that records references.
 var refsSema uint32 = 1
-
-// refsP is what a P has for itself while recording. Only code that runs on the
-// P without being preempted uses it, and refsProfile after the cycle.
-type refsP struct {
-	_ sys.NotInHeap
-
-	refsClaimer
-	stack refsStack
-	batch refsBatch
-
-	argument refsArgument // of the cleanup that was followed last
-	timers   refsTimers
-}
-
-// free returns the memory that rp refers to.
-func (rp *refsP) free() {
-	rp.stack.free()
-	rp.refsClaimer.free()
-}
-
-func refsOf(id int32) *refsP {
-	return (*refsP)(add(unsafe.Pointer(refs.ps), uintptr(id)*unsafe.Sizeof(refsP{})))
-}
 
 // refsRecord runs a recording cycle and returns when its marking has ended,
 // with the nodes in place for the caller, who must hold refsSema and call
@@ -118,11 +93,11 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refsSites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNewNoscan}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew}
 	refs.ever.Store(true)
 	refs.pending.Store(1)
 	for tries := 0; refs.pending.Load() != 0; tries++ {
-		if refs.nps < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
+		if refsPs.n < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
 			refsFree()
 			if !refsAlloc() {
 				refsFree()
@@ -139,17 +114,17 @@ func refsRecord(sites bool) (failed string) {
 		gcStart(gcTrigger{kind: gcTriggerCycle, n: n + 1})
 		gcWaitOnMark(n + 1)
 	}
-	gcWaitOnMark(refs.cycle) // which need not be one that was started here
+	gcWaitOnMark(refsMarking.cycle) // which need not be one that was started here
 	return ""
 }
 
 // refsAlloc makes the memory that a recording starts with.
 func refsAlloc() bool {
 	refsMemory.spent.Store(false)
-	refs.nps = gomaxprocs
+	refsPs.n = gomaxprocs
 	refsOwn = refsOwnPackages(modinfo)
-	refs.ps = (*refsP)(refsSysAlloc(uintptr(refs.nps) * unsafe.Sizeof(refsP{})))
-	if refs.ps == nil {
+	refsPs.first = (*refsP)(refsSysAlloc(uintptr(refsPs.n) * unsafe.Sizeof(refsP{})))
+	if refsPs.first == nil {
 		return false
 	}
 	if !refsNodes.alloc() || !refsPages.alloc() || !refsMemory.reserve.take() {
@@ -164,12 +139,12 @@ func refsAlloc() bool {
 func refsFree() {
 	refsMemory.reserve.giveUp()
 	refsLabels.sets = nil
-	if refs.ps != nil {
-		for id := range refs.nps {
+	if refsPs.first != nil {
+		for id := range refsPs.n {
 			refsOf(id).free()
 		}
-		refsSysFree(unsafe.Pointer(refs.ps), uintptr(refs.nps)*unsafe.Sizeof(refsP{}))
-		refs.ps = nil
+		refsSysFree(unsafe.Pointer(refsPs.first), uintptr(refsPs.n)*unsafe.Sizeof(refsP{}))
+		refsPs.first = nil
 	}
 	refsNodes.free()
 	refsSites.free()
@@ -178,12 +153,12 @@ func refsFree() {
 
 // refsStartCycle begins to record, unless the cycle cannot (see refsStart).
 func refsStartCycle() {
-	if work.goroutineLeak.enabled || work.mode != gcBackgroundMode || int32(len(allp)) > refs.nps {
+	if work.goroutineLeak.enabled || work.mode != gcBackgroundMode || int32(len(allp)) > refsPs.n {
 		return
 	}
 	assertWorldStopped()
 	start := nanotime()
-	refs.cycle = work.cycles.Load()
+	refsMarking.cycle = work.cycles.Load()
 	refs.pending.Store(0)
 	refsPages.grow()
 	refsMarking.stage = refsStageOwn

@@ -31,13 +31,13 @@
 // refsDelayed marks a borrower in its word, and in node numbers that the cache
 // has.
 //
-// Objects that are allocated while marking are marked at once, and each P
-// counts its own. At the end they are at refsNodeAllocated, unless a reference
-// has claimed them. A new object with pointers differs from a claimed one by
-// its word, which is zero. One of refsMinNewNoscan bytes or more without
-// pointers gets a word that holds it back at refsNodeAllocated, and any
-// reference takes it over. Smaller ones are not worth a word, because programs
-// allocate many of them, and few live as long as marking takes.
+// Objects that are allocated while marking are marked at once, and each P counts its
+// own. At the end they are at refsNodeAllocated, unless a reference has claimed
+// them. A new object with pointers differs from a claimed one by its word, which is
+// 0. One of refsMinNewNoscan bytes or more without pointers gets a word that holds
+// it back at refsNodeAllocated, and any reference takes it over. Smaller ones are
+// not worth a word, because programs allocate many of them, and few live as long as
+// marking takes.
 //
 // The functions run while marking, without write barriers, on a P that cannot
 // be preempted. In forEachP that is not the P of the M.
@@ -317,8 +317,8 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 }
 
 // claimNoscan is claim for objects without pointers. These have words only if
-// one of their span is held back, sampled (mrefssites.go), or new and not small
-// (mrefsnew.go). The claimer that marks such an object and the one that takes
+// one of their span is held back, sampled (mrefssites.go), or new and not
+// small. The claimer that marks such an object and the one that takes
 // it over may be two; the one that stores its node in the word counts.
 //
 //go:nowritebarrierrec
@@ -481,14 +481,14 @@ func (o *refsObject) setDelayed() {
 // of the objects' size.
 const refsMinNewNoscan = 512
 
-// refsHoldNewNoscan notes the object at obj in span s, which has no pointers
+// holdNewNoscan holds back the object at obj in span s, which has no pointers
 // and has just been allocated and counted.
 //
 //go:nowritebarrierrec
-func refsHoldNewNoscan(s *mspan, obj uintptr) {
+func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
 	var o refsObject
 	o.fromSpan(obj, s, s.objIndex(obj))
-	if w := o.makeWord(&refsOf(getg().m.p.ptr().id).words); w != nil {
+	if w := o.makeWord(&rp.words); w != nil {
 		w.CompareAndSwap(0, refsHeld|refsHeldNew|refsNodeAllocated)
 	}
 }
@@ -546,22 +546,5 @@ func (o *refsObject) markPage() {
 	arena, pageIdx, pageMask := pageIndexOf(o.mspan().base())
 	if arena.pageMarks[pageIdx]&pageMask == 0 {
 		atomic.Or8(&arena.pageMarks[pageIdx], pageMask)
-	}
-}
-
-// queueAgain queues o, which was held back, or allocated while marking. Its
-// span's mark and scan bits may have been merged since, so it is queued alone.
-//
-//go:nowritebarrierrec
-func (o *refsObject) queueAgain(gcw *gcWork) {
-	refsQueueObject(gcw, o.base)
-}
-
-// refsQueueObject queues the object at base alone.
-//
-//go:nowritebarrierrec
-func refsQueueObject(gcw *gcWork, base uintptr) {
-	if !gcw.putObjFast(base) {
-		gcw.putObj(base)
 	}
 }

@@ -389,3 +389,20 @@ func (o *refsObject) setInWords() {
 		atomic.Or8(held, bit)
 	}
 }
+
+// queueAgain queues o, which was held back, or allocated while marking. Its
+// span's mark and scan bits may have been merged since, so it is queued alone.
+//
+//go:nowritebarrierrec
+func (o *refsObject) queueAgain(gcw *gcWork) {
+	refsQueueObject(gcw, o.base)
+}
+
+// refsQueueObject queues the object at base alone.
+//
+//go:nowritebarrierrec
+func refsQueueObject(gcw *gcWork, base uintptr) {
+	if !gcw.putObjFast(base) {
+		gcw.putObj(base)
+	}
+}

@@ -39,7 +39,7 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 // refsProfile makes records of the nodes. It runs after the recording cycle.
 func refsProfile(start int64) *profilerecord.RefsProfile {
 	objects, bytes := uint64(0), uint64(0)
-	for id := range refs.nps {
+	for id := range refsPs.n {
 		rp := refsOf(id)
 		rp.cache.flush()
 		objects += rp.newObjects
@@ -49,7 +49,7 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 	n := min(refsNodes.n.Load(), refsMaxNodes)
 	p := &profilerecord.RefsProfile{
 		Nodes:       make([]profilerecord.RefsNode, n),
-		Cycle:       refs.cycle,
+		Cycle:       refsMarking.cycle,
 		Live:        refs.live,
 		Duration:    refs.markEnd - start,
 		Paused:      refs.paused,

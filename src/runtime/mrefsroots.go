@@ -70,7 +70,7 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	rp := refsOf(gcw.id)
 	switch refsMarking.stage {
 	case refsStageSamples, refsStageSites:
-		refsDoSamples(rp, job)
+		refsDoSamples(&rp.words, job)
 	case refsStageOwn:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
 	case refsStageMainOwn:
@@ -104,13 +104,13 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	switch timer := job - refsRootFixed; {
 	case job == refsRootFinalizers:
-		refsMarkFinalizerQueue(rp, gcw)
+		refsMarkFinalizerQueue(&rp.refsClaimer, gcw)
 	case job < refsRootFixed:
-		refsMarkCleanupQueue(rp, gcw)
+		refsMarkCleanupQueue(&rp.refsClaimer, gcw)
 	case timer < refsRoots.timerJobs:
-		refsMarkTimers(rp, gcw, timer)
+		refsMarkTimers(&rp.refsClaimer, gcw, timer)
 	default:
-		refsMarkSpecials(rp, gcw, uintptr(timer-refsRoots.timerJobs))
+		refsMarkSpecials(&rp.refsClaimer, gcw, uintptr(timer-refsRoots.timerJobs))
 	}
 }
 

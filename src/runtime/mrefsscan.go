@@ -2,12 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Draining the work queues, scanning objects, and following references.
+// Scanning objects and following the references in them.
 //
-// The queues are the collector's own, with spans in them if Green Tea is on,
-// and so is the termination of marking. The scan of an object differs, because
-// it needs the object's node and each word's offset. gcDrain and gcDrainN call
-// refsDrain and refsDrainN when they begin.
+// The scan of an object differs from the collector's, because it needs the
+// object's node and each word's offset. The words of spans, objects, global
+// variables and stacks all lead here.
 //
 // A reference needs words that are seldom in the processor's cache: the
 // reference itself, then its target's word and mark. Therefore the addresses of
@@ -20,228 +19,37 @@ package runtime
 
 import (
 	"internal/goarch"
-	"internal/goexperiment"
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
 	"internal/runtime/sys"
 	"unsafe"
 )
 
-// refsDrainAll does what gcDrain does.
-//
-//go:nowritebarrier
-func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
-	gp := getg().m.curg
-	pp := gp.m.p.ptr()
-	preemptible := flags&gcDrainUntilPreempt != 0
-	credit := refsCredit{flush: flags&gcDrainFlushBgCredit != 0, old: gcw.heapScanWork}
-	yield := refsYield(flags)
-	unpolled := int64(0)
-	alone, may := refsMarking.alone.take()
-	for may && !(gp.preempt && (preemptible || sched.gcwaiting.Load() || pp.runSafePointFn != 0)) {
-		job, ok, rooted := uint32(0), false, int64(0)
-		if refsMarking.release != refsReleaseScan || !refsScanNext(gcw) {
-			if job, ok = refsNextRoot(); ok {
-				rooted = refsMarkroot(gcw, job) + refsJobWork
-				credit.give(rooted - refsJobWork)
-			} else if refsMarking.release == refsReleaseScan || !refsScanNext(gcw) {
-				break
-			}
-		}
-		refsEnlist(gcw)
-		if ok || gcw.heapScanWork >= gcCreditSlack {
-			unpolled += gcw.heapScanWork
-			alone = alone && refsMarking.alone.did(gcw.heapScanWork+rooted)
-			credit.flushWork(gcw)
-			if ok || unpolled >= drainCheckThreshold {
-				unpolled = 0
-				if yield != nil && yield() {
-					break
-				}
-			}
-		}
-	}
-	refsOf(gcw.id).followAll(gcw)
-	credit.flushWork(gcw)
-	if alone {
-		gcw.dispose() // nobody has taken any of it
-		refsMarking.alone.end()
-	}
+// refsPs has a refsP for each P. The requester changes it, before and after the
+// cycle.
+var refsPs struct {
+	first *refsP
+	n     int32
 }
 
-// refsYield returns the function that tells a worker to stop, or nil.
-func refsYield(flags gcDrainFlags) func() bool {
-	switch {
-	case flags&gcDrainIdle != 0:
-		return pollWork
-	case flags&gcDrainFractional != 0:
-		return pollFractionalWorkerExit
-	}
-	return nil
+// refsP is what a P has for itself while recording. Only code that runs on the
+// P without being preempted uses it, and refsProfile after the cycle.
+type refsP struct {
+	_ sys.NotInHeap
+
+	refsClaimer
+	stack refsStack
+	batch refsBatch
 }
 
-// refsCredit is what refsDrainAll does with the scan work done: workers give it
-// to assists as credit.
-type refsCredit struct {
-	flush bool
-	old   int64 // of gcw.heapScanWork, was done by an assist
+// free returns the memory that rp refers to.
+func (rp *refsP) free() {
+	rp.stack.free()
+	rp.refsClaimer.free()
 }
 
-// give gives credit for scan work.
-//
-//go:nowritebarrier
-func (c *refsCredit) give(work int64) {
-	if c.flush && work != 0 {
-		gcFlushBgCredit(work)
-	}
-}
-
-// flushWork adds gcw's scan work to the controller's, and gives credit for it.
-//
-//go:nowritebarrier
-func (c *refsCredit) flushWork(gcw *gcWork) {
-	if gcw.heapScanWork == 0 {
-		return
-	}
-	gcController.heapScanWork.Add(gcw.heapScanWork)
-	c.give(gcw.heapScanWork - c.old)
-	c.old = 0
-	gcw.heapScanWork = 0
-}
-
-// refsJobWork is what a root job counts as in refsDrainSome, in bytes of scan
-// work, because many scan nothing.
-const refsJobWork = 256
-
-// refsAssist does what gcDrainN does.
-//
-//go:nowritebarrier
-//go:systemstack
-func refsAssist(gcw *gcWork, scanWork int64) int64 {
-	if done, ok := refsMarking.alone.lets(scanWork); !ok {
-		return done
-	}
-	return refsDrainSome(gcw, scanWork)
-}
-
-// refsDrainFirst is refsDrainSome for the beginning of a stage, unless another
-// worker has begun it. If it does not come to the end, another goes on alone.
-//
-//go:nowritebarrier
-//go:systemstack
-func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
-	alone, ok := refsMarking.alone.take()
-	if ok {
-		done = refsDrainSome(gcw, scanWork)
-	}
-	if alone {
-		gcw.dispose()
-		refsMarking.alone.handOver(done)
-	}
-	return done
-}
-
-// refsDrainSome marks until it has done so much scan work, in bytes, or nothing
-// is left, or the goroutine is to be preempted.
-//
-//go:nowritebarrier
-//go:systemstack
-func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
-	done := -gcw.heapScanWork
-	gp := getg().m.curg
-	for jobs := int64(0); !gp.preempt && !gcCPULimiter.limiting() && done+gcw.heapScanWork+jobs*refsJobWork < scanWork; {
-		if !refsScanNext(gcw) {
-			job, ok := refsNextRoot()
-			if !ok {
-				break
-			}
-			done += refsMarkroot(gcw, job)
-			jobs++
-		}
-		if gcw.heapScanWork >= gcCreditSlack {
-			gcController.heapScanWork.Add(gcw.heapScanWork)
-			done += gcw.heapScanWork
-			gcw.heapScanWork = 0
-		}
-		refsEnlist(gcw)
-	}
-	refsOf(gcw.id).followAll(gcw)
-	return done + gcw.heapScanWork
-}
-
-// refsEnlist asks for another worker if gcw has flushed work, and others may do
-// it.
-//
-//go:nowritebarrier
-func refsEnlist(gcw *gcWork) {
-	if goexperiment.GreenTeaGC && gcw.mayNeedWorker && !refsMarking.alone.isTaken() {
-		gcw.mayNeedWorker = false
-		if gcphase == _GCmark {
-			gcController.enlistWorker()
-		}
-	}
-}
-
-// refsNextRoot claims a root job. It never passes markrootJobs, which the next
-// stage raises.
-func refsNextRoot() (uint32, bool) {
-	for {
-		next := work.markrootNext.Load()
-		if next >= work.markrootJobs.Load() {
-			return 0, false
-		}
-		if work.markrootNext.CompareAndSwap(next, next+1) {
-			return next - refsMarking.jobBase, true
-		}
-	}
-}
-
-// refsScanNext scans the next object or span, or follows what has been
-// gathered. It reports whether there was anything.
-//
-//go:nowritebarrier
-func refsScanNext(gcw *gcWork) bool {
-	if work.full == 0 && !refsMarking.alone.isTaken() {
-		gcw.balance()
-	}
-	b, s := refsNextWork(gcw)
-	switch {
-	case b != 0:
-		refsScanObject(b, gcw)
-	case s != 0:
-		refsScanSpan(s, gcw)
-	default:
-		rp := refsOf(gcw.id)
-		if rp.batch.n == 0 {
-			return false
-		}
-		rp.followAll(gcw)
-	}
-	return true
-}
-
-// refsNextWork takes from the queues in the order that mgcwork.go gives.
-//
-//go:nowritebarrier
-func refsNextWork(gcw *gcWork) (b uintptr, s objptr) {
-	if b = gcw.tryGetObjFast(); b != 0 {
-		return b, 0
-	}
-	if s = gcw.tryGetSpanFast(); s != 0 {
-		return 0, s
-	}
-	for tries := range 2 {
-		if tries != 0 {
-			wbBufFlush()
-		}
-		if b = gcw.tryGetObj(); b != 0 {
-			return b, 0
-		}
-		if s = gcw.tryGetSpan(); s != 0 {
-			return 0, s
-		}
-	}
-	return 0, gcw.tryStealSpan()
+func refsOf(id int32) *refsP {
+	return (*refsP)(add(unsafe.Pointer(refsPs.first), uintptr(id)*unsafe.Sizeof(refsP{})))
 }
 
 // refsScanObject follows the references in the object or oblet at b.
@@ -532,4 +340,46 @@ func (o *refsObject) fromEdge(e *refsEdge) {
 	}
 	o.page = e.page
 	o.span = nil
+}
+
+// refsFollowGrey keeps the reference to obj that greyobject was called for, or
+// holds obj back (see refsGrey).
+//
+//go:nowritebarrierrec
+func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
+	rp := refsOf(gcw.id)
+	var o refsObject
+	o.fromSpan(obj, span, index)
+	if !o.claimable() {
+		return
+	}
+	if base == 0 || rp.stack.gp == 0 {
+		rp.takeBarrier(gcw, &o)
+		return
+	}
+	if refsMarking.stage == refsStageMainOwn && !rp.stack.isOwn(base+off) {
+		return
+	}
+	e := refsEdge{slot: base + off, vars: &rp.vars}
+	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
+	if !rp.stack.keepWord(&rp.refsClaimer, gcw, e.slot, e.val) {
+		rp.stack.follow(&rp.refsClaimer, gcw, &e, &o)
+	}
+}
+
+// refsFollowWords follows the references in the stack that has been scanned
+// (see refsStackScanned).
+//
+//go:nowritebarrierrec
+func refsFollowWords(gcw *gcWork) {
+	rp := refsOf(gcw.id)
+	rp.stack.followWords(&rp.refsClaimer, gcw)
+}
+
+// refsHoldNew holds back the object at obj in span s, which has just been
+// allocated and counted (see refsAllocated).
+//
+//go:nowritebarrierrec
+func refsHoldNew(s *mspan, obj uintptr) {
+	refsOf(getg().m.p.ptr().id).holdNewNoscan(s, obj)
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Mark bits and span queue of Green Tea, while recording.
+// Scanning the objects of a span of Green Tea.
 
 //go:build goexperiment.greenteagc
 
@@ -15,63 +15,6 @@ import (
 	"internal/runtime/sys"
 	"unsafe"
 )
-
-// markBits returns o's mark bit.
-//
-//go:nowritebarrierrec
-func (o *refsObject) markBits() markBits {
-	if !gcUsesSpanInlineMarkBits(o.size) {
-		return o.mspan().markBitsForIndex(o.index)
-	}
-	return refsInlineMark(alignDown(o.base, gc.PageSize), o.index)
-}
-
-// refsInlineMark returns the mark bit of object i of the span at base, which
-// has the mark bits in itself.
-//
-//go:nowritebarrierrec
-func refsInlineMark(base, i uintptr) markBits {
-	return markBits{&spanInlineMarkBitsFromBase(base).marks[i/8], 1 << (i % 8), i}
-}
-
-// queue queues o, which has just been claimed, with its span if the span has
-// the mark bits in itself.
-//
-//go:nowritebarrierrec
-func (o *refsObject) queue(gcw *gcWork) {
-	if !gcUsesSpanInlineMarkBits(o.size) {
-		o.queueAgain(gcw)
-		return
-	}
-	refsQueueSpan(gcw, alignDown(o.base, gc.PageSize), o.index)
-}
-
-// refsQueueSpan queues the span at base, which has the mark bits in itself, for
-// its object i.
-//
-//go:nowritebarrierrec
-func refsQueueSpan(gcw *gcWork, base, i uintptr) {
-	if !spanInlineMarkBitsFromBase(base).tryAcquire() {
-		return
-	}
-	if gcw.spanq.put(makeObjPtr(base, uint16(i))) {
-		if gcphase == _GCmark {
-			work.spanqMask.set(gcw.id)
-			gcw.mayNeedWorker = true
-		}
-		gcw.flushedWork = true
-	}
-}
-
-// refsPrefetchMark prefetches the mark bits of the span at base, if it has them
-// in itself.
-//
-//go:nowritebarrierrec
-func refsPrefetchMark(base uintptr, size uint16) {
-	if gcUsesSpanInlineMarkBits(uintptr(size)) {
-		sys.Prefetch(uintptr(unsafe.Pointer(&spanInlineMarkBitsFromBase(base).marks)))
-	}
-}
 
 // refsScanSpan follows the references in the objects of a span that have been
 // marked since it was scanned last.

@@ -8,31 +8,6 @@
 
 package runtime
 
-// markBits returns o's mark bit.
-//
-//go:nowritebarrierrec
-func (o *refsObject) markBits() markBits {
-	return o.mspan().markBitsForIndex(o.index)
-}
-
-// queue queues o, which has just been claimed.
-//
-//go:nowritebarrierrec
-func (o *refsObject) queue(gcw *gcWork) {
-	o.queueAgain(gcw)
-}
-
-func refsInlineMark(base, i uintptr) markBits {
-	throw("runtime: no span has mark bits in itself")
-	return markBits{}
-}
-
-func refsQueueSpan(gcw *gcWork, base, i uintptr) {
-	throw("runtime: no span has mark bits in itself")
-}
-
-func refsPrefetchMark(base uintptr, size uint16) {}
-
 func refsScanSpan(p objptr, gcw *gcWork) {
 	throw("runtime: span in the work queue")
 }

@@ -32,7 +32,7 @@ const refsMaxSites = 1 << 24
 var refsSites refsSiteTable
 
 // A refsSiteTable is sites. wanted is set before the cycle. Sites are added
-// while it runs (mrefssegment.go) and never changed, but for their counts.
+// while it runs (mrefsmemory.go) and never changed, but for their counts.
 // There is no site 0.
 type refsSiteTable struct {
 	wanted bool
@@ -94,12 +94,12 @@ func (ss *refsSiteTable) at(i uint32) *refsSite {
 // arena.
 //
 //go:nowritebarrier
-func refsDoSamples(rp *refsP, job uint32) {
+func refsDoSamples(row *refsWordRow, job uint32) {
 	refsEachSpecials(uintptr(job), func(s *mspan) {
 		if refsMarking.stage == refsStageSites {
 			refsSites.join(s)
 		} else {
-			refsSites.prepare(rp, s)
+			refsSites.prepare(row, s)
 		}
 	})
 }
@@ -107,7 +107,7 @@ func refsDoSamples(rp *refsP, job uint32) {
 // prepare gives words to s if it has sampled objects that need these.
 //
 //go:nowritebarrierrec
-func (ss *refsSiteTable) prepare(rp *refsP, s *mspan) {
+func (ss *refsSiteTable) prepare(row *refsWordRow, s *mspan) {
 	if !s.spanclass.noscan() {
 		return
 	}
@@ -115,7 +115,7 @@ func (ss *refsSiteTable) prepare(rp *refsP, s *mspan) {
 		if sp.kind == _KindSpecialProfile {
 			var o refsObject
 			o.fromSpan(s.base(), s, 0)
-			o.makeWord(&rp.words)
+			o.makeWord(row)
 			return
 		}
 	}
@@ -171,7 +171,7 @@ func (o *refsObject) countedAt() uint32 {
 //go:nowritebarrierrec
 func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {
 	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, labels: sp.labelled.id(), tiny: sp.special.tiny}
-	key.age = uint8(sys.Len64(uint64(sp.survived(refs.cycle))))
+	key.age = uint8(sys.Len64(uint64(sp.survived(refsMarking.cycle))))
 	if site := ss.find(&key); site != nil {
 		site.objects.Add(1)
 		return

@@ -32,7 +32,7 @@ import (
 // refsMarkFinalizerQueue follows the references of finalizers that are to run.
 //
 //go:nowritebarrier
-func refsMarkFinalizerQueue(rp *refsP, gcw *gcWork) {
+func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 	node := refsNodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
 	for fb := allfin; fb != nil; fb = fb.alllink {
 		for i := range atomic.Load(&fb.cnt) {
@@ -62,8 +62,8 @@ var refsCleanups atomic.Uintptr // *cleanupBlock
 // there are none that no other job has taken.
 //
 //go:nowritebarrier
-func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
-	node := uint32(0)
+func refsMarkCleanupQueue(rp *refsClaimer, gcw *gcWork) {
+	node, arg := uint32(0), refsArgument{}
 	for {
 		cb, end := refsTakeCleanups()
 		if cb == end {
@@ -74,7 +74,7 @@ func refsMarkCleanupQueue(rp *refsP, gcw *gcWork) {
 		}
 		for ; cb != end; cb = cb.alllink {
 			for i := range atomic.Load(&cb.n) {
-				rp.cleanup(gcw, node, &cb.cleanups[i])
+				rp.cleanup(gcw, node, &cb.cleanups[i], &arg)
 			}
 		}
 	}
@@ -101,10 +101,11 @@ func refsTakeCleanups() (cb, end *cleanupBlock) {
 // handles of objects in a part of an arena.
 //
 //go:nowritebarrier
-func refsMarkSpecials(rp *refsP, gcw *gcWork, shard uintptr) {
+func refsMarkSpecials(rp *refsClaimer, gcw *gcWork, shard uintptr) {
+	var arg refsArgument
 	refsEachSpecials(shard, func(s *mspan) {
 		for sp := s.specials; sp != nil; sp = sp.next {
-			refsMarkSpecial(rp, gcw, s, sp)
+			refsMarkSpecial(rp, gcw, s, sp, &arg)
 		}
 	})
 }
@@ -131,7 +132,7 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 // refsMarkSpecial follows the references of a special of span s.
 //
 //go:nowritebarrier
-func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
+func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *refsArgument) {
 	switch sp.kind {
 	case _KindSpecialFinalizer:
 		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)))
@@ -142,7 +143,7 @@ func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
 		node := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
-		rp.cleanup(gcw, node, c)
+		rp.cleanup(gcw, node, c, arg)
 	}
 }
 
@@ -150,7 +151,7 @@ func refsMarkSpecial(rp *refsP, gcw *gcWork, s *mspan, sp *special) {
 // one is not marked, but what it refers to is, below the finalizer.
 //
 //go:nowritebarrier
-func refsMarkFinalizer(rp *refsP, gcw *gcWork, s *mspan, f *specialfinalizer) {
+func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
 	node := f.refsNode()
 	var o refsObject
 	index := f.special.offset / s.elemsize
@@ -176,13 +177,13 @@ func (f *specialfinalizer) refsNode() uint32 {
 // cleared meanwhile.
 //
 //go:nowritebarrierrec
-func (rp *refsP) cleanup(gcw *gcWork, node uint32, c *cleanupFn) {
+func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refsArgument) {
 	var t *_type
 	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
-		if rp.argument.pc != fn.fn {
-			rp.argument = refsArgument{fn.fn, uintptr(unsafe.Pointer(refsArgumentType(fn.fn)))}
+		if arg.pc != fn.fn {
+			*arg = refsArgument{fn.fn, uintptr(unsafe.Pointer(refsArgumentType(fn.fn)))}
 		}
-		t = (*_type)(unsafe.Pointer(rp.argument.typ))
+		t = (*_type)(unsafe.Pointer(arg.typ))
 	}
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.call)))
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.fn)))
@@ -197,7 +198,7 @@ const refsPlaceFunction = 1
 // function follows the reference to a function in the word at p, from node.
 //
 //go:nowritebarrierrec
-func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
+func (rp *refsClaimer) function(gcw *gcWork, node uint32, p uintptr) {
 	place := refsEdge{from: node, off: refsPlaceFunction, slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
 	o := &rp.object
 	if !refsFind(place.val, o) || !o.claimable() || rp.claimKnown(gcw, &place, o) {
@@ -213,7 +214,7 @@ func (rp *refsP) function(gcw *gcWork, node uint32, p uintptr) {
 // the word at p, from node.
 //
 //go:nowritebarrierrec
-func (rp *refsP) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
+func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
 	place := refsEdge{off: uintptr(unsafe.Pointer(t)) + refsPlaceFunction, slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
 	if t != nil {
 		place.from = node
@@ -225,7 +226,7 @@ func (rp *refsP) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
 // place. key has what is known but for the target.
 //
 //go:nowritebarrierrec
-func (rp *refsP) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
+func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
 	o := &rp.object
 	if !refsFind(place.val, o) || !o.claimable() || rp.claimKnown(gcw, place, o) {
 		return
@@ -276,15 +277,16 @@ func refsTimerJobs() uint32 {
 // refsMarkTimers follows the references to some of the timers that are waiting.
 //
 //go:nowritebarrier
-func refsMarkTimers(rp *refsP, gcw *gcWork, job uint32) {
+func refsMarkTimers(rp *refsClaimer, gcw *gcWork, job uint32) {
 	nps := uint32(len(allp))
 	ts := &allp[job%nps].timers
 	from := int(job / nps * refsTimersPerJob)
 	var batch [64]uintptr
+	var last refsTimers
 	for end := from + refsTimersPerJob; from < end; from += len(batch) {
 		n := ts.copyTimers(batch[:], from)
 		for i := range n {
-			refsMarkTimer(rp, gcw, (*timer)(unsafe.Pointer(batch[i])))
+			last.mark(rp, gcw, (*timer)(unsafe.Pointer(batch[i])))
 		}
 		if n < len(batch) {
 			break
@@ -306,21 +308,21 @@ func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
 	return n
 }
 
-// refsMarkTimer follows the reference to t.
+// mark follows the reference to t.
 //
 //go:nowritebarrierrec
-func refsMarkTimer(rp *refsP, gcw *gcWork, t *timer) {
+func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	o := &rp.object
 	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !o.claimable() {
 		return
 	}
-	key := refsKey{kind: profilerecord.RefsTimer, off: rp.timers.function(t)}
+	key := refsKey{kind: profilerecord.RefsTimer, off: ts.function(t)}
 	if typ := refsTimeTimer(); o.fits(typ.Size_) {
 		key.typ = uintptr(unsafe.Pointer(typ))
 	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // a sleeping goroutine's
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
-	rp.take(gcw, o, rp.timers.find(&key), true)
+	rp.take(gcw, o, ts.find(&key), true)
 }
 
 // refsTimers remembers of the timer that its P has met last what is the same

@@ -85,31 +85,6 @@ func (st *refsStack) free() {
 	st.words.free()
 }
 
-// refsFollowGrey keeps the reference to obj that greyobject was called for, or
-// holds obj back (see refsGrey).
-//
-//go:nowritebarrierrec
-func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
-	rp := refsOf(gcw.id)
-	var o refsObject
-	o.fromSpan(obj, span, index)
-	if !o.claimable() {
-		return
-	}
-	if base == 0 || rp.stack.gp == 0 {
-		rp.takeBarrier(gcw, &o)
-		return
-	}
-	if refsMarking.stage == refsStageMainOwn && !rp.stack.isOwn(base+off) {
-		return
-	}
-	e := refsEdge{slot: base + off, vars: &rp.vars}
-	e.val = *(*uintptr)(unsafe.Pointer(e.slot))
-	if !rp.keepWord(gcw, e.slot, e.val) {
-		rp.followStack(gcw, &e, &o)
-	}
-}
-
 // isOwn reports whether the word at p is in a frame of one of the program's own
 // functions.
 //
@@ -201,14 +176,6 @@ func (ws *refsStackWords) free() {
 	}
 }
 
-// refsFollowWords follows the references in the stack that has been scanned
-// (see refsStackScanned).
-//
-//go:nowritebarrierrec
-func refsFollowWords(gcw *gcWork) {
-	refsOf(gcw.id).followWords(gcw)
-}
-
 // has reports whether the word at p is on the stack.
 //
 //go:nowritebarrierrec
@@ -225,11 +192,11 @@ func (st *refsStack) has(p uintptr) bool {
 // followed, and it and the rest, of which there may be millions, at once.
 //
 //go:nowritebarrierrec
-func (rp *refsP) keepWord(gcw *gcWork, slot, val uintptr) (kept bool) {
-	st, ws := &rp.stack, &rp.stack.words
+func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (kept bool) {
+	ws := &st.words
 	inside := st.has(slot)
 	if !ws.framed && ws.last != 0 && (!inside || slot < ws.last) {
-		rp.followWords(gcw)
+		st.followWords(rp, gcw)
 		ws.framed = true
 	}
 	if ws.framed {
@@ -239,7 +206,7 @@ func (rp *refsP) keepWord(gcw *gcWork, slot, val uintptr) (kept bool) {
 		ws.last = slot
 	}
 	if ws.n == ws.room && !ws.grow() {
-		if rp.followWords(gcw); ws.room == 0 {
+		if st.followWords(rp, gcw); ws.room == 0 {
 			return false
 		}
 	}
@@ -253,8 +220,8 @@ func (rp *refsP) keepWord(gcw *gcWork, slot, val uintptr) (kept bool) {
 // last, because the list is at one part of it after another.
 //
 //go:nowritebarrierrec
-func (rp *refsP) followWords(gcw *gcWork) {
-	st, ws := &rp.stack, &rp.stack.words
+func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
+	ws := &st.words
 	if ws.n == 0 {
 		return
 	}
@@ -264,12 +231,12 @@ func (rp *refsP) followWords(gcw *gcWork) {
 			i = ws.n - 1 - i
 		}
 		if w := ws.at(i); st.has(w.slot) {
-			rp.followWord(gcw, w.slot, w.val)
+			st.followWord(rp, gcw, w.slot, w.val)
 		}
 	}
 	for i := range ws.n {
 		if w := ws.at(i); !st.has(w.slot) {
-			rp.followWord(gcw, w.slot, w.val)
+			st.followWord(rp, gcw, w.slot, w.val)
 		}
 	}
 	ws.n = 0
@@ -279,20 +246,19 @@ func (rp *refsP) followWords(gcw *gcWork) {
 // or saved beside it, unless its target is claimed.
 //
 //go:nowritebarrierrec
-func (rp *refsP) followWord(gcw *gcWork, slot, val uintptr) {
+func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) {
 	o := &rp.object
 	if refsFind(val, o) && o.claimable() {
 		o.check, o.seen = refsCheckNone, 0
-		rp.followStack(gcw, &refsEdge{slot: slot, val: val, vars: &rp.vars}, o)
+		st.follow(rp, gcw, &refsEdge{slot: slot, val: val, vars: &rp.vars}, o)
 	}
 }
 
-// followStack follows the reference e to object o, which is in the stack that
+// follow follows the reference e to object o, which is in the stack that
 // is scanned, or saved beside it.
 //
 //go:nowritebarrierrec
-func (rp *refsP) followStack(gcw *gcWork, e *refsEdge, o *refsObject) {
-	st := &rp.stack
+func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsObject) {
 	if st.words.followed++; st.words.followed == refsAloneStackWords {
 		refsMarking.alone.open()
 	}

@@ -106,6 +106,7 @@ var refsMarking struct {
 	release refsReleaseStep // that the root jobs do
 	untyped bool            // references of unknown type claim at once
 	jobBase uint32          // work.markrootNext when the stage began
+	cycle   uint32          // that records
 
 	alone    refsAlone
 	deferred atomic.Bool // objects are held back till the stage's typed references are drained

@@ -335,7 +335,7 @@ func refsRoot(kind profilerecord.RefsKind) string {
 }
 
 // pprof_refs and pprof_setRecording are defined in runtime/mrefsprofile.go and
-// runtime/mrefsgoroutine.go.
+// runtime/mrefshooks.go.
 //
 //go:linkname pprof_refs runtime.pprof_refs
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string)

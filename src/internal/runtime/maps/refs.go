@@ -6,7 +6,7 @@ package maps
 
 import "unsafe"
 
-// The layout of a map's own objects, for the recorder of references (runtime/mrefsmap.go),
+// The layout of a map's own objects, for the recorder of references (runtime/mrefsresolve.go),
 // which meets them while marking and reads them without locks: what it reads is a hint.
 const (
 	RefsMapSize     = unsafe.Sizeof(Map{})
