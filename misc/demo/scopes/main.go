@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Scopes is a server some of whose requests need far more memory than it has, and the
-// load on it: the example of doc/memscope.md.
+// load on it: the example of doc/evaluation.md.
 //
 //	scopes serve ADDRESS [LIMIT]
 //	scopes load ADDRESS DURATION
