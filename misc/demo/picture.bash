@@ -28,6 +28,11 @@
 #   misc/demo/picture.bash stacks/growth.pb.gz doc/images/growth-stacks.png stack_growth 400 -diff_base=stacks/base.growth.pb.gz
 #   misc/demo/picture.bash fragmentation/memory.pb.gz doc/images/growth-fragmentation.png memory_space 300 -diff_base=fragmentation/base.memory.pb.gz
 #   misc/demo/picture.bash database/growth.pb.gz doc/images/growth-database.png mapped_space 560 -diff_base=database/base.growth.pb.gz
+#
+# and from what the commands of doc/tutorial.md save in /tmp/shop:
+#
+#   misc/demo/picture.bash /tmp/shop/memory.pb.gz doc/images/tutorial-memory.png memory_space 420
+#   misc/demo/picture.bash /tmp/shop/refs.pb.gz doc/images/tutorial-refs.png live_space 260
 
 set -euo pipefail
 
