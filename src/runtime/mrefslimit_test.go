@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The limit of nodes: what roots of one kind leave for those of the next.
+// The limit of nodes: roots of one kind leave nodes for those of the next.
 
 package runtime_test
 
@@ -125,20 +125,4 @@ func refsObjectsBelow(p *profilerecord.RefsProfile, root profilerecord.RefsKind,
 		}
 	}
 	return objects
-}
-
-// TestRefsChunks checks that no two chunks of words are at one place.
-func TestRefsChunks(t *testing.T) {
-	const n = 10_000
-	if places := RefsChunks(n); places != n {
-		t.Errorf("%d chunks are at %d places", n, places)
-	}
-}
-
-// TestRefsSegments checks that no two records are at one place.
-func TestRefsSegments(t *testing.T) {
-	const n = 100_000
-	if places := RefsSegments(n); places != n {
-		t.Errorf("%d records are at %d places", n, places)
-	}
 }

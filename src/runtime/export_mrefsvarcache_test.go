@@ -1,0 +1,67 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Exports for mrefsvarcache_test.go.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"unsafe"
+)
+
+// RefsVarCacheCheck compares what a cache of decoded variables finds and what
+// reading the entries finds, for so many functions of the program, each of
+// their stack maps, and the words around each variable. It returns how many
+// words these are, how many differ, and how many entries were read when a
+// function was looked up once more.
+func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
+	c := (*refsVarCache)(refsSysAlloc(unsafe.Sizeof(refsVarCache{})))
+	defer func() {
+		c.free()
+		refsSysFree(unsafe.Pointer(c), unsafe.Sizeof(*c))
+	}()
+	md := &firstmoduledata
+	for _, entry := range md.ftab[:min(len(md.ftab)-1, functions)] {
+		f := funcInfo{(*_func)(unsafe.Pointer(&md.pclntable[entry.funcoff])), md}
+		maps := int32(0)
+		if p := (*stackmap)(funcdata(f, abi.FUNCDATA_LocalsPointerMaps)); p != nil {
+			maps = p.n
+		}
+		for m := int32(-1); m < maps; m++ {
+			n, wrong := c.check(f, m)
+			words, differ = words+n, differ+wrong
+			decoded := c.decoded
+			c.findVar(f, abi.FrameVarLocal, 0, m)
+			again += c.decoded - decoded
+		}
+	}
+	return words, differ, again
+}
+
+// check compares what c and the entries of f tell.
+func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
+	r := refsVarReader{datap: f.datap, p: uintptr(funcdata(f, abi.FUNCDATA_FrameVars))}
+	if r.p == 0 {
+		return 0, 0
+	}
+	for v := (refsVar{}); r.next(&v, m); {
+		for _, place := range []uint8{abi.FrameVarCaptured, abi.FrameVarArg, abi.FrameVarLocal} {
+			for _, pos := range []uintptr{0, v.start - goarch.PtrSize, v.start, v.start + goarch.PtrSize} {
+				want, wantOK := refsFindVar(f, place, pos, m)
+				have, haveOK := c.findVar(f, place, pos, m)
+				if !wantOK {
+					want = refsVar{}
+				}
+				want.text, want.size, want.depth, want.hash = 0, 0, 0, 0 // only for names
+				words++
+				if want != have || wantOK != haveOK {
+					differ++
+				}
+			}
+		}
+	}
+	return words, differ
+}

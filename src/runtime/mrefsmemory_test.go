@@ -1,0 +1,28 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Numbers of words and records.
+
+package runtime_test
+
+import (
+	. "runtime"
+	"testing"
+)
+
+// TestRefsChunks checks that no two chunks of words are at one place.
+func TestRefsChunks(t *testing.T) {
+	const n = 10_000
+	if places := RefsChunks(n); places != n {
+		t.Errorf("%d chunks are at %d places", n, places)
+	}
+}
+
+// TestRefsSegments checks that no two records are at one place.
+func TestRefsSegments(t *testing.T) {
+	const n = 100_000
+	if places := RefsSegments(n); places != n {
+		t.Errorf("%d records are at %d places", n, places)
+	}
+}
