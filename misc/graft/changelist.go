@@ -37,6 +37,12 @@ type changeList struct {
 // doc returns the path of the change list's file.
 func (c *changeList) doc() string { return "doc/cl/" + c.name + ".md" }
 
+// subject returns the first line of the message.
+func (c *changeList) subject() string {
+	subject, _, _ := strings.Cut(c.message, "\n")
+	return subject
+}
+
 // parseList reads the text of doc/cl/NAME.md.
 func parseList(name, text string) (changeList, error) {
 	c := changeList{name: name}

@@ -42,7 +42,7 @@ func (g *graft) export(args []string) error {
 	if err != nil {
 		return err
 	}
-	o, err := g.orderlyOverlay(u)
+	o, err := g.orderlyOverlay(u.exists)
 	if err != nil {
 		return err
 	}
@@ -59,20 +59,24 @@ func (g *graft) export(args []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.git("format-patch", "--quiet", "--full-index", "--no-signature", "-o", dir, base+".."+commit)
+	mails, err := r.mails(dir, base, commit)
 	if err != nil {
-		os.RemoveAll(dir)
 		return err
 	}
-	mails, err := os.ReadDir(dir)
-	if os.IsNotExist(err) {
-		mails, err = nil, nil
-	}
 	for _, mail := range mails {
-		g.say("%s", mail.Name())
+		g.say("%s", filepath.Base(mail))
 	}
 	g.say("graft: %d change lists in %s", len(mails), dir)
-	return err
+	return nil
+}
+
+// mails writes the commits after base as mails into dir, or nothing, and returns their names in order.
+func (r *repo) mails(dir, base, commit string) ([]string, error) {
+	out, err := r.git("format-patch", "--full-index", "--no-signature", "-o", dir, base+".."+commit)
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	return strings.FieldsFunc(out, func(c rune) bool { return c == '\n' }), err
 }
 
 // author returns the identity of the project's git repository, as its user has configured it.

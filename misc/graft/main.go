@@ -20,6 +20,8 @@ const usage = `Graft keeps goroot/ and the overlay in this repository in step.
 	graft save [NAME]                     carry edits made in goroot/ into the overlay
 	graft status                          does the overlay equal goroot/?
 	graft export DIR                      write the change lists as mails for git am
+	graft each [-from N] [-short] [DIR]   does each change list build and pass its tests?
+	graft each -list                      print how large the change lists are
 	graft verify                          does the overlay hold our text only?
 	graft rebase [-upstream DIR] VERSION  move the overlay to another release
 
@@ -42,6 +44,7 @@ var commands = map[string]command{
 	"save":     {"[NAME]", 0, 1, saveAbout, (*graft).save},
 	"status":   {"", 0, 0, statusAbout, (*graft).status},
 	"export":   {"DIR", 1, 1, exportAbout, (*graft).export},
+	"each":     {"[DIR]", 0, 1, eachAbout, (*graft).each},
 	"verify":   {"", 0, 0, verifyAbout, (*graft).verify},
 	"rebase":   {"VERSION", 1, 1, rebaseAbout, (*graft).rebase},
 }
@@ -53,6 +56,9 @@ type graft struct {
 	upstream string // local copy of the pinned release; empty: download it
 	next     string // the same for the release that rebase moves to
 	force    bool
+	from     int  // the change list that each starts with
+	short    bool // each runs no tests
+	list     bool // each prints a table instead
 }
 
 // errFindings ends a command whose output is the explanation.
@@ -88,6 +94,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case "assemble":
 		flags.StringVar(&g.upstream, "upstream", g.upstream, "local copy of the release, used in place of a download")
 		flags.BoolVar(&g.force, "f", false, "discard edits in goroot/ that are not saved")
+	case "each":
+		flags.IntVar(&g.from, "from", 1, "apply the change lists before the `N`th without testing them")
+		flags.BoolVar(&g.short, "short", false, "build and vet the tests, and do not run them")
+		flags.BoolVar(&g.list, "list", false, "print a table of the change lists, and do nothing else")
 	}
 	flags.Usage = func() {
 		fmt.Fprintf(flags.Output(), "usage: graft %s [flags] %s\n\n%s\n", name, cmd.args, cmd.about)

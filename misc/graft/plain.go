@@ -29,13 +29,13 @@ func (g *graft) pinnedUpstream() (*upstream, error) {
 	return u, u.verify(g.pin)
 }
 
-// orderlyOverlay reads an overlay that must have nothing wrong with it on u.
-func (g *graft) orderlyOverlay(u *upstream) (*overlay, error) {
+// orderlyOverlay reads an overlay that must have nothing wrong with it on an upstream release.
+func (g *graft) orderlyOverlay(upstream func(name string) bool) (*overlay, error) {
 	o, problems, err := readOverlay(&g.project)
 	if err != nil {
 		return nil, err
 	}
-	if problems = append(problems, o.checkAgainst(u.exists)...); len(problems) > 0 {
+	if problems = append(problems, o.checkAgainst(upstream)...); len(problems) > 0 {
 		return nil, problemsError(problems)
 	}
 	return o, nil

@@ -50,7 +50,7 @@ func (g *graft) rebase(args []string) error {
 	if next.pin.Hash, err = to.treeHash(); err != nil {
 		return err
 	}
-	old, err := g.orderlyOverlay(from)
+	old, err := g.orderlyOverlay(from.exists)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,167 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+// graft each: shows that each change list stands without those after it. The
+// tree that it applies them to is in eachtree.go, the mails in eachmail.go, the
+// table of -list in eachtable.go. No part of all.bash runs it, because it takes minutes a change
+// list.
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const eachAbout = `Each applies the mails of graft export to a tree of the pinned release, one
+after another with git am. After each mail it builds the standard library, and
+vets and tests the packages under src/ that the change list touches, with go
+test -short. It stops at the first error. Files under test/ are not run.
+
+DIR gets the mails and the tree. It is new, empty, or left by an earlier run,
+whose tree must have no edits. Without DIR they are in a temporary directory,
+which is removed if nothing fails. DIR is relative to the current directory,
+which go run -C changes: name it in full there.
+
+goroot/ must be built. Its commands are used as they are, so that a change list
+that edits src/cmd is built and tested with the tools of the whole stack.
+
+With -list it prints a table. The columns code, tests (_test.go, testdata and
+test/) and docs (doc/ and api/) count the lines that a change list adds, in new
+files and in Go's. The column edits counts the files of Go's that it edits, and
+added and removed the lines there.
+`
+
+func (g *graft) each(args []string) error {
+	if g.list {
+		if len(args) > 0 || g.short || g.from != 1 {
+			return errors.New("-list takes no other flag and no DIR")
+		}
+		return g.eachList()
+	}
+	goroot, o, err := g.eachOverlay()
+	if err != nil {
+		return err
+	}
+	dir, drop, err := eachDir(args)
+	if err != nil {
+		return err
+	}
+	g.say("graft: working in %s", dir)
+	t, err := openEachTree(dir, goroot)
+	if err != nil {
+		return err
+	}
+	mails, err := t.mailStack(o)
+	if err != nil {
+		return err
+	}
+	lists := o.filled()
+	for i, c := range lists {
+		if err := g.eachOne(t, i+1, c, o.packages(c.name), mails[i]); err != nil {
+			return err
+		}
+	}
+	g.say("graft: %s", g.eachVerdict(len(lists)))
+	return drop()
+}
+
+// eachOverlay returns what the run needs, after checking that it can begin.
+func (g *graft) eachOverlay() (*repo, *overlay, error) {
+	goroot, err := g.mustGoroot()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !isFile(g.path("goroot/pkg/built")) {
+		return nil, nil, errors.New("goroot/ is not built: run make.bash")
+	}
+	upstream, err := goroot.upstreamFiles()
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := g.orderlyOverlay(upstream)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n := len(o.filled()); g.from < 1 || g.from > n {
+		return nil, nil, fmt.Errorf("-from %d: there are %d change lists", g.from, n)
+	}
+	return goroot, o, nil
+}
+
+// eachDir returns the directory to work in. drop removes it if it is temporary.
+func eachDir(args []string) (dir string, drop func() error, err error) {
+	if len(args) == 0 {
+		dir, err = os.MkdirTemp("", "graft-each-")
+		return dir, func() error { return os.RemoveAll(dir) }, err
+	}
+	dir, err = filepath.Abs(args[0])
+	return dir, func() error { return nil }, err
+}
+
+// eachOne applies the nth change list and checks it.
+func (g *graft) eachOne(t *eachTree, n int, c *changeList, packages []string, m mail) error {
+	g.say("== %d %s: %s", n, c.name, c.subject())
+	err := t.apply(m)
+	if err == nil && n >= g.from {
+		err = g.check(t, packages)
+	}
+	if err != nil {
+		return fmt.Errorf("change list %d, %s: %v\nTo go on there: graft each -from %d %s", n, c.name, err, n, t.dir)
+	}
+	return nil
+}
+
+// check builds the standard library, and vets and tests the packages.
+func (g *graft) check(t *eachTree, packages []string) error {
+	if err := t.goCommand(g.out, "build", "std"); err != nil || len(packages) == 0 {
+		return err
+	}
+	if err := t.goCommand(g.out, append([]string{"vet"}, packages...)...); err != nil {
+		return err
+	}
+	test := []string{"test", "-short"}
+	if g.short {
+		test = []string{"test", "-c", "-o", os.DevNull}
+	}
+	return t.goCommand(g.out, append(test, packages...)...)
+}
+
+// eachVerdict says what the end of a run without errors has shown.
+func (g *graft) eachVerdict(n int) string {
+	which := fmt.Sprintf("each change list from %d to %d", g.from, n)
+	if g.short {
+		return which + " builds, and so do its tests, which have not run"
+	}
+	return which + " builds and passes its tests"
+}
+
+// filled returns the change lists that have files, in order: each is one mail.
+func (o *overlay) filled() []*changeList {
+	var lists []*changeList
+	for i := range o.lists {
+		if o.hasFiles(o.lists[i].name) {
+			lists = append(lists, &o.lists[i])
+		}
+	}
+	return lists
+}
+
+// packages returns the packages under src/ that a change list touches.
+func (o *overlay) packages(list string) []string {
+	var packages []string
+	for _, f := range o.files {
+		if rel, ok := strings.CutPrefix(f.target, "src/"); ok && f.list == list {
+			dir, _, _ := strings.Cut(path.Dir(rel)+"/", "/testdata/")
+			packages = append(packages, strings.TrimSuffix(dir, "/"))
+		}
+	}
+	slices.Sort(packages)
+	return slices.Compact(packages)
+}
