@@ -25,8 +25,6 @@ import (
 	"sort"
 	"strings"
 	"time"
-
-	"golang.org/x/mod/sumdb/dirhash"
 )
 
 // An upstream is a release's tree in a directory.
@@ -203,7 +201,7 @@ func (u *upstream) treeHash() (string, error) {
 			pinned = append(pinned, name)
 		}
 	}
-	return dirhash.Hash1(pinned, func(name string) (io.ReadCloser, error) { return u.open(name) })
+	return hashTree(pinned, u.open)
 }
 
 // verify checks the tree against the pin.
