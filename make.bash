@@ -203,4 +203,5 @@ if [ "${target_os:-$host_os}/${target_arch:-$host_arch}" != "$host_os/$host_arch
 fi
 
 goroot/bin/go version
-say "to use it: export PATH=$root/goroot/bin:\$PATH"
+# Quoted for a shell, because the path may have spaces.
+say "to use it: export PATH=$(printf %q "$root/goroot/bin"):\"\$PATH\""

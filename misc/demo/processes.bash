@@ -18,6 +18,13 @@ die() {
 
 say() { echo "${0##*/}: $*"; }
 
+# typed prints a command as it is typed, with spaces and the like in its arguments quoted.
+typed() {
+	local line
+	printf -v line ' %q' "$@"
+	echo "${line# }"
+}
+
 # end_groups ends process groups.
 end_groups() {
 	local group i

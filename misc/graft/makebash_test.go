@@ -65,11 +65,17 @@ type script struct {
 
 func newScript(t *testing.T) *script {
 	t.Helper()
+	return newScriptIn(t, "project")
+}
+
+// newScriptIn is newScript with the name of the project's directory.
+func newScriptIn(t *testing.T, name string) *script {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &script{t: t, root: dir}
+	s := &script{t: t, root: filepath.Join(dir, name)}
 	data, err := os.ReadFile("../../make.bash")
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +141,26 @@ func TestMakeBuildsWhatChanged(t *testing.T) {
 		t.Errorf("built twice:\n%s", out)
 	}
 	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs-2")
+}
+
+// The command that make.bash prints last is for a shell, whatever is in the path.
+func TestMakePrintsCommand(t *testing.T) {
+	for _, name := range []string{"a b", `it's $HOME`, "a\"b;c"} {
+		t.Run(name, func(t *testing.T) {
+			s := newScriptIn(t, name)
+			_, line, found := strings.Cut(s.make(true, "Building"), "to use it: ")
+			if !found {
+				t.Fatal("make.bash does not say how to use it")
+			}
+			cmd := exec.Command("sh", "-c", line+`printf %s "$PATH"`)
+			cmd.Env = append(os.Environ(), "PATH=/x y/bin:/bin")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", line, err, out)
+			}
+			equal(t, "PATH", string(out), s.path("goroot/bin")+":/x y/bin:/bin")
+		})
+	}
 }
 
 func TestMakeFailures(t *testing.T) {
