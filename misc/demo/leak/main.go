@@ -6,8 +6,8 @@
 // opens and closes a hundred sessions a second. Each listens to the events of a bus, and
 // none stops listening when it is closed.
 //
-// It serves net/http/pprof on the address that is its argument, and ends after a
-// minute.
+// It serves net/http/pprof on the address that is its argument. It says so when it
+// begins, and ends after ten minutes, which it says too.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	_ "net/http/pprof"
 	"os"
@@ -55,16 +56,34 @@ func (s *session) close() error {
 }
 
 func main() {
+	log.SetFlags(0)
+	log.SetPrefix("leak: ")
 	if len(os.Args) != 2 {
 		log.Fatal("usage: leak 127.0.0.1:6060")
 	}
-	go func() { log.Fatal(http.ListenAndServe(os.Args[1], nil)) }()
-	for id := range 6000 {
-		s := openSession(id, io.Discard)
+	listener, err := net.Listen("tcp", os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	go func() { log.Fatal(http.Serve(listener, nil)) }()
+	if err := run(listener.Addr().String(), 10*time.Minute); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run opens and closes sessions for a time, and logs the beginning and the end.
+func run(address string, limit time.Duration) error {
+	log.Printf("opening and closing 100 sessions a second for %v, or until interrupted", limit)
+	log.Printf("profiles are at http://%s/debug/pprof/", address)
+	opened := 0
+	for begin := time.Now(); time.Since(begin) < limit; opened++ {
+		s := openSession(opened, io.Discard)
 		s.notify("begin")
 		if err := s.close(); err != nil {
-			log.Fatal(err)
+			return err
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+	log.Printf("ended after %v: %d sessions were opened and closed, and the bus has %d listeners", limit, opened, len(events.listeners))
+	return nil
 }
