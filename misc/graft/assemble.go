@@ -20,7 +20,10 @@ const assembleAbout = `Assemble makes goroot/, a git repository: one commit that
 upstream release, then one commit per change list of doc/cl/series. It also
 writes goroot/VERSION and goroot/go.env. Upstream is downloaded by the go
 command, or copied from -upstream or GOROOT_UPSTREAM, and verified by its hash
-in lib/upstream.json, when goroot/ does not hold it already.
+in lib/upstream.json, when goroot/ does not hold it already. When it does, a copy
+that is named is verified all the same, and nothing is copied from it. The hash
+covers lib/ and src/. VERSION, go.env and the texts beside them, such as LICENSE,
+are copied as they are; bin/ and pkg/ are not used.
 Run again, it writes the files that the overlay has changed. It refuses when
 goroot/ has edits or commits that graft save has not carried into the overlay.
 `
@@ -80,6 +83,13 @@ func (g *graft) firstAssemble(o *overlay) error {
 
 // reassemble brings an existing goroot/ up to date.
 func (g *graft) reassemble(r *repo, o *overlay) error {
+	held := r.hasPin(g.pin)
+	if held && g.upstream != "" {
+		if _, err := g.verified(); err != nil {
+			return err
+		}
+		g.say("graft: nothing is copied from %s: goroot/ holds the same release already", g.upstream)
+	}
 	unsaved, tree, err := r.unsaved()
 	if err != nil {
 		return err
@@ -88,7 +98,7 @@ func (g *graft) reassemble(r *repo, o *overlay) error {
 	if err != nil {
 		return err
 	}
-	if !r.hasPin(g.pin) {
+	if !held {
 		if err := refuse(unsaved, moved); err != nil && !g.force {
 			return err
 		}
@@ -160,17 +170,23 @@ func (r *repo) extraCommits() ([]string, error) {
 	return strings.Split(out, "\n"), err
 }
 
-// fetch imports the pinned release into r.
-func (g *graft) fetch(r *repo) error {
+// verified opens the pinned release, a download or the copy that is named, and checks its hash.
+func (g *graft) verified() (*upstream, error) {
 	if g.upstream == "" {
 		g.say("graft: fetching %s", g.pin.Version)
 	}
 	u, err := openUpstream(g.upstream, g.pin.Version)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g.say("graft: verifying %s", u.dir)
-	if err := u.verify(g.pin); err != nil {
+	return u, u.verify(g.pin)
+}
+
+// fetch imports the pinned release into r.
+func (g *graft) fetch(r *repo) error {
+	u, err := g.verified()
+	if err != nil {
 		return err
 	}
 	g.say("graft: importing %s", u.version)

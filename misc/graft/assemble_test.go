@@ -128,6 +128,24 @@ func TestUpstreamErrors(t *testing.T) {
 	}
 }
 
+// A copy that is named is verified although goroot/ holds the release already.
+func TestUpstreamAgain(t *testing.T) {
+	y := assembled(t)
+	for _, want := range []string{"graft: verifying " + y.upstream, "nothing is copied from " + y.upstream} {
+		if out := y.must("assemble"); !strings.Contains(out, want) {
+			t.Errorf("assemble does not say %q:\n%s", want, out)
+		}
+	}
+	put(t, y.upstream, map[string]string{"src/a/a.go": "other\n"})
+	y.refused([]string{"is not the pinned " + toyVersion, "have h1:"}, "assemble")
+	t.Setenv("GOROOT_UPSTREAM", filepath.Join(y.upstream, "nowhere"))
+	y.refused([]string{"nowhere"}, "assemble")
+	t.Setenv("GOROOT_UPSTREAM", "")
+	if out := y.must("assemble"); strings.Contains(out, "verifying") {
+		t.Errorf("assemble verifies something without a copy:\n%s", out)
+	}
+}
+
 // A broken overlay is refused by a first assemble and by a later one, and by verify.
 func TestOverlayErrors(t *testing.T) {
 	const patchOfB = "src/a/b.go.beta.patch"

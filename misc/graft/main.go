@@ -27,7 +27,8 @@ const usage = `Graft keeps goroot/ and the overlay in this repository in step.
 
 graft CMD -h explains a command. Every command takes -C DIR, a directory of the
 project (default: the current one). GOROOT_UPSTREAM=DIR names a local copy of
-the pinned release, used in place of a download; it is verified in the same way.
+the pinned release, used in place of a download; it is verified in the same way:
+see graft assemble -h.
 `
 
 // A command is one subcommand: run gets the flags it has added and what follows them.
