@@ -7,9 +7,12 @@
 # misc/graft lays the overlay over upstream's release in goroot/; then upstream's
 # own make.bash runs there, if anything that goes into the tools has changed.
 #
-#   GOROOT_UPSTREAM=DIR   take the release from DIR instead of downloading it
+#   GOROOT_UPSTREAM=DIR   take the release from DIR instead of downloading it;
+#                         DIR/lib and DIR/src are verified by their hash each time
 #   GOROOT_BOOTSTRAP=DIR  build with DIR/bin/go instead of the go in PATH
 #   GOOS, GOARCH          build std and cmd for another platform as well
+#
+# The go that builds the tools is taken as it is. goroot/pkg/built says which it was.
 
 set -eu
 case ${GOROOT_UPSTREAM:-/} in
@@ -155,9 +158,10 @@ upstream_make() {
 }
 
 full_build() {
-	local from
+	local from with
 	from=$(bootstrap)
-	say "building the tools, which takes minutes (log: $log)"
+	with="$(GOTOOLCHAIN=local "$from/bin/go" env GOVERSION) in $from"
+	say "building the tools with $with, taken as it is; this takes minutes (log: $log)"
 	building=1
 	rm -rf goroot/bin goroot/pkg
 	: >"$log"
@@ -167,7 +171,7 @@ full_build() {
 		tail -n 20 "$log" >&2
 		exit 1
 	fi
-	echo "$version" >goroot/pkg/built
+	printf '%s\nbuilt with %s\n' "$version" "$with" >goroot/pkg/built
 	building=
 	say "built in $((SECONDS - began))s"
 }
@@ -191,8 +195,12 @@ mkdir -p .graft
 GOTOOLCHAIN=local step "$go" build -C misc/graft -o "$root/.graft/graft" . || die "cannot build misc/graft"
 step .graft/graft assemble || die "goroot/ is as it was before"
 version=$(head -n 1 goroot/VERSION)
-if [ "$(cat goroot/pkg/built 2>/dev/null || true)" = "$version" ]; then
-	say "the tools are up to date"
+if [ "$(head -n 1 goroot/pkg/built 2>/dev/null || true)" = "$version" ]; then
+	built=$(sed -n 's/^built with //p' goroot/pkg/built)
+	say "the tools are up to date${built:+, built with $built}"
+	if [ -n "${GOROOT_BOOTSTRAP:-}" ] && [ "${built#* in }" != "$(goroot_of "$go")" ]; then
+		say "GOROOT_BOOTSTRAP is not used: to build the tools with it, remove goroot/pkg/built first"
+	fi
 else
 	full_build
 fi

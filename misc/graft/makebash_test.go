@@ -143,6 +143,33 @@ func TestMakeBuildsWhatChanged(t *testing.T) {
 	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs-2")
 }
 
+// make.bash says which go it builds with, and when that is not the one that is named.
+func TestMakeSaysWhichGo(t *testing.T) {
+	s := newScript(t)
+	s.make(true, "building the tools with go1.26.0 in "+s.root+", taken as it is")
+	upToDate := "the tools are up to date, built with go1.26.0 in " + s.root + "\n"
+	const unused = "GOROOT_BOOTSTRAP is not used"
+	if out := s.make(true, upToDate); strings.Contains(out, unused) {
+		t.Errorf("no other go is named:\n%s", out)
+	}
+	if out := s.with("GOROOT_BOOTSTRAP="+s.root).make(true, upToDate); strings.Contains(out, unused) {
+		t.Errorf("the same go is named:\n%s", out)
+	}
+	put(t, s.root, map[string]string{"other/bin/go": standIns["bin/go"]})
+	if err := os.Chmod(s.path("other/bin/go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.with("GOROOT_BOOTSTRAP="+s.path("other")).make(true, upToDate, unused)
+	if err := os.Remove(s.path("goroot/pkg/built")); err != nil {
+		t.Fatal(err)
+	}
+	s.make(true, "building the tools with go1.26.0 in "+s.path("other"))
+
+	// Earlier versions of make.bash did not note it.
+	put(t, s.root, map[string]string{"goroot/pkg/built": "go1.99.1-refs-1\n"})
+	s.with("GOROOT_BOOTSTRAP=").make(true, "the tools are up to date\n")
+}
+
 // The command that make.bash prints last is for a shell, whatever is in the path.
 func TestMakePrintsCommand(t *testing.T) {
 	for _, name := range []string{"a b", `it's $HOME`, "a\"b;c"} {
