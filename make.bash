@@ -8,7 +8,7 @@
 # own make.bash runs there, if anything that goes into the tools has changed.
 #
 #   GOROOT_UPSTREAM=DIR   take the release from DIR instead of downloading it;
-#                         DIR/lib and DIR/src are verified by their hash each time
+#                         it is verified by its hashes each time
 #   GOROOT_BOOTSTRAP=DIR  build with DIR/bin/go instead of the go in PATH
 #   GOOS, GOARCH          build std and cmd for another platform as well
 #

@@ -19,10 +19,10 @@ import (
 const assembleAbout = `Assemble makes goroot/, a git repository: one commit that holds the pinned
 upstream release, then one commit per change list of doc/cl/series. It also
 writes goroot/VERSION and goroot/go.env. Upstream is downloaded by the go
-command, or copied from -upstream or GOROOT_UPSTREAM, and verified by its hash
+command, or copied from -upstream or GOROOT_UPSTREAM, and verified by its hashes
 in lib/upstream.json, when goroot/ does not hold it already. When it does, a copy
-that is named is verified all the same, and nothing is copied from it. The hash
-covers lib/ and src/. VERSION, go.env and the texts beside them, such as LICENSE,
+that is named is verified all the same, and nothing is copied from it. Two
+hashes cover lib/, src/, VERSION and go.env. The texts beside them, such as LICENSE,
 are copied as they are; bin/ and pkg/ are not used.
 Run again, it writes the files that the overlay has changed. It refuses when
 goroot/ has edits or commits that graft save has not carried into the overlay.
@@ -170,7 +170,7 @@ func (r *repo) extraCommits() ([]string, error) {
 	return strings.Split(out, "\n"), err
 }
 
-// verified opens the pinned release, a download or the copy that is named, and checks its hash.
+// verified opens the pinned release, a download or the copy that is named, and checks its hashes.
 func (g *graft) verified() (*upstream, error) {
 	if g.upstream == "" {
 		g.say("graft: fetching %s", g.pin.Version)

@@ -99,6 +99,15 @@ func TestUpstreamErrors(t *testing.T) {
 		{"extra file", func(t *testing.T, y *toy) {
 			put(t, y.upstream, map[string]string{"lib/more": "other\n"})
 		}, []string{"want h1:", "have h1:"}},
+		{"changed go.env", func(t *testing.T, y *toy) {
+			put(t, y.upstream, map[string]string{"go.env": "GOSUMDB=off\n"})
+		}, []string{"want h1:", "for VERSION and go.env", "have h1:"}},
+		{"changed time", func(t *testing.T, y *toy) {
+			put(t, y.upstream, map[string]string{"VERSION": toyVersion + "\ntime 2026-01-02T03:04:06Z\n"})
+		}, []string{"want h1:", "have h1:"}},
+		{"no go.env", func(t *testing.T, y *toy) {
+			os.Remove(filepath.Join(y.upstream, "go.env"))
+		}, []string{"upstream copy", "go.env"}},
 		{"other release", func(t *testing.T, y *toy) {
 			put(t, y.upstream, map[string]string{"VERSION": toyNext + "\ntime 2026-01-02T03:04:05Z\n"})
 		}, []string{"is " + toyNext + ", want " + toyVersion}},
@@ -309,7 +318,7 @@ func TestToolsHash(t *testing.T) {
 		for name, text := range files {
 			o.files[name] = overlayFile{target: strings.TrimSuffix(name, ".x.patch"), data: []byte(text)}
 		}
-		p := &project{version: toyVersion + versionSuffix, pin: pin{toyVersion, "h1:"}}
+		p := &project{version: toyVersion + versionSuffix, pin: pin{Version: toyVersion, Hash: "h1:"}}
 		return p.toolsHash(o)
 	}
 	base := hash(nil)

@@ -105,7 +105,7 @@ func (r *repo) note(name string) string { return filepath.Join(r.dir, "gorefs", 
 // hasPin says whether refs/gorefs/upstream is the release that p pins.
 func (r *repo) hasPin(p pin) bool {
 	data, err := os.ReadFile(r.note("pin"))
-	return err == nil && string(data) == string(p.encode())
+	return err == nil && string(data) == string(p.identity())
 }
 
 // setUpstream makes a verified release refs/gorefs/upstream. The pin is noted last: a run killed before is done again.
@@ -130,7 +130,7 @@ func (r *repo) setUpstream(p pin, u *upstream) error {
 	if _, err := r.git("update-ref", upstreamRef, commit); err != nil {
 		return err
 	}
-	return writeFile(r.note("pin"), p.encode())
+	return writeFile(r.note("pin"), p.identity())
 }
 
 // releaseTime returns the time of the release in refs/gorefs/upstream.

@@ -39,9 +39,10 @@ func TestBadUsage(t *testing.T) {
 func TestProject(t *testing.T) {
 	hash := "h1:" + strings.Repeat("A", 43) + "="
 	for _, test := range []struct{ name, version, pin, want string }{
-		{"good", "go1.99.1-refs\n", `{"version":"go1.99.1","hash":"` + hash + `"}`, ""},
-		{"other base", "go1.99.2-refs\n", `{"version":"go1.99.1","hash":"` + hash + `"}`, `VERSION must be "go1.99.1-refs"`},
+		{"good", "go1.99.1-refs\n", `{"version":"go1.99.1","hash":"` + hash + `","root":"` + hash + `"}`, ""},
+		{"other base", "go1.99.2-refs\n", `{"version":"go1.99.1","hash":"` + hash + `","root":"` + hash + `"}`, `VERSION must be "go1.99.1-refs"`},
 		{"no hash", "go1.99.1-refs\n", `{"version":"go1.99.1"}`, pinFile},
+		{"no second hash", "go1.99.1-refs\n", `{"version":"go1.99.1","hash":"` + hash + `"}`, pinFile},
 		{"bad pin", "go1.99.1-refs\n", `{`, pinFile},
 	} {
 		t.Run(test.name, func(t *testing.T) {

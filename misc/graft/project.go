@@ -17,10 +17,12 @@ import (
 	"strings"
 )
 
-// A pin names an upstream release and the hash of its tree (see treeHash).
+// A pin names an upstream release, the hash of its tree (see treeHash), and the
+// hash of the two files at its root that builds depend on (see rootHash).
 type pin struct {
 	Version string `json:"version"`
 	Hash    string `json:"hash"`
+	Root    string `json:"root"`
 }
 
 type project struct {
@@ -65,8 +67,8 @@ func openProject(dir string, p *project) error {
 	if err := json.Unmarshal(data, &p.pin); err != nil {
 		return fmt.Errorf("%s: %v", pinFile, err)
 	}
-	if !releaseRE.MatchString(p.pin.Version) || !hashRE.MatchString(p.pin.Hash) {
-		return fmt.Errorf(`%s: want {"version": "go1.X.Y", "hash": "h1:..."}, have %s`, pinFile, strings.TrimSpace(string(data)))
+	if !releaseRE.MatchString(p.pin.Version) || !hashRE.MatchString(p.pin.Hash) || !hashRE.MatchString(p.pin.Root) {
+		return fmt.Errorf(`%s: want {"version": "go1.X.Y", "hash": "h1:...", "root": "h1:..."}, have %s`, pinFile, strings.TrimSpace(string(data)))
 	}
 	if want := p.pin.Version + versionSuffix; p.version != want {
 		return fmt.Errorf("VERSION says %q, but %s pins %s: VERSION must be %q", p.version, pinFile, p.pin.Version, want)
@@ -76,6 +78,13 @@ func openProject(dir string, p *project) error {
 
 // encode returns the contents of lib/upstream.json.
 func (p pin) encode() []byte {
+	return fmt.Appendf(nil, "{\n\t\"version\": %q,\n\t\"hash\": %q,\n\t\"root\": %q\n}\n", p.Version, p.Hash, p.Root)
+}
+
+// identity returns what of the pin tells releases apart. Versions of toolchains are
+// made from it, and goroot/ notes it: Root is not in it, because no two releases
+// have one tree.
+func (p pin) identity() []byte {
 	return fmt.Appendf(nil, "{\n\t\"version\": %q,\n\t\"hash\": %q\n}\n", p.Version, p.Hash)
 }
 

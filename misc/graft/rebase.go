@@ -46,8 +46,8 @@ func (g *graft) rebase(args []string) error {
 	if err != nil {
 		return err
 	}
-	next := project{root: g.root, version: version + versionSuffix, pin: pin{Version: version}}
-	if next.pin.Hash, err = to.treeHash(); err != nil {
+	next := project{root: g.root, version: version + versionSuffix}
+	if next.pin, err = to.pin(); err != nil {
 		return err
 	}
 	old, err := g.orderlyOverlay(from.exists)

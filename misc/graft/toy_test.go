@@ -73,11 +73,11 @@ func newToy(t *testing.T) *toy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash, err := u.treeHash()
+	p, err := u.pin()
 	if err != nil {
 		t.Fatal(err)
 	}
-	y.write(map[string]string{pinFile: string(pin{toyVersion, hash}.encode())})
+	y.write(map[string]string{pinFile: string(p.encode())})
 	return y
 }
 

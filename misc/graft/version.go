@@ -63,7 +63,7 @@ func (p *project) fullVersion(o *overlay) string {
 // toolsHash returns 8 hex digits over the pinned release and the overlay's files that go into the tools.
 func (p *project) toolsHash(o *overlay) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s", p.version, p.pin.encode())
+	fmt.Fprintf(h, "%s\n%s", p.version, p.pin.identity())
 	for _, name := range o.names() {
 		if f := o.files[name]; inTools(f.target) {
 			fmt.Fprintf(h, "%s %d\n%s", name, len(f.data), f.data)
