@@ -32,6 +32,12 @@ url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports
 # show_refs FILE prints the beginning of a refs profile's text, long lines cut.
 show_refs() { awk 'NR == 1 || table && n++ < 25 { print substr($0, 1, 180) } /^$/ { table = 1 }' "$1"; }
 
+# suggest WHAT ARGUMENT... prints a command of pprof that shows it.
+suggest() {
+	echo "# $1"
+	typed "$go" tool pprof "${@:2}"
+}
+
 step ./make.bash || die "make.bash failed"
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/demo.XXXXXX")
@@ -67,12 +73,11 @@ fi
 echo
 show_refs "$out/refs.txt"
 echo
-say "the profiles are in $out; to see the flame graph in a browser, of stacks, of growth, of all memory, of the heap at its peak, of page faults and of the live heap:"
-typed "$go" tool pprof -http=localhost:8080 -sample_index=stack_space "$out/goroutine.pb.gz"
-typed "$go" tool pprof -http=localhost:8080 "$out/growth.pb.gz"
-typed "$go" tool pprof -http=localhost:8080 "$out/memory.pb.gz"
-typed "$go" tool pprof -http=localhost:8080 "$out/peak.pb.gz"
-[ ! -e "$out/faults.pb.gz" ] || typed "$go" tool pprof -http=localhost:8080 "$out/faults.pb.gz"
-typed "$go" tool pprof -http=localhost:8080 "$out/refs.pb.gz"
-echo "and what grew in 5 seconds:"
-typed "$go" tool pprof -top "$out/refs-growth.pb.gz"
+say "the profiles are in $out; these commands show them, all but the last in a browser:"
+suggest "goroutine stacks" -http=localhost:8080 -sample_index=stack_space "$out/goroutine.pb.gz"
+suggest "what made the process grow" -http=localhost:8080 "$out/growth.pb.gz"
+suggest "all memory" -http=localhost:8080 "$out/memory.pb.gz"
+suggest "the heap when memory was largest" -http=localhost:8080 "$out/peak.pb.gz"
+[ ! -e "$out/faults.pb.gz" ] || suggest "page faults" -http=localhost:8080 "$out/faults.pb.gz"
+suggest "the live heap" -http=localhost:8080 "$out/refs.pb.gz"
+suggest "what grew in 5 seconds" -top "$out/refs-growth.pb.gz"

@@ -6,7 +6,7 @@ package toolchain
 
 // Another go command switches to the built toolchain if it is in PATH under its
 // version and GOTOOLCHAIN asks for it, or go.mod or go.work if the go command is
-// older, as README.md says.
+// older, as doc/install.md says.
 
 import (
 	"go/version"
