@@ -14,7 +14,7 @@
 #   misc/demo/servers.bash DIR [SERVER...]
 #
 # SERVERs are nats, etcd, caddy, tsdb, checker, grpcchat, badgerload, fastcache, informer,
-# and orders, the example of doc/tutorial-material.md; all if none is named.
+# and orders, the example of doc/tutorial.md; all if none is named.
 #
 # Ports are from BASE on (23790 if that is not set).
 

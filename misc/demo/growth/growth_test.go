@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestAnswers runs the examples and looks for the widest frame of their flame graphs, as
-// doc/tutorial-material.md shows them.
+// doc/tutorial.md shows them.
 func TestAnswers(t *testing.T) {
 	dirs := make(map[string]string)
 	for name := range examples {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth is the worked examples of doc/tutorial-material.md: five programs whose memory
+// Growth is the worked examples of doc/tutorial.md: five programs whose memory
 // grows, each for a reason of its own, which their profiles show.
 //
 //	growth EXAMPLE DIR

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Leak is a program with a memory leak, for the example in doc/tutorial-material.md. It
+// Leak is a program with a memory leak, for the example in doc/tutorial.md. It
 // opens and closes a hundred sessions a second. Each listens to the events of a bus, and
 // none stops listening when it is closed.
 //

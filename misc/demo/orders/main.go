@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Orders is a program that leaks through a pool, for the example in
-// doc/tutorial-material.md. It decodes orders from JSON, does something with each, and
+// doc/tutorial.md. It decodes orders from JSON, does something with each, and
 // gives it to a pool to be used again. But decode never asks the pool.
 //
 // It serves net/http/pprof on the address that is its argument, and ends after a
