@@ -169,14 +169,7 @@ func (g *refsGroup) leaked() bool {
 func (r *refs) pathText(path int32) string {
 	var elems []string // the last first
 	for elem, parent := r.paths.Last(path); elem >= 0; elem, parent = r.paths.Last(parent) {
-		e := r.elems[elem]
-		if e.pc == 0 {
-			elems = append(elems, e.name)
-			continue
-		}
-		for _, f := range slices.Backward(framesAt(e.pc)) {
-			elems = append(elems, runtime_FrameSymbolName(&f))
-		}
+		elems = append(elems, r.elems[elem].String())
 	}
 	slices.Reverse(elems)
 	return strings.Join(elems, " > ")

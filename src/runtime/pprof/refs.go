@@ -4,8 +4,9 @@
 
 // Refs: the profile of what retains the live heap. writeRefs takes a recording
 // of the runtime (internal/profilerecord/refs.go), which has numbers and
-// pointers only, and turns it into paths of named elements. Then it writes them:
-// refsproto.go as a protocol buffer, refstext.go as text. refsnames.go names.
+// pointers only, and turns it into paths of elements that package
+// internal/refpath names. Then it writes them: refsproto.go as a protocol buffer,
+// refstext.go as text.
 //
 // Requests at the same time share recordings, see refsQueue. What they share,
 // a refs, is not changed once it is made.
@@ -15,8 +16,8 @@ package pprof
 import (
 	"errors"
 	"fmt"
-	"internal/pathtree"
 	"internal/profilerecord"
+	"internal/refpath"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -123,10 +124,10 @@ func (q *refsQueue) leave(f *refsFlight) {
 // names on the same path are one here.
 type refs struct {
 	header  profilerecord.RefsProfile // without Nodes and Sites
-	elems   []refsElem                // all elements of paths
+	elems   []refpath.Elem            // all elements of paths
 	groups  []refsGroup               // what all paths begin with
 	types   []string                  // all types of objects, "" for none
-	paths   pathtree.Tree[int32]      // of elements by index, below groups: ^index
+	paths   refpath.Tree[int32]       // of elements by index, below groups: ^index
 	samples []refsSample
 	sites   []refsSite
 }
@@ -157,7 +158,7 @@ type refsSite struct {
 // A refsBuilder makes a refs of a recording.
 type refsBuilder struct {
 	*refs
-	elemIndex   map[refsElem]int32
+	elemIndex   map[refpath.Elem]int32
 	groupIndex  map[refsGroupKey]int32
 	typeIndex   map[string]int32
 	sampleIndex map[refsSampleKey]int32
@@ -174,28 +175,28 @@ type refsSampleKey struct{ path, typ int32 }
 func newRefs(p *profilerecord.RefsProfile) *refs {
 	n := len(p.Nodes)
 	b := refsBuilder{
-		refs:        &refs{header: *p, elems: make([]refsElem, 0, n), samples: make([]refsSample, 0, n)},
-		elemIndex:   make(map[refsElem]int32, n),
+		refs:        &refs{header: *p, elems: make([]refpath.Elem, 0, n), samples: make([]refsSample, 0, n)},
+		elemIndex:   make(map[refpath.Elem]int32, n),
 		groupIndex:  make(map[refsGroupKey]int32),
 		typeIndex:   make(map[string]int32),
 		sampleIndex: make(map[refsSampleKey]int32, n),
 	}
 	b.paths.Grow(n)
 	b.header.Nodes, b.header.Sites = nil, nil
-	namer := newRefsNamer(p.Nodes)
+	namer := refpath.NewNamer(p.Nodes, pprof_stackSpaceNames().DeepStack)
 	ends := make([]refsEnd, len(p.Nodes)) // of nodes
 	for i := range p.Nodes {
 		node := &p.Nodes[i]
-		end := refsEnd{path: ends[node.Parent].path, objects: refsUnknown}
+		end := refsEnd{path: ends[node.Parent].path, objects: refpath.Unknown}
 		if i > 0 && node.Parent == 0 {
 			end.path = b.group(node)
 		}
 		if i > 0 && node.Kind != profilerecord.RefsGoroutine {
-			name := namer.name(i)
-			if !name.isParent {
-				end.path = b.paths.Child(end.path, b.elem(name.elem))
+			name := namer.Name(i)
+			if !name.IsParent {
+				end.path = b.paths.Child(end.path, b.elem(name.Elem))
 			}
-			end.objects = name.objects
+			end.objects = name.Objects
 			b.add(end, node.Objects, node.Bytes)
 		} else if node.Objects != 0 {
 			b.add(b.lost(end.path), node.Objects, node.Bytes)
@@ -223,7 +224,7 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 		g = int32(len(b.groups))
 		elem := int32(-1)
 		if node.Kind == profilerecord.RefsGoroutine {
-			elem = b.elem(refsElem{name: "(stack)"})
+			elem = b.elem(refpath.Elem{Name: "(stack)"})
 		}
 		b.groups = append(b.groups, refsGroup{key.root, elem, refsGroupLabels(set, node.Leaked)})
 		b.groupIndex[key] = g
@@ -255,7 +256,7 @@ func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 }
 
 // elem returns the index of an element.
-func (b *refsBuilder) elem(e refsElem) int32 { return intern(&b.elems, b.elemIndex, e) }
+func (b *refsBuilder) elem(e refpath.Elem) int32 { return intern(&b.elems, b.elemIndex, e) }
 
 // typ returns the index of a type.
 func (b *refsBuilder) typ(name string) int32 { return intern(&b.types, b.typeIndex, name) }
@@ -277,7 +278,7 @@ func (b *refsBuilder) lost(path int32) refsEnd {
 	if path == 0 {
 		path = b.group(&profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory})
 	}
-	return refsEnd{b.paths.Child(path, b.elem(refsElem{name: refsNotRecorded})), refsUnknown}
+	return refsEnd{b.paths.Child(path, b.elem(refpath.Elem{Name: refpath.NotRecorded})), refpath.Unknown}
 }
 
 // add adds objects at the end of a path.
@@ -304,7 +305,7 @@ func (b *refsBuilder) addSite(s *profilerecord.RefsSite, ends []refsEnd) {
 	case s.Lost:
 		end = b.lost(end.path)
 	case s.Tiny:
-		end.objects = refsTinyBlock
+		end.objects = refpath.TinyBlock
 	}
 	b.sites = append(b.sites, refsSite{end.path, b.typ(end.objects), s})
 }

@@ -15,6 +15,7 @@ import (
 	"internal/abi"
 	"internal/profile"
 	. "internal/profilerecord"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -54,6 +55,14 @@ func refsLabels(keysAndValues ...string) unsafe.Pointer {
 	labels := labelValue(WithLabels(context.Background(), Labels(keysAndValues...)))
 	return unsafe.Pointer(&labels)
 }
+
+// typeFor returns the descriptor of T, as a recording has it.
+func typeFor[T any]() unsafe.Pointer { return unsafe.Pointer(abi.TypeFor[T]()) }
+
+// refsTestFunction is the function of frames in made-up recordings.
+//
+//go:noinline
+func refsTestFunction() { io.Discard.Write(nil) }
 
 // refsTestProfile is a recording with goroutines, frames, and nodes to merge.
 func refsTestProfile() *RefsProfile {
@@ -207,7 +216,7 @@ func TestRefsNoRoom(t *testing.T) {
 			{Objects: 1, Bytes: 10},
 			{Kind: RefsGoroutine, Labels: refsLabels("user", "gopher"), Objects: 2, Bytes: 20},
 			{Kind: RefsNoMemory, Objects: 3, Bytes: 30},
-			{Kind: RefsGlobal, Role: RefsVariable, Name: "app.server", Type: typeFor[refsTestServer](), Objects: 4, Bytes: 40},
+			{Kind: RefsGlobal, Role: RefsVariable, Name: "app.server", Type: typeFor[struct{ p *int }](), Objects: 4, Bytes: 40},
 		}}, ""
 	})
 	want := []string{
@@ -238,10 +247,10 @@ func TestRefsText(t *testing.T) {
            200  40.0%              0           1           0  runtime
            200  40.0%            200           1           1    runtime.allgs
             64  12.8%              0           7           0  stack {"goroutine.root":"mine", "goroutine.type":"batch", "user":"gopher"}
-            64  12.8%              0           7           0    runtime/pprof.refsTestFunction refsnames_test.go:LINE
+            64  12.8%              0           7           0    runtime/pprof.refsTestFunction refs_test.go:LINE
             64  12.8%             64           7           7      runtime/pprof.refsTestFunction.(slot-0x8)
              8   1.6%              0           1           0  stack
-             8   1.6%              0           1           0    runtime/pprof.refsTestFunction refsnames_test.go:LINE
+             8   1.6%              0           1           0    runtime/pprof.refsTestFunction refs_test.go:LINE
              8   1.6%              8           1           1      runtime/pprof.refsTestFunction.(slot-0x8)
 `, "LINE", fmt.Sprint(line))
 	for debug := 1; debug <= 2; debug++ {

@@ -75,21 +75,21 @@ func (b *profileBuilder) pbComments(comments []string) {
 func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
 	locs := make([][]uint64, len(r.elems))
 	for i, e := range r.elems {
-		if e.pc != 0 {
-			locs[i] = b.appendLocsForStack(nil, []uintptr{e.pc})
+		if e.PC != 0 {
+			locs[i] = b.appendLocsForStack(nil, []uintptr{e.PC})
 		}
 	}
 	ids := make([]uint64, len(r.elems))
 	next, functions := uint64(len(b.locs))+1, len(b.funcs)
 	for i, e := range r.elems {
-		if e.pc != 0 {
+		if e.PC != 0 {
 			continue
 		}
-		function, written := b.funcs[e.name] // a frame's
+		function, written := b.funcs[e.Name] // a frame's
 		if !written {
 			functions++
 			function = functions
-			b.nameFunction(function, b.newString(e.name))
+			b.nameFunction(function, b.newString(e.Name))
 		}
 		ids[i] = next
 		locs[i] = ids[i : i+1 : i+1]

@@ -10,9 +10,8 @@ package pprof
 import (
 	"bufio"
 	"fmt"
-	"internal/pathtree"
+	"internal/refpath"
 	"io"
-	"strings"
 )
 
 // writeText writes the profile as text.
@@ -28,7 +27,7 @@ func (r *refs) writeText(w io.Writer) error {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	if err := r.paths.Write(b, pathtree.Amount, r.elemText); err != nil {
+	if err := r.paths.Write(b, refpath.Amount, r.elemText); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -38,21 +37,7 @@ func (r *refs) writeText(w io.Writer) error {
 func (r *refs) elemText(elem int32) string {
 	if elem < 0 {
 		g := r.groups[^elem]
-		return pathtree.Root(g.root, g.labels)
+		return refpath.RootText(g.root, g.labels)
 	}
-	if e := r.elems[elem]; e.pc == 0 {
-		return e.name
-	} else {
-		return callText(e.pc)
-	}
-}
-
-// callText returns the text for the frame with return PC pc: the functions
-// inlined there, outermost first.
-func callText(pc uintptr) string {
-	var calls []string
-	for _, f := range framesAt(pc) {
-		calls = append(calls, pathtree.Frame(runtime_FrameSymbolName(&f), f.File, f.Line))
-	}
-	return strings.Join(calls, " > ")
+	return r.elems[elem].WithLines()
 }

@@ -11,8 +11,8 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"internal/pathtree"
 	"internal/profile"
+	"internal/refpath"
 	"io"
 	"net/http"
 	"runtime/pprof"
@@ -73,7 +73,7 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 // of the paths under which memory grew or shrank.
 func serveGrowth(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	var tree pathtree.Tree[string]
+	var tree refpath.Tree[string]
 	var objects, bytes int64
 	for _, s := range p.Sample {
 		n := tree.Child(0, rootText(s))
@@ -92,7 +92,7 @@ func serveGrowth(w http.ResponseWriter, p *profile.Profile) {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	tree.Write(b, pathtree.Growth, func(text string) string { return text })
+	tree.Write(b, refpath.Growth, func(text string) string { return text })
 	b.Flush()
 }
 
@@ -104,7 +104,7 @@ func rootText(s *profile.Sample) string {
 			labels = append(labels, [2]string{k, strings.Join(values, ",")})
 		}
 	}
-	return pathtree.Root(strings.Join(s.Label["root"], ","), labels)
+	return refpath.RootText(strings.Join(s.Label["root"], ","), labels)
 }
 
 // locationText returns the text for an element of a path: a name, or the functions

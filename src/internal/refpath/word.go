@@ -2,36 +2,36 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Where in a type a reference is: findRefsWord walks a type down to the word at
-// an offset. refsnames.go calls it for references in objects and variables.
+// Where in a type a reference is: findWord walks a type down to the word at an
+// offset. reference.go calls it for references in objects and variables.
 
-package pprof
+package refpath
 
 import (
 	"reflect"
 	"strings"
 )
 
-// A refsTypeWord is a word that holds a reference.
-type refsTypeWord struct {
+// A typeWord is a word that holds a reference.
+type typeWord struct {
 	name       string       // of the word: owner and fields, or that of the container's element
-	pkg        refsPackage  // of the owner, if there is one
+	pkg        pkgPath      // of the owner, if there is one
 	isElem     bool         // the whole element is the reference, and name tells its type
 	isVariable bool         // the whole variable is the reference, and name its name
 	leaf       reflect.Type // type of the reference, nil if it has none or is not found
 	pointee    reflect.Type // if leaf is nil: type of the object all the same, or nil
 }
 
-// findRefsWord finds the word at offset in a value of type t, which is an array
+// findWord finds the word at offset in a value of type t, which is an array
 // or one element of it. The name is
 //
 //	owner.field...  for a field. The owner is the outermost named struct type; or,
 //	                if the value itself is an unnamed struct, variable, unless that is ""
 //	variable        if there is no field, and variable is not "" and t no array
 //	elem            if there is no field otherwise
-func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTypeWord {
+func findWord(t reflect.Type, offset uintptr, variable, elem string) typeWord {
 	owner, fields, leaf := "", "", t
-	pkg := refsPackage("")
+	pkg := pkgPath("")
 	isFinal := false // owner is not that of an unnamed type
 	for {
 		leaf = elemOfArray(leaf)
@@ -50,13 +50,13 @@ func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTyp
 		case owner == "" && leaf.Name() == "" && variable != "":
 			owner, pkg, isFinal = variable, ownerPackage(variable), true
 		case leaf.Name() != "":
-			owner, pkg, fields, isFinal = refsTypeName(leaf), refsPackage(leaf.PkgPath()), "", true
+			owner, pkg, fields, isFinal = ownerName(leaf), pkgPath(leaf.PkgPath()), "", true
 		case owner == "":
 			owner = leaf.String()
 		}
 		f, ok := fieldAt(leaf, offset)
 		if !ok {
-			return refsTypeWord{name: owner + fields}
+			return typeWord{name: owner + fields}
 		}
 		fields += "." + f.Name
 		offset -= f.Offset
@@ -64,20 +64,20 @@ func findRefsWord(t reflect.Type, offset uintptr, variable, elem string) refsTyp
 	}
 	switch {
 	case fields != "":
-		return refsTypeWord{name: owner + fields, pkg: pkg, leaf: leaf}
+		return typeWord{name: owner + fields, pkg: pkg, leaf: leaf}
 	case variable != "" && t.Kind() != reflect.Array:
-		return refsTypeWord{name: variable, pkg: ownerPackage(variable), isVariable: true, leaf: leaf}
+		return typeWord{name: variable, pkg: ownerPackage(variable), isVariable: true, leaf: leaf}
 	}
-	return refsTypeWord{name: elem, isElem: true, leaf: leaf}
+	return typeWord{name: elem, isElem: true, leaf: leaf}
 }
 
 // findMapWord finds the word at offset in a key or element of a map. If these
 // are larger than most, the map holds pointers to them.
-func findMapWord(t reflect.Type, most, offset uintptr, elem string) refsTypeWord {
+func findMapWord(t reflect.Type, most, offset uintptr, elem string) typeWord {
 	if t.Size() > most {
-		return refsTypeWord{name: elem, isElem: true, pointee: t}
+		return typeWord{name: elem, isElem: true, pointee: t}
 	}
-	return findRefsWord(t, offset, "", elem)
+	return findWord(t, offset, "", elem)
 }
 
 // elemOfArray returns the type of the elements of an array, also of one of arrays,
@@ -90,7 +90,7 @@ func elemOfArray(t reflect.Type) reflect.Type {
 }
 
 // isOwner reports whether t, or the type of its elements, is the owner of the
-// references in a variable of type t, and the variable not: see findRefsWord.
+// references in a variable of type t, and the variable not: see findWord.
 func isOwner(t reflect.Type) bool {
 	if t == nil {
 		return false
@@ -129,8 +129,8 @@ func atomicReference(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// refsTypeName writes t as an owner: with the full package path if it has a name.
-func refsTypeName(t reflect.Type) string {
+// ownerName writes t as an owner: with the full package path if it has a name.
+func ownerName(t reflect.Type) string {
 	if t.PkgPath() == "" {
 		return t.String()
 	}

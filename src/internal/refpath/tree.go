@@ -2,12 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package pathtree holds paths of references as a tree, with the memory found
-// at the end of each, and writes it as text (text.go). runtime/pprof makes one
-// of a refs profile, net/http/pprof of the difference of two.
-package pathtree
+// A tree of paths, with the memory found at the end of each. treetext.go writes it.
 
-import "slices"
+package refpath
+
+import (
+	"io"
+	"slices"
+)
 
 // A Tree is a set of paths, whose elements are of type E. Its zero value holds
 // the empty path only.
@@ -63,4 +65,43 @@ func (t *Tree[E]) Add(n int32, objects, bytes int64) {
 func (t *Tree[E]) Last(n int32) (elem E, parent int32) {
 	e := t.nodes[n-1].edge
 	return e.elem, e.parent
+}
+
+// Write writes the tree as text. name returns the text for an element.
+func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
+	p := newPrinter(w, t, mode, name)
+	p.header()
+	p.below(0, 0)
+	return p.w.Flush()
+}
+
+// A sum is the memory of all paths that begin with one.
+type sum struct {
+	bytes, objects int64
+	moved          int64 // bytes regardless of their sign
+}
+
+func (s *sum) add(x sum) {
+	s.bytes += x.bytes
+	s.objects += x.objects
+	s.moved += x.moved
+}
+
+// sums returns the cumulative memory of each path.
+func (t *Tree[E]) sums() []sum {
+	sums := make([]sum, len(t.nodes)+1)
+	for i, n := range slices.Backward(t.nodes) {
+		sums[i+1].add(sum{n.bytes, n.objects, max(n.bytes, -n.bytes)})
+		sums[n.parent].add(sums[i+1])
+	}
+	return sums
+}
+
+// children returns the numbers of the paths that go on from each path.
+func (t *Tree[E]) children() map[int32][]int32 {
+	children := make(map[int32][]int32)
+	for i, n := range t.nodes {
+		children[n.parent] = append(children[n.parent], int32(i+1))
+	}
+	return children
 }

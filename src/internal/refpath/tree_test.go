@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package pathtree
+package refpath
 
 import (
 	"errors"
@@ -180,23 +180,5 @@ func TestWriteFails(t *testing.T) {
 	full := errors.New("disk full")
 	if err := makeTree([]memory{{"a", 1, 1}}).Write(failing{full}, Amount, func(e string) string { return e }); err != full {
 		t.Errorf("error %v, want %v", err, full)
-	}
-}
-
-func TestRoot(t *testing.T) {
-	if got, want := Root("global", nil), "global"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := Root("stack", [][2]string{{"user", "gopher"}, {"b", ""}}), `stack {"b":"", "user":"gopher"}`; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-func TestFrame(t *testing.T) {
-	if got, want := Frame("main.f", "/src/main.go", 17), "main.f main.go:17"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := Frame("app.server", "", 0), "app.server"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -7,7 +7,7 @@
 // viewer that cuts names at dots, as pprof's flame graph does in narrow boxes, leaves
 // the field or the variable, and not the end of its type.
 
-package pprof
+package refpath
 
 import (
 	"reflect"
@@ -15,12 +15,12 @@ import (
 	"strings"
 )
 
-// A refsPackage is the path of a package, or "" for none: all types are qualified then.
-type refsPackage string
+// A pkgPath is the path of a package, or "" for none: all types are qualified then.
+type pkgPath string
 
 // ownerPackage returns the package of a function or variable from its name in the
 // program's tables.
-func ownerPackage(name string) refsPackage {
+func ownerPackage(name string) pkgPath {
 	if i := strings.IndexAny(name, "([ "); i >= 0 {
 		name = name[:i]
 	}
@@ -29,7 +29,7 @@ func ownerPackage(name string) refsPackage {
 	if !ok {
 		return ""
 	}
-	return refsPackage(name[:directory] + unescaped(last))
+	return pkgPath(name[:directory] + unescaped(last))
 }
 
 // unescaped returns a path as it is in the source. The linker's names have dots in its last
@@ -37,7 +37,7 @@ func ownerPackage(name string) refsPackage {
 func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
 
 // typeName writes t as source of the package does.
-func (pkg refsPackage) typeName(t reflect.Type) string {
+func (pkg pkgPath) typeName(t reflect.Type) string {
 	if t.Name() != "" {
 		return pkg.named(t)
 	}
@@ -61,7 +61,7 @@ func (pkg refsPackage) typeName(t reflect.Type) string {
 }
 
 // named writes a type that has a name.
-func (pkg refsPackage) named(t reflect.Type) string {
+func (pkg pkgPath) named(t reflect.Type) string {
 	name := t.String()
 	if pkg != "" && t.PkgPath() == string(pkg) {
 		name = t.Name()
@@ -76,7 +76,7 @@ func (pkg refsPackage) named(t reflect.Type) string {
 // arguments writes type arguments, which are part of the name that reflect gives to a
 // type, with the full paths of their packages. The last element of a path, without the
 // version of a module, is taken for the package's name, which is not known.
-func (pkg refsPackage) arguments(text string) string {
+func (pkg pkgPath) arguments(text string) string {
 	var b strings.Builder
 	for text != "" {
 		end := strings.IndexAny(text, "[](){}*,; ")
@@ -122,7 +122,7 @@ func isVersion(element string) bool {
 	return err == nil
 }
 
-func (pkg refsPackage) chanName(t reflect.Type) string {
+func (pkg pkgPath) chanName(t reflect.Type) string {
 	elem := pkg.typeName(t.Elem())
 	if t.ChanDir() == reflect.BothDir && strings.HasPrefix(elem, "<-") {
 		elem = "(" + elem + ")"
@@ -131,7 +131,7 @@ func (pkg refsPackage) chanName(t reflect.Type) string {
 }
 
 // signature writes the parameters and results of a function.
-func (pkg refsPackage) signature(t reflect.Type) string {
+func (pkg pkgPath) signature(t reflect.Type) string {
 	in := make([]string, t.NumIn())
 	for i := range in {
 		in[i] = pkg.typeName(t.In(i))
@@ -154,7 +154,7 @@ func (pkg refsPackage) signature(t reflect.Type) string {
 	return parameters + " (" + results + ")"
 }
 
-func (pkg refsPackage) structName(t reflect.Type) string {
+func (pkg pkgPath) structName(t reflect.Type) string {
 	if t.NumField() == 0 {
 		return "struct {}"
 	}

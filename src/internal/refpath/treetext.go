@@ -2,20 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Text: a tree as a table for people. Each line is a path, indented below the
+// A tree as a table for people. Each line is a path, indented below the
 // path that it goes on from, with the memory of all paths that begin with it
 // (cumulative), and with its own (flat). Of the paths that go on from one, those
 // with the most memory come first. Paths with less than a thousandth of all
 // memory share a line, so that a table has a few hundred lines whatever the tree.
 
-package pathtree
+package refpath
 
 import (
 	"bufio"
 	"cmp"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strings"
 )
@@ -28,68 +27,6 @@ const (
 	Growth             // the difference between two times; may be negative
 )
 
-// Frame returns the text for a call that is a path's element.
-func Frame(function, file string, line int) string {
-	if file == "" {
-		return function
-	}
-	return fmt.Sprintf("%s %s:%d", function, path.Base(file), line)
-}
-
-// Root returns the text for a kind of roots that have labels, as keys and values.
-func Root(kind string, labels [][2]string) string {
-	if len(labels) == 0 {
-		return kind
-	}
-	var texts []string
-	for _, l := range labels {
-		texts = append(texts, fmt.Sprintf("%q:%q", l[0], l[1]))
-	}
-	slices.Sort(texts)
-	return kind + " {" + strings.Join(texts, ", ") + "}"
-}
-
-// Write writes the tree as text. name returns the text for an element.
-func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
-	b := bufio.NewWriter(w)
-	p := printer[E]{tree: t, name: name, mode: mode, w: b, sums: t.sums(), children: t.children()}
-	p.least = p.sums[0].moved / 1000
-	p.header()
-	p.below(0, 0)
-	return b.Flush()
-}
-
-// A sum is the memory of all paths that begin with one.
-type sum struct {
-	bytes, objects int64
-	moved          int64 // bytes regardless of their sign
-}
-
-func (s *sum) add(x sum) {
-	s.bytes += x.bytes
-	s.objects += x.objects
-	s.moved += x.moved
-}
-
-// sums returns the cumulative memory of each path.
-func (t *Tree[E]) sums() []sum {
-	sums := make([]sum, len(t.nodes)+1)
-	for i, n := range slices.Backward(t.nodes) {
-		sums[i+1].add(sum{n.bytes, n.objects, max(n.bytes, -n.bytes)})
-		sums[n.parent].add(sums[i+1])
-	}
-	return sums
-}
-
-// children returns the numbers of the paths that go on from each path.
-func (t *Tree[E]) children() map[int32][]int32 {
-	children := make(map[int32][]int32)
-	for i, n := range t.nodes {
-		children[n.parent] = append(children[n.parent], int32(i+1))
-	}
-	return children
-}
-
 // A printer writes a tree.
 type printer[E comparable] struct {
 	tree     *Tree[E]
@@ -99,6 +36,14 @@ type printer[E comparable] struct {
 	sums     []sum
 	children map[int32][]int32
 	least    int64 // paths that move less share a line
+}
+
+func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) string) *printer[E] {
+	sums := t.sums()
+	return &printer[E]{
+		tree: t, name: name, mode: mode, w: bufio.NewWriter(w),
+		sums: sums, children: t.children(), least: sums[0].moved / 1000,
+	}
 }
 
 func (p *printer[E]) header() {

@@ -1,0 +1,27 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Types by the addresses of their descriptors, which is what a recording has.
+
+package refpath
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// typeAt returns the type whose descriptor t points to, or nil.
+func typeAt(t unsafe.Pointer) reflect.Type {
+	if t == nil {
+		return nil
+	}
+	// The value of an interface is not looked at to find its type.
+	eface := struct{ typ, data unsafe.Pointer }{typ: t}
+	return reflect.TypeOf(*(*any)(unsafe.Pointer(&eface)))
+}
+
+// descriptor returns the address of the descriptor of t, or nil.
+func descriptor(t reflect.Type) unsafe.Pointer {
+	return (*struct{ itab, data unsafe.Pointer })(unsafe.Pointer(&t)).data
+}

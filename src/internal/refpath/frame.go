@@ -1,0 +1,49 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Functions by PC.
+
+package refpath
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	_ "unsafe" // for linkname
+)
+
+// framesAt returns the frame with return PC pc and the calls inlined there, outermost
+// first.
+func framesAt(pc uintptr) []runtime.Frame {
+	var all []runtime.Frame
+	frames := runtime.CallersFrames(runtime_expandFinalInlineFrame([]uintptr{pc}))
+	for more := true; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		all = append(all, frame)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// frameFunction returns the name of the function whose frame has return PC pc.
+// Of inlined calls that is the outermost.
+func frameFunction(pc uintptr) string {
+	return cmp.Or(runtime_FrameSymbolName(&framesAt(pc)[0]), Unknown)
+}
+
+// functionName returns the name of the function that starts at entry.
+func functionName(entry uintptr) string {
+	return frameFunction(entry + 1)
+}
+
+// runtime_FrameSymbolName and runtime_expandFinalInlineFrame are defined in
+// runtime/symtab.go, for package runtime/pprof. The name has type arguments, which
+// runtime.Frame.Function has not.
+//
+//go:linkname runtime_FrameSymbolName runtime/pprof.runtime_FrameSymbolName
+func runtime_FrameSymbolName(f *runtime.Frame) string
+
+//go:linkname runtime_expandFinalInlineFrame runtime/pprof.runtime_expandFinalInlineFrame
+func runtime_expandFinalInlineFrame(stk []uintptr) []uintptr

@@ -1,0 +1,74 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Names that have been found already: equal references below equal parents, as those
+// of goroutines with different labels are, are described once.
+//
+// A key is what a reference says, in few words without pointers to follow, because
+// there may be as many as nodes. Strings are taken for equal if they are the same
+// memory, and types if they are the same descriptor. That is enough: equal names
+// come from one entry of the program's tables, or were described once.
+
+package refpath
+
+import (
+	"internal/profilerecord"
+	"unsafe"
+)
+
+// named holds names by what they depend on.
+type named map[nameKey]*Name
+
+type nameKey struct {
+	offset, pc, count      uintptr
+	static, typ, dyn, elem unsafe.Pointer
+	parentPC               uintptr
+	parentType             unsafe.Pointer
+	name, owner, slice     sameText
+	kind, parentKind       profilerecord.RefsKind
+	role, parentRole       profilerecord.RefsRole
+	form, depth, hash      uint8
+	untyped                bool
+}
+
+// name returns the name of r, which it describes if it is not known. Variables of the
+// program are not kept, because each is one node.
+func (known named) name(r *reference) Name {
+	switch r.node.Kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:
+		return r.describe()
+	}
+	key := keyOf(r)
+	name, ok := known[key]
+	if !ok {
+		described := r.describe()
+		name = &described
+		known[key] = name
+	}
+	return *name
+}
+
+// keyOf returns the key of r.
+func keyOf(r *reference) nameKey {
+	return nameKey{
+		offset: r.node.Offset, pc: r.node.PC, count: r.node.Count,
+		static: r.node.Static, typ: r.node.Type, dyn: r.node.Dyn, elem: descriptor(r.target.elem),
+		parentPC: r.parent.PC, parentType: r.parent.Type,
+		name: sameAs(r.node.Name), owner: sameAs(r.owner), slice: sameAs(r.target.slice),
+		kind: r.node.Kind, parentKind: r.parent.Kind,
+		role: r.node.Role, parentRole: r.parent.Role,
+		form: r.node.Form, depth: r.node.InlineDepth, hash: r.node.InlineHash,
+		untyped: r.node.Untyped,
+	}
+}
+
+// A sameText is a string that is compared by its address.
+type sameText struct {
+	data unsafe.Pointer
+	size uintptr
+}
+
+func sameAs(s string) sameText {
+	return sameText{unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s))}
+}

@@ -1,0 +1,85 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package refpath makes paths of references, whose elements have names, of what
+// the runtime records of a garbage collection (internal/profilerecord/refs.go),
+// which has numbers and pointers only. A [Namer] names the elements. A [Tree]
+// holds the paths, and writes them as text.
+//
+// A name says which reference it is, and its type,
+//
+//	owner.name type
+//
+// where the owner is a named type or a function, with its full package path, and
+// types are written as reflect writes them. It depends on the reference and on
+// what its parent is, but on nothing above that, so that equal references have
+// equal names on all paths. The type of the object reached is not part of the
+// name: see Name.Objects.
+//
+//	example.com/app.server                       a global variable
+//	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between
+//	example.com/app.Session.w io.Writer(*bufio.Writer)
+//	example.com/app.Job.fn func(example.com/app.start.func1)
+//	map[string]*app.Session[value]               also [key], [table]
+//	[]*app.Job[elem]                             also chan *app.Job[elem], [buffer]
+//	example.com/app.handle.(slot-0x18)           a word of a frame
+//	(timer) example.com/app.(*Session).expire    what the runtime keeps
+//	(unknown)                                    nothing is known
+//
+// Package runtime/pprof writes the refs and inuse profiles with it, and
+// net/http/pprof the difference of two refs profiles.
+package refpath
+
+import "internal/profilerecord"
+
+// A Name is what is known of a reference.
+type Name struct {
+	Elem     Elem
+	IsParent bool   // the reference is the variable that is the parent: no element of its own
+	Objects  string // type of the objects, "" if there are none
+
+	variable string // name of the reference as an owner, if it is a variable
+	target   target
+}
+
+// A Namer names the nodes of a recording. It must see parents before their
+// children.
+type Namer struct {
+	nodes     []profilerecord.RefsNode
+	targets   []target // of the references of nodes
+	variables []string // names as owners of nodes that are variables
+	named     named
+	deep      uintptr // return PC in runtime._DeepStack
+}
+
+// NewNamer returns a Namer of nodes. The frame that stands for the frames that
+// were left out of a deep stack has the return PC deep.
+func NewNamer(nodes []profilerecord.RefsNode, deep uintptr) *Namer {
+	return &Namer{
+		nodes:     nodes,
+		targets:   make([]target, len(nodes)),
+		variables: make([]string, len(nodes)),
+		named:     make(named),
+		deep:      deep,
+	}
+}
+
+// Name returns what is known of node i.
+func (n *Namer) Name(i int) Name {
+	r := n.reference(i)
+	name := n.named.name(&r)
+	n.targets[i], n.variables[i] = name.target, name.variable
+	return name
+}
+
+// reference returns the reference of node i.
+func (n *Namer) reference(i int) reference {
+	node := &n.nodes[i]
+	p := node.Parent
+	r := reference{node: node, parent: &n.nodes[p], target: n.targets[p], deep: n.deep}
+	if r.parent.Role == profilerecord.RefsVariable && !isOwner(typeAt(r.parent.Type)) {
+		r.owner = n.variables[p]
+	}
+	return r
+}

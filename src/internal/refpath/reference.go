@@ -1,0 +1,295 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// References: what a node of a recording says about one, with what is known of its
+// parent, and how that becomes a name. Variables of functions are in variable.go,
+// and where in a type a reference is, in word.go.
+
+package refpath
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"reflect"
+	"strconv"
+)
+
+// A reference is all that the name of a reference depends on. A nameKey says the
+// same in short.
+type reference struct {
+	node   *profilerecord.RefsNode // without Parent, Labels and values
+	parent *profilerecord.RefsNode // Kind, Role, PC and Type
+	owner  string                  // name of parent if that is the owner, else ""
+	target target                  // of parent
+	deep   uintptr                 // return PC in runtime._DeepStack, of all references
+}
+
+// isVariable reports whether the reference is a function's variable.
+func (r *reference) isVariable() bool {
+	return r.node.Kind == profilerecord.RefsLocal || r.node.Kind == profilerecord.RefsCaptured && r.node.Form != 0
+}
+
+// describe names the reference.
+func (r *reference) describe() Name {
+	switch r.node.Kind {
+	case profilerecord.RefsFrame:
+		return Name{Elem: Elem{PC: r.node.PC}}
+	case profilerecord.RefsDeepStack:
+		return Name{Elem: Elem{PC: r.deep}}
+	}
+	if r.isVariable() {
+		return funcVariable{r}.describe()
+	}
+	at, ok := r.typed()
+	if !ok {
+		at = typeWord{name: r.untypedName(), leaf: typeAt(r.node.Static)}
+	} else if at.isElem {
+		at.name += r.dynamicType(at.leaf, "")
+	} else {
+		at.name += " " + r.referenceType(at.leaf, at.pkg)
+	}
+	to := r.leadsTo(at.leaf)
+	if ok && at.pointee != nil {
+		to.elem = at.pointee
+	}
+	return Name{
+		Elem:     Elem{Name: at.name},
+		IsParent: at.isVariable,
+		Objects:  r.objectType(at.leaf, to),
+		variable: r.node.Name,
+		target:   to,
+	}
+}
+
+// untypedName names a reference that is not in a value of a known type.
+func (r *reference) untypedName() string {
+	offset := strconv.FormatUint(uint64(r.node.Offset), 16)
+	switch r.node.Kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:
+		return r.node.Name
+	case profilerecord.RefsFinalizer:
+		return "(finalizer) " + r.referenceType(nil, "")
+	case profilerecord.RefsFunction:
+		return "(function)" + r.called()
+	case profilerecord.RefsArgument:
+		return "(argument) " + r.pointerType("")
+	case profilerecord.RefsFinalizerQueue:
+		return "(finalizer queue)"
+	case profilerecord.RefsCleanup:
+		return "(cleanup) " + functionName(r.node.PC)
+	case profilerecord.RefsCleanupQueue:
+		return "(cleanup queue)"
+	case profilerecord.RefsTimer:
+		if r.node.PC == 0 {
+			return "(timer) chan time.Time"
+		}
+		return "(timer) " + functionName(r.node.PC)
+	case profilerecord.RefsWeak:
+		return "(weak handle)"
+	case profilerecord.RefsBarrier:
+		return "(write barrier)"
+	case profilerecord.RefsAllocated:
+		return "(allocated during GC)"
+	case profilerecord.RefsNoMemory:
+		return NotRecorded
+	case profilerecord.RefsSlot:
+		return r.function() + "(slot-0x" + offset + ")"
+	case profilerecord.RefsArg:
+		return r.function() + "(slot+0x" + offset + ")"
+	case profilerecord.RefsRegisters:
+		return r.function() + "(registers)"
+	case profilerecord.RefsDefer:
+		return r.function() + "(defer)" + r.called()
+	case profilerecord.RefsContext:
+		return r.function() + "(closure)" + r.called()
+	case profilerecord.RefsCaptured:
+		return r.function() + "(slot+0x" + offset + ")"
+	}
+	return Unknown
+}
+
+// called writes which closure the reference leads to, if it does to one.
+func (r *reference) called() string {
+	if r.node.Role != profilerecord.RefsClosure {
+		return ""
+	}
+	return " " + r.closureType()
+}
+
+// function returns the name of the function whose frame or closure is the parent and
+// a dot, or "" if the parent is something else.
+func (r *reference) function() string {
+	switch r.parent.Kind {
+	case profilerecord.RefsFrame:
+		return frameFunction(r.parent.PC) + "."
+	case profilerecord.RefsDeepStack:
+		return frameFunction(r.deep) + "."
+	}
+	if r.parent.Role == profilerecord.RefsClosure {
+		return functionName(r.parent.PC) + "."
+	}
+	return ""
+}
+
+// typed finds the reference in the type of its parent's objects. ok is false if
+// the node is of another kind, or the parent's type is not known.
+func (r *reference) typed() (at typeWord, ok bool) {
+	t := typeAt(r.parent.Type)
+	if t == nil {
+		return at, false
+	}
+	owner := ownerName(t)
+	switch kind := r.node.Kind; {
+	case kind == profilerecord.RefsField:
+		return findWord(t, r.node.Offset, r.owner, r.container(t)), true
+	case kind == profilerecord.RefsMapTable && t.Kind() == reflect.Map:
+		return typeWord{name: owner + "[table]", isElem: true}, true
+	case kind == profilerecord.RefsMapKey && t.Kind() == reflect.Map:
+		return findMapWord(t.Key(), abi.MapMaxKeyBytes, r.node.Offset, owner+"[key]"), true
+	case kind == profilerecord.RefsMapValue && t.Kind() == reflect.Map:
+		return findMapWord(t.Elem(), abi.MapMaxElemBytes, r.node.Offset, owner+"[value]"), true
+	case kind == profilerecord.RefsChanBuffer && t.Kind() == reflect.Chan:
+		return typeWord{name: owner + "[buffer]", isElem: true}, true
+	case kind == profilerecord.RefsChanWaiter && t.Kind() == reflect.Chan:
+		return typeWord{name: owner + "[waiter]", isElem: true}, true
+	case kind == profilerecord.RefsChanElem && t.Kind() == reflect.Chan:
+		return findWord(t.Elem(), r.node.Offset, "", owner+"[elem]"), true
+	}
+	return at, false
+}
+
+// container returns the name of an element, without fields, of the parent's
+// objects, which are values of t. The reference to the parent tells whether it is
+// the elements of an array or a slice, or what a pointer points to; if it does
+// not tell, the elements of a slice are more common.
+func (r *reference) container(t reflect.Type) string {
+	to := r.target
+	switch known := to.isOf(t); {
+	case known && to.elem.Kind() == reflect.Array:
+		return ownerName(to.elem) + "[elem]"
+	case known && to.slice != "":
+		return to.slice + "[elem]"
+	case known:
+		return "*" + to.elem.String() + "[elem]"
+	case t.Kind() == reflect.Array:
+		return ownerName(t) + "[elem]"
+	}
+	return "[]" + t.String() + "[elem]"
+}
+
+// referenceType writes the type of the reference, with the type or function that
+// it leads to where its static type does not tell that.
+func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
+	switch {
+	case static == nil || static.Kind() == reflect.UnsafePointer:
+		return r.pointerType(pkg)
+	case static.Kind() == reflect.Func && r.node.Role == profilerecord.RefsClosure:
+		return r.closureType()
+	}
+	if static.Kind() == reflect.Interface {
+		return pkg.typeName(static) + r.dynamicType(static, pkg)
+	}
+	return pkg.typeName(static)
+}
+
+// dynamicType writes in brackets what the reference leads to, if its static type
+// does not tell that, else "".
+func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
+	if static == nil {
+		return ""
+	}
+	switch static.Kind() {
+	case reflect.Interface:
+		if r.node.Role == profilerecord.RefsClosure {
+			return "(" + r.closureType() + ")"
+		}
+		if dyn := typeAt(r.node.Dyn); dyn != nil {
+			return "(" + pkg.typeName(dyn) + ")"
+		}
+	case reflect.Func:
+		if r.node.Role == profilerecord.RefsClosure {
+			return "(" + functionName(r.node.PC) + ")"
+		}
+	case reflect.UnsafePointer:
+		return "(" + r.pointerType(pkg) + ")"
+	}
+	return ""
+}
+
+// pointerType writes the type of a reference of which only the objects tell.
+func (r *reference) pointerType(pkg pkgPath) string {
+	t := typeAt(r.node.Type)
+	switch {
+	case r.node.Role == profilerecord.RefsClosure:
+		return r.closureType()
+	case t == nil:
+		return Unknown
+	case r.node.Role == profilerecord.RefsObject:
+		return "*" + pkg.typeName(t)
+	}
+	return pkg.typeName(t)
+}
+
+func (r *reference) closureType() string {
+	return "func(" + functionName(r.node.PC) + ")"
+}
+
+// objectType writes the type of the node's objects. An array that a slice refers
+// to is of the slice's type, and the bytes of a string are a string.
+func (r *reference) objectType(static reflect.Type, to target) string {
+	t := typeAt(r.node.Type)
+	switch r.node.Role {
+	case profilerecord.RefsVariable:
+		return ""
+	case profilerecord.RefsClosure:
+		return r.closureType()
+	case profilerecord.RefsType:
+		return "abi.Type"
+	case profilerecord.RefsObject:
+		switch {
+		case static != nil && static.Kind() == reflect.String && !r.node.Untyped:
+			return "string"
+		case to.isOf(t) && to.slice != "":
+			return "[]" + to.elem.String()
+		case to.isOf(t):
+			return to.elem.String()
+		}
+	}
+	if t == nil {
+		return Unknown
+	}
+	return t.String()
+}
+
+// leadsTo returns what a reference of a static type says of the objects.
+func (r *reference) leadsTo(static reflect.Type) target {
+	if static != nil && static.Kind() == reflect.Interface {
+		static = typeAt(r.node.Dyn)
+		if static != nil && static.Kind() != reflect.Pointer {
+			return target{elem: static} // boxed
+		}
+	}
+	switch {
+	case r.node.Kind == profilerecord.RefsArgument:
+		return target{elem: typeAt(r.node.Type)}
+	case static == nil:
+	case static.Kind() == reflect.Pointer:
+		return target{elem: static.Elem()}
+	case static.Kind() == reflect.Slice:
+		return target{elem: static.Elem(), slice: ownerName(static)}
+	}
+	return target{}
+}
+
+// A target is what the type of a reference says of the objects.
+type target struct {
+	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
+	slice string       // type of the reference as an owner, if that is a slice
+}
+
+// isOf reports whether objects of type t are what the reference says. An array is
+// as many objects of its elements' type.
+func (to target) isOf(t reflect.Type) bool {
+	return to.elem != nil && t != nil && elemOfArray(to.elem) == elemOfArray(t)
+}
