@@ -43,14 +43,11 @@ func writeGrowth(w io.Writer, debug int) error {
 	if debug > 0 {
 		return writeGrowthText(w, records)
 	}
-	b := newProfileBuilder(w)
-	b.pbHeader(protoHeader{
-		periodType: protoType{"space", "bytes"},
-		period:     growthPeriod,
+	b := newProtoProfile(w, protoHeader{
+		period: growthPeriod,
 		sampleTypes: []protoType{{"growths", "count"}, {"mapped_space", "bytes"}, {"unmapped_space", "bytes"},
 			{"released_space", "bytes"}, {"stack_growth", "bytes"}, {"resident_space", "bytes"}},
 		defaultType: "resident_space",
-		doc:         "Profile",
 	})
 	var locs []uint64
 	for _, r := range records {
@@ -119,11 +116,7 @@ func writeGrowthText(w io.Writer, records []profilerecord.GrowthRecord) error {
 	}
 	for _, r := range records {
 		printGrowth(b, "", r)
-		fmt.Fprint(b, " @")
-		for _, pc := range r.Stack {
-			fmt.Fprintf(b, " %#x", pc)
-		}
-		fmt.Fprintln(b)
+		printAddresses(b, r.Stack)
 		printStackRecord(b, r.Stack, false)
 	}
 	return b.Flush()

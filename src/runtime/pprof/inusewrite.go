@@ -13,28 +13,20 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
-	"strings"
 )
 
 // writeProto writes the profile as a compressed protocol buffer.
 func (p *inuse) writeProto(w io.Writer) error {
-	b := newProfileBuilder(w)
-	b.pbHeader(protoHeader{
-		periodType:  protoType{"space", "bytes"},
+	b := newProtoProfile(w, protoHeader{
 		period:      p.rate,
 		sampleTypes: []protoType{{"inuse_objects", "count"}, {"inuse_space", "bytes"}},
 		defaultType: "inuse_space",
-		doc:         "Profile",
+		comments:    p.comments,
 	})
-	b.pbComments(p.comments)
 	var locs []uint64
 	for _, s := range p.samples {
-		locs = b.appendLocsForStack(locs[:0], callersOfRuntime(s.stack))
-		if len(locs) == 0 {
-			locs = b.appendLocsForStack(locs, s.stack)
-		}
+		locs = b.appendCallers(locs[:0], s.stack)
 		b.pbSample([]int64{s.objects, s.space}, locs, func() { b.inuseLabels(s) })
 	}
 	return b.build()
@@ -53,16 +45,6 @@ func (b *profileBuilder) inuseLabels(s *inuseSample) {
 	}
 	b.pbUnitLabel("age", int64(s.age), "gcs")
 	b.pbMemLabels(s.labels, "bytes", "type", "root", "retained_by", refsLeakedLabel[0], "age")
-}
-
-// callersOfRuntime returns stk without the runtime's functions that were called last, or
-// all of it if there are no others. The heap profile hides the same.
-func callersOfRuntime(stk []uintptr) []uintptr {
-	first := slices.IndexFunc(stk, func(pc uintptr) bool {
-		f := runtime.FuncForPC(pc)
-		return f == nil || !strings.HasPrefix(f.Name(), "runtime.") && !strings.HasPrefix(f.Name(), "internal/runtime/")
-	})
-	return stk[max(first, 0):]
 }
 
 // writeText writes the profile as text: as many objects and bytes as were sampled, those
@@ -88,20 +70,4 @@ func (p *inuse) writeText(w io.Writer) error {
 		printStackRecord(b, s.stack, false)
 	}
 	return b.Flush()
-}
-
-// printSampledTotal prints the first line of a text that is one of a heap profile to its
-// readers, with what is alive in the place of what was allocated as well. For them the rate
-// is twice as large.
-func printSampledTotal(w io.Writer, objects, bytes, rate int64) {
-	fmt.Fprintf(w, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*rate)
-}
-
-// printSampled prints a line of such a text, of the objects of one call stack.
-func printSampled(w io.Writer, objects, bytes int64, stack []uintptr) {
-	fmt.Fprintf(w, "%d: %d [%[1]d: %[2]d] @", objects, bytes)
-	for _, pc := range stack {
-		fmt.Fprintf(w, " %#x", pc)
-	}
-	fmt.Fprintln(w)
 }

@@ -404,9 +404,9 @@ func TestMemSpaceNames(t *testing.T) {
 	stack := []uintptr{abi.FuncPCABIInternal(refsTestFunction) + 1}
 	other := []uintptr{abi.FuncPCABIInternal(inuseSamples) + 1}
 	for range 2 {
-		locs := append(b.namesLocations([]string{"one", "two"}), b.appendLocsForStack(nil, stack)...)
-		b.pbSample([]int64{1}, append(locs, b.namesLocation("three")), nil)
-		b.pbSample([]int64{1}, append(b.appendLocsForStack(nil, other), b.namesLocation("one")), nil)
+		locs := append(b.nameLocations([]string{"one", "two"}), b.appendLocsForStack(nil, stack)...)
+		b.pbSample([]int64{1}, append(locs, b.nameLocation("three")), nil)
+		b.pbSample([]int64{1}, append(b.appendLocsForStack(nil, other), b.nameLocation("one")), nil)
 	}
 	if err := b.build(); err != nil {
 		t.Fatal(err)

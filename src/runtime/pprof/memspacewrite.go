@@ -19,17 +19,14 @@ import (
 
 // writeProto writes the profile as a compressed protocol buffer.
 func (s *memSpace) writeProto(w io.Writer) error {
-	b := newProfileBuilder(w)
-	b.pbHeader(protoHeader{
-		periodType:  protoType{"space", "bytes"},
+	b := newProtoProfile(w, protoHeader{
 		period:      s.rate,
 		sampleTypes: []protoType{{"memory_space", "bytes"}},
 		defaultType: "memory_space",
-		doc:         "Profile",
+		comments:    s.comments(),
 	})
-	b.pbComments(s.comments())
 	classes := s.classes()
-	live, dead := b.namesLocations(classes[0].frames), b.namesLocations(classes[1].frames)
+	live, dead := b.nameLocations(classes[0].frames), b.nameLocations(classes[1].frames)
 	var site, locs []uint64
 	for i := range s.sites {
 		r := &s.sites[i]
@@ -37,10 +34,7 @@ func (s *memSpace) writeProto(w io.Writer) error {
 			b.pbLabel(tagSample_Label, "bytes", "", r.ObjectSize)
 			b.pbMemLabels(r.Labels, "bytes")
 		}
-		site = b.appendLocsForStack(site[:0], callersOfRuntime(r.Stack))
-		if len(site) == 0 {
-			site = b.appendLocsForStack(site, r.Stack)
-		}
+		site = b.appendCallers(site[:0], r.Stack)
 		liveBytes, deadBytes := s.parts(r)
 		for _, part := range []struct {
 			bytes uint64
@@ -54,7 +48,7 @@ func (s *memSpace) writeProto(w io.Writer) error {
 	}
 	// What is not by site. There is a sample for each class, also if it is empty.
 	for i, c := range classes {
-		b.pbSample([]int64{int64(s.unsited(i, c))}, b.namesLocations(c.frames), nil)
+		b.pbSample([]int64{int64(s.unsited(i, c))}, b.nameLocations(c.frames), nil)
 	}
 	return b.build()
 }
@@ -70,27 +64,31 @@ func (s *memSpace) unsited(i int, c memClass) uint64 {
 	return c.bytes
 }
 
-// namesLocations returns the locations, leaf first, of frames that are names, root first.
-func (b *profileBuilder) namesLocations(frames []string) []uint64 {
+// nameLocations returns the locations, leaf first, of frames that are names, root first.
+func (b *profileBuilder) nameLocations(frames []string) []uint64 {
 	locs := make([]uint64, len(frames))
 	for i, name := range frames {
-		locs[len(frames)-1-i] = b.namesLocation(name)
+		locs[len(frames)-1-i] = b.nameLocation(name)
 	}
 	return locs
 }
 
-// namesLocation returns the location of a frame that is a name. It may be called between
+// nameLocation returns the location of a frame that is a name. It may be called between
 // calls of appendLocsForStack: the location gets a place in b.locs, where that takes its
 // numbers from, below the address of any code.
-func (b *profileBuilder) namesLocation(name string) uint64 {
-	function := b.funcs[name]
-	place := uintptr(function)
-	if l, ok := b.locs[place]; ok && function != 0 {
+func (b *profileBuilder) nameLocation(name string) uint64 {
+	function, written := b.funcs[name]
+	if !written {
+		function = len(b.funcs) + 1
+		b.funcs[name] = function
+		b.nameFunction(function, b.stringIndex(name))
+	}
+	if l, ok := b.locs[uintptr(function)]; ok {
 		return l.id
 	}
 	id := uint64(len(b.locs)) + 1
-	b.nameLocation(id, name)
-	b.locs[uintptr(b.funcs[name])] = locInfo{id: id}
+	b.nameLine(id, function)
+	b.locs[uintptr(function)] = locInfo{id: id}
 	return id
 }
 
@@ -154,11 +152,8 @@ func (s *memSpace) writeText(w io.Writer) error {
 
 // printMemorySite prints the part that a site has in a class.
 func printMemorySite(w io.Writer, class string, bytes uint64, r *profilerecord.MemSpaceRecord) {
-	fmt.Fprintf(w, "\n%s: memory_space=%d object_size=%d @", class, bytes, r.ObjectSize)
-	for _, pc := range r.Stack {
-		fmt.Fprintf(w, " %#x", pc)
-	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n%s: memory_space=%d object_size=%d", class, bytes, r.ObjectSize)
+	printAddresses(w, r.Stack)
 	printMemLabels(w, r.Labels)
 	printStackRecord(w, r.Stack, false)
 }

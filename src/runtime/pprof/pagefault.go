@@ -188,14 +188,13 @@ func (s *pageFaultSamples) joinRecordings() {
 // pageFaults writes the profile.
 func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) error {
 	b.pbHeader(protoHeader{
-		periodType:  protoType{"faults", "count"},
-		period:      1, // a sample's value is a number of faults, whatever the kernel's period
+		periodType:  protoType{"faults", "count"}, // of period 1, whatever the kernel's: a sample's value is a number of faults
 		sampleTypes: []protoType{{"faults", "count"}},
 		defaultType: "faults",
 		doc:         "StartPageFaultProfile",
+		duration:    time.Since(b.start).Nanoseconds(),
+		comments:    total.comments(),
 	})
-	b.pb.int64Opt(tagProfile_DurationNanos, time.Since(b.start).Nanoseconds())
-	b.pbComments(total.comments())
 	var locs []uint64
 	for kind := range s {
 		for e := s[kind].all; e != nil; e = e.nextAll {

@@ -37,21 +37,15 @@ func writePeak(w io.Writer, debug int) error {
 	if debug > 0 {
 		return writePeakText(w, records, rate, comment)
 	}
-	b := newProfileBuilder(w)
-	b.pbHeader(protoHeader{
-		periodType:  protoType{"space", "bytes"},
+	b := newProtoProfile(w, protoHeader{
 		period:      rate,
 		sampleTypes: []protoType{{"peak_objects", "count"}, {"peak_space", "bytes"}},
 		defaultType: "peak_space",
-		doc:         "Profile",
+		comments:    []string{comment},
 	})
-	b.pbComments([]string{comment})
 	var locs []uint64
 	for _, r := range records {
-		locs = b.appendLocsForStack(locs[:0], callersOfRuntime(r.Stack))
-		if len(locs) == 0 {
-			locs = b.appendLocsForStack(locs, r.Stack)
-		}
+		locs = b.appendCallers(locs[:0], r.Stack)
 		objects, space := scaleHeapSample(r.AllocObjects, r.ObjectSize, rate)
 		b.pbSample([]int64{objects, space}, locs, func() {
 			b.pbLabel(tagSample_Label, "bytes", "", r.ObjectSize)

@@ -2,33 +2,53 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What a profile in protocol buffer form says of itself. Collectors need all of it: some
-// fail on a profile without period type, and show the last sample type of one that names
-// no default. So each profile that upstream does not have, or has with fewer sample types,
-// begins with pbHeader.
+// The beginning of a profile in protocol buffer form: what it says of itself. Collectors
+// need all of it: some fail on a profile without period type, and show the last sample
+// type of one that names no default. So each profile that upstream does not have, or has
+// with fewer sample types, begins with a protoHeader.
 
 package pprof
 
-// A protoHeader is what a profile says of itself.
+import (
+	"cmp"
+	"io"
+)
+
+// A protoHeader is what a profile says of itself. Its mapping is written at the end, by
+// profileBuilder.build.
 type protoHeader struct {
-	periodType  protoType
-	period      int64 // of periodType, between two samples: 1 if nothing is sampled
+	periodType  protoType // space in bytes if empty
+	period      int64     // of periodType, between two samples; 1 if 0 or less: nothing is sampled
 	sampleTypes []protoType
 	defaultType string // of sampleTypes
-	doc         string // the declaration in this package that has the documentation
+	doc         string // the declaration in this package that has the documentation; type Profile if empty
+	duration    int64  // nanoseconds that the profile covers, or 0
+	comments    []string
 }
 
 // A protoType is a type of values and their unit.
 type protoType struct{ name, unit string }
 
-// pbHeader writes a header.
+// newProtoProfile begins a profile.
+func newProtoProfile(w io.Writer, h protoHeader) *profileBuilder {
+	b := newProfileBuilder(w)
+	b.pbHeader(h)
+	return b
+}
+
+// pbHeader writes a header. StartPageFaultProfile has a builder before the header is known.
 func (b *profileBuilder) pbHeader(h protoHeader) {
-	b.pbValueType(tagProfile_PeriodType, h.periodType.name, h.periodType.unit)
+	periodType := cmp.Or(h.periodType, protoType{"space", "bytes"})
+	b.pbValueType(tagProfile_PeriodType, periodType.name, periodType.unit)
 	b.pb.int64(tagProfile_Period, max(h.period, 1))
 	for _, t := range h.sampleTypes {
 		b.pbValueType(tagProfile_SampleType, t.name, t.unit)
 	}
-	b.pbDefault(h.defaultType, h.doc)
+	b.pbDefault(h.defaultType, cmp.Or(h.doc, "Profile"))
+	b.pb.int64Opt(tagProfile_DurationNanos, h.duration)
+	for _, c := range h.comments {
+		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
+	}
 }
 
 // pbCountHeader completes the header of a profile that printCountProfile writes, if it is

@@ -6,9 +6,7 @@
 // then sample after sample is written, so that only the paths are in memory.
 //
 // An element of a path is a location. Frames of goroutines are the locations
-// that other profiles have. Other elements have no address and one line, of a
-// function of their name. Its system name is empty: pprof takes a name with
-// brackets for C++ else, and cuts it.
+// that other profiles have. Other elements are names (protonames.go).
 
 package pprof
 
@@ -21,15 +19,11 @@ import (
 
 // writeProto writes the profile as a compressed protocol buffer.
 func (r *refs) writeProto(w io.Writer) error {
-	b := newProfileBuilder(w)
-	b.pbHeader(protoHeader{
-		periodType:  protoType{"space", "bytes"},
-		period:      1,
+	b := newProtoProfile(w, protoHeader{
 		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
 		defaultType: "live_space",
-		doc:         "Profile",
+		comments:    refsComments(&r.header),
 	})
-	b.pbComments(refsComments(&r.header))
 	locs := r.writeLocations(b)
 	types := make([]int64, len(r.types)) // in the string table
 	for i, typ := range r.types {
@@ -63,13 +57,6 @@ func (r *refs) writeProto(w io.Writer) error {
 	return b.build()
 }
 
-// pbComments writes comments on the profile.
-func (b *profileBuilder) pbComments(comments []string) {
-	for _, c := range comments {
-		b.pb.int64(tagProfile_Comment, b.stringIndex(c))
-	}
-}
-
 // writeLocations writes the locations of all elements and returns their IDs,
 // leaf first. A frame's come first, for appendLocsForStack numbers them.
 func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
@@ -97,46 +84,6 @@ func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
 		next++
 	}
 	return locs
-}
-
-// newString adds s, which nothing written later will look for, to the string table,
-// and returns its index there. It is stringIndex for names of which there may be very
-// many, each once.
-func (b *profileBuilder) newString(s string) int64 {
-	if s == "" {
-		return 0
-	}
-	b.strings = append(b.strings, s)
-	return int64(len(b.strings) - 1)
-}
-
-// nameLocation writes the location id, which is a name and nothing else.
-func (b *profileBuilder) nameLocation(id uint64, name string) {
-	function, written := b.funcs[name]
-	if !written {
-		function = len(b.funcs) + 1
-		b.funcs[name] = function
-		b.nameFunction(function, b.stringIndex(name))
-	}
-	b.nameLine(id, function)
-}
-
-// nameFunction writes the function id, which has a name, by its index in the string
-// table, and nothing else.
-func (b *profileBuilder) nameFunction(id int, name int64) {
-	start := b.pb.startMessage()
-	b.pb.uint64Opt(tagFunction_ID, uint64(id))
-	b.pb.int64Opt(tagFunction_Name, name)
-	b.pb.endMessage(tagProfile_Function, start)
-}
-
-// nameLine writes the location id, which is in a function that is a name.
-func (b *profileBuilder) nameLine(id uint64, function int) {
-	start := b.pb.startMessage()
-	b.pb.uint64Opt(tagLocation_ID, id)
-	b.pbLine(tagLocation_Line, uint64(function), 0)
-	b.pb.endMessage(tagProfile_Location, start)
-	b.flush()
 }
 
 // refsComments tells about the recording itself. Each line names the cycle, for

@@ -47,13 +47,10 @@ func writeGoroutineSpace(w io.Writer) error {
 	var totals profilerecord.StackTotals
 	groups := groupStacks(goroutineStacks(&totals))
 
-	b := newProfileBuilder(w)
-	b.pbHeader(protoHeader{
+	b := newProtoProfile(w, protoHeader{
 		periodType:  protoType{"goroutine", "count"},
-		period:      1,
 		sampleTypes: []protoType{{"goroutine", "count"}, {"stack_space", "bytes"}},
 		defaultType: "goroutine",
-		doc:         "Profile",
 	})
 	b.goroutineCounts(groups)
 
