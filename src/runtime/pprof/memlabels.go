@@ -6,7 +6,7 @@
 // GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), and the name of the memory scope
 // that they were in, in the heap profile's formats and in those of profiles like it. Called
 // by protomem.go and pprof.go for heap and allocs, by inusewrite.go for inuse and by
-// memspacewrite.go for memory.
+// memorywrite.go for memory.
 
 package pprof
 

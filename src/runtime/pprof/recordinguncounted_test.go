@@ -223,9 +223,9 @@ func writeProfile(t *testing.T, name string) []byte {
 	return b.Bytes()
 }
 
-func takeMemory(t *testing.T) *memSpaceResult {
+func takeMemory(t *testing.T) *memUsageResult {
 	t.Helper()
-	return parseMemSpace(t, writeProfile(t, "memory"))
+	return parseMemUsage(t, writeProfile(t, "memory"))
 }
 
 var recordingComment = regexp.MustCompile(`GC cycle (\d+): memory used for recording: (\d+) bytes`)

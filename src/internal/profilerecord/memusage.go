@@ -4,10 +4,10 @@
 
 package profilerecord
 
-// MemSpace is what Go's memory was used for at a mark termination, in bytes. See
-// runtime/memspace.go, which fills it, and runtime/pprof/memspace.go, which reads it.
+// MemUsage is what Go's memory was used for at a mark termination, in bytes. See
+// runtime/memusage.go, which fills it, and runtime/pprof/memory.go, which reads it.
 // The metrics that are named here are those below /memory/classes, of that moment.
-type MemSpace struct {
+type MemUsage struct {
 	Cycle uint32 // the collection, as in runtime.MemStats.NumGC; 0: none is complete, the moment is that of the profile
 	Time  int64  // nanoseconds since 1970
 
@@ -29,15 +29,15 @@ type MemSpace struct {
 	Released uint64 // heap/released. Not in Total
 }
 
-// MemSpaceRecord is a record of the memory profile with the objects that the latest sweep
+// MemUsageRecord is a record of the memory profile with the objects that the latest sweep
 // freed. Those are in the record without labels, whatever labels they had.
-type MemSpaceRecord struct {
+type MemUsageRecord struct {
 	LabelledMemRecord
 	DeadObjects int64 // of FreeObjects
 }
 
 // Total returns Go's memory in bytes: the metric total without heap/released.
-func (m *MemSpace) Total() uint64 {
+func (m *MemUsage) Total() uint64 {
 	return m.Live + m.Dead + m.Fragmented + m.Free + m.Stacks + m.OSStacks + m.MSpanInUse + m.MSpanFree +
 		m.MCacheInUse + m.MCacheFree + m.MetadataOther + m.Buckets + m.Other
 }

@@ -2,17 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory space: what Go's memory was used for at a mark termination. This is the runtime's
+// Memory usage: what Go's memory was used for at a mark termination. This is the runtime's
 // half of the memory profile, whose sample type is memory_space
-// (golang.org/issue/79179); the other is runtime/pprof/memspace.go.
+// (golang.org/issue/79179); the other is runtime/pprof/memory.go.
 //
 // At each mark termination, before sweeping, the size of every class of /memory/classes is
-// read (memSpaceMark, called by gcSweep): some thirty words, and no walk. What was found then
+// read (memUsageMark, called by gcSweep): some thirty words, and no walk. What was found then
 // becomes visible together with the memory profile as of that mark termination
-// (memSpaceFlush, called by mProf_FlushLocked), when all it needs is known:
+// (memUsageFlush, called by mProf_FlushLocked), when all it needs is known:
 //
 //   - What mcaches had allocated and not yet counted. Each P counts it before it allocates
-//     again, in prepareForSweep, which tells it to memSpaceUncounted. After all Ps have,
+//     again, in prepareForSweep, which tells it to memUsageUncounted. After all Ps have,
 //     the bytes of heap objects at mark termination are exact.
 //   - What the sweep freed: the dead heap. At mark termination it was in the heap still.
 //     The rest of the objects is the live heap. It may differ from /gc/heap/live:bytes,
@@ -27,7 +27,7 @@
 // for chunks of user arenas. These are freed by the program, which counts them then, and
 // their samples when the GC has found that nothing refers to them.
 //
-// memSpace.future is written while the world is stopped, and read and written under
+// memUsage.future is written while the world is stopped, and read and written under
 // profMemActiveLock. Who holds this lock cannot be preempted: it is not held while the
 // world is stopped, except by who stopped it.
 
@@ -39,20 +39,20 @@ import (
 	"unsafe"
 )
 
-var memSpace struct {
+var memUsage struct {
 	uncounted atomic.Int64 // bytes that mcaches had not counted at the latest mark termination
 	arenas    atomic.Int64 // bytes of user arenas that the program has freed, ever
 
 	last   uint32           // index in future of the latest mark termination
-	future [3]memSpaceCycle // by cycle of the memory profile, as memRecord.future
+	future [3]memUsageCycle // by cycle of the memory profile, as memRecord.future
 
 	// active is the state of the cycle that memRecord.active is of; its cycle is 0 until
 	// there is one. profMemActiveLock protects it.
-	active memSpaceCycle
+	active memUsageCycle
 }
 
-// A memSpaceCycle is what Go's memory was used for at a mark termination, in bytes.
-type memSpaceCycle struct {
+// A memUsageCycle is what Go's memory was used for at a mark termination, in bytes.
+type memUsageCycle struct {
 	pending bool // not yet active
 	begun   bool // pending, and some of its frees have been flushed
 	swept   bool // objects and dead are final
@@ -61,7 +61,7 @@ type memSpaceCycle struct {
 	time  int64  // of mark termination: nanotime, and when active, nanoseconds since 1970
 
 	objects uint64 // of heap objects, dead ones included
-	freed   uint64 // until swept: memSpaceFreed at mark termination
+	freed   uint64 // until swept: memUsageFreed at mark termination
 	dead    uint64 // of objects that the sweep has freed
 
 	committed, released          int64 // of the heap, including stacks and work buffers
@@ -72,52 +72,52 @@ type memSpaceCycle struct {
 	mcache, mcacheInUse               uint64
 }
 
-// A memSpaceFrees says what frees of a cycle of the memory profile are, when they become
+// A memUsageFrees says what frees of a cycle of the memory profile are, when they become
 // active, to the dead objects of a bucket.
-type memSpaceFrees uint8
+type memUsageFrees uint8
 
 const (
-	memSpaceLate memSpaceFrees = iota // none of them: they came after the sweep
-	memSpaceNew                       // all dead objects
-	memSpaceMore                      // more of them
+	memUsageLate memUsageFrees = iota // none of them: they came after the sweep
+	memUsageNew                       // all dead objects
+	memUsageMore                      // more of them
 )
 
-// A memSpaceDead is a bucket's objects that the sweep freed after the mark termination that
+// A memUsageDead is a bucket's objects that the sweep freed after the mark termination that
 // the memory profile is of. As for the rest of memRecord.active, profMemActiveLock protects
 // objects.
-type memSpaceDead struct {
+type memUsageDead struct {
 	objects uint32      // each had its specialprofile, which limits them far below
 	arenas  atomic.Bool // objects are chunks of user arenas: who freed them was the program
 }
 
 // flushed notes that so many frees of the bucket become active.
-func (d *memSpaceDead) flushed(f memSpaceFrees, frees uintptr) {
-	if f == memSpaceLate || d.arenas.Load() {
+func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
+	if f == memUsageLate || d.arenas.Load() {
 		return
 	}
-	if f == memSpaceNew {
+	if f == memUsageNew {
 		d.objects = 0
 	}
 	d.objects += uint32(frees)
 }
 
-// memSpaceSampleFreed notes what kind of object of bucket b, at p, is about to be counted as
+// memUsageSampleFreed notes what kind of object of bucket b, at p, is about to be counted as
 // freed. freeSpecial calls it; the sampled objects of one call stack and size are all chunks
 // of user arenas or none is.
-func memSpaceSampleFreed(b *bucket, p unsafe.Pointer) {
+func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 	if spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)
 	}
 }
 
-// memSpaceMark notes what memory is used for. gcSweep calls it before anything is swept,
+// memUsageMark notes what memory is used for. gcSweep calls it before anything is swept,
 // on the system stack.
 //
 //go:nowritebarrierrec
-func memSpaceMark(mode gcMode) {
+func memUsageMark(mode gcMode) {
 	assertWorldStopped()
-	memSpace.future[memSpace.last].sweepEnded()
-	memSpace.uncounted.Store(0)
+	memUsage.future[memUsage.last].sweepEnded()
+	memUsage.uncounted.Store(0)
 
 	// The sweep's frees go to the cycle after the one that mark termination begins. If
 	// gcSweep sweeps now, it does so, and flushes them, before that begins.
@@ -125,37 +125,37 @@ func memSpaceMark(mode gcMode) {
 	if !concurrentSweep || mode == gcForceBlockMode {
 		index--
 	}
-	memSpace.last = index % uint32(len(memSpace.future))
-	c := &memSpace.future[memSpace.last]
-	*c = memSpaceCycle{pending: true, cycle: memstats.numgc + 1, time: work.tMarkTerm}
+	memUsage.last = index % uint32(len(memUsage.future))
+	c := &memUsage.future[memUsage.last]
+	*c = memUsageCycle{pending: true, cycle: memstats.numgc + 1, time: work.tMarkTerm}
 	c.read()
 }
 
-// memSpaceUncounted notes what c, an mcache from before the latest mark termination, has
+// memUsageUncounted notes what c, an mcache from before the latest mark termination, has
 // allocated and not yet counted. prepareForSweep calls it.
-func memSpaceUncounted(c *mcache) {
+func memUsageUncounted(c *mcache) {
 	var bytes int64
 	for _, s := range &c.alloc {
 		if s != &emptymspan {
 			bytes += (int64(s.allocCount) - int64(s.allocCountBeforeCache)) * int64(s.elemsize)
 		}
 	}
-	memSpace.uncounted.Add(bytes)
+	memUsage.uncounted.Add(bytes)
 }
 
-// memSpaceArenaFreed notes that the program has freed a user arena of that size, which
+// memUsageArenaFreed notes that the program has freed a user arena of that size, which
 // counts in totalFree like what is swept. At the latest mark termination, if it was there,
 // it was live. setUserArenaChunkToFault calls this.
-func memSpaceArenaFreed(size uintptr) { memSpace.arenas.Add(int64(size)) }
+func memUsageArenaFreed(size uintptr) { memUsage.arenas.Add(int64(size)) }
 
-// memSpaceFreed returns the bytes that sweeping has freed, ever.
-func memSpaceFreed() uint64 {
-	return gcController.totalFree.Load() - uint64(memSpace.arenas.Load())
+// memUsageFreed returns the bytes that sweeping has freed, ever.
+func memUsageFreed() uint64 {
+	return gcController.totalFree.Load() - uint64(memUsage.arenas.Load())
 }
 
 // read sets the classes of memory and the heap objects that are counted so far. The world
 // is stopped.
-func (c *memSpaceCycle) read() {
+func (c *memUsageCycle) read() {
 	h := &memstats.heapStats
 	lock(&h.noPLock) // against threads without a P
 	for i := range h.stats {
@@ -177,36 +177,36 @@ func (c *memSpaceCycle) read() {
 	c.mcacheInUse = uint64(mheap_.cachealloc.inuse)
 	c.mcache = memstats.mcache_sys.load()
 
-	c.freed = memSpaceFreed()
+	c.freed = memUsageFreed()
 	c.objects = gcController.totalAlloc.Load() - gcController.totalFree.Load()
 }
 
 // sweepEnded makes objects and dead final. c is of the latest mark termination, and its
 // sweep has ended.
-func (c *memSpaceCycle) sweepEnded() {
+func (c *memUsageCycle) sweepEnded() {
 	if !c.pending || c.swept {
 		return
 	}
 	c.swept = true
-	c.objects += uint64(memSpace.uncounted.Load())
-	// A user arena may be counted in one of memSpaceFreed's numbers and not yet in the other.
-	c.dead = min(uint64(max(int64(memSpaceFreed()-c.freed), 0)), c.objects)
+	c.objects += uint64(memUsage.uncounted.Load())
+	// A user arena may be counted in one of memUsageFreed's numbers and not yet in the other.
+	c.dead = min(uint64(max(int64(memUsageFreed()-c.freed), 0)), c.objects)
 }
 
-// memSpaceFlush makes active what belongs to the memory profile's cycle with that index,
+// memUsageFlush makes active what belongs to the memory profile's cycle with that index,
 // which is being flushed, and says what its frees are. If the profile has no data yet,
 // memProfileInternal flushes all cycles, also that whose sweep has not ended; it is made
 // active at another flush.
 // The caller holds profMemActiveLock.
-func memSpaceFlush(index uint32) memSpaceFrees {
+func memUsageFlush(index uint32) memUsageFrees {
 	assertLockHeld(&profMemActiveLock)
-	c := &memSpace.future[index]
+	c := &memUsage.future[index]
 	if !c.pending {
-		return memSpaceLate
+		return memUsageLate
 	}
-	frees := memSpaceNew
+	frees := memUsageNew
 	if c.begun {
-		frees = memSpaceMore
+		frees = memUsageMore
 	}
 	c.begun = true
 	if !c.swept && !isSweepDone() {
@@ -215,21 +215,21 @@ func memSpaceFlush(index uint32) memSpaceFrees {
 	c.sweepEnded()
 	c.pending = false
 	c.time = unixTime(c.time)
-	memSpace.active = *c
+	memUsage.active = *c
 	return frees
 }
 
-// memSpaceActive returns the active state.
-func memSpaceActive() (c memSpaceCycle) {
+// memUsageActive returns the active state.
+func memUsageActive() (c memUsageCycle) {
 	lock(&profMemActiveLock)
-	c = memSpace.active
+	c = memUsage.active
 	unlock(&profMemActiveLock)
 	return
 }
 
-// memSpaceNow returns the state of this moment, for which it stops the world. As nothing is
+// memUsageNow returns the state of this moment, for which it stops the world. As nothing is
 // known to be dead, all objects are live.
-func memSpaceNow() (c memSpaceCycle) {
+func memUsageNow() (c memUsageCycle) {
 	stw := stopTheWorld(stwReadMemStats)
 	systemstack(func() {
 		flushallmcaches()
@@ -247,8 +247,8 @@ func unixTime(mono int64) int64 {
 }
 
 // record returns c for package pprof.
-func (c *memSpaceCycle) record() profilerecord.MemSpace {
-	return profilerecord.MemSpace{
+func (c *memUsageCycle) record() profilerecord.MemUsage {
+	return profilerecord.MemUsage{
 		Cycle:         c.cycle,
 		Time:          c.time,
 		Live:          c.objects - c.dead,
@@ -268,36 +268,36 @@ func (c *memSpaceCycle) record() profilerecord.MemSpace {
 	}
 }
 
-// pprof_memProfileSpace is pprof_memProfileWithLabels with dead objects, and sets space to
+// pprof_memProfileUsage is pprof_memProfileWithLabels with dead objects, and sets usage to
 // what memory was used for at the same mark termination. If no collection has been completed
 // yet, that is of the moment afterwards.
 //
-//go:linkname pprof_memProfileSpace
-func pprof_memProfileSpace(p []profilerecord.MemSpaceRecord, space *profilerecord.MemSpace) (n int, ok bool) {
-	first, c := true, memSpaceCycle{}
+//go:linkname pprof_memProfileUsage
+func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
+	first, c := true, memUsageCycle{}
 	n, ok = memProfileParts(len(p), func(n int, r profilerecord.MemProfileRecord) int {
 		if first { // profMemActiveLock is held for all records
-			first, c = false, memSpace.active
+			first, c = false, memUsage.active
 		}
-		return memSpaceSplit(p[min(n, len(p)):], r)
+		return memUsageSplit(p[min(n, len(p)):], r)
 	})
 	if first {
-		c = memSpaceActive()
+		c = memUsageActive()
 	}
 	if c.cycle == 0 && ok {
-		c = memSpaceNow()
+		c = memUsageNow()
 	}
-	*space = c.record()
+	*usage = c.record()
 	return n, ok
 }
 
-// memSpaceSplit puts the parts of r into p, as memLabelsSplit has them, as far as there is
+// memUsageSplit puts the parts of r into p, as memLabelsSplit has them, as far as there is
 // room, and returns how many they are. The dead objects of r are where those without labels
 // are, because the labels of what is dead may be forgotten.
-func memSpaceSplit(p []profilerecord.MemSpaceRecord, r profilerecord.MemProfileRecord) int {
+func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileRecord) int {
 	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
 	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {
-		record := profilerecord.MemSpaceRecord{LabelledMemRecord: r}
+		record := profilerecord.MemUsageRecord{LabelledMemRecord: r}
 		if r.Labels == nil && r.Scope == nil {
 			record.DeadObjects, dead = dead, 0
 		}
@@ -309,7 +309,7 @@ func memSpaceSplit(p []profilerecord.MemSpaceRecord, r profilerecord.MemProfileR
 		return parts
 	}
 	if parts < len(p) {
-		p[parts] = profilerecord.MemSpaceRecord{DeadObjects: dead}
+		p[parts] = profilerecord.MemUsageRecord{DeadObjects: dead}
 		p[parts].ObjectSize, p[parts].Stack = r.ObjectSize, r.Stack
 	}
 	return parts + 1

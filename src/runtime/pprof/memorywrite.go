@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profile as a protocol buffer and as text. Called by writeMemory (memspace.go).
+// The memory profile as a protocol buffer and as text. Called by writeMemory (memory.go).
 
 package pprof
 
@@ -18,7 +18,7 @@ import (
 )
 
 // writeProto writes the profile as a compressed protocol buffer.
-func (s *memSpace) writeProto(w io.Writer) error {
+func (s *memUsage) writeProto(w io.Writer) error {
 	b := newProtoProfile(w, protoHeader{
 		period:      s.rate,
 		sampleTypes: []protoType{{"memory_space", "bytes"}},
@@ -54,7 +54,7 @@ func (s *memSpace) writeProto(w io.Writer) error {
 }
 
 // unsited returns the bytes of c, the class with number i, that are in no site's part.
-func (s *memSpace) unsited(i int, c memClass) uint64 {
+func (s *memUsage) unsited(i int, c memClass) uint64 {
 	switch i {
 	case 0:
 		return c.bytes - s.live.parts
@@ -93,7 +93,7 @@ func (b *profileBuilder) nameLocation(name string) uint64 {
 }
 
 // moment says which moment Go's memory is of.
-func (s *memSpace) moment() string {
+func (s *memUsage) moment() string {
 	if s.Cycle == 0 {
 		return "no GC cycle published yet"
 	}
@@ -102,7 +102,7 @@ func (s *memSpace) moment() string {
 
 // comments returns what the numbers are made from. Each begins with the moment, because the
 // difference of two profiles has the comments of both.
-func (s *memSpace) comments() []string {
+func (s *memUsage) comments() []string {
 	moment := s.moment() + ": "
 	resident := moment + "memory_space is Go's memory alone: this system does not tell the resident size"
 	if s.source != "" {
@@ -117,7 +117,7 @@ func (s *memSpace) comments() []string {
 
 // writeText writes the profile as text: the size of each class, sites included, and then the
 // sites, those with the most bytes first.
-func (s *memSpace) writeText(w io.Writer) error {
+func (s *memUsage) writeText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var sum uint64
 	classes := s.classes()
@@ -133,12 +133,12 @@ func (s *memSpace) writeText(w io.Writer) error {
 	}
 	for _, class := range []struct {
 		name string
-		part func(*profilerecord.MemSpaceRecord) uint64
+		part func(*profilerecord.MemUsageRecord) uint64
 	}{
-		{classes[0].frames[1], func(r *profilerecord.MemSpaceRecord) uint64 { live, _ := s.parts(r); return live }},
-		{classes[1].frames[1], func(r *profilerecord.MemSpaceRecord) uint64 { _, dead := s.parts(r); return dead }},
+		{classes[0].frames[1], func(r *profilerecord.MemUsageRecord) uint64 { live, _ := s.parts(r); return live }},
+		{classes[1].frames[1], func(r *profilerecord.MemUsageRecord) uint64 { _, dead := s.parts(r); return dead }},
 	} {
-		slices.SortFunc(s.sites, func(x, y profilerecord.MemSpaceRecord) int {
+		slices.SortFunc(s.sites, func(x, y profilerecord.MemUsageRecord) int {
 			return cmp.Or(cmp.Compare(class.part(&y), class.part(&x)), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
 		})
 		for i := range s.sites {
@@ -151,7 +151,7 @@ func (s *memSpace) writeText(w io.Writer) error {
 }
 
 // printMemorySite prints the part that a site has in a class.
-func printMemorySite(w io.Writer, class string, bytes uint64, r *profilerecord.MemSpaceRecord) {
+func printMemorySite(w io.Writer, class string, bytes uint64, r *profilerecord.MemUsageRecord) {
 	fmt.Fprintf(w, "\n%s: memory_space=%d object_size=%d", class, bytes, r.ObjectSize)
 	printAddresses(w, r.Stack)
 	printMemLabels(w, r.Labels)

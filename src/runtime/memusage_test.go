@@ -21,11 +21,11 @@ import (
 	"time"
 )
 
-// TestMemSpaceClasses compares each class with the metric, at one moment.
-func TestMemSpaceClasses(t *testing.T) {
+// TestMemUsageClasses compares each class with the metric, at one moment.
+func TestMemUsageClasses(t *testing.T) {
 	for attempt := 1; ; attempt++ {
-		space, classes, ready := MemSpaceNow()
-		diff := memSpaceDiff(&space, classes, ready)
+		space, classes, ready := MemUsageNow()
+		diff := memUsageDiff(&space, classes, ready)
 		if diff == "" {
 			return
 		}
@@ -36,8 +36,8 @@ func TestMemSpaceClasses(t *testing.T) {
 	}
 }
 
-// memSpaceDiff says how space and metrics differ.
-func memSpaceDiff(space *profilerecord.MemSpace, classes map[string]uint64, ready uint64) string {
+// memUsageDiff says how space and metrics differ.
+func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, ready uint64) string {
 	var diff strings.Builder
 	check := func(metric string, got uint64) {
 		if want, ok := classes["/memory/classes/"+metric]; !ok || got != want {
@@ -69,9 +69,9 @@ func memSpaceDiff(space *profilerecord.MemSpace, classes map[string]uint64, read
 	return diff.String()
 }
 
-// TestMemSpaceLive compares live objects with the metric that counts objects, which is the
+// TestMemUsageLive compares live objects with the metric that counts objects, which is the
 // same after a collection if nothing is allocated then.
-func TestMemSpaceLive(t *testing.T) {
+func TestMemUsageLive(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	kept := make([]*[100]byte, 1000)
 	for i := range kept {
@@ -86,14 +86,14 @@ func TestMemSpaceLive(t *testing.T) {
 	metrics.Read(sample)
 	equal := false
 	for range 100 {
-		var space profilerecord.MemSpace
-		arenas := MemSpaceArenasFreed()
+		var space profilerecord.MemUsage
+		arenas := MemUsageArenasFreed()
 		GC()
 		metrics.Read(sample)
-		MemProfileSpace(nil, &space)
+		MemProfileUsage(nil, &space)
 		var stats MemStats
 		ReadMemStats(&stats)
-		if space.Cycle != stats.NumGC || arenas != MemSpaceArenasFreed() {
+		if space.Cycle != stats.NumGC || arenas != MemUsageArenasFreed() {
 			continue // what an earlier test has started still collects, or what it left frees arenas
 		}
 		objects := sample[0].Value.Uint64()
@@ -107,9 +107,9 @@ func TestMemSpaceLive(t *testing.T) {
 	}
 }
 
-// TestMemSpaceArena frees a user arena after a collection: of what there was at mark
+// TestMemUsageArena frees a user arena after a collection: of what there was at mark
 // termination it remains part of the live heap, and it is never dead.
-func TestMemSpaceArena(t *testing.T) {
+func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
 	for range 8 { // of a chunk that is not full the next arena takes the rest
@@ -118,52 +118,52 @@ func TestMemSpaceArena(t *testing.T) {
 	}
 	GC()
 	GC()
-	with, freed := readMemSpace(t), MemSpaceArenasFreed()
+	with, freed := readMemUsage(t), MemUsageArenasFreed()
 	arena.Free()
-	after := readMemSpace(t)
-	freed = MemSpaceArenasFreed() - freed
-	if freed == 0 || after.Cycle == with.Cycle && after.MemSpace != with.MemSpace {
-		t.Errorf("%d bytes of arenas are freed, and what was at the mark termination is %+v, then %+v", freed, with.MemSpace, after.MemSpace)
+	after := readMemUsage(t)
+	freed = MemUsageArenasFreed() - freed
+	if freed == 0 || after.Cycle == with.Cycle && after.MemUsage != with.MemUsage {
+		t.Errorf("%d bytes of arenas are freed, and what was at the mark termination is %+v, then %+v", freed, with.MemUsage, after.MemUsage)
 	}
 	GC()
-	without := readMemSpace(t)
+	without := readMemUsage(t)
 	if without.Live+freed/2 > with.Live || without.Dead > freed/2 {
 		t.Errorf("%d live, then an arena of %d is freed: %d live, %d dead", with.Live, freed, without.Live, without.Dead)
 	}
 }
 
-const memSpaceSize = 3 << 13 // a size class of its own among those that are allocated here
+const memUsageSize = 3 << 13 // a size class of its own among those that are allocated here
 
 //go:noinline
-func allocMemSpace(n int) [][]byte {
+func allocMemUsage(n int) [][]byte {
 	all := make([][]byte, n)
 	for i := range all {
-		all[i] = make([]byte, memSpaceSize)
+		all[i] = make([]byte, memUsageSize)
 	}
 	return all
 }
 
-// A memSpaceProfile is a profile, and what is in it of objects of allocMemSpace, and the
+// A memUsageProfile is a profile, and what is in it of objects of allocMemUsage, and the
 // bytes in it of all objects that were sampled.
-type memSpaceProfile struct {
-	profilerecord.MemSpace
+type memUsageProfile struct {
+	profilerecord.MemUsage
 	live, dead           int64
 	liveBytes, deadBytes uint64
 }
 
-// readMemSpace reads the profile. Sampled objects are some of all objects: at each moment
+// readMemUsage reads the profile. Sampled objects are some of all objects: at each moment
 // of which the profile is, they must not be more.
-func readMemSpace(t *testing.T) (p memSpaceProfile) {
-	n, ok := MemProfileSpace(nil, &p.MemSpace)
-	var records []profilerecord.MemSpaceRecord
+func readMemUsage(t *testing.T) (p memUsageProfile) {
+	n, ok := MemProfileUsage(nil, &p.MemUsage)
+	var records []profilerecord.MemUsageRecord
 	for !ok {
-		records = make([]profilerecord.MemSpaceRecord, n+50)
-		n, ok = MemProfileSpace(records, &p.MemSpace)
+		records = make([]profilerecord.MemUsageRecord, n+50)
+		n, ok = MemProfileUsage(records, &p.MemUsage)
 	}
 	for _, r := range records[:n] {
 		p.liveBytes += uint64(r.InUseBytes())
 		p.deadBytes += uint64(r.DeadObjects * r.ObjectSize)
-		if r.ObjectSize == memSpaceSize && stackHas(r.Stack, "runtime_test.allocMemSpace") {
+		if r.ObjectSize == memUsageSize && stackHas(r.Stack, "runtime_test.allocMemUsage") {
 			p.live += r.InUseObjects()
 			p.dead += r.DeadObjects
 		}
@@ -194,32 +194,32 @@ func sampleAll(t *testing.T) {
 	MemProfileRate = 1
 }
 
-// TestMemSpaceSites checks which objects are shown as dead, and when: those that a
+// TestMemUsageSites checks which objects are shown as dead, and when: those that a
 // collection has found dead, until the next one.
-func TestMemSpaceSites(t *testing.T) {
+func TestMemUsageSites(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
 	const kept, dropped = 100, 70
-	all := allocMemSpace(kept + dropped)
+	all := allocMemUsage(kept + dropped)
 	GC()
 	check := func(when string, live, dead int64) {
 		t.Helper()
 		for range 2 { // reading must not change it
-			p := readMemSpace(t)
+			p := readMemUsage(t)
 			if p.live != live || p.dead != dead {
 				t.Errorf("%s: %d objects live and %d dead, want %d and %d", when, p.live, p.dead, live, dead)
 			}
 		}
 	}
 	check("all alive", kept+dropped, 0)
-	before := readMemSpace(t)
+	before := readMemUsage(t)
 	all = all[:kept:kept]
 	clear(all[len(all):cap(all)])
 	all = append([][]byte(nil), all...)
 	check("dropped", kept+dropped, 0)
 	GC()
 	check("collected", kept, dropped)
-	after := readMemSpace(t)
+	after := readMemUsage(t)
 	if after.Cycle <= before.Cycle || after.Time <= before.Time || after.Time > time.Now().UnixNano() {
 		t.Errorf("cycle %d at %d, then cycle %d at %d", before.Cycle, before.Time, after.Cycle, after.Time)
 	}
@@ -233,22 +233,22 @@ func TestMemSpaceSites(t *testing.T) {
 	check("and again", 0, 0)
 }
 
-// TestMemSpaceAutomatic checks the same if the program never collects: profiles are then of
+// TestMemUsageAutomatic checks the same if the program never collects: profiles are then of
 // the collection before the latest.
-func TestMemSpaceAutomatic(t *testing.T) {
+func TestMemUsageAutomatic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
 	const n = 64
 	for attempt := 1; ; attempt++ {
-		all := allocMemSpace(n)
+		all := allocMemUsage(n)
 		GC()
 		KeepAlive(all)
 		all = nil
-		first, last, dead := readMemSpace(t), readMemSpace(t), int64(0)
+		first, last, dead := readMemUsage(t), readMemUsage(t), int64(0)
 		seen := true
 		for last.Cycle < first.Cycle+3 {
 			awaitAutomaticGC()
-			p := readMemSpace(t)
+			p := readMemUsage(t)
 			if p.Cycle == last.Cycle {
 				continue
 			}
@@ -271,7 +271,7 @@ func TestMemSpaceAutomatic(t *testing.T) {
 	}
 }
 
-var memSpaceSink []byte
+var memUsageSink []byte
 
 // awaitAutomaticGC allocates until a collection comes.
 func awaitAutomaticGC() {
@@ -282,15 +282,15 @@ func awaitAutomaticGC() {
 	defer debug.SetGCPercent(-1)
 	for now.NumGC == before.NumGC {
 		for range 10 {
-			memSpaceSink = make([]byte, 100<<10)
+			memUsageSink = make([]byte, 100<<10)
 		}
 		ReadMemStats(&now)
 	}
 }
 
-// TestMemSpaceRacing reads profiles while collections come and goroutines allocate. Those
-// of one cycle must be the same, and what is sampled in its bounds, as readMemSpace checks.
-func TestMemSpaceRacing(t *testing.T) {
+// TestMemUsageRacing reads profiles while collections come and goroutines allocate. Those
+// of one cycle must be the same, and what is sampled in its bounds, as readMemUsage checks.
+func TestMemUsageRacing(t *testing.T) {
 	sampleAll(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	const workers, each = 4, 50
@@ -309,18 +309,18 @@ func TestMemSpaceRacing(t *testing.T) {
 		})
 	}
 	for range workers {
-		untilStopped(func() { KeepAlive(allocMemSpace(each)) })
+		untilStopped(func() { KeepAlive(allocMemUsage(each)) })
 	}
 	untilStopped(GC)
-	cycles := make(map[uint32]profilerecord.MemSpace)
+	cycles := make(map[uint32]profilerecord.MemUsage)
 	for reads := 0; reads < 300 || len(cycles) < 20 && reads < 100000; reads++ {
-		p := readMemSpace(t)
-		if q, ok := cycles[p.Cycle]; ok && p.Cycle != 0 && q != p.MemSpace {
-			t.Errorf("two states of cycle %d: %+v, %+v", p.Cycle, q, p.MemSpace)
+		p := readMemUsage(t)
+		if q, ok := cycles[p.Cycle]; ok && p.Cycle != 0 && q != p.MemUsage {
+			t.Errorf("two states of cycle %d: %+v, %+v", p.Cycle, q, p.MemUsage)
 		}
-		cycles[p.Cycle] = p.MemSpace
+		cycles[p.Cycle] = p.MemUsage
 		if sum := p.Total(); sum < p.Live || sum > 1<<31 || p.Fragmented > 1<<31 || p.Free > 1<<31 {
-			t.Errorf("cycle %d: %+v", p.Cycle, p.MemSpace)
+			t.Errorf("cycle %d: %+v", p.Cycle, p.MemUsage)
 		}
 	}
 	close(stop)
@@ -328,9 +328,9 @@ func TestMemSpaceRacing(t *testing.T) {
 	t.Logf("%d cycles seen", len(cycles))
 }
 
-// TestMemSpaceModes runs the tests of this file in other modes of the collector.
-func TestMemSpaceModes(t *testing.T) {
-	if testing.Short() || os.Getenv("TEST_MEMSPACE_MODE") != "" {
+// TestMemUsageModes runs the tests of this file in other modes of the collector.
+func TestMemUsageModes(t *testing.T) {
+	if testing.Short() || os.Getenv("TEST_MEMUSAGE_MODE") != "" {
 		t.Skip("not now")
 	}
 	testenv.MustHaveExec(t)
@@ -339,8 +339,8 @@ func TestMemSpaceModes(t *testing.T) {
 			continue // schedule calls schedEnabled, which then asserts that sched.lock is held
 		}
 		for _, procs := range []string{"1", "8"} {
-			cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestMemSpace")
-			cmd.Env = append(os.Environ(), "TEST_MEMSPACE_MODE=1", "GODEBUG="+godebug, "GOMAXPROCS="+procs)
+			cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestMemUsage")
+			cmd.Env = append(os.Environ(), "TEST_MEMUSAGE_MODE=1", "GODEBUG="+godebug, "GOMAXPROCS="+procs)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("GODEBUG=%s GOMAXPROCS=%s: %v\n%s", godebug, procs, err, out)
 			}
@@ -348,16 +348,16 @@ func TestMemSpaceModes(t *testing.T) {
 	}
 }
 
-// BenchmarkMemSpaceMark measures what is done at each mark termination.
-func BenchmarkMemSpaceMark(b *testing.B) {
-	MemSpaceRead(b.N)
-	state, bucket := MemSpaceSize()
+// BenchmarkMemUsageMark measures what is done at each mark termination.
+func BenchmarkMemUsageMark(b *testing.B) {
+	MemUsageRead(b.N)
+	state, bucket := MemUsageSize()
 	b.ReportMetric(float64(state), "B-state")
 	b.ReportMetric(float64(bucket), "B/bucket")
 }
 
-// BenchmarkMemSpaceUncounted measures what is done for each P after it.
-func BenchmarkMemSpaceUncounted(b *testing.B) {
-	MemSpaceUncounted(b.N)
+// BenchmarkMemUsageUncounted measures what is done for each P after it.
+func BenchmarkMemUsageUncounted(b *testing.B) {
+	MemUsageUncounted(b.N)
 	GC()
 }

@@ -13,24 +13,24 @@ import (
 	"testing"
 )
 
-// TestMemSpaceNotGo maps memory that is not Go's, in a process of its own: Go memory that
+// TestMemUsageNotGo maps memory that is not Go's, in a process of its own: Go memory that
 // others have left may become resident meanwhile.
-func TestMemSpaceNotGo(t *testing.T) {
+func TestMemUsageNotGo(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
-	startMemSpace(t)
+	startMemUsage(t)
 	const size = 64 << 20
 	data, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer syscall.Munmap(data)
-	mapped := takeMemSpace(t)
+	mapped := takeMemUsage(t)
 	for i := 0; i < len(data); i += os.Getpagesize() {
 		data[i] = 1
 	}
-	touched := takeMemSpace(t)
+	touched := takeMemUsage(t)
 	// Go's memory that is not resident hides as much of what is not Go's.
 	hidden := max(0, mapped.ready-mapped.resident)
 	const slack = 8 << 20 // what the tests themselves do in between, and the race detector

@@ -16,26 +16,26 @@ import (
 	"time"
 )
 
-var memSpaceKept [][]byte
+var memUsageKept [][]byte
 
 //go:noinline
-func keepMemSpace(n int) {
+func keepMemUsage(n int) {
 	for range n {
-		memSpaceKept = append(memSpaceKept, make([]byte, 1<<20))
+		memUsageKept = append(memUsageKept, make([]byte, 1<<20))
 	}
 }
 
-// TestDeltaMemSpace checks the difference of two memory profiles: objects that live in the second
+// TestDeltaMemUsage checks the difference of two memory profiles: objects that live in the second
 // only, objects that died in between, and that the sum is the difference of the sums.
-func TestDeltaMemSpace(t *testing.T) {
+func TestDeltaMemUsage(t *testing.T) {
 	const n = 32
 	for seconds := 1; ; seconds *= 4 {
-		memSpaceKept = nil
+		memUsageKept = nil
 		runtime.GC()
 		runtime.GC()
 		done := make(chan bool)
 		time.AfterFunc(time.Duration(seconds)*time.Second/4, func() {
-			keepMemSpace(n)
+			keepMemUsage(n)
 			runtime.GC()
 			close(done)
 		})
@@ -53,7 +53,7 @@ func TestDeltaMemSpace(t *testing.T) {
 		names := make(map[string]int)
 		for _, s := range p.Sample {
 			sum += s.Value[0]
-			if hasFunction(s, "net/http/pprof.keepMemSpace") {
+			if hasFunction(s, "net/http/pprof.keepMemUsage") {
 				live += s.Value[0]
 			}
 		}
@@ -67,7 +67,7 @@ func TestDeltaMemSpace(t *testing.T) {
 			continue // it did not happen in between
 		}
 		if live < n<<20*3/4 || live > n<<20*3/2 {
-			t.Errorf("%d bytes live in keepMemSpace, want about %d", live, n<<20)
+			t.Errorf("%d bytes live in keepMemUsage, want about %d", live, n<<20)
 		}
 		if names["Go memory"] != 1 || names["Live heap"] != 1 {
 			t.Errorf("locations %v", names)
@@ -77,17 +77,17 @@ func TestDeltaMemSpace(t *testing.T) {
 				t.Errorf("%d locations %s", count, name)
 			}
 		}
-		if sums := memSpaceSums(t, p.Comments); len(sums) == 2 && sum != sums[1]-sums[0] {
+		if sums := memUsageSums(t, p.Comments); len(sums) == 2 && sum != sums[1]-sums[0] {
 			t.Errorf("sum %d, want %d: %q", sum, sums[1]-sums[0], p.Comments)
 		}
-		memSpaceKept = nil
+		memUsageKept = nil
 		return
 	}
 }
 
-// memSpaceSums returns what the values of memory_space add up to in the profiles that a
+// memUsageSums returns what the values of memory_space add up to in the profiles that a
 // difference is made of, by their comments, in the order of collections.
-func memSpaceSums(t *testing.T, comments []string) []int64 {
+func memUsageSums(t *testing.T, comments []string) []int64 {
 	total := regexp.MustCompile(`^(GC cycle \d+): Go's memory (\d+) bytes, without`)
 	resident := regexp.MustCompile(`^(GC cycle \d+): (\d+) bytes resident .* Go's memory (\d+) bytes then$`)
 	number := func(s string) int64 {

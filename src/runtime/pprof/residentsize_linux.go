@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The resident size of the process on Linux, from which memspace.go subtracts Go's memory.
+// The resident size of the process on Linux, from which memory.go subtracts Go's memory.
 
 package pprof
 

@@ -10,14 +10,14 @@ import (
 	"unsafe"
 )
 
-// MemProfileSpace is what package pprof reads.
-func MemProfileSpace(p []profilerecord.MemSpaceRecord, space *profilerecord.MemSpace) (n int, ok bool) {
-	return pprof_memProfileSpace(p, space)
+// MemProfileUsage is what package pprof reads.
+func MemProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
+	return pprof_memProfileUsage(p, usage)
 }
 
-// MemSpaceNow returns what memory is used for at a moment, and all metrics whose names begin
+// MemUsageNow returns what memory is used for at a moment, and all metrics whose names begin
 // with /memory/classes/ at the same moment, and what Go's memory is by the pacer's count.
-func MemSpaceNow() (space profilerecord.MemSpace, classes map[string]uint64, ready uint64) {
+func MemUsageNow() (usage profilerecord.MemUsage, classes map[string]uint64, ready uint64) {
 	classes = make(map[string]uint64)
 	metricsLock()
 	defer metricsUnlock()
@@ -26,7 +26,7 @@ func MemSpaceNow() (space profilerecord.MemSpace, classes map[string]uint64, rea
 	agg, v := new(statAggregate), new(metricValue)
 
 	stw := stopTheWorld(stwForTestReadMetricsSlow)
-	var c memSpaceCycle
+	var c memUsageCycle
 	systemstack(func() {
 		flushallmcaches()
 		c.read()
@@ -44,30 +44,30 @@ func MemSpaceNow() (space profilerecord.MemSpace, classes map[string]uint64, rea
 	return c.record(), classes, ready
 }
 
-// MemSpaceArenasFreed returns the bytes of user arenas that the program has freed, ever.
-func MemSpaceArenasFreed() uint64 { return uint64(memSpace.arenas.Load()) }
+// MemUsageArenasFreed returns the bytes of user arenas that the program has freed, ever.
+func MemUsageArenasFreed() uint64 { return uint64(memUsage.arenas.Load()) }
 
-// MemSpaceSize is the bytes that the state takes, and those of each bucket.
-func MemSpaceSize() (state, bucket uintptr) {
-	return unsafe.Sizeof(memSpace), unsafe.Sizeof(memRecord{}.dead)
+// MemUsageSize is the bytes that the state takes, and those of each bucket.
+func MemUsageSize() (state, bucket uintptr) {
+	return unsafe.Sizeof(memUsage), unsafe.Sizeof(memRecord{}.dead)
 }
 
-// MemSpaceRead does what is done for each mark termination with the world stopped, n times.
-func MemSpaceRead(n int) {
+// MemUsageRead does what is done for each mark termination with the world stopped, n times.
+func MemUsageRead(n int) {
 	systemstack(func() {
 		for range n {
-			var c memSpaceCycle
+			var c memUsageCycle
 			c.read()
 		}
 	})
 }
 
-// MemSpaceUncounted does what is done for each P after a mark termination, n times. States as
+// MemUsageUncounted does what is done for each P after a mark termination, n times. States as
 // of the latest one are wrong afterwards.
-func MemSpaceUncounted(n int) {
+func MemUsageUncounted(n int) {
 	mp := acquirem()
 	for range n {
-		memSpaceUncounted(getMCache(mp))
+		memUsageUncounted(getMCache(mp))
 	}
 	releasem(mp)
 }

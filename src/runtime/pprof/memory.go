@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Memory: the profile of where all memory of the process is (golang.org/issue/79179), from
-// runtime/memspace.go. What is here are its numbers; memspacewrite.go writes it.
+// runtime/memusage.go. What is here are its numbers; memorywrite.go writes it.
 //
 // The value of samples is memory_space. Their stacks begin with frames that are names
 // (classes has all of them):
@@ -54,9 +54,9 @@ func writeMemory(w io.Writer, debug int) error {
 	return s.writeProto(w)
 }
 
-// A memSpace is what memory is used for.
-type memSpace struct {
-	profilerecord.MemSpace // of Go's memory
+// A memUsage is what memory is used for.
+type memUsage struct {
+	profilerecord.MemUsage // of Go's memory
 
 	resident uint64 // resident size of the process, in bytes, when the profile is written
 	source   string // where that is from; empty: there is none, and resident is 0
@@ -64,7 +64,7 @@ type memSpace struct {
 
 	rate       int64 // of sampling
 	live, dead memSites
-	sites      []profilerecord.MemSpaceRecord
+	sites      []profilerecord.MemUsageRecord
 }
 
 // memSites is the parts that sites have in a class of memory, in bytes.
@@ -75,13 +75,13 @@ type memSites struct {
 }
 
 // readMemory reads what memory is used for, and the resident size.
-func readMemory() *memSpace {
-	s := &memSpace{rate: int64(runtime.MemProfileRate)}
+func readMemory() *memUsage {
+	s := &memUsage{rate: int64(runtime.MemProfileRate)}
 	n, ok := pprof_memProfileInternal(nil, true)
 	for {
 		// There may be more by the next call: leave some room for them.
-		s.sites = make([]profilerecord.MemSpaceRecord, n+50)
-		if n, ok = pprof_memProfileSpace(s.sites, &s.MemSpace); ok {
+		s.sites = make([]profilerecord.MemUsageRecord, n+50)
+		if n, ok = pprof_memProfileUsage(s.sites, &s.MemUsage); ok {
 			break
 		}
 	}
@@ -97,13 +97,13 @@ func readMemory() *memSpace {
 }
 
 // complete measures the resident size.
-func (s *memSpace) complete() {
+func (s *memUsage) complete() {
 	s.resident, s.source = residentSize()
 	s.ready = pprof_goMemory()
 }
 
 // notGo returns the bytes of the resident size that are not Go's.
-func (s *memSpace) notGo() uint64 { return max(s.resident, s.ready) - s.ready }
+func (s *memUsage) notGo() uint64 { return max(s.resident, s.ready) - s.ready }
 
 // A memClass is a class of memory, of bytes bytes. Frames is the names that samples have
 // for it, root first.
@@ -113,7 +113,7 @@ type memClass struct {
 }
 
 // classes returns all classes of memory, live objects first and then dead ones.
-func (s *memSpace) classes() []memClass {
+func (s *memUsage) classes() []memClass {
 	const (
 		golang  = "Go memory"
 		runtime = "Runtime structures"
@@ -144,7 +144,7 @@ func (s *memSpace) classes() []memClass {
 }
 
 // divide divides live and dead objects among the sites.
-func (s *memSpace) divide() {
+func (s *memUsage) divide() {
 	s.live.total, s.dead.total = s.Live, s.Dead
 	for i := range s.sites {
 		r := &s.sites[i]
@@ -160,7 +160,7 @@ func (s *memSpace) divide() {
 }
 
 // parts returns the bytes of live and dead objects that a site has.
-func (s *memSpace) parts(r *profilerecord.MemSpaceRecord) (live, dead uint64) {
+func (s *memUsage) parts(r *profilerecord.MemUsageRecord) (live, dead uint64) {
 	return s.live.part(siteBytes(r.InUseObjects(), r.ObjectSize, s.rate)), s.dead.part(siteBytes(r.DeadObjects, r.ObjectSize, s.rate))
 }
 
@@ -181,8 +181,8 @@ func (m *memSites) part(estimate uint64) uint64 {
 	return part
 }
 
-//go:linkname pprof_memProfileSpace runtime.pprof_memProfileSpace
-func pprof_memProfileSpace(p []profilerecord.MemSpaceRecord, space *profilerecord.MemSpace) (n int, ok bool)
+//go:linkname pprof_memProfileUsage runtime.pprof_memProfileUsage
+func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool)
 
 //go:linkname pprof_goMemory runtime.pprof_goMemory
 func pprof_goMemory() uint64

@@ -26,8 +26,8 @@ import (
 	"unsafe"
 )
 
-// memSpaceFrames is the frames of all classes, but that of live objects.
-var memSpaceFrames = []string{
+// memUsageFrames is the frames of all classes, but that of live objects.
+var memUsageFrames = []string{
 	"Go memory > Dead heap",
 	"Go memory > Fragmented heap",
 	"Go memory > Free heap",
@@ -42,8 +42,8 @@ var memSpaceFrames = []string{
 	"Go memory > Runtime structures > other",
 }
 
-// A memSpaceResult is a profile as it was read.
-type memSpaceResult struct {
+// A memUsageResult is a profile as it was read.
+type memUsageResult struct {
 	*profile.Profile
 	bytes map[string]int64 // by path of frames, and "": all
 
@@ -52,27 +52,27 @@ type memSpaceResult struct {
 }
 
 var (
-	memSpaceGo       = regexp.MustCompile(`^(?:GC cycle (\d+)|no GC cycle published yet): Go's memory (\d+) bytes, without (\d+) bytes released to the system$`)
-	memSpaceResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+ when the profile was written, and Go's memory (\d+) bytes then$`)
+	memUsageGo       = regexp.MustCompile(`^(?:GC cycle (\d+)|no GC cycle published yet): Go's memory (\d+) bytes, without (\d+) bytes released to the system$`)
+	memUsageResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+ when the profile was written, and Go's memory (\d+) bytes then$`)
 )
 
-// parseMemSpace reads a profile and checks that all values are in the types that they belong
+// parseMemUsage reads a profile and checks that all values are in the types that they belong
 // to, and that the sum is what its definition says, to the byte.
-func parseMemSpace(t *testing.T, data []byte) *memSpaceResult {
+func parseMemUsage(t *testing.T, data []byte) *memUsageResult {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &memSpaceResult{Profile: p, bytes: make(map[string]int64)}
+	r := &memUsageResult{Profile: p, bytes: make(map[string]int64)}
 	if len(p.SampleType) != 1 || *p.SampleType[0] != (profile.ValueType{Type: "memory_space", Unit: "bytes"}) {
 		t.Fatalf("sample types %v", p.SampleType)
 	}
 	for _, c := range p.Comments {
-		if m := memSpaceGo.FindStringSubmatch(c); m != nil {
+		if m := memUsageGo.FindStringSubmatch(c); m != nil {
 			r.cycle, r.goMemory, r.released = number(m[1]), number(m[2]), number(m[3])
 		}
-		if m := memSpaceResident.FindStringSubmatch(c); m != nil {
+		if m := memUsageResident.FindStringSubmatch(c); m != nil {
 			r.resident, r.ready = number(m[1]), number(m[2])
 		}
 	}
@@ -109,7 +109,7 @@ func framesOf(s *profile.Sample) (names []string) {
 }
 
 // below returns the bytes of all samples at a path or below it.
-func (r *memSpaceResult) below(path string) (sum int64) {
+func (r *memUsageResult) below(path string) (sum int64) {
 	for p, n := range r.bytes {
 		if p == path || strings.HasPrefix(p, path+" > ") {
 			sum += n
@@ -119,7 +119,7 @@ func (r *memSpaceResult) below(path string) (sum int64) {
 }
 
 // site returns the bytes in a class of what a function of this file has allocated.
-func (r *memSpaceResult) site(class, function string) (sum int64) {
+func (r *memUsageResult) site(class, function string) (sum int64) {
 	for p, n := range r.bytes {
 		if strings.HasPrefix(p, "Go memory > "+class+" > ") && strings.HasSuffix(p, " > runtime/pprof."+function) {
 			sum += n
@@ -128,17 +128,17 @@ func (r *memSpaceResult) site(class, function string) (sum int64) {
 	return sum
 }
 
-func takeMemSpace(t *testing.T) *memSpaceResult {
+func takeMemUsage(t *testing.T) *memUsageResult {
 	t.Helper()
 	var buf bytes.Buffer
 	if err := Lookup("memory").WriteTo(&buf, 0); err != nil {
 		t.Fatal(err)
 	}
-	return parseMemSpace(t, buf.Bytes())
+	return parseMemUsage(t, buf.Bytes())
 }
 
 //go:noinline
-func allocMemSpace(n, size int) [][]byte {
+func allocMemUsage(n, size int) [][]byte {
 	all := make([][]byte, n)
 	for i := range all {
 		all[i] = make([]byte, size)
@@ -146,16 +146,16 @@ func allocMemSpace(n, size int) [][]byte {
 	return all
 }
 
-// memSpaceKept lives until the end of a test.
-var memSpaceKept [][]byte
+// memUsageKept lives until the end of a test.
+var memUsageKept [][]byte
 
-// startMemSpace samples all objects, and lets the test say when there are collections.
-func startMemSpace(t testing.TB) {
+// startMemUsage samples all objects, and lets the test say when there are collections.
+func startMemUsage(t testing.TB) {
 	setMemProfileRate(t, 1)
 	percent := debug.SetGCPercent(-1)
 	t.Cleanup(func() {
 		debug.SetGCPercent(percent)
-		memSpaceKept = nil
+		memUsageKept = nil
 		runtime.GC()
 		runtime.GC()
 	})
@@ -163,23 +163,23 @@ func startMemSpace(t testing.TB) {
 	runtime.GC()
 }
 
-// TestMemSpace keeps and drops a known number of objects, and finds them.
-func TestMemSpace(t *testing.T) {
-	startMemSpace(t)
+// TestMemUsage keeps and drops a known number of objects, and finds them.
+func TestMemUsage(t *testing.T) {
+	startMemUsage(t)
 	const kept, dropped, size = 100, 200, 8 << 10
-	memSpaceKept = allocMemSpace(kept, size)
-	memSpaceKept = append(memSpaceKept, allocMemSpace(dropped, size)...)
+	memUsageKept = allocMemUsage(kept, size)
+	memUsageKept = append(memUsageKept, allocMemUsage(dropped, size)...)
 	runtime.GC()
-	clear(memSpaceKept[kept:])
+	clear(memUsageKept[kept:])
 	runtime.GC()
-	r := takeMemSpace(t)
-	if live := r.site("Live heap", "allocMemSpace"); live != kept*size {
+	r := takeMemUsage(t)
+	if live := r.site("Live heap", "allocMemUsage"); live != kept*size {
 		t.Errorf("%d bytes live, want %d", live, kept*size)
 	}
-	if dead := r.site("Dead heap", "allocMemSpace"); dead != dropped*size {
+	if dead := r.site("Dead heap", "allocMemUsage"); dead != dropped*size {
 		t.Errorf("%d bytes dead, want %d", dead, dropped*size)
 	}
-	for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
+	for _, path := range append(memUsageFrames, "Go memory > Live heap") {
 		if _, ok := r.bytes[path]; !ok {
 			t.Errorf("no sample of %s", path)
 		}
@@ -188,21 +188,21 @@ func TestMemSpace(t *testing.T) {
 		t.Errorf("memory that is not Go's: %t", ok)
 	}
 	runtime.GC()
-	r = takeMemSpace(t)
-	if dead := r.site("Dead heap", "allocMemSpace"); dead != 0 {
+	r = takeMemUsage(t)
+	if dead := r.site("Dead heap", "allocMemUsage"); dead != 0 {
 		t.Errorf("%d bytes dead one collection later", dead)
 	}
-	if r.site("Live heap", "allocMemSpace") < kept*size {
+	if r.site("Live heap", "allocMemUsage") < kept*size {
 		t.Errorf("objects gone: %v", r.bytes)
 	}
 }
 
-// TestMemSpaceText finds the same numbers in the text, and the sites.
-func TestMemSpaceText(t *testing.T) {
-	startMemSpace(t)
-	memSpaceKept = allocMemSpace(3, 8<<10)
+// TestMemUsageText finds the same numbers in the text, and the sites.
+func TestMemUsageText(t *testing.T) {
+	startMemUsage(t)
+	memUsageKept = allocMemUsage(3, 8<<10)
 	runtime.GC()
-	r := takeMemSpace(t)
+	r := takeMemUsage(t)
 	var buf bytes.Buffer
 	if err := Lookup("memory").WriteTo(&buf, 1); err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestMemSpaceText(t *testing.T) {
 	if !strings.HasPrefix(text, "memory profile: ") {
 		t.Errorf("text is %s", text)
 	}
-	for _, path := range append(memSpaceFrames, "Go memory > Live heap") {
+	for _, path := range append(memUsageFrames, "Go memory > Live heap") {
 		if line := fmt.Sprintf("# %s = %d\n", path, r.below(path)); !strings.Contains(text, line) {
 			t.Errorf("no %q in %s", line, text)
 		}
@@ -221,15 +221,15 @@ func TestMemSpaceText(t *testing.T) {
 			t.Errorf("no %q in %s", c, text)
 		}
 	}
-	site := regexp.MustCompile(`\nLive heap: memory_space=24576 object_size=8192 @( 0x[0-9a-f]+)+\n#.*\truntime/pprof.allocMemSpace\+`)
+	site := regexp.MustCompile(`\nLive heap: memory_space=24576 object_size=8192 @( 0x[0-9a-f]+)+\n#.*\truntime/pprof.allocMemUsage\+`)
 	if !site.MatchString(text) {
 		t.Errorf("no %v in %s", site, text)
 	}
 }
 
-// TestMemSpaceRates checks the sum at several sampling rates, while goroutines allocate
+// TestMemUsageRates checks the sum at several sampling rates, while goroutines allocate
 // and collections come by themselves.
-func TestMemSpaceRates(t *testing.T) {
+func TestMemUsageRates(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
@@ -245,7 +245,7 @@ func TestMemSpaceRates(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					runtime.KeepAlive(allocMemSpace(10+rand.IntN(50), 1<<rand.IntN(16)))
+					runtime.KeepAlive(allocMemUsage(10+rand.IntN(50), 1<<rand.IntN(16)))
 				}
 			}
 		})
@@ -253,27 +253,27 @@ func TestMemSpaceRates(t *testing.T) {
 	for _, rate := range []int{1, 1000, 512 << 10, 0} {
 		setMemProfileRate(t, rate)
 		for range 5 {
-			takeMemSpace(t)
+			takeMemUsage(t)
 		}
 	}
 }
 
-// TestMemSpaceFree gives free memory back to the system.
-func TestMemSpaceFree(t *testing.T) {
+// TestMemUsageFree gives free memory back to the system.
+func TestMemUsageFree(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
-	startMemSpace(t)
-	memSpaceKept = allocMemSpace(64, 1<<20)
-	memSpaceKept = nil
+	startMemUsage(t)
+	memUsageKept = allocMemUsage(64, 1<<20)
+	memUsageKept = nil
 	runtime.GC()
-	r := takeMemSpace(t)
-	if dead := r.site("Dead heap", "allocMemSpace"); dead < 64<<20 {
+	r := takeMemUsage(t)
+	if dead := r.site("Dead heap", "allocMemUsage"); dead < 64<<20 {
 		t.Errorf("%d bytes dead", dead)
 	}
 	debug.FreeOSMemory()
 	runtime.GC()
-	freed := takeMemSpace(t)
+	freed := takeMemUsage(t)
 	if n := r.goMemory - freed.goMemory; n < 48<<20 {
 		t.Errorf("Go's memory has shrunk by %d bytes only", n)
 	}
@@ -282,27 +282,27 @@ func TestMemSpaceFree(t *testing.T) {
 	}
 }
 
-// TestMemSpaceFragments keeps one object in each span. Nothing is sampled, for what that
+// TestMemUsageFragments keeps one object in each span. Nothing is sampled, for what that
 // takes would be more than the objects.
-func TestMemSpaceFragments(t *testing.T) {
+func TestMemUsageFragments(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
-	startMemSpace(t)
+	startMemUsage(t)
 	setMemProfileRate(t, 0)
 	const size, n = 64, 1 << 19
-	memSpaceKept = allocMemSpace(n, size)
+	memUsageKept = allocMemUsage(n, size)
 	spans := make(map[uintptr]bool)
-	for i, b := range memSpaceKept {
+	for i, b := range memUsageKept {
 		span := addressOf(b) &^ (8<<10 - 1)
 		if spans[span] {
-			memSpaceKept[i] = nil
+			memUsageKept[i] = nil
 		}
 		spans[span] = true
 	}
 	kept, dropped := int64(len(spans)*size), int64((n-len(spans))*size)
-	list := int64(unsafe.Sizeof(memSpaceKept[0])) * n
-	var r *memSpaceResult
+	list := int64(unsafe.Sizeof(memUsageKept[0])) * n
+	var r *memUsageResult
 	check := func(class string, want int64) {
 		t.Helper()
 		const others = 4 << 20
@@ -311,12 +311,12 @@ func TestMemSpaceFragments(t *testing.T) {
 		}
 	}
 	runtime.GC()
-	r = takeMemSpace(t)
+	r = takeMemUsage(t)
 	check("Dead heap", dropped)
 	check("Live heap", kept+list)
 	runtime.GC()
 	runtime.GC() // what taking the profile left
-	r = takeMemSpace(t)
+	r = takeMemUsage(t)
 	check("Dead heap", 0)
 	check("Live heap", kept+list)
 	if got, want := r.below("Go memory > Fragmented heap"), int64(len(spans))*(8<<10-1<<10); got < want {
@@ -330,41 +330,41 @@ func TestMemSpaceFragments(t *testing.T) {
 	}
 }
 
-// TestMemSpaceUncollected checks a profile before the first collection.
-func TestMemSpaceUncollected(t *testing.T) {
+// TestMemUsageUncollected checks a profile before the first collection.
+func TestMemUsageUncollected(t *testing.T) {
 	if !ownProcess(t, "GOGC=off") {
 		return
 	}
 	setMemProfileRate(t, 1)
-	memSpaceKept = allocMemSpace(100, 8<<10)
-	r := takeMemSpace(t)
+	memUsageKept = allocMemUsage(100, 8<<10)
+	r := takeMemUsage(t)
 	if r.cycle != 0 {
 		t.Skipf("there have been %d collections", r.cycle)
 	}
-	if n := r.site("Uncollected heap", "allocMemSpace"); n < 100*8<<10 {
+	if n := r.site("Uncollected heap", "allocMemUsage"); n < 100*8<<10 {
 		t.Errorf("%d bytes: %v", n, r.bytes)
 	}
 	if r.below("Go memory > Live heap") != 0 || r.below("Go memory > Dead heap") != 0 {
 		t.Errorf("live or dead objects: %v", r.bytes)
 	}
 	runtime.GC()
-	r = takeMemSpace(t)
-	if n := r.site("Live heap", "allocMemSpace"); r.cycle != 1 || n < 100*8<<10 {
+	r = takeMemUsage(t)
+	if n := r.site("Live heap", "allocMemUsage"); r.cycle != 1 || n < 100*8<<10 {
 		t.Errorf("cycle %d: %d bytes: %v", r.cycle, n, r.bytes)
 	}
 }
 
-// TestMemSpaceScaled writes made-up records. If they come to more than there is, sites have
+// TestMemUsageScaled writes made-up records. If they come to more than there is, sites have
 // their share of it, and all is as much as there is.
-func TestMemSpaceScaled(t *testing.T) {
+func TestMemUsageScaled(t *testing.T) {
 	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
 	other := abi.FuncPCABIInternal(inuseSamples) + 1
-	site := func(alloc, free, dead int64, pc uintptr) (r profilerecord.MemSpaceRecord) {
+	site := func(alloc, free, dead int64, pc uintptr) (r profilerecord.MemUsageRecord) {
 		r.MemProfileRecord = profilerecord.MemProfileRecord{ObjectSize: 1000, AllocObjects: alloc, FreeObjects: free, Stack: []uintptr{pc}}
 		r.DeadObjects = dead
 		return r
 	}
-	sites := []profilerecord.MemSpaceRecord{site(33, 30, 7, pc), site(36, 30, 0, other)}
+	sites := []profilerecord.MemUsageRecord{site(33, 30, 7, pc), site(36, 30, 0, other)}
 	const root = "Go memory > Live heap > runtime/pprof."
 	for _, test := range []struct {
 		live, first, second, rest int64
@@ -376,13 +376,13 @@ func TestMemSpaceScaled(t *testing.T) {
 		{1, 0, 0, 1},
 		{0, 0, 0, 0},
 	} {
-		s := &memSpace{MemSpace: profilerecord.MemSpace{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm", rate: 1, sites: sites}
+		s := &memUsage{MemUsage: profilerecord.MemUsage{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm", rate: 1, sites: sites}
 		s.divide()
 		var buf bytes.Buffer
 		if err := s.writeProto(&buf); err != nil {
 			t.Fatal(err)
 		}
-		r := parseMemSpace(t, buf.Bytes())
+		r := parseMemUsage(t, buf.Bytes())
 		got := []int64{r.bytes[root+"refsTestFunction"], r.bytes[root+"inuseSamples"], r.bytes["Go memory > Live heap"]}
 		if want := []int64{test.first, test.second, test.rest}; !slices.Equal(got, want) {
 			t.Errorf("%d bytes live: %d, want %d", test.live, got, want)
@@ -396,8 +396,8 @@ func TestMemSpaceScaled(t *testing.T) {
 	}
 }
 
-// TestMemSpaceNames mixes names with frames that have addresses.
-func TestMemSpaceNames(t *testing.T) {
+// TestMemUsageNames mixes names with frames that have addresses.
+func TestMemUsageNames(t *testing.T) {
 	var buf bytes.Buffer
 	b := newProfileBuilder(&buf)
 	b.pbValueType(tagProfile_SampleType, "n", "count")
@@ -429,11 +429,11 @@ func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 // BenchmarkMemoryProfile writes the memory profile of objects of 1,024 call stacks, half of
 // which are alive, the others were found dead, and the heap profile of the same.
 func BenchmarkMemoryProfile(b *testing.B) {
-	startMemSpace(b)
+	startMemUsage(b)
 	const depth = 10
 	for path := range 1 << depth {
 		if object := allocByPath(path, depth); path%2 == 0 {
-			memSpaceKept = append(memSpaceKept, object)
+			memUsageKept = append(memUsageKept, object)
 		}
 	}
 	runtime.GC()
