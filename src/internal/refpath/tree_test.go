@@ -78,7 +78,7 @@ func TestWrite(t *testing.T) {
             30 100.0%              0           3           0  a
             30 100.0%             30           3           3    b
 `},
-		{"growth", Growth, []memory{{"a/x", -2, -200}, {"b", 0, 0}, {"a/y", 1, 50}, {"c/z", 5, 80}}, `
+		{"delta", Delta, []memory{{"a/x", -2, -200}, {"b", 0, 0}, {"a/y", 1, 50}, {"c/z", 5, 80}}, `
          bytes     flat bytes     objects   flat objs  path
            +80             +0          +5          +0  c
            +80            +80          +5          +5    z
@@ -86,7 +86,7 @@ func TestWrite(t *testing.T) {
            +50            +50          +1          +1    y
           -200           -200          -2          -2    x
 `},
-		{"growth that cancels out below one path", Growth, []memory{{"a/x", 1, 100}, {"a/y", -1, -100}}, `
+		{"delta that cancels out below one path", Delta, []memory{{"a/x", 1, 100}, {"a/y", -1, -100}}, `
          bytes     flat bytes     objects   flat objs  path
             +0             +0          +0          +0  a
           +100           +100          +1          +1    x
@@ -104,7 +104,7 @@ func TestWrite(t *testing.T) {
 // sums over the paths, and that no memory is missing.
 func TestRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for mode := Amount; mode <= Growth; mode++ {
+	for mode := Amount; mode <= Delta; mode++ {
 		for range 100 {
 			var paths []memory
 			for range 1 + random.IntN(100) {
@@ -113,7 +113,7 @@ func TestRandom(t *testing.T) {
 					path[i] = string(rune('a' + random.IntN(4)))
 				}
 				bytes := random.Int64N(1 << random.IntN(30))
-				if mode == Growth && random.IntN(3) == 0 {
+				if mode == Delta && random.IntN(3) == 0 {
 					bytes = -bytes
 				}
 				paths = append(paths, memory{strings.Join(path, "/"), bytes / 8, bytes})

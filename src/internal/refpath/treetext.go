@@ -19,12 +19,12 @@ import (
 	"strings"
 )
 
-// A Mode tells what the numbers of a tree mean.
+// A Mode says what the numbers of a tree mean.
 type Mode int
 
 const (
 	Amount Mode = iota // memory at one time
-	Growth             // the difference between two times; may be negative
+	Delta              // the difference between two times; may be negative
 )
 
 // A printer writes a tree.
@@ -48,7 +48,7 @@ func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) s
 
 func (p *printer[E]) header() {
 	share := "  share"
-	if p.mode == Growth {
+	if p.mode == Delta {
 		share = ""
 	}
 	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", "path")
@@ -58,7 +58,7 @@ func (p *printer[E]) header() {
 // begin with it.
 func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string) {
 	indent := strings.Repeat("  ", depth)
-	if p.mode == Growth {
+	if p.mode == Delta {
 		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %s%s\n", all.bytes, bytes, all.objects, objects, indent, text)
 		return
 	}

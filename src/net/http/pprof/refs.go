@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile over HTTP: the growth between two of them as text, and errors.
-// The handler in pprof.go calls writeProfile and serveGrowth.
+// The refs profile over HTTP: the delta of two of them as text, and errors.
+// The handler in pprof.go calls writeProfile and serveRefsDelta.
 
 package pprof
 
@@ -69,9 +69,9 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 	}, nil
 }
 
-// serveGrowth writes p, which is the difference of two refs profiles, as a table
+// serveRefsDelta writes p, which is the difference of two refs profiles, as a table
 // of the paths under which memory grew or shrank.
-func serveGrowth(w http.ResponseWriter, p *profile.Profile) {
+func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	var tree refpath.Tree[string]
 	var objects, bytes int64
@@ -92,7 +92,7 @@ func serveGrowth(w http.ResponseWriter, p *profile.Profile) {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	tree.Write(b, refpath.Growth, func(text string) string { return text })
+	tree.Write(b, refpath.Delta, func(text string) string { return text })
 	b.Flush()
 }
 
@@ -108,7 +108,7 @@ func rootText(s *profile.Sample) string {
 }
 
 // locationText returns the text for an element of a path: a name, or the functions
-// at a PC, outermost first. It has no lines, for a goroutine that went on within
+// at a PC, outermost first. It has no lines, because a goroutine that went on within
 // a function has not made memory grow at one and shrink at another.
 func locationText(l *profile.Location) string {
 	var calls []string

@@ -154,9 +154,9 @@ func refsValues(p *profile.Profile, variable string) []int64 {
 	return sum
 }
 
-// TestRefsGrowthText checks the text for a difference with frames, inlined calls
+// TestRefsDeltaText checks the text for a difference with frames, inlined calls
 // and labels.
-func TestRefsGrowthText(t *testing.T) {
+func TestRefsDeltaText(t *testing.T) {
 	functions := map[string]*profile.Function{}
 	location := func(names ...string) *profile.Location {
 		l := new(profile.Location)
@@ -185,7 +185,7 @@ func TestRefsGrowthText(t *testing.T) {
 	global := map[string][]string{"root": {"global"}, "type": {"[]uint8"}}
 	stack := map[string][]string{"root": {"stack"}, "type": {"[]uint8"}, "user": {"gopher"}, "batch": {"1"}}
 	w := httptest.NewRecorder()
-	serveGrowth(w, &profile.Profile{
+	serveRefsDelta(w, &profile.Profile{
 		DurationNanos: 60e9,
 		Comments:      []string{"GC cycle 1: 10 bytes live"},
 		Sample: []*profile.Sample{
