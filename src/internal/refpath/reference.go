@@ -160,9 +160,9 @@ func (r *reference) typed() (at typeWord, ok bool) {
 }
 
 // container returns the name of an element, without fields, of the parent's
-// objects, which are values of t. The reference to the parent tells whether it is
+// objects, which are values of t. The reference to the parent says whether it is
 // the elements of an array or a slice, or what a pointer points to; if it does
-// not tell, the elements of a slice are more common.
+// not, the elements of a slice are more common.
 func (r *reference) container(t reflect.Type) string {
 	to := r.target
 	switch known := to.isOf(t); {
@@ -179,7 +179,7 @@ func (r *reference) container(t reflect.Type) string {
 }
 
 // referenceType writes the type of the reference, with the type or function that
-// it leads to where its static type does not tell that.
+// it leads to where its static type does not say that.
 func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	switch {
 	case static == nil || static.Kind() == reflect.UnsafePointer:
@@ -194,7 +194,7 @@ func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 }
 
 // dynamicType writes in brackets what the reference leads to, if its static type
-// does not tell that, else "".
+// does not say that, else "".
 func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	if static == nil {
 		return ""
@@ -217,7 +217,7 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	return ""
 }
 
-// pointerType writes the type of a reference of which only the objects tell.
+// pointerType writes the type of a reference of which only the objects are known.
 func (r *reference) pointerType(pkg pkgPath) string {
 	t := typeAt(r.node.Type)
 	switch {

@@ -16,7 +16,7 @@ import (
 type typeWord struct {
 	name       string       // of the word: owner and fields, or that of the container's element
 	pkg        pkgPath      // of the owner, if there is one
-	isElem     bool         // the whole element is the reference, and name tells its type
+	isElem     bool         // the whole element is the reference, and name says its type
 	isVariable bool         // the whole variable is the reference, and name its name
 	leaf       reflect.Type // type of the reference, nil if it has none or is not found
 	pointee    reflect.Type // if leaf is nil: type of the object all the same, or nil

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Inuse: the profile of where the live heap was allocated, and what retains it.
-// writeInuse takes a recording with allocation sites (refs.go), joins sampled objects
+// writeInuse takes a recording with allocation sites (refsqueue.go), joins sampled objects
 // that come to the same labels, and scales them as the heap profile does.
 // inusewrite.go writes them. A recording may be shared with other requests and is not
 // changed.
@@ -32,7 +32,7 @@ var inuseProfile = &Profile{
 var inuseCount atomic.Int64
 
 // countInuse returns the number of samples of the latest profile, 0 if there was none.
-// It does not record, for lists of profiles ask for counts.
+// It does not record, because lists of profiles ask for counts.
 func countInuse() int {
 	return int(inuseCount.Load())
 }
@@ -54,9 +54,9 @@ func writeInuse(w io.Writer, debug int) error {
 	p := newInuse(r, int64(rate))
 	inuseCount.Store(int64(len(p.samples)))
 	if debug > 0 {
-		return p.writeText(w)
+		return writeInuseText(w, p)
 	}
-	return p.writeProto(w)
+	return writeInuseProto(w, p)
 }
 
 // An inuse is a recording's sampled objects with what they are labelled with.
@@ -66,9 +66,9 @@ type inuse struct {
 	samples  []*inuseSample // those of a stack and size one after another
 }
 
-// An inuseKey is what tells a sample from others.
+// An inuseKey is what distinguishes a sample from others.
 type inuseKey struct {
-	site       int // number of stack and size, in the order in which they came
+	site       int32 // number of stack and size, in the order in which they came
 	typ        string
 	root       string
 	leaked     bool
@@ -97,20 +97,17 @@ func newInuse(r *refs, rate int64) *inuse {
 		stack *uintptr
 		size  int64
 	}
-	sites := make(map[siteKey]int)
+	sites := newNumbering[siteKey](0)
 	index := make(map[inuseKey]*inuseSample)
 	paths := make(map[int32]string)
 	for _, s := range r.sites {
-		site := siteKey{unsafe.SliceData(s.Stack), s.Size}
-		if _, ok := sites[site]; !ok {
-			sites[site] = len(sites)
-		}
+		site := sites.number(siteKey{unsafe.SliceData(s.Stack), s.Size})
 		if _, ok := paths[s.path]; !ok {
 			paths[s.path] = r.pathText(s.path)
 		}
 		g := r.group(s.path)
 		labels := withScope(s.Labels, s.Scope)
-		key := inuseKey{sites[site], r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age, (*labelMap)(labels).String()}
+		key := inuseKey{site, r.types[s.typ], g.root, g.leaked(), paths[s.path], s.Age, (*labelMap)(labels).String()}
 		sample := index[key]
 		if sample == nil {
 			sample = &inuseSample{inuseKey: key, stack: s.Stack, size: s.Size, labels: labels}
@@ -146,31 +143,4 @@ func (p *inuse) scale() {
 		s.objects, s.space = o-objects, b-space
 		objects, space = o, b
 	}
-}
-
-// group returns the group that a path begins with.
-func (r *refs) group(path int32) *refsGroup {
-	for {
-		elem, parent := r.paths.Last(path)
-		if elem < 0 {
-			return &r.groups[^elem]
-		}
-		path = parent
-	}
-}
-
-// leaked reports whether the roots are goroutines that are blocked for ever.
-func (g *refsGroup) leaked() bool {
-	return slices.Contains(g.labels, refsLeakedLabel)
-}
-
-// pathText returns the elements of a path as one string, the root's first. A frame is
-// the functions that were called there, without lines.
-func (r *refs) pathText(path int32) string {
-	var elems []string // the last first
-	for elem, parent := r.paths.Last(path); elem >= 0; elem, parent = r.paths.Last(parent) {
-		elems = append(elems, r.elems[elem].String())
-	}
-	slices.Reverse(elems)
-	return strings.Join(elems, " > ")
 }

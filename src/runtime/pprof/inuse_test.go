@@ -132,7 +132,7 @@ func TestInuseScale(t *testing.T) {
 	rand := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		p := &inuse{rate: 1 << rand.IntN(20)}
-		sites := 1 + rand.IntN(3)
+		sites := 1 + rand.Int32N(3)
 		for site := range sites {
 			size := int64(1 + rand.IntN(1<<rand.IntN(16)))
 			for range rand.IntN(5) + 1 {

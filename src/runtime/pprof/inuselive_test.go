@@ -423,7 +423,7 @@ func TestInuseSiteOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newInuse(r, 1)
-	if !slices.IsSortedFunc(p.samples, func(a, b *inuseSample) int { return a.site - b.site }) {
+	if !slices.IsSortedFunc(p.samples, func(a, b *inuseSample) int { return int(a.site - b.site) }) {
 		t.Error("samples are not in order of their sites")
 	}
 }

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // The inuse profile as a protocol buffer and as text. Both are laid out as the heap
-// profile is, so that what reads that reads this; the text has the labels, for which
+// profile is, so that its readers read this one; the text has the labels, for which
 // the heap profile's text has no place, in comments. Called by writeInuse (inuse.go).
 
 package pprof
@@ -16,8 +16,8 @@ import (
 	"slices"
 )
 
-// writeProto writes the profile as a compressed protocol buffer.
-func (p *inuse) writeProto(w io.Writer) error {
+// writeInuseProto writes the profile as a compressed protocol buffer.
+func writeInuseProto(w io.Writer, p *inuse) error {
 	b := newProtoProfile(w, protoHeader{
 		period:      p.rate,
 		sampleTypes: []protoType{{"inuse_objects", "count"}, {"inuse_space", "bytes"}},
@@ -47,9 +47,9 @@ func (b *profileBuilder) inuseLabels(s *inuseSample) {
 	b.pbMemLabels(s.labels, "bytes", "type", "root", "retained_by", refsLeakedLabel[0], "age")
 }
 
-// writeText writes the profile as text: as many objects and bytes as were sampled, those
+// writeInuseText writes the profile as text: as many objects and bytes as were sampled, those
 // with the most bytes first.
-func (p *inuse) writeText(w io.Writer) error {
+func writeInuseText(w io.Writer, p *inuse) error {
 	b := bufio.NewWriter(w)
 	var objects, bytes int64
 	for _, s := range p.samples {

@@ -19,7 +19,7 @@ import (
 )
 
 // pbMemLabels writes the labels of a sample, which may be nil. A key that the profile
-// has itself gets the prefix goroutine, for a key can have one value in a profile.
+// has itself gets the prefix goroutine, because a key can have one value in a profile.
 func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 	if labels == nil {
 		return

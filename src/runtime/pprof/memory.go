@@ -3,23 +3,24 @@
 // license that can be found in the LICENSE file.
 
 // Memory: the profile of where all memory of the process is (golang.org/issue/79179), from
-// runtime/memusage.go. What is here are its numbers; memorywrite.go writes it.
+// runtime/memusage.go. Its numbers are here; memorywrite.go writes it.
 //
 // The value of samples is memory_space. Their stacks begin with frames that are names
 // (classes has all of them):
 //
 //	stack, root first                  memory_space
 //	Go memory, Live heap, F1 ... Fn    live objects that Fn allocated, called by ... by F1
-//	Go memory, Dead heap, F1 ... Fn    likewise, objects found dead and swept
+//	Go memory, Dead heap, F1 ... Fn    objects found dead and swept, in the same way
 //	Go memory, Live heap               what estimates of live objects by site leave of
-//	                                   their exact total; likewise Dead heap
+//	                                   their exact total
+//	Go memory, Dead heap               the same for dead objects
 //	Go memory, (class)                 other classes of Go's memory
 //	Not Go's memory                    the rest of the resident size, if that is known
 //
 // All of Go's numbers are exact and of one moment, the mark termination that the heap
 // profile is of, except the parts of sites, which are estimated from sampled objects as
 // that profile's are. If they exceed the exact total they are scaled down to it. If
-// they do not reach it they are left as they are, for a few samples may be far from what
+// they do not reach it they are left as they are, because a few samples may be far from what
 // was sampled, and nothing is known of objects that were allocated when sampling was off:
 // the difference is the value of the frame Live heap or Dead heap itself.
 //
@@ -32,10 +33,12 @@
 package pprof
 
 import (
+	"fmt"
 	"internal/profilerecord"
 	"io"
 	"math/bits"
 	"runtime"
+	"time"
 	_ "unsafe" // for linkname
 )
 
@@ -49,9 +52,9 @@ var memoryProfile = &Profile{
 func writeMemory(w io.Writer, debug int) error {
 	s := readMemory()
 	if debug > 0 {
-		return s.writeText(w)
+		return writeMemoryText(w, s)
 	}
-	return s.writeProto(w)
+	return writeMemoryProto(w, s)
 }
 
 // A memUsage is what memory is used for.
@@ -65,13 +68,6 @@ type memUsage struct {
 	rate       int64 // of sampling
 	live, dead memSites
 	sites      []profilerecord.MemUsageRecord
-}
-
-// memSites is the parts that sites have in a class of memory, in bytes.
-type memSites struct {
-	total    uint64 // of the class, exact
-	estimate uint64 // the sum of the estimates of all sites
-	parts    uint64 // the sum of all parts
 }
 
 // readMemory reads what memory is used for, and the resident size.
@@ -164,10 +160,45 @@ func (s *memUsage) parts(r *profilerecord.MemUsageRecord) (live, dead uint64) {
 	return s.live.part(siteBytes(r.InUseObjects(), r.ObjectSize, s.rate)), s.dead.part(siteBytes(r.DeadObjects, r.ObjectSize, s.rate))
 }
 
-// siteBytes returns the bytes that count sampled objects of that size stand for.
-func siteBytes(count, size, rate int64) uint64 {
-	_, space := scaleHeapSample(count, size, rate)
-	return uint64(max(space, 0))
+// unsited returns the bytes of c, the class with number i, that are in no site's part.
+func (s *memUsage) unsited(i int, c memClass) uint64 {
+	switch i {
+	case 0:
+		return c.bytes - s.live.parts
+	case 1:
+		return c.bytes - s.dead.parts
+	}
+	return c.bytes
+}
+
+// moment says which moment Go's memory is of.
+func (s *memUsage) moment() string {
+	if s.Cycle == 0 {
+		return "no GC cycle published yet"
+	}
+	return fmt.Sprintf("GC cycle %d", s.Cycle)
+}
+
+// comments returns what the numbers are made from. Each begins with the moment, because the
+// difference of two profiles has the comments of both.
+func (s *memUsage) comments() []string {
+	moment := s.moment() + ": "
+	resident := moment + "memory_space is Go's memory alone: this system does not tell the resident size"
+	if s.source != "" {
+		resident = moment + fmt.Sprintf("%d bytes resident by %s when the profile was written, and Go's memory %d bytes then", s.resident, s.source, s.ready)
+	}
+	return []string{
+		moment + "memory_space is as of " + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
+		moment + fmt.Sprintf("Go's memory %d bytes, without %d bytes released to the system", s.Total(), s.Released),
+		resident,
+	}
+}
+
+// memSites is the parts that sites have in a class of memory, in bytes.
+type memSites struct {
+	total    uint64 // of the class, exact
+	estimate uint64 // the sum of the estimates of all sites
+	parts    uint64 // the sum of all parts
 }
 
 // part returns the part that a site has whose estimate that is. The parts of all sites do
@@ -179,6 +210,12 @@ func (m *memSites) part(estimate uint64) uint64 {
 		part, _ = bits.Div64(hi, lo, m.estimate)
 	}
 	return part
+}
+
+// siteBytes returns the bytes that count sampled objects of that size stand for.
+func siteBytes(count, size, rate int64) uint64 {
+	_, space := scaleHeapSample(count, size, rate)
+	return uint64(max(space, 0))
 }
 
 //go:linkname pprof_memProfileUsage runtime.pprof_memProfileUsage

@@ -379,7 +379,7 @@ func TestMemUsageScaled(t *testing.T) {
 		s := &memUsage{MemUsage: profilerecord.MemUsage{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm", rate: 1, sites: sites}
 		s.divide()
 		var buf bytes.Buffer
-		if err := s.writeProto(&buf); err != nil {
+		if err := writeMemoryProto(&buf, s); err != nil {
 			t.Fatal(err)
 		}
 		r := parseMemUsage(t, buf.Bytes())
@@ -447,7 +447,7 @@ func BenchmarkMemoryProfile(b *testing.B) {
 		write func(io.Writer) error
 	}{
 		{"heap", func(w io.Writer) error { return writeLabelledHeapProto(w, heap, 1, "") }},
-		{"memory", space.writeProto},
+		{"memory", func(w io.Writer) error { return writeMemoryProto(w, space) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			var buf bytes.Buffer

@@ -14,11 +14,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 )
 
-// writeProto writes the profile as a compressed protocol buffer.
-func (s *memUsage) writeProto(w io.Writer) error {
+// writeMemoryProto writes the profile as a compressed protocol buffer.
+func writeMemoryProto(w io.Writer, s *memUsage) error {
 	b := newProtoProfile(w, protoHeader{
 		period:      s.rate,
 		sampleTypes: []protoType{{"memory_space", "bytes"}},
@@ -53,17 +52,6 @@ func (s *memUsage) writeProto(w io.Writer) error {
 	return b.build()
 }
 
-// unsited returns the bytes of c, the class with number i, that are in no site's part.
-func (s *memUsage) unsited(i int, c memClass) uint64 {
-	switch i {
-	case 0:
-		return c.bytes - s.live.parts
-	case 1:
-		return c.bytes - s.dead.parts
-	}
-	return c.bytes
-}
-
 // nameLocations returns the locations, leaf first, of frames that are names, root first.
 func (b *profileBuilder) nameLocations(frames []string) []uint64 {
 	locs := make([]uint64, len(frames))
@@ -92,32 +80,9 @@ func (b *profileBuilder) nameLocation(name string) uint64 {
 	return id
 }
 
-// moment says which moment Go's memory is of.
-func (s *memUsage) moment() string {
-	if s.Cycle == 0 {
-		return "no GC cycle published yet"
-	}
-	return fmt.Sprintf("GC cycle %d", s.Cycle)
-}
-
-// comments returns what the numbers are made from. Each begins with the moment, because the
-// difference of two profiles has the comments of both.
-func (s *memUsage) comments() []string {
-	moment := s.moment() + ": "
-	resident := moment + "memory_space is Go's memory alone: this system does not tell the resident size"
-	if s.source != "" {
-		resident = moment + fmt.Sprintf("%d bytes resident by %s when the profile was written, and Go's memory %d bytes then", s.resident, s.source, s.ready)
-	}
-	return []string{
-		moment + "memory_space is as of " + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
-		moment + fmt.Sprintf("Go's memory %d bytes, without %d bytes released to the system", s.Total(), s.Released),
-		resident,
-	}
-}
-
-// writeText writes the profile as text: the size of each class, sites included, and then the
+// writeMemoryText writes the profile as text: the size of each class, sites included, and then the
 // sites, those with the most bytes first.
-func (s *memUsage) writeText(w io.Writer) error {
+func writeMemoryText(w io.Writer, s *memUsage) error {
 	b := bufio.NewWriter(w)
 	var sum uint64
 	classes := s.classes()

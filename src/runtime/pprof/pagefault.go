@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // The page fault profile. The runtime has the kernel count page faults and sends records
-// of samples (runtime/pagefault.go), which a goroutine collects as that of the CPU profile
+// of samples (runtime/pagefault.go), which a goroutine collects as the CPU profile's
 // does. Pagefaulterror_linux.go says why the kernel refuses.
 
 package pprof
@@ -32,7 +32,7 @@ var pageFault struct {
 	written chan struct{}       // from the writer to Stop
 }
 
-// A pageFaultTotal is what the runtime tells when it stops.
+// A pageFaultTotal is what the runtime reports when it stops.
 type pageFaultTotal struct {
 	counted    [len(pageFaultKinds)]uint64
 	unobserved int  // threads
@@ -42,7 +42,7 @@ type pageFaultTotal struct {
 var errPageFaultRunning = errors.New("page fault profiling already in use")
 
 // StartPageFaultProfile starts a profile of the page faults of the current process, which
-// [StopPageFaultProfile] ends and writes to w. It tells which code touches memory that has
+// [StopPageFaultProfile] ends and writes to w. It shows which code touches memory that has
 // no page yet, or whose page must be read from a file or from swap. The package's
 // documentation says what the numbers are.
 //

@@ -54,10 +54,10 @@ func writePeak(w io.Writer, debug int) error {
 	return b.build()
 }
 
-// readPeak returns the records but those of recordings of references, those with the most bytes first, and the size and time of
-// the peak that they are of. It looks again if there was a new one meanwhile, into the same
-// memory, for to take more may be a new peak; memory that grows all the time has the last
-// word.
+// readPeak returns the records, those with the most bytes first, without those of
+// recordings of references, and the size and time of the peak that they are of. It looks
+// again if there was a new peak meanwhile, into the same memory, because to take more may
+// be a new peak. If memory grows all the time it stops after 100 attempts.
 func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNano int64) {
 	var epoch uint32
 	n := pprof_peakProfileInternal(nil)

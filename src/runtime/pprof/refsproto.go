@@ -11,20 +11,18 @@
 package pprof
 
 import (
-	"fmt"
-	"internal/profilerecord"
+	"internal/refpath"
 	"io"
-	"time"
 )
 
-// writeProto writes the profile as a compressed protocol buffer.
-func (r *refs) writeProto(w io.Writer) error {
+// writeRefsProto writes the profile as a compressed protocol buffer.
+func writeRefsProto(w io.Writer, r *refs) error {
 	b := newProtoProfile(w, protoHeader{
 		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
 		defaultType: "live_space",
 		comments:    refsComments(&r.header),
 	})
-	locs := r.writeLocations(b)
+	locs := b.elemLocations(r.elems)
 	types := make([]int64, len(r.types)) // in the string table
 	for i, typ := range r.types {
 		types[i] = b.newString(typ)
@@ -57,18 +55,18 @@ func (r *refs) writeProto(w io.Writer) error {
 	return b.build()
 }
 
-// writeLocations writes the locations of all elements and returns their IDs,
-// leaf first. A frame's come first, for appendLocsForStack numbers them.
-func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
-	locs := make([][]uint64, len(r.elems))
-	for i, e := range r.elems {
+// elemLocations writes the locations of all elements and returns their IDs, leaf
+// first. A frame's come first, because appendLocsForStack numbers them.
+func (b *profileBuilder) elemLocations(elems []refpath.Elem) [][]uint64 {
+	locs := make([][]uint64, len(elems))
+	for i, e := range elems {
 		if e.PC != 0 {
 			locs[i] = b.appendLocsForStack(nil, []uintptr{e.PC})
 		}
 	}
-	ids := make([]uint64, len(r.elems))
+	ids := make([]uint64, len(elems))
 	next, functions := uint64(len(b.locs))+1, len(b.funcs)
-	for i, e := range r.elems {
+	for i, e := range elems {
 		if e.PC != 0 {
 			continue
 		}
@@ -84,16 +82,4 @@ func (r *refs) writeLocations(b *profileBuilder) [][]uint64 {
 		next++
 	}
 	return locs
-}
-
-// refsComments tells about the recording itself. Each line names the cycle, for
-// the difference of two profiles has the comments of both.
-func refsComments(p *profilerecord.RefsProfile) []string {
-	cycle := fmt.Sprintf("GC cycle %d: ", p.Cycle)
-	return []string{
-		cycle + fmt.Sprintf("%d bytes live", p.Live),
-		cycle + fmt.Sprintf("recorded in %v, added stop-the-world time %v", time.Duration(p.Duration), time.Duration(p.Paused)),
-		cycle + fmt.Sprintf("memory used for recording: %d bytes", p.Memory),
-		cycle + fmt.Sprintf("not shown on their own path for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
-	}
 }

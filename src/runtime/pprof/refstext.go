@@ -14,8 +14,8 @@ import (
 	"io"
 )
 
-// writeText writes the profile as text.
-func (r *refs) writeText(w io.Writer) error {
+// writeRefsText writes the profile as text.
+func writeRefsText(w io.Writer, r *refs) error {
 	b := bufio.NewWriter(w)
 	var objects, bytes int64
 	for _, s := range r.samples {
@@ -27,17 +27,16 @@ func (r *refs) writeText(w io.Writer) error {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	if err := r.paths.Write(b, refpath.Amount, r.elemText); err != nil {
+	// The text for an element of a path, or for a group.
+	text := func(elem int32) string {
+		if elem < 0 {
+			g := r.groups[^elem]
+			return refpath.RootText(g.root, g.labels)
+		}
+		return r.elems[elem].WithLines()
+	}
+	if err := r.paths.Write(b, refpath.Amount, text); err != nil {
 		return err
 	}
 	return b.Flush()
-}
-
-// elemText returns the text for an element of a path, or for a group.
-func (r *refs) elemText(elem int32) string {
-	if elem < 0 {
-		g := r.groups[^elem]
-		return refpath.RootText(g.root, g.labels)
-	}
-	return r.elems[elem].WithLines()
 }

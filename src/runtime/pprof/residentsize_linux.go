@@ -44,7 +44,7 @@ var (
 	statm       = residentFile{"/proc/self/statm", statmSize}
 )
 
-// A residentFile tells the resident size in bytes, by its contents.
+// A residentFile has the resident size in bytes, by its contents.
 type residentFile struct {
 	name string
 	size func(data []byte) (size uint64, ok bool)

@@ -84,7 +84,7 @@ func goroutineStacks(totals *profilerecord.StackTotals) ([]profilerecord.StackRe
 type stackGroup struct {
 	stack     []uintptr // leaf first
 	labels    *labelMap
-	labelSet  string  // labels.String(), for equal sets may be different maps
+	labelSet  string  // labels.String(), because equal sets may be different maps
 	start     uintptr // entry PC of the first function
 	allocated uintptr // bytes of each stack
 	used      uintptr // bytes in use, of all the stacks

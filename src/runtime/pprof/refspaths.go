@@ -1,0 +1,242 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The paths of a recording: its nodes with the names that package internal/refpath
+// finds, those of equal names merged. Requests share them. They are not changed once
+// they are made.
+
+package pprof
+
+import (
+	"internal/profilerecord"
+	"internal/refpath"
+	"slices"
+	"strings"
+)
+
+// A refs is a recording with names. Nodes of the recording that come to the same
+// names on the same path are one here.
+type refs struct {
+	header  profilerecord.RefsProfile // without Nodes and Sites
+	elems   []refpath.Elem            // all elements of paths
+	groups  []refsGroup               // what all paths begin with
+	types   []string                  // all types of objects, "" for none
+	paths   refpath.Tree[int32]       // of elements by index, below groups: ^index
+	samples []refsSample
+	sites   []refsSite
+}
+
+// group returns the group that a path begins with.
+func (r *refs) group(path int32) *refsGroup {
+	for {
+		elem, parent := r.paths.Last(path)
+		if elem < 0 {
+			return &r.groups[^elem]
+		}
+		path = parent
+	}
+}
+
+// pathText returns the elements of a path as one string, the root's first. A frame is
+// the functions that were called there, without lines.
+func (r *refs) pathText(path int32) string {
+	var elems []string // the last first
+	for elem, parent := r.paths.Last(path); elem >= 0; elem, parent = r.paths.Last(parent) {
+		elems = append(elems, r.elems[elem].String())
+	}
+	slices.Reverse(elems)
+	return strings.Join(elems, " > ")
+}
+
+// A refsGroup is a kind of roots. Paths that begin with different groups have
+// different labels. In the text form it is a line; where there are pictures, frames of
+// stacks are below an element, because nothing else distinguishes them from frames that allocate.
+type refsGroup struct {
+	root   string      // the label root
+	elem   int32       // that says so in a picture, or -1
+	labels [][2]string // keys and values of goroutines' labels, and leaked
+}
+
+// leaked reports whether the roots are goroutines that are blocked for ever.
+func (g *refsGroup) leaked() bool {
+	return slices.Contains(g.labels, refsLeakedLabel)
+}
+
+// A refsSample is the objects of one type at the end of one path.
+type refsSample struct {
+	path           int32
+	typ            int32
+	objects, bytes int64
+}
+
+// A refsSite is sampled objects of one type that were allocated at one place and are at
+// the end of one path.
+type refsSite struct {
+	path, typ int32
+	*profilerecord.RefsSite
+}
+
+// A refsBuilder makes a refs of a recording.
+type refsBuilder struct {
+	*refs
+	elems       numbering[refpath.Elem]
+	types       numbering[string]
+	groupIndex  map[refsGroupKey]int32
+	sampleIndex map[refsSampleKey]int32
+}
+
+type refsGroupKey struct {
+	root, labels string
+	leaked       bool
+}
+
+type refsSampleKey struct{ path, typ int32 }
+
+// newRefs names the nodes of a recording and merges those of equal names.
+func newRefs(p *profilerecord.RefsProfile) *refs {
+	n := len(p.Nodes)
+	b := refsBuilder{
+		refs:        &refs{header: *p, samples: make([]refsSample, 0, n)},
+		elems:       newNumbering[refpath.Elem](n),
+		types:       newNumbering[string](0),
+		groupIndex:  make(map[refsGroupKey]int32),
+		sampleIndex: make(map[refsSampleKey]int32, n),
+	}
+	b.paths.Grow(n)
+	b.header.Nodes, b.header.Sites = nil, nil
+	namer := refpath.NewNamer(p.Nodes, pprof_stackSpaceNames().DeepStack)
+	ends := make([]refsEnd, len(p.Nodes)) // of nodes
+	for i := range p.Nodes {
+		node := &p.Nodes[i]
+		end := refsEnd{path: ends[node.Parent].path, objects: refpath.Unknown}
+		if i > 0 && node.Parent == 0 {
+			end.path = b.group(node)
+		}
+		if i > 0 && node.Kind != profilerecord.RefsGoroutine {
+			name := namer.Name(i)
+			if !name.IsParent {
+				end.path = b.paths.Child(end.path, b.elems.number(name.Elem))
+			}
+			end.objects = name.Objects
+			b.add(end, node.Objects, node.Bytes)
+		} else if node.Objects != 0 {
+			b.add(b.lost(end.path), node.Objects, node.Bytes)
+		}
+		ends[i] = end
+	}
+	for i := range p.Sites {
+		b.addSite(&p.Sites[i], ends)
+	}
+	b.refs.elems, b.refs.types = b.elems.all, b.types.all
+	return b.refs
+}
+
+// A refsEnd is the end of a path, and the type of the objects there.
+type refsEnd struct {
+	path    int32
+	objects string
+}
+
+// group returns the path of the group to which a root belongs.
+func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
+	set := (*labelMap)(node.Labels)
+	key := refsGroupKey{refsRoot(node.Kind), set.String(), node.Leaked}
+	g, ok := b.groupIndex[key]
+	if !ok {
+		g = int32(len(b.groups))
+		elem := int32(-1)
+		if node.Kind == profilerecord.RefsGoroutine {
+			elem = b.elems.number(refpath.Elem{Name: "(stack)"})
+		}
+		b.groups = append(b.groups, refsGroup{key.root, elem, refsGroupLabels(set, node.Leaked)})
+		b.groupIndex[key] = g
+	}
+	return b.paths.Child(0, ^g)
+}
+
+// refsLeakedLabel is the label of goroutines that are blocked for ever.
+var refsLeakedLabel = [2]string{"leaked", "true"}
+
+// refsGroupLabels returns the labels of goroutines. A key can have one value in a
+// profile, therefore those that refs profiles have themselves get the prefix goroutine.
+func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
+	var labels [][2]string
+	if leaked {
+		labels = append(labels, refsLeakedLabel)
+	}
+	if set == nil {
+		return labels
+	}
+	for _, l := range set.Set.List {
+		key := l.Key
+		if key == "root" || key == "type" || key == "leaked" {
+			key = "goroutine." + key
+		}
+		labels = append(labels, [2]string{key, l.Value})
+	}
+	return labels
+}
+
+// lost returns where the objects of a node at path are that is no element of a path.
+// They are there because memory for their own did not suffice.
+func (b *refsBuilder) lost(path int32) refsEnd {
+	if path == 0 {
+		path = b.group(&profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory})
+	}
+	return refsEnd{b.paths.Child(path, b.elems.number(refpath.Elem{Name: refpath.NotRecorded})), refpath.Unknown}
+}
+
+// add adds objects at the end of a path.
+func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
+	if objects == 0 && bytes == 0 {
+		return
+	}
+	key := refsSampleKey{end.path, b.types.number(end.objects)}
+	n, ok := b.sampleIndex[key]
+	if !ok {
+		n = int32(len(b.samples))
+		b.samples = append(b.samples, refsSample{path: key.path, typ: key.typ})
+		b.sampleIndex[key] = n
+	}
+	b.samples[n].objects += objects
+	b.samples[n].bytes += bytes
+	b.paths.Add(key.path, objects, bytes)
+}
+
+// addSite adds the sampled objects of a site, of a node whose end is in ends.
+func (b *refsBuilder) addSite(s *profilerecord.RefsSite, ends []refsEnd) {
+	end := ends[s.Node]
+	switch {
+	case s.Lost:
+		end = b.lost(end.path)
+	case s.Tiny:
+		end.objects = refpath.TinyBlock
+	}
+	b.sites = append(b.sites, refsSite{end.path, b.types.number(end.objects), s})
+}
+
+// refsRoot returns the label for paths that begin with a root of that kind.
+func refsRoot(kind profilerecord.RefsKind) string {
+	switch kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsModuleData:
+		return "global"
+	case profilerecord.RefsGoroutine:
+		return "stack"
+	case profilerecord.RefsFinalizer, profilerecord.RefsFinalizerQueue:
+		return "finalizer"
+	case profilerecord.RefsCleanup, profilerecord.RefsCleanupQueue:
+		return "cleanup"
+	case profilerecord.RefsTimer:
+		return "timer"
+	case profilerecord.RefsWeak:
+		return "weak"
+	case profilerecord.RefsBarrier:
+		return "barrier"
+	case profilerecord.RefsAllocated:
+		return "allocated"
+	case profilerecord.RefsNoMemory:
+		return "lost"
+	}
+	return "runtime"
+}
