@@ -5,7 +5,7 @@
 // Refs: what the runtime tells runtime/pprof about the references by which a
 // garbage collection cycle reached the heap. The recorder (runtime/mrefs*.go)
 // fills these records while it marks, without names; runtime/pprof (refs.go,
-// refsnames.go) turns them into names afterwards, in ordinary Go.
+// internal/refpath) turns them into names afterwards, in ordinary Go.
 //
 // The types and functions that records point to are hints, read from memory
 // that changed meanwhile: Type may be missing, and an Offset may point to
