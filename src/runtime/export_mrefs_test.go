@@ -8,7 +8,8 @@ package runtime
 
 import "internal/profilerecord"
 
-// RefsRecordLimited records references with so many nodes at most.
+// RefsRecordLimited records references with at most so many nodes. If nodes is
+// 0, the limit is the same as for a profile.
 func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 	refsNodes.most = nodes
 	defer func() { refsNodes.most = 0 }()
@@ -19,16 +20,17 @@ func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 	return p
 }
 
-// RefsMemory returns how many bytes of memory the recorder has.
+// RefsMemory returns how many bytes of memory off the heap the recorder has.
 func RefsMemory() uint64 { return refsMemory.used.Load() }
 
-// RefsMarksGlobals reports whether a recording marks what globals hold.
+// RefsMarksGlobals reports whether a recording is at the stage of globals of
+// other packages, or before it.
 func RefsMarksGlobals() bool {
 	return refs.on && refsMarking.stage <= refsStageGlobals
 }
 
 // RefsHasScannedStacks reports whether a recording has followed the stacks of
-// the program's goroutines, and not what pools hold.
+// the program's goroutines, and not yet the objects that only pools hold.
 func RefsHasScannedStacks() bool {
 	return refs.on && refsMarking.stage >= refsStageSpecials && refsMarking.stage < refsStagePools
 }

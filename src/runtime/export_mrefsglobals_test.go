@@ -11,6 +11,7 @@ import (
 	"unsafe"
 )
 
+// RefsGlobal is a refsGlobal.
 type RefsGlobal struct {
 	Addr, Size uintptr
 	Type       unsafe.Pointer // *abi.Type
@@ -18,7 +19,7 @@ type RefsGlobal struct {
 	Runtime    bool
 }
 
-// RefsGlobals returns the table of globals, read on the system stack.
+// RefsGlobals returns the table of globals, which it reads on the system stack.
 func RefsGlobals() []RefsGlobal {
 	all := make([]RefsGlobal, refsGlobalCount())
 	systemstack(func() {
@@ -31,12 +32,14 @@ func RefsGlobals() []RefsGlobal {
 }
 
 // RootWords returns the addresses of the words of the first module's data and
-// bss that the garbage collector takes for pointers, by address.
+// bss that the garbage collector takes for pointers, in the order of addresses.
 func RootWords() (data, bss []uintptr) {
 	md := &firstmoduledata
 	return maskedWords(md.data, md.edata, md.gcdatamask), maskedWords(md.bss, md.ebss, md.gcbssmask)
 }
 
+// maskedWords returns the addresses of the words from start up to end that mask
+// has.
 func maskedWords(start, end uintptr, mask bitvector) (words []uintptr) {
 	for i := uintptr(0); i < (end-start)/goarch.PtrSize; i++ {
 		if mask.ptrbit(i) != 0 {

@@ -6,7 +6,7 @@
 
 package runtime
 
-// RefsAlone is refsAlone.
+// RefsAlone is a refsAlone.
 type RefsAlone struct{ a refsAlone }
 
 const RefsAloneWork = refsAloneWork

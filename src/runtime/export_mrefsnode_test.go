@@ -22,9 +22,10 @@ func RefsGroupOffset(t *abi.Type, off uintptr) (isElem bool, in uintptr) {
 	return refsGroupOffset((*abi.MapType)(unsafe.Pointer(t)), off)
 }
 
-// RefsTree is nodes that no recording uses.
+// RefsTree is a tree of nodes that no recording uses.
 type RefsTree struct{ nodes refsNodeTable }
 
+// NewRefsTree returns a tree without paths.
 func NewRefsTree() *RefsTree {
 	t := new(RefsTree)
 	if !t.nodes.alloc() {
@@ -33,6 +34,7 @@ func NewRefsTree() *RefsTree {
 	return t
 }
 
+// Free frees the memory of the tree.
 func (t *RefsTree) Free() { t.nodes.free() }
 
 // Global returns the node of a global variable.
@@ -53,13 +55,13 @@ func (t *RefsTree) At(n uint32) (objects, bytes int64) {
 	return t.nodes.at(n).objects.Load(), t.nodes.at(n).bytes.Load()
 }
 
-// Lost returns what was counted above its own node.
+// Lost returns the objects and bytes that are counted above their own node.
 func (t *RefsTree) Lost() (objects, bytes int64) {
 	return t.nodes.lostObjects.Load(), t.nodes.lostBytes.Load()
 }
 
 // RefsIsLost reports whether n stands for a node that could not be added, and
-// below which one.
+// returns the node below which it should be.
 func RefsIsLost(n uint32) (parent uint32, lost bool) {
 	return n &^ refsLost, n&refsLost != 0
 }

@@ -6,15 +6,15 @@
 
 package runtime
 
-// RefsOwnFunction reports whether a function is the own one of a program with
-// some modinfo.
+// RefsOwnFunction reports whether a function is one of the program's own, for a
+// program with some modinfo.
 func RefsOwnFunction(modinfo, function string) bool {
 	own := refsOwnPackages(modinfo)
 	return own.hasFunction(function)
 }
 
-// RefsIsOwn reports whether a package is the own one of a program with some
-// modinfo.
+// RefsIsOwn reports whether a package is one of the program's own, for a
+// program with some modinfo.
 func RefsIsOwn(modinfo, pkg string) bool {
 	own := refsOwnPackages(modinfo)
 	return own.has(pkg)

@@ -6,8 +6,8 @@
 
 package runtime
 
-// RefsOldest returns the places of the oldest of goroutines with these numbers,
-// in the order in which their stacks are followed.
+// RefsOldest returns the indices in goids of the oldest goroutines, in the
+// order in which their stacks are followed.
 func RefsOldest(goids []uint64) (places []int) {
 	var o refsOldest
 	for i, id := range goids {

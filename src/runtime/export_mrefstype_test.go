@@ -29,10 +29,11 @@ var refsSlotNames = [...]string{
 	refsSlotUnsafe:    "unsafe.Pointer",
 }
 
+// RefsSlotAt returns the reference at an offset of a value of type t.
 func RefsSlotAt(t *abi.Type, off uintptr) RefsSlot {
 	s := refsSlotAt(t, off)
 	return RefsSlot{refsSlotNames[s.kind], s.off, s.typ}
 }
 
-// RefsTypeString returns what a type is called.
+// RefsTypeString returns the name of a type.
 func RefsTypeString(t *abi.Type) string { return toRType(t).string() }

@@ -12,11 +12,11 @@ import (
 	"unsafe"
 )
 
-// RefsVarCacheCheck compares what a cache of decoded variables finds and what
-// reading the entries finds, for so many functions of the program, each of
-// their stack maps, and the words around each variable. It returns how many
-// words these are, how many differ, and how many entries were read when a
-// function was looked up once more.
+// RefsVarCacheCheck compares the variables that a cache of decoded entries
+// finds with those that the entries give. It does so for so many functions of
+// the program, each of their stack maps, and the words around each variable. It
+// returns the number of words, how many of them differ, and how many entries
+// were read when a function was looked up once more.
 func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 	c := (*refsVarCache)(refsSysAlloc(unsafe.Sizeof(refsVarCache{})))
 	defer func() {
@@ -41,7 +41,8 @@ func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 	return words, differ, again
 }
 
-// check compares what c and the entries of f tell.
+// check compares the variables that c finds with those that the entries of f
+// give.
 func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
 	r := refsVarReader{datap: f.datap, p: uintptr(funcdata(f, abi.FUNCDATA_FrameVars))}
 	if r.p == 0 {

@@ -10,13 +10,13 @@
 // a recording. The files of the recorder, each of which builds on those above
 // it:
 //
-//	mrefsmemory.go    memory off the heap, and arrays that grow while they are used
+//	mrefsmemory.go    memory off the heap, and arrays that grow in use
 //	mrefsstage.go     stages, and the worker that begins a stage alone
 //	mrefstype.go      types: which reference is at an offset of a value
 //	mrefspage.go      objects: from an address to the object and its word
 //	mrefsmark_*.go    mark bits and work queue, with and without Green Tea
 //	mrefsglobals.go   the linker's table of global variables
-//	mrefsvars.go      the compiler's entries for variables of frames and closures
+//	mrefsvars.go      the compiler's entries for variables
 //	mrefsvarcache.go  decoded entries
 //	mrefsnode.go      nodes
 //	mrefsresolve.go   from a reference to the key of its node
@@ -65,28 +65,28 @@ import (
 	"unsafe"
 )
 
-// refs is the recording. Fields are written with the world stopped (on, cycle,
-// live, paused), or by the requester, who holds refsSema, before and after the
-// cycle.
+// refs is the recording. The requester, which holds refsSema, sets ever and
+// pending before the cycle. The other fields are written with the world
+// stopped.
 var refs struct {
-	pending atomic.Uint32 // 1 if the next cycle shall record
-	ever    atomic.Bool   // pending has been 1
+	pending atomic.Uint32 // 1 if the next cycle is to record
+	ever    atomic.Bool   // pending has been 1 once
 
 	on bool // a recording cycle is marking
 
-	live      uint64 // bytes
-	paused    int64  // ns
-	markStart int64
-	markEnd   int64
+	live      uint64 // bytes that the cycle marked
+	paused    int64  // ns that the recording has added to the time with the world stopped
+	markStart int64  // ns, as nanotime returns it
+	markEnd   int64  // ns, as nanotime returns it
 }
 
 // refsSema is held by the goroutine that records references.
 var refsSema uint32 = 1
 
-// refsRecord runs a recording cycle and returns when its marking has ended,
-// with the nodes in place for the caller, who must hold refsSema and call
-// refsFree. If sites is set it joins allocation sites. failed tells why there
-// is no recording.
+// refsRecord runs a recording cycle, and returns when its marking has ended. It
+// joins allocation sites if sites is set. The caller must hold refsSema. If
+// failed is "", the nodes are in place, and the caller must call refsFree.
+// Otherwise failed says why there is no recording, and the memory is freed.
 func refsRecord(sites bool) (failed string) {
 	if !refsAlloc() {
 		refsFree()
@@ -114,11 +114,12 @@ func refsRecord(sites bool) (failed string) {
 		gcStart(gcTrigger{kind: gcTriggerCycle, n: n + 1})
 		gcWaitOnMark(n + 1)
 	}
-	gcWaitOnMark(refsMarking.cycle) // which need not be one that was started here
+	gcWaitOnMark(refsMarking.cycle) // the recording cycle need not be one that was started here
 	return ""
 }
 
-// refsAlloc makes the memory that a recording starts with.
+// refsAlloc allocates the memory that a recording starts with. It reports
+// whether there is enough. If not, the caller must call refsFree.
 func refsAlloc() bool {
 	refsMemory.spent.Store(false)
 	refsPs.n = gomaxprocs
@@ -135,7 +136,7 @@ func refsAlloc() bool {
 	return true
 }
 
-// refsFree returns all memory of the recording.
+// refsFree frees all memory of the recording.
 func refsFree() {
 	refsMemory.reserve.giveUp()
 	refsLabels.sets = nil
@@ -151,7 +152,9 @@ func refsFree() {
 	refsPages.free()
 }
 
-// refsStartCycle begins to record, unless the cycle cannot (see refsStart).
+// refsStartCycle begins to record, unless the cycle finds leaked goroutines,
+// marks with the world stopped, or has more Ps than the recording has memory
+// for. It runs with the world stopped (see refsStart).
 func refsStartCycle() {
 	if work.goroutineLeak.enabled || work.mode != gcBackgroundMode || int32(len(allp)) > refsPs.n {
 		return
@@ -178,8 +181,10 @@ func refsStartCycle() {
 	refs.paused = nanotime() - start
 }
 
-// refsBeginStage begins the next stage that has roots, or the next step of the
-// stage (see refsNextStage).
+// refsBeginStage begins the next step of the stage, or the next stage that has
+// roots, and adds its root jobs. If there is none, it adds none. The goroutine
+// in gcMarkDone calls it while no worker marks (see refsNextStage and
+// refsMarkStages).
 func refsBeginStage() {
 	jobs := uint32(0)
 	if refsMarking.release = refsMarking.release.next(); refsMarking.release != refsReleaseNone {
@@ -200,19 +205,21 @@ func refsBeginStage() {
 	}
 }
 
-// refsMostHere is how much work refsMarkStages does, in bytes of scan work.
+// refsMostHere is the most work that refsMarkStages does, in bytes of scan
+// work.
 const refsMostHere = 256 << 10
 
 // refsMarkStages does the work of the stage that has begun, and of those that
-// follow, as far as it is little. There are some thirty stages and steps, and
-// most have next to no work. If each waited for gcMarkDone's ragged barrier and
-// until a worker is scheduled, which in a busy program takes as long as others
-// run, a recording would be little else, and the program would go on allocating
-// meanwhile.
+// follow, until it has done refsMostHere bytes. There are some thirty stages
+// and steps, and most have next to no work. If each waited for gcMarkDone's
+// ragged barrier, and then for a worker to be scheduled, which in a busy
+// program takes as long as other goroutines run, a recording would spend most
+// of its time waiting while the program goes on allocating.
 //
-// Between two stages that the caller alone has worked on no barrier is needed:
-// what a P may keep to itself is scanned in a later stage, at the same node.
-// From refsStageSystem on gcMarkDone has to find that nothing is left.
+// No barrier is needed between two stages if nobody but the caller has worked
+// on the first, because objects that another P may keep to itself are scanned
+// in a later stage, at the same node. From refsStageSystem on, gcMarkDone has
+// to find that nothing is left.
 func refsMarkStages() {
 	systemstack(func() {
 		gp := getg().m.curg
@@ -224,7 +231,7 @@ func refsMarkStages() {
 			casGToWaitingForSuspendG(gp, _Grunning, waitReasonGCWorkerActive)
 			done += refsDrainFirst(&pp.gcw, refsMostHere-done)
 			casgstatus(gp, _Gwaiting, _Grunning)
-			gcEndWork() // whether it is the last is for refsStageIsDone to tell
+			gcEndWork() // refsStageIsDone finds whether it is the last
 			if refsMarking.stage >= refsStageSystem || !refsStageIsDone() {
 				break
 			}
@@ -243,10 +250,10 @@ func refsMarkStages() {
 	})
 }
 
-// refsStageIsDone reports whether nothing is left of a stage's jobs, nor of
-// what they have led to. That nobody works is tested last: whoever has claimed
-// one of the jobs, or has taken work, had begun to before these were seen to be
-// gone.
+// refsStageIsDone reports whether nothing is left of a stage's jobs and of the
+// work that they have led to. It tests last that nobody works: a worker that
+// has claimed one of the jobs, or has taken work, began to work before the jobs
+// and the work were seen to be gone.
 func refsStageIsDone() bool {
 	if gcMarkWorkAvailable() {
 		return false
@@ -260,14 +267,15 @@ func refsStageIsDone() bool {
 }
 
 // refsSeemsEmpty reports whether w, which may be another P's, is empty. The
-// answer may be wrong if that P works.
+// answer may be wrong if that P is working.
 func (w *gcWork) refsSeemsEmpty() bool {
 	b1, b2 := w.wbuf1, w.wbuf2
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
-// refsStageParts has how many parts of the nodes there may be at the end of
-// each stage: what the stages before have left, and at least one part more.
+// refsStageParts has, for each stage, how many of the refsNodeParts parts of
+// the nodes may be in use when it ends. A stage may use the parts that earlier
+// stages have left and, where the number grows, the parts that are added.
 var refsStageParts = [...]uint32{
 	refsStageSamples:         6,
 	refsStageOwn:             6,
@@ -291,7 +299,8 @@ var refsStageParts = [...]uint32{
 	refsStageSites:           refsNodeParts,
 }
 
-// refsStageJobs prepares the roots of the stage and returns their number.
+// refsStageJobs prepares the roots of the stage and returns the number of its
+// root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
 	refsMarking.untyped = refsMarking.stage.untyped()
 	refsNodes.limitTo(refsStageParts[refsMarking.stage])
@@ -328,21 +337,21 @@ func refsStageJobs() uint32 {
 	case refsStageAgain:
 		return refsStacksAgainJobs()
 	case refsStageBarrier:
-		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on nothing is held back
+		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on no P holds objects back
 		return refsReleaseJobs()
 	case refsStageSites:
-		refsSites.alloc() // if it fails, all are lost
+		refsSites.alloc() // if there is no memory, all sites are lost
 		return uint32(work.nSpanRoots)
 	default:
 		if !refsMarking.deferred.Load() {
 			return 0
 		}
-		refsMarking.deferred.Store(refsMarking.stage == refsStageGlobalsUntyped) // registers may still be held back
+		refsMarking.deferred.Store(refsMarking.stage == refsStageGlobalsUntyped) // objects that registers refer to may still be held back
 		return refsReleaseJobs()
 	}
 }
 
-// refsStopCycle ends recording (see refsStop).
+// refsStopCycle ends recording. It runs with the world stopped (see refsStop).
 func refsStopCycle() {
 	start := nanotime()
 	refsRaceStopped()

@@ -25,26 +25,26 @@ import (
 	"unsafe"
 )
 
-// refsCache is what is known of references. The wider cache replaces entries
-// once it is there.
+// refsCache is a P's resolved references. Once there is a wider cache, it is
+// used in place of entries.
 type refsCache struct {
 	entries [refsCacheSize]refsCached
 	wide    *refsWideCache
 	noWide  bool // there is no memory for wide
 }
 
-// refsCached is what resolve has told of references from a node at an offset to
-// objects of a class, what it depended on, and how many objects these
-// references have claimed since.
+// refsCached is an entry: the node to which references resolve from a node at
+// an offset to objects of a class, the word that the result depends on, and the
+// number of objects that such references have claimed since the last flush.
 type refsCached struct {
-	from    uint32
-	child   uint32
-	off     uintptr
-	word    uintptr // what check compares
-	header  uintptr // allocation header of the objects
-	objects uint64
-	stride  uint32
-	class   spanClass
+	from    uint32    // node of the objects that hold the references; 0 if the entry is empty
+	child   uint32    // node of the objects that the references claim
+	off     uintptr   // offset of the references in the objects that hold them
+	word    uintptr   // the word that check is about
+	header  uintptr   // allocation header of the objects, or 0
+	objects uint64    // claimed, and not yet counted at child
+	stride  uint32    // size of an element, for refsCheckSlice
+	class   spanClass // of the objects
 	check   refsCheck
 }
 
@@ -52,15 +52,16 @@ const (
 	refsCacheBits     = 11
 	refsCacheSize     = 1 << refsCacheBits
 	refsWideCacheBits = 15
-	refsManyVariables = refsCacheSize / 4
+	refsManyVariables = refsCacheSize / 4 // records of a table from which on the wider cache is made
 )
 
+// refsWideCache is the wider cache.
 type refsWideCache struct {
 	_       sys.NotInHeap
 	entries [1 << refsWideCacheBits]refsCached
 }
 
-// find returns what is known of references like e to objects like o, or nil.
+// find returns the entry for references like e to objects like o, or nil.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
@@ -80,7 +81,7 @@ func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 	return c
 }
 
-// put notes that references like e to objects like o resolve to child.
+// put adds an entry: references like e to objects like o resolve to child.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) put(e *refsEdge, o *refsObject, child uint32) {
@@ -93,18 +94,18 @@ func (rc *refsCache) put(e *refsEdge, o *refsObject, child uint32) {
 		class: o.class, check: o.check, stride: o.stride, word: o.seen}
 }
 
-// slot returns the place for references like e to objects of a class. Those
-// from words that follow one another are in places that do, so that the
-// processor fetches them ahead.
+// slot returns the place of the entry for references like e to objects of a
+// class. References in adjacent words have adjacent places, so that the
+// processor prefetches them.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
 	return rc.at(e.from*0x9e3779b1^uint32(class)*0xc2b2ae35, e.off/goarch.PtrSize)
 }
 
-// secondSlot returns the place for references that differ from those of c in
-// the word that decides. Interfaces and functions in one place often have
-// several types.
+// secondSlot returns the place of the entry for references that differ from
+// those of c in the word that the result depends on. Interfaces and functions
+// at one offset often have several types.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {
@@ -114,7 +115,7 @@ func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {
 	return rc.at(c.from*0x9e3779b1^uint32(word>>4)*0xc2b2ae35, c.off/goarch.PtrSize)
 }
 
-// at returns the place that is n behind that of a hash.
+// at returns the place that is n places behind the place of hash h.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) at(h uint32, n uintptr) *refsCached {
@@ -124,8 +125,8 @@ func (rc *refsCache) at(h uint32, n uintptr) *refsCached {
 	return &rc.entries[(uintptr(h>>(32-refsCacheBits))+n)%refsCacheSize]
 }
 
-// widen makes the wider cache if there is a table of so many variables that
-// needs it, and memory.
+// widen makes the wider cache if a table of so many variables needs it and
+// there is memory for it.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) widen(variables uint32) {
@@ -148,7 +149,7 @@ func (rc *refsCache) flush() {
 	}
 }
 
-// free returns the memory of the wider cache.
+// free frees the memory of the wider cache.
 func (rc *refsCache) free() {
 	if rc.wide != nil {
 		refsSysFree(unsafe.Pointer(rc.wide), unsafe.Sizeof(*rc.wide))
@@ -156,14 +157,15 @@ func (rc *refsCache) free() {
 	}
 }
 
-// isOf reports whether c is about references like e to objects of a class.
+// isOf reports whether c is the entry for references like e to objects of a
+// class, apart from the word that the result depends on.
 //
 //go:nowritebarrierrec
 func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
 }
 
-// checked returns the word that the check of c is about, for e and o.
+// checked returns the word that the check of c is about, read for e and o.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) checked(c *refsCached, o *refsObject) uintptr {
@@ -183,7 +185,9 @@ func (e *refsEdge) checked(c *refsCached, o *refsObject) uintptr {
 	return 0
 }
 
-// holds reports whether what c says of references depends on is so for e.
+// holds reports whether the result in c holds for e, whose target has size
+// bytes: the word that c depends on is the same. It knows only the checks whose
+// words are beside the reference, and returns false for the others.
 //
 //go:nowritebarrierrec
 func (c *refsCached) holds(e *refsEdge, size uintptr) bool {
@@ -199,7 +203,7 @@ func (c *refsCached) holds(e *refsEdge, size uintptr) bool {
 	return false
 }
 
-// flush adds the counts of c to its node.
+// flush adds the count of c to its node.
 //
 //go:nowritebarrierrec
 func (c *refsCached) flush() {

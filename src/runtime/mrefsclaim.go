@@ -10,8 +10,9 @@
 // marked already, it was allocated while marking, and moves from
 // refsNodeAllocated to the reference's node. Marking does not scan such an
 // object, but a recording does: the object may be the only one that refers to
-// objects that have been moved into it, as a slice that has grown refers to all
-// its elements. A reference claims an object without pointers by the mark.
+// objects that have been moved into it. The array of a slice that has grown,
+// for example, refers to all its elements. A reference claims an object without
+// pointers by marking it.
 //
 // Objects may be held back: marked, with a flag beside the node in their word,
 // and not queued. A better reference takes over such an object. The others are
@@ -28,19 +29,19 @@
 // reference claims a borrower, but the borrower is scanned in
 // refsStageBorrowed, when global variables and the oldest goroutines have been
 // followed. Closures that a frame refers to are no borrowers. The flag
-// refsDelayed marks a borrower in its word, and in node numbers that the cache
-// has.
+// refsDelayed marks a borrower in its word, and in the node numbers that the
+// cache has.
 //
-// Objects that are allocated while marking are marked at once, and each P counts its
-// own. At the end they are at refsNodeAllocated, unless a reference has claimed
-// them. A new object with pointers differs from a claimed one by its word, which is
-// 0. One of refsMinNewNoscan bytes or more without pointers gets a word that holds
-// it back at refsNodeAllocated, and any reference takes it over. Smaller ones are
-// not worth a word, because programs allocate many of them, and few live as long as
-// marking takes.
+// Objects that are allocated while marking are marked at once, and each P
+// counts its own. At the end they are at refsNodeAllocated, unless a reference
+// has claimed them. A new object with pointers differs from a claimed one by
+// its word, which is 0. A new object without pointers, of refsMinNewNoscan
+// bytes or more, gets a word that holds it back at refsNodeAllocated, and any
+// reference takes it over. Smaller ones get no word, because programs allocate
+// many of them, and few live as long as marking takes.
 //
 // The functions run while marking, without write barriers, on a P that cannot
-// be preempted. In forEachP that is not the P of the M.
+// be preempted. In forEachP that P is not the M's P.
 
 package runtime
 
@@ -52,24 +53,24 @@ import (
 )
 
 const (
-	refsHeld      = 1 << 31 // in an object's word: held back at this node
-	refsUnscanned = 1 << 29 // claimed at this node, and scanned by the stage's next step
-	refsHeldNew   = 1 << 28 // held back, and allocated while marking
+	refsHeld      = 1 << 31 // in an object's word: the object is held back at this node
+	refsUnscanned = 1 << 29 // the object is claimed at this node, and the stage's next step scans it
+	refsHeldNew   = 1 << 28 // the object is held back, and was allocated while marking
 	refsFlags     = refsHeld | refsUnscanned | refsHeldNew | refsDelayed
 )
 
-// refsClaimer is what a P claims with.
+// refsClaimer is the part of a refsP that claims objects.
 type refsClaimer struct {
-	newObjects uint64 // allocated black, less those that are counted at a reference
-	newBytes   uint64
+	newObjects uint64 // allocated while marking, less those that a reference has claimed
+	newBytes   uint64 // of newObjects
 
-	words  refsWordRow
-	object refsObject // that is being followed to
+	words  refsWordRow // that the P gives to spans next
+	object refsObject  // target of the reference that is being followed
 	vars   refsVarCache
 	cache  refsCache
 }
 
-// free returns the memory that rp refers to.
+// free frees the memory that rp refers to.
 func (rp *refsClaimer) free() {
 	rp.vars.free()
 	rp.cache.free()
@@ -103,7 +104,7 @@ func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	rp.followNew(gcw, e, o)
 }
 
-// followNew is follow for references that the cache does not know.
+// followNew is followTo for references that the cache does not have.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
@@ -124,9 +125,9 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	}
 }
 
-// claimKnown claims o if the cache knows references like place, which stand for
-// those at one place of a frame or special, to objects like o. It reports
-// whether it does.
+// claimKnown claims o if the cache has references like place to objects like o.
+// place stands for all references at one place of a frame or special. It
+// reports whether the cache has them.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
@@ -143,7 +144,8 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	return true
 }
 
-// takeAt takes o for the node with the key, and lets the cache know of it.
+// takeAt takes o for the node with the key, and puts the result for place into
+// the cache.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
@@ -154,15 +156,17 @@ func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *
 	}
 }
 
-// recurs reports whether others at the place may resolve as e does to o. If
-// not, e.from is 0 or lost, or e points into o.
+// recurs reports whether other references at the place of e may resolve as e
+// does to o. They may not if e.from is 0 or lost, or if e points into o and o
+// has pointers.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) recurs(o *refsObject) bool {
 	return e.from != 0 && e.from&refsLost == 0 && (e.val == o.data || o.class.noscan())
 }
 
-// remember puts what resolve told of e and o into the cache, unless o waits.
+// remember puts the result for e and o into the cache, unless o waits for
+// refsStagePools.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
@@ -173,11 +177,11 @@ func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 	rp.cache.put(e, o, child)
 }
 
-// takeBarrier holds o back till the last stage, or claims it in that stage.
+// takeBarrier holds o back until refsStageBarrier, or claims it in that stage.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
-	if o.marked() { // claimed, new, or held back at a node that is no worse
+	if o.marked() { // o is claimed, new, or held back at a node that is no worse
 		return
 	}
 	var key refsKey
@@ -191,7 +195,9 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	}
 }
 
-// take claims o for node child, or holds it back if the reference is not exact.
+// take claims o for node child, or holds it back if the reference is not exact
+// and the stage does not follow such references yet, or if o has a stage of its
+// own.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
@@ -202,9 +208,9 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	}
 }
 
-// waitsForTypes reports whether o is held back till the stage's typed
-// references are drained, by another reference that is not better than one
-// whose type is unknown.
+// waitsForTypes reports whether o is held back until the typed references of
+// the stage are drained, by a reference that is no better than one of unknown
+// type.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -217,11 +223,11 @@ func (o *refsObject) waitsForTypes() bool {
 }
 
 // hasOwnStage reports whether o, which belongs to node child, waits for a stage
-// of its own. What a sync.Pool holds waits for refsStagePools: a pool is
-// nobody's owner, and what is left in it refers to what others own. If child
-// lacks a node and o's type is not known, o waits for refsStageBarrier: it may
-// be a channel that goroutines wait at, and so lead to all that the runtime
-// has, for which later stages have nodes.
+// of its own. An object that a sync.Pool refers to waits for refsStagePools,
+// because a pool owns nothing, and the items left in it refer to objects that
+// others own. If child lacks a node and the type of o is not known, o waits for
+// refsStageBarrier: it may be a channel at which goroutines wait, and so lead
+// to all objects of the runtime, for which later stages have nodes.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
@@ -234,10 +240,10 @@ func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
 	return false
 }
 
-// isRuntimes reports whether the objects that key stands for wait for the
-// runtime's stage: its Gs, Ms and Ps. Stacks and channels refer to them, and
-// they to nearly all that the runtime has, and to what other goroutines have
-// deferred.
+// isRuntimes reports whether the objects of the key are Gs, Ms or Ps, which
+// wait for the runtime's stage. Stacks and channels refer to them, and they
+// refer to nearly all objects of the runtime, and to calls that other
+// goroutines have deferred.
 //
 //go:nowritebarrierrec
 func (k *refsKey) isRuntimes() bool {
@@ -251,9 +257,9 @@ func (k *refsKey) isRuntimes() bool {
 	return false
 }
 
-// claimable reports whether o is not claimed yet; objects without pointers that
-// were allocated while marking cannot be. The answer may be outdated if it is
-// true.
+// claimable reports whether o is not claimed yet. An object that was allocated
+// while marking and has neither pointers nor a word is never claimable. The
+// answer true may be outdated.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -271,8 +277,8 @@ func (o *refsObject) claimable() bool {
 	return n&refsHeld != 0 || n == 0 && (!o.class.noscan() || !o.marked())
 }
 
-// claim marks o for node n and queues it, or delays that. It reports whether
-// the caller must count it at the node.
+// claim marks o for node n and queues it, or delays that if n has refsDelayed.
+// It reports whether it did, so that the caller must count o at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -316,10 +322,10 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 	}
 }
 
-// claimNoscan is claim for objects without pointers. These have words only if
-// one of their span is held back, sampled (mrefssites.go), or new and not
-// small. The claimer that marks such an object and the one that takes
-// it over may be two; the one that stores its node in the word counts.
+// claimNoscan is claim for objects without pointers. Such an object has a word
+// only if an object of its span is held back, is sampled (mrefssites.go), or is
+// new and not small. One claimer may mark the object while another takes it
+// over; the claimer that stores its node in the word counts the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -342,8 +348,8 @@ func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 }
 
 // refsClaimMarked stores n in w, the word of an object without pointers that
-// the caller has marked, unless somebody has taken the object over. It reports
-// whether it did.
+// the caller has marked, unless another claimer has taken the object over. It
+// reports whether it did.
 //
 //go:nowritebarrierrec
 func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
@@ -358,10 +364,10 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 	}
 }
 
-// hold marks o and holds it back at node n, unless it is claimed, or held at
-// one that is no worse. If there is no memory for that, it claims o for n. What
-// was allocated while marking is held back only if it has pointers or a word,
-// and more than the write barrier tells of it.
+// hold marks o and holds it back at node n, unless o is claimed, or held back
+// at a node that is no worse. If there is no memory for a word, it claims o for
+// n. An object that was allocated while marking is held back only if it has
+// pointers or a word, and only if more than the write barrier has found it.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
@@ -380,7 +386,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 		old := w.Load()
 		isNew := old & refsHeldNew
 		if old == 0 && o.marked() {
-			if !holdsNew { // claimed, or allocated while marking
+			if !holdsNew { // o is claimed, or was allocated while marking
 				return
 			}
 			isNew = refsHeldNew
@@ -391,7 +397,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 		if !w.CompareAndSwap(old, refsHeld|isNew|n) {
 			continue
 		}
-		if old == 0 && isNew == 0 && o.mark() { // claimed meanwhile, without pointers
+		if old == 0 && isNew == 0 && o.mark() { // o, which has no pointers, has been claimed meanwhile
 			w.CompareAndSwap(refsHeld|n, 0)
 			return
 		}
@@ -400,15 +406,15 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	}
 }
 
-// refsBetter reports whether node n takes over an object whose word is old,
-// both being nodes to hold it back at.
+// refsBetter reports whether node n takes over an object whose word is old.
+// Both are nodes to hold the object back at.
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
 	return old&refsHeld != 0 && refsRank(n) > refsRank(old)
 }
 
-// refsRank returns the rank of node n, at which objects are held back.
+// refsRank returns the rank of objects that are held back at node n.
 //
 //go:nowritebarrierrec
 func refsRank(n uint32) int {
@@ -438,12 +444,12 @@ func (o *refsObject) setHeld(rank int) {
 	o.setInWords()
 }
 
-// refsDelayed in a node's number, or an object's word, says of objects claimed
-// at the node that they are scanned from refsStageBorrowed on.
+// refsDelayed, in a node's number or an object's word, means that objects
+// claimed at the node are scanned from refsStageBorrowed on.
 const refsDelayed = 1 << 27
 
-// delays returns n, the node for the key, with refsDelayed if objects there are
-// borrowers. inFrame is whether the reference is in a frame.
+// delays returns n, the node with the key, with refsDelayed set if the objects
+// there are borrowers. inFrame is set if the reference is in a frame.
 //
 //go:nowritebarrierrec
 func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
@@ -456,8 +462,8 @@ func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
 	return n
 }
 
-// refsDelaysNow returns n without refsDelayed if borrowers are not delayed any
-// longer.
+// refsDelaysNow returns n, without refsDelayed if borrowers are no longer
+// delayed.
 //
 //go:nowritebarrierrec
 func refsDelaysNow(n uint32) uint32 {
@@ -476,9 +482,9 @@ func (o *refsObject) setDelayed() {
 	o.setInWords()
 }
 
-// refsMinNewNoscan is the size in bytes from which on objects without pointers
-// that are allocated while marking have words. These are less than a hundredth
-// of the objects' size.
+// refsMinNewNoscan is the least size, in bytes, of objects without pointers
+// that get words when they are allocated while marking. The words take less
+// than a hundredth of the size of the objects.
 const refsMinNewNoscan = 512
 
 // holdNewNoscan holds back the object at obj in span s, which has no pointers
@@ -493,8 +499,8 @@ func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
 	}
 }
 
-// uncountAllocated takes an object that was allocated while marking from the
-// node of these, for a reference to it has been found.
+// uncountAllocated subtracts an object that was allocated while marking from
+// the P's count of such objects, because a reference to it has been found.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) uncountAllocated(size uintptr) {
@@ -502,11 +508,12 @@ func (rp *refsClaimer) uncountAllocated(size uintptr) {
 	rp.newBytes -= uint64(size)
 }
 
+// marked reports whether o is marked.
 func (o *refsObject) marked() bool {
 	return o.markBits().isMarked()
 }
 
-// mark marks o and reports whether it was marked.
+// mark marks o and reports whether it was marked already.
 //
 //go:nowritebarrierrec
 func (o *refsObject) mark() bool {
@@ -520,8 +527,8 @@ func (o *refsObject) mark() bool {
 	return refsSetMark(m)
 }
 
-// refsByteShift returns where the byte at p is in the aligned word of 32 bits
-// that holds it.
+// refsByteShift returns by how many bits the byte at p is shifted in the
+// aligned word of 32 bits that holds it.
 func refsByteShift(p uintptr) uintptr {
 	if goarch.BigEndian {
 		return 24 - (p&3)*8
@@ -529,7 +536,7 @@ func refsByteShift(p uintptr) uintptr {
 	return (p & 3) * 8
 }
 
-// refsSetMark sets a mark bit and reports whether it was set.
+// refsSetMark sets a mark bit and reports whether it was set already.
 //
 //go:nowritebarrierrec
 func refsSetMark(m markBits) bool {
@@ -539,7 +546,7 @@ func refsSetMark(m markBits) bool {
 	return uint8(old>>shift)&m.mask != 0
 }
 
-// markPage notes that o's span has a marked object.
+// markPage notes that the span of o has a marked object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) markPage() {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What callbacks and contexts refer to belongs to whatever else holds it, and
-// to them if nothing does.
+// Callbacks and contexts: an object to which they refer belongs to another
+// holder if it has one, and to them otherwise.
 
 package runtime_test
 
@@ -18,10 +18,10 @@ import (
 )
 
 type (
-	refsLent       struct{ p, q *int } // by a goroutine, to one callback each
-	refsLentValue  struct{ p, q *int } // to one context each
-	refsLentDeep   struct{ p, q *int } // to what a callback refers to
-	refsGiven      struct{ p, q *int } // to a callback, or to a context, alone
+	refsLent       struct{ p, q *int } // a goroutine holds it and lends each to one callback
+	refsLentValue  struct{ p, q *int } // a goroutine holds it and lends each to one context
+	refsLentDeep   struct{ p, q *int } // a goroutine holds it, and so does an object that a callback refers to
+	refsGiven      struct{ p, q *int } // only a callback or a context holds it
 	refsCallback   struct{ call func() }
 	refsContextKey struct{}
 )
@@ -32,9 +32,9 @@ var refsRegistry struct {
 	contexts  []context.Context
 }
 
-// TestRefsBorrowed checks what is below callbacks and contexts that a global
-// variable has. It runs in a process of its own, where the goroutine that lends
-// is among the oldest.
+// TestRefsBorrowed checks the objects below callbacks and contexts that a
+// global variable has. It runs in a process of its own, in which the goroutine
+// that lends objects is among the oldest.
 func TestRefsBorrowed(t *testing.T) {
 	if os.Getenv("TEST_REFS_BORROWED") == "" {
 		cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestRefsBorrowed$")

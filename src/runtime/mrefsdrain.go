@@ -12,7 +12,8 @@ package runtime
 
 import "internal/goexperiment"
 
-// refsDrainAll does what gcDrain does.
+// refsDrainAll is gcDrain while recording (see refsDrain). It runs on the
+// system stack.
 //
 //go:nowritebarrier
 func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
@@ -49,12 +50,12 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	refsOf(gcw.id).followAll(gcw)
 	credit.flushWork(gcw)
 	if alone {
-		gcw.dispose() // nobody has taken any of it
+		gcw.dispose() // while one worker marks alone, no other takes work
 		refsMarking.alone.end()
 	}
 }
 
-// refsYield returns the function that tells a worker to stop, or nil.
+// refsYield returns the function that says whether a worker is to stop, or nil.
 func refsYield(flags gcDrainFlags) func() bool {
 	switch {
 	case flags&gcDrainIdle != 0:
@@ -65,14 +66,14 @@ func refsYield(flags gcDrainFlags) func() bool {
 	return nil
 }
 
-// refsCredit is what refsDrainAll does with the scan work done: workers give it
-// to assists as credit.
+// refsCredit accounts for the scan work that refsDrainAll does: mark workers
+// give it to assists as credit.
 type refsCredit struct {
-	flush bool
-	old   int64 // of gcw.heapScanWork, was done by an assist
+	flush bool  // give credit
+	old   int64 // part of gcw.heapScanWork that an assist has done
 }
 
-// give gives credit for scan work.
+// give gives credit for scan work, in bytes.
 //
 //go:nowritebarrier
 func (c *refsCredit) give(work int64) {
@@ -94,11 +95,11 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is what a root job counts as in refsDrainSome, in bytes of scan
-// work, because many scan nothing.
+// refsJobWork is the work that a root job counts as, in bytes of scan work,
+// because many jobs scan nothing.
 const refsJobWork = 256
 
-// refsAssist does what gcDrainN does.
+// refsAssist is gcDrainN while recording (see refsDrainN).
 //
 //go:nowritebarrier
 //go:systemstack
@@ -110,7 +111,8 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 }
 
 // refsDrainFirst is refsDrainSome for the beginning of a stage, unless another
-// worker has begun it. If it does not come to the end, another goes on alone.
+// worker has begun it. If it does not finish the part that one worker marks
+// alone, another worker goes on alone.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -126,8 +128,9 @@ func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 	return done
 }
 
-// refsDrainSome marks until it has done so much scan work, in bytes, or nothing
-// is left, or the goroutine is to be preempted.
+// refsDrainSome marks until it has done scanWork bytes of scan work, nothing is
+// left, the goroutine is to be preempted, or the CPU limiter limits assists. It
+// returns the scan work done, in bytes.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -154,8 +157,8 @@ func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 	return done + gcw.heapScanWork
 }
 
-// refsEnlist asks for another worker if gcw has flushed work, and others may do
-// it.
+// refsEnlist asks for another worker if gcw has queued work that others can
+// take, and if others may mark.
 //
 //go:nowritebarrier
 func refsEnlist(gcw *gcWork) {
@@ -167,8 +170,9 @@ func refsEnlist(gcw *gcWork) {
 	}
 }
 
-// refsNextRoot claims a root job. It never passes markrootJobs, which the next
-// stage raises.
+// refsNextRoot claims a root job of the stage, and returns its number. It never
+// raises markrootNext beyond markrootJobs, because the next stage raises
+// markrootJobs.
 func refsNextRoot() (uint32, bool) {
 	for {
 		next := work.markrootNext.Load()
@@ -181,8 +185,8 @@ func refsNextRoot() (uint32, bool) {
 	}
 }
 
-// refsScanNext scans the next object or span, or follows what has been
-// gathered. It reports whether there was anything.
+// refsScanNext scans the next object or span, or follows the references that
+// have been gathered. It reports whether there was anything to do.
 //
 //go:nowritebarrier
 func refsScanNext(gcw *gcWork) bool {
@@ -205,7 +209,8 @@ func refsScanNext(gcw *gcWork) bool {
 	return true
 }
 
-// refsNextWork takes from the queues in the order that mgcwork.go gives.
+// refsNextWork takes an object or a span from the queues, in the order that
+// mgcwork.go requires.
 //
 //go:nowritebarrier
 func refsNextWork(gcw *gcWork) (b uintptr, s objptr) {

@@ -32,36 +32,39 @@ const (
 	refsMaxUnwinds  = 4
 )
 
-// refsFrameList is frames of a stack, innermost first: the window, then, if
-// there is a gap, the outermost ones behind it.
+// refsFrameList is a list of frames of a stack, innermost first. It has the
+// window and then the outermost frames. If there is a gap, frames between the
+// two are missing.
 type refsFrameList struct {
-	frames *refsFrame // window+refsOuterFrames of them
-	window int        // 0 if there is no memory
+	frames *refsFrame // window+refsOuterFrames frames
+	window int        // length of the window; 0 if there is no memory
 	n      int        // frames in the list
-	gap    bool       // the list does not have all of the stack's frames
+	gap    bool       // the list does not have all frames of the stack
 
-	low, high uintptr  // words from low to high are those of the window
-	after     unwinder // the frame behind the window
-	moves     int      // of the window, that are left
-	every     int      // windows between marks
+	low, high uintptr  // the window has the words at low and above, below high
+	after     unwinder // at the first frame behind the window
+	moves     int      // how often the window may still be filled
+	every     int      // windows between two marks
 	nmarks    int
-	marks     [refsMaxMarks]unwinder // where windows begin
+	marks     [refsMaxMarks]unwinder // at frames with which windows begin
 }
 
+// refsFrame is a frame of a stack.
 type refsFrame struct {
 	_ sys.NotInHeap
 
 	sp, varp, argp uintptr
-	pc, continpc   uintptr
-	args           uint32 // bytes
-	node           uint32
-	table          uint32 // of variables, if gen is the cache's
+	pc, continpc   uintptr // pc is 1 more than symPC: the return PC of a call
+	args           uint32  // bytes of arguments
+	node           uint32  // number of the frame's node, or 0 before it is needed
+	table          uint32  // number of the table of variables, if gen is the cache's
 	gen            uint32
 	conservative   bool
 	own            refsOwnFrame
 }
 
-// A refsOwnFrame is whether a frame is of one of the program's own functions.
+// A refsOwnFrame says whether the function of a frame is one of the program's
+// own.
 type refsOwnFrame uint8
 
 const (
@@ -70,14 +73,17 @@ const (
 	refsOwnYes
 )
 
+// at returns frame i of the list.
 func (l *refsFrameList) at(i int) *refsFrame {
 	return (*refsFrame)(unsafe.Pointer(uintptr(unsafe.Pointer(l.frames)) + uintptr(i)*unsafe.Sizeof(refsFrame{})))
 }
 
+// refsFramesSize returns the size in bytes of a list with such a window.
 func refsFramesSize(window int) uintptr {
 	return uintptr(window+refsOuterFrames) * unsafe.Sizeof(refsFrame{})
 }
 
+// free frees the memory of the list.
 func (l *refsFrameList) free() {
 	if l.frames != nil {
 		refsSysFree(unsafe.Pointer(l.frames), refsFramesSize(l.window))
@@ -85,7 +91,7 @@ func (l *refsFrameList) free() {
 	}
 }
 
-// grow makes the window larger, and keeps its frames. It reports whether it
+// grow makes the window longer, and keeps its frames. It reports whether it
 // did.
 //
 //go:nowritebarrierrec
@@ -110,7 +116,8 @@ func (l *refsFrameList) grow() bool {
 	return true
 }
 
-// make lists the frames of gp, which is stopped. Without memory n is 0.
+// make lists the frames of gp, which is stopped. If there is no memory, l.n is
+// 0.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) make(gp *g) {
@@ -135,7 +142,7 @@ func (l *refsFrameList) make(gp *g) {
 			next += l.mark(&u)
 		}
 		i := k
-		if k >= l.window { // a ring of the outermost ones
+		if k >= l.window { // the outermost frames are in a ring
 			i = l.window + (k-l.window)%refsOuterFrames
 		}
 		k++
@@ -150,8 +157,9 @@ func (l *refsFrameList) make(gp *g) {
 	}
 }
 
-// mark notes that a window may begin at u's frame, and returns after how many
-// frames the next one shall. If there is no room it forgets every second one.
+// mark notes that a window may begin at the frame of u, and returns after how
+// many frames it is to be called again. If there is no room, it drops every
+// second mark.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) mark(u *unwinder) int {
@@ -167,8 +175,9 @@ func (l *refsFrameList) mark(u *unwinder) int {
 	return l.every * (l.window - 1)
 }
 
-// set makes f that of a frame at pc, and reports whether its caller's is
-// scanned conservatively, as the frame itself is if conservative is set.
+// set makes f the record of frame, whose symPC is pc. It reports whether the
+// caller's frame is scanned conservatively. The frame itself is scanned
+// conservatively if conservative is set or its caller's frame is.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
@@ -178,8 +187,9 @@ func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
 	return caller
 }
 
-// find returns the frame whose words, and those of its callee's arguments,
-// include that at p.
+// find returns the index of the frame whose stack pointer is at or below p, and
+// whose caller's is above p. The word at p is one of the frame's, or one of the
+// arguments of its callee.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) find(p uintptr) int {
@@ -200,8 +210,9 @@ func (l *refsFrameList) find(p uintptr) int {
 	return lo
 }
 
-// between reports whether the word at p is between frame i, which is not the
-// list's last, and its caller's.
+// between reports whether p is at or above the stack pointer of frame i and
+// below the stack pointer of its caller. It returns false if frame i is the
+// last of the list.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) between(i int, p uintptr) bool {
@@ -216,7 +227,7 @@ func (l *refsFrameList) has(p uintptr) bool {
 }
 
 // slide moves the window to the frame of the word at p, unless the list has
-// that. It returns false if the window has been moved too often.
+// that frame. It returns false if the window has been moved too often.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) slide(gp *g, p uintptr) bool {
@@ -256,8 +267,8 @@ func (l *refsFrameList) next() {
 	l.fill(1)
 }
 
-// fill fills the window from frame i on. If fewer frames are left, what is left
-// of it lies behind all of the stack.
+// fill fills the window from frame i on. If too few frames are left, the rest
+// of the window has entries that lie above the whole stack.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) fill(i int) {
@@ -286,6 +297,8 @@ func (l *refsFrameList) rotate(n int) {
 	l.reverse(l.window, l.n)
 }
 
+// reverse reverses the order of the frames from i up to end.
+//
 //go:nowritebarrierrec
 func (l *refsFrameList) reverse(i, end int) {
 	for j := end - 1; i < j; i, j = i+1, j-1 {
@@ -294,8 +307,8 @@ func (l *refsFrameList) reverse(i, end int) {
 	}
 }
 
-// variable returns the variable that the word at p of f belongs to, which is
-// among f's arguments if arg is set, and the word's offset in that.
+// variable returns the variable of f that has the word at p, and the offset of
+// the word in the variable. arg is set if p is among the arguments of f.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, off uintptr, ok bool) {
@@ -316,8 +329,8 @@ func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, o
 	return v, off, ok
 }
 
-// findVar returns the variable of f at pos. It keeps the number of f's table in
-// f.
+// findVar returns the variable of f at pos. It keeps the number of the table of
+// variables in f.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVar, ok bool) {
@@ -340,7 +353,7 @@ func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVa
 func (f *refsFrame) stackMap(fn funcInfo) int32 {
 	pc := f.continpc
 	if pc == 0 {
-		return 0 // is not scanned
+		return 0 // the frame is not scanned
 	}
 	m := int32(-1)
 	if pc != fn.entry() {
@@ -349,7 +362,7 @@ func (f *refsFrame) stackMap(fn funcInfo) int32 {
 	return max(m, 0)
 }
 
-// element returns the node of f below its caller's.
+// element returns the node of f below parent, the node of its caller.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) element(parent uint32) uint32 {

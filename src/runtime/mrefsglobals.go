@@ -28,28 +28,30 @@ import (
 	"unsafe"
 )
 
-// refsGlobalsTable is the table. The linker sets it.
+// refsGlobalsTable is the table, or nil. The linker sets it.
 var refsGlobalsTable *refsGlobalsHeader
 
+// refsGlobalsHeader is the header of the table. Entries and names follow it.
 type refsGlobalsHeader struct {
 	version uint32
-	data    uint32 // entries in data
-	bss     uint32 // entries in bss
-	names   uint32 // bytes of names
+	data    uint32 // number of entries in data
+	bss     uint32 // number of entries in bss
+	names   uint32 // size of the names in bytes
 }
 
+// refsGlobalsEntry is the entry of a variable.
 type refsGlobalsEntry struct {
-	offset uint32 // from the start of data or bss, and abi.RefsGlobalsRuntime
-	typ    uint32 // from the start of types, 0 if not known
-	name   uint32 // in names
+	offset uint32 // from the start of data or bss; abi.RefsGlobalsRuntime is a flag in it
+	typ    uint32 // offset from the start of types, or 0 if the type is not known
+	name   uint32 // offset in names
 }
 
 // A refsGlobal is a global variable that has pointers.
 type refsGlobal struct {
-	addr, size uintptr // if typ is nil, size can include padding
-	typ        *_type  // nil if not known: of some of the runtime's structs and arrays
-	pkg, name  string  // pkg+name is the linker's name: pkg ends with the dot
-	runtime    bool    // belongs to a package of the runtime
+	addr, size uintptr // if typ is nil, size may include padding
+	typ        *_type  // nil if not known, as of some structs and arrays of the runtime
+	pkg, name  string  // pkg+name is the linker's name; pkg ends with the dot
+	runtime    bool    // the variable belongs to a package of the runtime
 }
 
 // refsGlobalCount returns the number of variables in the table.
@@ -61,8 +63,8 @@ func refsGlobalCount() int {
 	return int(h.data + h.bss)
 }
 
-// refsGlobalAt returns variable i of the table, which is sorted by address in
-// data, then by address in bss.
+// refsGlobalAt returns variable i of the table. The variables in data come
+// first, then those in bss, both sorted by address.
 func refsGlobalAt(i int) refsGlobal {
 	h := refsGlobalsTable
 	if uint(i) >= uint(refsGlobalCount()) {
@@ -84,10 +86,12 @@ func refsGlobalAt(i int) refsGlobal {
 	return g
 }
 
+// entry returns entry i.
 func (h *refsGlobalsHeader) entry(i int) *refsGlobalsEntry {
 	return (*refsGlobalsEntry)(add(unsafe.Pointer(h), abi.RefsGlobalsHeaderSize+uintptr(i)*abi.RefsGlobalsEntrySize))
 }
 
+// addr returns the address of variable i.
 func (h *refsGlobalsHeader) addr(i int) uintptr {
 	base := firstmoduledata.data
 	if i >= int(h.data) {
@@ -96,7 +100,8 @@ func (h *refsGlobalsHeader) addr(i int) uintptr {
 	return base + uintptr(h.entry(i).offset&^abi.RefsGlobalsRuntime)
 }
 
-// next returns where the variable after i starts, or its section ends.
+// next returns the address at which the variable after i starts, or at which
+// the section of variable i ends.
 func (h *refsGlobalsHeader) next(i int) uintptr {
 	switch i + 1 {
 	case int(h.data):
@@ -107,36 +112,38 @@ func (h *refsGlobalsHeader) next(i int) uintptr {
 	return h.addr(i + 1)
 }
 
-// nameAt returns the name at an offset in names as its prefix and the rest.
+// nameAt returns the name at an offset in names, as its prefix and the rest.
 func (h *refsGlobalsHeader) nameAt(offset uint32) (pkg, name string) {
 	names := unsafe.Slice((*byte)(unsafe.Pointer(h.entry(int(h.data+h.bss)))), h.names)
 	n, prefix := readvarint(names[offset:])
 	return refsText(names[prefix:]), refsText(names[offset+n:])
 }
 
-// refsText returns the text at the start of p, which its length precedes.
+// refsText returns the text at the start of p, which begins with its length.
 func refsText(p []byte) string {
 	n, size := readvarint(p)
 	text := p[n : n+size]
 	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
-// refsOwn is which packages are the program's own. refsAlloc sets it.
+// refsOwn says which packages are the program's own. refsAlloc sets it.
 var refsOwn refsOwnPaths
 
-// refsOwnPaths is the path of the main module, and the main package's, as the
-// go command has noted them in the program, or "". In a test the latter is that
-// of the package under test.
+// refsOwnPaths is the paths of the main module and the main package, as the go
+// command has noted them in the program, or "". In a test, main is the path of
+// the package under test.
 type refsOwnPaths struct{ module, main string }
 
-// refsOwnPackages returns what modinfo, which is in lines of fields, has.
+// refsOwnPackages returns the paths that modinfo has. Each line of modinfo has
+// fields, which tabs separate.
 func refsOwnPackages(modinfo string) (own refsOwnPaths) {
 	own.module = refsModuleField(modinfo, "mod\t")
 	own.main = stringslite.TrimSuffix(refsModuleField(modinfo, "path\t"), ".test")
 	return own
 }
 
-// refsModuleField returns the first field behind the name of a line.
+// refsModuleField returns the field that follows name in the first line that
+// begins with name.
 func refsModuleField(modinfo, name string) string {
 	const mark = 16 // bytes before the first line
 	for modinfo = modinfo[min(mark, len(modinfo)):]; modinfo != ""; {
@@ -151,19 +158,19 @@ func refsModuleField(modinfo, name string) string {
 }
 
 // has reports whether the package of a global variable is the program's own.
-// pkg is its path as the linker writes it, and a dot.
+// pkg is the path of the package as the linker writes it, and a dot.
 //
 //go:nowritebarrierrec
 func (own *refsOwnPaths) has(pkg string) bool {
 	return pkg == "main." || refsIsBelow(pkg, own.module) || refsIsBelow(pkg, own.main)
 }
 
-// hasFunction reports whether a function is of one of the program's own
-// packages.
+// hasFunction reports whether the function with a name is in one of the
+// program's own packages.
 //
 //go:nowritebarrierrec
 func (own *refsOwnPaths) hasFunction(name string) bool {
-	end := 0 // of the package's path, behind the first dot that follows the last slash
+	end := 0 // end of the package's path, behind the first dot that follows the last slash
 	for i := 0; i < len(name) && name[i] != '[' && name[i] != '('; i++ {
 		switch {
 		case name[i] == '/':
@@ -176,7 +183,7 @@ func (own *refsOwnPaths) hasFunction(name string) bool {
 }
 
 // refsIsBelow reports whether pkg is the package at a path, its external test,
-// or one below it.
+// or a package below the path.
 //
 //go:nowritebarrierrec
 func refsIsBelow(pkg, path string) bool {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The table of globals in this test's own binary: its variables, and that it
-// covers all roots. cmd/link's TestRefsGlobals tests the other ways to link.
+// The table of globals in this test's own binary: the variables of the test,
+// and all roots. cmd/link's TestRefsGlobals tests the other ways to link.
 
 package runtime_test
 
@@ -121,9 +121,9 @@ func TestRefsGlobalsRuntime(t *testing.T) {
 	}
 }
 
-// TestRefsGlobalsCover checks that each word the garbage collector takes for
-// a pointer belongs to one variable, and that each variable has one, and a
-// type unless it is the runtime's.
+// TestRefsGlobalsCover checks that each word that the garbage collector takes
+// for a pointer belongs to one variable, and that each variable has such a
+// word, and a type unless it is the runtime's.
 func TestRefsGlobalsCover(t *testing.T) {
 	data, bss := RootWords()
 	words := append(data, bss...)

@@ -10,9 +10,10 @@
 // recording. The compiler checks no annotations of callees through a variable,
 // so each of these functions has its caller's annotations.
 //
-// A goroutine is at work for a recording if it marks for it or writes its
-// profile. The memory that it takes meanwhile is the recording's and not the
-// program's, and other profiles leave it out or show it at a frame of its own.
+// A goroutine is at work for a recording if it marks for the recording or
+// writes its profile. The memory that the goroutine takes meanwhile is the
+// recording's and not the program's, and other profiles leave it out or show it
+// at a frame of its own.
 //
 // The race detector learns that the reader of a recording may read the types
 // that package reflect has made and the labels of goroutines, if these existed
@@ -27,9 +28,10 @@ import (
 	"unsafe"
 )
 
-// refsRecorder is the recorder. It is set before refs.pending is.
+// refsRecorder is the recorder. refsRecord sets it before refs.pending.
 var refsRecorder refsFunctions
 
+// refsFunctions has the functions of the recorder that hooks call.
 type refsFunctions struct {
 	start      func()
 	beginStage func()
@@ -42,13 +44,13 @@ type refsFunctions struct {
 	newNoscan  func(*mspan, uintptr)
 }
 
-// refsMode returns the mode of a cycle that would have the given one. From the
-// first recording on, all cycles mark while the program runs, even with
-// GODEBUG=gcstoptheworld. Between stages a recording gives worldsema back, and
-// if user goroutines were not scheduled, one that waits for worldsema would be
-// woken and never take it, with gcMarkDone behind it; and one that a recording
-// has left in gcMarkDone would keep the next cycle's workers from it. It is
-// called by gcStart.
+// refsMode returns the mode of a cycle that would have the given mode without
+// recordings. gcStart calls it. From the first recording on, all cycles mark
+// while the program runs, even with GODEBUG=gcstoptheworld, for two reasons.
+// Between stages a recording gives worldsema back. If user goroutines were not
+// scheduled, a goroutine that waits for worldsema would be woken and never take
+// it, and gcMarkDone would wait behind it. And a goroutine that a recording has
+// left in gcMarkDone would keep the next cycle's workers out of gcMarkDone.
 func refsMode(mode gcMode) gcMode {
 	if refs.ever.Load() {
 		return gcBackgroundMode
@@ -57,16 +59,17 @@ func refsMode(mode gcMode) gcMode {
 }
 
 // refsWorkersWait reports whether workers are not to be scheduled, because one
-// marks alone. It is called by gcShouldScheduleWorker.
+// worker marks alone. gcShouldScheduleWorker calls it.
 //
 //go:nowritebarrierrec
 func refsWorkersWait() bool {
 	return refs.on && refsMarking.alone.isTaken()
 }
 
-// refsStart begins to record if a recording is pending. It is called by gcStart
-// when the root jobs are prepared and before anything is marked. A cycle that
-// finds leaked goroutines is left alone, for it has another order of roots.
+// refsStart begins to record if a recording is pending. gcStart calls it, with
+// the world stopped, when the root jobs are prepared and before anything is
+// marked. Cycles that find leaked goroutines do not record, because they have
+// another order of roots.
 func refsStart() {
 	if refs.pending.Load() != 0 {
 		refsRecorder.start()
@@ -74,25 +77,24 @@ func refsStart() {
 }
 
 // refsLastStage reports whether no stage follows, so that the end of marking
-// may be prepared. It is called by gcMarkDone and true when nothing is
-// recorded.
+// may be prepared. It returns true if nothing is recorded.
 func refsLastStage() bool {
 	return !refs.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
 }
 
 // refsWeakBlocks reports whether weak pointers must wait for the end of marking
-// before they become strong ones, because what they refer to would be queued
-// and marking not end. It is called by gcMarkDone and true when nothing is
-// recorded. While recording, such objects are held back before
+// before they become strong, because the objects that they refer to would be
+// queued and marking would not end. gcMarkDone calls it. It returns true if
+// nothing is recorded. A recording holds such objects back before
 // refsStageBarrier.
 func refsWeakBlocks() bool {
 	return refsLastStage() || refsMarking.stage >= refsStageBarrier
 }
 
-// refsNextStage begins the next stage that has roots and reports whether there
-// is one. It is called by gcMarkDone when no grey objects are left, with
-// worldsema held; as pointers found by the write barrier are held back, none
-// can come.
+// refsNextStage begins the next stage that has roots, and reports whether there
+// is one. gcMarkDone calls it with worldsema held, when no grey objects are
+// left. No grey objects can come meanwhile, because pointers that the write
+// barrier finds are held back.
 func refsNextStage() bool {
 	if refsLastStage() {
 		return false
@@ -104,27 +106,29 @@ func refsNextStage() bool {
 	return true
 }
 
-// refsMarkSome does what the stages that refsNextStage begins have to do, as
-// far as it is little. It is called by gcMarkDone without locks.
+// refsMarkSome does the work of the stages that refsNextStage begins, as long
+// as there is little of it. gcMarkDone calls it when it has given worldsema
+// back.
 func refsMarkSome() {
 	was := getg().setRecording(true)
 	refsRecorder.markSome()
 	getg().setRecording(was)
 }
 
-// refsHeapNeedsArena gives up what a recording keeps in reserve for the heap.
-// It is called with the heap's lock held, on the system stack.
+// refsHeapNeedsArena gives up the address space that a recording keeps in
+// reserve for the heap. mheap.grow calls it on the system stack, with the
+// heap's lock held.
 func refsHeapNeedsArena() { refsMemory.reserve.giveUp() }
 
-// refsStop ends recording. It is called with the world stopped when all is
-// marked and the marked bytes are summed up.
+// refsStop ends recording. gcMarkTermination calls it with the world stopped,
+// when all is marked and the marked bytes are summed up.
 func refsStop() {
 	if refs.on {
 		refsRecorder.stop()
 	}
 }
 
-// refsDrain is gcDrain while recording.
+// refsDrain is gcDrain while recording. gcDrain calls it.
 //
 //go:nowritebarrier
 func refsDrain(gcw *gcWork, flags gcDrainFlags) {
@@ -134,7 +138,7 @@ func refsDrain(gcw *gcWork, flags gcDrainFlags) {
 	gp.setRecording(was)
 }
 
-// refsDrainN is gcDrainN while recording.
+// refsDrainN is gcDrainN while recording. gcDrainN calls it.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -146,19 +150,19 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 	return done
 }
 
-// refsGrey keeps the reference to obj that greyobject was called for, in the
-// word at base+off of a stack that is being scanned, for refsStackScanned, or
-// holds obj back, if only a write barrier or the like has found it. It is
-// called by greyobject while recording.
+// refsGrey handles the reference to obj that greyobject was called for. If it
+// is in a stack that is being scanned, in the word at base+off, refsGrey keeps
+// the reference for refsStackScanned. If only the write barrier or the like has
+// found it, refsGrey holds obj back. greyobject calls it while recording.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	refsRecorder.grey(obj, base, off, span, gcw, index)
 }
 
-// refsStackScanned follows the references that refsGrey was called for in the
-// stack that has just been scanned. It is called by markroot before the
-// goroutine runs again.
+// refsStackScanned follows the references that refsGrey has kept of the stack
+// that has just been scanned. markroot calls it before the goroutine runs
+// again.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -168,10 +172,10 @@ func refsStackScanned(gcw *gcWork) {
 	}
 }
 
-// refsFlushed holds back what pp's write barrier buffer had and returns nil, or
-// returns ptrs if nothing is recorded. It is called by wbBufFlush1, whose M
-// need not have a P: in forEachP it flushes the buffers of Ps that are idle or
-// handed off, with sched.lock held.
+// refsFlushed holds back the objects that the pointers of pp's write barrier
+// buffer refer to, and returns nil. If nothing is recorded it returns ptrs.
+// wbBufFlush1 calls it, on an M that need not have a P: forEachP flushes the
+// buffers of Ps that are idle or handed off, with sched.lock held.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -187,9 +191,9 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsAllocated counts an object that is allocated black while recording, and
-// reports whether references are being recorded. It is called by
-// gcmarknewobject before that marks the object, which is at obj in span s.
+// refsAllocated counts the object at obj in span s, which is allocated while
+// recording, and reports whether references are being recorded. gcmarknewobject
+// calls it before it marks the object.
 //
 //go:nosplit
 //go:nowritebarrier
@@ -206,8 +210,9 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	return true
 }
 
-// refsNotMarked takes back that an object of span s was counted as marked when
-// it was scanned without being marked. It is called by addfinalizer.
+// refsNotMarked subtracts an object of span s from the marked bytes.
+// addfinalizer calls it, because it scans the object without marking it, and
+// the scan counts the object as marked.
 //
 //go:nowritebarrierrec
 func refsNotMarked(gcw *gcWork, s *mspan) {
@@ -217,7 +222,7 @@ func refsNotMarked(gcw *gcWork, s *mspan) {
 }
 
 // refsGoroutines is the number of goroutines whose recording field is set.
-// While it is 0, nobody looks at that field.
+// While it is 0, that field is not read.
 var refsGoroutines atomic.Int32
 
 // pprof_setRecording notes whether the calling goroutine is writing a profile
@@ -257,9 +262,10 @@ func refsIsRecorder() bool {
 	return gp != nil && gp.recording
 }
 
-// refsTakesSpan reports whether a span for typ, which is being allocated on
-// this M, is a recording's: its goroutine's, one of the collector's queues, or
-// the stack of a thread that starts in order to mark.
+// refsTakesSpan reports whether a span of type typ, which is being allocated on
+// this M, is allocated for a recording: by a goroutine that is at work for it,
+// for the collector's queues, or for the stack of a thread that starts in order
+// to mark.
 func refsTakesSpan(typ spanAllocType) bool {
 	if refsIsRecorder() {
 		return true
@@ -268,16 +274,19 @@ func refsTakesSpan(typ spanAllocType) bool {
 	return refs.on && (typ == spanAllocWorkBuf || pp != nil && pp.gcMarkWorkerMode != gcMarkWorkerNotWorker)
 }
 
+// refsRaceSync is the address at which the race detector notes releases and
+// acquires.
 var refsRaceSync byte
 
-// refsRaceGoexit releases all that the current goroutine, which ends, has done.
-// It is called by goexit1 in programs with the race detector.
+// refsRaceGoexit releases all that the current goroutine, which is ending, has
+// done. goexit1 calls it in programs with the race detector.
 func refsRaceGoexit() {
 	racereleasemerge(unsafe.Pointer(&refsRaceSync))
 }
 
-// refsRaceStopped releases all that goroutines have done. The world is stopped.
-// A goroutine whose context has ended is just about to, and has none.
+// refsRaceStopped releases all that goroutines have done. It is called with the
+// world stopped. A goroutine whose race context has ended has released it
+// already, in refsRaceGoexit.
 func refsRaceStopped() {
 	if !raceenabled {
 		return
@@ -289,8 +298,8 @@ func refsRaceStopped() {
 	})
 }
 
-// refsRaceAcquire acquires what recordings have released. The caller reads the
-// types and labels.
+// refsRaceAcquire acquires all that recordings have released. The caller goes
+// on to read types and labels.
 func refsRaceAcquire() {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&refsRaceSync))

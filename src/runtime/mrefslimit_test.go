@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The limit of nodes: roots of one kind leave nodes for those of the next.
+// The limit of nodes: roots of one kind leave nodes for roots of the next.
 
 package runtime_test
 
@@ -17,7 +17,7 @@ import (
 	"unsafe"
 )
 
-// Types of one object each, held by one kind of root each.
+// Each type has one object, and one kind of root holds it.
 type (
 	refsHeldByStack     struct{ p, q *int }
 	refsHeldByTimer     struct{ p, q, r *int }
@@ -29,8 +29,8 @@ var (
 	refsGlobalValues []any
 )
 
-// refsManyTypes returns values of n types, which are as many nodes where they
-// are held.
+// refsManyTypes returns values of n types. They take n nodes below the node
+// that holds them.
 func refsManyTypes(n int) (values []any) {
 	for i := range n {
 		values = append(values, reflect.New(reflect.ArrayOf(i+1, reflect.TypeFor[int8]())).Interface())
@@ -38,8 +38,8 @@ func refsManyTypes(n int) (values []any) {
 	return values
 }
 
-// TestRefsNodesLeft checks that kinds of roots have nodes when those before
-// have used up theirs.
+// TestRefsNodesLeft checks that there are nodes for roots of each kind when the
+// roots before have used up theirs.
 func TestRefsNodesLeft(t *testing.T) {
 	const limit = 4096
 	stop, ready, ended := make(chan bool), make(chan bool), make(chan bool)
@@ -97,8 +97,8 @@ func refsHoldTimer() {
 	time.AfterFunc(time.Hour, func() { KeepAlive(held) })
 }
 
-// refsHoldSpecials returns two objects, of which one has a finalizer that holds
-// another object, and one a cleanup.
+// refsHoldSpecials returns two objects. One has a finalizer that holds another
+// object, and one has a cleanup whose argument is another object.
 //
 //go:noinline
 func refsHoldSpecials() (finalized, cleaned *[4]*int) {
@@ -109,7 +109,7 @@ func refsHoldSpecials() (finalized, cleaned *[4]*int) {
 	return finalized, cleaned
 }
 
-// refsObjectsBelow returns how many objects of a type are below roots of a
+// refsObjectsBelow returns the number of objects of a type below roots of a
 // kind.
 func refsObjectsBelow(p *profilerecord.RefsProfile, root profilerecord.RefsKind, typ *abi.Type) (objects int64) {
 	for i := range p.Nodes {

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// markBits returns o's mark bit.
+// markBits returns the mark bit of o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) markBits() markBits {
@@ -25,16 +25,16 @@ func (o *refsObject) markBits() markBits {
 	return refsInlineMark(alignDown(o.base, gc.PageSize), o.index)
 }
 
-// refsInlineMark returns the mark bit of object i of the span at base, which
-// has the mark bits in itself.
+// refsInlineMark returns the mark bit of object i of the span at base, whose
+// mark bits are in the span.
 //
 //go:nowritebarrierrec
 func refsInlineMark(base, i uintptr) markBits {
 	return markBits{&spanInlineMarkBitsFromBase(base).marks[i/8], 1 << (i % 8), i}
 }
 
-// queue queues o, which has just been claimed, with its span if the span has
-// the mark bits in itself.
+// queue queues o, which has just been claimed. It queues the span of o if the
+// mark bits are in the span, and o alone otherwise.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queue(gcw *gcWork) {
@@ -45,7 +45,7 @@ func (o *refsObject) queue(gcw *gcWork) {
 	refsQueueSpan(gcw, alignDown(o.base, gc.PageSize), o.index)
 }
 
-// refsQueueSpan queues the span at base, which has the mark bits in itself, for
+// refsQueueSpan queues the span at base, whose mark bits are in the span, for
 // its object i.
 //
 //go:nowritebarrierrec
@@ -62,8 +62,8 @@ func refsQueueSpan(gcw *gcWork, base, i uintptr) {
 	}
 }
 
-// refsPrefetchMark prefetches the mark bits of the span at base, if it has them
-// in itself.
+// refsPrefetchMark prefetches the mark bits of the span at base, if they are in
+// the span. size is the size in bytes of the span's objects.
 //
 //go:nowritebarrierrec
 func refsPrefetchMark(base uintptr, size uint16) {

@@ -8,7 +8,7 @@
 
 package runtime
 
-// markBits returns o's mark bit.
+// markBits returns the mark bit of o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) markBits() markBits {

@@ -17,8 +17,8 @@
 // a link never changes once it is set: any P adds records with
 // compare-and-swap, and no P waits.
 //
-// The functions run while marking, on the system stack or without a P, without
-// locks and write barriers.
+// Except for alloc and free, the functions run while marking, on the system
+// stack or without a P, without locks and write barriers.
 
 package runtime
 
@@ -28,10 +28,11 @@ import (
 	"unsafe"
 )
 
-// refsSysAlloc returns n bytes of zeroed memory, or nil if the system has none,
-// or once had none. Profiles of the program's own memory subtract
-// refsMemory.used from the runtime's statistics. It grows before these and
-// shrinks after them, so that at any moment the difference is not too large.
+// refsSysAlloc returns n bytes of zeroed memory. It returns nil if the system
+// has none, or has had none since the recording began. Profiles of the
+// program's own memory subtract refsMemory.used from the runtime's statistics.
+// used grows before the statistics and shrinks after them, so that the
+// difference is at no moment too large.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refsMemory.spent.Load() {
 		return nil
@@ -51,7 +52,7 @@ func refsSysAlloc(n uintptr) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// refsSysFree returns memory of refsSysAlloc.
+// refsSysFree frees n bytes at p, which refsSysAlloc has returned.
 func refsSysFree(p unsafe.Pointer, n uintptr) {
 	systemstack(func() {
 		sysFreeOS(p, n)
@@ -61,36 +62,36 @@ func refsSysFree(p unsafe.Pointer, n uintptr) {
 	})
 }
 
-// refsMemory is the memory off the heap that the recording has. Whoever takes
-// or frees some changes it.
+// refsMemory is the memory off the heap that the recording has. Any thread may
+// change it, with atomic operations.
 var refsMemory struct {
 	used    atomic.Uint64 // bytes
-	spent   atomic.Bool   // the recording gets no more, because the system had none
+	spent   atomic.Bool   // the system had no memory, and the recording gets no more
 	reserve refsReserve
 }
 
-// refsReserve is address space that the recording keeps from itself, for the
-// program and the collector, which cannot do without: it is given up when the
-// heap needs another arena, when the system has no more memory for the
-// recording, and when the profile is made.
+// refsReserve is address space that the recording leaves to the program and the
+// collector, which need memory while it runs. The recording gives the reserve
+// up when the heap needs another arena, when the system has no more memory for
+// the recording, and when the profile is made.
 //
-// The requester takes it, before the cycle. Anybody gives it up, also with the
-// heap's lock held.
+// The requester takes the reserve before the cycle. Any thread may give it up,
+// even with the heap's lock held.
 type refsReserve struct {
 	base  atomic.Uintptr // 0 if there is none
 	bytes uintptr
 }
 
-// refsReserveRoom is how many bytes the heap must have room for, beside an
-// eighth of what is live, for a recording to begin where the system has no
-// memory for another arena.
+// refsReserveRoom is a number of bytes. If the system has no memory for another
+// arena, a recording begins only if the heap has room for so many, and for an
+// eighth of the live heap.
 const refsReserveRoom = 16 << 20
 
-// take takes the reserve, and reports whether the system has the memory that
-// the cycle will take beside it, for the words of objects and for the
-// collector: that is only tried. If an arena cannot be kept in reserve, the
-// heap must have room for what the program allocates meanwhile, and for the
-// profile.
+// take takes the reserve. It reports whether the system has, beside the
+// reserve, the memory that the cycle will take for the words of objects and for
+// the collector, which it allocates and frees to find out. If an arena cannot
+// be kept in reserve, the heap must have room for the objects that the program
+// allocates meanwhile, and for the profile.
 func (r *refsReserve) take() bool {
 	live := uintptr(gcController.heapLive.Load())
 	least := alignUp(live/64+4<<20, physPageSize)
@@ -101,7 +102,8 @@ func (r *refsReserve) take() bool {
 	return refsHeapRoom() >= refsReserveRoom+live/8 && r.keep(least, cycle)
 }
 
-// keep keeps n bytes, and reports whether the system has others as well.
+// keep reserves n bytes. It reports whether it could, and whether the system
+// has others bytes besides. If either fails, it gives the reserve up.
 func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 	systemstack(func() {
 		r.bytes = n
@@ -117,7 +119,7 @@ func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 	return ok
 }
 
-// giveUp frees the reserve.
+// giveUp frees the reserve, if there is one.
 //
 //go:nowritebarrierrec
 func (r *refsReserve) giveUp() {
@@ -128,8 +130,8 @@ func (r *refsReserve) giveUp() {
 	}
 }
 
-// refsHeapRoom returns how many bytes the heap can grow by without another
-// arena.
+// refsHeapRoom returns the number of bytes by which the heap can grow without
+// another arena.
 func refsHeapRoom() (room uintptr) {
 	systemstack(func() {
 		lock(&mheap_.lock)
@@ -140,29 +142,30 @@ func refsHeapRoom() (room uintptr) {
 }
 
 const (
-	refsSegmentLen  = 1 << 11 // records of the first
+	refsSegmentLen  = 1 << 11 // records of the first segment
 	refsSegmentsMax = 20
 
 	refsHeadBits = 10
 )
 
-// refsArray is the segments of an array.
+// refsArray is an array of records.
 type refsArray struct {
 	n        atomic.Uint32 // numbers that are taken
-	size     uintptr       // of a record
+	size     uintptr       // of a record, in bytes
 	segments [refsSegmentsMax]atomic.Uintptr
 }
 
-// refsHeads has the numbers of the records that trees begin with, 0 for none.
+// refsHeads has the numbers of the records with which trees begin, or 0.
 type refsHeads struct {
 	_     sys.NotInHeap
 	slots [1 << refsHeadBits]atomic.Uint32
 }
 
-// refsLinks has the numbers of a record's four, 0 for none.
+// refsLinks has the numbers of the four records that a record links to, or 0.
 type refsLinks [4]atomic.Uint32
 
-// refsSegmentOf returns in which segment number n is, and which record of it.
+// refsSegmentOf returns the segment of number n, and the record in that
+// segment.
 //
 //go:nowritebarrierrec
 func refsSegmentOf(n uint32) (segment int, record uintptr) {
@@ -170,14 +173,14 @@ func refsSegmentOf(n uint32) (segment int, record uintptr) {
 	return segment, uintptr(n - (1<<segment-1)*refsSegmentLen)
 }
 
-// segmentSize returns the size of segment i.
+// segmentSize returns the size in bytes of segment i.
 //
 //go:nowritebarrierrec
 func (a *refsArray) segmentSize(i int) uintptr {
 	return refsSegmentLen << i * a.size
 }
 
-// at returns the record of a number that is taken.
+// at returns the record with number n, which must be taken.
 //
 //go:nowritebarrierrec
 func (a *refsArray) at(n uint32) unsafe.Pointer {
@@ -204,7 +207,8 @@ func (a *refsArray) add(limit uint32) (n uint32, ok bool) {
 	}
 }
 
-// makeSegment reports whether there is segment i, which it makes if need be.
+// makeSegment makes segment i unless there is one, and reports whether there is
+// one now.
 //
 //go:nowritebarrierrec
 func (a *refsArray) makeSegment(i int) bool {
@@ -222,7 +226,7 @@ func (a *refsArray) makeSegment(i int) bool {
 	return true
 }
 
-// free returns the memory of all records.
+// free frees the memory of all records.
 func (a *refsArray) free() {
 	for i := range a.segments {
 		if p := a.segments[i].Swap(0); p != 0 {
@@ -232,20 +236,22 @@ func (a *refsArray) free() {
 	a.n.Store(0)
 }
 
+// newRefsHeads returns empty heads, or nil if there is no memory.
 func newRefsHeads() *refsHeads {
 	return (*refsHeads)(refsSysAlloc(unsafe.Sizeof(refsHeads{})))
 }
 
+// free frees the memory of h, which may be nil.
 func (h *refsHeads) free() {
 	if h != nil {
 		refsSysFree(unsafe.Pointer(h), unsafe.Sizeof(*h))
 	}
 }
 
-// A refsWalk is a walk down the tree of a hash, and slot the next link of it.
+// A refsWalk is a walk down the tree of a hash.
 type refsWalk struct {
-	slot *atomic.Uint32
-	hash uint64 // bits that are left
+	slot *atomic.Uint32 // the next link
+	hash uint64         // bits that are left
 }
 
 // walk begins a walk.
@@ -255,7 +261,8 @@ func (h *refsHeads) walk(hash uint64) refsWalk {
 	return refsWalk{&h.slots[hash%(1<<refsHeadBits)], hash >> refsHeadBits}
 }
 
-// down returns the walk that goes on from the record that slot links to.
+// down returns the walk that goes on at links, the links of the record that
+// w.slot links to.
 //
 //go:nowritebarrierrec
 func (w refsWalk) down(links *refsLinks) refsWalk {

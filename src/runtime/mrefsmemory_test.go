@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Numbers of words and records.
+// Places of chunks of words and of records.
 
 package runtime_test
 
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestRefsChunks checks that no two chunks of words are at one place.
+// TestRefsChunks checks that no two chunks of words have the same place.
 func TestRefsChunks(t *testing.T) {
 	const n = 10_000
 	if places := RefsChunks(n); places != n {
@@ -19,7 +19,7 @@ func TestRefsChunks(t *testing.T) {
 	}
 }
 
-// TestRefsSegments checks that no two records are at one place.
+// TestRefsSegments checks that no two records have the same place.
 func TestRefsSegments(t *testing.T) {
 	const n = 100_000
 	if places := RefsSegments(n); places != n {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Objects that are moved, while a recording marks, into others that are
-// allocated then.
+// Objects that are moved while a recording marks, into objects that are
+// allocated meanwhile.
 
 package runtime_test
 
@@ -22,7 +22,7 @@ type (
 		moved *refsMoved
 		_     [22]*int
 	}
-	refsWideHolder struct { // wide enough to have a header that tells its type
+	refsWideHolder struct { // wide enough to have an allocation header with its type
 		moved *refsMoved
 		_     [100]*int
 	}
@@ -39,16 +39,16 @@ type refsLink struct {
 	_    [6]int
 }
 
-// refsMoves is the objects that a goroutine moves.
+// refsMoves has the objects that a goroutine moves.
 type refsMoves struct {
 	before []*refsMoved
-	full   bool // the heap has few free pages; more are taken, and an arena
+	full   bool // the heap has few free pages; move takes more of it, and an arena
 
-	large   []*refsMoved  // large, and made while marking
-	holders []*refsHolder // made while marking, each held by the stack
+	large   []*refsMoved  // in a large array, made while marking
+	holders []*refsHolder // made while marking; the stack holds each
 }
 
-// move moves all objects from where they were before.
+// move moves all objects away from where they were before the recording.
 func (m *refsMoves) move() {
 	n := len(m.before) / 2
 	if m.full {
@@ -64,8 +64,9 @@ func (m *refsMoves) move() {
 }
 
 // TestRefsMoved checks that objects are counted below the objects into which
-// they are moved while a stage before theirs marks, large ones and those of new
-// spans, in arenas of before and in one that is mapped then.
+// they are moved. They are moved while a stage marks that comes before theirs,
+// into a large object and into objects of new spans, in old arenas and in one
+// that is mapped meanwhile.
 func TestRefsMoved(t *testing.T) {
 	t.Run("arenas of before", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
@@ -100,14 +101,14 @@ func refsFillHeap() {
 	}
 }
 
-// refsTakeArena takes so much more of a heap that refsFillHeap has left that
-// further objects are in an arena that is new.
+// refsTakeArena allocates so much after refsFillHeap that the objects that are
+// allocated next are in a new arena.
 func refsTakeArena() {
 	refsTakePages(64<<20, 64<<20)
 	refsTakePages(8<<10, 16<<20)
 }
 
-// refsTakePages allocates n bytes, in blocks of the given size.
+// refsTakePages allocates n bytes, in blocks of size bytes.
 func refsTakePages(size, n int) {
 	for range n / size {
 		refsTaken = append(refsTaken, make([]byte, size))
@@ -150,10 +151,10 @@ func testRefsMovedUntyped(t *testing.T, full bool) {
 	}
 }
 
-// refsRecordMeanwhile records while a goroutine calls a function that prepare,
-// which it has called before, returns: after the recording has begun and before
-// it is done with the globals. The goroutine holds the function until the
-// recording has ended.
+// refsRecordMeanwhile records while a goroutine calls the function that prepare
+// returns. The goroutine calls prepare before the recording, and calls the
+// function when the recording has begun and is not yet done with the globals.
+// It holds the function until the recording has ended.
 func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerecord.RefsProfile {
 	defer GOMAXPROCS(GOMAXPROCS(4))
 	for range 2_000_000 { // keeps the stage of globals busy

@@ -32,39 +32,42 @@ const (
 	refsMaxNodes = 1 << 19
 	refsMaxDepth = 200
 
-	// refsLost in a node's number says of objects that their own node could
-	// not be added below that one, so that their type is not known.
+	// refsLost in a node's number means that there was no room for another
+	// node below that node. The objects of the missing node are counted at
+	// that node, and their type is not known.
 	refsLost = 1 << 30
 )
 
 // Nodes that every recording has.
 const (
-	refsNodeBarrier   uint32 = 1 + iota // found by the write barrier alone
-	refsNodeAllocated                   // allocated while marking
-	refsNodeNoMemory                    // parent is not known, for want of memory
+	refsNodeBarrier   uint32 = 1 + iota // objects that only the write barrier has found
+	refsNodeAllocated                   // objects that were allocated while marking
+	refsNodeNoMemory                    // objects whose parent is not known, because there was no memory
 )
 
-// Roles beyond those of profilerecord, which tell apart the objects that a map
-// consists of, and variables that are themselves a reference.
+// Roles beyond the roles of profilerecord. They tell apart the objects that a
+// map consists of, and variables that are themselves a reference.
 const (
-	refsRoleDirectory profilerecord.RefsRole = 100 + iota // array of pointers to tables
-	refsRoleMapTable                                      // internal/runtime/maps.table
-	refsRoleGroups                                        // array of groups
-	refsRoleDirect                                        // global variable that is one reference
+	refsRoleDirectory profilerecord.RefsRole = 100 + iota // arrays of pointers to tables
+	refsRoleMapTable                                      // objects of type internal/runtime/maps.table
+	refsRoleGroups                                        // arrays of groups
+	refsRoleDirect                                        // a global variable that is itself one reference
 )
 
-// refsKey is what tells a node from others.
+// refsKey is the key of a node. No two nodes have equal keys.
 type refsKey struct {
-	parent  uint32
+	parent  uint32 // number of the parent node
 	kind    profilerecord.RefsKind
 	role    profilerecord.RefsRole
 	untyped bool
-	off     uintptr // offset, program counter, or index of a global
+	off     uintptr // offset, program counter, or index of a global variable
 	typ     uintptr // *_type of the objects
-	dyn     uintptr // *_type of an interface's value; moduledata; hash of labels
-	fn      uintptr // function of closures; type argument of variables; more of the hash
+	dyn     uintptr // *_type of an interface's value, moduledata, or hash of labels
+	fn      uintptr // entry PC of closures, type argument of variables, or more of the hash
 }
 
+// hash returns a hash of k.
+//
 //go:nowritebarrierrec
 func (k *refsKey) hash() uint64 {
 	h := uint64(k.parent)*0x9e3779b97f4a7c15 ^ uint64(k.off)*0xbf58476d1ce4e5b9
@@ -75,19 +78,20 @@ func (k *refsKey) hash() uint64 {
 	return h ^ h>>32
 }
 
+// refsNode is a node.
 type refsNode struct {
 	_     sys.NotInHeap
 	links refsLinks
 	refsKey
-	depth   uint8
-	labels  atomic.Uint32 // of RefsGoroutine: 1 + index in refsLabels.sets, or 0
-	stride  uintptr       // size of typ's elements, by which offsets in objects fold; 0 if unknown
-	objects atomic.Int64
-	bytes   atomic.Int64
+	depth   uint8         // elements of the path
+	labels  atomic.Uint32 // of a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
+	stride  uintptr       // as refsStride returns it
+	objects atomic.Int64  // counted at this node alone
+	bytes   atomic.Int64  // of objects
 }
 
-// holdsUnknown reports whether objects of unknown type that an object of node
-// refers to are counted at node itself.
+// holdsUnknown reports whether objects of unknown type to which objects of node
+// refer are counted at node itself.
 //
 //go:nowritebarrierrec
 func (node *refsNode) holdsUnknown() bool {
@@ -102,22 +106,23 @@ func (node *refsNode) holdsUnknown() bool {
 	return refsIsReference(node.kind)
 }
 
-// refsNodes is the nodes of the recording. Node 0 is the root of the tree.
+// refsNodes has the nodes of the recording. Node 0 is the root of the tree.
 var refsNodes refsNodeTable
 
-// A refsNodeTable is nodes. Any P adds nodes.
+// A refsNodeTable is a tree of nodes. Any P adds nodes.
 type refsNodeTable struct {
 	refsArray
 	heads *refsHeads
-	most  uint32 // how many there may be, or 0 for refsMaxNodes
-	limit uint32 // how many there may be in this stage
+	most  uint32 // number of nodes that there may be, or 0 for refsMaxNodes
+	limit uint32 // number of nodes that there may be in this stage
 
-	lostObjects atomic.Int64 // counted at the parent of their own node
+	lostObjects atomic.Int64 // counted at the parent of the node that is missing
 	lostBytes   atomic.Int64
 }
 
-// refsStride returns the size by which offsets in objects of a node fold.
-// Words of objects of unknown type are all one reference.
+// refsStride returns the size in bytes by which offsets in objects with a role
+// and type fold, or 0 if they do not fold. It returns 1 if the type is not
+// known, so that all words of the objects are one reference.
 //
 //go:nowritebarrierrec
 func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
@@ -141,6 +146,8 @@ func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
 	return 0
 }
 
+// alloc makes the tree, with the nodes that every recording has. It reports
+// whether there is memory for it.
 func (ns *refsNodeTable) alloc() bool {
 	ns.size = unsafe.Sizeof(refsNode{})
 	ns.limitTo(refsNodeParts)
@@ -158,16 +165,19 @@ func (ns *refsNodeTable) alloc() bool {
 	return true
 }
 
+// free frees the memory of the tree.
 func (ns *refsNodeTable) free() {
 	ns.refsArray.free()
 	ns.heads.free()
 	ns.heads = nil
 }
 
-// refsNodeParts is how many parts of the nodes stages are limited to.
+// refsNodeParts is the number of equal parts into which limits of stages divide
+// the nodes.
 const refsNodeParts = 16
 
-// limitTo lets the number of nodes grow up to so many parts of it.
+// limitTo lets the number of nodes grow up to so many of the refsNodeParts
+// parts.
 func (ns *refsNodeTable) limitTo(parts uint32) {
 	most := ns.most
 	if most == 0 {
@@ -176,14 +186,16 @@ func (ns *refsNodeTable) limitTo(parts uint32) {
 	ns.limit = most / refsNodeParts * parts
 }
 
+// at returns node n. It ignores the flags in n.
+//
 //go:nowritebarrierrec
 func (ns *refsNodeTable) at(n uint32) *refsNode {
 	return (*refsNode)(ns.refsArray.at(n % refsMaxNodes))
 }
 
-// find returns the number of the node with the key, which it adds if need be,
-// or of the node on the parent's path at which the key folds. Without room it
-// returns the parent, as one that has lost the node.
+// find returns the number of the node with the key, and adds the node if there
+// is none. If the key folds, find returns the node on the parent's path at
+// which it does. If there is no room, it returns the parent with refsLost set.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
@@ -237,7 +249,8 @@ func (ns *refsNodeTable) lookUp(key *refsKey) uint32 {
 	}
 }
 
-// refsLostBelow returns what stands for a node that could not be added.
+// refsLostBelow returns the number that stands for a node below parent for
+// which there is no room.
 //
 //go:nowritebarrierrec
 func refsLostBelow(parent uint32) uint32 {
@@ -247,9 +260,10 @@ func refsLostBelow(parent uint32) uint32 {
 	return parent | refsLost
 }
 
-// fold returns the node on the path at which an object of key's type was met,
-// or 0. A variable has no type for this purpose: a list is its variable and one
-// element more.
+// fold returns the node on the path at which the key folds, or 0. That is the
+// nearest node with the role, type and function of the key or, if the type is
+// not known, the parent if it holds such objects. A global variable does not
+// count, so that a list in a variable has the variable's node and one more.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {
@@ -272,7 +286,7 @@ func (ns *refsNodeTable) fold(key *refsKey) uint32 {
 	return 0
 }
 
-// make makes a new node and returns its number, or 0 if there is no room.
+// make adds a node and returns its number, or 0 if there is no room.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) make(key *refsKey) uint32 {
@@ -294,7 +308,7 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 	node.stride = refsStride(key.role, key.typ)
 }
 
-// count adds to the counts of node n.
+// count adds objects and bytes to the counts of node n.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) count(n uint32, objects, bytes int64) {
@@ -307,7 +321,8 @@ func (ns *refsNodeTable) count(n uint32, objects, bytes int64) {
 	}
 }
 
-// strideOf returns the size by which offsets in objects of node n fold.
+// strideOf returns the size in bytes by which offsets in objects of node n fold
+// (see refsStride).
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) strideOf(n uint32) uintptr {
@@ -317,9 +332,9 @@ func (ns *refsNodeTable) strideOf(n uint32) uintptr {
 	return ns.at(n).stride
 }
 
-// refsIsReference reports whether elements of the kind refer to objects from an
-// object, or from a frame without telling the variable, so that recursion may
-// fold there.
+// refsIsReference reports whether elements of a kind are references from an
+// object, or from a frame without naming the variable. Only there does
+// recursion fold.
 func refsIsReference(kind profilerecord.RefsKind) bool {
 	return kind >= profilerecord.RefsSlot
 }

@@ -2,8 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Nodes without a recording. Whole recordings of heaps of known shape are in
-// GOROOT/test/refs.go.
+// Nodes without a recording. GOROOT/test/refs.go records heaps of known shape.
 
 package runtime_test
 
@@ -43,8 +42,8 @@ func TestRefsNodes(t *testing.T) {
 	}
 }
 
-// TestRefsNodesFull checks that what there is no room for is counted at the
-// parent, and as lost.
+// TestRefsNodesFull checks that objects are counted at the parent, and as lost,
+// if there is no room for their node.
 func TestRefsNodesFull(t *testing.T) {
 	tree := NewRefsTree()
 	defer tree.Free()
@@ -79,8 +78,8 @@ func TestRefsNodesFull(t *testing.T) {
 	}
 }
 
-// TestRefsNodesDeep checks the same of a path that is too long: of *int, **int,
-// ...
+// TestRefsNodesDeep checks that an object is counted at the parent if its path
+// would be too long. The path has a *int, a **int, and so on.
 func TestRefsNodesDeep(t *testing.T) {
 	tree := NewRefsTree()
 	defer tree.Free()

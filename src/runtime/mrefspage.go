@@ -28,70 +28,73 @@ const (
 	refsChunkWords = 1 << refsChunkShift
 	refsMaxChunks  = 1 << (32 - refsChunkShift)
 
-	// Chunks are parts of larger regions. The first of these have few, so
-	// that no more than a part of the words is not needed; for the others,
-	// huge pages are asked.
+	// Chunks are parts of larger regions. The first regions have few
+	// chunks, so that only a part of the words that are allocated is not
+	// needed. Regions of refsRegionChunks chunks ask for huge pages.
 	refsRegionChunks = 256
 	refsRegionWords  = refsRegionChunks * refsChunkWords
-	refsFirstChunks  = 8 // of each of the first refsEqualRegions; as many have twice that, and so on
+	refsFirstChunks  = 8 // of each of the first refsEqualRegions regions; the next refsEqualRegions have twice as many each, and so on
 	refsEqualRegions = 4
 
-	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory
+	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory for words
 )
 
-// refsPages is the words of the recording.
+// refsPages has the words of the recording.
 var refsPages refsPageTable
 
-// A refsPageTable is chunks of words. Any P adds chunks; nothing is freed
+// A refsPageTable is chunks of words. Any P adds chunks, and none is freed
 // before the recording ends.
 type refsPageTable struct {
 	regions *[refsMaxChunks / refsRegionChunks]atomic.Uintptr
-	nchunks atomic.Uint32 // that are given out, counting word 0's
+	nchunks atomic.Uint32 // that are given out, counting the chunk of word 0
 }
 
 // refsArena has a refsPage for each page of an arena.
 type refsArena struct {
 	_     sys.NotInHeap
 	pages [pagesPerArena]refsPage
-	held  [pagesPerArena / 8]uint8 // bits of spans' first pages: objects are, or were, held back
+	held  [pagesPerArena / 8]uint8 // a bit for each first page of a span: the span has, or had, objects for a stage that releases them
 }
 
-// refsPage says where a page lies in its span and what the span holds.
+// refsPage says where a page lies in its span, and describes the span's
+// objects.
 type refsPage struct {
 	_     sys.NotInHeap
-	meta  atomic.Uint32 // nelems<<16 | page of span<<8 | span class; 0 if unknown, or the span is large
-	words atomic.Uint32 // of the span's first page: number of the first object's word, 0 if none
+	meta  atomic.Uint32 // nelems<<16 | page of span<<8 | span class; 0 if not filled in, as for large objects
+	words atomic.Uint32 // of a span's first page: number of the first object's word, 0 if there is none, or refsNoWords
 }
 
 // refsObject is an object that a reference reaches.
 type refsObject struct {
-	base  uintptr // of the slot in the span
-	data  uintptr // of the value, behind an allocation header
-	size  uintptr // of the slot
-	index uintptr
+	base  uintptr // address of the slot in the span
+	data  uintptr // address of the value, behind an allocation header
+	size  uintptr // of the slot, in bytes
+	index uintptr // of the slot in the span
 	class spanClass
 	page  *refsPage // of the span's first page; nil if it has none
-	span  *mspan    // nil unless the span has no refsPage.meta
+	span  *mspan    // nil if o was found by its refsPage and the span has not been needed yet
 
-	check  refsCheck // what resolve has looked at beside the reference
+	check  refsCheck // which word resolve has read beside the reference
 	stride uint32    // for refsCheckSlice
-	seen   uintptr   // the word that it found
+	seen   uintptr   // the word that resolve has read
 }
 
-// A refsCheck is a word that, beside the offset and the object's class, decides
-// how a reference resolves.
+// A refsCheck says which word, beside the offset and the object's class,
+// decides how a reference resolves.
 type refsCheck uint8
 
 const (
-	refsCheckNone     refsCheck = iota // the word is 0
+	refsCheckNone     refsCheck = iota // no word decides
 	refsCheckIface                     // the type in the interface
 	refsCheckFunc                      // the closure's program counter
 	refsCheckSlice                     // whether the slice's capacity fits the object
 	refsCheckDirLen                    // whether the map has a directory
-	refsCheckTypeless                  // the word is 0, and the reference is not exact
-	refsCheckNever                     // more than one word: not remembered
+	refsCheckTypeless                  // no word decides, and the key is not exact
+	refsCheckNever                     // more than one word decides, and the cache does not keep the result
 )
 
+// alloc makes the table, with its first region, and gives a refsArena to each
+// arena. It reports whether there is memory for it.
 func (ps *refsPageTable) alloc() bool {
 	ps.regions = (*[refsMaxChunks / refsRegionChunks]atomic.Uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.regions)))
 	ps.nchunks.Store(1) // word 0 stands for none
@@ -102,14 +105,14 @@ func (ps *refsPageTable) alloc() bool {
 	return true
 }
 
-// refsRegionLen returns how many chunks region i has.
+// refsRegionLen returns the number of chunks of region i.
 //
 //go:nowritebarrierrec
 func refsRegionLen(i uint32) uint32 {
 	return min(uint32(refsFirstChunks)<<min(i/refsEqualRegions, 16), refsRegionChunks)
 }
 
-// refsChunkPlace returns in which region chunk n is, and which of that it is.
+// refsChunkPlace returns the region of chunk n, and the chunk's index in it.
 //
 //go:nowritebarrierrec
 func refsChunkPlace(n uint32) (region, chunk uint32) {
@@ -126,7 +129,8 @@ func refsChunkPlace(n uint32) (region, chunk uint32) {
 	}
 }
 
-// region reports whether there is region i, which it makes if need be.
+// region makes region i unless there is one, and reports whether there is one
+// now.
 //
 //go:nowritebarrierrec
 func (ps *refsPageTable) region(i uint32) bool {
@@ -146,18 +150,18 @@ func (ps *refsPageTable) region(i uint32) bool {
 	return true
 }
 
-// grow gives refsPageTable to the arenas that have none. Those that are mapped
-// while marking get theirs when the first reference to them is found. What
-// memory does not suffice for is left out, and objects there are counted but
-// not followed by path.
+// grow gives a refsArena to each arena that has none. An arena that is mapped
+// while marking gets one when the first reference to it is followed. If there
+// is no memory for a refsArena, objects in the arena are counted, but the paths
+// to the objects that they refer to are not known.
 func (ps *refsPageTable) grow() {
 	for _, ai := range refsArenas() {
 		mheap_.arenas[ai.l1()][ai.l2()].makeRefs()
 	}
 }
 
-// makeRefs returns the arena's refsPageTable, which it makes if need be, or nil
-// if there is no memory.
+// makeRefs returns the arena's refsArena, and makes it if there is none. It
+// returns nil if there is no memory.
 //
 //go:nowritebarrierrec
 func (ha *heapArena) makeRefs() *refsArena {
@@ -171,12 +175,13 @@ func (ha *heapArena) makeRefs() *refsArena {
 	return ha.refsArena()
 }
 
-// refsArena returns the arena's refsPageTable, or nil if it has none.
+// refsArena returns the arena's refsArena, or nil if it has none.
 func (ha *heapArena) refsArena() *refsArena {
 	return (*refsArena)(ha.refs.Load())
 }
 
-// refsArenas returns the heap's arenas. The slice only grows.
+// refsArenas returns the heap's arenas, without those of user arenas. The heap
+// only adds arenas.
 func refsArenas() (arenas []arenaIdx) {
 	systemstack(func() {
 		lock(&mheap_.lock)
@@ -186,6 +191,7 @@ func refsArenas() (arenas []arenaIdx) {
 	return arenas
 }
 
+// free frees the memory of all arenas and words.
 func (ps *refsPageTable) free() {
 	for _, ai := range refsArenas() {
 		ha := mheap_.arenas[ai.l1()][ai.l2()]
@@ -211,7 +217,8 @@ func (ps *refsPageTable) at(n uint32) *atomic.Uint32 {
 	return (*atomic.Uint32)(unsafe.Pointer(ps.regions[n/refsRegionWords].Load() + uintptr(n%refsRegionWords)*4))
 }
 
-// refsFind finds the object at address p, as findObject does.
+// refsFind makes o the object at address p, and reports whether there is one,
+// as findObject does.
 //
 //go:nowritebarrierrec
 func refsFind(p uintptr, o *refsObject) bool {
@@ -250,9 +257,8 @@ func refsFind(p uintptr, o *refsObject) bool {
 	return true
 }
 
-// refsFindSlow is refsFind for a page that no reference has reached yet, which
-// it fills in, and for a large object. page is nil if the arena has no
-// refsPageTable yet.
+// refsFindSlow is refsFind for pages that are not filled in. It fills the page
+// in unless the object is large. page is nil if the arena has no refsArena.
 //
 //go:nowritebarrierrec
 func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
@@ -269,9 +275,9 @@ func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
 	return true
 }
 
-// fromSpan makes o the object with the index in span s, whose address is base.
-// Arenas of user arenas get no refsPageTable, because nobody would release what
-// is held back there.
+// fromSpan makes o the object with the index in span s, whose slot is at base.
+// Objects in user arenas have no refsPage, because no stage releases objects
+// that are held back there.
 func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 	o.base, o.data, o.size, o.index, o.class, o.span = base, base, s.elemsize, index, s.spanclass, s
 	if !heapBitsInSpan(s.elemsize) && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
@@ -284,7 +290,7 @@ func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 }
 
 // refsPageOf returns the refsPage of the page at an address in the heap, or nil
-// if there is no memory.
+// if there is no memory for it.
 //
 //go:nowritebarrierrec
 func refsPageOf(p uintptr) *refsPage {
@@ -295,8 +301,8 @@ func refsPageOf(p uintptr) *refsPage {
 	return &ra.pages[(p/pageSize)%pagesPerArena]
 }
 
-// word returns the word for the number of o's node, or nil if its span has
-// none.
+// word returns the word for the number of o's node, or nil if the span has no
+// words.
 func (o *refsObject) word() *atomic.Uint32 {
 	if o.page == nil {
 		return nil
@@ -324,18 +330,20 @@ func (o *refsObject) makeWord(row *refsWordRow) *atomic.Uint32 {
 	return refsPages.at(n + uint32(o.index))
 }
 
-// give gives words to the span of nelems objects whose first page is page, if
-// nobody else has, and returns the first one's number, or refsNoWords.
+// give gives words to the span of nelems objects whose first page is page,
+// unless another P has. It returns the number of the first object's word, or
+// refsNoWords.
 func (page *refsPage) give(row *refsWordRow, nelems uint32) uint32 {
 	n := row.take(nelems)
 	if n == 0 {
 		page.words.CompareAndSwap(0, refsNoWords)
 	} else if !page.words.CompareAndSwap(0, n) {
-		row.next = n // nobody else saw them
+		row.next = n // no other P has seen these words
 	}
 	return page.words.Load()
 }
 
+// mspan returns the span of o.
 func (o *refsObject) mspan() *mspan {
 	if o.span == nil {
 		o.span = spanOfUnchecked(o.base)
@@ -343,10 +351,11 @@ func (o *refsObject) mspan() *mspan {
 	return o.span
 }
 
-// A refsWordRow is words that a P gives out next, up to end.
+// A refsWordRow is the words that a P gives out next, from next up to end.
 type refsWordRow struct{ next, end uint32 }
 
-// take returns the number of the first of n zeroed words in a row, or 0.
+// take returns the number of the first of n zeroed words in a row, or 0 if
+// there is no memory.
 func (row *refsWordRow) take(n uint32) uint32 {
 	if row.end-row.next < n {
 		region, chunk, ok := refsPages.takeChunk()
@@ -361,7 +370,8 @@ func (row *refsWordRow) take(n uint32) uint32 {
 	return first
 }
 
-// takeChunk returns which chunk of which region nobody else will have.
+// takeChunk takes a chunk for one P. It returns the chunk's region and its
+// index there. ok is false if there is no memory.
 //
 //go:nowritebarrierrec
 func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
@@ -377,8 +387,8 @@ func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
 	}
 }
 
-// setInWords notes that the words of o's span have something for a stage that
-// releases objects.
+// setInWords notes that a stage that releases objects has to look at the words
+// of o's span.
 //
 //go:nowritebarrierrec
 func (o *refsObject) setInWords() {
@@ -390,8 +400,9 @@ func (o *refsObject) setInWords() {
 	}
 }
 
-// queueAgain queues o, which was held back, or allocated while marking. Its
-// span's mark and scan bits may have been merged since, so it is queued alone.
+// queueAgain queues o, which was held back, or allocated while marking. The
+// span's mark and scan bits may have been merged since, so that o is queued
+// alone.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queueAgain(gcw *gcWork) {

@@ -13,9 +13,9 @@ import (
 	"unsafe"
 )
 
-// pprof_refs records references in a garbage collection and returns what it
-// found, with the allocation sites of sampled objects if sites is set. failed
-// tells why there is nothing.
+// pprof_refs records references in a garbage collection and returns the result,
+// with the allocation sites of sampled objects if sites is set. If there is no
+// result, failed says why.
 //
 //go:linkname pprof_refs
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
@@ -37,6 +37,7 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 }
 
 // refsProfile makes records of the nodes. It runs after the recording cycle.
+// start is when the recording was requested, in ns.
 func refsProfile(start int64) *profilerecord.RefsProfile {
 	objects, bytes := uint64(0), uint64(0)
 	for id := range refsPs.n {
@@ -118,8 +119,8 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	}
 }
 
-// recordVariable makes r, the record of node, that of the variable v. If the
-// type of that is a type argument, the node has it.
+// recordVariable fills in the fields of r, the record of node, that describe
+// the variable v. If v's type is a type argument, the node has the type.
 func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	r.Name, r.Form, r.Count, r.Offset = v.name(), v.form(), v.count, 0
 	r.InlineDepth, r.InlineHash = v.depth, v.hash
@@ -133,9 +134,9 @@ func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	}
 }
 
-// refsRealType returns the type at p, or nil if there is none but only memory
-// that was taken for one: types are a module's or made by package reflect,
-// which keeps them.
+// refsRealType returns the type at p. It returns nil if the memory there has
+// been taken for a type and is none. A type is in a module, or package reflect
+// has made it and keeps it.
 func refsRealType(p uintptr) unsafe.Pointer {
 	if p != 0 && !refsModuleType(p) {
 		str := *(*int32)(unsafe.Pointer(p + unsafe.Offsetof(_type{}.Str)))
@@ -149,8 +150,8 @@ func refsRealType(p uintptr) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// dataName returns a name for the word at p in the module's data or bss, as its
-// distance from the start of that.
+// dataName returns a name for the word at p in the module's data or bss: the
+// name of the module, the section, and the offset in the section.
 func (md *moduledata) dataName(p uintptr) string {
 	name, section, start := md.pluginpath, "data", md.data
 	if name == "" {

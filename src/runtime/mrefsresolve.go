@@ -12,7 +12,7 @@
 // pointers are where that type has pointers.
 //
 // A map consists of a header and either one group, or a directory of tables
-// with an array of groups each. None of these has a type that determines the
+// with an array of groups each. No such object has a type that determines the
 // map's type, so the type comes from the reference to the header, or from an
 // iterator. All appear as the map's storage. Keys and elements are siblings of
 // the storage, below the map itself. Channels and their buffers are alike.
@@ -36,17 +36,17 @@ import (
 
 // refsEdge is a reference that is being followed.
 type refsEdge struct {
-	from uint32  // node of the object that holds it
-	off  uintptr // of the word in the object, folded by the node's stride
-	slot uintptr // the word's address; it may change
-	val  uintptr // what was read there
+	from uint32  // node of the object that has it
+	off  uintptr // offset of the word in the object, folded by the node's stride
+	slot uintptr // address of the word, which may change
+	val  uintptr // the word, as it was read
 
-	page  *refsPage // of the target; of its span's first page if meta is not 0
-	meta  uint32    // of the target's page
+	page  *refsPage // of the target's page or, if meta is not 0, of the first page of its span
+	meta  uint32    // of the target's page, or 0
 	index uint32    // of the target in its span
-	word  uintptr   // address of the target's word, if it has one
+	word  uintptr   // address of the target's word, or 0 if it has none
 
-	vars *refsVarCache // of the P that follows it; nil before it is known that this takes more than the cache
+	vars *refsVarCache // of the P that follows the reference; nil until the cache is found not to have the reference
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
@@ -98,10 +98,10 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	return e.target(s, o, key)
 }
 
-// resolveVariable fills in key for the reference e, which is in variable v of
-// what key.parent stands for, to object o, and reports whether the key is
-// exact. e.off is the offset in the variable. key.kind and key.off tell the
-// variable.
+// resolveVariable fills in key for the reference e, which is in variable v of a
+// frame or closure, to object o, and reports whether the key is exact. On entry
+// key.parent is the node of the frame or closure, key.kind and key.off identify
+// the variable, and e.off is the offset in the variable.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool {
@@ -127,8 +127,8 @@ func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool
 	return exact
 }
 
-// resolveIn is resolve for a reference in the variable that key stands for, and
-// makes key that of the reference.
+// resolveIn is resolve for a reference in the variable whose key is key. It
+// replaces key with the key of the reference.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
@@ -140,9 +140,8 @@ func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
 	return in.resolve(o, key)
 }
 
-// splitInterface is resolveVariable for the data word of an interface, whose
-// type word is elsewhere in the frame, if anywhere, and may be that of a former
-// value.
+// splitInterface is resolveVariable for the data word of an interface. The type
+// word is elsewhere in the frame, if anywhere, and may be of an earlier value.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool {
@@ -158,8 +157,8 @@ func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool 
 	return false
 }
 
-// recordTypeArg notes in key, that of a reference in v, which type argument it
-// is, for when the profile is made (refsNode.recordVariable).
+// recordTypeArg notes in key, the key of a reference in v, the type argument
+// that is the type of v. refsNode.recordVariable reads it.
 //
 //go:nowritebarrierrec
 func (v *refsVar) recordTypeArg(key *refsKey) {
@@ -183,13 +182,13 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	in.off -= v.start
 	exact := in.resolveVariable(&v, o, key)
 	if v.dict.known {
-		o.check = refsCheckNever // depends on the closure's dictionary, too
+		o.check = refsCheckNever // the key depends on the closure's dictionary, too
 	}
 	return exact
 }
 
-// target fills in what key says of o, which is reached through s, and reports
-// whether that is exact.
+// target fills in the fields of key that describe o, which the reference s
+// leads to, and reports whether they are exact.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
@@ -205,7 +204,7 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	switch s.kind {
 	case refsSlotPointer:
 		exact := o.pointee(s.typ, e.val, key)
-		if s.typ == refsPointee((*_defer)(nil)) { // scanstack reaches each, at its own frame
+		if s.typ == refsPointee((*_defer)(nil)) { // scanstack reaches each record, at its own frame
 			o.check = refsCheckTypeless
 			return false
 		}
@@ -241,7 +240,7 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	return o.unknown(key)
 }
 
-// dynamic is target for interfaces with a value of type d.
+// dynamic is target for interfaces that have a value of type d.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) dynamic(d *_type, o *refsObject, key *refsKey) bool {
@@ -253,7 +252,7 @@ func (e *refsEdge) dynamic(d *_type, o *refsObject, key *refsKey) bool {
 }
 
 // refsDynamicType returns the type of the value in an interface of static type
-// t whose first word is word, or nil.
+// t whose first word is word, or nil if the type is not known.
 //
 //go:nowritebarrierrec
 func refsDynamicType(t *_type, word uintptr) *_type {
@@ -269,7 +268,7 @@ func refsDynamicType(t *_type, word uintptr) *_type {
 	return nil
 }
 
-// array is target for slices of elements of type t.
+// array is target for slices with elements of type t.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) array(t *_type, o *refsObject, key *refsKey) bool {
@@ -302,14 +301,14 @@ func (e *refsEdge) closure(o *refsObject, key *refsKey) bool {
 	}
 	o.check, o.seen = refsCheckFunc, pc
 	if key.dyn != 0 {
-		o.check = refsCheckNever // depends on the interface's type, too
+		o.check = refsCheckNever // the key depends on the interface's type, too
 	}
 	key.role, key.fn = profilerecord.RefsClosure, pc
 	return true
 }
 
-// refsIsEntry reports whether pc is where a function starts, as the first word
-// of a closure is.
+// refsIsEntry reports whether a function starts at pc. The first word of a
+// closure is such a PC.
 //
 //go:nowritebarrierrec
 func refsIsEntry(pc uintptr) bool {
@@ -317,8 +316,8 @@ func refsIsEntry(pc uintptr) bool {
 	return f.valid() && f.entry() == pc
 }
 
-// mapStorage fills in key for a reference from an object of a map to another of
-// its own, and reports whether that is exact.
+// mapStorage fills in key for a reference between two objects that a map
+// consists of, and reports whether the key is exact.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool {
@@ -334,8 +333,9 @@ func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool 
 	return true
 }
 
-// mapStorageRole returns the role and size of what the word of e refers to in
-// an object of node from. The size of arrays is that of an element.
+// mapStorageRole returns the role and the size in bytes of the object to which
+// the word of e refers, in an object of node from. For an array, size is the
+// size of an element. ok is false if the word has no such reference.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
@@ -354,7 +354,8 @@ func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilere
 	return refsRoleDirectory, goarch.PtrSize, e.off == maps.RefsMapDirPtr
 }
 
-// mapGroup fills in key for a reference in a group of a map of type t.
+// mapGroup fills in key for a reference in a group of a map of type t, and
+// reports whether the key is exact.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapGroup(t *abi.MapType, o *refsObject, key *refsKey) bool {
@@ -374,15 +375,15 @@ func (e *refsEdge) mapGroup(t *abi.MapType, o *refsObject, key *refsKey) bool {
 	return e.target(s, o, key)
 }
 
-// refsGroupOffset tells whether offset off of a group lies in an element or in
-// a key, and at which offset of that.
+// refsGroupOffset reports whether offset off of a group is in an element or in
+// a key, and returns the offset in that element or key.
 //
 //go:nowritebarrierrec
 func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
 	if off < t.KeysOff || t.KeyStride == 0 && t.ElemStride == 0 {
 		return false, 0
 	}
-	if t.ElemsOff < t.KeysOff+t.KeyStride { // slots of key and element
+	if t.ElemsOff < t.KeysOff+t.KeyStride { // each slot has a key and an element
 		in = (off - t.KeysOff) % t.KeyStride
 		if elem := t.ElemsOff - t.KeysOff; in >= elem {
 			return true, in - elem
@@ -395,9 +396,9 @@ func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
 	return false, (off - t.KeysOff) % max(t.KeyStride, 1)
 }
 
-// mapIterator fills in key for a reference from an iterator over a map, which
-// tells the map's type. The map may have other storage by now than the iterator
-// refers to.
+// mapIterator fills in key for a reference from an iterator over a map, and
+// reports whether the key is exact. The iterator has the map's type. The map's
+// storage may be another by now than the one to which the iterator refers.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
@@ -405,7 +406,7 @@ func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
 	if !refsTypeOK(t) || t.Kind() != abi.Map {
 		return o.unknown(key)
 	}
-	o.check = refsCheckNever // depends on the iterator's type
+	o.check = refsCheckNever // the key depends on the iterator's type word
 	key.off = maps.RefsIterMap
 	if e.off == maps.RefsIterMap {
 		return e.target(refsSlot{kind: refsSlotMap, typ: t}, o, key)
@@ -419,7 +420,8 @@ func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
 	return o.fitsRow(size) || o.unknown(key)
 }
 
-// chanStorage fills in key for a reference from a channel's own object.
+// chanStorage fills in key for a reference from the hchan of a channel, and
+// reports whether the key is exact.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) chanStorage(from *refsNode, o *refsObject, key *refsKey) bool {
@@ -436,19 +438,21 @@ func (e *refsEdge) chanStorage(from *refsNode, o *refsObject, key *refsKey) bool
 	return o.unknown(key)
 }
 
-// refsPoolLocal is the *_type of what sync.Pool refers to, once it is known, or
-// 0. Whoever marks sets it.
+// refsPoolLocal is the *_type of the objects that a sync.Pool refers to, or 0
+// before one is found. Any P that marks sets it.
 var refsPoolLocal atomic.Uintptr
 
 // Offsets in sync.poolLocal, which begins with an interface, the item, and
 // pointers to both ends of the chain. TestRefsPoolPaths checks them.
 const (
-	refsPoolItem  = goarch.PtrSize // the interface's data word
+	refsPoolItem  = goarch.PtrSize // data word of the interface
 	refsPoolChain = 2 * goarch.PtrSize
 )
 
-// foldPool changes key, for the reference s in an object of node from, if the
-// object is part of a pool.
+// foldPool changes key, the key of a reference s in an object of node from, if
+// the object is part of a pool. The pointers to both ends of a chain become one
+// reference, and an item in a queue gets the path of an item in a poolLocal
+// itself.
 //
 //go:nowritebarrierrec
 func (from *refsNode) foldPool(s *refsSlot, key *refsKey) {
@@ -464,8 +468,8 @@ func (from *refsNode) foldPool(s *refsSlot, key *refsKey) {
 	}
 }
 
-// isPoolQueue reports whether objects of node are arrays of items, below an
-// element of the chain, below a poolLocal.
+// isPoolQueue reports whether the objects of node are the arrays of items that
+// elements of a pool's chain refer to.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) isPoolQueue(node *refsNode) bool {
@@ -473,7 +477,7 @@ func (ns *refsNodeTable) isPoolQueue(node *refsNode) bool {
 	return elem.kind == profilerecord.RefsField && elem.off == refsPoolChain && ns.at(elem.parent).typ == refsPoolLocal.Load()
 }
 
-// pointee is target for pointers to type t.
+// pointee is target for pointers to type t. val is the pointer.
 //
 //go:nowritebarrierrec
 func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
@@ -497,8 +501,9 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	return o.guess(t, val, key)
 }
 
-// enclosing returns the type of the objects like o that a pointer to t leads
-// to, if that is known to be another than t, or nil.
+// enclosing returns the type of the objects that a pointer to t leads to, if
+// they are known to be of a larger type that begins with t. It returns nil
+// otherwise.
 //
 //go:nowritebarrierrec
 func (o *refsObject) enclosing(t *_type, val uintptr) *_type {
@@ -515,9 +520,10 @@ func (o *refsObject) enclosing(t *_type, val uintptr) *_type {
 	return o.variant(st, val)
 }
 
-// variant returns the type that t tells by first fields of type [0]*T, one for
-// each value of the byte behind them, as nodes of internal/sync.HashTrieMap do,
-// or nil.
+// variant returns the type of the object that begins with a t, if t has two
+// fields of types [0]*T and [0]*U and then a byte that says, by 0 or 1, whether
+// the type is T or U. The nodes of internal/sync.HashTrieMap are such objects.
+// variant returns nil for other types.
 //
 //go:nowritebarrierrec
 func (o *refsObject) variant(t *structtype, val uintptr) *_type {
@@ -530,14 +536,14 @@ func (o *refsObject) variant(t *structtype, val uintptr) *_type {
 	}
 	typ := refsPhantomType(t.Fields[i].Typ)
 	if typ != nil {
-		o.check = refsCheckNever // depends on the byte
+		o.check = refsCheckNever // the key depends on the byte
 	}
 	return typ
 }
 
-// headed makes key say of o what its header h tells. It reports whether val
-// points to an element of that type, as a reference to t must, and not into a
-// larger object.
+// headed makes key say that o has the type in its header h. It reports whether
+// val points to an element of that type, as a reference to t must, and not into
+// a larger object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
@@ -546,8 +552,8 @@ func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
 	return h == refsElem(t) && (val-o.data)%h.Size_ == 0
 }
 
-// header returns the type in o's allocation header, or nil. It is the type of
-// the elements if o is an array.
+// header returns the type in o's allocation header, or nil. If o is an array,
+// that is the type of the elements.
 //
 //go:nowritebarrierrec
 func (o *refsObject) header() *_type {
@@ -590,8 +596,8 @@ func (o *refsObject) fitsRow(n uintptr) bool {
 	return false
 }
 
-// guess keeps the type t in key if o's pointers lie as those of an array of t
-// would. It returns false, for the key is not exact.
+// guess keeps the type t in key if o has pointers only where an array of t has
+// pointers. It returns false, because the key is not exact.
 //
 //go:nowritebarrierrec
 func (o *refsObject) guess(t *_type, val uintptr, key *refsKey) bool {
@@ -626,8 +632,8 @@ func (o *refsObject) headerWord() uintptr {
 	return *(*uintptr)(unsafe.Pointer(o.base))
 }
 
-// unknown makes key say of o what its allocation header tells, and reports
-// whether that is the type.
+// unknown makes key say that o has the type in its allocation header, and
+// reports whether there is one. If not, key has no type.
 //
 //go:nowritebarrierrec
 func (o *refsObject) unknown(key *refsKey) bool {
@@ -639,8 +645,8 @@ func (o *refsObject) unknown(key *refsKey) bool {
 	return false
 }
 
-// typeless is unknown for references that say nothing of their target, whatever
-// it is.
+// typeless is unknown for references that say nothing about their target,
+// whatever the target is.
 //
 //go:nowritebarrierrec
 func (o *refsObject) typeless(key *refsKey) bool {

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What is in a sync.Pool belongs to whatever else holds it.
+// Pools: an object that a sync.Pool holds belongs to another holder if it has
+// one.
 
 package runtime_test
 
@@ -26,14 +27,15 @@ type (
 
 var refsPool sync.Pool
 
-// TestRefsPool checks that items that only a pool holds are below it, of a
-// global variable and of a cleanup, and that what they refer to is below a
-// goroutine that holds it, too.
+// TestRefsPool checks that items that only a pool holds are below the pool, of
+// which one is in a global variable and one in the argument of a cleanup. It
+// also checks that an object to which an item refers, and which a goroutine
+// also holds, is below the goroutine.
 func TestRefsPool(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // another collection empties pools
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a further collection empties pools
 	const n = 1000
 	started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 	cleaned := new([4]*int)
@@ -72,9 +74,9 @@ func TestRefsPool(t *testing.T) {
 	KeepAlive(cleaned)
 }
 
-// TestRefsPoolPaths checks that all items of a pool have one path, wherever
-// they are: with a P itself, in one of its queues, or left there by the
-// collection before.
+// TestRefsPoolPaths checks that all items of a pool have one path: items that a
+// P has itself, items in its queues, and items that the collection before has
+// left there.
 func TestRefsPoolPaths(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
@@ -89,7 +91,7 @@ func TestRefsPoolPaths(t *testing.T) {
 	GC()
 	put(1)
 	put(500)
-	p := RefsRecordLimited(0) // its collection makes victims of these
+	p := RefsRecordLimited(0) // its collection makes these items victims
 	put(1000)
 	again := RefsRecordLimited(0)
 	refsPool = sync.Pool{}
@@ -107,9 +109,10 @@ func TestRefsPoolPaths(t *testing.T) {
 	}
 }
 
-// TestRefsPoolMoved checks the same of items that are put into a pool while a
-// stage before that of who holds it marks: the collection has taken all from
-// the pool, which makes room for them anew.
+// TestRefsPoolMoved checks that items are below the goroutine that holds their
+// pool, if they are put into the pool while a stage marks that comes before the
+// goroutine's. The collection has emptied the pool, which allocates its queues
+// anew.
 func TestRefsPoolMoved(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")

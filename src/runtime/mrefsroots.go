@@ -54,12 +54,13 @@ import (
 // before it raises work.markrootJobs.
 var refsRoots struct {
 	oldest    refsOldest
-	main      uint32 // root index of the main goroutine, or refsNoMain
-	timerJobs uint32
-	releasing []arenaIdx // that the jobs of a release step go over
+	main      uint32     // root index of the main goroutine, or refsNoMain
+	timerJobs uint32     // number of root jobs for timers
+	releasing []arenaIdx // arenas that the jobs of a release step go over
 }
 
-// refsMarkroot does a root job of the current stage and returns the work done.
+// refsMarkroot does a root job of the current stage, and returns the scan work
+// done, in bytes.
 //
 //go:nowritebarrier
 func refsMarkroot(gcw *gcWork, job uint32) int64 {
@@ -114,14 +115,16 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	}
 }
 
-// Root jobs of refsStageSpecials, before those of timers and those of spans.
+// Root jobs of refsStageSpecials. The jobs of timers follow, then the jobs of
+// spans.
 const (
 	refsRootFinalizers = iota
 	refsRootCleanups   // the first of refsCleanupJobs
 	refsRootFixed      = refsRootCleanups + refsCleanupJobs
 )
 
-// refsMarkRuntime does a job of the stage of the runtime's own globals.
+// refsMarkRuntime does a job of the stage of the runtime's own global
+// variables. The last job frees the stacks of dead goroutines.
 //
 //go:nowritebarrier
 func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
@@ -132,12 +135,12 @@ func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
 	return refsMarkGlobals(rp, gcw, job, refsGlobalsRuntime)
 }
 
-// A refsGlobals is which globals a stage follows.
+// A refsGlobals says which global variables a stage follows.
 type refsGlobals uint8
 
 const (
 	refsGlobalsOwn   refsGlobals = iota // of the program's own packages
-	refsGlobalsOther                    // of others but the runtime's
+	refsGlobalsOther                    // of other packages except the runtime's
 	refsGlobalsRuntime
 )
 
@@ -146,8 +149,8 @@ func refsGlobalJobs() uint32 {
 	return uint32(work.nDataRoots + work.nBSSRoots)
 }
 
-// refsMarkGlobals follows the references that some of the variables in a block
-// of data or bss are.
+// refsMarkGlobals follows the references in a block of data or bss that are in
+// the variables that the stage follows.
 //
 //go:nowritebarrier
 func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (done int64) {
@@ -157,7 +160,7 @@ func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (don
 	section, mask, lo, hi := refsCut(&firstmoduledata, job)
 	b := refsBlock{rp: rp, gcw: gcw, section: section, mask: mask, which: which}
 	b.scan(lo, hi)
-	if which != refsGlobalsOwn { // which has counted the block
+	if which != refsGlobalsOwn { // refsStageOwn has counted the block
 		return 0
 	}
 	gcController.globalsScanWork.Add(int64(hi - lo))
@@ -168,15 +171,16 @@ func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (don
 type refsBlock struct {
 	rp      *refsP
 	gcw     *gcWork
-	section uintptr
-	mask    *uint8
+	section uintptr // start of data or bss
+	mask    *uint8  // pointer mask of the section
 	which   refsGlobals
-	pkg     uintptr // where the name of the package of the variable before is
-	own     bool    // that is the program's own
+	pkg     uintptr // address of the name of the package of the variable before
+	own     bool    // that package is the program's own
 }
 
-// refsCut returns the section that a job is about in module md, with its
-// pointer mask, and which part of that: none if md has less.
+// refsCut returns the section of module md that a job is for, with its pointer
+// mask, and the part [lo, hi) of the section. The part is empty if the section
+// is shorter.
 //
 //go:nowritebarrier
 func refsCut(md *moduledata, job uint32) (section uintptr, mask *uint8, lo, hi uintptr) {
@@ -216,7 +220,7 @@ func (b *refsBlock) follows(g *refsGlobal) bool {
 	return b.own == (b.which == refsGlobalsOwn)
 }
 
-// words follows the references in [lo, hi), which is part of global i.
+// words follows the references in [lo, hi), which is a part of global i.
 //
 //go:nowritebarrier
 func (b *refsBlock) words(lo, hi uintptr, i int) {
@@ -231,8 +235,8 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 	b.rp.followAll(b.gcw)
 }
 
-// next returns the address of the first reference to the heap in [p, hi), or hi
-// or more.
+// next returns the address of the first reference to the heap in [p, hi). If
+// there is none, it returns hi or a larger address.
 //
 //go:nowritebarrier
 func (b *refsBlock) next(p, hi uintptr) uintptr {
@@ -250,8 +254,8 @@ func (b *refsBlock) next(p, hi uintptr) uintptr {
 	return p
 }
 
-// refsGlobalFrom returns the first variable that ends behind p, in data if p is
-// in data.
+// refsGlobalFrom returns the first variable that ends behind p, in bss if p is
+// in bss, and in data otherwise.
 //
 //go:nowritebarrier
 func refsGlobalFrom(p uintptr) int {
@@ -270,9 +274,9 @@ func refsGlobalFrom(p uintptr) int {
 	return first
 }
 
-// refsGlobalNode returns the node for global i. If it is a reference itself,
-// that node only gives the type of the reference, and the objects are at
-// another of the same kind and offset (refsEdge.resolve).
+// refsGlobalNode returns the node for global i. If the variable itself is one
+// reference, that node only gives the type of the reference, and its objects
+// are at another node of the same kind and offset (see refsEdge.resolve).
 //
 //go:nowritebarrier
 func refsGlobalNode(i int) uint32 {
@@ -287,15 +291,16 @@ func refsGlobalNode(i int) uint32 {
 	return refsNodes.find(&key)
 }
 
-// A section has at most refsSectionBlocks blocks, or fewer if all together were
-// more than refsModuleBlocks, but refsFewestBlocks in any case.
+// A section has at most refsSectionBlocks blocks. If the sections of all
+// modules together would have more than refsModuleBlocks, the limit of each
+// section is lower, but at least refsFewestBlocks.
 const (
 	refsSectionBlocks = 1 << 10
 	refsModuleBlocks  = 1 << 14
 	refsFewestBlocks  = 1 << 4
 )
 
-// refsModuleJobs returns the number of jobs for the modules without table.
+// refsModuleJobs returns the number of jobs for the modules without a table.
 func refsModuleJobs() uint32 {
 	if len(activeModules()) == 1 && refsGlobalCount() > 0 {
 		return 0
@@ -304,7 +309,7 @@ func refsModuleJobs() uint32 {
 }
 
 // refsMarkModules follows the references in a block of data or bss of each
-// module without table.
+// module without a table.
 //
 //go:nowritebarrier
 func refsMarkModules(rp *refsP, gcw *gcWork, job uint32) (done int64) {
@@ -337,8 +342,8 @@ func (b *refsBlock) scanModule(md *moduledata, lo, hi uintptr) {
 	b.rp.followAll(b.gcw)
 }
 
-// refsModuleBlockSize returns the size of the blocks of a section of md, which
-// begins at the given address: a power of two.
+// refsModuleBlockSize returns the size in bytes of the blocks of a section of
+// md, which begins at the given address. It is a power of two.
 //
 //go:nowritebarrier
 func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
@@ -362,10 +367,9 @@ func refsModuleNode(md *moduledata, p uintptr) uint32 {
 		off: p, dyn: uintptr(unsafe.Pointer(md))})
 }
 
-// refsMarkStack follows the references in a stack, unless another stage has, or
-// it is one of the runtime's own goroutines and these are not to be followed
-// yet. Whether a goroutine is the runtime's own may change, as that of
-// finalizers does.
+// refsMarkStack follows the references in a stack, unless another stage has. It
+// skips the runtime's own goroutines unless system is set. Whether a goroutine
+// is the runtime's own may change, as for the goroutine that runs finalizers.
 //
 //go:nowritebarrier
 func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
@@ -376,7 +380,8 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 	return refsScanStack(rp, gcw, i)
 }
 
-// refsScanStack follows the references in a stack.
+// refsScanStack follows the references in a stack, and returns the scan work
+// done, in bytes.
 //
 //go:nowritebarrier
 func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
@@ -413,11 +418,11 @@ func refsMainJobs() uint32 {
 	return 0
 }
 
-// refsNoMain is refsRoots.main if there is no main goroutine.
+// refsNoMain is the value of refsRoots.main if there is no main goroutine.
 const refsNoMain = ^uint32(0)
 
-// refsMainAgain has the main goroutine's stack scanned once more, and returns
-// 1, or 0 if there is none. It is called with no mark worker at work.
+// refsMainAgain lets the main goroutine's stack be scanned once more, and
+// returns 1, or 0 if there is none. It is called while no worker marks.
 func refsMainAgain() uint32 {
 	if refsRoots.main == refsNoMain {
 		return 0
@@ -426,20 +431,22 @@ func refsMainAgain() uint32 {
 	return 1
 }
 
-// refsOldest is the root indices of goroutines, oldest first. gcMarkDone
-// changes it when a stage begins.
+// refsOldest is the oldest goroutines, oldest first. The goroutine in
+// gcMarkDone changes it when a stage begins.
 type refsOldest struct {
-	n     int // that are left, or -1 before they are chosen
-	i     int
+	n     int // number of goroutines that are left, or -1 before they are chosen
+	i     int // index of the goroutine whose turn it is
 	roots [16]refsAge
 }
 
+// refsAge is a goroutine. The smaller goid is, the older the goroutine is.
 type refsAge struct {
 	goid uint64
 	root uint32 // index in work.stackRoots
 }
 
-// next prepares the next one's root job, and returns 1, or 0 if there is none.
+// next prepares the root job of the next goroutine, and returns 1, or 0 if
+// there is none.
 func (o *refsOldest) next() uint32 {
 	if o.n < 0 {
 		o.choose()
@@ -457,7 +464,7 @@ func (o *refsOldest) root() uint32 {
 	return o.roots[o.i].root
 }
 
-// choose fills in the roots.
+// choose finds the oldest goroutines of the program.
 func (o *refsOldest) choose() {
 	o.n, o.i = 0, 0
 	for i, gp := range work.stackRoots[:work.nStackRoots] {
@@ -471,7 +478,7 @@ func (o *refsOldest) choose() {
 	}
 }
 
-// insert puts a goroutine where it belongs by age, if it is among the oldest.
+// insert puts a goroutine in its place by age, if it is among the oldest.
 func (o *refsOldest) insert(a refsAge) {
 	i := o.n
 	for i > 0 && o.roots[i-1].goid > a.goid {
@@ -485,11 +492,11 @@ func (o *refsOldest) insert(a refsAge) {
 	o.roots[i] = a
 }
 
-// refsStacksAgainJobs prepares for the stage, and returns the number of root
-// jobs. It is called with no mark worker at work.
+// refsStacksAgainJobs prepares refsStageAgain, and returns the number of root
+// jobs. It is called while no worker marks.
 func refsStacksAgainJobs() uint32 {
 	lock(&allglock)
-	work.stackRoots = allGsSnapshot() // which begins with the goroutines that it had before
+	work.stackRoots = allGsSnapshot() // the snapshot begins with the goroutines of the one before
 	unlock(&allglock)
 	n := uint32(len(work.stackRoots))
 	work.baseEnd = work.baseStacks + n
@@ -524,8 +531,8 @@ func refsMayRun(gp *g) {
 }
 
 // refsBorrowedJobs begins to scan borrowers, and returns the number of root
-// jobs. They are claimed already, so that this is the second step of releasing
-// what is held back.
+// jobs. Borrowers are claimed already, so that the stage needs only the second
+// step of releasing objects.
 func refsBorrowedJobs() uint32 {
 	if !refsMarking.delayed.Load() {
 		return 0
@@ -535,20 +542,20 @@ func refsBorrowedJobs() uint32 {
 	return jobs
 }
 
-// refsHeldPages is the number of pages that a root job goes over. Objects of 8
-// bytes on them are as many as the pointers in an oblet.
+// refsHeldPages is the number of pages that a root job goes over. Pages full of
+// objects of 8 bytes have as many objects as an oblet has pointers of 8 bytes.
 const refsHeldPages = maxObletBytes / pageSize
 
-// refsReleaseJobs begins to release what is held back, and returns the number
-// of root jobs that go over all spans, those of arenas that were mapped while
-// marking, too.
+// refsReleaseJobs begins to release objects that are held back, and returns the
+// number of root jobs. The jobs go over all arenas of the heap, also those that
+// were mapped while marking.
 func refsReleaseJobs() uint32 {
 	refsMarking.release = refsReleaseClaim
 	refsRoots.releasing = refsArenas()
 	return uint32(len(refsRoots.releasing) * (pagesPerArena / refsHeldPages))
 }
 
-// do does root job job of the step.
+// do does a root job of step s.
 //
 //go:nowritebarrier
 func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
@@ -609,11 +616,11 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	}
 }
 
-// refsScanReleased scans the objects of s that refsClaimHeld has claimed, and,
+// refsScanReleased scans the objects of s that refsClaimHeld has claimed and,
 // from refsStageBorrowed on, those that are delayed. words is the number of the
-// first object's word. None is left delayed when refsStageBarrier ends, even if
-// a P saw refsMarking.stage change late, because all Ps have passed that
-// stage's barrier.
+// first object's word. No object is left delayed when refsStageBarrier ends,
+// even if a P saw refsMarking.stage change late, because all Ps have passed the
+// barrier of that stage.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {

@@ -26,17 +26,18 @@ type (
 
 var refsLatePool sync.Pool
 
-// TestRefsStacksAgain checks that an object that a goroutine takes from a pool,
-// or allocates, when its stack has been scanned is below the goroutine, and so
-// is one of a coroutine, or of a goroutine that is started then.
+// TestRefsStacksAgain checks that an object is below a goroutine if the
+// goroutine takes it from a pool, or allocates it, after its stack has been
+// scanned. So is an object of a coroutine, and of a goroutine that is started
+// then.
 func TestRefsStacksAgain(t *testing.T) {
 	defer GOMAXPROCS(GOMAXPROCS(4))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // pools lose what two collections find
-	// A long list keeps the stage busy in which the goroutine does all
-	// that.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // two collections empty pools
+	// A long list keeps the stage busy in which the goroutine does all of
+	// this.
 	cleaned := new([4]*int)
 	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop()
-	for range 200 { // in most on a busy machine the goroutine comes too late
+	for range 200 { // on a busy machine the goroutine comes too late in most of them
 		p := refsRecordLate()
 		if p == nil {
 			continue
@@ -70,7 +71,8 @@ func refsNewLongList() (list *refsLink) {
 }
 
 // refsRecordLate records while a goroutine takes and allocates objects after
-// stacks have been scanned, or returns nil if it did not do so in time.
+// stacks have been scanned. It returns nil if the goroutine did not do so in
+// time.
 func refsRecordLate() *profilerecord.RefsProfile {
 	for range 2 { // other Ps cannot take the first
 		refsLatePool.Put(new(refsTakenFromPool))

@@ -32,8 +32,8 @@ var refsPs struct {
 	n     int32
 }
 
-// refsP is what a P has for itself while recording. Only code that runs on the
-// P without being preempted uses it, and refsProfile after the cycle.
+// refsP is the state that the recorder keeps for a P. Only code that runs on
+// the P and cannot be preempted uses it, and refsProfile after the cycle.
 type refsP struct {
 	_ sys.NotInHeap
 
@@ -42,12 +42,13 @@ type refsP struct {
 	batch refsBatch
 }
 
-// free returns the memory that rp refers to.
+// free frees the memory that rp refers to.
 func (rp *refsP) free() {
 	rp.stack.free()
 	rp.refsClaimer.free()
 }
 
+// refsOf returns the refsP of the P with an id.
 func refsOf(id int32) *refsP {
 	return (*refsP)(add(unsafe.Pointer(refsPs.first), uintptr(id)*unsafe.Sizeof(refsP{})))
 }
@@ -69,7 +70,7 @@ func refsScanObject(b uintptr, gcw *gcWork) {
 	}
 }
 
-// queueOblets queues what of o is behind its first maxObletBytes.
+// queueOblets queues the oblets of o except the first.
 //
 //go:nowritebarrier
 func (o *refsObject) queueOblets(gcw *gcWork) {
@@ -80,9 +81,9 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 	}
 }
 
-// scanFrom follows the references in o, which is not claimed, as references of
-// node. If o is large, the rest of it is scanned as that of an object that
-// nobody has claimed.
+// scanFrom follows the references in the first oblet of o as references of
+// node, and queues the others. The others are scanned at the node at which o is
+// claimed or, if it is not claimed, at refsNodeBarrier.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
@@ -114,8 +115,8 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 	gcw.heapScanWork += int64(end - b)
 }
 
-// node returns the node at which o was claimed, or 0 if o is held back, in
-// which case it is scanned when that ends.
+// node returns the node at which o was claimed, or 0 if o is held back. In that
+// case o is scanned when it is released.
 //
 //go:nowritebarrierrec
 func (o *refsObject) node() uint32 {
@@ -129,8 +130,8 @@ func (o *refsObject) node() uint32 {
 }
 
 // refsScanNode returns the node for the references in an object whose word is
-// w, or 0 if the object is held back or delayed, or scanned when all like it
-// are released.
+// w. It returns 0 if the object is held back or delayed, or if the next step of
+// the stage scans it.
 //
 //go:nowritebarrierrec
 func refsScanNode(w uint32) uint32 {
@@ -138,11 +139,12 @@ func refsScanNode(w uint32) uint32 {
 		return 0
 	}
 	if w == 0 {
-		return refsNodeBarrier // scanned for its finalizer alone
+		return refsNodeBarrier // the object is scanned only for its finalizer
 	}
 	return w
 }
 
+// refsBatchSize is the most references that a P gathers.
 const refsBatchSize = 128
 
 // refsBatch is the references that a P has gathered.
@@ -155,13 +157,13 @@ type refsBatch struct {
 type refsScan struct {
 	rp     *refsP
 	gcw    *gcWork
-	node   uint32
-	stride uintptr
-	data   uintptr // where offsets count from
+	node   uint32  // that the references are from
+	stride uintptr // of node
+	data   uintptr // address from which offsets count
 }
 
-// word gathers the reference in the word at addr, if it is to the heap, and
-// prefetches the page of its target.
+// word gathers the reference in the word at addr, if it refers to the heap, and
+// prefetches the refsPage of its target.
 //
 //go:nowritebarrierrec
 func (s *refsScan) word(addr uintptr) {
@@ -194,9 +196,9 @@ func (s *refsScan) word(addr uintptr) {
 	}
 }
 
-// lookUp finds the target of e, unless it is large, and prefetches its word and
-// mark. Pages and words are made here so that they are there for the rest of
-// the batch.
+// lookUp finds the target of e, unless it is large, and prefetches the target's
+// word and mark. It fills in pages and gives words to spans, so that the rest
+// of the batch finds them.
 //
 //go:nowritebarrierrec
 func (rp *refsP) lookUp(e *refsEdge) {
@@ -231,7 +233,7 @@ func (rp *refsP) lookUp(e *refsEdge) {
 	refsPrefetchMark(base, gc.SizeClassToSize[class])
 }
 
-// spanBase returns the address of the span that e's target is in.
+// spanBase returns the address of the span that has e's target.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) spanBase() uintptr {
@@ -275,9 +277,9 @@ func (e *refsEdge) claimed() bool {
 	return w != 0 && w&refsHeld == 0
 }
 
-// followFast does what followTo does, for the most frequent references: to
-// objects whose spans have the mark bits in themselves, and that the cache
-// knows. It reports whether e is one, and done with.
+// followFast is followTo for the most frequent references: the cache has them,
+// and the span of the target has the mark bits in itself. It reports whether it
+// has followed e.
 //
 //go:nowritebarrierrec
 func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
@@ -294,7 +296,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	mark := refsInlineMark(base, uintptr(e.index))
 	if class.noscan() {
 		if e.word != 0 || mark.isMarked() || refsSetMark(mark) {
-			return e.page.words.Load() == 0 // or else it may be held back
+			return e.page.words.Load() == 0 // if the span has words, the target may be held back
 		}
 		if !e.countsNoscan(c.child) {
 			return true
@@ -317,8 +319,8 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	return true
 }
 
-// countsNoscan reports whether the one who has marked e's target, which has no
-// pointers, must count it at node n (see refsObject.claimNoscan).
+// countsNoscan reports whether a claimer that has marked e's target, which has
+// no pointers, must count it at node n (see refsObject.claimNoscan).
 //
 //go:nowritebarrierrec
 func (e *refsEdge) countsNoscan(n uint32) bool {

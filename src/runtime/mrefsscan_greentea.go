@@ -17,7 +17,7 @@ import (
 )
 
 // refsScanSpan follows the references in the objects of a span that have been
-// marked since it was scanned last.
+// marked since the span was last scanned.
 //
 //go:nowritebarrier
 func refsScanSpan(p objptr, gcw *gcWork) {
@@ -57,13 +57,14 @@ func refsScanSpan(p objptr, gcw *gcWork) {
 // refsSpanScan is the scan of a span's objects.
 type refsSpanScan struct {
 	refsScan
-	base  uintptr
-	size  uintptr // of an object
-	words uint32  // number of the first object's word
-	hbits *byte
+	base  uintptr // address of the span
+	size  uintptr // of an object, in bytes
+	words uint32  // number of the first object's word, 0 or refsNoWords
+	hbits *byte   // heap bitmap of the span
 }
 
-// prefetch prefetches the objects that bits, which is word i of a mask, has.
+// prefetch prefetches the objects whose bits are set in bits, which is word i
+// of a mask.
 //
 //go:nowritebarrier
 func (s *refsSpanScan) prefetch(i uintptr, bits uint64) {

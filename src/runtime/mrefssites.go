@@ -13,7 +13,7 @@
 // marking is counted if it is in an arena that existed before.
 //
 // The jobs run on the system stack, with a span's speciallock held, and take no
-// lock.
+// other lock.
 
 package runtime
 
@@ -24,35 +24,36 @@ import (
 	"unsafe"
 )
 
-// refsMaxSites is how many sites there may be. It is as many as fit into the
-// address space of 32-bit systems.
+// refsMaxSites is the limit of the number of sites. It is as many as fit into
+// the address space of 32-bit systems.
 const refsMaxSites = 1 << 24
 
-// refsSites is the sites of the recording.
+// refsSites has the sites of the recording.
 var refsSites refsSiteTable
 
-// A refsSiteTable is sites. wanted is set before the cycle. Sites are added
-// while it runs (mrefsmemory.go) and never changed, but for their counts.
-// There is no site 0.
+// A refsSiteTable is a set of sites. wanted is set before the cycle. Sites are
+// added while the cycle runs (mrefsmemory.go), and only their counts change
+// later. There is no site 0.
 type refsSiteTable struct {
 	wanted bool
 	refsArray
 	heads *refsHeads
 
-	lostObjects atomic.Int64 // that there was no room for
-	lostBytes   atomic.Int64
+	lostObjects atomic.Int64 // objects for whose sites there was no room
+	lostBytes   atomic.Int64 // of lostObjects
 }
 
-// refsSiteKey is what tells a site from others: where objects were allocated,
-// where they were reached, and how old they are.
+// refsSiteKey is the key of a site: where objects were allocated, where they
+// were reached, and how old they are.
 type refsSiteKey struct {
 	bucket uintptr // *bucket
 	node   uint32
 	labels uint32 // memLabelRecord.id
 	age    uint8  // 0, or 1 + the binary logarithm of the number of collections survived
-	tiny   bool
+	tiny   bool   // the objects are blocks of tiny objects
 }
 
+// refsSite is a site.
 type refsSite struct {
 	_     sys.NotInHeap
 	links refsLinks
@@ -60,7 +61,8 @@ type refsSite struct {
 	objects atomic.Int64
 }
 
-// begin prepares for a recording, with sites if these are wanted.
+// begin prepares for a recording, which joins allocation sites if wanted is
+// set.
 func (ss *refsSiteTable) begin(wanted bool) {
 	ss.wanted = wanted
 	ss.lostObjects.Store(0)
@@ -72,19 +74,23 @@ func (ss *refsSiteTable) lastStage() bool {
 	return refsMarking.stage == refsStageSites || refsMarking.stage == refsStageBarrier && !ss.wanted
 }
 
-// alloc makes the table, without sites. If there is no memory, all are lost.
+// alloc makes the table, without sites. If there is no memory, all sites are
+// lost.
 func (ss *refsSiteTable) alloc() {
 	ss.size = unsafe.Sizeof(refsSite{})
 	ss.heads = newRefsHeads()
 	ss.add(1)
 }
 
+// free frees the memory of all sites.
 func (ss *refsSiteTable) free() {
 	ss.refsArray.free()
 	ss.heads.free()
 	ss.heads = nil
 }
 
+// at returns site i.
+//
 //go:nowritebarrierrec
 func (ss *refsSiteTable) at(i uint32) *refsSite {
 	return (*refsSite)(ss.refsArray.at(i))
@@ -104,7 +110,7 @@ func refsDoSamples(row *refsWordRow, job uint32) {
 	})
 }
 
-// prepare gives words to s if it has sampled objects that need these.
+// prepare gives words to s if it has sampled objects without pointers.
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) prepare(row *refsWordRow, s *mspan) {
@@ -121,9 +127,10 @@ func (ss *refsSiteTable) prepare(row *refsWordRow, s *mspan) {
 	}
 }
 
-// join counts the sampled objects of s that are alive. One that is not marked
-// but has a finalizer is: sweeping will keep it for that. Specials are in the
-// order of their offsets, which may differ in an object, and of kinds.
+// join counts the sampled objects of s that are alive. An object that is not
+// marked but has a finalizer is alive, because sweeping keeps it for the
+// finalizer. The specials of s are sorted by offset, and those at one offset by
+// kind. The specials of one object may have different offsets.
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) join(s *mspan) {
@@ -166,7 +173,7 @@ func (o *refsObject) countedAt() uint32 {
 	return refsNodeAllocated
 }
 
-// count counts the object of size bytes that sp is of, at a node.
+// count counts the object of sp, which has size bytes, at a node.
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {
@@ -180,8 +187,8 @@ func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {
 	ss.lostBytes.Add(int64(size))
 }
 
-// find returns the site with the key, which it adds if need be, or nil if there
-// is no room.
+// find returns the site with the key, and adds it if there is none. It returns
+// nil if there is no room.
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) find(key *refsSiteKey) *refsSite {
@@ -213,6 +220,8 @@ func (ss *refsSiteTable) find(key *refsSiteKey) *refsSite {
 	}
 }
 
+// hash returns a hash of k.
+//
 //go:nowritebarrierrec
 func (k *refsSiteKey) hash() uint64 {
 	h := uint64(k.bucket>>3)*0x9e3779b97f4a7c15 ^ uint64(k.node)*0xbf58476d1ce4e5b9 ^ uint64(k.age)<<16 ^ uint64(k.labels)<<24

@@ -4,11 +4,12 @@
 
 // Finalizers, cleanups, weak handles and timers.
 //
-// Finalizers and cleanups are those of live objects and those that are queued.
-// Each has a function and, except for finalizers of live objects, an argument.
-// Both are elements of paths below the root. The argument of a cleanup is a
-// copy of the argument of AddCleanup. No table of the runtime has its type,
-// which therefore comes from the first argument of the function (mrefsvars.go).
+// The recorder follows the finalizers and cleanups of live objects, and the
+// queued ones. Each has a function and, except for finalizers of live objects,
+// an argument. Both are elements of paths below the root. The argument of a
+// cleanup is a copy of the argument of AddCleanup. No table of the runtime has
+// its type, which therefore comes from the first argument of the function
+// (mrefsvars.go).
 //
 // Timers are in heaps of the Ps, which change while they are read. They are
 // read under their lock, a batch at a time, and followed without the lock. A
@@ -29,7 +30,7 @@ import (
 	"unsafe"
 )
 
-// refsMarkFinalizerQueue follows the references of finalizers that are to run.
+// refsMarkFinalizerQueue follows the references of finalizers that are queued.
 //
 //go:nowritebarrier
 func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
@@ -39,7 +40,7 @@ func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 			f := &fb.fin[i]
 			rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
 			var t *_type
-			if ot := f.ot; ot != nil { // the finalizer may be taken and cleared meanwhile
+			if ot := f.ot; ot != nil { // the finalizer may be taken and cleared meanwhile, so ot is read once
 				t = ot.Elem
 			}
 			rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&f.arg)), t)
@@ -47,19 +48,19 @@ func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 	}
 }
 
-// Jobs for the queue of cleanups, each of which takes so many blocks of it at a
-// time.
+// The queue of cleanups has refsCleanupJobs jobs, each of which takes
+// refsCleanupBlocks blocks of the queue at a time.
 const (
 	refsCleanupJobs   = 16
 	refsCleanupBlocks = 64
 )
 
-// refsCleanups is the blocks of cleanups that no job has taken yet. Blocks are
-// linked to those that are older, and none is freed.
+// refsCleanups is the newest block of cleanups that no job has taken yet. Each
+// block links to an older block, and no block is freed.
 var refsCleanups atomic.Uintptr // *cleanupBlock
 
-// refsMarkCleanupQueue follows the references of cleanups that are to run, till
-// there are none that no other job has taken.
+// refsMarkCleanupQueue follows the references of cleanups that are queued,
+// until no block is left that no job has taken.
 //
 //go:nowritebarrier
 func refsMarkCleanupQueue(rp *refsClaimer, gcw *gcWork) {
@@ -80,7 +81,8 @@ func refsMarkCleanupQueue(rp *refsClaimer, gcw *gcWork) {
 	}
 }
 
-// refsTakeCleanups takes some blocks of cleanups, from cb on and before end.
+// refsTakeCleanups takes some blocks of cleanups: cb and the blocks that follow
+// it, before end.
 //
 //go:nowritebarrier
 func refsTakeCleanups() (cb, end *cleanupBlock) {
@@ -98,7 +100,7 @@ func refsTakeCleanups() (cb, end *cleanupBlock) {
 }
 
 // refsMarkSpecials follows the references of finalizers, cleanups and weak
-// handles of objects in a part of an arena.
+// handles of the objects in a part of an arena.
 //
 //go:nowritebarrier
 func refsMarkSpecials(rp *refsClaimer, gcw *gcWork, shard uintptr) {
@@ -110,8 +112,8 @@ func refsMarkSpecials(rp *refsClaimer, gcw *gcWork, shard uintptr) {
 	})
 }
 
-// refsEachSpecials calls do for each span of a part of an arena that has
-// specials, with the span's speciallock held.
+// refsEachSpecials calls do for each span with specials in a part of an arena,
+// with the span's speciallock held.
 //
 //go:nowritebarrier
 func refsEachSpecials(shard uintptr, do func(s *mspan)) {
@@ -129,7 +131,8 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 	}
 }
 
-// refsMarkSpecial follows the references of a special of span s.
+// refsMarkSpecial follows the references of a special of span s. The caller
+// holds the speciallock of s.
 //
 //go:nowritebarrier
 func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *refsArgument) {
@@ -147,8 +150,9 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 	}
 }
 
-// refsMarkFinalizer follows the references of a finalizer. An object that has
-// one is not marked, but what it refers to is, below the finalizer.
+// refsMarkFinalizer follows the references of a finalizer. The finalizer does
+// not mark its object, but the objects to which its object refers are marked,
+// at nodes below the finalizer's.
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
@@ -173,8 +177,8 @@ func (f *specialfinalizer) refsNode() uint32 {
 	return refsNodes.find(&key)
 }
 
-// cleanup follows the references of c, from node. A queued one may be taken and
-// cleared meanwhile.
+// cleanup follows the references of c, from node. A queued cleanup may be taken
+// and cleared meanwhile.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refsArgument) {
@@ -190,9 +194,9 @@ func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refs
 	rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
 }
 
-// refsPlaceFunction stands for the functions of cleanups and finalizers as the
-// offset of a place. Arguments have the address of their type, plus it. No word
-// has such an offset.
+// refsPlaceFunction is the offset of places that stand for the functions of
+// cleanups and finalizers. The offset for arguments is the address of their
+// type, plus refsPlaceFunction. No word has such an offset.
 const refsPlaceFunction = 1
 
 // function follows the reference to a function in the word at p, from node.
@@ -210,8 +214,8 @@ func (rp *refsClaimer) function(gcw *gcWork, node uint32, p uintptr) {
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// argumentOf follows the reference to a value of type t, which may be nil, in
-// the word at p, from node.
+// argumentOf follows the reference to a value of type t in the word at p, from
+// node. t may be nil.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type) {
@@ -222,8 +226,8 @@ func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type)
 	rp.pointer(gcw, &place, &refsKey{parent: node, kind: profilerecord.RefsArgument}, t)
 }
 
-// pointer follows the reference to a value of type t, which may be nil, at a
-// place. key has what is known but for the target.
+// pointer follows the reference to a value of type t at a place. t may be nil.
+// key has all fields but those that describe the target.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
@@ -236,13 +240,14 @@ func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_t
 	rp.takeAt(gcw, place, o, key, exact)
 }
 
-// refsArgument is the type of the only argument of the function at pc, which
-// many cleanups share.
+// refsArgument is the type of the only argument of the function at pc. It is
+// kept from one cleanup to the next, because many cleanups have the same
+// function.
 type refsArgument struct{ pc, typ uintptr }
 
 // refsArgumentType returns the type of the only argument of the function at pc,
-// or nil if it is not known: if that is a pointer, its own type must be in the
-// program.
+// or nil if it is not known. The type of a pointer is known only if the program
+// has a type descriptor for it.
 //
 //go:nowritebarrierrec
 func refsArgumentType(pc uintptr) *_type {
@@ -262,10 +267,11 @@ func refsArgumentType(pc uintptr) *_type {
 	return nil
 }
 
+// refsTimersPerJob is the number of timers of a P that a root job follows.
 const refsTimersPerJob = 1024
 
-// refsTimerJobs returns the number of root jobs for timers, which is as many
-// for each P.
+// refsTimerJobs returns the number of root jobs for timers. Each P has the same
+// number of jobs.
 func refsTimerJobs() uint32 {
 	most := uint32(0)
 	for _, pp := range allp {
@@ -294,8 +300,8 @@ func refsMarkTimers(rp *refsClaimer, gcw *gcWork, job uint32) {
 	}
 }
 
-// copyTimers copies the addresses of timers in ts, from the given one on, to
-// dst.
+// copyTimers copies the addresses of the timers in ts, from index from on, to
+// dst, and returns how many it has copied.
 //
 //go:nowritebarrierrec
 func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
@@ -308,7 +314,7 @@ func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
 	return n
 }
 
-// mark follows the reference to t.
+// mark follows the reference to t from the heap of its P.
 //
 //go:nowritebarrierrec
 func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
@@ -319,31 +325,32 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	key := refsKey{kind: profilerecord.RefsTimer, off: ts.function(t)}
 	if typ := refsTimeTimer(); o.fits(typ.Size_) {
 		key.typ = uintptr(unsafe.Pointer(typ))
-	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // a sleeping goroutine's
+	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // of a sleeping goroutine
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	rp.take(gcw, o, ts.find(&key), true)
 }
 
-// refsTimers remembers of the timer that its P has met last what is the same
-// for most.
+// refsTimers keeps facts about the timer that was followed last, because most
+// timers have them in common.
 type refsTimers struct {
-	run   uintptr // program counter of the function that the timer runs
-	calls refsTimerCalls
+	run   uintptr        // PC of the function that the timer runs
+	calls refsTimerCalls // of run
 	key   refsKey
-	node  uint32 // for key
+	node  uint32 // of key
 }
 
-// refsTimerCalls is what the function that a timer runs does.
+// A refsTimerCalls says how the function that a timer runs leads to the
+// function that the timer is for.
 type refsTimerCalls uint8
 
 const (
-	refsTimerCallsItself   refsTimerCalls = iota // what it shall
-	refsTimerCallsArgument                       // time.AfterFunc's
-	refsTimerSends
+	refsTimerCallsItself   refsTimerCalls = iota // the function is the one that the timer is for
+	refsTimerCallsArgument                       // the function calls its argument: time.AfterFunc
+	refsTimerSends                               // the function sends on a channel
 )
 
-// find returns the node of a timer's key.
+// find returns the node with the key of a timer.
 //
 //go:nowritebarrierrec
 func (ts *refsTimers) find(key *refsKey) uint32 {
@@ -353,8 +360,8 @@ func (ts *refsTimers) find(key *refsKey) uint32 {
 	return ts.node
 }
 
-// function returns the program counter of the function that t is for, or 0 if t
-// sends on a channel. t may change meanwhile.
+// function returns the PC of the function that t is for, or 0 if t sends on a
+// channel. t may change meanwhile.
 //
 //go:nowritebarrierrec
 func (ts *refsTimers) function(t *timer) uintptr {
@@ -376,8 +383,8 @@ func (ts *refsTimers) function(t *timer) uintptr {
 	return f.fn
 }
 
-// refsTimerCallsOf returns what the function at pc does, which is package
-// time's if it is one of the other two.
+// refsTimerCallsOf returns the refsTimerCalls of the function at pc. Only
+// functions of package time call their argument or send.
 //
 //go:nowritebarrierrec
 func refsTimerCallsOf(pc uintptr) refsTimerCalls {

@@ -16,7 +16,7 @@
 // the innermost. Words that are not on the stack come next: registers, and
 // defer records in scanstack's order. Words of stack objects, variables that
 // only a pointer keeps alive, are followed last, when scanstack comes to them.
-// If the first of these is above all words of frames, and there is no defer
+// If the first such word is above all words of frames, and there is no defer
 // record, it counts as a word of a frame.
 //
 // A path has the frames from the goroutine's first function to the word's
@@ -44,29 +44,31 @@ import (
 	"unsafe"
 )
 
-const refsPathFrames = 96 // of a path, before the rest is left out
+const refsPathFrames = 96 // frames of a path, before the others are left out
 
-// Places in frames, as offsets for the cache: distances of words, and one of
-// these.
+// Places in frames, as offsets for the cache. An offset is the distance of a
+// word plus one of refsPlaceLocal and refsPlaceArg, or refsPlaceDeferred or
+// refsPlaceDefer alone.
 const (
-	refsPlaceLocal = iota
-	refsPlaceArg
-	refsPlaceDeferred // function of a defer record
-	refsPlaceDefer    // reference to one
+	refsPlaceLocal    = iota // added to the distance below varp
+	refsPlaceArg             // added to the distance above argp
+	refsPlaceDeferred        // the function of a defer record
+	refsPlaceDefer           // a reference to a defer record
 )
 
-// refsStack is the stack that a P scans. The frames' memory and the variables
-// are kept from stack to stack.
+// refsStack is the stack that a P scans. The memory of its frames and words is
+// kept from stack to stack.
 type refsStack struct {
-	gp     guintptr
-	listed bool
-	record uintptr // *_defer of the goroutine that was scanned last, or 0
-	last   int     // the frame that was found last
+	gp     guintptr // goroutine whose stack is being scanned, or 0
+	listed bool     // list has been made
+	record uintptr  // *_defer that deferRecord has found last, or 0
+	last   int      // index of the frame that within has found last
 	list   refsFrameList
 	words  refsStackWords
 	deep   refsDeepFrames
 }
 
+// begin begins the scan of the stack of gp.
 func (st *refsStack) begin(gp *g) {
 	st.gp.set(gp)
 	st.listed = false
@@ -76,10 +78,12 @@ func (st *refsStack) begin(gp *g) {
 	st.words.begin()
 }
 
+// end ends the scan.
 func (st *refsStack) end() {
 	st.gp = 0
 }
 
+// free frees the memory of st.
 func (st *refsStack) free() {
 	st.list.free()
 	st.words.free()
@@ -105,7 +109,7 @@ func (st *refsStack) isOwn(p uintptr) bool {
 	return f.own == refsOwnYes
 }
 
-// makeList lists the frames, if that is not done.
+// makeList lists the frames, unless it has done so.
 //
 //go:nowritebarrierrec
 func (st *refsStack) makeList(gp *g) {
@@ -117,31 +121,33 @@ func (st *refsStack) makeList(gp *g) {
 
 const (
 	refsMinStackWords = 1 << 8
-	refsMaxStackWords = 1 << 18 // 4 MiB. Words of a stack that has more are followed in parts
+	refsMaxStackWords = 1 << 18 // 4 MiB. The words of a stack that has more are followed in parts
 
-	refsAloneStackWords = 1 << 16 // that a worker follows alone
+	refsAloneStackWords = 1 << 16 // words of a stack that a worker follows alone
 )
 
 // refsStackWords is words of the stack that is being scanned. Its memory is
 // kept from stack to stack.
 type refsStackWords struct {
 	words  *refsStackWord
-	n      int
-	room   int
-	last   uintptr // the last one that is on the stack, or 0
-	framed bool    // those of frames are followed
+	n      int     // words that are kept
+	room   int     // words that there is memory for
+	last   uintptr // address of the last word that is on the stack, or 0
+	framed bool    // the words of frames have been followed
 
-	followed int
+	followed int // words that have been followed
 }
 
-// A refsStackWord is where a reference is, and what was read there. If it is
-// not on the stack, it may be in a frame of scanstack.
+// A refsStackWord is the address of a reference, and the word that was read
+// there. If slot is not on the stack, it may be in a frame of scanstack.
 type refsStackWord struct {
 	_ sys.NotInHeap
 
 	slot, val uintptr
 }
 
+// at returns word i.
+//
 //go:nowritebarrierrec
 func (ws *refsStackWords) at(i int) *refsStackWord {
 	return (*refsStackWord)(unsafe.Pointer(uintptr(unsafe.Pointer(ws.words)) + uintptr(i)*unsafe.Sizeof(refsStackWord{})))
@@ -165,10 +171,12 @@ func (ws *refsStackWords) grow() bool {
 	return true
 }
 
+// begin forgets the words of the last stack.
 func (ws *refsStackWords) begin() {
 	ws.n, ws.last, ws.framed, ws.followed = 0, 0, false, 0
 }
 
+// free frees the memory of the words.
 func (ws *refsStackWords) free() {
 	if ws.words != nil {
 		refsSysFree(unsafe.Pointer(ws.words), uintptr(ws.room)*unsafe.Sizeof(refsStackWord{}))
@@ -184,12 +192,14 @@ func (st *refsStack) has(p uintptr) bool {
 	return p >= stack.lo && p < stack.hi
 }
 
-// keepWord keeps the word at slot, which has been read as val, or reports that
-// it is to be followed at once. Without memory for all of the stack's words it
-// follows those that it has kept. The words of frames come in the order of
-// their addresses. So if one that is not on the stack comes after one that is,
-// or one that is lower on the stack, those of frames are all there: they are
-// followed, and it and the rest, of which there may be millions, at once.
+// keepWord keeps the word at slot, which has been read as val. It reports
+// whether it did; if not, the caller follows the word at once. If there is no
+// room for more words, keepWord follows those that it has kept.
+//
+// The words of frames come in the order of their addresses. So all of them have
+// come when a word follows that is not on the stack, or that is lower on the
+// stack than the word before. keepWord then follows those that it has kept, and
+// keeps no more, because there may be millions.
 //
 //go:nowritebarrierrec
 func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (kept bool) {
@@ -216,8 +226,8 @@ func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (
 }
 
 // followWords follows the references in the words that are kept, and forgets
-// them. In a stack that is deeper than the list of frames, outer frames come
-// last, because the list is at one part of it after another.
+// them. If the stack has more frames than the list, references in outer frames
+// are followed last, because the window moves outwards.
 //
 //go:nowritebarrierrec
 func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
@@ -242,8 +252,8 @@ func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
 	ws.n = 0
 }
 
-// followWord follows the reference val, which is in the stack that is scanned,
-// or saved beside it, unless its target is claimed.
+// followWord follows the reference val in the word at slot, which is in the
+// stack that is scanned, or saved beside it, unless its target is claimed.
 //
 //go:nowritebarrierrec
 func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) {
@@ -254,8 +264,8 @@ func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr)
 	}
 }
 
-// follow follows the reference e to object o, which is in the stack that
-// is scanned, or saved beside it.
+// follow follows the reference e to object o. e is in the stack that is
+// scanned, or saved beside it.
 //
 //go:nowritebarrierrec
 func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsObject) {
@@ -276,10 +286,10 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// place makes at, which has the word's address and what it holds, a reference
-// from the node of its frame, at an offset that stands for the place in frames
-// of that node. The node stays 0 if the reference resolves otherwise than those
-// at this place in other frames may.
+// place fills in at, which has the address of a word and the word itself. It
+// sets at.from to the node of the word's frame, and at.off to an offset that
+// stands for the word's place in all frames of that node. at.from stays 0 if
+// words at this place of other frames may resolve otherwise.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -312,7 +322,7 @@ func (st *refsStack) place(at *refsEdge) {
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
-// key is exact. place has been called for e.
+// key is exact. The caller has called place for e.
 //
 //go:nowritebarrierrec
 func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
@@ -352,7 +362,7 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 		e.off = off
 		exact := e.resolveVariable(&v, o, key)
 		if v.dict.known || v.form() == abi.FrameVarClosure {
-			o.check = refsCheckNever // depends on words of the frame, too
+			o.check = refsCheckNever // the key depends on other words of the frame, too
 		}
 		return exact
 	case arg:
@@ -363,9 +373,8 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 	return o.unknown(key)
 }
 
-// resolveSaved is resolve for words that are not on the stack: of defer
-// records, and of the registers that are saved while the goroutine does not
-// run.
+// resolveSaved is resolve for words that are not on the stack: words of defer
+// records, and the registers that are saved while the goroutine does not run.
 //
 //go:nowritebarrierrec
 func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool {
@@ -386,9 +395,9 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool
 	return false
 }
 
-// deferRecord returns the defer record that val points to, or that the word at
-// p is part of, or nil. It searches from the one that it has returned last,
-// because scanstack goes through the records in order.
+// deferRecord returns the defer record that val points to, or that has the word
+// at p, or nil. It searches from the record that it has found last, because
+// scanstack goes through the records in order.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
@@ -413,8 +422,9 @@ func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
 	return nil
 }
 
-// refsMayBeDefer reports whether there may be a defer record at p: an object of
-// its size. Words of other kinds need not be looked for among the records.
+// refsMayBeDefer reports whether a defer record may be at p: the objects of the
+// span there have its size. Other words need not be looked for among the
+// records.
 //
 //go:nowritebarrierrec
 func refsMayBeDefer(p uintptr) bool {
@@ -422,8 +432,8 @@ func refsMayBeDefer(p uintptr) bool {
 	return s != nil && s.elemsize == roundupsize(unsafe.Sizeof(_defer{}), false)
 }
 
-// deferFrame returns the node of the frame that made d, or of the innermost one
-// if d is nil.
+// deferFrame returns the node of the frame that made d or, if d is nil, of the
+// innermost frame.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferFrame(gp *g, d *_defer) uint32 {
@@ -436,8 +446,8 @@ func (st *refsStack) deferFrame(gp *g, d *_defer) uint32 {
 	return st.path(st.within(d.sp))
 }
 
-// find returns the frame that the word at p belongs to: the callee's, if it is
-// among its arguments.
+// find returns the index of the frame that the word at p belongs to. A word
+// among the arguments of a callee belongs to the callee's frame.
 //
 //go:nowritebarrierrec
 func (st *refsStack) find(p uintptr) int {
@@ -450,8 +460,8 @@ func (st *refsStack) find(p uintptr) int {
 	return i
 }
 
-// within returns the frame that has p between its stack pointer and its
-// caller's.
+// within returns the index of the frame that has p between its stack pointer
+// and its caller's.
 //
 //go:nowritebarrierrec
 func (st *refsStack) within(p uintptr) int {
@@ -471,7 +481,7 @@ func (st *refsStack) within(p uintptr) int {
 	return i
 }
 
-// path returns the node of frame i, below those of its callers.
+// path returns the node of frame i, below the nodes of its callers.
 //
 //go:nowritebarrierrec
 func (st *refsStack) path(i int) uint32 {
@@ -490,17 +500,17 @@ func (st *refsStack) path(i int) uint32 {
 	return f.element(parent)
 }
 
-// refsDeepFrames is the frames of a deep stack that paths leave out. Recursion
-// has few PCs, whose nodes are kept.
+// refsDeepFrames is the frames of a deep stack that paths leave out. It keeps
+// the nodes of frames below them by PC, because recursion has few PCs.
 type refsDeepFrames struct {
-	node uint32 // that stands for them, or 0
+	node uint32 // node that stands for the frames, or 0
 	last [16]struct {
 		pc   uintptr
 		node uint32
 	}
 }
 
-// deepNode returns the node of the frames that paths leave out.
+// deepNode returns the node that stands for the frames that paths leave out.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deepNode() uint32 {
@@ -511,8 +521,7 @@ func (st *refsStack) deepNode() uint32 {
 	return st.deep.node
 }
 
-// deepElement returns the node of frames at pc below those that paths leave
-// out.
+// deepElement returns the node of frames at pc below deepNode.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deepElement(pc uintptr) uint32 {
@@ -525,23 +534,25 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 	return last.node
 }
 
-// refsMaxLabels is how many sets of labels a recording tells apart. Each set
-// has paths of its own, and nodes are limited.
+// refsMaxLabels is the number of sets of labels that a recording tells apart.
+// It is limited because each set has paths of its own, and the number of nodes
+// is limited.
 const refsMaxLabels = 256
 
 // refsLabels keeps labels of goroutines alive after the cycle. Labels are in
-// use when they are put there, so that the cycle marks them. Goroutines with
-// other labels, when there are refsMaxLabels sets, count as goroutines without
+// use when they are put here, so that the cycle marks them. When there are
+// refsMaxLabels sets, goroutines with other labels count as goroutines without
 // labels.
 var refsLabels struct {
 	sets []unsafe.Pointer
-	n    atomic.Uint32 // also counts sets that there was no room for
+	n    atomic.Uint32 // number of sets, counting those for which there was no room
 }
 
-const refsLeaked = 1 // refsKey.off for leaked goroutines
+const refsLeaked = 1 // value of refsKey.off for leaked goroutines
 
-// refsGoroutineNode returns the node for goroutines with gp's labels, or for
-// those without if there are too many others already.
+// refsGoroutineNode returns the node for goroutines with gp's labels. If there
+// is no room for more sets of labels, it returns the node for goroutines
+// without labels.
 //
 //go:nowritebarrierrec
 func refsGoroutineNode(gp *g) uint32 {
@@ -566,8 +577,8 @@ func refsGoroutineNode(gp *g) uint32 {
 	return n
 }
 
-// keepLabels notes the labels of node, and keeps them alive after this cycle.
-// Marking will mark them without help.
+// keepLabels notes the labels of node, and keeps them alive after this cycle,
+// which marks them without help.
 //
 //go:nowritebarrierrec
 func (node *refsNode) keepLabels(labels uintptr) {

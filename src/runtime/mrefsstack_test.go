@@ -14,13 +14,13 @@ import (
 
 type refsHandedDown struct{ p, q *int }
 
-// A refsLentOut is a variable of a frame whose address is taken.
+// A refsLentOut is a variable of a frame. The test takes its address.
 type refsLentOut struct{ o *refsHandedDown }
 
-// TestRefsOutermostFirst checks that an object that several frames of a stack
-// have is the outermost one's, also if the stack has more words than are kept
-// at a time, and if the innermost frame has it in a variable whose address is
-// taken.
+// TestRefsOutermostFirst checks that an object to which several frames of a
+// stack refer is counted at the outermost. It also checks stacks with more
+// words than are kept at a time, and an innermost frame that refers to the
+// object by a variable whose address is taken.
 func TestRefsOutermostFirst(t *testing.T) {
 	for _, depth := range []int{0, 1, 10, 1000, 100000} {
 		started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
@@ -44,7 +44,7 @@ func TestRefsOutermostFirst(t *testing.T) {
 					frames++
 				}
 			}
-			if node.Objects != 1 || frames != 2 { // the go statement's function and refsHandDown
+			if node.Objects != 1 || frames != 2 { // of the go statement's function and of refsHandDown
 				t.Errorf("depth %d: %d objects below %d frames, want one below 2", depth, node.Objects, frames)
 			}
 		}
@@ -67,8 +67,8 @@ func refsHandDown(o *refsHandedDown, depth int, started, stop chan bool) {
 	KeepAlive(o)
 }
 
-// refsLend returns lent, so that the caller has the address of the variable in
-// a word.
+// refsLend returns lent, so that a word of the caller's frame has the address
+// of the variable.
 //
 //go:noinline
 func refsLend(lent *refsLentOut) *refsLentOut { return lent }

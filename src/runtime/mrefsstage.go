@@ -23,34 +23,35 @@ package runtime
 
 import "internal/runtime/atomic"
 
+// A refsStage is a stage of a recording.
 type refsStage uint8
 
 const (
-	refsStageSamples refsStage = iota // only for allocation sites; marks nothing
-	refsStageOwn                      // globals of the program's own packages
-	refsStageMainOwn                  // frames of these packages in the main goroutine's stack
-	refsStageMain                     // the rest of the stack of the main goroutine
-	refsStageGlobals                  // globals of other packages
-	refsStageModules                  // globals of plugins and shared libraries
-	refsStageGlobalsUntyped
-	refsStageOldest   // the stacks of the oldest goroutines, one after the other
-	refsStageBorrowed // what callbacks and contexts refer to
-	refsStageStacks
+	refsStageSamples        refsStage = iota // only with allocation sites; marks nothing
+	refsStageOwn                             // globals of the program's own packages
+	refsStageMainOwn                         // frames of functions of these packages in the main goroutine's stack
+	refsStageMain                            // the rest of the stack of the main goroutine
+	refsStageGlobals                         // globals of other packages
+	refsStageModules                         // globals of modules without a table of variables
+	refsStageGlobalsUntyped                  // references of unknown type in the stages before
+	refsStageOldest                          // the stacks of the oldest goroutines, one after the other
+	refsStageBorrowed                        // objects that callbacks and contexts refer to
+	refsStageStacks                          // stacks of the other goroutines of the program
 	refsStageStacksUntyped
 	refsStageSpecials // timers, finalizers, cleanups and weak handles
 	refsStageSpecialsUntyped
-	refsStageRuntime
+	refsStageRuntime // the runtime's own globals
 	refsStageRuntimeUntyped
-	refsStageSystem // stacks of the runtime's own goroutines, which hold its Ms and Ps
-	refsStagePools  // what only a sync.Pool holds
-	refsStageAgain  // stacks of goroutines that have run since theirs were scanned
-	refsStageBarrier
-	refsStageSites // only for allocation sites; marks nothing
+	refsStageSystem  // stacks of the runtime's own goroutines, which hold Ms and Ps
+	refsStagePools   // objects that only a sync.Pool holds
+	refsStageAgain   // stacks of goroutines that have run since their stacks were scanned
+	refsStageBarrier // objects that only the write barrier has found, and the rest of those held back
+	refsStageSites   // only with allocation sites; marks nothing
 )
 
 // untyped reports whether references of unknown type claim at once in stage s.
-// From refsStageSystem on they all do: after refsStageBarrier, which releases
-// whatever is held back, nothing may be.
+// They do from refsStageSystem on, because refsStageBarrier releases all
+// objects that are held back, and no stage after it does.
 func (s refsStage) untyped() bool {
 	switch s {
 	case refsStageGlobalsUntyped, refsStageStacksUntyped, refsStageSpecialsUntyped, refsStageRuntimeUntyped:
@@ -59,19 +60,19 @@ func (s refsStage) untyped() bool {
 	return s >= refsStageSystem
 }
 
-// Ranks of what objects are held back for, the worst first.
+// Ranks of objects that are held back, by the reason for it, the worst first.
 const (
-	refsRankBarrier   = iota // only the write barrier has told of it, or it is new
-	refsRankLost             // its node could not be added
-	refsRankPool             // a sync.Pool holds it
-	refsRankRegisters        // a word that may be none, or left over
-	refsRankUntyped
+	refsRankBarrier   = iota // only the write barrier has found the object, or it is new
+	refsRankLost             // there is no room for its node
+	refsRankPool             // a sync.Pool refers to it
+	refsRankRegisters        // a word refers to it that may be no pointer, or out of date
+	refsRankUntyped          // a reference of unknown type refers to it
 )
 
-// releases returns the rank from which on stage s releases objects.
+// releases returns the lowest rank of the objects that stage s releases.
 func (s refsStage) releases() int {
 	switch s {
-	case refsStageGlobalsUntyped: // the main goroutine's registers wait for those of others
+	case refsStageGlobalsUntyped: // objects that the main goroutine's registers refer to wait for refsStageStacksUntyped
 		return refsRankUntyped
 	case refsStagePools:
 		return refsRankPool
@@ -81,7 +82,7 @@ func (s refsStage) releases() int {
 	return refsRankRegisters
 }
 
-// A refsReleaseStep is a step of releasing what is held back.
+// A refsReleaseStep is a step of releasing objects that are held back.
 type refsReleaseStep uint8
 
 const (
@@ -98,47 +99,47 @@ func (s refsReleaseStep) next() refsReleaseStep {
 	return refsReleaseNone
 }
 
-// refsMarking is how marking goes on. The goroutine in gcMarkDone changes the
-// first fields before it raises work.markrootJobs, and whoever takes a job of
-// the stage, or works on what that leads to, sees the change.
+// refsMarking is the state of marking. The goroutine in gcMarkDone changes the
+// fields before alone, and then raises work.markrootJobs. A worker that takes a
+// job of the stage, or work that the jobs have led to, sees the change.
 var refsMarking struct {
 	stage   refsStage
-	release refsReleaseStep // that the root jobs do
+	release refsReleaseStep // step that the root jobs do
 	untyped bool            // references of unknown type claim at once
-	jobBase uint32          // work.markrootNext when the stage began
-	cycle   uint32          // that records
+	jobBase uint32          // value of work.markrootNext when the stage began
+	cycle   uint32          // number of the cycle that records
 
 	alone    refsAlone
-	deferred atomic.Bool // objects are held back till the stage's typed references are drained
-	delayed  atomic.Bool // objects wait for refsStageBorrowed to be scanned
+	deferred atomic.Bool // objects are held back until the stage's typed references are drained
+	delayed  atomic.Bool // borrowers wait for refsStageBorrowed
 }
 
-// refsAloneWork is how much a stage's first worker marks alone, in bytes of
-// scan work.
+// refsAloneWork is how much the first worker of a stage marks alone, in bytes
+// of scan work.
 const refsAloneWork = 4 << 20
 
-// refsAlone is who may mark.
+// refsAlone says which workers may mark.
 type refsAlone struct {
 	state   atomic.Uint32
-	left    int64        // of refsAloneWork. Written by who has taken it, or with nobody marking
-	assists atomic.Int64 // scan work that assists have not done meanwhile
+	left    int64        // part of refsAloneWork that is left; changed by the worker that has taken refsAlone, or while no worker marks
+	assists atomic.Int64 // scan work, in bytes, that assists have not done meanwhile
 }
 
 const (
-	refsAloneNot    = iota // everybody
-	refsAloneWanted        // the next worker alone
-	refsAloneTaken         // the worker that has taken this
+	refsAloneNot    = iota // every worker may mark
+	refsAloneWanted        // the next worker takes refsAlone and marks alone
+	refsAloneTaken         // the worker that has taken refsAlone marks alone
 )
 
-// want lets only one worker begin the stage. It is called with nobody marking.
+// want lets only one worker begin the stage. It is called while no worker
+// marks.
 func (a *refsAlone) want() {
 	a.left = refsAloneWork
 	a.assists.Store(0)
 	a.state.Store(refsAloneWanted)
 }
 
-// take reports whether the calling worker may mark, and whether it does so
-// alone.
+// take reports whether the calling worker may mark, and whether it marks alone.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) take() (alone, ok bool) {
@@ -154,9 +155,10 @@ func (a *refsAlone) take() (alone, ok bool) {
 //go:nowritebarrierrec
 func (a *refsAlone) isTaken() bool { return a.state.Load() == refsAloneTaken }
 
-// lets reports whether an assist may mark. If not, done is for how much scan
-// work, of what it was to do, it gets credit all the same, so that its
-// goroutine does not wait. That is as much as the worker alone does.
+// lets reports whether an assist that is to do scanWork bytes may mark. If not,
+// done is the scan work for which it gets credit all the same, so that its
+// goroutine does not wait. All assists together get credit for at most
+// refsAloneWork bytes.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) lets(scanWork int64) (done int64, ok bool) {
@@ -169,8 +171,8 @@ func (a *refsAlone) lets(scanWork int64) (done int64, ok bool) {
 	return scanWork, false
 }
 
-// did notes some work of the worker that marks alone, and reports whether it
-// goes on to do so.
+// did notes that the worker that marks alone has done some scan work, in bytes.
+// It reports whether the worker still marks alone.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) did(work int64) bool {
@@ -181,13 +183,14 @@ func (a *refsAlone) did(work int64) bool {
 	return true
 }
 
-// open lets others mark, when they come to that. Whoever marks may call it.
+// open lets other workers mark once they are scheduled. Any worker that marks
+// may call it.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) open() { a.state.Store(refsAloneNot) }
 
-// end lets others mark, and asks for one. It must not be called while a
-// goroutine is suspended, because enlistWorker must not.
+// end lets other workers mark, and asks for one. It must not be called while
+// the caller has a goroutine suspended, because enlistWorker must not be.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) end() {
@@ -197,8 +200,9 @@ func (a *refsAlone) end() {
 	}
 }
 
-// handOver lets another worker go on alone after some work, or all if little is
-// left.
+// handOver ends the part of a worker that has marked alone and done some scan
+// work, in bytes. Another worker goes on alone if work is left. Otherwise, or
+// if refsAloneWork is done, every worker may mark.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) handOver(work int64) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRefsAlone checks who may mark: one worker, till it has done its part,
-// then all.
+// TestRefsAlone checks which workers may mark: one until it has done its part,
+// and then all.
 func TestRefsAlone(t *testing.T) {
 	var a RefsAlone
 	check := func(when string, alone, ok bool, credit int64, assists bool) {

@@ -21,24 +21,25 @@ import (
 // refsSlot is the reference at an offset of a type.
 type refsSlot struct {
 	kind refsSlotKind
-	off  uintptr // offset with the indices of arrays folded to 0
-	typ  *_type  // of the pointer's, slice's or string's elements; of the map, channel or interface
+	off  uintptr // offset in the value, with the indices of arrays folded to 0
+	typ  *_type  // type of the elements of a pointer, slice or string, or of the map, channel or interface itself
 }
 
+// A refsSlotKind is a kind of reference.
 type refsSlotKind uint8
 
 const (
-	refsSlotNone refsSlotKind = iota // no reference according to the type
+	refsSlotNone refsSlotKind = iota // the type has no reference there
 	refsSlotPointer
 	refsSlotSlice
 	refsSlotString
 	refsSlotMap
 	refsSlotChan
 	refsSlotFunc
-	refsSlotIface     // data word of an interface
-	refsSlotIfaceType // its first word
-	refsSlotUnsafe
-	refsSlotPool // pointer of a sync.Pool to what it holds; off is where the pool begins
+	refsSlotIface     // the data word of an interface
+	refsSlotIfaceType // the first word of an interface
+	refsSlotUnsafe    // an unsafe.Pointer
+	refsSlotPool      // the pointer of a sync.Pool to its poolLocals; off is where the pool begins
 )
 
 // refsSlotAt returns the reference at offset off of a value of type t.
@@ -78,7 +79,8 @@ func refsSlotAt(t *_type, off uintptr) refsSlot {
 	return refsSlot{}
 }
 
-// refsSlotOf is refsSlotAt for types that are no struct and no array.
+// refsSlotOf is refsSlotAt for types other than structs and arrays. folded is
+// the folded offset of the value of type t.
 //
 //go:nowritebarrierrec
 func refsSlotOf(t *_type, off, folded uintptr) refsSlot {
@@ -128,7 +130,7 @@ func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
 			hi = mid
 		}
 	}
-	// Of fields at one offset all but the last have size 0.
+	// Of the fields at one offset, all but the last have size 0.
 	if lo >= len(t.Fields) || t.Fields[lo].Offset > off {
 		return nil
 	}
@@ -142,8 +144,8 @@ func refsDirect(t *_type) refsSlot {
 	return refsSlotAt(t, 0)
 }
 
-// refsIsOneReference reports whether a variable of type t is a reference
-// itself, and not a value that has some.
+// refsIsOneReference reports whether a variable of type t is itself a
+// reference, and not a value that has references.
 //
 //go:nowritebarrierrec
 func refsIsOneReference(t *_type) bool {
@@ -158,8 +160,8 @@ func refsIsOneReference(t *_type) bool {
 	return t.Kind() != abi.Array
 }
 
-// refsElem returns the type of the elements of t's arrays, or t if it is no
-// array.
+// refsElem returns the type of the elements of t, which may be an array of
+// arrays, or t if it is not an array.
 //
 //go:nowritebarrierrec
 func refsElem(t *_type) *_type {
@@ -173,9 +175,10 @@ func refsElem(t *_type) *_type {
 	return t
 }
 
-// refsPhantom returns T if f is an unsafe.Pointer of a struct that says by a
-// field of type [0]*T, the first one or the one before f, that it is one to T,
-// as sync/atomic.Pointer and sync.Pool do, or nil.
+// refsPhantom returns T if field f of t is an unsafe.Pointer, and t says by a
+// field of type [0]*T that it points to a T, as sync/atomic.Pointer and
+// sync.Pool do. That field is the first of t, or the one before f. refsPhantom
+// returns nil for other fields.
 //
 //go:nowritebarrierrec
 func refsPhantom(t *structtype, f *abi.StructField) *_type {
@@ -203,9 +206,9 @@ func refsPhantomType(t *_type) *_type {
 	return (*ptrtype)(unsafe.Pointer(a.Elem)).Elem
 }
 
-// refsPhantomIface returns the interface type that t is laid out as, which it
-// says by a first field that is an array of none of these, as sync.Pool's
-// queues do, or nil.
+// refsPhantomIface returns the interface type I if t has the layout of an I and
+// says so by a first field of type [0]I, as the elements of sync.Pool's queues
+// do. It returns nil for other types.
 //
 //go:nowritebarrierrec
 func refsPhantomIface(t *structtype) *_type {
@@ -239,7 +242,8 @@ func refsTypeOK(t *_type) bool {
 }
 
 // refsModuleType reports whether the aligned address p is in the type
-// descriptors of a module and looks like one. These are mixed with names.
+// descriptors of a module, which are mixed with names, and the memory there
+// could be a descriptor.
 //
 //go:nowritebarrierrec
 func refsModuleType(p uintptr) bool {
@@ -251,15 +255,16 @@ func refsModuleType(p uintptr) bool {
 	return false
 }
 
-// refsSaneType reports whether the kind and sizes of t could be a type's.
+// refsSaneType reports whether the kind and sizes of t could be those of a
+// type.
 //
 //go:nowritebarrierrec
 func refsSaneType(t *_type) bool {
 	return t.Kind() != 0 && t.Kind() <= abi.UnsafePointer && t.PtrBytes <= t.Size_ && t.Size_ < maxAlloc
 }
 
-// refsItabOK reports whether p may be read as an itab: one of a module, or one
-// that the runtime has made.
+// refsItabOK reports whether p may be read as an itab: it is in a module's
+// itabs, or in memory in which the runtime makes itabs.
 //
 //go:nowritebarrierrec
 func refsItabOK(p uintptr) bool {
@@ -274,7 +279,7 @@ func refsItabOK(p uintptr) bool {
 	return inPersistentAlloc(p) && inPersistentAlloc(p+unsafe.Sizeof(itab{})-1)
 }
 
-// refsHeapTypeOK reports whether t may be a type that package reflect made.
+// refsHeapTypeOK reports whether t may be a type that package reflect has made.
 //
 //go:nowritebarrierrec
 func refsHeapTypeOK(t *_type) bool {
@@ -286,7 +291,7 @@ func refsHeapTypeOK(t *_type) bool {
 	return s != nil && !s.spanclass.noscan() && refsSaneType(t) && isReadable(unsafe.Pointer(t), refsTypeSize(t.Kind()))
 }
 
-// refsTypeSize returns the size of the descriptor of types of a kind.
+// refsTypeSize returns the size in bytes of the descriptors of types of a kind.
 func refsTypeSize(k abi.Kind) uintptr {
 	switch k {
 	case abi.Pointer:
@@ -319,18 +324,20 @@ func refsPointee(v any) *_type {
 	return (*ptrtype)(unsafe.Pointer(refsTypeOf(v))).Elem
 }
 
-// refsTypeOf returns the dynamic type of v, which must be a constant of it.
+// refsTypeOf returns the dynamic type of v. v must be a constant or a nil
+// pointer, so that its conversion to an interface allocates nothing.
 func refsTypeOf(v any) *_type {
 	return efaceOf(&v)._type
 }
 
-// refsTimeTimer returns the type of timers of package time.
+// refsTimeTimer returns the type of the objects in which package time has its
+// timers.
 func refsTimeTimer() *_type {
 	return refsPointee((*timeTimer)(nil))
 }
 
-// refsIsContext reports whether the type at p is one of package context that
-// contexts have.
+// refsIsContext reports whether the type at p is a named type of package
+// context that is not an interface. The types of contexts are.
 //
 //go:nowritebarrierrec
 func refsIsContext(p uintptr) bool {
@@ -341,8 +348,8 @@ func refsIsContext(p uintptr) bool {
 	return toRType(t).nameOff(t.Uncommon().PkgPath).Name() == "context"
 }
 
-// refsPointerTo returns the type of pointers to t, if t is in a module that has
-// it too, or nil.
+// refsPointerTo returns the type of pointers to t, or nil if the module that
+// has t has no descriptor for it.
 //
 //go:nowritebarrierrec
 func refsPointerTo(t *_type) *_type {
@@ -355,9 +362,10 @@ func refsPointerTo(t *_type) *_type {
 	return nil
 }
 
-// refsWord returns the word at p, which belongs to the value that the slot is
-// part of if the type is right. If it may not be, and p is on another page,
-// which may not be mapped, refsWord returns 0.
+// refsWord returns the word at p. If the type is right, it belongs to the same
+// value as the word at slot. If not, p may be on another page, which may not be
+// mapped. refsWord therefore returns 0 if p is on another page and not in the
+// heap, and slot is in the heap.
 //
 //go:nowritebarrierrec
 func refsWord(p, slot uintptr) uintptr {

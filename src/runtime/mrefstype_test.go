@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The walk of types.
+// Types: the reference at each offset of a value.
 
 package runtime_test
 
@@ -80,8 +80,8 @@ func TestRefsSlotAt(t *testing.T) {
 	}
 }
 
-// TestRefsSlotAtPool checks the pointers of sync.Pool whose types the source
-// tells by fields of no size.
+// TestRefsSlotAtPool checks the pointers of sync.Pool, whose types the source
+// gives by fields of size 0.
 func TestRefsSlotAtPool(t *testing.T) {
 	pool := abi.TypeFor[sync.Pool]()
 	var found []string

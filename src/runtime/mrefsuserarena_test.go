@@ -17,8 +17,8 @@ type (
 	refsHeldByChunk [4]int
 )
 
-// TestRefsUserArena checks that recordings keep alive what only objects in a
-// user arena hold, and give back their memory.
+// TestRefsUserArena checks that recordings keep objects alive that only objects
+// in a user arena hold, and that they free their memory.
 func TestRefsUserArena(t *testing.T) {
 	const n = 10_000
 	arena := NewUserArena()
@@ -30,7 +30,7 @@ func TestRefsUserArena(t *testing.T) {
 			t.Errorf("the recorder still has %d bytes", mem)
 		}
 		GC()
-		var others [2 * n]*refsHeldByChunk // where objects are that were freed
+		var others [2 * n]*refsHeldByChunk // takes the memory of objects that were freed
 		for i := range others {
 			others[i] = &refsHeldByChunk{-1, -1, -1, -1}
 		}

@@ -17,8 +17,8 @@
 // number is valid while gen is the same. Without a table the entries themselves
 // are read.
 //
-// A P uses its own cache while marking, and cannot be preempted meanwhile. No
-// locks.
+// A P uses its own cache while marking, without locks, and cannot be preempted
+// meanwhile.
 
 package runtime
 
@@ -30,11 +30,11 @@ import (
 )
 
 const (
-	refsVarIndexLen    = 1 << 10
-	refsVarProbes      = 4
-	refsVarRecordsMin  = 1 << 8
-	refsVarRecordsKept = 1 << 15 // 1 MiB
-	refsVarRecordsMax  = 1 << 19 // 16 MiB
+	refsVarIndexLen    = 1 << 10 // places in the index
+	refsVarProbes      = 4       // places in which a table may be
+	refsVarRecordsMin  = 1 << 8  // records of the first block
+	refsVarRecordsKept = 1 << 15 // 1 MiB of records; a block of so many, or more, is emptied
+	refsVarRecordsMax  = 1 << 19 // 16 MiB of records; no block has more
 )
 
 // refsVarCache is the tables of a P.
@@ -42,33 +42,35 @@ type refsVarCache struct {
 	_       sys.NotInHeap
 	block   *refsVarBlock
 	len     uint32 // records in block
-	n       uint32 // of these in use; record 0 stands for none
-	gen     uint32
-	full    bool   // there is no memory for a block, or a larger one
-	largest uint32 // records of a table
-	decoded uint64 // entries that have been read
+	n       uint32 // records in use; record 0 stands for none
+	gen     uint32 // how often tables have been dropped
+	full    bool   // there is no memory for a larger block
+	largest uint32 // records of the largest table
+	decoded uint64 // number of entries that have been read
 }
 
-// refsVarBlock is the tables' memory: where they are, then len records.
+// refsVarBlock is the memory of the tables: an index of their numbers, and then
+// the records.
 type refsVarBlock struct {
 	_     sys.NotInHeap
 	index [refsVarIndexLen]uint32
 }
 
-// refsVarTable is the first record of a table. Those of entries follow: of
-// captured variables up to args, of arguments up to locals, of locals up to
-// end.
+// refsVarTable is the first record of a table. The records of entries follow
+// it: captured variables up to args, then arguments up to local, then locals up
+// to end.
 type refsVarTable struct {
 	_     sys.NotInHeap
-	data  uintptr // the function's entries
-	types uintptr // of its module
-	m     int32
+	data  uintptr // address of the function's entries
+	types uintptr // address of the types of the function's module
+	m     int32   // index of the stack map
 	args  uint32
 	local uint32
 	end   uint32
 }
 
-// refsVarRecord is a live entry. Positions are in words.
+// refsVarRecord is an entry that is live. start, itab, dictStart and dictWord
+// count words.
 type refsVarRecord struct {
 	_         sys.NotInHeap
 	start     uint32
@@ -84,20 +86,23 @@ type refsVarRecord struct {
 	dictLive  bool
 }
 
+// recordAt returns record i of the block.
 func (c *refsVarCache) recordAt(i uint32) *refsVarRecord {
 	p := unsafe.Pointer(uintptr(unsafe.Pointer(c.block)) + unsafe.Sizeof(refsVarBlock{}))
 	return (*refsVarRecord)(unsafe.Pointer(uintptr(p) + uintptr(i)*unsafe.Sizeof(refsVarRecord{})))
 }
 
+// tableAt returns table t, whose number is that of its first record.
 func (c *refsVarCache) tableAt(t uint32) *refsVarTable {
 	return (*refsVarTable)(unsafe.Pointer(c.recordAt(t)))
 }
 
+// refsVarBlockSize returns the size in bytes of a block with so many records.
 func refsVarBlockSize(records uint32) uintptr {
 	return unsafe.Sizeof(refsVarBlock{}) + uintptr(records)*unsafe.Sizeof(refsVarRecord{})
 }
 
-// free returns the cache's memory.
+// free frees the memory of the cache.
 func (c *refsVarCache) free() {
 	if c.block != nil {
 		refsSysFree(unsafe.Pointer(c.block), refsVarBlockSize(c.len))
@@ -105,7 +110,7 @@ func (c *refsVarCache) free() {
 	*c = refsVarCache{}
 }
 
-// findVar does what refsFindVar does.
+// findVar is refsFindVar, but reads a table if there is one.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
@@ -115,8 +120,8 @@ func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v
 	return refsFindVar(f, place, pos, m)
 }
 
-// table returns the number of the table of f for stack map m, or 0 if there is
-// none.
+// table returns the number of the table of f for stack map m, and makes the
+// table if there is none. It returns 0 if it cannot.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) table(f funcInfo, m int32) uint32 {
@@ -142,11 +147,13 @@ func (c *refsVarCache) table(f funcInfo, m int32) uint32 {
 	return c.add(f, data, m, h)
 }
 
+// refsVarHash returns a hash of the address of entries and a stack map.
 func refsVarHash(data uintptr, m int32) uint32 {
 	return (uint32(data)*0x9e3779b1 ^ uint32(m)*0x85ebca6b) >> 16
 }
 
-// add makes the table of f, whose entries are at data.
+// add makes the table of f for stack map m, and returns its number, or 0 if it
+// cannot. The entries of f are at data, and h is the hash.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) add(f funcInfo, data uintptr, m int32, h uint32) uint32 {
@@ -166,7 +173,7 @@ func (c *refsVarCache) add(f funcInfo, data uintptr, m int32, h uint32) uint32 {
 	return 0
 }
 
-// enter puts table t into the index. It may take the place of another.
+// enter puts table t into the index. It may take the place of another table.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) enter(t, h uint32) {
@@ -205,9 +212,9 @@ func (c *refsVarCache) makeRoom() bool {
 	return true
 }
 
-// decode makes a table of the entries at data. It returns 0 if these are not in
-// the order that is searched for. It reports whether the block has room for the
-// table.
+// decode makes a table of the entries at data, and returns its number, or 0 if
+// the entries are not in the order that search needs. fits is false if the
+// block has no room for the table.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits bool) {
@@ -258,7 +265,7 @@ func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits
 	return t, true
 }
 
-// set makes e the record of v.
+// set makes e the record of v in table t.
 //
 //go:nowritebarrierrec
 func (e *refsVarRecord) set(v *refsVar, t *refsVarTable) {
@@ -279,8 +286,8 @@ func (e *refsVarRecord) set(v *refsVar, t *refsVarTable) {
 	}
 }
 
-// search returns the variable of table t at pos, as refsFindVar finds it. The
-// variable has no name.
+// search returns the variable of table t at pos, as refsFindVar does, but
+// without its name.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok bool) {

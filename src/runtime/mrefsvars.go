@@ -16,8 +16,8 @@
 //
 // The functions run while marking, on the system stack and without locks, for
 // words of stacks, whose goroutines are stopped, and for words of closures,
-// which may change meanwhile; for functions of specials with a span's
-// speciallock held; and for names when the profile is made.
+// which may change meanwhile. They also run for the functions of specials, with
+// a span's speciallock held, and for names when the profile is made.
 
 package runtime
 
@@ -30,33 +30,36 @@ import (
 // A refsVar is a variable of a frame or closure.
 type refsVar struct {
 	entry uintptr // address of its entry
-	tag   uint8
-	start uintptr // in the closure; of arguments, above argp; of locals, below varp
-	count uintptr // of an array's elements, or 0
-	typed uintptr // *_type: see abi.FrameVarTyped
+	tag   uint8   // first byte of the entry
+	start uintptr // offset in bytes: in the closure; of arguments, above argp; of locals, below varp
+	count uintptr // number of an array's elements, or 0
+	typed uintptr // *_type, as abi.FrameVarTyped says, or 0
 	text  uintptr // address of its name, or 0 for temporaries
-	size  uintptr // of the name
-	depth uint8   // of the inlined function that has it, or 0
+	size  uintptr // length of the name in bytes
+	depth uint8   // depth of inlining of the function that has the variable, or 0
 	hash  uint8   // abi.FrameVarHash of that function's name
-	itab  uintptr // of the local that may have the interface's type word, below varp, or 0
+	itab  uintptr // of an interface's data word: offset in bytes, below varp, of the local that may have the type word, or 0
 	dict  refsDict
 }
 
-// refsDict tells where the dictionary is that has the type of a variable, if
+// refsDict says where the dictionary is that has the type of a variable, if
 // that is a type argument.
 type refsDict struct {
-	place uint8
-	start uintptr
-	live  bool
-	word  uintptr // of the dictionary
-	known bool    // word is set
-	found bool    // the dictionary has given the type
+	place uint8   // abi.FrameVarCaptured, abi.FrameVarArg or abi.FrameVarLocal
+	start uintptr // offset in bytes, as of a refsVar
+	live  bool    // the dictionary may be read
+	word  uintptr // offset in bytes of the word in the dictionary
+	known bool    // the type is a type argument, and word is set
+	found bool    // the type has been read from the dictionary
 }
 
+// form returns the form of v: abi.FrameVarValue and others.
 func (v *refsVar) form() uint8 { return v.tag & abi.FrameVarForm }
 
+// typ returns the type in v's entry or dictionary, or nil.
 func (v *refsVar) typ() *_type { return (*_type)(unsafe.Pointer(v.typed)) }
 
+// place returns abi.FrameVarCaptured, abi.FrameVarArg or abi.FrameVarLocal.
 func (v *refsVar) place() uint8 {
 	if v.tag&abi.FrameVarPlace == abi.FrameVarArray {
 		return abi.FrameVarLocal
@@ -64,6 +67,7 @@ func (v *refsVar) place() uint8 {
 	return v.tag & abi.FrameVarPlace
 }
 
+// name returns the name of v, or "".
 func (v *refsVar) name() string {
 	return unsafe.String((*byte)(unsafe.Pointer(v.text)), v.size)
 }
@@ -91,7 +95,7 @@ func (v *refsVar) slot() refsSlot {
 	case abi.FrameVarEface, abi.FrameVarEfaceData:
 		return refsSlot{kind: refsSlotIface, typ: refsPointee((*any)(nil))}
 	case abi.FrameVarIface, abi.FrameVarIfaceData:
-		return refsSlot{kind: refsSlotIface, typ: refsPointee((*error)(nil))} // any one with methods
+		return refsSlot{kind: refsSlotIface, typ: refsPointee((*error)(nil))} // any interface type with methods
 	}
 	if s.typ == nil {
 		s.kind = refsSlotUnsafe
@@ -101,9 +105,9 @@ func (v *refsVar) slot() refsSlot {
 	return s
 }
 
-// setCapturedTypeArg sets the type of v, if that is a type argument, by the
-// dictionary that the closure at p has, of which the word at slot is part. The
-// closure may be something else by now.
+// setCapturedTypeArg sets the type of v, if that is a type argument, from the
+// dictionary of the closure at p. The word at slot is part of the closure,
+// which may have become something else by now.
 //
 //go:nowritebarrierrec
 func (v *refsVar) setCapturedTypeArg(p, slot uintptr) {
@@ -116,7 +120,7 @@ func (v *refsVar) setCapturedTypeArg(p, slot uintptr) {
 	}
 }
 
-// setTypeArg sets the type of v, which is a type argument, by its dictionary.
+// setTypeArg sets the type of v, which is a type argument, from its dictionary.
 //
 //go:nowritebarrierrec
 func (v *refsVar) setTypeArg(dict uintptr) {
@@ -126,8 +130,10 @@ func (v *refsVar) setTypeArg(dict uintptr) {
 	}
 }
 
-// refsFindVar returns the variable of f at pos, which is counted as place
-// tells. Of variables in one slot it returns that which stack map m has.
+// refsFindVar returns the variable of f at pos, an offset in bytes: in the
+// closure if place is abi.FrameVarCaptured, above argp if it is
+// abi.FrameVarArg, and below varp if it is abi.FrameVarLocal. If several
+// variables have one slot, it returns the one that stack map m has.
 //
 //go:nowritebarrierrec
 func refsFindVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
@@ -158,7 +164,7 @@ func refsVarAt(p uintptr) (v refsVar) {
 	return v
 }
 
-// refsModuleOf returns the module whose funcdata p is in, or nil.
+// refsModuleOf returns the module that has funcdata at p, or nil.
 func refsModuleOf(p uintptr) *moduledata {
 	for md := &firstmoduledata; md != nil; md = md.next {
 		if p >= md.gofunc && p < md.epclntab {
@@ -171,12 +177,13 @@ func refsModuleOf(p uintptr) *moduledata {
 // refsVarReader reads entries.
 type refsVarReader struct {
 	datap *moduledata
-	p     uintptr
-	live  bool // the last entry's variable is in the stack map
+	p     uintptr // address of the next byte
+	live  bool    // the variable of the last entry is in the stack map
 	dict  refsDict
 }
 
-// next reads an entry. It returns false at the end. m is a stack map's index.
+// next reads an entry into v. It returns false at the end. m is the index of a
+// stack map.
 //
 //go:nowritebarrierrec
 func (r *refsVarReader) next(v *refsVar, m int32) bool {
@@ -214,7 +221,7 @@ func (r *refsVarReader) next(v *refsVar, m int32) bool {
 	return true
 }
 
-// readDict reads what precedes an entry, about the dictionary.
+// readDict reads a record about the dictionary, which precedes an entry.
 //
 //go:nowritebarrierrec
 func (r *refsVarReader) readDict(tag uint8, m int32) {
@@ -242,7 +249,8 @@ func (r *refsVarReader) readName(v *refsVar) {
 	r.p = end
 }
 
-// readLive reads in which stack maps the variable is.
+// readLive reads the stack maps that have the variable, and sets r.live if m is
+// among them.
 //
 //go:nowritebarrierrec
 func (r *refsVarReader) readLive(m int32) {
@@ -254,6 +262,8 @@ func (r *refsVarReader) readLive(m int32) {
 	}
 }
 
+// byte reads a byte.
+//
 //go:nowritebarrierrec
 func (r *refsVarReader) byte() byte {
 	b := *(*byte)(unsafe.Pointer(r.p))
@@ -261,6 +271,8 @@ func (r *refsVarReader) byte() byte {
 	return b
 }
 
+// varint reads a varint.
+//
 //go:nowritebarrierrec
 func (r *refsVarReader) varint() (v uintptr) {
 	for shift := 0; ; shift += 7 {

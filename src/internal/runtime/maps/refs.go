@@ -6,8 +6,9 @@ package maps
 
 import "unsafe"
 
-// The layout of a map's own objects, for the recorder of references (runtime/mrefsresolve.go),
-// which meets them while marking and reads them without locks: what it reads is a hint.
+// The layout of the objects that a map consists of, for the recorder of
+// references (runtime/mrefsresolve.go). The recorder meets them while marking
+// and reads them without locks, so that the words that it reads are hints.
 const (
 	RefsMapSize     = unsafe.Sizeof(Map{})
 	RefsMapDirPtr   = unsafe.Offsetof(Map{}.dirPtr)
