@@ -2,16 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Mappings of memory by the program, which Syscall and Syscall6 tell the runtime of, for
-// the growth profile. Nearly all pass there, for golang.org/x/sys/unix has assembly that
-// jumps there, but not those of C code, of RawSyscall6, by shmat, or munmap by Syscall6.
+// Mappings of memory by the program. Syscall and Syscall6 report them to the
+// runtime, for the growth profile. They see nearly all mappings, because the
+// assembly of golang.org/x/sys/unix jumps to them. They do not see the mappings
+// of C code, of RawSyscall6 and of shmat, nor a munmap by Syscall6.
 
 package syscall
 
 import _ "unsafe" // for linkname
 
-// mmapTrap, the system call that maps memory, is noTrap where its arguments are in memory.
-// They are not looked at, so that what becomes of these mappings is not either.
+// mmapTrap is the number of the system call that maps memory, or noTrap where
+// that call takes its arguments in memory. Those arguments are not read, so
+// that unmapping and remapping such mappings is not reported either.
 const (
 	noTrap       = ^uintptr(0)
 	seesMappings = mmapTrap != noTrap
@@ -22,8 +24,8 @@ const (
 //go:linkname runtime_noteMapping runtime.noteMapping
 func runtime_noteMapping(from, to uintptr, populated bool)
 
-// mremapReplaces returns the length of the mapping that mremap has replaced, which it was
-// told with these flags.
+// mremapReplaces returns the length of the mapping that a call of mremap has
+// replaced. length and flags are arguments of that call.
 func mremapReplaces(length, flags uintptr) uintptr {
 	const dontUnmap = 4 // MREMAP_DONTUNMAP
 	if flags&dontUnmap != 0 {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory scopes of functions that timers start: they run in the scope that the goroutine
-// is in which calls AfterFunc. See package runtime/memscope.
+// Memory scopes of functions that timers start: such a function runs in the
+// scope of the goroutine that called AfterFunc. See package runtime/memscope.
 
 package time
 
@@ -17,8 +17,8 @@ func memscopeCurrent() *memscope
 //go:linkname memscopeSet runtime/memscope.runtime_set
 func memscopeSet(s *memscope, state uint8) (*memscope, uint8)
 
-// inMemscope returns a function that runs f in the scope of the goroutine, f itself if
-// there is none.
+// inMemscope returns a function that runs f in the scope of the calling
+// goroutine. It returns f itself if the goroutine is in no scope.
 func inMemscope(f func()) func() {
 	s := memscopeCurrent()
 	if s == nil {

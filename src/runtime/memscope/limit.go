@@ -11,18 +11,20 @@ import (
 	"unsafe"
 )
 
-// A LimitError tells that a scope has allocated more than a limit allows.
+// A LimitError reports that a scope has allocated more than a limit allows.
 type LimitError struct {
 	Name  string // of the scope
 	Limit string // which limit: "bytes", "objects" or "calls"
-	Max   int64  // what it allows
-	Usage Usage  // of the scope when it was found crossed, but for what is live
+	Max   int64  // the most that the limit allows
+	Usage Usage  // of the scope when the limit was found crossed; without LiveBytes and LiveObjects
 
-	// Stack is where the allocation was that crossed it: program counters, as of
-	// [runtime.Callers], innermost first, at most 64, without the runtime's own.
+	// Stack is the call stack of the allocation that crossed the limit:
+	// program counters, as [runtime.Callers] returns them, innermost first,
+	// at most 64, without the leading frames of the runtime.
 	Stack []uintptr
 
-	// Err is what the function of [Run] has returned, nil in causes and panics.
+	// Err is the error that the function of [Run] has returned. It is nil
+	// in causes and panics.
 	Err error
 
 	scope *Scope
@@ -43,8 +45,8 @@ func (e *LimitError) Unwrap() error { return e.Err }
 // Frames returns the frames of e.Stack.
 func (e *LimitError) Frames() *runtime.Frames { return runtime.CallersFrames(e.Stack) }
 
-// limitError returns how a limit of s was crossed, or nil if none was. err is what f has
-// returned.
+// limitError returns an error about the limit of s that was crossed, or nil if
+// none was. err is the error that f has returned.
 func (s *Scope) limitError(err error) *LimitError {
 	kind, counted, stack, crossed := runtime_crossed(s.state)
 	if !crossed {
@@ -59,7 +61,8 @@ func (s *Scope) limitError(err error) *LimitError {
 	return e
 }
 
-// callersOfRuntime returns stack without the runtime's functions at its leaf.
+// callersOfRuntime returns stack without the leading frames of the runtime,
+// which are at its leaf.
 func callersOfRuntime(stack []uintptr) []uintptr {
 	for i := range stack {
 		f := runtime.FuncForPC(stack[i] - 1)
@@ -70,14 +73,16 @@ func callersOfRuntime(stack []uintptr) []uintptr {
 	return stack
 }
 
-// cancelOwner is called by the runtime when a limit of a scope is crossed, not to be held
-// up: it must not block.
+// cancelOwner starts a goroutine that cancels the scope. The runtime calls it
+// when a limit of a scope is crossed, and must not be held up, so that
+// cancelOwner must not block.
 func cancelOwner(owner unsafe.Pointer) {
 	s := (*Scope)(owner)
 	go func() { s.cancel(s.limitError(nil)) }()
 }
 
-// errorOfOwner returns what a goroutine panics with that has crossed a limit.
+// errorOfOwner returns the value that a goroutine panics with after it has
+// crossed a limit.
 func errorOfOwner(owner unsafe.Pointer) any {
 	return (*Scope)(owner).limitError(nil)
 }
