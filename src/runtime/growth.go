@@ -2,26 +2,29 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth: which code was running when memory had to come from the operating system, or
+// Growth: which code was running when memory came from the operating system, or
 // went back. It is always recorded, for the growth profile.
 //
-// Where the runtime maps memory, takes pages that have no memory behind them, returns
-// memory or grows a stack, locks are held that rank after those of profile buckets. So
-// it goes in two steps. noteGrowth counts the event on the P, in a few instructions, and
-// for some events takes the call stack. settleGrowth, called where those locks are
-// released, counts them in the bucket of that call stack (growthprofile.go).
+// Where the runtime maps memory, takes pages that have no memory behind them,
+// returns memory or grows a stack, it holds locks that rank after the locks of
+// profile buckets. So recording takes two steps. noteGrowth counts the event on
+// the P, in a few instructions, and takes the call stack for some events.
+// settleGrowth is called where those locks are released. It counts the events
+// in the bucket of that call stack (growthprofile.go).
 //
-// Which events: mappings all, for they are large and rare. Of the others, points are set
-// on the line of their bytes, growthMeasure.interval apart on average, and an event with
-// a point on it stands for all bytes since the point before. So what is counted for a
-// call stack is unbiased, and nothing is lost: all bytes are counted for some call stack,
-// but for less than an interval on each P. An event of 3/2 intervals and more has no
-// part in this and is counted for itself, to the byte. The first bytes on a P are short of
-// their share, for no point can be near the beginning.
+// All mappings are counted, because they are large and rare. For other events
+// there are points on the line of their bytes, growthMeasure.interval apart on
+// average, and an event with a point on it stands for all bytes since the point
+// before. So the counts of a call stack are unbiased and nothing is lost: all
+// bytes are counted for some call stack, except for less than an interval on
+// each P. An event of 3/2 intervals or more does not take part in this and is
+// counted for itself, to the byte. The first bytes on a P get less than their
+// share, because no point can be near the beginning.
 //
-// What cannot have a call stack is counted in growthUnattributed: before there are Ps, and on
-// threads without one. What a goroutine takes that writes a profile of a recording of
-// references is counted in growthRecording: it leaves all points where they are.
+// growthUnattributed counts bytes that cannot have a call stack, because there
+// are no Ps yet or the thread has none. growthRecording counts the bytes that a
+// goroutine takes while it writes a profile of a recording of references; these
+// leave all points where they are.
 
 package runtime
 
@@ -31,7 +34,7 @@ import (
 	"unsafe"
 )
 
-// A growthKind is what memory is for.
+// A growthKind is a use of memory.
 type growthKind uint8
 
 const (
@@ -42,25 +45,25 @@ const (
 	growthKinds   = growthMmap + 1
 )
 
-// A growthMeasure is what an event counts bytes of.
+// A growthMeasure is a change of memory whose bytes an event counts.
 type growthMeasure uint8
 
 const (
 	growthMapped   growthMeasure = iota // address space that may be used from now on
-	growthUnmapped                      // address space that may not any longer
+	growthUnmapped                      // address space that may no longer be used
 	growthReleased                      // memory returned to the operating system
-	growthEnlarged                      // by which stacks became larger
+	growthEnlarged                      // bytes by which stacks became larger
 	growthResident                      // pages that get memory behind them
 	growthMeasures
 )
 
 const (
 	growthPagesInterval  = 512 << 10
-	growthStacksInterval = 8 << 20 // each costs about as much as growing a stack does
+	growthStacksInterval = 8 << 20 // a point costs about as much as growing a stack does
 )
 
-// interval returns the average distance of points on the line of bytes, 0 for measures of
-// which all events are counted.
+// interval returns the average distance of points on the line of bytes, in
+// bytes. It is 0 for measures that count all events.
 //
 //go:nowritebarrierrec
 func (what growthMeasure) interval() uintptr {
@@ -73,14 +76,15 @@ func (what growthMeasure) interval() uintptr {
 	return 0
 }
 
-// growthOfP is what is noted on a P and not yet in buckets. It belongs to whoever has
-// the P.
+// growthOfP has the events that are noted on a P and not yet counted in
+// buckets. It belongs to the owner of the P.
 type growthOfP struct {
-	on     bool // unless there is no room for call stacks, or settleGrowth is at work
+	on     bool // false if there is no room for call stacks, or while settleGrowth runs
 	points [growthKinds][growthMeasures]growthPoint
 
-	// The events that await settleGrowth, and their call stack. There are several if
-	// one thing, which thing tells apart, makes memory grow in more than one way.
+	// The events that await settleGrowth, and their call stack. There are
+	// several events if one operation, identified by thing, makes memory
+	// grow in several ways.
 	stack  []uintptr
 	depth  int // of the call stack; 0 if nothing waits
 	thing  growthThing
@@ -88,23 +92,25 @@ type growthOfP struct {
 	settle [growthKinds]growthCount
 }
 
-// A growthPoint is where on the line of bytes the next point is. It is zero before the
-// first event, and always for measures of which all events are counted.
+// A growthPoint is the place of the next point on the line of bytes. It is zero
+// before the first event, and always zero for measures that count all events.
 type growthPoint struct {
-	left     uintptr // bytes to go
-	distance uintptr // from the point before
+	left     uintptr // bytes to the next point
+	distance uintptr // bytes between that and the point before
 }
 
-// A growthThing is what a goroutine is at in the runtime: no other thing that it does
-// before it goes on has the same. Stacks may move meanwhile. What the scheduler is at, with
-// no goroutine, is all one thing.
+// A growthThing identifies an operation of a goroutine in the runtime: no other
+// operation of the goroutine has the same growthThing, until the goroutine
+// returns from the runtime. It does not contain addresses in the stack, because
+// stacks may move meanwhile. All work of the scheduler without a goroutine is
+// one growthThing.
 type growthThing struct {
 	gp    guintptr
 	depth uintptr // bytes of the stack in use
 }
 
-// growthUnattributed is what no call stack is known of, and growthRecording what is a
-// recording's.
+// growthUnattributed counts bytes without a known call stack. growthRecording
+// counts bytes of recordings.
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
 // initGrowth prepares pp to note growth. It may allocate.
@@ -117,8 +123,8 @@ func (pp *p) initGrowth() {
 	gr.on = gr.stack != nil
 }
 
-// noteGrowth counts an event of n bytes. It may be called with any locks held, and on any
-// stack.
+// noteGrowth counts an event of n bytes. It may be called with any locks held
+// and on any stack.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -139,10 +145,12 @@ func noteGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// attribute notes for settleGrowth what an event of n bytes stands for, which has come to
-// a point. It takes no locks, and runs on the system stack so that neither a stack can grow
-// nor the P change meanwhile. If events of another thing still wait, for somebody did not
-// settle, there is no place for the call stack.
+// attribute handles an event of n bytes that has come to a point: it notes the
+// bytes that the event stands for, for settleGrowth. It takes no locks. It runs
+// on the system stack, so that neither can a stack grow nor the P change
+// meanwhile. If events of another operation still wait, because settleGrowth
+// was not called after that, there is no place for the call stack, and the
+// bytes are unattributed.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -163,8 +171,9 @@ func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// pass takes p beyond an event of n bytes. It returns how many bytes and events are to be
-// counted for that one: of an event that is not large, those up to the last point on it.
+// pass moves p beyond an event of n bytes. It returns how many bytes and events
+// to count for that event. If the event is smaller than 3/2 intervals, the
+// bytes are those from the point before the event to the last point on it.
 //
 //go:nowritebarrierrec
 func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
@@ -182,8 +191,8 @@ func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
 	return bytes, (bytes + uintptr(cheaprandn(uint32(n)))) / n
 }
 
-// begin takes the call stack, if no events wait. It reports whether those that wait are of
-// the thing that the goroutine is at.
+// begin takes the call stack if no events wait. It reports whether the events
+// that wait are of the goroutine's present operation.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -196,7 +205,8 @@ func (gr *growthOfP) begin() bool {
 	return gr.depth != 0 && gr.thing == thing
 }
 
-// growthThingNow returns what the goroutine that runs on this M is at.
+// growthThingNow returns the present operation of the goroutine that runs on
+// this M.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -207,9 +217,10 @@ func growthThingNow() growthThing {
 	return growthThing{}
 }
 
-// growthCallers puts the call stack of the goroutine that runs on this M into stk, or, if
-// there is none, that of the M. It is as of traceStack, for fpunwindExpand. Frame pointers
-// make it several times as cheap.
+// growthCallers puts the call stack of the goroutine that runs on this M into
+// stk, or the call stack of the M if there is no goroutine. It has the form
+// that traceStack uses, for fpunwindExpand. Frame pointers make it several
+// times as cheap.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -229,9 +240,11 @@ func growthCallers(stk []uintptr) int {
 	return 1 + gcallers(gp, 0, stk[1:])
 }
 
-// growthFramePointers does that by frame pointers. It looks at each before it follows it,
-// and reports whether they were sound: assembly may use the register for something else, and
-// if it panics, by a fault, the chain of the functions that run then ends in that.
+// growthFramePointers is growthCallers by frame pointers. It checks each frame
+// pointer before it follows it, and reports whether all were sound. They need
+// not be: assembly may use the register for something else, and if such code
+// faults and panics, the chain from the functions that run then ends in that
+// value.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -244,8 +257,8 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 	stk[1] = pc
 	n = 2
 	if readgstatus(gp)&^_Gscan == _Gcopystack {
-		// In morestack: the function that called it has no frame yet, so that its
-		// return address is not above a frame pointer.
+		// In morestack: the function that called it has no frame yet,
+		// so that its return address is not above a frame pointer.
 		stk[n] = gp.sched.lr
 		if !usesLR {
 			stk[n] = *(*uintptr)(unsafe.Pointer(gp.sched.sp))
@@ -264,8 +277,9 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 	return n, true
 }
 
-// settleGrowth counts what waits on this P in buckets. The caller must not hold a lock
-// that ranks after lockRankProfInsert, nor one of those of profiles.
+// settleGrowth counts the events that wait on this P in buckets. The caller
+// must not hold a lock that ranks after lockRankProfInsert, nor a lock of
+// profiles.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -284,7 +298,8 @@ func settleGrowthNow() {
 	systemstack(func() { getg().m.p.ptr().growth.settleAll() })
 }
 
-// settleAll counts what waits in buckets. gr's P is this M's, or idle.
+// settleAll counts the events that wait on the P of gr in buckets. That P is
+// this M's, or idle.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -304,7 +319,8 @@ func (gr *growthOfP) settleAll() {
 	gr.on = true
 }
 
-// dropGrowth counts what is noted on pp, which is destroyed, as of no call stack.
+// dropGrowth counts the bytes that are noted on pp as unattributed, because pp
+// is being destroyed.
 func (pp *p) dropGrowth() {
 	gr := &pp.growth
 	for kind := range growthKinds {
@@ -316,7 +332,8 @@ func (pp *p) dropGrowth() {
 	*gr = growthOfP{on: gr.on, stack: gr.stack}
 }
 
-// passed returns the number of bytes since the point before p. It may be of another P.
+// passed returns the number of bytes since the point before p. The P that owns
+// p may be changing it.
 func (p *growthPoint) passed() int64 {
 	return int64(p.distance) - int64(p.left)
 }
@@ -334,22 +351,23 @@ func growthOfStat(sysStat *sysMemStat) growthKind {
 	return growthRuntime
 }
 
-// noteSysAlloc notes that n bytes are mapped and ready for use.
+// noteSysAlloc notes that n bytes have been mapped and are ready for use.
 //
 //go:nosplit
 func noteSysAlloc(n uintptr, sysStat *sysMemStat) {
 	noteSys(n, sysStat, growthMapped, growthResident)
 }
 
-// noteSysFree notes that n bytes are unmapped.
+// noteSysFree notes that n bytes have been unmapped.
 //
 //go:nosplit
 func noteSysFree(n uintptr, sysStat *sysMemStat) {
 	noteSys(n, sysStat, growthUnmapped, growthReleased)
 }
 
-// noteSys notes n bytes as each of two events. The stack of a thread that runs no Go code
-// yet may be allocated and freed where there is not even a g.
+// noteSys notes n bytes as an event of each of two measures. The stack of a
+// thread that runs no Go code yet has no call stack, because it may be
+// allocated and freed where there is not even a g.
 //
 //go:nosplit
 func noteSys(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {
@@ -363,8 +381,9 @@ func noteSys(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {
 	noteGrowth(kind, memory, n)
 }
 
-// noteSysMap notes that n bytes are mapped. Those of the heap are not ready, and noted
-// again when a span takes them; others are at once.
+// noteSysMap notes that n bytes have been mapped. Bytes of the heap are not
+// ready yet, and are noted again when a span takes them; other bytes are ready
+// at once.
 func noteSysMap(n uintptr, sysStat *sysMemStat) {
 	kind := growthOfStat(sysStat)
 	noteGrowth(kind, growthMapped, n)
@@ -373,8 +392,10 @@ func noteSysMap(n uintptr, sysStat *sysMemStat) {
 	}
 }
 
-// spanBacked notes that n bytes of a span for typ had no memory behind them, unless a point
-// is on them, or they may be a recording's, which is noteSpanGrowth's. It is small enough to be inlined in allocSpan.
+// spanBacked notes that n bytes of a span for typ had no memory behind them. It
+// reports false and notes nothing if a point is on these bytes or if they may
+// be for a recording: noteSpanGrowth handles them then. spanBacked is small
+// enough to be inlined in allocSpan.
 func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	left := &gr.points[typ&3][growthResident].left
 	if n > *left || refsGoroutines.Load() != 0 {
@@ -394,15 +415,15 @@ func noteSpanGrowth(typ spanAllocType, n uintptr) {
 	noteGrowth(kind, growthResident, n)
 }
 
-// noteSysFault notes that n bytes of the heap are only reserved from now on.
+// noteSysFault notes that n bytes of the heap have become reserved only.
 func noteSysFault(n uintptr) {
 	noteGrowth(growthHeap, growthUnmapped, n)
 	noteGrowth(growthHeap, growthReleased, n)
 }
 
-// settleIfUnlocked is settleGrowth, unless gp, which runs on this M, is in the runtime and
-// may hold any of its locks. newstack calls it before the stack of gp grows, for what others
-// have left.
+// settleIfUnlocked is settleGrowth, but does nothing if gp, which runs on this
+// M, is in the runtime and may hold any of its locks. newstack calls it before
+// the stack of gp grows, to count events that other operations have left.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -412,8 +433,8 @@ func settleIfUnlocked(gp *g) {
 	}
 }
 
-// noteStackGrown notes that the stack of gp, which runs on this M, was as large as old and
-// has grown. newstack calls it.
+// noteStackGrown notes that the stack of gp, which runs on this M, has grown
+// from old bytes. newstack calls it.
 //
 //go:systemstack
 //go:nowritebarrierrec

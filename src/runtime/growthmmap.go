@@ -2,19 +2,21 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The program's own mappings, which the growth profile shows as kind mmap.
+// The program's own mappings, which the growth profile shows with the kind
+// mmap.
 
 package runtime
 
 import _ "unsafe" // for linkname
 
-// noteMapping notes that the goroutine has made a mapping of a length to have another, in
-// bytes, 0 if there is none, and whether what is mapped has got memory at once. Package
-// syscall calls it, on Linux, for its own system calls and those of golang.org/x/sys.
+// noteMapping notes that the goroutine has replaced a mapping of from bytes
+// with one of to bytes; 0 bytes is no mapping. populated reports whether the
+// new mapping got memory at once. On Linux, package syscall calls noteMapping
+// for its own system calls and those of golang.org/x/sys.
 //
 //go:linkname noteMapping
 func noteMapping(from, to uintptr, populated bool) {
-	settleGrowth() // what others left
+	settleGrowth() // count events that other operations left
 	from, to = alignUp(from, physPageSize), alignUp(to, physPageSize)
 	if from > to {
 		noteGrowth(growthMmap, growthUnmapped, from-to)

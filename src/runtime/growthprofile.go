@@ -4,9 +4,9 @@
 
 // The buckets of the growth profile, and how they are read.
 //
-// A bucket has a call stack and, where others have a size, a growthKind. Its counts are
-// atomics: settleGrowth adds to them, without a lock, and growthProfileInternal reads
-// them for runtime/pprof.
+// A bucket has a call stack and a growthKind, which stands in the field in
+// which other buckets have a size. Its counts are atomics: settleGrowth adds to
+// them without a lock, and growthProfileInternal reads them for runtime/pprof.
 
 package runtime
 
@@ -22,7 +22,7 @@ const growthProfile = mutexProfile + 1
 
 var gbuckets atomic.UnsafePointer // *bucket, growth profile buckets
 
-// growthCount is what events of one kind and call stack come to.
+// growthCount is the sum of events of one kind and call stack.
 type growthCount struct {
 	events int64
 	bytes  [growthMeasures]int64
@@ -34,8 +34,8 @@ type growthRecord struct {
 	bytes  [growthMeasures]atomic.Int64
 }
 
-// growthRecordSize is growthRecord's size with room to align it, for the call stack before
-// it may end at a multiple of 4.
+// growthRecordSize is the size of a growthRecord and the room to align it,
+// because the call stack before it may end at a multiple of 4 bytes.
 const growthRecordSize = unsafe.Sizeof(growthRecord{}) + 8 - unsafe.Sizeof(uintptr(0))
 
 // growth returns the growthRecord of the bucket b.
@@ -59,26 +59,28 @@ func (r *growthRecord) add(c *growthCount) {
 	}
 }
 
-// _GrowthUnattributed is the function at which the growth profile shows memory of which it
-// is not known what made the process take it.
+// _GrowthUnattributed is the function at which the growth profile shows memory
+// without a known call stack.
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
-// _ReferenceRecording is the function at which profiles show the memory of recordings of
-// references: what the recorder has at the moment, and what the goroutines have made the
-// process take that wrote the profiles. Memory that the recorder has returned is in none.
+// _ReferenceRecording is the function at which profiles show the memory of
+// recordings of references. That is the memory that the recorder has at the
+// moment, and the memory that the process took while goroutines wrote the
+// profiles. Memory that the recorder has returned is in neither.
 func _ReferenceRecording() { _ReferenceRecording() }
 
-// pprof_referenceRecording returns _ReferenceRecording's program counter, as of a return
-// address.
+// pprof_referenceRecording returns the program counter of _ReferenceRecording,
+// in the form of a return address.
 //
 //go:linkname pprof_referenceRecording
 func pprof_referenceRecording() uintptr {
 	return abi.FuncPCABIInternal(_ReferenceRecording) + sys.PCQuantum
 }
 
-// pprof_growthProfileInternal puts the records of all buckets into p, and one of each kind
-// for what has no call stack and for _ReferenceRecording. Call stacks are for
-// fpunwindExpand. If the records do not fit it returns their number and false.
+// pprof_growthProfileInternal puts the records of all buckets into p, after two
+// records for each kind: one for bytes without a call stack, and one for
+// _ReferenceRecording. Call stacks are for fpunwindExpand. If the records do
+// not fit, it returns their number and false.
 //
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
 func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool) {
@@ -107,7 +109,8 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 	return n, true
 }
 
-// growthStackOf returns a call stack of a function alone, by its return address.
+// growthStackOf returns a call stack of one function, which pc is a return
+// address in.
 func growthStackOf(pc uintptr) []uintptr {
 	return []uintptr{logicalStackSentinel, pc}
 }
@@ -134,7 +137,8 @@ func (r *growthRecord) load() (c growthCount) {
 	return c
 }
 
-// growthUnattributedOf returns what has no call stack, and what is left on Ps.
+// growthUnattributedOf returns the bytes without a call stack, and those since
+// the last points of all Ps.
 func growthUnattributedOf(kind growthKind) (c growthCount) {
 	lock(&allpLock)
 	for what := range c.bytes {
@@ -148,7 +152,8 @@ func growthUnattributedOf(kind growthKind) (c growthCount) {
 	return c
 }
 
-// growthRecordingOf returns what is a recording's, with the memory that the recorder has.
+// growthRecordingOf returns the bytes of recordings, including the memory that
+// the recorder has.
 func growthRecordingOf(kind growthKind) (c growthCount) {
 	for what := range c.bytes {
 		c.bytes[what] = int64(growthRecording[kind][what].Load())
@@ -161,14 +166,15 @@ func growthRecordingOf(kind growthKind) (c growthCount) {
 	return c
 }
 
-// growthRecordingStructures returns the bytes of the runtime's structures, but for those of
-// the recorder and for spans, that recordings have made it take.
+// growthRecordingStructures returns the number of bytes that the runtime has
+// taken for its structures during recordings, without the recorder's own
+// structures and without spans.
 func growthRecordingStructures() int64 {
 	r := &growthRecording[growthRuntime]
 	return int64(r[growthMapped].Load()) - int64(r[growthUnmapped].Load())
 }
 
-// settleGrowthOfPs settles what waits on all Ps.
+// settleGrowthOfPs counts the events that wait on all Ps in buckets.
 func settleGrowthOfPs() {
 	semacquire(&worldsema)
 	forEachP(waitReasonFlushProcCaches, func(pp *p) {

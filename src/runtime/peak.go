@@ -2,23 +2,25 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Peak: what the heap held when the process last grew to a new maximum, for the peak
-// profile and the metrics /memory/peak:bytes and /memory/peak/time:seconds. See
-// golang.org/issue/13463.
+// Peak: the contents of the heap when the process last grew to a new maximum,
+// for the peak profile and the metrics /memory/peak:bytes and
+// /memory/peak/time:seconds. See golang.org/issue/13463.
 //
-// The maximum is that of memory in use: /memory/classes/total without heap/free and
-// heap/released, and without that of recordings of references (see peakRecording). It is
-// looked at when a span takes pages that have no memory behind them, which is how heap and
-// stacks grow. A new maximum, by more than peakStep, begins an epoch.
-// Memory that is free does not count, or else the least growth after a spike, while what it
-// left is not yet returned, would be a new maximum.
+// The maximum is of the memory in use: /memory/classes/total without heap/free
+// and heap/released, and without the memory of recordings of references (see
+// peakRecording). It is checked when a span takes pages that have no memory
+// behind them, because that is how the heap and stacks grow. A new maximum that
+// exceeds the old one by more than peakStep begins an epoch. Free memory does
+// not count. If it did, the least growth after a spike would be a new maximum,
+// as long as the memory of the spike is not yet returned.
 //
-// No bucket is copied then. A bucket of the memory profile has the number of its sampled
-// objects not yet freed, and keeps it, before it changes for the first time in an epoch,
-// as the number that it had at the peak. A bucket that has not changed since has the
-// number still.
+// The beginning of an epoch copies no bucket. A bucket of the memory profile
+// has the number of its sampled objects that are not yet freed. Before that
+// number changes for the first time in an epoch, the bucket keeps it as the
+// number at the peak. A bucket that has not changed since the peak still has
+// the number.
 //
-// allocSpan tells of growth, mProf_Malloc and mProf_Free of objects.
+// allocSpan reports growth; mProf_Malloc and mProf_Free report objects.
 
 package runtime
 
@@ -35,41 +37,46 @@ var peak struct {
 	time  atomic.Int64  // nanoseconds since the Unix epoch
 	epoch atomic.Uint32
 
-	// lock protects the peakRecord of every bucket. It has the rank of the locks of
-	// memRecord.future, and is never held with one of these.
+	// lock protects the peakRecord of every bucket. It has the rank of the
+	// locks of memRecord.future, and is never held together with one of
+	// them.
 	lock mutex
 }
 
-// A peakRecord is the part of a memRecord that knows what was there at the peak.
+// A peakRecord is the part of a memRecord that has the number of objects at the
+// peak.
 type peakRecord struct {
 	live   uintptr // sampled objects not yet freed
 	atPeak uintptr // live when the epoch began
-	epoch  uint32  // of atPeak: if it is not the present one, live is what was at the peak
+	epoch  uint32  // of atPeak; if it is not the present one, live is the number at the peak
 }
 
-// peakRecording is the bytes of spans that were taken for recordings of references, till
-// these spans are free. Such spans may come to have objects of others, too.
+// peakRecording is the number of bytes of spans that were taken for recordings
+// of references. A span counts until it is free, even if it has objects of
+// other code by then.
 var peakRecording atomic.Int64
 
 func initPeak() {
 	lockInit(&peak.lock, lockRankProfMemFuture)
 }
 
-// peakStep is by how many bytes memory must exceed the peak for a new one, such that little
-// is done for each span while the heap grows.
+// peakStep is the number of bytes by which memory must exceed the peak to be a
+// new peak. It limits the work for each span while the heap grows.
 const peakStep = 256 << 10
 
-// notePeak begins an epoch if memory may have reached a new maximum, as s takes pages. Free
-// is the bytes of s that still count as free. It is small enough to be inlined in allocSpan.
+// notePeak begins an epoch if memory may have reached a new maximum because s
+// takes pages. free is the number of bytes of s that still count as free.
+// notePeak is small enough to be inlined in allocSpan.
 func notePeak(s *mspan, free uintptr) {
 	if gcController.mappedReady.Load() > peak.next.Load() {
 		beginPeak(s, free)
 	}
 }
 
-// beginPeak begins an epoch if memory in use has reached a new maximum. If s is for one
-// object, the memory profile does not know yet that it is there: this is noted for
-// noteAllocated. What is being scavenged may be free and not ready any longer.
+// beginPeak begins an epoch if memory in use has reached a new maximum. If s is
+// for one object, the memory profile does not know that object yet: beginPeak
+// notes it for noteAllocated. Pages that are being scavenged may still count as
+// free and no longer as ready, which makes bytes too small.
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
@@ -105,8 +112,9 @@ func recordingInUse() int64 {
 	return int64(refsMemory.used.Load()) + peakRecording.Load() + growthRecordingStructures()
 }
 
-// noteTaker counts s, a span that so many pages have been found for, if it is a recording's.
-// It is called before the pages count as in use, and small enough to be inlined in allocSpan.
+// noteTaker counts s, a span for which npages pages have been found, if it is
+// for a recording. It is called before the pages count as in use, and is small
+// enough to be inlined in allocSpan.
 func (s *mspan) noteTaker(typ spanAllocType, npages uintptr) {
 	if refsGoroutines.Load() != 0 {
 		s.countRecording(typ, npages)
@@ -120,7 +128,8 @@ func (s *mspan) countRecording(typ spanAllocType, npages uintptr) {
 	}
 }
 
-// noteFreed uncounts s, whose pages are free, if it is a recording's. freeSpanLocked calls it.
+// noteFreed subtracts s, whose pages are free, if it was counted for a
+// recording. freeSpanLocked calls it.
 func (s *mspan) noteFreed() {
 	if s.recording {
 		s.recording = false
@@ -128,7 +137,7 @@ func (s *mspan) noteFreed() {
 	}
 }
 
-// noteAllocated counts a sampled object, which the memory at p is for.
+// noteAllocated counts the sampled object at p, which is being allocated.
 func (r *peakRecord) noteAllocated(p unsafe.Pointer) {
 	lock(&peak.lock)
 	r.begin()
@@ -142,7 +151,7 @@ func (r *peakRecord) noteAllocated(p unsafe.Pointer) {
 	unlock(&peak.lock)
 }
 
-// noteFreed counts that a sampled object is freed.
+// noteFreed counts a sampled object as freed.
 func (r *peakRecord) noteFreed() {
 	lock(&peak.lock)
 	r.begin()
@@ -150,16 +159,17 @@ func (r *peakRecord) noteFreed() {
 	unlock(&peak.lock)
 }
 
-// begin keeps the number of objects if it is about to change for the first time in an
-// epoch. The caller holds peak.lock.
+// begin keeps the number of objects as the number at the peak, if it is about
+// to change for the first time in an epoch. The caller holds peak.lock.
 func (r *peakRecord) begin() {
 	if epoch := peak.epoch.Load(); r.epoch != epoch {
 		r.atPeak, r.epoch = r.live, epoch
 	}
 }
 
-// pprof_peakProfileInternal puts into p, as AllocObjects, the sampled objects that were
-// there at the peak, and returns how many records these are, even if p is too small.
+// pprof_peakProfileInternal puts the sampled objects that existed at the peak
+// into p, as AllocObjects. It returns the number of records, even if p is too
+// small for them.
 //
 //go:linkname pprof_peakProfileInternal runtime/pprof.pprof_peakProfileInternal
 func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {
@@ -179,8 +189,9 @@ func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {
 	return n
 }
 
-// pprof_peak returns how many bytes were in use at the peak, its time in nanoseconds since
-// the Unix epoch, and a number that no other peak has, but for the moment in which one begins.
+// pprof_peak returns the number of bytes in use at the peak, its time in
+// nanoseconds since the Unix epoch, and the number of its epoch. No other peak
+// has that number, except at the moment at which an epoch begins.
 //
 //go:linkname pprof_peak runtime/pprof.pprof_peak
 func pprof_peak() (bytes uint64, unixNano int64, epoch uint32) {

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package memscope counts what a piece of work allocates, and limits it.
+// Package memscope counts the memory that a piece of work allocates, and limits
+// it.
 //
 // A scope is a call of a function and everything that the call starts: a
 // request, a query or a job.
