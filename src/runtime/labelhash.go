@@ -2,16 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The identity of a goroutine's labels: a hash of their text. Sets that hold the same
-// are many in a program, for each call of pprof.Do makes one.
+// The identity of a goroutine's labels: a hash of their text. A program has
+// many sets with the same labels, because each call of pprof.Do makes one.
 //
-// Some programs keep something else where labels are, by linkname. What cannot be read
-// as labels counts as none.
+// Some programs use linkname to keep something else in the place of labels. A
+// value that cannot be read as labels counts as no labels.
 //
-// Called where memory profiles intern labels (mproflabels.go), on the system stack, and
-// by the recorder of references while marking (mrefsstack.go), without locks. Labels
-// are never changed once a goroutine has them. The recorder also asks isReadable, of
-// types.
+// Memory profiles call this where they intern labels (mproflabels.go), on the
+// system stack. The recorder of references calls it while marking
+// (mrefsstack.go), without locks; it also calls isReadable for types. Labels
+// never change once a goroutine has them.
 
 package runtime
 
@@ -20,8 +20,8 @@ import (
 	"unsafe"
 )
 
-// areLabels reports whether what labels refers to can be read as labels, and these are
-// not none.
+// areLabels reports whether labels points to something that can be read as
+// labels, and there is at least one.
 //
 //go:nowritebarrierrec
 func areLabels(labels *label.Set) bool {
@@ -38,8 +38,8 @@ func areLabels(labels *label.Set) bool {
 	return true
 }
 
-// hashLabels returns a hash of what is in labels, which is not 0. They must be
-// labels as areLabels tells.
+// hashLabels returns a hash of the text of labels, which is not 0. areLabels
+// must have reported true for labels.
 //
 //go:nowritebarrierrec
 func hashLabels(labels *label.Set) uint64 {
@@ -62,8 +62,8 @@ func isReadableText(s string) bool {
 	return len(s) == 0 || isReadable(unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s)))
 }
 
-// isReadable reports whether n bytes at ptr may be read: they lie in a module's
-// types or other read-only data, or in one object of the heap.
+// isReadable reports whether the n bytes at ptr may be read: they lie in a
+// module's types or other read-only data, or in one object of the heap.
 //
 //go:nowritebarrierrec
 func isReadable(ptr unsafe.Pointer, n uintptr) bool {

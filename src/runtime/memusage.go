@@ -2,34 +2,39 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory usage: what Go's memory was used for at a mark termination. This is the runtime's
-// half of the memory profile, whose sample type is memory_space
-// (golang.org/issue/79179); the other is runtime/pprof/memory.go.
+// Memory usage: the uses of Go's memory at a mark termination. This is the
+// runtime's half of the memory profile, whose sample type is memory_space
+// (golang.org/issue/79179). The other half is runtime/pprof/memory.go.
 //
-// At each mark termination, before sweeping, the size of every class of /memory/classes is
-// read (memUsageMark, called by gcSweep): some thirty words, and no walk. What was found then
-// becomes visible together with the memory profile as of that mark termination
-// (memUsageFlush, called by mProf_FlushLocked), when all it needs is known:
+// At each mark termination, before sweeping, memUsageMark reads the size of
+// every class of /memory/classes: some thirty words, without a walk. gcSweep
+// calls it. These sizes become visible together with the memory profile as of
+// that mark termination, when all that they need is known (memUsageFlush,
+// called by mProf_FlushLocked). Two things become known in between:
 //
-//   - What mcaches had allocated and not yet counted. Each P counts it before it allocates
-//     again, in prepareForSweep, which tells it to memUsageUncounted. After all Ps have,
-//     the bytes of heap objects at mark termination are exact.
-//   - What the sweep freed: the dead heap. At mark termination it was in the heap still.
-//     The rest of the objects is the live heap. It may differ from /gc/heap/live:bytes,
-//     which counts some objects twice.
+//   - The bytes that mcaches had allocated and not yet counted. Each P counts
+//     them before it allocates again, in prepareForSweep, which reports them to
+//     memUsageUncounted. After all Ps have done so, the bytes of heap objects
+//     at mark termination are exact.
+//   - The bytes that the sweep freed: the dead heap. At mark termination they
+//     were still in the heap. The rest of the objects is the live heap. It may
+//     differ from /gc/heap/live:bytes, which counts some objects twice.
 //
-// So at the moment of mark termination, to the byte,
+// So for the moment of mark termination these equations hold to the byte:
 //
 //	heap spans = live heap + dead heap + fragmented heap
-//	heap       = heap spans + free heap + stacks + what workbufs occupy
+//	heap       = heap spans + free heap + stacks + work buffers
 //
-// Which objects of a bucket are dead is known as well: the frees of the profile's cycle, but
-// for chunks of user arenas. These are freed by the program, which counts them then, and
-// their samples when the GC has found that nothing refers to them.
+// It is known as well which objects of a bucket are dead: the objects that the
+// profile's cycle counts as freed, except for chunks of user arenas. The
+// program frees these chunks, and counts their bytes then; their samples are
+// counted as freed when the garbage collector has found that nothing refers to
+// them.
 //
-// memUsage.future is written while the world is stopped, and read and written under
-// profMemActiveLock. Who holds this lock cannot be preempted: it is not held while the
-// world is stopped, except by who stopped it.
+// memUsage.future is written while the world is stopped, and read and written
+// under profMemActiveLock. The holder of this lock cannot be preempted, so that
+// nobody holds it while the world is stopped, except the goroutine that stopped
+// it.
 
 package runtime
 
@@ -41,27 +46,27 @@ import (
 
 var memUsage struct {
 	uncounted atomic.Int64 // bytes that mcaches had not counted at the latest mark termination
-	arenas    atomic.Int64 // bytes of user arenas that the program has freed, ever
+	arenas    atomic.Int64 // bytes of user arenas that the program has freed since it started
 
 	last   uint32           // index in future of the latest mark termination
-	future [3]memUsageCycle // by cycle of the memory profile, as memRecord.future
+	future [3]memUsageCycle // by cycle of the memory profile, like memRecord.future
 
-	// active is the state of the cycle that memRecord.active is of; its cycle is 0 until
-	// there is one. profMemActiveLock protects it.
+	// active is the state of the cycle that memRecord.active is of. Its
+	// cycle is 0 until there is one. profMemActiveLock protects it.
 	active memUsageCycle
 }
 
-// A memUsageCycle is what Go's memory was used for at a mark termination, in bytes.
+// A memUsageCycle has the uses of Go's memory at a mark termination, in bytes.
 type memUsageCycle struct {
 	pending bool // not yet active
 	begun   bool // pending, and some of its frees have been flushed
 	swept   bool // objects and dead are final
 
-	cycle uint32 // the collection, as in MemStats.NumGC; 0 if it is none's
+	cycle uint32 // the collection, as in MemStats.NumGC; 0 if there was none
 	time  int64  // of mark termination: nanotime, and when active, nanoseconds since 1970
 
 	objects uint64 // of heap objects, dead ones included
-	freed   uint64 // until swept: memUsageFreed at mark termination
+	freed   uint64 // memUsageFreed at mark termination; used until swept is set
 	dead    uint64 // of objects that the sweep has freed
 
 	committed, released          int64 // of the heap, including stacks and work buffers
@@ -72,25 +77,25 @@ type memUsageCycle struct {
 	mcache, mcacheInUse               uint64
 }
 
-// A memUsageFrees says what frees of a cycle of the memory profile are, when they become
-// active, to the dead objects of a bucket.
+// A memUsageFrees says how the frees of a cycle of the memory profile, when
+// they become active, relate to the dead objects of a bucket.
 type memUsageFrees uint8
 
 const (
-	memUsageLate memUsageFrees = iota // none of them: they came after the sweep
-	memUsageNew                       // all dead objects
-	memUsageMore                      // more of them
+	memUsageLate memUsageFrees = iota // they are none of the dead objects, because they came after the sweep
+	memUsageNew                       // they are all dead objects so far
+	memUsageMore                      // they are more dead objects
 )
 
-// A memUsageDead is a bucket's objects that the sweep freed after the mark termination that
-// the memory profile is of. As for the rest of memRecord.active, profMemActiveLock protects
-// objects.
+// A memUsageDead has the number of a bucket's objects that the sweep freed
+// after the mark termination that the memory profile is of. profMemActiveLock
+// protects objects, as it does the rest of memRecord.active.
 type memUsageDead struct {
-	objects uint32      // each had its specialprofile, which limits them far below
-	arenas  atomic.Bool // objects are chunks of user arenas: who freed them was the program
+	objects uint32      // each had a specialprofile, so that there are far fewer than 1<<32
+	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
 }
 
-// flushed notes that so many frees of the bucket become active.
+// flushed notes that frees more frees of the bucket become active.
 func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	if f == memUsageLate || d.arenas.Load() {
 		return
@@ -101,17 +106,18 @@ func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	d.objects += uint32(frees)
 }
 
-// memUsageSampleFreed notes what kind of object of bucket b, at p, is about to be counted as
-// freed. freeSpecial calls it; the sampled objects of one call stack and size are all chunks
-// of user arenas or none is.
+// memUsageSampleFreed notes whether the object at p, of bucket b, is a chunk of
+// a user arena. The object is about to be counted as freed. freeSpecial calls
+// this. Of the sampled objects of one call stack and size, all are chunks of
+// user arenas or none is.
 func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 	if spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)
 	}
 }
 
-// memUsageMark notes what memory is used for. gcSweep calls it before anything is swept,
-// on the system stack.
+// memUsageMark notes the uses of memory. gcSweep calls it before anything is
+// swept, on the system stack, while the world is stopped.
 //
 //go:nowritebarrierrec
 func memUsageMark(mode gcMode) {
@@ -119,8 +125,9 @@ func memUsageMark(mode gcMode) {
 	memUsage.future[memUsage.last].sweepEnded()
 	memUsage.uncounted.Store(0)
 
-	// The sweep's frees go to the cycle after the one that mark termination begins. If
-	// gcSweep sweeps now, it does so, and flushes them, before that begins.
+	// The sweep's frees go to the cycle after the one that mark termination
+	// begins. A sweep inside gcSweep makes its frees, and flushes them,
+	// before that cycle begins.
 	index := mProfCycle.read() + 2
 	if !concurrentSweep || mode == gcForceBlockMode {
 		index--
@@ -131,8 +138,9 @@ func memUsageMark(mode gcMode) {
 	c.read()
 }
 
-// memUsageUncounted notes what c, an mcache from before the latest mark termination, has
-// allocated and not yet counted. prepareForSweep calls it.
+// memUsageUncounted notes the bytes that c, an mcache from before the latest
+// mark termination, has allocated and not yet counted. prepareForSweep calls
+// it.
 func memUsageUncounted(c *mcache) {
 	var bytes int64
 	for _, s := range &c.alloc {
@@ -143,18 +151,20 @@ func memUsageUncounted(c *mcache) {
 	memUsage.uncounted.Add(bytes)
 }
 
-// memUsageArenaFreed notes that the program has freed a user arena of that size, which
-// counts in totalFree like what is swept. At the latest mark termination, if it was there,
-// it was live. setUserArenaChunkToFault calls this.
+// memUsageArenaFreed notes that the program has freed a user arena of size
+// bytes, which count in totalFree like swept bytes. If the arena existed at the
+// latest mark termination, it was live then. setUserArenaChunkToFault calls
+// this.
 func memUsageArenaFreed(size uintptr) { memUsage.arenas.Add(int64(size)) }
 
-// memUsageFreed returns the bytes that sweeping has freed, ever.
+// memUsageFreed returns the number of bytes that sweeping has freed since the
+// program started.
 func memUsageFreed() uint64 {
 	return gcController.totalFree.Load() - uint64(memUsage.arenas.Load())
 }
 
-// read sets the classes of memory and the heap objects that are counted so far. The world
-// is stopped.
+// read sets the classes of memory and the bytes of heap objects that are
+// counted so far. The world is stopped.
 func (c *memUsageCycle) read() {
 	h := &memstats.heapStats
 	lock(&h.noPLock) // against threads without a P
@@ -169,9 +179,9 @@ func (c *memUsageCycle) read() {
 	unlock(&h.noPLock)
 	c.osStacks = memstats.stacks_sys.load()
 	c.buckHash = memstats.buckhash_sys.load()
-	c.gcMisc = memstats.gcMiscSys.load() - refsMemory.used.Load() // a recording returns that
+	c.gcMisc = memstats.gcMiscSys.load() - refsMemory.used.Load() // without the memory of a recording, which will be returned
 	c.other = memstats.other_sys.load()
-	// What is in use first: it never exceeds what there is.
+	// Read the bytes in use first, so that they never exceed the total.
 	c.mspanInUse = uint64(mheap_.spanalloc.inuse)
 	c.mspan = memstats.mspan_sys.load()
 	c.mcacheInUse = uint64(mheap_.cachealloc.inuse)
@@ -181,23 +191,24 @@ func (c *memUsageCycle) read() {
 	c.objects = gcController.totalAlloc.Load() - gcController.totalFree.Load()
 }
 
-// sweepEnded makes objects and dead final. c is of the latest mark termination, and its
-// sweep has ended.
+// sweepEnded makes objects and dead final. c is the cycle of the latest mark
+// termination, and its sweep has ended.
 func (c *memUsageCycle) sweepEnded() {
 	if !c.pending || c.swept {
 		return
 	}
 	c.swept = true
 	c.objects += uint64(memUsage.uncounted.Load())
-	// A user arena may be counted in one of memUsageFreed's numbers and not yet in the other.
+	// A user arena may be counted in one of the two numbers of
+	// memUsageFreed and not yet in the other.
 	c.dead = min(uint64(max(int64(memUsageFreed()-c.freed), 0)), c.objects)
 }
 
-// memUsageFlush makes active what belongs to the memory profile's cycle with that index,
-// which is being flushed, and says what its frees are. If the profile has no data yet,
-// memProfileInternal flushes all cycles, also that whose sweep has not ended; it is made
-// active at another flush.
-// The caller holds profMemActiveLock.
+// memUsageFlush makes active the state of the memory profile's cycle with that
+// index, which is being flushed, and returns how the cycle's frees relate to
+// dead objects. If the profile has no data yet, memProfileInternal flushes all
+// cycles, including one whose sweep has not ended; that one becomes active at
+// another flush. The caller holds profMemActiveLock.
 func memUsageFlush(index uint32) memUsageFrees {
 	assertLockHeld(&profMemActiveLock)
 	c := &memUsage.future[index]
@@ -227,8 +238,8 @@ func memUsageActive() (c memUsageCycle) {
 	return
 }
 
-// memUsageNow returns the state of this moment, for which it stops the world. As nothing is
-// known to be dead, all objects are live.
+// memUsageNow returns the state of this moment. It stops the world. All objects
+// are live in it, because none is known to be dead.
 func memUsageNow() (c memUsageCycle) {
 	stw := stopTheWorld(stwReadMemStats)
 	systemstack(func() {
@@ -240,7 +251,8 @@ func memUsageNow() (c memUsageCycle) {
 	return
 }
 
-// unixTime returns the nanoseconds since 1970 at a moment that nanotime has returned.
+// unixTime returns the nanoseconds since 1970 at the moment at which nanotime
+// returned mono.
 func unixTime(mono int64) int64 {
 	sec, nsec, now := time_now()
 	return sec*1e9 + int64(nsec) - (now - mono)
@@ -268,9 +280,10 @@ func (c *memUsageCycle) record() profilerecord.MemUsage {
 	}
 }
 
-// pprof_memProfileUsage is pprof_memProfileWithLabels with dead objects, and sets usage to
-// what memory was used for at the same mark termination. If no collection has been completed
-// yet, that is of the moment afterwards.
+// pprof_memProfileUsage is pprof_memProfileWithLabels with dead objects. It
+// sets usage to the uses of memory at the same mark termination. If no
+// collection has been completed yet, usage is of the moment after the records
+// were read.
 //
 //go:linkname pprof_memProfileUsage
 func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
@@ -291,9 +304,10 @@ func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecor
 	return n, ok
 }
 
-// memUsageSplit puts the parts of r into p, as memLabelsSplit has them, as far as there is
-// room, and returns how many they are. The dead objects of r are where those without labels
-// are, because the labels of what is dead may be forgotten.
+// memUsageSplit puts the parts of r, as memLabelsSplit makes them, into p, as
+// far as there is room. It returns the number of parts. The dead objects of r
+// are in the part without labels, because the labels of dead objects may be
+// forgotten.
 func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileRecord) int {
 	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
 	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {
@@ -315,7 +329,8 @@ func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileR
 	return parts + 1
 }
 
-// pprof_goMemory returns the bytes of Go's memory, released memory aside, of this moment.
+// pprof_goMemory returns the bytes of Go's memory at this moment, without
+// released memory.
 //
 //go:linkname pprof_goMemory
 func pprof_goMemory() uint64 { return gcController.mappedReady.Load() }

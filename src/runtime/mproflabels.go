@@ -2,30 +2,34 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Labels of memory profiles: which pprof labels the goroutine had that allocated a
+// Labels of memory profiles: the pprof labels of the goroutine that allocated a
 // sampled object. See golang.org/issue/23458.
 //
-// A bucket counts all objects of a call stack and size, as ever. With labels its
-// objects are counted in addition by memLabelRecords, one for each set of labels,
-// which go through the same cycles (see memRecord): a bucket's records never count
-// more than the bucket, and what they do not count is without labels.
+// A bucket counts all objects of a call stack and size, with or without labels.
+// In addition, memLabelRecords count its objects that have labels, one record
+// for each set of labels. They go through the same cycles as the bucket (see
+// memRecord). The records of a bucket never count more than the bucket does.
+// The objects that they do not count have no labels.
 //
-// Sets are interned, up to a number; what is allocated with yet another is counted as
-// of the set memLabelsTooMany. A set is kept as long as an object that was allocated
-// with it is alive, by what memory profiles know, which may be the state as of the last
-// collection. Then it goes with its records, and what these have counted counts as
-// without labels. While it is kept, its records without live objects are so too, for the
-// allocs profile, unless there are very many.
+// Sets are interned, up to a maximum number. Beyond it, allocations with
+// another set count with the set memLabelsTooMany. A set is kept as long as
+// memory profiles know of a live object that was allocated with it; they may
+// have the state as of the last collection. Then the set and its records are
+// freed, and the objects that these have counted count as without labels. While
+// a set is kept, its records without live objects are kept too, for the allocs
+// profile, unless there are more than memLabelsMaxIdle records.
 //
-// GODEBUG=memprofilelabels=1 switches this on. It is off because labels can be
-// different for each request, and then are worth nothing here but cost: it is the
-// program, or who runs it, that knows. Nothing is done for goroutines without labels.
-// The name of the memory scope that a goroutine is in (memscopename.go) belongs to the
-// set, and is always on.
+// GODEBUG=memprofilelabels=1 switches this on. It is off by default, because
+// labels may be different for each request. Such labels are of no use here and
+// have a cost, and only the program or the person who runs it knows that.
+// Goroutines without labels have no extra work. The name of the memory scope
+// that a goroutine is in (memscopename.go) belongs to the set, and is always
+// on.
 //
-// The specials of sampled objects (mprofsample.go) refer to records. setprofilebucket,
-// freeSpecial and mProf_FlushLocked call here; runtime/pprof reads records through
-// pprof_memProfileWithLabels, and recordings of references read the sets of live objects.
+// The specials of sampled objects (mprofsample.go) refer to records.
+// setprofilebucket, freeSpecial and mProf_FlushLocked call functions of this
+// file. runtime/pprof reads records through pprof_memProfileWithLabels, and
+// recordings of references read the sets of live objects.
 
 package runtime
 
@@ -39,15 +43,17 @@ import (
 
 const (
 	memLabelsMaxSets = 4096
-	memLabelsMaxIdle = 1 << 14 // records, of which those without live objects stay
+	memLabelsMaxIdle = 1 << 14 // up to this number of records, those without live objects stay
 	memLabelsTable   = 1 << 12
 )
 
-// memLabelsTooMany is the label of what was allocated when there were too many sets.
+// memLabelsTooMany is the set of allocations that were made when there were too
+// many sets.
 var memLabelsTooMany = label.Set{List: []label.Label{{Key: "labels", Value: "(too many sets)"}}}
 
-// memLabels is the state, which profMemActiveLock protects but for the atomics. Memory
-// is off the heap, in buckhash_sys, but for sets: they refer to the goroutines' labels.
+// memLabels is the state. profMemActiveLock protects all of it except the
+// atomics. Its memory is off the heap, in buckhash_sys, except for sets, which
+// refer to the labels of goroutines.
 var memLabels struct {
 	sets    atomic.UnsafePointer // *[memLabelsMaxSets]unsafe.Pointer, of *label.Set; nil before any goroutine has labels
 	mem     *memLabelsMem
@@ -65,11 +71,11 @@ type memLabelsMem struct {
 	buckets [memLabelsTable]*memLabelRecord // by bucket alone
 }
 
-// memLabelSet is what is known of an interned set. The number of a set is its index, and
+// memLabelSet describes an interned set. The number of a set is its index, and
 // number 0 is memLabelsTooMany.
 type memLabelSet struct {
 	hash  uint64 // 0 if the place is free
-	live  bool   // in flush: an object is alive
+	live  bool   // during a flush: an object is alive
 	scope uint16 // the number of the memory scope's name
 }
 
@@ -79,16 +85,17 @@ type memLabelRecord struct {
 	next   *memLabelRecord // in table
 	bucket *bucket
 	set    uint32
-	gone   bool // in memLabelsForget
+	gone   bool // to be freed, in memLabelsForget
 
 	bucketNext *memLabelRecord // in buckets
 
-	active memRecordCycle // as of memRecord, with the same locks
+	active memRecordCycle // like the fields of memRecord, with the same locks
 	future [3]memRecordCycle
 }
 
-// memLabelsReady prepares for labels, if they are wanted. It is called when a goroutine
-// is given labels, where it may allocate. Without memory there will be no labels.
+// memLabelsReady prepares for labels if they are on. It is called when a
+// goroutine gets labels, where it may allocate. If there is no memory, there
+// will be no labels.
 func memLabelsReady() {
 	if debug.memprofilelabels.Load() != 0 {
 		memLabelsPrepare()
@@ -118,9 +125,10 @@ func memLabelsPrepare() {
 	})
 }
 
-// noteLabels counts the object of s, which is being allocated, with the labels of the
-// goroutine that allocates it. It runs on the system stack, between mProf_Malloc's count
-// and any preemption, and thus in the same cycle.
+// noteLabels counts the object of s, which is being allocated, with the labels
+// of the goroutine that allocates it. It runs on the system stack, after
+// mProf_Malloc has counted the object and before any preemption, and thus in
+// the same cycle.
 func (s *specialprofile) noteLabels() {
 	gp := getg().m.curg
 	if gp == nil || memLabels.sets.Load() == nil {
@@ -148,8 +156,8 @@ func (s *specialprofile) noteLabels() {
 	unlock(&profMemActiveLock)
 }
 
-// noteFreed counts that the object of s is freed. It is called by freeSpecial with
-// mProf_Free. The record is there as long as the object is not counted as freed.
+// noteFreed counts the object of s as freed. freeSpecial calls it together with
+// mProf_Free. The record exists as long as the object is not counted as freed.
 func (s *specialprofile) noteFreed() {
 	if s.labelled == nil {
 		return
@@ -160,8 +168,9 @@ func (s *specialprofile) noteFreed() {
 	unlock(&profMemFutureLock[index])
 }
 
-// memLabelsSet returns the number of the set with these labels, which it adds if there is
-// room. The caller holds profMemActiveLock.
+// memLabelsSet returns the number of the set with these labels. It adds the set
+// if there is room, and returns 0 if there is none. The caller holds
+// profMemActiveLock.
 func memLabelsSet(set memLabelSet, labels unsafe.Pointer) uint32 {
 	place := memLabelsPlace(set.hash)
 	if *place != 0 {
@@ -178,7 +187,8 @@ func memLabelsSet(set memLabelSet, labels unsafe.Pointer) uint32 {
 	return 0
 }
 
-// memLabelsPlace returns where in the index the set with that hash is, or would be.
+// memLabelsPlace returns the place in the index that has the set with that
+// hash, or would have it.
 func memLabelsPlace(hash uint64) *uint16 {
 	for i := uint32(hash); ; i++ {
 		place := &memLabels.mem.index[i%uint32(len(memLabels.mem.index))]
@@ -192,13 +202,14 @@ func memLabelsSets() *[memLabelsMaxSets]unsafe.Pointer {
 	return (*[memLabelsMaxSets]unsafe.Pointer)(memLabels.sets.Load())
 }
 
-// memLabelsOfBucket returns the list of the records of b and some others, by bucketNext.
+// memLabelsOfBucket returns the list, by bucketNext, that has the records of b.
+// It may have records of other buckets, too.
 func memLabelsOfBucket(b *bucket) **memLabelRecord {
 	return &memLabels.mem.buckets[uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b)%memLabelsTable]
 }
 
-// memLabelsRecord returns the record of b with a set, which it adds if need be. The caller
-// holds profMemActiveLock.
+// memLabelsRecord returns the record of b with a set, which it adds if there is
+// none. The caller holds profMemActiveLock.
 func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 	h := uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b) ^ uintptr(set)*0x9e3779b1
 	chain := &memLabels.mem.table[(h>>12^h)%memLabelsTable]
@@ -215,9 +226,10 @@ func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 	return r
 }
 
-// memLabelsFlush does for records what mProf_FlushLocked does for buckets, which calls it
-// with profMemActiveLock and profMemFutureLock[index] held. Then it forgets records and
-// sets that are no longer needed.
+// memLabelsFlush flushes the records of the cycle with that index, as
+// mProf_FlushLocked flushes buckets. mProf_FlushLocked calls it with
+// profMemActiveLock and profMemFutureLock[index] held. Then memLabelsFlush
+// frees records and sets that are no longer needed.
 func memLabelsFlush(index uint32) {
 	if memLabels.records.Load() == 0 {
 		return
@@ -239,8 +251,9 @@ func memLabelsFlush(index uint32) {
 	}
 }
 
-// memLabelsFlushAll flushes all cycles, of buckets and records. memProfileInternal calls
-// it, with profMemActiveLock held, when it is about to do so for buckets alone.
+// memLabelsFlushAll flushes all cycles, of buckets and of records.
+// memProfileInternal calls it, with profMemActiveLock held, before it flushes
+// all cycles of buckets alone.
 func memLabelsFlushAll() {
 	for c := range profMemFutureLock {
 		lock(&profMemFutureLock[c])
@@ -249,7 +262,7 @@ func memLabelsFlushAll() {
 	}
 }
 
-// live reports whether r counts an object that is alive, or may.
+// live reports whether r counts an object that is alive or may be.
 func (r *memLabelRecord) live() bool {
 	if r.active.allocs != r.active.frees {
 		return true
@@ -262,7 +275,8 @@ func (r *memLabelRecord) live() bool {
 	return false
 }
 
-// memLabelsForget frees records and sets that flush has found without live objects.
+// memLabelsForget frees the records and sets that the flush has found without
+// live objects.
 func memLabelsForget() {
 	idle := memLabels.records.Load() > memLabelsMaxIdle
 	for i := range &memLabels.mem.buckets {
@@ -301,7 +315,7 @@ func memLabelsForget() {
 	}
 }
 
-// id returns 0 if r is nil, or 1 + the number of its set.
+// id returns 0 if r is nil, and 1 plus the number of its set otherwise.
 //
 //go:nowritebarrierrec
 func (r *memLabelRecord) id() uint32 {
@@ -311,8 +325,8 @@ func (r *memLabelRecord) id() uint32 {
 	return 1 + r.set
 }
 
-// memLabelsOf returns the labels of records with that id. Sets must be pinned, or
-// profMemActiveLock be held.
+// memLabelsOf returns the labels of records with that id. Sets must be pinned,
+// or the caller must hold profMemActiveLock.
 func memLabelsOf(id uint32) unsafe.Pointer {
 	if id == 0 {
 		return nil
@@ -320,8 +334,8 @@ func memLabelsOf(id uint32) unsafe.Pointer {
 	return memLabelsSets()[id-1]
 }
 
-// memLabelsScopeOf returns the label of the memory scope of records with that id, as
-// memLabelsOf.
+// memLabelsScopeOf returns the label of the memory scope of records with that
+// id. The condition of memLabelsOf applies.
 func memLabelsScopeOf(id uint32) unsafe.Pointer {
 	if id == 0 {
 		return nil
@@ -329,8 +343,8 @@ func memLabelsScopeOf(id uint32) unsafe.Pointer {
 	return memscopeLabelOf(memLabels.mem.info[id-1].scope)
 }
 
-// pprof_memProfileWithLabels is pprof_memProfileInternal with inuseZero, and with records of
-// their own for what was allocated with labels.
+// pprof_memProfileWithLabels is pprof_memProfileInternal with inuseZero, and
+// with separate records for allocations with labels.
 //
 //go:linkname pprof_memProfileWithLabels
 func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok bool) {
@@ -343,10 +357,11 @@ func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok 
 	})
 }
 
-// memProfileParts calls split with the number of parts so far and the record of each bucket,
-// of which split returns the number of parts. If there is room for size parts only and there
-// are more, it may leave buckets out, and returns false and a size to try again with.
-// Split is called with profMemActiveLock held.
+// memProfileParts calls split for the record of each bucket, with the number of
+// parts so far. split returns the number of parts of that record; it is called
+// with profMemActiveLock held. If there are more than size parts,
+// memProfileParts may leave buckets out, and returns false and a size to try
+// again with.
 func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecord) (parts int)) (n int, ok bool) {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&labelSync))
@@ -361,9 +376,10 @@ func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecor
 	return n, true
 }
 
-// memLabelsSplit calls put with the parts of r, the record of a bucket, and their numbers:
-// one part for each set of labels, and then one for what is without. It returns how many
-// these are. The caller holds profMemActiveLock.
+// memLabelsSplit calls put for the parts of r, the record of a bucket, with the
+// number of each: one part for each set of labels, and then one for objects
+// without labels. It returns the number of parts. The caller holds
+// profMemActiveLock.
 func memLabelsSplit(r profilerecord.MemProfileRecord, put func(part int, r profilerecord.LabelledMemRecord)) (parts int) {
 	rest := profilerecord.LabelledMemRecord{MemProfileRecord: r}
 	if memLabels.records.Load() != 0 {
@@ -388,7 +404,8 @@ func memLabelsSplit(r profilerecord.MemProfileRecord, put func(part int, r profi
 	return parts
 }
 
-// bucketOfStack returns the bucket whose stack is stk, which bucket.stk has returned.
+// bucketOfStack returns the bucket whose stack is stk, which bucket.stk has
+// returned.
 func bucketOfStack(stk []uintptr) *bucket {
 	return (*bucket)(unsafe.Pointer(uintptr(unsafe.Pointer(unsafe.SliceData(stk))) - unsafe.Sizeof(bucket{})))
 }

@@ -2,19 +2,22 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What the memory profiler notes of a sampled object beside its bucket: when it was
-// allocated, and whether it is a block for several tiny objects.
+// The memory profiler notes two things about a sampled object beside its
+// bucket: when it was allocated, and whether it is a block for several tiny
+// objects.
 //
-// It is kept in the object's special, where there is room for it, and costs nothing
-// but for sampled objects. It is written before the special is in its span's list, and
-// never after. Recordings of references read it (mrefssites.go).
+// They are kept in the object's special, where there is room for them, and cost
+// nothing for objects that are not sampled. They are written before the special
+// is in its span's list, and never after. Recordings of references read them
+// (mrefssites.go).
 
 package runtime
 
 import "unsafe"
 
-// noteAllocated notes in s how the object at p, which is being allocated, is so.
-// It is called by setprofilebucket, on the system stack of the M that allocates.
+// noteAllocated sets the cycle and tiny fields of s for the object at p, which
+// is being allocated. setprofilebucket calls it, on the system stack of the M
+// that allocates.
 func (s *specialprofile) noteAllocated(p unsafe.Pointer) {
 	s.special.cycle = work.cycles.Load()
 	if c := getMCache(getg().m); c != nil {
@@ -22,8 +25,8 @@ func (s *specialprofile) noteAllocated(p unsafe.Pointer) {
 	}
 }
 
-// survived returns how many collections have found the object alive, up to and
-// including the collection with number cycle.
+// survived returns the number of collections that have found the object alive,
+// up to and including the collection with number cycle.
 func (s *specialprofile) survived(cycle uint32) uint32 {
 	return cycle - s.special.cycle
 }
