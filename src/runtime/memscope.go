@@ -2,24 +2,26 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory scopes: what a piece of work allocates, and limits to it. This is the runtime's
-// side of package runtime/memscope.
+// Memory scopes: counts of the memory that a piece of work allocates, and
+// limits to it. This is the runtime's side of package runtime/memscope.
 //
-// A goroutine is in at most one scope, g.memscope, which the goroutines that it starts
-// are in, too. Scopes nest: what is counted in a scope is counted in the scopes around.
+// A goroutine is in at most one scope, g.memscope. The goroutines that it
+// starts are in that scope, too. Scopes nest: everything that counts in a scope
+// counts in the scopes around it.
 //
-// No allocation does anything for a scope. An mcache counts down to the next sample of
-// the memory profile with every allocation, and from that follows how much was
-// allocated from it so far (memscopecount.go). A P counts for the scope of the goroutine
-// that runs on it, or ran last: what its mcache has counted meanwhile goes to the scope
-// when a goroutine of another scope runs there (memscopeSwitch). Limits end the
-// countdown early (memscopelimit.go), as scopes do that count objects.
+// No allocation does anything for a scope. With every allocation, an mcache
+// counts down to the next sample of the memory profile. The number of bytes
+// allocated from it so far follows from that (memscopecount.go). A P counts for
+// the scope of the goroutine that runs on it or ran on it last. When a
+// goroutine of another scope runs there, the bytes that the P's mcache has
+// counted meanwhile are added to the earlier scope (memscopeSwitch). Limits end
+// the countdown early (memscopelimit.go), and so do scopes that count objects.
 //
-// What the runtime allocates for itself while a goroutine of a scope runs is taken out
-// again by memscopePause and memscopeResume.
+// memscopePause and memscopeResume exclude memory that the runtime allocates
+// for itself while a goroutine of a scope runs.
 //
-// In the order of data: memscopecount.go, memscopelimit.go, memscopepanic.go,
-// memscopelive.go, memscopename.go.
+// The files, in the order in which data passes them: memscopecount.go,
+// memscopelimit.go, memscopepanic.go, memscopelive.go, memscopename.go.
 
 package runtime
 
@@ -28,39 +30,40 @@ import (
 	"unsafe"
 )
 
-// memscopeUnlimited is the limit of what has none.
+// memscopeUnlimited is the limit of a count that has none.
 const memscopeUnlimited = 1<<63 - 1
 
-// A memscope is a scope. Fields without a comment on how they change do not change.
+// A memscope is a scope. A field does not change unless its comment says how.
 type memscope struct {
 	parent  *memscope
 	owner   unsafe.Pointer // *memscope.Scope
 	limits  memscopeCounts
-	limited bool   // there is a limit here or in a scope around
+	limited bool   // this scope or one around it has a limit
 	counts  bool   // this scope counts objects and calls
-	slow    bool   // this scope or one around does
+	slow    bool   // this scope or one around it counts objects and calls
 	panics  bool   // goroutines that go on over a limit panic
 	name    uint16 // see memscopename.go
 
 	crossing *memscopeCrossing // see memscopelimit.go; nil if this scope has no limit
-	bubble   *synctestBubble   // that it was made in
+	bubble   *synctestBubble   // in which the scope was made
 
 	live memscopeLiveRef // see memscopelive.go
 
 	counted [memscopeShards]memscopeShard
 }
 
-// memscopeShards is in how many parts a scope counts, lest Ps that count for it at the
-// same time write to the same words.
+// memscopeShards is the number of parts of a scope's counts. Several parts keep
+// Ps that count for a scope at the same time from writing to the same words.
 const memscopeShards = 8
 
-// A memscopeShard is what Ps with the same number modulo memscopeShards have counted.
+// A memscopeShard has the counts of the Ps with the same number modulo
+// memscopeShards.
 type memscopeShard struct {
 	n [memscopeKinds]atomic.Int64
 }
 
-// memscopeNew returns a new scope in the scope of the goroutine. limits are of bytes,
-// objects and calls; 0 is none.
+// memscopeNew returns a new scope inside the scope of the goroutine. limits are
+// of bytes, objects and calls; 0 is no limit.
 //
 //go:linkname memscopeNew runtime/memscope.runtime_new
 func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts, panics bool) *memscope {
@@ -86,8 +89,9 @@ func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64,
 	return s
 }
 
-// memscopeSet puts the goroutine into s, or out of any scope if s is nil, with a state of
-// g.memscopePanic there, and returns what it had before.
+// memscopeSet puts the goroutine into s, or out of any scope if s is nil, and
+// sets g.memscopePanic to state. It returns the scope and the state that the
+// goroutine had before.
 //
 //go:linkname memscopeSet runtime/memscope.runtime_set
 func memscopeSet(s *memscope, state uint8) (*memscope, uint8) {
@@ -105,8 +109,8 @@ func memscopeSet(s *memscope, state uint8) (*memscope, uint8) {
 //go:linkname memscopeCurrent runtime/memscope.runtime_current
 func memscopeCurrent() *memscope { return getg().memscope }
 
-// memscopeUsage returns what was counted in s. Objects and calls are 0 unless s counts
-// them.
+// memscopeUsage returns the counts of s. Objects and calls are 0 unless s
+// counts them.
 //
 //go:linkname memscopeUsage runtime/memscope.runtime_usage
 func memscopeUsage(s *memscope) (counted [memscopeKinds]int64) {

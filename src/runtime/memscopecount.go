@@ -4,24 +4,26 @@
 
 // Counting for memory scopes.
 //
-// mcache.nextSample goes down by the size of each object that is allocated from the
-// mcache. It starts from what mcacheCounts.restart has set, which notes it: thus
-// allocated is all that was ever allocated from an mcache, by one subtraction. A tiny
-// block counts when it is allocated, as in /gc/heap/allocs:bytes. Objects are counted
-// only while goroutines of scopes run that want this: then the countdown is kept at 0,
-// and each allocation comes to profilealloc.
+// mcache.nextSample goes down by the size of each object that is allocated from
+// the mcache. It starts from the value that restart has set and noted in
+// mcacheCounts. So one subtraction gives all bytes that were ever allocated
+// from an mcache (allocated). A tiny block counts when it is allocated, as in
+// /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
+// scopes count them: the countdown is then kept at 0, and each allocation calls
+// profilealloc.
 //
-// A P counts for one scope, from the time when a goroutine of it first ran there until a
-// goroutine of another runs. It writes its memscopeP alone, or whoever owns it while it
-// has no M. Others read it, and the mcache's counts, to know what is not yet with the
-// scope: they try again when seq tells that the P has changed it meanwhile, so that
-// what happened before is seen, and nothing twice. Such readers must not be preempted,
-// for Ps may not come or go.
+// A P counts for one scope, from the time when a goroutine of that scope first
+// runs there until a goroutine of another scope runs. Only the P writes its
+// memscopeP, or the owner of the P while it has no M. Others read it and the
+// mcache's counts, to know the counts that are not yet added to the scope. They
+// try again if seq shows that the P has changed its memscopeP meanwhile. So
+// they see everything that happened before, and nothing twice. Such readers
+// must not be preempted, because Ps must not come or go meanwhile.
 //
-// A P's scope is not a pointer to the garbage collector, for it is set where there may be
-// no write barrier. It is alive nevertheless: a goroutine is in it when a P begins to count
-// for it, and at mark termination, before anything is freed, all Ps stop counting
-// (memscopeStopAll).
+// A P's scope is not a pointer to the garbage collector, because it is set
+// where there may be no write barrier. The scope is alive nevertheless: a
+// goroutine is in it when a P begins to count for it, and at mark termination,
+// before anything is freed, all Ps stop counting (memscopeStopAll).
 
 package runtime
 
@@ -32,44 +34,44 @@ import (
 	"unsafe"
 )
 
-// What is counted.
+// The things that are counted.
 const (
 	memscopeBytes   = iota // of heap objects, as /gc/heap/allocs:bytes
 	memscopeObjects        // as /gc/heap/allocs:objects
-	memscopeCalls          // objects, and parts of tiny blocks but the first: as MemStats.Mallocs
+	memscopeCalls          // objects, and parts of tiny blocks other than the first, as MemStats.Mallocs
 	memscopeKinds
 )
 
 type memscopeCounts [memscopeKinds]int64
 
-// mcacheCounts is what an mcache knows of what was allocated from it. The owner of
-// the mcache changes it; readers see memscopeP.seq. It stands at the end of the mcache,
-// behind what other code reaches by upstream's offsets, and apart from the cache line
-// that begins another P's mcache.
+// mcacheCounts counts the memory that was allocated from an mcache. The owner
+// of the mcache changes it; readers use memscopeP.seq. It stands at the end of
+// the mcache, behind fields that other code reaches by upstream's offsets, and
+// apart from the cache line at which another P's mcache begins.
 type mcacheCounts struct {
-	start   atomic.Int64 // nextSample when the countdown started, and what was allocated before
-	sample  int64        // how much will have been allocated when the next sample is due
-	objects atomic.Int64 // counted while scopes want that
+	start   atomic.Int64 // nextSample when the countdown started, plus the bytes allocated before
+	sample  int64        // value of allocated at which the next sample is due
+	objects atomic.Int64 // counted only while a scope counts objects
 	tiny    atomic.Int64 // tinyAllocs before it was last set to 0
 
 	_ cpu.CacheLinePad
 }
 
-// A memscopeP is what a P counts for a scope.
+// A memscopeP has the counts of a P for a scope.
 type memscopeP struct {
-	seq   atomic.Uint32               // odd while what follows changes, or the mcache's start
+	seq   atomic.Uint32               // odd while the fields below or the mcache's start change
 	scope atomic.Uintptr              // *memscope, or 0
-	from  [memscopeKinds]atomic.Int64 // what the mcache had counted when this began
-	due   memscopeCounts              // and will have when limits are to be looked at
+	from  [memscopeKinds]atomic.Int64 // counts of the mcache when the P began to count for scope
+	due   memscopeCounts              // counts of the mcache at which limits are to be checked
 
 	own   atomic.Bool                 // the runtime is allocating for itself
-	until [memscopeKinds]atomic.Int64 // and what the mcache had counted when that began
+	until [memscopeKinds]atomic.Int64 // counts of the mcache when that began
 }
 
-// allocated returns how many bytes were allocated from c. It wraps.
+// allocated returns the number of bytes that were allocated from c. It wraps.
 func (c *mcache) allocated() int64 { return c.counts.start.Load() - c.nextSample }
 
-// now returns what c has counted.
+// now returns the counts of c.
 func (c *mcache) now() (n memscopeCounts) {
 	n[memscopeBytes] = c.allocated()
 	n[memscopeObjects] = c.counts.objects.Load()
@@ -77,7 +79,8 @@ func (c *mcache) now() (n memscopeCounts) {
 	return n
 }
 
-// counting returns the scope that the P of r counts for, nil if there is none.
+// counting returns the scope that the P of r counts for, or nil if there is
+// none.
 func (r *memscopeP) counting() *memscope { return (*memscope)(unsafe.Pointer(r.scope.Load())) }
 
 // initCountdown starts the countdown of a new mcache.
@@ -87,7 +90,7 @@ func (c *mcache) initCountdown(n int64) {
 	c.counts.sample = n
 }
 
-// flushTiny sets tinyAllocs to 0, when it is elsewhere.
+// flushTiny sets tinyAllocs to 0, after the caller has counted it elsewhere.
 func (c *mcache) flushTiny() {
 	pp := getg().m.p.ptr()
 	if pp != nil {
@@ -100,11 +103,12 @@ func (c *mcache) flushTiny() {
 	}
 }
 
-// profiled reports whether the countdown that is over, or the rate that has changed, is
-// the memory profile's. It is called by profilealloc for an object that is being
-// allocated, and does what scopes have to do then. If it returns false the
-// countdown goes on. It runs where malloc does. It is not inlined, for the tables of
-// profilealloc are gone through for each sample's call stack.
+// profiled reports whether the memory profile is due: its countdown is over or
+// its rate has changed. profilealloc calls it for an object that is being
+// allocated. profiled also does the work of scopes at that point. If it returns
+// false, the countdown goes on. It runs where malloc does. It is not inlined,
+// which keeps the tables of profilealloc short: the unwinder goes through them
+// for each sample's call stack.
 //
 //go:noinline
 func (c *mcache) profiled(mp *m) bool {
@@ -118,8 +122,9 @@ func (c *mcache) profiled(mp *m) bool {
 	return profiled
 }
 
-// restartSampling starts the countdown for the next sample of the memory profile, which
-// is due in n bytes. It is not inlined as profiled is not.
+// restartSampling starts the countdown for the next sample of the memory
+// profile, which is due in n bytes. It is not inlined, for the same reason as
+// profiled.
 //
 //go:noinline
 func (c *mcache) restartSampling(mp *m, n int64) {
@@ -132,8 +137,8 @@ func (c *mcache) restartSampling(mp *m, n int64) {
 	c.restart(pp)
 }
 
-// restart starts the countdown for whatever is due first. If that is the next allocation
-// and the countdown is over, it stays so.
+// restart starts the countdown for the event that is due first. If that is the
+// next allocation and the countdown is already over, it stays over.
 func (c *mcache) restart(pp *p) {
 	r := &pp.memscope
 	now := c.allocated()
@@ -153,7 +158,8 @@ func (c *mcache) restart(pp *p) {
 	r.seq.Add(1)
 }
 
-// memscopeRun is called when gp is about to run on pp, by the scheduler.
+// memscopeRun makes pp count for gp, which is about to run on it. The scheduler
+// calls it.
 //
 //go:nowritebarrierrec
 func memscopeRun(pp *p, gp *g) {
@@ -162,8 +168,8 @@ func memscopeRun(pp *p, gp *g) {
 	}
 }
 
-// memscopeRunOther is memscopeRun for a goroutine of another scope than the last, or one
-// that is to panic.
+// memscopeRunOther is memscopeRun for a goroutine of another scope than the one
+// before, or for a goroutine that is to panic.
 //
 //go:nowritebarrierrec
 //go:noinline
@@ -172,8 +178,8 @@ func memscopeRunOther(pp *p, gp *g) {
 	memscopeResumed(gp)
 }
 
-// memscopeSwitch makes pp count for gp, which is about to run on it, runs, or has changed
-// its scope. The caller owns pp.
+// memscopeSwitch makes pp count for gp, which runs on pp, is about to run on
+// it, or has changed its scope. The caller owns pp.
 //
 //go:nowritebarrierrec
 func memscopeSwitch(pp *p, gp *g) {
@@ -182,7 +188,8 @@ func memscopeSwitch(pp *p, gp *g) {
 	}
 }
 
-// memscopeAcquired is memscopeSwitch for a P that a running goroutine has just got.
+// memscopeAcquired is memscopeSwitch for a P that a running goroutine has just
+// got.
 //
 //go:nowritebarrierrec
 func memscopeAcquired(pp *p) {
@@ -191,7 +198,8 @@ func memscopeAcquired(pp *p) {
 	}
 }
 
-// memscopeStop makes pp stop counting. The caller owns pp, or the world is stopped.
+// memscopeStop makes pp stop counting. The caller owns pp, or the world is
+// stopped.
 //
 //go:nowritebarrierrec
 func memscopeStop(pp *p) {
@@ -200,9 +208,9 @@ func memscopeStop(pp *p) {
 	}
 }
 
-// memscopeStopAll makes all Ps stop counting but that of the running goroutine, lest scopes
-// be freed that a P refers to. It is called while the world is stopped for mark
-// termination.
+// memscopeStopAll makes all Ps stop counting, except the P of the running
+// goroutine, so that no P refers to a scope that is freed. It is called while
+// the world is stopped for mark termination.
 func memscopeStopAll() {
 	for _, pp := range allp {
 		memscopeStop(pp)
@@ -211,7 +219,8 @@ func memscopeStopAll() {
 	memscopeSwitch(mp.p.ptr(), mp.curg)
 }
 
-// countFor gives what pp has counted to its scope, and makes it count for s.
+// countFor adds the counts of pp to its scope and the scopes around it, and
+// makes pp count for s.
 //
 //go:nowritebarrierrec
 func (pp *p) countFor(s *memscope) {
@@ -238,7 +247,7 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeNeverDue returns what is not reached soon.
+// memscopeNeverDue returns counts that will not be reached soon.
 func memscopeNeverDue(now memscopeCounts) memscopeCounts {
 	for k := range now {
 		now[k] += 1 << 62
@@ -246,9 +255,11 @@ func memscopeNeverDue(now memscopeCounts) memscopeCounts {
 	return now
 }
 
-// memscopeUserArena counts an arena chunk as an object of size bytes, which is less than the
-// memory profile takes it for. It is called before newUserArenaChunk subtracts that from
-// nextSample, unless it samples the chunk or the rate is 0.
+// memscopeUserArena counts an arena chunk as an object of size bytes. The
+// memory profile counts more for a chunk, userArenaChunkBytes.
+// memscopeUserArena is called before newUserArenaChunk subtracts
+// userArenaChunkBytes from nextSample; newUserArenaChunk does not do so if it
+// samples the chunk or if the rate is 0.
 func memscopeUserArena(mp *m, size int64) {
 	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {
@@ -266,9 +277,10 @@ func memscopeUserArena(mp *m, size int64) {
 	}
 }
 
-// memscopePause is called when the runtime is about to allocate for itself. Until
-// memscopeResume, which is to get its result, there is no preemption, and what is allocated
-// does not count. It reports whether it is the outermost of nested calls.
+// memscopePause is called when the runtime is about to allocate for itself.
+// Until memscopeResume, which must get the result of memscopePause, there is no
+// preemption and allocations do not count. memscopePause reports whether it is
+// the outermost of nested calls in a scope.
 func memscopePause() (own bool) {
 	mp := acquirem()
 	pp := mp.p.ptr()
@@ -285,7 +297,7 @@ func memscopePause() (own bool) {
 	return true
 }
 
-// memscopeResume is called when the runtime has allocated for itself.
+// memscopeResume is called when the runtime has finished allocating for itself.
 func memscopeResume(own bool) {
 	mp := getg().m
 	if own {
@@ -301,14 +313,15 @@ func memscopeResume(own bool) {
 	releasem(mp)
 }
 
-// allocatingOwn reports whether the runtime is allocating for itself on the P of mp.
+// allocatingOwn reports whether the runtime is allocating for itself on the P
+// of mp.
 func (mp *m) allocatingOwn() bool {
 	pp := mp.p.ptr()
 	return pp != nil && pp.memscope.own.Load()
 }
 
-// read returns what was counted in s, and how many Ps count for it. The caller must not be
-// preempted.
+// read returns the counts of s, and the number of Ps that count for it. The
+// caller must not be preempted.
 //
 //go:nowritebarrierrec
 func (s *memscope) read() (counted memscopeCounts, ps int64) {
@@ -322,7 +335,8 @@ func (s *memscope) read() (counted memscopeCounts, ps int64) {
 	return counted, ps
 }
 
-// readShard returns what Ps whose number is i modulo memscopeShards have counted in s.
+// readShard returns the counts for s of the Ps whose number is i modulo
+// memscopeShards, and the number of these Ps that count for s now.
 //
 //go:nowritebarrierrec
 func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
@@ -346,8 +360,8 @@ func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
 	}
 }
 
-// memscopeSeqs returns the sum of seq of the Ps whose number is i modulo memscopeShards,
-// when none is odd.
+// memscopeSeqs returns the sum of seq of the Ps whose number is i modulo
+// memscopeShards. It waits for each seq until it is even.
 //
 //go:nowritebarrierrec
 func memscopeSeqs(i int) (sum uint32) {
@@ -364,7 +378,7 @@ func memscopeSeqs(i int) (sum uint32) {
 	return sum
 }
 
-// around reports whether t is s or inside of it.
+// around reports whether t is s or inside s.
 //
 //go:nowritebarrierrec
 func (s *memscope) around(t *memscope) bool {
@@ -376,8 +390,9 @@ func (s *memscope) around(t *memscope) bool {
 	return false
 }
 
-// uncounted returns what pp has counted but not given to the scope. The difference is
-// exact modulo the size of a word even if nextSample is read while it changes.
+// uncounted returns the counts of pp that are not yet added to the scope. The
+// difference is exact modulo the size of a word, even if nextSample is read
+// while it changes.
 //
 //go:nowritebarrierrec
 func (pp *p) uncounted() (n memscopeCounts) {

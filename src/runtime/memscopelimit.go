@@ -4,20 +4,23 @@
 
 // Limits of memory scopes.
 //
-// While a P counts for a scope that has limits, or is in one that has, it may allocate up
-// to what memscopeP.due says before the limits are looked at. What was counted is then
-// known exactly, for what other Ps have not yet given to the scope is added up, and the
-// P may go on up to the limit; if more than one counts for the scope, up to a part of what is
-// left. So a limit is never found crossed before it is. The allocation that crosses it is the
-// one that finds it, but for Ps that have counted for the scope at the same time: these
-// may find it late by as much as they were allowed.
+// A P that counts for a scope with limits, or for a scope inside such a scope,
+// may allocate up to memscopeP.due before it checks the limits. The check knows
+// the counts exactly, because it adds the counts that other Ps have not yet
+// added to the scope. Then the P may go on up to the limit or, if more than one
+// P counts for the scope, up to a part of the rest. So no limit is found
+// crossed before it is. The allocation that crosses a limit finds that, unless
+// several Ps have counted for the scope at the same time: they may find it
+// late, by as much as they were allowed to allocate.
 //
-// What crosses a limit notes how, and wakes the goroutine memscopeWatch, which starts one
-// that cancels the scope's context: it has locks to take that the allocating goroutine may
-// hold. And in scopes that panic it makes the goroutine do so, once: see memscopepanic.go.
+// The allocation that crosses a limit notes how it did, and wakes the goroutine
+// memscopeWatch, which starts a goroutine that cancels the scope's context. The
+// allocating goroutine cannot cancel it, because cancelling takes locks that
+// this goroutine may hold. In scopes that panic, it is also made to panic,
+// once: see memscopepanic.go.
 //
-// Allocations of the runtime on system stacks or with locks are left alone. The next one
-// that is not is looked at.
+// Allocations of the runtime on system stacks or with locks held are not
+// checked. The next other allocation is.
 
 package runtime
 
@@ -26,13 +29,13 @@ import (
 	"unsafe"
 )
 
-// memscopeAllowance is after how much, at most, limits are looked at again. It bounds how
-// late a P finds a limit crossed.
+// memscopeAllowance is the number of bytes, objects or calls after which, at
+// most, limits are checked again. It bounds how late a P finds a limit crossed.
 const memscopeAllowance = 1 << 20
 
-// memscopeCrossing is how the first limit of a scope was crossed.
+// memscopeCrossing describes how the first limit of a scope was crossed.
 type memscopeCrossing struct {
-	state   atomic.Uint32 // one of the following; the rest is set while it is memscopeCrossed
+	state   atomic.Uint32 // one of the following; the other fields are set while it is memscopeCrossed
 	next    *memscope     // in memscopeWatcher.crossed
 	kind    int           // of limit
 	counted memscopeCounts
@@ -46,8 +49,9 @@ const (
 	memscopeNoted
 )
 
-// allocating is called for an object that is being allocated from c, whose P counts
-// for the scope of r, if the countdown of c is over. It runs where malloc does.
+// allocating counts an object that is being allocated from c, and checks limits
+// if that is due. It is called if the countdown of c is over; the P of c counts
+// for the scope of r. It runs where malloc does.
 func (r *memscopeP) allocating(mp *m, c *mcache) {
 	s := r.counting()
 	if s.slow {
@@ -61,7 +65,7 @@ func (r *memscopeP) allocating(mp *m, c *mcache) {
 	}
 }
 
-// reached reports whether one of now is over what is due.
+// reached reports whether one of the counts in now is above due.
 func (due *memscopeCounts) reached(now memscopeCounts) bool {
 	for k := range now {
 		if now[k]-due[k] > 0 {
@@ -71,8 +75,8 @@ func (due *memscopeCounts) reached(now memscopeCounts) bool {
 	return false
 }
 
-// check looks at the limits of s and the scopes around, when the mcache has counted
-// now, and returns when it is to be called next.
+// check checks the limits of s and of the scopes around it. now is the counts
+// of the mcache. check returns the counts at which it is to be called next.
 func (s *memscope) check(now memscopeCounts) memscopeCounts {
 	due := memscopeNeverDue(now)
 	for ; s != nil; s = s.parent {
@@ -82,7 +86,7 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 		left, below := s.left()
 		if !below && s.panics {
 			wantMemscopePanic()
-			due = now // for other goroutines, too
+			due = now // so that other goroutines are checked, too
 		}
 		for k := range left {
 			due[k] = min(due[k], now[k]+left[k])
@@ -91,8 +95,8 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 	return due
 }
 
-// left returns how much may be counted on this P before limits of s are to be looked at,
-// and whether none is crossed.
+// left returns how much may be counted on this P before the limits of s are to
+// be checked again, and whether no limit is crossed.
 func (s *memscope) left() (left memscopeCounts, below bool) {
 	never := memscopeNeverDue(memscopeCounts{})
 	if s.crossing.state.Load() != memscopeBelow {
@@ -117,7 +121,8 @@ func (s *memscope) left() (left memscopeCounts, below bool) {
 	return left, true
 }
 
-// cross notes that the limit of that kind is crossed, if it is the first.
+// cross notes that the limit of that kind is crossed, unless one was crossed
+// before.
 func (s *memscope) cross(kind int, counted memscopeCounts) {
 	c := s.crossing
 	if !c.state.CompareAndSwap(memscopeBelow, memscopeCrossed) {
@@ -130,12 +135,13 @@ func (s *memscope) cross(kind int, counted memscopeCounts) {
 		racereleasemerge(unsafe.Pointer(c))
 	}
 	if s.bubble != nil {
-		s.bubble.incActive() // until the goroutine runs that cancels
+		s.bubble.incActive() // until the goroutine that cancels is started
 	}
 	memscopeWatcher.add(s)
 }
 
-// memscopeCheck looks at the limits of s. It is for when the work in s is done.
+// memscopeCheck checks the limits of s. It is called when the work in s is
+// done.
 //
 //go:linkname memscopeCheck runtime/memscope.runtime_check
 func memscopeCheck(s *memscope) {
@@ -147,8 +153,8 @@ func memscopeCheck(s *memscope) {
 	releasem(mp)
 }
 
-// memscopeCrossedBy returns which limit of s was crossed first, if any, what was counted then,
-// and the stack of the allocation that crossed it.
+// memscopeCrossedBy returns the limit of s that was crossed first, if any, the
+// counts at that time, and the stack of the allocation that crossed it.
 //
 //go:linkname memscopeCrossedBy runtime/memscope.runtime_crossed
 func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, stack []uintptr, crossed bool) {
@@ -162,14 +168,14 @@ func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, sta
 	return c.kind, c.counted, append(stack, c.stack[:c.n]...), true
 }
 
-// memscopeWatcher has what memscopeWatch waits for.
+// memscopeWatcher has the state of the goroutine memscopeWatch.
 var memscopeWatcher memscopeWatching
 
-// A memscopeWatching is a list of scopes of which a limit is crossed. There are no locks, for
-// scopes are added where memory is allocated.
+// A memscopeWatching is a list of scopes of which a limit was crossed. It has
+// no locks, because scopes are added where memory is allocated.
 type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
-	idle    atomic.Uint32            // 1 if g waits, or is about to
+	idle    atomic.Uint32            // 1 if g waits or is about to
 
 	ready uint32 // 1 when g is set
 
@@ -179,9 +185,9 @@ type memscopeWatching struct {
 	newError func(owner unsafe.Pointer) any
 }
 
-// memscopeStart gives the runtime what it calls of package memscope when a limit is
-// crossed: cancel to start a goroutine that cancels the scope, newError for the value that
-// a goroutine panics with.
+// memscopeStart sets the functions of package memscope that the runtime calls
+// when a limit is crossed: cancel starts a goroutine that cancels the scope,
+// and newError returns the value that a goroutine panics with.
 //
 //go:linkname memscopeStart runtime/memscope.runtime_start
 func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any) {
@@ -190,7 +196,8 @@ func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) an
 	semacquire(&memscopeWatcher.ready)
 }
 
-// memscopeWatch starts the goroutines that cancel scopes of which a limit is crossed.
+// memscopeWatch starts the goroutines that cancel scopes of which a limit was
+// crossed.
 func memscopeWatch() {
 	w := &memscopeWatcher
 	w.g = getg()
@@ -206,8 +213,9 @@ func memscopeWatch() {
 	}
 }
 
-// startCancel starts the goroutine that cancels s, in the bubble that s was made in. It is
-// package memscope that does, for goroutines of functions of the runtime are its own.
+// startCancel starts the goroutine that cancels s, in the bubble in which s was
+// made. It calls package memscope to start it, because goroutines that start in
+// functions of the runtime count as the runtime's own.
 func (s *memscope) startCancel() {
 	gp := getg()
 	if raceenabled {
@@ -223,7 +231,8 @@ func (s *memscope) startCancel() {
 	}
 }
 
-// memscopeParked reports whether there is nothing to do.
+// memscopeParked reports whether there is nothing to do. It sets idle before it
+// looks.
 func memscopeParked(*g, unsafe.Pointer) bool {
 	w := &memscopeWatcher
 	w.idle.Store(1)
@@ -243,7 +252,7 @@ func (w *memscopeWatching) add(s *memscope) {
 	}
 }
 
-// take takes the list.
+// take returns the list and empties it.
 func (w *memscopeWatching) take() *memscope {
 	for {
 		s := w.crossed.Load()

@@ -2,15 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Estimates of what of a memory scope is still in use.
+// Estimates of the memory of a scope that is still in use.
 //
-// The special of an object that the memory profiler has sampled refers to a memscopeLive
-// of the scope that the object was allocated in. This counts how many objects and bytes the
-// sample stands for, in the cycles of the memory profile (see memRecord), so that what it
-// shows is as of the last collection. It is off the heap, so that samples do not keep
-// scopes alive, and is used for another scope when the last of its samples is freed: then
-// its scope, if there is one, finds that it has another life. Those of inner scopes count
-// in those around, and have samples only while these have.
+// The special of an object that the memory profiler has sampled refers to a
+// memscopeLive of the scope in which the object was allocated. The memscopeLive
+// counts the objects and bytes that samples stand for, in the cycles of the
+// memory profile (see memRecord), so that its estimates are as of the last
+// collection. It is off the heap, so that samples do not keep scopes alive.
+// When the last of its samples is freed, its life ends and it may be used for
+// another scope; if its scope still exists, that scope finds that the life
+// number has changed. The samples of inner scopes count in the scopes around,
+// too: a memscopeLive has samples as long as one inside it has.
 //
 // profMemActiveLock protects all of it.
 
@@ -21,13 +23,13 @@ import (
 	"unsafe"
 )
 
-// A memscopeLive estimates what is in use of a scope.
+// A memscopeLive estimates the memory of a scope that is in use.
 type memscopeLive struct {
 	_       sys.NotInHeap
 	parent  *memscopeLive // of the scope around
 	next    *memscopeLive // in memscopeLives.unused
-	life    uint32        // how often it was used
-	samples int64         // that are not freed
+	life    uint32        // changes when a use for a scope begins or ends
+	samples int64         // number of samples that are not freed
 	active  memscopeWeight
 	future  [3]memscopeFuture
 }
@@ -38,31 +40,32 @@ type memscopeLiveRef struct {
 	life uint32
 }
 
-// A memscopeWeight is how many objects and bytes samples stand for, in parts of
-// memscopeWeightUnit.
+// A memscopeWeight is the number of objects and bytes that samples stand for,
+// in units of 1/memscopeWeightUnit.
 type memscopeWeight struct {
 	objects, bytes int64
 }
 
 const memscopeWeightUnit = 1 << 10
 
-// A memscopeFuture is what becomes active when future cycles of the memory profile do.
+// A memscopeFuture is a weight that becomes active when a future cycle of the
+// memory profile does.
 type memscopeFuture struct {
 	memscopeWeight
 	flushes uint32 // memscopeLives.flushes when it was counted
 }
 
 var memscopeLives struct {
-	flushes [3]uint32 // how often memory profiles have flushed the cycle with that index
+	flushes [3]uint32 // number of times that memory profiles have flushed the cycle with that index
 	unused  *memscopeLive
 }
 
 // memscopeFlushed is called when the cycle with that index becomes active.
 func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 
-// noteScope counts the object of s, which is being allocated and is going to count in b,
-// for the scope of the goroutine that allocates it. It is called by setprofilebucket, on the
-// system stack of the M that allocates.
+// noteScope counts the object of s, which is being allocated and is going to
+// count in b, for the scope of the goroutine that allocates it.
+// setprofilebucket calls it, on the system stack of the M that allocates.
 func (s *specialprofile) noteScope(b *bucket) {
 	gp := getg().m.curg
 	if gp == nil || gp.memscope == nil || gp.m.allocatingOwn() {
@@ -77,7 +80,7 @@ func (s *specialprofile) noteScope(b *bucket) {
 	unlock(&profMemActiveLock)
 }
 
-// noteUnscoped counts that the object of s is freed.
+// noteUnscoped counts the object of s as freed.
 func (s *specialprofile) noteUnscoped() {
 	if s.scope == nil {
 		return
@@ -87,7 +90,8 @@ func (s *specialprofile) noteUnscoped() {
 	unlock(&profMemActiveLock)
 }
 
-// countLive counts the object of s, which is of b, n times, for its scope and those around.
+// countLive counts the object of s, which is of bucket b, n times for its scope
+// and the scopes around. The caller holds profMemActiveLock.
 func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	w := memscopeWeight{objects: n * int64(s.weight)}
 	w.bytes = w.objects * int64(b.size)
@@ -103,8 +107,8 @@ func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	}
 }
 
-// liveLocked returns what estimates s, which it makes if need be. It returns nil if
-// there is no memory.
+// liveLocked returns the memscopeLive of s, which it makes if there is none. It
+// returns nil if there is no memory. The caller holds profMemActiveLock.
 func (s *memscope) liveLocked() *memscopeLive {
 	if s.live.live != nil && s.live.life == s.live.live.life {
 		return s.live.live
@@ -126,14 +130,15 @@ func (s *memscope) liveLocked() *memscopeLive {
 	return l
 }
 
-// free ends the life of l, of which there are no samples any more.
+// free ends the life of l, which has no samples any more.
 func (l *memscopeLive) free() {
 	l.life++
 	l.next = memscopeLives.unused
 	memscopeLives.unused = l
 }
 
-// settle makes what was counted for the cycle with that index active, if that is.
+// settle makes the weight for the cycle with that index active, if that cycle
+// has become active since the weight was counted.
 func (l *memscopeLive) settle(index uint32) {
 	f, flushes := &l.future[index], memscopeLives.flushes[index]
 	if f.flushes != flushes {
@@ -166,15 +171,16 @@ func memscopeLiveUsage(s *memscope) (bytes, objects int64) {
 	return w.bytes / memscopeWeightUnit, w.objects / memscopeWeightUnit
 }
 
-// sampleWeight returns how many objects of that size an object stands for that was sampled
-// at that rate: 1/(1-exp(-size/rate)), as in package runtime/pprof.
+// sampleWeight returns the number of objects of that size that an object
+// sampled at that rate stands for: 1/(1-exp(-size/rate)), as in package
+// runtime/pprof.
 func sampleWeight(size uintptr, rate int) float64 {
 	x := float64(size) / float64(rate)
 	if rate <= 1 || x > 40 {
 		return 1
 	}
-	// For x up to 1/2 the series is exact to a millionth. For others exp(-x) is that of
-	// x/2^n, squared n times.
+	// For x up to 1/2 the series is exact to a millionth. For larger x,
+	// exp(-x) is exp(-x/2^n), squared n times.
 	n := 0
 	for ; x > 0.5; n++ {
 		x /= 2

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names of memory scopes, which are kept for good: profiles have counts of them that
-// never go. So they are few, and what comes later is memscopeOther. A name is
-// kept as the label that profiles show.
+// Names of memory scopes. They are kept for good, because profiles have counts
+// of them that never go away. So their number is limited, and all later names
+// count as memscopeOther. A name is kept as the label that profiles show.
 
 package runtime
 
@@ -25,11 +25,11 @@ const memscopeLabel = "memscope"
 
 var memscopeOtherLabel = label.Set{List: []label.Label{{Key: memscopeLabel, Value: "(other)"}}}
 
-// memscopeNames are the names by number, as a label each. sema is held to add one; they
-// are read without.
+// memscopeNames has the names by number, each as a label. sema must be held to
+// add one; reading takes no lock.
 var memscopeNames = struct {
 	sema  uint32
-	n     atomic.Uint32 // that are used
+	n     atomic.Uint32 // number of names in use, without ""
 	names [memscopeMaxNames]*label.Set
 	index [2 * memscopeMaxNames]atomic.Uint32 // hash table of numbers, or 0
 }{sema: 1}
@@ -45,7 +45,7 @@ func memscopeName(name string) uint16 {
 	return uint16(n)
 }
 
-// addMemscopeName is memscopeName, with sema held.
+// addMemscopeName is memscopeName for a caller that holds sema.
 func addMemscopeName(name string) uint32 {
 	n, place := findMemscopeName(name)
 	if n != 0 {
@@ -58,15 +58,15 @@ func addMemscopeName(name string) uint32 {
 	if memscopeNamed != nil {
 		memscopeNamed()
 	}
-	name = string([]byte(name)) // not part of something larger
+	name = string([]byte(name)) // a copy, so that no larger string is kept
 	memscopeNames.names[n] = &label.Set{List: []label.Label{{Key: memscopeLabel, Value: name}}}
 	memscopeNames.n.Store(n)
 	place.Store(n)
 	return n
 }
 
-// findMemscopeName returns the number of a name, or 0, and where in the index it is or would
-// be.
+// findMemscopeName returns the number of a name, or 0 if there is none, and the
+// place in the index that has the name or would have it.
 func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
 	for i := strhash(unsafe.Pointer(&name), 0); ; i++ {
 		place = &memscopeNames.index[i%uintptr(len(memscopeNames.index))]
@@ -80,7 +80,7 @@ func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
 // memscopeNamed is called before a name is added, if it is not nil.
 var memscopeNamed func()
 
-// memscopeLabelOf returns the label of the name with a number, nil for "".
+// memscopeLabelOf returns the label of the name with number n, or nil for "".
 func memscopeLabelOf(n uint16) unsafe.Pointer {
 	if n == memscopeOther {
 		return unsafe.Pointer(&memscopeOtherLabel)
@@ -88,7 +88,8 @@ func memscopeLabelOf(n uint16) unsafe.Pointer {
 	return unsafe.Pointer(memscopeNames.names[n])
 }
 
-// memscopeName returns the number of the name of the scope that gp is in, 0 if it has none.
+// memscopeName returns the number of the name of the scope that gp is in, or 0
+// if it has none.
 func (gp *g) memscopeName() uint16 {
 	if gp.memscope == nil {
 		return 0
@@ -96,8 +97,8 @@ func (gp *g) memscopeName() uint16 {
 	return gp.memscope.name
 }
 
-// noteRecordScope notes the name of the scope that gp is in in its record, behind the stack
-// that makeRecordStack has made.
+// noteRecordScope notes the number of the name of gp's scope in gp's record,
+// behind the stack that makeRecordStack has made.
 func noteRecordScope(r *profilerecord.StackRecord, gp *g) {
 	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(gp.memscopeName())
 }
@@ -107,10 +108,11 @@ func recordScope(r *profilerecord.StackRecord) uint16 {
 	return uint16(r.Tail()[profilerecord.StackTailScope])
 }
 
-// memscopeAddLabels adds the scopes of the first n records of goroutines to their labels,
-// where they take the place of a label with the same key. labels may be nil, or longer
-// than p. n may be greater than the length of p: goroutines that threads of C became
-// while the profile was taken are counted, and have no record.
+// memscopeAddLabels adds the names of scopes of the first n records of
+// goroutines to their labels. They replace labels with the same key. labels may
+// be nil, or longer than p. n may be greater than the length of p, because
+// goroutines of C threads that became known while the profile was taken are
+// counted and have no record.
 func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Pointer) {
 	if labels == nil {
 		return

@@ -4,20 +4,23 @@
 
 // Panics of goroutines that have crossed a limit of a memory scope.
 //
-// An allocation may happen anywhere in the runtime, in a map that is being grown or
-// with a channel locked, where a panic would leave a broken state. So the goroutine is
-// made to panic instead of the next call that code of the program makes: newstack is
-// entered by the function that is called when it has done nothing yet, and the
-// goroutine goes on as if memscopePanic had been called in its place. Code of the
-// program is what is not of the standard library (abi.FuncFlagProgram, by the linker),
-// which may hold locks that nothing would release. Calls that would not be replaced by a
-// panic but lost are left alone: of the runtime's own panics, of defer statements, of
-// deferred functions, in these, and of package sync, which may unlock. A goroutine that is
-// not at a suitable call when newstack is entered is asked again when it next allocates,
-// when it is resumed after it was preempted, and by sysmon.
+// An allocation may happen anywhere in the runtime, while a map is being grown
+// or a channel is locked, where a panic would leave a broken state. So the
+// panic takes the place of a later call that code of the program makes. The
+// called function enters newstack before it has done anything, and the
+// goroutine goes on as if the caller had called memscopePanic instead.
 //
-// g.memscopePanic has where a goroutine is with this. The goroutine changes it, or the
-// scheduler on its M.
+// Code of the program is code that is not of the standard library
+// (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
+// that nothing would release. Some calls of the program are left alone, because
+// a panic would lose them and not replace them: calls of the runtime's own
+// panics and of defer statements, calls of deferred functions and calls in
+// them, and calls of package sync, which may unlock something. If a goroutine
+// is not at a suitable call when it enters newstack, it is asked again at its
+// next allocation, when it resumes after a preemption, and by sysmon.
+//
+// g.memscopePanic has the state of a goroutine in this. Only the goroutine
+// changes it, or the scheduler on its M.
 
 package runtime
 
@@ -34,21 +37,23 @@ const (
 	memscopeCalm       = iota
 	memscopeWanted     // is to panic
 	memscopeUnsuitable // is to panic, but not at this call
-	memscopeDone       // did
+	memscopeDone       // has panicked
 )
 
-// wantMemscopePanic makes the goroutine panic at the next suitable call, unless it did
-// before.
+// wantMemscopePanic makes the goroutine panic at the next suitable call, unless
+// it has panicked before.
 func wantMemscopePanic() {
 	gp := getg()
 	if gp.memscopePanic == memscopeDone {
 		return
 	}
 	gp.memscopePanic = memscopeWanted
-	gp.preempt = true // for releasem, in malloc
+	gp.preempt = true // releasem, called by malloc, sets the stack guard
 }
 
-// memscopeResumed is called when gp is about to run after it was preempted or blocked.
+// memscopeResumed is called when gp is about to run after it was preempted or
+// blocked. If gp is to panic, memscopeResumed asks it to stop at its next call,
+// or, if its last call was unsuitable, lets it be asked again.
 //
 //go:nowritebarrierrec
 func memscopeResumed(gp *g) {
@@ -61,9 +66,10 @@ func memscopeResumed(gp *g) {
 	}
 }
 
-// memscopeStopped is called by newstack when gp has stopped in a function's prologue, to
-// be preempted, with the PC that the function will return to. If gp is to panic and this is a
-// suitable call, it makes gp go on with that once it has been preempted.
+// memscopeStopped is called by newstack when gp has stopped in a function's
+// prologue to be preempted. callerpc is the PC to which the function will
+// return. If gp is to panic and this is a suitable call, memscopeStopped makes
+// gp go on with the panic after the preemption.
 func memscopeStopped(gp *g, callerpc uintptr) {
 	if gp.memscopePanic != memscopeWanted {
 		return
@@ -82,7 +88,8 @@ func memscopePanic() {
 	panic(memscopeWatcher.newError(getg().overMemscopeLimit().owner))
 }
 
-// overMemscopeLimit returns the innermost scope of gp that panics and is over a limit.
+// overMemscopeLimit returns the innermost scope of gp that panics and is over a
+// limit, or nil if there is none.
 func (gp *g) overMemscopeLimit() *memscope {
 	for s := gp.memscope; s != nil; s = s.parent {
 		if s.panics && s.crossing != nil && s.crossing.state.Load() == memscopeNoted {
@@ -92,20 +99,22 @@ func (gp *g) overMemscopeLimit() *memscope {
 	return nil
 }
 
-// memscopeAsk is 1 if there may be goroutines that are to panic and run.
+// memscopeAsk is 1 if goroutines that are to panic may be running.
 var memscopeAsk atomic.Uint32
 
-// memscopeHurry is for how many rounds in a row sysmon stays at its shortest sleep to ask. A
-// goroutine that has not been at a suitable call by then may never be, and is asked
-// when sysmon comes round by itself.
+// memscopeHurry is the number of rounds in a row for which sysmon stays at its
+// shortest sleep to ask. A goroutine that has not been at a suitable call by
+// then may never be. It is asked in sysmon's later rounds, at their usual
+// times.
 const memscopeHurry = 50
 
-// memscopeHurried is the rounds in a row in which goroutines were asked. Only sysmon uses it.
+// memscopeHurried is the number of rounds in a row in which goroutines were
+// asked. Only sysmon uses it.
 var memscopeHurried memscopeRounds
 
 type memscopeRounds int
 
-// hurry counts a round, and reports whether the next is to come soon.
+// hurry counts a round, and reports whether the next one is to come soon.
 //
 //go:nowritebarrierrec
 func (n *memscopeRounds) hurry(asked bool) bool {
@@ -117,16 +126,16 @@ func (n *memscopeRounds) hurry(asked bool) bool {
 	return *n <= memscopeHurry
 }
 
-// memscopeAskAgain asks goroutines that are to panic and run to stop at the next call. It is
-// called by sysmon, and reports whether it is to be called again soon.
+// memscopeAskAgain asks running goroutines that are to panic to stop at their
+// next call. sysmon calls it. It reports whether it is to be called again soon.
 //
 //go:nowritebarrierrec
 func memscopeAskAgain() bool {
 	return memscopeHurried.hurry(memscopeAskRunning())
 }
 
-// memscopeAskRunning asks goroutines that are to panic and run, and reports whether there
-// were any.
+// memscopeAskRunning asks running goroutines that are to panic, and reports
+// whether there were any.
 //
 //go:nowritebarrierrec
 func memscopeAskRunning() (asked bool) {
@@ -153,8 +162,9 @@ func memscopeAskRunning() (asked bool) {
 	return asked
 }
 
-// mayPanicInstead reports whether there may be a panic in place of the call of the function
-// that gp is in, which has done nothing yet and will return to callerpc.
+// mayPanicInstead reports whether a panic may take the place of the call of the
+// function that gp is in. That function has done nothing yet and will return to
+// callerpc.
 func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	callee, caller := findfunc(gp.sched.pc), findfunc(callerpc)
 	if !callee.valid() || !caller.valid() || caller.flag&abi.FuncFlagProgram == 0 ||
@@ -168,17 +178,19 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	return memscopePackage(u.srcFunc(uf).name()) == memscopePackage(funcname(caller))
 }
 
-// mayBeDeferred reports whether a call of callee by caller may be that of a deferred
-// function. Those of open-coded defers are called where caller returns, when it has
-// forgotten them. What is deferred with arguments is called by a wrapper.
+// mayBeDeferred reports whether a call of callee by caller may be the call of a
+// deferred function. A function with open-coded defers calls deferred functions
+// where it returns, after it has cleared their bits. A wrapper calls functions
+// that are deferred with arguments.
 func mayBeDeferred(callee, caller funcInfo) bool {
 	return caller.funcID == abi.FuncIDWrapper ||
 		callee.flag&abi.FuncFlagProgram != 0 && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
 }
 
-// inDeferred reports whether the function that has made the call behind callerpc may be
-// called as a deferred one: it is called by the runtime's functions for that, or is a
-// closure of its caller, which has open-coded defers.
+// inDeferred reports whether the function that made the call behind callerpc
+// may have been called as a deferred function: the runtime's functions for that
+// have called it, or it is a closure of its caller, which has open-coded
+// defers.
 func inDeferred(gp *g, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {
@@ -198,19 +210,21 @@ func inDeferred(gp *g, callerpc uintptr) bool {
 	return isPanicOrDefer(caller) || mayBeDeferred(callee, caller) && isClosureOf(funcname(callee), funcname(caller))
 }
 
-// isClosureOf reports whether by its name a function is a closure of an outer one.
+// isClosureOf reports whether a function with that name is a closure of the
+// function named outer.
 func isClosureOf(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '.' && name[:len(outer)] == outer
 }
 
-// isSync reports whether f is of package sync: it may be about to unlock something.
+// isSync reports whether f is of package sync, whose functions may be about to
+// unlock something.
 func isSync(f funcInfo) bool {
 	name := funcname(f)
 	return stringslite.HasPrefix(name, "sync.") || stringslite.HasPrefix(name, "internal/sync.")
 }
 
-// isPanicOrDefer reports whether f is one of the runtime's functions that begin or end panics
-// and defers.
+// isPanicOrDefer reports whether f is one of the runtime's functions that begin
+// or end panics and defers.
 func isPanicOrDefer(f funcInfo) bool {
 	switch f.funcID {
 	case abi.FuncID_gopanic, abi.FuncID_panicwrap, abi.FuncID_sigpanic:
@@ -225,8 +239,8 @@ func isPanicOrDefer(f funcInfo) bool {
 	return false
 }
 
-// memscopePackage returns the package of the function with that name. It does not allocate,
-// as funcpkgpath does.
+// memscopePackage returns the package of the function with that name. Unlike
+// funcpkgpath, it does not allocate.
 func memscopePackage(name string) string {
 	slash := 0
 	for i := 0; i < len(name) && name[i] != '['; i++ {

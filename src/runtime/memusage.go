@@ -25,8 +25,8 @@
 //	heap spans = live heap + dead heap + fragmented heap
 //	heap       = heap spans + free heap + stacks + work buffers
 //
-// It is known as well which objects of a bucket are dead: the objects that the
-// profile's cycle counts as freed, except for chunks of user arenas. The
+// The number of dead objects of each bucket is known as well. It is the number
+// of frees in the profile's cycle, except for chunks of user arenas. The
 // program frees these chunks, and counts their bytes then; their samples are
 // counted as freed when the garbage collector has found that nothing refers to
 // them.
@@ -91,7 +91,7 @@ const (
 // after the mark termination that the memory profile is of. profMemActiveLock
 // protects objects, as it does the rest of memRecord.active.
 type memUsageDead struct {
-	objects uint32      // each had a specialprofile, so that there are far fewer than 1<<32
+	objects uint32      // each had a specialprofile, whose memory limits their number far below 1<<32
 	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
 }
 
