@@ -4,26 +4,29 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// The page fault profile: which code touches memory that has no page yet.
+// The page fault profile: the code that touches memory that has no page yet.
 //
-// Each thread has two events of the kernel while a profile is on, for minor and for
-// major faults (pagefault_linux.go). The kernel counts the thread's faults and, about
-// pageFaultHz times a second at most, sends it a SIGPROF as it returns from one. The
-// handler reads the event's count and writes a record: the stack, the goroutine's
-// labels, and the number of faults since the event's previous record. So records add up
-// to what the kernel has counted, however many faults a signal stood for and whether or
-// not signals were merged. What no record has is told apart when the profile stops.
+// Each thread has two events of the kernel while a profile is on, for minor and
+// for major faults (pagefault_linux.go). The kernel counts the thread's faults
+// and, at most about pageFaultHz times a second, sends it a SIGPROF as it
+// returns from a fault. The handler reads the event's count and writes a
+// record: the stack, the goroutine's labels, and the number of faults since the
+// event's previous record. So records add up to the kernel's count, no matter
+// how many faults a signal stands for and whether signals were merged. When the
+// profile stops, the faults that no record has are reported apart.
 //
-// SIGPROF is the CPU profile's signal, too. Its ticks are from timers and these are from
-// descriptors, which si_code tells; signals of descriptors that are not ours are left to
-// the CPU profile. Neither can make the kernel drop a tick: the signals of timers are queued
-// even if another SIGPROF is pending. A fault's signal that comes while one is pending is
-// dropped, and its faults are in the event's next record.
+// SIGPROF is the CPU profile's signal, too. Its ticks are from timers and the
+// signals of events are from descriptors, and si_code says which. A signal of a
+// descriptor that is not ours is left to the CPU profile. Neither profile can
+// make the kernel drop a tick, because the signals of timers are queued even if
+// another SIGPROF is pending. An event's signal that comes while another is
+// pending is dropped, and its faults are in the event's next record.
 //
-// Who calls what: runtime/pprof starts, reads and stops. A thread opens its events in
-// minit and closes them in unminit (os_linux.go); those that exist already when a
-// profile starts, and when it stops, are served by the goroutine that does that.
-// Sighandler and sigtrampgo call pageFaultSample and skipPageFaultsInC.
+// runtime/pprof starts, reads and stops the profile. A thread opens its events
+// in minit and closes them in unminit (os_linux.go). The goroutine that starts
+// or stops the profile opens or closes the events of threads that exist
+// already. sighandler and sigtrampgo call pageFaultSample and
+// skipPageFaultsInC.
 
 package runtime
 
@@ -32,9 +35,10 @@ import (
 	"unsafe"
 )
 
-// pageFaultHz is how many signals the kernel aims at for each event and second of a
-// thread's time. A signal costs about 1 microsecond in the handler, and in the kernel
-// up to 20, for the interrupt that sends it is one of the hypervisor on virtual machines.
+// pageFaultHz is the number of signals that the kernel aims at, for each event
+// and second of a thread's time. A signal costs about 1 microsecond in the
+// handler. In the kernel it costs up to 20 microseconds, because the interrupt
+// that sends it goes through the hypervisor on virtual machines.
 const pageFaultHz = 1000
 
 // The kinds of faults. runtime/pprof knows these numbers.
@@ -44,21 +48,22 @@ const (
 	pageFaultKinds
 )
 
-// pageFaultRecordHeader is the number of words in a record's header: the kind and the
-// number of faults.
+// pageFaultRecordHeader is the number of words in a record's header: the kind
+// and the number of faults.
 const pageFaultRecordHeader = 2
 
 // A pageFaultProfile is the state of the one profile that can be on.
 //
-// MUST: an event is closed only by its own thread, or before it can send signals, or after
-// on is false and signalLock was held thereafter. Else a handler may read a descriptor
-// that is something else by then.
+// MUST: an event is closed only by its own thread, or before it can send
+// signals, or after on was set to false and signalLock was held thereafter.
+// Otherwise a handler may read a descriptor that is something else by then.
 //
-// MUST: who holds signalLock outside of a signal handler has set on to false before. Else
-// a fault on its own thread waits for ever.
+// MUST: code outside of a signal handler sets on to false before it takes
+// signalLock. Otherwise a fault on its own thread waits forever.
 type pageFaultProfile struct {
-	// lock protects the fields below it and the opening and closing of events. It is a
-	// leaf, taken on system stacks, and held for some system calls for each thread.
+	// lock protects the fields below it, and the opening and closing of
+	// events. It is a leaf lock, is taken on system stacks, and is held for
+	// some system calls for each thread.
 	lock       mutex
 	watching   bool   // threads that start open events
 	userOnly   bool   // the kernel permits only faults of user mode
@@ -66,31 +71,33 @@ type pageFaultProfile struct {
 	counted    [pageFaultKinds]uint64
 	unobserved int // threads that have started without events
 
-	// on is set while log takes records. Handlers look before they wait for signalLock,
-	// and again when they hold it.
+	// on is set while log takes records. Handlers check it before they wait
+	// for signalLock, and again when they hold it.
 	on atomic.Bool
-	// signalLock is held by handlers to read events and to write to log.
+	// Handlers hold signalLock to read events and to write to log.
 	signalLock atomic.Uint32
-	// log is written by start before on is set and by the reader at the end.
+	// log is set by start before on is set, and by the reader at the end.
 	log *profBuf
 }
 
 var pageFaults pageFaultProfile
 
-// mPageFaults are the events of a thread. Fields are written under pageFaults.lock,
-// except seen, by the thread's signal handler under signalLock.
+// mPageFaults has the events of a thread. Fields are written under
+// pageFaults.lock, except seen, which the thread's signal handler writes under
+// signalLock.
 type mPageFaults [pageFaultKinds]pageFaultEvent
 
 type pageFaultEvent struct {
 	open atomic.Bool
-	late atomic.Bool // it is closed, and a signal of it may still come: no more than one
+	late atomic.Bool // the event is closed, and one more signal of it may come
 	fd   int32
-	seen uint64 // faults that records have
+	seen uint64 // number of faults that are in records
 }
 
-// pprof_startPageFaults starts a profile with one signal for each period faults of a
-// thread, or pageFaultHz signals a second if period is 0. If it cannot, it returns the
-// system call that has failed and its error, or the reason and 0.
+// pprof_startPageFaults starts a profile with one signal for each period faults
+// of a thread, or with pageFaultHz signals a second if period is 0. If it
+// fails, it returns the name and the error of the system call that failed, or a
+// reason and 0.
 //
 //go:linkname pprof_startPageFaults runtime/pprof.runtime_startPageFaults
 func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
@@ -100,7 +107,8 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 	}
 	p := &pageFaults
 	p.log = newProfBuf(pageFaultRecordHeader, profBufWordCount, profBufTagCount)
-	// Touch the buffers now: a handler's faults would go to what it interrupts.
+	// Touch the buffers now, because a handler's faults would count for the
+	// code that it interrupts.
 	clear(p.log.data)
 	clear(p.log.tags)
 	p.on.Store(true)
@@ -128,9 +136,9 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 	return what, errno
 }
 
-// pprof_stopPageFaults stops the profile. It returns how many faults of each kind the
-// kernel has counted, the number of threads that were not observed, and whether faults
-// of kernel mode were not permitted.
+// pprof_stopPageFaults stops the profile. It returns the number of faults of
+// each kind that the kernel has counted, the number of threads that were not
+// observed, and whether the kernel did not permit faults of kernel mode.
 //
 //go:linkname pprof_stopPageFaults runtime/pprof.runtime_stopPageFaults
 func pprof_stopPageFaults() (counted [pageFaultKinds]uint64, unobserved int, userOnly bool) {
@@ -140,7 +148,8 @@ func pprof_stopPageFaults() (counted [pageFaultKinds]uint64, unobserved int, use
 	return p.counted, p.unobserved, p.userOnly
 }
 
-// pprof_readPageFaults returns the next records, as runtime_pprof_readProfile does.
+// pprof_readPageFaults returns the next records, as runtime_pprof_readProfile
+// does.
 //
 //go:linkname pprof_readPageFaults runtime/pprof.runtime_readPageFaults
 func pprof_readPageFaults() ([]uint64, []unsafe.Pointer, bool) {
@@ -152,12 +161,14 @@ func pprof_readPageFaults() ([]uint64, []unsafe.Pointer, bool) {
 	return data, tags, eof
 }
 
-// pageFaultBatch is for how many threads at a time events are opened or closed. Meanwhile the
-// P is held, so that the world cannot be stopped, and threads that start or exit wait.
+// pageFaultBatch is the number of threads whose events are opened or closed at
+// a time. Meanwhile the P is held, so that the world cannot be stopped, and
+// threads that start or exit wait.
 const pageFaultBatch = 16
 
-// openSome opens events for some threads, p.lock held, and says whether there may be more. A
-// thread without procid has not come to minit, or has left: it does that itself.
+// openSome opens events for some threads and reports whether there may be more.
+// The caller holds p.lock. A thread without a procid has not come to minit yet,
+// where it opens its events itself, or has left.
 func (p *pageFaultProfile) openSome() (what string, errno uintptr, more bool) {
 	n := 0
 	for mp := firstM(); mp != nil; mp = mp.alllink {
@@ -179,8 +190,8 @@ func (p *pageFaultProfile) openSome() (what string, errno uintptr, more bool) {
 	return "", 0, false
 }
 
-// closeSome closes the events of some threads, p.lock held, and says whether there may be
-// more.
+// closeSome closes the events of some threads and reports whether there may be
+// more. The caller holds p.lock.
 func (p *pageFaultProfile) closeSome() (more bool) {
 	n := 0
 	for mp := firstM(); mp != nil; mp = mp.alllink {
@@ -197,12 +208,14 @@ func (p *pageFaultProfile) closeSome() (more bool) {
 }
 
 // firstM returns the head of the list of all Ms, for walks without sched.lock.
-// A thread that exits waits for pageFaults.lock before it is taken off.
+// An exiting thread waits for pageFaults.lock before its M is taken off the
+// list.
 func firstM() *m {
 	return (*m)(atomic.Loadp(unsafe.Pointer(&allm)))
 }
 
-// stop ends counting, waits for handlers that write records, and closes all events.
+// stop ends counting, waits for handlers that write records, and closes all
+// events.
 func (p *pageFaultProfile) stop() {
 	systemstack(func() {
 		lock(&p.lock)
@@ -222,7 +235,8 @@ func (p *pageFaultProfile) stop() {
 	}
 }
 
-// open opens the events of mp's thread, unless it has them. p.lock is held.
+// open opens the events of mp's thread that are not open. The caller holds
+// p.lock.
 func (p *pageFaultProfile) open(mp *m) (what string, errno uintptr) {
 	for kind := range mp.pageFaults {
 		e := &mp.pageFaults[kind]
@@ -246,7 +260,8 @@ func (p *pageFaultProfile) open(mp *m) (what string, errno uintptr) {
 	return "", 0
 }
 
-// close closes the events that mp has and keeps their counts. p.lock is held.
+// close closes the open events of mp and adds up their counts. The caller holds
+// p.lock.
 func (p *pageFaultProfile) close(mp *m) {
 	for kind := range mp.pageFaults {
 		e := &mp.pageFaults[kind]
@@ -256,21 +271,23 @@ func (p *pageFaultProfile) close(mp *m) {
 	}
 }
 
-// openPageFaultEvents is called by a thread that has got mp.
+// openPageFaultEvents opens the events of mp if a profile is on. A thread that
+// has got mp calls it.
 func openPageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
 	if p.watching {
 		if _, errno := p.open(mp); errno != 0 {
-			p.close(mp) // of one kind there may be an event
+			p.close(mp) // one of the two events may be open
 			p.unobserved++
 		}
 	}
 	unlock(&p.lock)
 }
 
-// closePageFaultEvents is called by a thread that leaves mp, with signals blocked and
-// mp.procid 0, so that events are not opened again.
+// closePageFaultEvents closes the events of mp. A thread that leaves mp calls
+// it, with signals blocked and with mp.procid 0, so that the events are not
+// opened again.
 func closePageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
@@ -292,8 +309,9 @@ func (p *pageFaultProfile) unlockSignal() {
 	p.signalLock.Store(0)
 }
 
-// take returns the faults of e since it was last called and false if the profile
-// has ended. signalLock is held.
+// take returns the number of faults of e since it was last called. It returns
+// false if there are none or the profile has ended. The caller holds
+// signalLock.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -310,8 +328,8 @@ func (p *pageFaultProfile) take(e *pageFaultEvent) (faults uint64, ok bool) {
 	return faults, true
 }
 
-// pageFaultSample handles a SIGPROF that has interrupted gp on mp, if it is from an
-// event, and reports whether it is.
+// pageFaultSample handles a SIGPROF that has interrupted gp on mp if it is from
+// an event, and reports whether it is.
 //
 //go:nowritebarrierrec
 func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
@@ -328,7 +346,7 @@ func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
 		return true
 	}
 
-	mp.mallocing++ // A trap, as in sigprof.
+	mp.mallocing++ // allocating here throws, as in sigprof
 	var stk [maxCPUProfStack]uintptr
 	n := sigprofStack(stk[:], c.sigpc(), c.sigsp(), c.siglr(), gp, mp)
 	var tag *unsafe.Pointer
@@ -338,7 +356,8 @@ func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
 	p.lockSignal()
 	if faults, ok := p.take(&mp.pageFaults[kind]); ok {
 		hdr := [pageFaultRecordHeader]uint64{uint64(kind), faults}
-		// See profBuf.write for why the tag's argument must be &gp.labels.
+		// See profBuf.write for why the tag's argument must be
+		// &gp.labels.
 		p.log.write(tag, 0, hdr[:], stk[:n])
 	}
 	p.unlockSignal()
@@ -346,10 +365,11 @@ func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
 	return true
 }
 
-// skipPageFaultsInC handles a SIGPROF on a thread that runs C code outside of a call from
-// Go, if it is from an event, and reports whether it is. There is no Go stack: the faults
-// are left without a record, such that they do not go to the next. Without a g the last
-// signal of an event that is closed, if it comes then, is taken for a tick.
+// skipPageFaultsInC handles a SIGPROF on a thread that runs C code outside of a
+// call from Go if it is from an event, and reports whether it is. There is no
+// Go stack, so that the faults get no record; they are taken so that the next
+// record does not have them. Without a g, it takes the last signal of a closed
+// event for a tick of the CPU profile.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -370,7 +390,8 @@ func skipPageFaultsInC(c *sigctxt, gp *g) bool {
 	return true
 }
 
-// allOpen reports whether a thread has all events, and anyOpen whether it has any.
+// allOpen reports whether a thread has all events, and anyOpen whether it has
+// any.
 func (es *mPageFaults) allOpen() bool {
 	return es[pageFaultMinor].open.Load() && es[pageFaultMajor].open.Load()
 }
@@ -379,7 +400,8 @@ func (es *mPageFaults) anyOpen() bool {
 	return es[pageFaultMinor].open.Load() || es[pageFaultMajor].open.Load()
 }
 
-// kind returns which of a thread's events has the descriptor fd, or -1.
+// kind returns the kind of the thread's event that has the descriptor fd, or -1
+// if none has.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -392,8 +414,9 @@ func (es *mPageFaults) kind(fd int32) int {
 	return -1
 }
 
-// wasLate reports whether a signal from the descriptor fd may be the last one of an event
-// that has been closed. Others may use descriptors for signals, too, and later the same.
+// wasLate reports whether a signal from the descriptor fd may be the last one
+// of a closed event. It reports true once for an event, because other code may
+// use descriptors for signals, too, and may get the same descriptor later.
 //
 //go:nosplit
 //go:nowritebarrierrec

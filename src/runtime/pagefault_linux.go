@@ -4,13 +4,15 @@
 
 //go:build !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// A pageFaultEvent is a software event of perf_event_open(2) that counts the page faults
-// of one thread and sends it signals by way of its descriptor (fcntl(2), O_ASYNC). There
-// is no ring buffer, for which the kernel would want locked memory for each thread: what
-// a sample needs is in the signal's context. Used by pagefault.go.
+// A pageFaultEvent is a software event of perf_event_open(2) that counts the
+// page faults of one thread and sends it signals through its descriptor
+// (fcntl(2), O_ASYNC). It has no ring buffer, for which the kernel would lock
+// memory for each thread, because the signal's context has all that a sample
+// needs. pagefault.go uses it.
 //
-// The excluded architectures are those that emulate 64-bit atomics with locks, which a
-// handler must not wait for (arm, mips), or number things another way (mips, ppc64, s390x).
+// The excluded architectures emulate 64-bit atomics with locks, which a handler
+// must not wait for (arm, mips), or have other numbers for these constants
+// (mips, ppc64, s390x).
 
 package runtime
 
@@ -67,9 +69,9 @@ type pageFaultAttr struct {
 	config1      uint64
 }
 
-// newPageFaultAttr returns the attributes of an event of kind. Events of minor and of
-// major faults count those that were resolved, unlike the kernel's event of both, which
-// also counts those that end as SIGSEGV or are tried again.
+// newPageFaultAttr returns the attributes of an event of kind. The events of
+// minor and of major faults count resolved faults. The kernel's event of both
+// kinds also counts faults that end as SIGSEGV or are tried again.
 func newPageFaultAttr(kind int, period uint64) pageFaultAttr {
 	attr := pageFaultAttr{
 		typ:    _PERF_TYPE_SOFTWARE,
@@ -92,8 +94,8 @@ func (a *pageFaultAttr) excludeKernel() {
 	a.flags |= _PERF_ATTR_EXCLUDE_KERNEL
 }
 
-// start opens e for the thread tid. If it cannot, it returns the system call that has
-// failed and its error.
+// start opens e for the thread tid. If it fails, it returns the name and the
+// error of the system call that failed.
 func (e *pageFaultEvent) start(attr *pageFaultAttr, tid uint64) (what string, errno uintptr) {
 	fd, _, errno := linux.Syscall6(sysPerfEventOpen, uintptr(unsafe.Pointer(attr)), uintptr(tid),
 		pageFaultNoCPU, pageFaultAlone, _PERF_FLAG_FD_CLOEXEC, 0)
@@ -123,15 +125,15 @@ func (e *pageFaultEvent) fcntl(cmd, arg uintptr) (errno uintptr) {
 	return errno
 }
 
-// disable ends counting, if e is open. A child that C code has forked may still have
-// the descriptor, so that to close it is not enough.
+// disable ends counting if e is open. Closing the descriptor is not enough,
+// because a child that C code has forked may still have it.
 func (e *pageFaultEvent) disable() {
 	if e.open.Load() {
 		linux.Syscall6(sysIoctl, uintptr(e.fd), _PERF_EVENT_IOC_DISABLE, 0, 0, 0, 0)
 	}
 }
 
-// finish closes e and returns how many faults it has counted.
+// finish closes e and returns the number of faults that it has counted.
 func (e *pageFaultEvent) finish() uint64 {
 	e.disable()
 	count, _ := e.count()
@@ -141,7 +143,8 @@ func (e *pageFaultEvent) finish() uint64 {
 	return count
 }
 
-// count returns how many faults e has counted so far.
+// count returns the number of faults that e has counted so far, and whether it
+// could be read.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -150,8 +153,8 @@ func (e *pageFaultEvent) count() (count uint64, ok bool) {
 	return count, errno == 0 && n == unsafe.Sizeof(count)
 }
 
-// pageFaultSignal returns the descriptor that a SIGPROF is from, and false if it is from
-// a timer or was sent by a program.
+// pageFaultSignal returns the descriptor that a SIGPROF is from. It returns
+// false if the signal is from a timer or was sent by a program.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -159,6 +162,6 @@ func pageFaultSignal(c *sigctxt) (fd int32, ok bool) {
 	if int32(c.sigcode()) != _POLL_IN {
 		return 0, false
 	}
-	// At the place of si_addr is si_band, a long, and si_fd follows it.
+	// In place of si_addr there is si_band, a long, and si_fd follows it.
 	return *(*int32)(add(unsafe.Pointer(&c.info.si_addr), goarch.PtrSize)), true
 }

@@ -6,7 +6,8 @@
 
 package runtime
 
-// No signal is from a page fault where there is no page fault profile (pagefault_other.go).
+// Systems without the page fault profile (pagefault_other.go) have no signals
+// from page faults.
 
 //go:nosplit
 func pageFaultSample(c *sigctxt, gp *g, mp *m) bool { return false }

@@ -4,8 +4,8 @@
 
 //go:build !linux || android || arm || mips || mipsle || mips64 || mips64le || ppc64 || s390x
 
-// No page fault profile: these systems have no events for it, or none that pagefault.go can
-// use.
+// These systems have no page fault profile, because they have no events for it,
+// or none that pagefault.go can use.
 
 package runtime
 
@@ -23,14 +23,14 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 	return "not supported on " + GOOS + "/" + GOARCH, 0
 }
 
-// pprof_stopPageFaults is not called, for no profile starts.
+// pprof_stopPageFaults is not called, because no profile starts.
 //
 //go:linkname pprof_stopPageFaults runtime/pprof.runtime_stopPageFaults
 func pprof_stopPageFaults() (counted [2]uint64, unobserved int, userOnly bool) {
 	return counted, 0, false
 }
 
-// pprof_readPageFaults is not called, for no profile starts.
+// pprof_readPageFaults is not called, because no profile starts.
 //
 //go:linkname pprof_readPageFaults runtime/pprof.runtime_readPageFaults
 func pprof_readPageFaults() ([]uint64, []unsafe.Pointer, bool) {

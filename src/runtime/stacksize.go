@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stack sizes: the metric /sched/goroutines/stack-size:bytes, which tells how
-// many goroutines hold how much stack (golang.org/issue/81527).
+// Stack sizes: the metric /sched/goroutines/stack-size:bytes, which gives the
+// number of goroutines that have stacks of each size (golang.org/issue/81527).
 //
-// Nothing is counted where stacks are allocated: reading the metric looks at
-// every goroutine, without stopping the world. Goroutines that start, exit or
-// grow meanwhile are counted as they are met; with none of these the counts are
-// exact. System goroutines are included, and those that wait for C threads to
-// call Go, so that the counts add up to /sched/goroutines:goroutines.
+// Nothing is counted where stacks are allocated. Reading the metric looks at
+// every goroutine, without stopping the world. Goroutines that start or exit
+// meanwhile, or whose stacks grow, are counted as they are found; if there are
+// none, the counts are exact. System goroutines are included, and so are
+// goroutines that wait for C threads to call Go, so that the counts add up to
+// /sched/goroutines:goroutines.
 
 package runtime
 
@@ -22,8 +23,8 @@ import (
 const numStackSizes = 20
 
 // stackSizeBuckets holds the bounds of the histogram's buckets: fixedStack and
-// its doubles, each the only size in its bucket, and infinity.
-// The first call of readStackSizes sets it. Protected by metricsSema.
+// its doubles, each the only size in its bucket, and infinity. The first call
+// of readStackSizes sets it. metricsSema protects it.
 var stackSizeBuckets []float64
 
 // readStackSizes computes the metric. The caller holds metricsSema.

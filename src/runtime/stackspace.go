@@ -7,23 +7,23 @@
 // it, is runtime/pprof/stackspace.go.
 //
 // The goroutine profile visits each goroutine once, while it cannot run. At
-// this visit the size of its stack and the part in use are two subtractions
-// (recordStackSpace, addSystemStack). They are kept behind the stack trace
-// (makeRecordStack). What each frame occupies is not recorded:
-// the distance between the stack pointers of a frame and of its caller depends
-// on the PC alone, so that pprof asks for it once a distinct stack
+// this visit, two subtractions give the size of its stack and the part in use
+// (recordStackSpace, addSystemStack). makeRecordStack keeps them behind the
+// stack trace. The size of each frame is not recorded. It is the distance
+// between the stack pointers of a frame and of its caller, which depends on the
+// PC alone, so that pprof asks for it once for each distinct stack
 // (pprof_stackFrameSizes).
 //
-// Everything is measured as of the stop of the world that begins the profile:
-// a goroutine is visited before it runs again, and stackTotals.Total is read
+// Everything is measured as of the stop of the world that begins the profile: a
+// goroutine is visited before it runs again, and stackTotals.Total is read
 // while the world is stopped. Goroutines and threads that start afterwards are
-// left out. So the stacks of all goroutines and threads, and what none of them
-// owns, which is the difference to Total, add up to
-// /memory/classes/heap/stacks:bytes. Two things may change a stack between the
-// stop and the visit, and make the difference larger than it was: the garbage
-// collector shrinks it, and a thread exits.
+// left out. So the stacks of all goroutines and threads, and the rest of Total,
+// which none of them owns, add up to /memory/classes/heap/stacks:bytes. Two
+// events may change a stack between the stop and the visit, and make the rest
+// larger than it was: the garbage collector shrinks the stack, or a thread
+// exits.
 //
-// goroutineProfile.sema protects goroutineProfile.stackTotals; it is set and
+// goroutineProfile.sema protects goroutineProfile.stackTotals, which is set and
 // cleared while the world is stopped. In between, goroutines add to System
 // concurrently, with atomic operations.
 
@@ -38,7 +38,8 @@ import (
 	"unsafe"
 )
 
-// Names of stack memory that has no frame. They stand in profiles only.
+// Functions that name stack memory without a frame. They appear in profiles
+// only.
 func _FreeStack()   { _FreeStack() }
 func _SystemStack() { _SystemStack() }
 func _g0()          { _g0() }
@@ -62,8 +63,8 @@ func pprof_stackSpaceNames() profilerecord.StackSpaceNames {
 }
 
 // pprof_goroutineProfileWithStackSpace is the goroutine profile with its stack
-// memory. It fails like goroutineProfileWithLabels, if p is too short; totals is
-// then unchanged.
+// memory. Like goroutineProfileWithLabels it fails if p is too short, and then
+// leaves totals unchanged.
 //
 //go:linkname pprof_goroutineProfileWithStackSpace
 func pprof_goroutineProfileWithStackSpace(p []profilerecord.StackRecord, labels []unsafe.Pointer, totals *profilerecord.StackTotals) (n int, ok bool) {
@@ -106,14 +107,14 @@ func addThreadStacks(t *profilerecord.StackTotals, threads *m) {
 	}
 }
 
-// hasAllocatedG0 reports whether allocm allocated mp's g0 stack, rather than
-// the operating system or the C library.
+// hasAllocatedG0 reports whether allocm allocated mp's g0 stack, and not the
+// operating system or the C library.
 func hasAllocatedG0(mp *m) bool {
 	return mp != &m0 && !iscgo && !mStackIsSystemAllocated()
 }
 
 // omitSystemStack leaves gp, a new system goroutine, out of a profile that is
-// being taken. It runs on the system stack, in newproc1.
+// being taken. newproc1 calls it on the system stack.
 //
 //go:nowritebarrierrec
 func omitSystemStack(gp *g) {
@@ -149,8 +150,8 @@ func addSystemStack(gp *g) {
 	atomic.Xadduintptr(&t.SystemOther, size)
 }
 
-// recordStackSpace returns the stack memory of gp, whose innermost frame that
-// the profile shows has the stack pointer sp. gp cannot run at the moment, or
+// recordStackSpace returns the stack memory of gp. sp is the stack pointer of
+// gp's innermost frame that the profile shows. gp cannot run at the moment, or
 // is the caller's goroutine.
 //
 //go:nowritebarrierrec
@@ -165,8 +166,8 @@ func recordStackSpace(gp *g, sp uintptr) profilerecord.StackSpace {
 	return profilerecord.StackSpace{Start: gp.startpc, Used: stk.hi - sp, Allocated: stk.hi - stk.lo}
 }
 
-// makeRecordStack returns the stack of n PCs, not filled in, of a goroutine's record,
-// with space behind it. See profilerecord.StackTailWords.
+// makeRecordStack returns a stack of n PCs for the record of a goroutine, with
+// space behind it. The PCs are not filled in. See profilerecord.StackTailWords.
 func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
 	stk := make([]uintptr, n+profilerecord.StackTailWords)
 	stk[n+profilerecord.StackTailStart] = space.Start
@@ -175,10 +176,11 @@ func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
 	return stk[:n]
 }
 
-// stackBounds returns gp.stack for a caller that does not own it: copystack
-// may be about to replace it, one word after the other. Stack sizes are powers
-// of two, which bounds of two stacks rarely differ by, and a second read that
-// finds them unchanged excludes the rest.
+// stackBounds returns gp.stack for a caller that does not own it. copystack may
+// be replacing it, one word after the other. A mixture of two stacks is
+// detected because stack sizes are powers of two, by which the bounds of two
+// stacks rarely differ, and because a second read must find both bounds
+// unchanged.
 //
 //go:nowritebarrierrec
 func stackBounds(gp *g) stack {
@@ -191,15 +193,15 @@ func stackBounds(gp *g) stack {
 	}
 }
 
-// pprof_stackFrameSizes sets sizes[i] for each PC of a stack trace, leaf first,
-// as tracebackPCs records it, to the bytes that its frame occupies: return
-// address, saved frame pointer and outgoing arguments included, as the caller's
-// stack pointer ends it. Functions that are inlined have no frame and size 0;
-// the function that they are inlined into has the frame. The size of goexit,
-// the caller of every goroutine's first function, is left 0.
+// pprof_stackFrameSizes sets sizes[i] to the bytes of the frame of pcs[i], a PC
+// of a stack trace as tracebackPCs records it, leaf first. A frame ends at the
+// caller's stack pointer and includes the return address, the saved frame
+// pointer and outgoing arguments. An inlined function has no frame and size 0;
+// the function that it is inlined into has the frame. The size of goexit, which
+// is the caller of every goroutine's first function, is 0.
 //
-// complete reports whether pcs ends with the end of the stack. It does not if
-// the stack is deeper than the trace may be.
+// complete reports whether pcs reaches the end of the stack. It does not if the
+// stack is deeper than the trace may be.
 //
 //go:linkname pprof_stackFrameSizes
 func pprof_stackFrameSizes(pcs, sizes []uintptr) (complete bool) {
@@ -217,8 +219,9 @@ func pprof_stackFrameSizes(pcs, sizes []uintptr) (complete bool) {
 	return complete
 }
 
-// framePCs returns how many of the leading pcs belong to one physical frame, of
-// the function f: itself and what is inlined into it. Wrappers may be missing in pcs.
+// framePCs returns the number of leading pcs that belong to one physical frame,
+// of the function f: the PC of f and the PCs of functions inlined into it.
+// Wrappers may be missing in pcs.
 func framePCs(f funcInfo, pcs []uintptr) int {
 	if !f.valid() {
 		return 1 // C code, from a cgo traceback
@@ -232,10 +235,11 @@ func framePCs(f funcInfo, pcs []uintptr) int {
 	return max(n, 1)
 }
 
-// frameSize returns the distance from the stack pointer at pc in f to that of
-// f's caller. pc is that of a call or an inlining mark, where it is the same as
-// in all of f's body. What a signal handler adds below the frame of a function
-// that it interrupts, on architectures with a link register, is in no frame.
+// frameSize returns the distance in bytes from the stack pointer at pc in f to
+// the stack pointer of f's caller. pc is the PC of a call or an inlining mark,
+// where the stack pointer is the same as in all of f's body. On architectures
+// with a link register, the bytes that a signal handler adds below the frame of
+// the function that it interrupts are in no frame.
 func frameSize(f funcInfo, pc uintptr) uintptr {
 	if f.pcsp == 0 {
 		return 0

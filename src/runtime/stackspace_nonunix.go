@@ -7,7 +7,7 @@
 package runtime
 
 // gsignalBounds returns the bounds of the signal stack that the runtime has
-// allocated for mp, where it has allocated one. addThreadStacks calls it.
+// allocated for mp, if it has allocated one. addThreadStacks calls it.
 func gsignalBounds(mp *m) stack {
 	if gp := mp.gsignal; gp != nil {
 		return gp.stack

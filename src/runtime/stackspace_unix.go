@@ -8,7 +8,7 @@ package runtime
 
 // gsignalBounds returns the bounds of the signal stack that the runtime has
 // allocated for mp. If mp's thread came from C with a signal stack of its own,
-// then gsignal has that one's bounds, and the runtime's are in goSigStack.
+// gsignal has the bounds of that stack, and goSigStack those of the runtime's.
 // addThreadStacks calls it.
 func gsignalBounds(mp *m) stack {
 	if stk := mp.goSigStack.stack; stk.hi != 0 {
