@@ -6,8 +6,9 @@ package runtime
 
 import "internal/profilerecord"
 
-// GrowthTotals returns how many bytes of address space are mapped, and how many of these are
-// not returned to the operating system, for Go by all records of the growth profile.
+// GrowthTotals adds up all records of the growth profile for Go's own memory.
+// It returns the bytes of address space that are mapped, and the part of them
+// that is not returned to the operating system.
 func GrowthTotals(records []profilerecord.GrowthRecord) (mapped, resident int64, ok bool) {
 	n, ok := pprof_growthProfileInternal(records)
 	for _, r := range records[:min(n, len(records))] {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What tests of package runtime need of memory scopes.
+// Exports of memory scopes for tests of package runtime.
 
 package runtime
 
@@ -14,8 +14,8 @@ import (
 
 const MemscopeHurry = memscopeHurry
 
-// MemscopeHurried returns after which of the rounds of sysmon, in which goroutines were
-// asked to panic or not, it stays at its shortest sleep.
+// MemscopeHurried returns, for rounds of sysmon in which goroutines were asked
+// to panic or not, after which of them sysmon stays at its shortest sleep.
 func MemscopeHurried(asked []bool) (hurries []bool) {
 	var n memscopeRounds
 	for _, a := range asked {
@@ -24,9 +24,9 @@ func MemscopeHurried(asked []bool) (hurries []bool) {
 	return hurries
 }
 
-// MemscopeProfileLabels takes a goroutine profile, with room for so many goroutines, and
-// adds the scopes to the records as if more had been counted. It returns the labels
-// that goroutines then have.
+// MemscopeProfileLabels takes a goroutine profile with room for that many
+// goroutines, and adds the scopes to the labels as if more goroutines had been
+// counted than there are. It returns the labels that the goroutines then have.
 func MemscopeProfileLabels(room, more int) (labels []string) {
 	p := make([]profilerecord.StackRecord, room)
 	n, ok := pprof_goroutineProfileWithStackSpace(p, nil, nil)

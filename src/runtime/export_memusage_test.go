@@ -10,13 +10,14 @@ import (
 	"unsafe"
 )
 
-// MemProfileUsage is what package pprof reads.
+// MemProfileUsage reads the records and the state that package pprof reads.
 func MemProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
 	return pprof_memProfileUsage(p, usage)
 }
 
-// MemUsageNow returns what memory is used for at a moment, and all metrics whose names begin
-// with /memory/classes/ at the same moment, and what Go's memory is by the pacer's count.
+// MemUsageNow returns the uses of memory at one moment, and, for the same
+// moment, all metrics whose names begin with /memory/classes/ and the pacer's
+// count of Go's memory.
 func MemUsageNow() (usage profilerecord.MemUsage, classes map[string]uint64, ready uint64) {
 	classes = make(map[string]uint64)
 	metricsLock()
@@ -44,15 +45,18 @@ func MemUsageNow() (usage profilerecord.MemUsage, classes map[string]uint64, rea
 	return c.record(), classes, ready
 }
 
-// MemUsageArenasFreed returns the bytes of user arenas that the program has freed, ever.
+// MemUsageArenasFreed returns the number of bytes of user arenas that the
+// program has freed since it started.
 func MemUsageArenasFreed() uint64 { return uint64(memUsage.arenas.Load()) }
 
-// MemUsageSize is the bytes that the state takes, and those of each bucket.
+// MemUsageSize returns the sizes, in bytes, of the state and of the part in
+// each bucket.
 func MemUsageSize() (state, bucket uintptr) {
 	return unsafe.Sizeof(memUsage), unsafe.Sizeof(memRecord{}.dead)
 }
 
-// MemUsageRead does what is done for each mark termination with the world stopped, n times.
+// MemUsageRead does, n times, the reading that each mark termination does while
+// the world is stopped.
 func MemUsageRead(n int) {
 	systemstack(func() {
 		for range n {
@@ -62,8 +66,8 @@ func MemUsageRead(n int) {
 	})
 }
 
-// MemUsageUncounted does what is done for each P after a mark termination, n times. States as
-// of the latest one are wrong afterwards.
+// MemUsageUncounted does, n times, the counting that each P does after a mark
+// termination. The state of the latest mark termination is wrong afterwards.
 func MemUsageUncounted(n int) {
 	mp := acquirem()
 	for range n {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Export for stackspace_test.go.
+// Exports for stackspace_test.go.
 
 package runtime
 
@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// GoroutineStackSpace takes a goroutine profile and returns what it says of
-// stack memory: of the goroutines in all, and in totals of all else.
+// GoroutineStackSpace takes a goroutine profile. It returns the stack memory of
+// all goroutines together, and sets totals to all other stack memory.
 func GoroutineStackSpace(totals *profilerecord.StackTotals) (goroutines uintptr) {
 	for n := 100; ; {
 		p := make([]profilerecord.StackRecord, n)
@@ -31,9 +31,9 @@ func GoroutineStackSpace(totals *profilerecord.StackTotals) (goroutines uintptr)
 	}
 }
 
-// UnownedStackBytes counts the stack memory that no goroutine or thread owns
-// where it is kept: in the pool, the caches, the lists of large stacks, and with
-// dead goroutines and threads.
+// UnownedStackBytes counts the stack memory that no goroutine or thread owns,
+// in the places that have it: the pool, the caches, the lists of large stacks,
+// and dead goroutines and threads.
 func UnownedStackBytes() (n uintptr) {
 	stw := stopTheWorld(stwForTestReadMetricsSlow)
 	defer startTheWorld(stw)

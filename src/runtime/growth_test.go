@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// TestGrowthUserArena compares the sums of the growth profile with metrics when user arenas
-// have taken memory, and when they have given it back. Other tests of growth are in
-// runtime/pprof; arenas are to be had here.
+// TestGrowthUserArena compares the sums of the growth profile with metrics when
+// user arenas have taken memory, and when they have given it back. Other tests
+// of growth are in runtime/pprof. This one is here because user arenas are
+// available here.
 func TestGrowthUserArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := newGrowthDifference(t)
@@ -48,9 +49,9 @@ func TestGrowthUserArena(t *testing.T) {
 	}
 }
 
-// A growthDifference is how much more the growth profile has than the metrics, mapped less
-// unmapped and resident less released: nothing, but that tests of the page allocator change
-// metrics.
+// A growthDifference is the number of bytes by which the growth profile exceeds
+// the metrics, for mapped less unmapped and for resident less released. It
+// would be 0 if tests of the page allocator did not change metrics.
 type growthDifference struct {
 	records          []profilerecord.GrowthRecord
 	metrics          []metrics.Sample
@@ -62,7 +63,7 @@ func newGrowthDifference(t *testing.T) *growthDifference {
 		records: make([]profilerecord.GrowthRecord, 10000),
 		metrics: []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}},
 	}
-	for range 1000 { // until nothing is going on
+	for range 1000 { // until nothing changes
 		mapped, resident := d.mapped, d.resident
 		if d.mapped, d.resident = d.now(t); mapped == d.mapped && resident == d.resident {
 			break
@@ -83,8 +84,9 @@ func (d *growthDifference) now(t *testing.T) (mapped, resident int64) {
 	return mapped - total, resident - (total - released)
 }
 
-// check checks that the difference is the same as it was. It looks again for a while, since
-// what other goroutines of the runtime do meanwhile is counted in one place before the other.
+// check checks that the difference has not changed. It looks again for a while,
+// because growth in other goroutines of the runtime is counted in one place
+// before the other.
 func (d *growthDifference) check(t *testing.T) {
 	t.Helper()
 	var mapped, resident int64

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestMemscopePanics runs other tests in scopes with limits that make them panic
-// somewhere, and then again without a limit, when they must pass.
+// TestMemscopePanics runs other tests in scopes with limits that make them
+// panic somewhere. Then it runs them again without a limit, and they must pass.
 func TestMemscopePanics(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	rounds := 10
@@ -73,9 +73,10 @@ func TestMemscopePanics(t *testing.T) {
 	}
 }
 
-// deferredPanics panics where deferred functions recover that and panic again, and where
-// calls of deferred functions are open-coded. It may allocate for the former, since they
-// are deferred in a loop. Panics that are not its own go on.
+// deferredPanics panics where deferred functions recover the panic and panic
+// again, and where calls of deferred functions are open-coded. The former
+// defers may allocate, because they are in a loop. Panics of limits are passed
+// on.
 func deferredPanics(t *testing.T) {
 	const panics = 4
 	for i := range panics {
@@ -138,8 +139,9 @@ func TestMemscopeUserArena(t *testing.T) {
 	}
 }
 
-// fillUserArena makes an arena that needs at least two chunks, of which one may be left
-// over by another. It is not freed, lest the next gets them all.
+// fillUserArena makes an arena that needs at least two chunks. One of them may
+// be left over from another arena. The arena is not freed, so that the next
+// arena does not get all its chunks.
 func fillUserArena() {
 	a := runtime.NewUserArena()
 	for range 8 {

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestMemscopeHurry checks that a goroutine that is to panic and never can does not keep
-// sysmon at its shortest sleep, and that the next one is asked as soon as the first.
+// TestMemscopeHurry checks that a goroutine that is to panic and never can does
+// not keep sysmon at its shortest sleep, and that the next such goroutine is
+// asked as soon as the first was.
 func TestMemscopeHurry(t *testing.T) {
 	const n = MemscopeHurry
 	asked := slices.Concat(slices.Repeat([]bool{true}, 3*n), []bool{false}, slices.Repeat([]bool{true}, 2*n), []bool{false, false, true})

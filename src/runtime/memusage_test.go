@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What package pprof reads of memory_space, against the metrics of the same moment.
+// Tests that compare the memory_space that package pprof reads with the metrics
+// of the same moment.
 
 package runtime_test
 
@@ -21,7 +22,7 @@ import (
 	"time"
 )
 
-// TestMemUsageClasses compares each class with the metric, at one moment.
+// TestMemUsageClasses compares each class with its metric at one moment.
 func TestMemUsageClasses(t *testing.T) {
 	for attempt := 1; ; attempt++ {
 		space, classes, ready := MemUsageNow()
@@ -29,14 +30,15 @@ func TestMemUsageClasses(t *testing.T) {
 		if diff == "" {
 			return
 		}
-		// A thread without a P, which does not stop, may allocate in between.
+		// A thread without a P, which does not stop, may allocate in
+		// between.
 		if attempt == 10 {
 			t.Fatal(diff)
 		}
 	}
 }
 
-// memUsageDiff says how space and metrics differ.
+// memUsageDiff returns a text of the differences between space and metrics.
 func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, ready uint64) string {
 	var diff strings.Builder
 	check := func(metric string, got uint64) {
@@ -69,15 +71,17 @@ func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, read
 	return diff.String()
 }
 
-// TestMemUsageLive compares live objects with the metric that counts objects, which is the
-// same after a collection if nothing is allocated then.
+// TestMemUsageLive compares live objects with the metric that counts all
+// objects. The two are equal after a collection if nothing is allocated
+// meanwhile.
 func TestMemUsageLive(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	kept := make([]*[100]byte, 1000)
 	for i := range kept {
 		kept[i] = new([100]byte)
 		if i%2 == 0 {
-			// The collector's count of live bytes has these twice.
+			// The collector's count of live bytes has these objects
+			// twice.
 			SetFinalizer(kept[i], func(*[100]byte) {})
 		}
 	}
@@ -94,7 +98,7 @@ func TestMemUsageLive(t *testing.T) {
 		var stats MemStats
 		ReadMemStats(&stats)
 		if space.Cycle != stats.NumGC || arenas != MemUsageArenasFreed() {
-			continue // what an earlier test has started still collects, or what it left frees arenas
+			continue // goroutines of an earlier test collect, or its garbage frees arenas
 		}
 		objects := sample[0].Value.Uint64()
 		if objects < space.Live {
@@ -107,12 +111,13 @@ func TestMemUsageLive(t *testing.T) {
 	}
 }
 
-// TestMemUsageArena frees a user arena after a collection: of what there was at mark
-// termination it remains part of the live heap, and it is never dead.
+// TestMemUsageArena frees a user arena after a collection. In the state of that
+// mark termination the arena remains part of the live heap. It never becomes
+// part of the dead heap.
 func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
-	for range 8 { // of a chunk that is not full the next arena takes the rest
+	for range 8 { // fills chunks, because the next arena takes the rest of one that is not full
 		var p any = (*[UserArenaChunkBytes / 5]byte)(nil)
 		arena.New(&p)
 	}
@@ -132,7 +137,7 @@ func TestMemUsageArena(t *testing.T) {
 	}
 }
 
-const memUsageSize = 3 << 13 // a size class of its own among those that are allocated here
+const memUsageSize = 3 << 13 // a size class that no other object here has
 
 //go:noinline
 func allocMemUsage(n int) [][]byte {
@@ -143,16 +148,16 @@ func allocMemUsage(n int) [][]byte {
 	return all
 }
 
-// A memUsageProfile is a profile, and what is in it of objects of allocMemUsage, and the
-// bytes in it of all objects that were sampled.
+// A memUsageProfile is a profile, with the numbers of live and dead objects of
+// allocMemUsage in it and the bytes of all sampled objects in it.
 type memUsageProfile struct {
 	profilerecord.MemUsage
 	live, dead           int64
 	liveBytes, deadBytes uint64
 }
 
-// readMemUsage reads the profile. Sampled objects are some of all objects: at each moment
-// of which the profile is, they must not be more.
+// readMemUsage reads the profile. It checks that the sampled objects, which are
+// some of all objects, are not larger than all objects.
 func readMemUsage(t *testing.T) (p memUsageProfile) {
 	n, ok := MemProfileUsage(nil, &p.MemUsage)
 	var records []profilerecord.MemUsageRecord
@@ -194,8 +199,8 @@ func sampleAll(t *testing.T) {
 	MemProfileRate = 1
 }
 
-// TestMemUsageSites checks which objects are shown as dead, and when: those that a
-// collection has found dead, until the next one.
+// TestMemUsageSites checks which objects the profile shows as dead, and when:
+// the objects that a collection has found dead, until the next collection.
 func TestMemUsageSites(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
@@ -204,7 +209,7 @@ func TestMemUsageSites(t *testing.T) {
 	GC()
 	check := func(when string, live, dead int64) {
 		t.Helper()
-		for range 2 { // reading must not change it
+		for range 2 { // reading must not change the profile
 			p := readMemUsage(t)
 			if p.live != live || p.dead != dead {
 				t.Errorf("%s: %d objects live and %d dead, want %d and %d", when, p.live, p.dead, live, dead)
@@ -233,8 +238,8 @@ func TestMemUsageSites(t *testing.T) {
 	check("and again", 0, 0)
 }
 
-// TestMemUsageAutomatic checks the same if the program never collects: profiles are then of
-// the collection before the latest.
+// TestMemUsageAutomatic checks the same in a program that never calls GC.
+// Profiles are then of the collection before the latest.
 func TestMemUsageAutomatic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
@@ -273,7 +278,7 @@ func TestMemUsageAutomatic(t *testing.T) {
 
 var memUsageSink []byte
 
-// awaitAutomaticGC allocates until a collection comes.
+// awaitAutomaticGC allocates until a collection starts by itself.
 func awaitAutomaticGC() {
 	var before, now MemStats
 	ReadMemStats(&before)
@@ -288,8 +293,9 @@ func awaitAutomaticGC() {
 	}
 }
 
-// TestMemUsageRacing reads profiles while collections come and goroutines allocate. Those
-// of one cycle must be the same, and what is sampled in its bounds, as readMemUsage checks.
+// TestMemUsageRacing reads profiles while collections run and goroutines
+// allocate. Profiles of one cycle must be the same, and the sampled objects
+// must be in their bounds, as readMemUsage checks.
 func TestMemUsageRacing(t *testing.T) {
 	sampleAll(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
@@ -328,7 +334,8 @@ func TestMemUsageRacing(t *testing.T) {
 	t.Logf("%d cycles seen", len(cycles))
 }
 
-// TestMemUsageModes runs the tests of this file in other modes of the collector.
+// TestMemUsageModes runs the tests of this file in other modes of the
+// collector.
 func TestMemUsageModes(t *testing.T) {
 	if testing.Short() || os.Getenv("TEST_MEMUSAGE_MODE") != "" {
 		t.Skip("not now")
@@ -348,7 +355,7 @@ func TestMemUsageModes(t *testing.T) {
 	}
 }
 
-// BenchmarkMemUsageMark measures what is done at each mark termination.
+// BenchmarkMemUsageMark measures the work of each mark termination.
 func BenchmarkMemUsageMark(b *testing.B) {
 	MemUsageRead(b.N)
 	state, bucket := MemUsageSize()
@@ -356,7 +363,8 @@ func BenchmarkMemUsageMark(b *testing.B) {
 	b.ReportMetric(float64(bucket), "B/bucket")
 }
 
-// BenchmarkMemUsageUncounted measures what is done for each P after it.
+// BenchmarkMemUsageUncounted measures the work for each P after a mark
+// termination.
 func BenchmarkMemUsageUncounted(b *testing.B) {
 	MemUsageUncounted(b.N)
 	GC()

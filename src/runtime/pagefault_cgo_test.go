@@ -15,8 +15,9 @@ import (
 	"testing"
 )
 
-// Page faults on threads that C has made go to the Go code that C calls there, and those
-// of C itself to nobody.
+// TestCgoPageFaults checks the faults on threads that C has made. Faults in Go
+// code that C calls there, and in C code that this calls, count for that Go
+// code. Faults in other C code count for unsampledPageFaults.
 func TestCgoPageFaults(t *testing.T) {
 	got := strings.TrimSpace(runTestProg(t, "testprogcgo", "PageFaults"))
 	if strings.HasPrefix(got, "refused: ") {
@@ -40,7 +41,7 @@ func TestCgoPageFaults(t *testing.T) {
 		}
 		return n
 	}
-	const n = 20000 // of testprogcgo
+	const n = 20000 // pages, as in testprogcgo
 	for _, want := range []struct {
 		fn    string
 		pages int64
@@ -58,7 +59,8 @@ func TestCgoPageFaults(t *testing.T) {
 	}
 }
 
-// A library of a C program is refused the profile: SIGPROF is the program's.
+// TestCgoPageFaultsLibrary checks that a library in a C program cannot start
+// the profile, because SIGPROF is the program's.
 func TestCgoPageFaultsLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library for it")

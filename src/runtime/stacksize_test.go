@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// stackSizes returns the number of goroutines with stacks of size bytes or more,
-// of all, and what the metric for their number says.
+// stackSizes returns the number of goroutines with stacks of size bytes or
+// more, the number of all goroutines in the histogram, and the number that
+// /sched/goroutines:goroutines gives.
 func stackSizes(size float64) (large, all, goroutines uint64) {
 	s := []metrics.Sample{{Name: "/sched/goroutines/stack-size:bytes"}, {Name: "/sched/goroutines:goroutines"}}
 	metrics.Read(s)
@@ -63,7 +64,7 @@ func TestStackSizeMetric(t *testing.T) {
 		if all == goroutines {
 			break
 		}
-		_, all, goroutines = stackSizes(size) // one of the runtime's has started or exited
+		_, all, goroutines = stackSizes(size) // a goroutine of the runtime has started or exited
 	}
 	if all != goroutines {
 		t.Errorf("%d goroutines in the histogram, %d by /sched/goroutines:goroutines", all, goroutines)
@@ -72,7 +73,8 @@ func TestStackSizeMetric(t *testing.T) {
 	exited.Wait()
 }
 
-// TestStackSizeMetricBusy reads the metric while goroutines start, exit and grow.
+// TestStackSizeMetricBusy reads the metric while goroutines start, exit and
+// grow.
 func TestStackSizeMetricBusy(t *testing.T) {
 	const workers = 4
 	stop := make(chan bool)

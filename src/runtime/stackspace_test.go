@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestStackSpaceUnowned checks that what a goroutine profile shows as owned by
-// no goroutine or thread, because it is left of the total, is what the stack
-// allocator has in its lists.
+// TestStackSpaceUnowned checks that the stack memory that a goroutine profile
+// shows for no goroutine or thread, which is the rest of the total, is the
+// memory in the lists of the stack allocator.
 func TestStackSpaceUnowned(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()

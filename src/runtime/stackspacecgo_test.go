@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestStackSpaceCgo checks the profile of goroutines that park in Go code which
-// C code called, on goroutines of Go's and on threads of C's.
+// TestStackSpaceCgo checks the profile of goroutines that park in Go code that
+// C code called, on goroutines of Go and on threads of C.
 func TestStackSpaceCgo(t *testing.T) {
 	testenv.MustHaveCGO(t)
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {

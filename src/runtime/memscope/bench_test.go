@@ -30,7 +30,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkMalloc allocates on all Ps, outside of scopes and in one that all share.
+// BenchmarkMalloc allocates on all Ps, outside of scopes and in one scope that
+// all share.
 func BenchmarkMalloc(b *testing.B) {
 	in := func(limits memscope.Limits) func(f func(context.Context) error) {
 		return func(f func(context.Context) error) { memscope.Run(background, limits, f) }

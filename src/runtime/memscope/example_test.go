@@ -60,8 +60,8 @@ func ExampleLimits_panic() {
 	// memscope: scope has allocated more than 1048576 bytes
 }
 
-// A cache is for all requests. What fills it does not count for the one that happens to
-// come first.
+// A cache is for all requests. The memory that fills it does not count for the
+// request that happens to come first.
 func ExampleDetach() {
 	var once sync.Once
 	var cache []byte

@@ -144,7 +144,8 @@ func TestCrossedInChild(t *testing.T) {
 }
 
 func TestCancelDoesNotDependOnAllocator(t *testing.T) {
-	// The goroutine that crosses the limit never comes to a point where it could do anything.
+	// The goroutine that crosses the limit never comes to a point where it
+	// could cancel anything.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	cancelled := make(chan bool)
 	memscope.Run(background, memscope.Limits{Bytes: 1 << 20}, func(ctx context.Context) error {
@@ -161,7 +162,7 @@ func TestCancelDoesNotDependOnAllocator(t *testing.T) {
 	})
 }
 
-// grow are ways to allocate without an end.
+// grow has ways to allocate without end.
 var grow = []struct {
 	name string
 	f    func(next func() bool)
@@ -294,7 +295,7 @@ func TestPanicIsRecovered(t *testing.T) {
 		if limit, ok := v.(*memscope.LimitError); !ok || limit.Limit != "bytes" {
 			t.Errorf("recovered %v", v)
 		}
-		// It goes on, without another panic.
+		// The goroutine goes on without another panic.
 		for i := last; i < 2*last; i++ {
 			m[i] = i
 		}
@@ -348,7 +349,7 @@ func TestPanicOfInnermost(t *testing.T) {
 	}
 }
 
-// tidied counts what deferred calls have done.
+// tidied counts the deferred calls that were made.
 var tidied int
 
 //go:noinline
@@ -357,7 +358,7 @@ func tidy() { tidied++ }
 //go:noinline
 func tidyValue(*node) { tidied++ }
 
-// deferring are functions that allocate and make deferred calls, four each.
+// deferring has functions that allocate and make four deferred calls each.
 var deferring = []struct {
 	name string
 	f    func()
@@ -417,7 +418,8 @@ func TestPanicSkipsNoDeferred(t *testing.T) {
 					}
 				})
 				limitOf(t, err)
-				// The last call may not have come to its defer statements.
+				// The last call may not have reached its defer
+				// statements.
 				if tidied != 4*entered && tidied != 4*(entered-1) {
 					t.Fatalf("with limit %d, %d of %d deferred calls were made", limit, tidied, 4*entered)
 				}
@@ -494,7 +496,7 @@ var errInInit = memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: 
 func TestPanicInInit(t *testing.T) { limitOf(t, errInInit) }
 
 func TestPanicAnywhere(t *testing.T) {
-	// Whatever a goroutine was doing, the program is sound afterwards.
+	// No matter where a goroutine panics, the program is sound afterwards.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n := 2000
 	if testing.Short() {

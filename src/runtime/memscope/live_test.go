@@ -82,7 +82,8 @@ func TestLiveIsUnbiased(t *testing.T) {
 	})
 	runtime.GC()
 	u := s.Usage()
-	// Five standard deviations: one test in two million fails for nothing.
+	// Five standard deviations: the test fails without a reason once in two
+	// million runs.
 	if sigma := math.Sqrt(variance); math.Abs(float64(u.LiveBytes)-bytes) > 5*sigma {
 		t.Errorf("%d live bytes, want %.0f with a standard deviation of %.0f", u.LiveBytes, bytes, sigma)
 	}

@@ -26,7 +26,7 @@ import (
 
 var background = context.Background()
 
-// Sinks, for what is to be allocated on the heap.
+// Sinks make objects escape to the heap.
 var (
 	sink      any
 	bytesSink []byte
@@ -48,7 +48,8 @@ var (
 	tiny     = []metrics.Sample{{Name: "/gc/heap/tiny/allocs:objects"}}
 )
 
-// allocated returns what the process has allocated, exactly. It does not allocate.
+// allocated returns the exact counts of the process's allocations. It does not
+// allocate.
 func allocated() memscope.Usage {
 	runtime.ReadMemStats(&memStats)
 	metrics.Read(tiny)
@@ -63,15 +64,15 @@ func minus(a, b memscope.Usage) memscope.Usage {
 	return memscope.Usage{Bytes: a.Bytes - b.Bytes, Objects: a.Objects - b.Objects, Calls: a.Calls - b.Calls}
 }
 
-// noGC switches the garbage collector off, which allocates for itself.
+// noGC switches the garbage collector off, because it allocates for itself.
 func noGC(t testing.TB) {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)
 	t.Cleanup(func() { debug.SetGCPercent(percent) })
 }
 
-// checkExact checks that a scope counts of f what the process does. f has run before,
-// so that the runtime need not allocate for itself.
+// checkExact checks that a scope counts for f exactly what the process counts.
+// It runs f before, so that the runtime need not allocate for itself.
 func checkExact(t *testing.T, f func()) {
 	t.Helper()
 	for range 3 {
@@ -92,7 +93,8 @@ func checkExact(t *testing.T, f func()) {
 			t.Logf("%d bytes, %d objects, %d calls", got.Bytes, got.Objects, got.Calls)
 			return
 		}
-		// Other goroutines, of the test or of the runtime, may have allocated.
+		// Other goroutines, of the test or of the runtime, may have
+		// allocated.
 	}
 	t.Errorf("scope has counted %+v, process %+v", got, want)
 }
@@ -261,7 +263,7 @@ func unsafe_New(unsafe.Pointer) unsafe.Pointer
 //go:linkname unsafe_NewArray reflect.unsafe_NewArray
 func unsafe_NewArray(unsafe.Pointer, int) unsafe.Pointer
 
-// elemType returns the type of v as reflect.unsafe_New wants it.
+// elemType returns the type of v in the form that reflect.unsafe_New takes.
 func elemType(v any) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&v)) }
 
 func TestUsageOfPaths(t *testing.T) {
@@ -323,7 +325,8 @@ func TestNested(t *testing.T) {
 	nest = func(ctx context.Context) error {
 		scopes = append(scopes, memscope.FromContext(ctx))
 		if len(scopes) < 5 {
-			// One counts objects, and so slows those inside, which do not show them.
+			// A scope that counts objects slows the scopes inside
+			// it, which do not show objects.
 			memscope.Run(ctx, memscope.Limits{Count: len(scopes) == 2}, nest)
 		}
 		bytesSink = make([]byte, 1<<20)
@@ -371,11 +374,13 @@ func TestManyGoroutines(t *testing.T) {
 	})
 }
 
-// closureSize is the size class of a function, a pointer, a slice and an int.
+// closureSize is the size class of a closure of a function, a pointer, a slice
+// and an int.
 const closureSize = int64(6 * unsafe.Sizeof(uintptr(0)))
 
 func TestUsageIsExactAcrossGoroutines(t *testing.T) {
-	// What happened before is seen, whatever the other goroutine does next.
+	// Usage shows all that happened before, no matter what the other
+	// goroutine does next.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	memscope.Run(background, memscope.Limits{}, func(ctx context.Context) error {
 		s := memscope.FromContext(ctx)
@@ -432,7 +437,7 @@ func TestGoroutineOutlivesRun(t *testing.T) {
 	}
 }
 
-// inScope returns how many bytes a scope counts while f runs.
+// inScope returns the number of bytes that a scope counts while f runs.
 func inScope(f func(ctx context.Context)) (n int64) {
 	memscope.Run(background, memscope.Limits{}, func(ctx context.Context) error {
 		f(ctx)
@@ -609,7 +614,7 @@ func TestRunReturns(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the value that f panics with.
 func panicOf(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

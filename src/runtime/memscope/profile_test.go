@@ -17,15 +17,16 @@ import (
 	"testing"
 )
 
-// Names of the tests, known before others use all that there is room for.
+// Names of the tests. They are added first, before other names take all the
+// room.
 var _ = []error{named("a"), named("b"), named("kind0"), named("kind1"), named("kind2")}
 
 func named(name string) error {
 	return memscope.Run(background, memscope.Limits{Name: name}, func(context.Context) error { return nil })
 }
 
-// scopesIn returns the sum of a value of a profile's samples by their scope, of those that
-// have f on their stack.
+// scopesIn returns the sums, by scope, of a value of a profile's samples that
+// have f on their stacks.
 func scopesIn(t *testing.T, name, value, f string) map[string]int64 {
 	t.Helper()
 	var b bytes.Buffer
@@ -82,8 +83,8 @@ func TestNamesInProfiles(t *testing.T) {
 		{"goroutine", "goroutine", "waitForProfile"},
 	}
 	runtime.GC()
-	runtime.GC()                 // forgets what earlier runs have allocated in scopes
-	before := map[string]int64{} // what is without a scope
+	runtime.GC()                 // so that objects of earlier runs in scopes are forgotten
+	before := map[string]int64{} // values without a scope
 	for _, p := range profiles {
 		before[p.name+p.value] = scopesIn(t, p.name, p.value, p.f)[""]
 	}

@@ -6,9 +6,9 @@
 
 package main
 
-// A page fault profile of C code: called from Go, and on a thread that C has made, where it
-// calls Go, faults by itself, and calls Go again. Writes the profile to a file and prints
-// its name.
+// A page fault profile of C code that touches memory: called from Go, and on a
+// thread that C has made. That thread calls Go, faults in C, and calls Go
+// again. The program writes the profile to a file and prints the file's name.
 
 /*
 #include <pthread.h>

@@ -66,9 +66,9 @@ func goStackSpaceCallback() {
 //go:noinline
 func keepOnStack(b []byte) { b[len(b)/2]++ }
 
-// StackSpaceCallback parks 10 goroutines and 10 threads of C's in callbacks,
+// StackSpaceCallback parks 10 goroutines and 10 threads of C in callbacks,
 // writes the goroutine profile to $STACKSPACE_PROFILE, and prints the size of
-// all stacks.
+// all stacks in bytes.
 func StackSpaceCallback() {
 	stackSpaceParked.Add(20)
 	for range 10 {
