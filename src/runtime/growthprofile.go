@@ -109,8 +109,8 @@ func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool
 	return n, true
 }
 
-// growthStackOf returns a call stack of one function, which pc is a return
-// address in.
+// growthStackOf returns a call stack of one function. pc is a return address in
+// that function.
 func growthStackOf(pc uintptr) []uintptr {
 	return []uintptr{logicalStackSentinel, pc}
 }

@@ -60,7 +60,8 @@ var memscopeLives struct {
 	unused  *memscopeLive
 }
 
-// memscopeFlushed is called when the cycle with that index becomes active.
+// memscopeFlushed counts a flush of the cycle with that index. It is called
+// when the cycle becomes active.
 func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 
 // noteScope counts the object of s, which is being allocated and is going to

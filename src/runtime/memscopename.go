@@ -77,7 +77,7 @@ func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
 	}
 }
 
-// memscopeNamed is called before a name is added, if it is not nil.
+// memscopeNamed, if it is not nil, is called before a name is added.
 var memscopeNamed func()
 
 // memscopeLabelOf returns the label of the name with number n, or nil for "".

@@ -13,11 +13,12 @@
 // Code of the program is code that is not of the standard library
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
 // that nothing would release. Some calls of the program are left alone, because
-// a panic would lose them and not replace them: calls of the runtime's own
-// panics and of defer statements, calls of deferred functions and calls in
-// them, and calls of package sync, which may unlock something. If a goroutine
-// is not at a suitable call when it enters newstack, it is asked again at its
-// next allocation, when it resumes after a preemption, and by sysmon.
+// a panic would lose them and not replace them: calls of the runtime's
+// functions for panics and defers, calls of deferred functions, calls that
+// deferred functions make, and calls of package sync, which may unlock
+// something. If a goroutine is not at a suitable call when it enters newstack,
+// it is asked again at its next allocation, when it resumes after a preemption,
+// and by sysmon.
 //
 // g.memscopePanic has the state of a goroutine in this. Only the goroutine
 // changes it, or the scheduler on its M.

@@ -98,7 +98,7 @@ func TestMemUsageLive(t *testing.T) {
 		var stats MemStats
 		ReadMemStats(&stats)
 		if space.Cycle != stats.NumGC || arenas != MemUsageArenasFreed() {
-			continue // goroutines of an earlier test collect, or its garbage frees arenas
+			continue // a collection that an earlier test started still runs, or garbage of that test frees arenas
 		}
 		objects := sample[0].Value.Uint64()
 		if objects < space.Live {

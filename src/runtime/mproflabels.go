@@ -60,7 +60,7 @@ var memLabels struct {
 	unused  uint32 // no set with a lower number is free
 	alloc   fixalloc
 	records atomic.Uint32
-	pinned  atomic.Uint32 // while sets must not go
+	pinned  atomic.Uint32 // sets are not freed while this is not 0
 }
 
 type memLabelsMem struct {

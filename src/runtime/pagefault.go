@@ -310,8 +310,8 @@ func (p *pageFaultProfile) unlockSignal() {
 }
 
 // take returns the number of faults of e since it was last called. It returns
-// false if there are none or the profile has ended. The caller holds
-// signalLock.
+// false if there are none, if they cannot be read, or if the profile has ended.
+// The caller holds signalLock.
 //
 //go:nosplit
 //go:nowritebarrierrec

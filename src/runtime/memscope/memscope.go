@@ -150,8 +150,8 @@ var start sync.Once
 //
 // If a limit was crossed, Run returns a [*LimitError], even if the work of f
 // was done by then; otherwise it returns the error that f returns. Run recovers
-// the panic that [Limits.Panic] causes, and passes on every other panic of f.
-// Run panics if a limit is negative.
+// the panic that [Limits.Panic] causes for this scope, and passes on every
+// other panic of f. Run panics if a limit is negative.
 func Run(ctx context.Context, limits Limits, f func(ctx context.Context) error) error {
 	if limits.Bytes < 0 || limits.Objects < 0 || limits.Calls < 0 {
 		panic("memscope: negative limit")

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs of a goroutine that is in a callback from C: what variables hold in frames on
-// both sides of the C function, and what a cgo.Handle holds.
+// References of a goroutine that is in a callback from C: objects that
+// variables in frames on both sides of the C function refer to, and an object
+// that a cgo.Handle refers to.
 
 package main
 
