@@ -19,6 +19,9 @@ import (
 // were read when a function was looked up once more.
 func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 	c := (*refsVarCache)(refsSysAlloc(unsafe.Sizeof(refsVarCache{})))
+	if c == nil {
+		panic("no memory for a cache of variables")
+	}
 	defer func() {
 		c.free()
 		refsSysFree(unsafe.Pointer(c), unsafe.Sizeof(*c))

@@ -40,8 +40,9 @@
 // reference takes it over. Smaller ones get no word, because programs allocate
 // many of them, and few live as long as marking takes.
 //
-// The functions run while marking, without write barriers, on a P that cannot
-// be preempted. In forEachP that P is not the M's P.
+// The functions run while marking, without write barriers and locks, on a P that
+// cannot be preempted. Only hold may run in forEachP, where the M may have no P
+// and rp belongs to another P.
 
 package runtime
 
@@ -488,7 +489,8 @@ func (o *refsObject) setDelayed() {
 const refsMinNewNoscan = 512
 
 // holdNewNoscan holds back the object at obj in span s, which has no pointers
-// and has just been allocated and counted.
+// and has just been allocated and counted. No other goroutine knows of the
+// object, so that only a conservative word can have claimed or held it.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {

@@ -50,8 +50,9 @@ import (
 	"unsafe"
 )
 
-// refsRoots is the roots of the stage. The goroutine in gcMarkDone changes it
-// before it raises work.markrootJobs.
+// refsRoots is the roots of the stage. refsStartCycle sets it with the world
+// stopped. The goroutine in gcMarkDone changes it before it raises
+// work.markrootJobs.
 var refsRoots struct {
 	oldest    refsOldest
 	main      uint32     // root index of the main goroutine, or refsNoMain

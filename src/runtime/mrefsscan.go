@@ -379,7 +379,8 @@ func refsFollowWords(gcw *gcWork) {
 }
 
 // refsHoldNew holds back the object at obj in span s, which has just been
-// allocated and counted (see refsAllocated).
+// allocated and counted. refsAllocated calls it on the system stack, so that
+// the M keeps its P, and before any other goroutine knows of the object.
 //
 //go:nowritebarrierrec
 func refsHoldNew(s *mspan, obj uintptr) {

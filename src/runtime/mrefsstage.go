@@ -99,9 +99,11 @@ func (s refsReleaseStep) next() refsReleaseStep {
 	return refsReleaseNone
 }
 
-// refsMarking is the state of marking. The goroutine in gcMarkDone changes the
-// fields before alone, and then raises work.markrootJobs. A worker that takes a
-// job of the stage, or work that the jobs have led to, sees the change.
+// refsMarking is the state of marking. refsStartCycle sets all fields with the
+// world stopped, and only it sets cycle. The goroutine in gcMarkDone changes
+// stage, release, untyped and jobBase, and then raises work.markrootJobs. A
+// worker that takes a job of the stage, or work that the jobs have led to, sees
+// the change.
 var refsMarking struct {
 	stage   refsStage
 	release refsReleaseStep // step that the root jobs do
