@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The call stacks of profiles of memory: without the runtime's functions that were called
-// last, as in the heap profile.
+// This file trims the call stacks of memory profiles: it removes the functions
+// of the runtime that were called last, as the heap profile does.
 
 package pprof
 
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// appendCallers appends the locations of callersOfRuntime(stk) to locs, or those of stk if
-// there are none.
+// appendCallers appends the locations of callersOfRuntime(stk) to locs. If
+// there are none, it appends the locations of stk.
 func (b *profileBuilder) appendCallers(locs []uint64, stk []uintptr) []uint64 {
 	n := len(locs)
 	locs = b.appendLocsForStack(locs, callersOfRuntime(stk))
@@ -24,8 +24,9 @@ func (b *profileBuilder) appendCallers(locs []uint64, stk []uintptr) []uint64 {
 	return locs
 }
 
-// callersOfRuntime returns stk without the runtime's functions that were called last, or
-// all of it if there are no others. The heap profile hides the same.
+// callersOfRuntime returns stk without the runtime's functions that were called
+// last, or all of stk if it has no other functions. The heap profile hides the
+// same functions.
 func callersOfRuntime(stk []uintptr) []uintptr {
 	first := slices.IndexFunc(stk, func(pc uintptr) bool {
 		f := runtime.FuncForPC(pc)

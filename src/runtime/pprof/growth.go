@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth: the profile of what made the process grow, from runtime/growthprofile.go.
+// The growth profile shows what made the process grow. Its data comes from
+// runtime/growthprofile.go.
 
 package pprof
 
@@ -24,8 +25,8 @@ var growthProfile = &Profile{
 	write: writeGrowth,
 }
 
-// growthPeriod is the average number of bytes between two samples of events that are
-// sampled (growthPagesInterval in runtime/growth.go).
+// growthPeriod is the average number of bytes between two samples of the events
+// that are sampled. It equals growthPagesInterval in runtime/growth.go.
 const growthPeriod = 512 << 10
 
 func countGrowth() int {
@@ -59,11 +60,12 @@ func writeGrowth(w io.Writer, debug int) error {
 	return b.build()
 }
 
-// growthRecords returns the records that have counted anything.
+// growthRecords returns the records that have a value other than 0.
 func growthRecords() []profilerecord.GrowthRecord {
 	n, _ := pprof_growthProfileInternal(nil)
 	for {
-		// There may be more by the next call: leave some room for them.
+		// There may be more records by the next call: leave some room
+		// for them.
 		records := make([]profilerecord.GrowthRecord, n+50)
 		var ok bool
 		if n, ok = pprof_growthProfileInternal(records); ok {
@@ -78,10 +80,12 @@ func growthRecords() []profilerecord.GrowthRecord {
 	}
 }
 
-// growthStack returns a record's call stack with the frames of inlined functions, without
-// those that took it, which for mappings are those of package syscall that make system
-// calls, and, if it is not all of the runtime, without those of the runtime that were called
-// last.
+// growthStack returns a record's call stack with the frames of inlined
+// functions, and without two kinds of functions at the end that was called
+// last. If the stack has functions outside the runtime, it removes those of the
+// runtime. Then it removes the functions that took the stack, which for
+// mappings are the functions of package syscall that make system calls. It uses
+// room for the expanded stack.
 func growthStack(stk, room []uintptr) []uintptr {
 	stk = slices.Clone(callersOfRuntime(room[:pprof_fpunwindExpand(room, stk)]))
 	for len(stk) > 1 {
@@ -95,7 +99,7 @@ func growthStack(stk, room []uintptr) []uintptr {
 	return stk
 }
 
-// writeGrowthText writes records as text, and above them the sums for each kind.
+// writeGrowthText writes records as text, after the sums of each kind.
 func writeGrowthText(w io.Writer, records []profilerecord.GrowthRecord) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "growth profile: %d samples\n", len(records))

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth of the program's own mappings, in a panic by a fault, and against the resident size
-// that the kernel knows.
+// These tests check growth profiles of the program's own mappings, of growth in
+// a panic after a fault, and against the resident size that the kernel reports.
 
 package pprof
 
@@ -32,7 +32,8 @@ func mapMemory(t *testing.T, n, flags int) []byte {
 	return b
 }
 
-// mapLocked maps memory that must not be swapped, or returns nil if RLIMIT_MEMLOCK is less.
+// mapLocked maps memory that must not be swapped. It returns nil if
+// RLIMIT_MEMLOCK is too low for n bytes.
 //
 //go:noinline
 func mapLocked(t *testing.T, n int) []byte {
@@ -58,7 +59,8 @@ func mapNothing(t *testing.T) {
 	}
 }
 
-// remapMemory makes a mapping of which only it knows larger, and smaller.
+// remapMemory enlarges a mapping that no other function uses, and makes it
+// smaller again.
 //
 //go:noinline
 func remapMemory(t *testing.T, addr, from, to uintptr) uintptr {
@@ -71,8 +73,9 @@ func remapMemory(t *testing.T, addr, from, to uintptr) uintptr {
 
 const mremapMayMove, mremapDontUnmap = 1, 4
 
-// movePages moves the pages of a mapping to a new one, and leaves the mapping there. It
-// returns 0 if the kernel cannot (Linux 5.7 and later can).
+// movePages moves the pages of a mapping to a new one, and leaves the old
+// mapping in place. It returns 0 if the kernel does not support that (Linux 5.7
+// and later do).
 //
 //go:noinline
 func movePages(addr, length uintptr) uintptr {
@@ -83,7 +86,8 @@ func movePages(addr, length uintptr) uintptr {
 	return addr
 }
 
-// TestGrowthMmap checks that the program's mappings are counted to the byte, in whole pages.
+// TestGrowthMmap checks that the program's mappings are counted to the byte, in
+// whole pages.
 func TestGrowthMmap(t *testing.T) {
 	page := int64(os.Getpagesize())
 	before := takeGrowth(t)
@@ -93,7 +97,7 @@ func TestGrowthMmap(t *testing.T) {
 	locked := mapLocked(t, 1<<20)
 	mapNothing(t)
 	if err := testenv.Command(t, testenv.Executable(t), "-test.run=^$").Run(); err != nil {
-		t.Fatal(err) // it makes mappings of its own
+		t.Fatal(err) // starting a process makes mappings of its own
 	}
 	lockedBytes := int64(len(locked))
 	if locked != nil {
@@ -155,13 +159,14 @@ func TestGrowthMmap(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthInPanic lets memory grow in a deferred call while the frame pointer is not one:
-// assembly of package md5 uses the register, and faults.
+// TestGrowthInPanic makes memory grow in a deferred call while the
+// frame-pointer register does not hold a frame pointer: assembly of package md5
+// uses the register, and faults.
 func TestGrowthInPanic(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer freeGrown()
-	freeGrown() // lest there is memory enough
+	freeGrown() // so that the heap has no free memory for the objects
 	f, err := os.Create(filepath.Join(t.TempDir(), "truncated"))
 	if err != nil {
 		t.Fatal(err)
@@ -197,11 +202,12 @@ func TestGrowthInPanic(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthResident compares resident_space less released_space of the heap and of stacks
-// with what the kernel says is resident where the heap is, in a process of its own.
+// TestGrowthResident compares resident_space less released_space, of the heap
+// and of stacks, with the resident size that the kernel reports for the heap's
+// mappings. It runs in a process of its own.
 func TestGrowthResident(t *testing.T) {
 	if os.Getenv("GROWTH_RESIDENT") != "" {
-		const setTHPDisable = 41 // PR_SET_THP_DISABLE: huge pages are more memory than is asked for
+		const setTHPDisable = 41 // PR_SET_THP_DISABLE: huge pages would back more memory than the program asks for
 		if _, _, err := syscall.RawSyscall6(syscall.SYS_PRCTL, setTHPDisable, 1, 0, 0, 0, 0); err != 0 {
 			t.Fatal(err)
 		}
@@ -248,7 +254,8 @@ func growAndFree() {
 
 var growthDropped [][]byte
 
-// residentHeap returns the resident size of the mappings in which objects are.
+// residentHeap returns the resident size, in bytes, of the mappings that
+// contain objects.
 func residentHeap(t *testing.T) (size int64) {
 	t.Helper()
 	smaps, err := os.ReadFile("/proc/self/smaps")

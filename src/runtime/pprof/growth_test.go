@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth profiles of memory that the tests take: totals against metrics, to the byte, each
-// kind alone, and what is sampled within its standard deviation.
+// These tests check growth profiles of memory that the tests allocate: totals
+// against metrics, to the byte; each kind of memory alone; and sampled values
+// against their standard deviation.
 
 package pprof
 
@@ -26,11 +27,10 @@ import (
 	"time"
 )
 
-// growthTypes are the sample types, in their order.
+// growthTypes are the sample types, in the order of the profile.
 var growthTypes = []string{"growths", "mapped_space", "unmapped_space", "released_space", "stack_growth", "resident_space"}
 
-// A growthProf is a growth profile: values by sample type, of samples by kind and by a
-// function on their call stacks.
+// A growthProf is a parsed growth profile.
 type growthProf struct{ p *profile.Profile }
 
 func takeGrowth(t *testing.T) growthProf {
@@ -46,8 +46,8 @@ func takeGrowth(t *testing.T) growthProf {
 	return growthProf{p}
 }
 
-// sum returns the sum of a sample type, of the samples of kind, or of any if kind is "",
-// whose call stacks have a function of that name, if function is not "".
+// sum returns the sum of a sample type over the samples of kind whose call
+// stacks have the function. An empty kind or function stands for any.
 func (g growthProf) sum(typ, kind, function string) (n int64) {
 	i := slices.Index(growthTypes, typ)
 	for _, s := range g.p.Sample {
@@ -68,7 +68,7 @@ func calls(s *profile.Sample, function string) bool {
 	})
 }
 
-// readBytes reads metrics in bytes.
+// readBytes reads metrics whose unit is the byte.
 func readBytes(names ...string) []int64 {
 	samples := make([]metrics.Sample, len(names))
 	for i, name := range names {
@@ -111,9 +111,10 @@ func TestGrowthTypes(t *testing.T) {
 	}
 }
 
-// checkGrowthTotals compares sums with metrics, to the byte. The scavenger and other
-// goroutines of the runtime may be at work meanwhile, and one is counted before the other:
-// then it looks again. It allocates nothing between.
+// checkGrowthTotals compares sums with metrics, to the byte. The scavenger and
+// other goroutines of the runtime may work in between, so that only one of the
+// two counts their work. In that case it compares again. It allocates nothing
+// between the two reads.
 func checkGrowthTotals(t *testing.T) {
 	t.Helper()
 	n, _ := pprof_growthProfileInternal(nil)
@@ -143,7 +144,8 @@ func checkGrowthTotals(t *testing.T) {
 		mapped, resident, total, total-released)
 }
 
-// fewProcs is for tests that say how much may not have come to a sample: that is by P.
+// fewProcs is for tests that limit the growth that has not reached a sample:
+// each P may have some.
 const fewProcs = "GOMAXPROCS=2"
 
 var growthKept [][]byte
@@ -170,7 +172,8 @@ func freeGrown() {
 	debug.FreeOSMemory()
 }
 
-// TestGrowthTotals checks sums after all that makes memory grow and shrink.
+// TestGrowthTotals checks sums after everything that makes memory grow and
+// shrink.
 func TestGrowthTotals(t *testing.T) {
 	defer freeGrown()
 	for _, step := range []struct {
@@ -215,8 +218,9 @@ func TestGrowthTotals(t *testing.T) {
 	}
 }
 
-// TestGrowthConcurrent checks sums after goroutines on more Ps than there are processors
-// have made memory grow while it was scavenged and profiles were taken.
+// TestGrowthConcurrent checks sums after goroutines, on more Ps than there are
+// processors, have made memory grow while others scavenged it and took
+// profiles.
 func TestGrowthConcurrent(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -248,8 +252,9 @@ func TestGrowthConcurrent(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthHeap checks that the heap's growth is that of the function that allocates: for
-// large objects to the byte, and within the sampling's error for small ones.
+// TestGrowthHeap checks that the heap's growth is attributed to the function
+// that allocates: to the byte for large objects, and within the sampling error
+// for small ones.
 func TestGrowthHeap(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory of the heap's size")
@@ -260,7 +265,7 @@ func TestGrowthHeap(t *testing.T) {
 		name   string
 		grow   func(int)
 		bytes  int
-		points float64 // by how many points what is counted may be wrong
+		points float64 // how many sampling points the counted value may be off
 	}{
 		{"growLarge", growLarge, 64 << 20, 0},
 		{"growLarge", growLarge, 1 << 20, 0},
@@ -281,7 +286,8 @@ func TestGrowthHeap(t *testing.T) {
 	}
 }
 
-// TestGrowthHuge takes 5 GiB at once, which nobody writes to, in a process of its own.
+// TestGrowthHuge allocates 5 GiB at once, to which nothing writes, in a process
+// of its own.
 func TestGrowthHuge(t *testing.T) {
 	const bytes = 5 << 30
 	if aloneInProcess() {
@@ -306,9 +312,10 @@ func TestGrowthHuge(t *testing.T) {
 	}
 }
 
-// TestGrowthUnbiased lets two functions take spans in turns, one three times as many, and
-// checks what each is counted with. Of N points with a share of p, N*p are expected, with a
-// standard deviation of at most sqrt(N*p*(1-p)); five of these are allowed.
+// TestGrowthUnbiased lets two functions take spans in turns, one three times as
+// many as the other, and checks the count of each. If a function has a share p
+// of N points, N*p are expected, with a standard deviation of at most
+// sqrt(N*p*(1-p)). The test allows five standard deviations.
 func TestGrowthUnbiased(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory of the heap's size")
@@ -347,9 +354,9 @@ func growThree() {
 	}
 }
 
-// TestGrowthShares checks the shares that two functions have in what else is sampled. With N
-// points a share of p has a standard deviation of at most sqrt(p*(1-p)/N); five of these are
-// allowed.
+// TestGrowthShares checks the shares of two functions in the other sampled
+// values. With N points, a share p has a standard deviation of at most
+// sqrt(p*(1-p)/N). The test allows five standard deviations.
 func TestGrowthShares(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
@@ -359,7 +366,7 @@ func TestGrowthShares(t *testing.T) {
 	tests := []struct {
 		typ, kind string
 		period    float64
-		grow      func(t *testing.T) (one, three int64) // what the functions have, but for a factor
+		grow      func(t *testing.T) (one, three int64) // the functions' amounts, up to a common factor
 		functions [2]string
 	}{
 		{"stack_growth", "stack", 8 << 20, enlargeStacks, [2]string{"enlargeOne", "enlargeThree"}},
@@ -368,7 +375,7 @@ func TestGrowthShares(t *testing.T) {
 	}
 	for _, test := range tests {
 		if race.Enabled && test.kind == "heap" {
-			continue // spans are of other sizes
+			continue // span sizes differ there
 		}
 		freeGrown()
 		before := takeGrowth(t)
@@ -392,7 +399,8 @@ func enlargeOne() { deepFrames(100) }
 //go:noinline
 func enlargeThree() { deepFrames(100) }
 
-// enlargeStacks lets one goroutine after another enlarge its stack.
+// enlargeStacks lets goroutines enlarge their stacks, one goroutine after
+// another.
 func enlargeStacks(*testing.T) (one, three int64) {
 	for range 2000 {
 		for i, f := range []func(){enlargeOne, enlargeThree, enlargeThree, enlargeThree} {
@@ -409,7 +417,8 @@ func enlargeStacks(*testing.T) (one, three int64) {
 	return one, three
 }
 
-// keepStacks is the same of goroutines that all end at last, so that each needs memory.
+// keepStacks is like enlargeStacks, but no goroutine ends before all have
+// grown, so that each stack needs memory of its own.
 func keepStacks(*testing.T) (one, three int64) {
 	var end, ended sync.WaitGroup
 	end.Add(1)
@@ -434,8 +443,9 @@ func keepStacks(*testing.T) (one, three int64) {
 	return one, three
 }
 
-// releaseSpans lets functions return spans that do not lie side by side. What they have
-// returned is the metric's difference.
+// releaseSpans lets functions return spans that are not adjacent. It returns
+// the differences of the metric, which are the bytes that each function
+// returned.
 func releaseSpans(t *testing.T) (one, three int64) {
 	released := func(release func()) int64 {
 		const metric = "/memory/classes/heap/released:bytes"
@@ -474,7 +484,8 @@ func deepFrames(n int) byte {
 	return deepFrames(n-1) + frame[n%len(frame)]
 }
 
-// growStacks lets goroutines call deepFrames, and ends them when all have.
+// growStacks starts goroutines that call deepFrames, and ends them when all
+// have.
 func growStacks(goroutines, depth int) {
 	var deep, end sync.WaitGroup
 	deep.Add(goroutines)
@@ -490,15 +501,15 @@ func growStacks(goroutines, depth int) {
 	end.Done()
 }
 
-// TestGrowthStacks checks that what goroutine stacks become larger by, and the memory for
-// it, are the function's whose frames need them.
+// TestGrowthStacks checks that the enlargement of goroutine stacks, and the
+// memory for it, are attributed to the function whose frames need them.
 func TestGrowthStacks(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
 	}
-	const goroutines, depth = 4000, 100 // of 128 KiB, and more below
+	const goroutines, depth = 4000, 100 // 128 KiB each, and more for the frames below
 	freeGrown()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which makes stacks smaller again, and that takes memory
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection makes stacks smaller again, which takes memory
 	before := takeGrowth(t)
 	growStacks(goroutines, depth)
 	after := takeGrowth(t)
@@ -509,7 +520,8 @@ func TestGrowthStacks(t *testing.T) {
 			t.Errorf("%s: %d in deepFrames, %d in all", typ, in, all)
 		}
 	}
-	// One deep stack is grown in few events, of which the last are counted one by one.
+	// One deep stack grows in a few events, of which the last ones are
+	// counted one by one.
 	before = takeGrowth(t)
 	growStacks(1, 100<<10)
 	after = takeGrowth(t)
@@ -518,8 +530,9 @@ func TestGrowthStacks(t *testing.T) {
 	}
 }
 
-// TestGrowthReleased checks what is returned to the operating system, where, and that it is
-// counted again when it is taken again.
+// TestGrowthReleased checks the memory that is returned to the operating
+// system, and the function that returned it. It checks that memory is counted
+// again when it is taken again.
 func TestGrowthReleased(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
@@ -527,7 +540,7 @@ func TestGrowthReleased(t *testing.T) {
 	const released = "/memory/classes/heap/released:bytes"
 	defer freeGrown()
 	freeGrown()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // else what profiles leave may become free, and be taken
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection could free the memory of earlier profiles, which would then be taken
 	for range 3 {
 		first := takeGrowth(t)
 		growLarge(64 << 20)
@@ -545,8 +558,9 @@ func TestGrowthReleased(t *testing.T) {
 	}
 }
 
-// TestGrowthLimit checks that who allocates at the memory limit is shown for what it returns
-// of the memory that is free, if the scavenger in the background does not.
+// TestGrowthLimit checks that a function that allocates at the memory limit is
+// shown for the free memory that it returns, if the background scavenger has
+// not returned it.
 func TestGrowthLimit(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory of the heap's size")
@@ -565,16 +579,17 @@ func TestGrowthLimit(t *testing.T) {
 		if attempt == 50 {
 			t.Fatalf("%d bytes released by who allocates and %d in the background, for %d that were needed", allocating, background, n)
 		}
-		// Where collections have taken half of the processors' time, the limit is not
-		// kept, until the program has had its share.
+		// If collections have used half of the processors' time, the
+		// runtime does not keep the limit until the program has had its
+		// share.
 		for start := time.Now(); time.Since(start) < 50*time.Millisecond; {
 		}
 	}
 }
 
-// growAtLimit allocates n bytes where more than that is free, but scattered, and there must
-// not be more memory than there is. It returns how much was released meanwhile by that and
-// by the scavenger.
+// growAtLimit allocates n bytes at the memory limit, while more than n bytes
+// are free but scattered. It returns the bytes that the allocation and the
+// background scavenger released meanwhile.
 func growAtLimit(t *testing.T, n int) (allocating, background int64) {
 	freeGrown()
 	growSpans(2 * n)
@@ -595,8 +610,9 @@ func growAtLimit(t *testing.T, n int) (allocating, background int64) {
 	return released("growLarge"), released("bgscavenge")
 }
 
-// TestGrowthRuntime makes the runtime take memory for its own structures, finalizers, in a
-// process of its own: this memory is used again and never returned.
+// TestGrowthRuntime makes the runtime allocate memory for its own structures,
+// finalizers. It runs in a process of its own, because this memory is used
+// again and never returned.
 func TestGrowthRuntime(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
@@ -625,8 +641,8 @@ func growRuntime(n int) {
 	}
 }
 
-// TestGrowthMany takes more than 4 GiB in all, which is more than fits a word on 32-bit
-// systems.
+// TestGrowthMany takes more than 4 GiB in all, which is more than a word holds
+// on 32-bit systems.
 func TestGrowthMany(t *testing.T) {
 	if race.Enabled {
 		t.Skip("takes 5 GiB in turns")
@@ -645,7 +661,8 @@ func TestGrowthMany(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthNoFrames checks that no function of the recording is shown.
+// TestGrowthNoFrames checks that the profile shows no function of the recording
+// itself.
 func TestGrowthNoFrames(t *testing.T) {
 	for _, s := range takeGrowth(t).p.Sample {
 		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.note") || strings.HasPrefix(leaf, "runtime.systemstack") ||

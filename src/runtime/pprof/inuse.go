@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Inuse: the profile of where the live heap was allocated, and what retains it.
-// writeInuse takes a recording with allocation sites (refsqueue.go), joins sampled objects
-// that come to the same labels, and scales them as the heap profile does.
-// inusewrite.go writes them. A recording may be shared with other requests and is not
-// changed.
+// The inuse profile shows where the live heap was allocated, and what retains
+// it. writeInuse takes a recording with allocation sites (refsqueue.go), merges
+// the sampled objects that have the same site and labels, and scales them as
+// the heap profile does. inusewrite.go writes them. Other requests may share
+// the recording, so nothing here changes it.
 
 package pprof
 
@@ -31,8 +31,8 @@ var inuseProfile = &Profile{
 // inuseCount is the number of samples of the latest profile.
 var inuseCount atomic.Int64
 
-// countInuse returns the number of samples of the latest profile, 0 if there was none.
-// It does not record, because lists of profiles ask for counts.
+// countInuse returns the number of samples of the latest profile, or 0 if there
+// was none. It does not record, because lists of profiles ask for counts.
 func countInuse() int {
 	return int(inuseCount.Load())
 }
@@ -59,16 +59,16 @@ func writeInuse(w io.Writer, debug int) error {
 	return writeInuseProto(w, p)
 }
 
-// An inuse is a recording's sampled objects with what they are labelled with.
+// An inuse is the sampled objects of a recording, with their labels.
 type inuse struct {
 	rate     int64
 	comments []string
-	samples  []*inuseSample // those of a stack and size one after another
+	samples  []*inuseSample // all samples of one site are adjacent
 }
 
-// An inuseKey is what distinguishes a sample from others.
+// An inuseKey distinguishes a sample from all others.
 type inuseKey struct {
-	site       int32 // number of stack and size, in the order in which they came
+	site       int32 // number of a stack and an object size, in order of first occurrence
 	typ        string
 	root       string
 	leaked     bool
@@ -81,12 +81,12 @@ type inuseSample struct {
 	inuseKey
 	stack          []uintptr
 	labels         unsafe.Pointer // *labelMap
-	size           int64          // of an object
-	sampled        int64          // objects
-	objects, space int64          // estimated for all, sampled or not
+	size           int64          // of one object, in bytes
+	sampled        int64          // number of objects that were sampled
+	objects, space int64          // estimates of all objects, and of their bytes, sampled or not
 }
 
-// newInuse makes the profile of a recording that was made with sampling rate rate.
+// newInuse makes the profile of a recording. rate is the sampling rate.
 func newInuse(r *refs, rate int64) *inuse {
 	p := &inuse{rate: rate, comments: refsComments(&r.header)}
 	if n := r.header.LostSites; n != 0 {
@@ -121,17 +121,18 @@ func newInuse(r *refs, rate int64) *inuse {
 	return p
 }
 
-// compare orders samples by their sites, then by size, then by labels.
+// compare orders samples by site, then by the number of sampled objects, the
+// largest first, and then by labels.
 func (a *inuseSample) compare(b *inuseSample) int {
 	return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(b.sampled, a.sampled),
 		strings.Compare(a.retainedBy, b.retainedBy), strings.Compare(a.typ, b.typ), cmp.Compare(a.age, b.age),
 		strings.Compare(a.root, b.root), strings.Compare(a.labelText, b.labelText))
 }
 
-// scale estimates how many objects there are for those that were sampled, as the heap
-// profile does for all objects of a site. Each sample gets what the estimate grows by
-// when it is added to those before it, so that a site's samples add up to just what
-// the heap profile shows.
+// scale estimates the number of objects that the sampled ones stand for, as the
+// heap profile does for all objects of a site. It adds up the samples of a site
+// one by one, and gives each sample the increase of the estimate. So the
+// samples of a site add up to exactly the value in the heap profile.
 func (p *inuse) scale() {
 	var sampled, objects, space int64
 	for i, s := range p.samples {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests of the inuse profile on made-up recordings: what is written, how it is scaled,
-// what fails, and who shares a recording.
+// These tests check the inuse profile on made-up recordings: its contents, its
+// scaling, its errors, and the sharing of recordings.
 
 package pprof
 
@@ -28,8 +28,8 @@ func setMemProfileRate(t testing.TB, rate int) {
 	runtime.MemProfileRate = rate
 }
 
-// inuseSamples returns a profile's samples as text: the function that allocated, labels
-// and values.
+// inuseSamples returns a profile's samples as text: the function that
+// allocated, the labels and the values.
 func inuseSamples(p *profile.Profile) []string {
 	var samples []string
 	for _, s := range p.Sample {
@@ -57,7 +57,7 @@ func inuseTestProfile() *RefsProfile {
 		{Stack: site, Size: 8, Node: 3, Age: 4, Objects: 5},
 		{Stack: site, Size: 8, Node: 3, Age: 0, Objects: 1},
 		{Stack: site, Size: 100, Node: 2, Age: 1, Objects: 1},
-		// Nodes that come to the same names.
+		// These nodes have equal names.
 		{Stack: small, Size: 8, Node: 9, Age: 2, Objects: 1},
 		{Stack: small, Size: 8, Node: 12, Age: 2, Objects: 2},
 		{Stack: small, Size: 8, Node: 9, Age: 2, Objects: 3, Tiny: true},
@@ -126,8 +126,9 @@ func TestInuseText(t *testing.T) {
 	}
 }
 
-// TestInuseScale scales random samples: those of a site must add up to just what the
-// heap profile shows for it, and none be further than one object from its share.
+// TestInuseScale scales random samples. The samples of a site must add up to
+// exactly the value in the heap profile, and none may differ from its share by
+// more than one object.
 func TestInuseScale(t *testing.T) {
 	rand := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
@@ -163,8 +164,8 @@ func TestInuseFails(t *testing.T) {
 	tests := []struct {
 		name   string
 		rate   int
-		failed string // of the recording
-		room   int    // of the writer
+		failed string // error of the recording
+		room   int    // bytes that the writer takes
 		want   string
 	}{
 		{"sampling is off", 0, "", 0, "set runtime.MemProfileRate"},

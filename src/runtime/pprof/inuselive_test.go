@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests of the inuse profile on the heap of the test itself: exact ones with every
-// allocation sampled, a statistical one at the default rate, and comparisons with the
-// heap profile.
+// These tests check the inuse profile on the heap of the test itself. Some are
+// exact, with every allocation sampled, one is statistical, at the default
+// rate, and some compare with the heap profile.
 
 package pprof
 
@@ -23,7 +23,7 @@ import (
 	"unsafe"
 )
 
-// inuseNode is an object of 64 bytes, on all machines.
+// An inuseNode is an object of 64 bytes, on all machines.
 type inuseNode struct {
 	next *inuseNode
 	_    [64 - unsafe.Sizeof(uintptr(0))]byte
@@ -34,7 +34,7 @@ type inuseFinal struct {
 	_     [64 - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// inuseHeld is what holds the objects of these tests.
+// inuseHeld holds the objects of these tests.
 var inuseHeld inuseHolder
 
 type inuseHolder struct {
@@ -114,7 +114,7 @@ func holdFinals(n int) {
 	}
 }
 
-// dropInuse lets go of all that the tests hold.
+// dropInuse drops all objects that the tests hold.
 func dropInuse() { inuseHeld = inuseHolder{} }
 
 // collections returns the number of garbage collections so far.
@@ -124,7 +124,7 @@ func collections() uint32 {
 	return s.NumGC
 }
 
-// inuseCycle returns the number of the collection in which a profile was recorded.
+// inuseCycle returns the number of the collection that recorded a profile.
 func inuseCycle(t *testing.T, p *profile.Profile) (cycle uint32) {
 	if _, err := fmt.Sscanf(p.Comments[0], "GC cycle %d:", &cycle); err != nil {
 		t.Fatalf("%q: %v", p.Comments[0], err)
@@ -132,14 +132,15 @@ func inuseCycle(t *testing.T, p *profile.Profile) (cycle uint32) {
 	return cycle
 }
 
-// An inuseRow is samples with equal site, labels but the size of objects, and age.
+// An inuseRow identifies the samples that have equal sites, ages and labels.
+// The object size does not count.
 type inuseRow struct {
 	site, typ, root, retainedBy string
 	age                         int64
 }
 
-// inuseRows sums the values of samples that were allocated by functions whose names
-// begin with prefix, or below these.
+// inuseRows sums the values of the samples that were allocated by functions
+// whose names begin with prefix, or by functions that these called.
 func inuseRows(p *profile.Profile, prefix string) map[inuseRow][2]int64 {
 	rows := make(map[inuseRow][2]int64)
 	for _, s := range p.Sample {
@@ -155,8 +156,8 @@ func inuseRows(p *profile.Profile, prefix string) map[inuseRow][2]int64 {
 	return rows
 }
 
-// siteOf returns the innermost function of a sample's stack whose name in this package
-// begins with prefix, or "".
+// siteOf returns the innermost function on a sample's stack whose name in this
+// package begins with prefix, or "" if there is none.
 func siteOf(s *profile.Sample, prefix string) string {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
@@ -168,7 +169,7 @@ func siteOf(s *profile.Sample, prefix string) string {
 	return ""
 }
 
-// powerOfTwo rounds down.
+// powerOfTwo rounds n down to a power of two.
 func powerOfTwo(n uint32) int64 {
 	p := int64(1)
 	for ; p*2 <= int64(n); p *= 2 {
@@ -176,15 +177,15 @@ func powerOfTwo(n uint32) int64 {
 	return p
 }
 
-// TestInuseLive takes profiles of objects of all kinds and ages, with every allocation
-// sampled, and compares site, type, path, age, objects and bytes.
+// TestInuseLive takes profiles of objects of all kinds and ages, with every
+// allocation sampled, and compares site, type, path, age, objects and bytes.
 func TestInuseLive(t *testing.T) {
 	setMemProfileRate(t, 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer dropInuse()
 	const field = "runtime/pprof.inuseHeld > runtime/pprof.inuseHolder"
 	works := []struct {
-		gcs  int // collections before the work
+		gcs  int // collections before the profile is taken
 		work func()
 		want inuseRow
 		sum  [2]int64
@@ -226,7 +227,7 @@ func TestInuseLive(t *testing.T) {
 	got := inuseRows(p, "hold")
 	for row, sum := range got {
 		if strings.HasPrefix(row.typ, "map[") && row.site == "holdTexts" {
-			continue // the map's storage, whose size we do not know
+			continue // the map's storage, whose size the test does not know
 		}
 		if want[row] != sum {
 			t.Errorf("%+v: %d, want %d", row, sum, want[row])
@@ -238,14 +239,14 @@ func TestInuseLive(t *testing.T) {
 	}
 }
 
-// TestInuseTiny checks blocks that tiny objects share.
+// TestInuseTiny checks the blocks that tiny objects share.
 func TestInuseTiny(t *testing.T) {
 	setMemProfileRate(t, 1)
 	defer dropInuse()
 	holdTiny(len(inuseHeld.tiny))
 	typ, least, most := "(tiny block)", int64(250), int64(270)
 	if race.Enabled {
-		typ, least, most = "int32", 1000, 1000 // it lets no objects share
+		typ, least, most = "int32", 1000, 1000 // no two objects share a block there
 	}
 	var objects int64
 	for row, sum := range inuseRows(takeProfile(t, "inuse"), "holdTiny") {
@@ -261,8 +262,9 @@ func TestInuseTiny(t *testing.T) {
 	}
 }
 
-// heapRows sums the values of samples of the heap profile's kind by stack and size of
-// objects, as far as functions whose names begin with prefix allocated these.
+// heapRows sums the values of the heap profile's samples, by stack and object
+// size, for the functions whose names begin with prefix. objects is the index
+// of the value that counts objects.
 func heapRows(p *profile.Profile, prefix string, objects int) map[string][2]int64 {
 	rows := make(map[string][2]int64)
 	for _, s := range p.Sample {
@@ -287,8 +289,9 @@ func heapRows(p *profile.Profile, prefix string, objects int) map[string][2]int6
 	return rows
 }
 
-// TestInuseEqualsHeap compares the profile with the heap profile of the same moment, at
-// different rates, with the rate changed on the way, and with thousands of stacks.
+// TestInuseEqualsHeap compares the profile with the heap profile of the same
+// moment: at different rates, with a rate that changes in between, and with
+// thousands of stacks.
 func TestInuseEqualsHeap(t *testing.T) {
 	tests := []struct {
 		name                    string
@@ -333,7 +336,7 @@ func TestInuseEqualsHeap(t *testing.T) {
 	}
 }
 
-// holdStacks allocates nodes by 2^depth call stacks.
+// holdStacks allocates nodes from 2^depth call stacks.
 //
 //go:noinline
 func holdStacks(bits, depth int) {
@@ -345,10 +348,11 @@ func holdStacks(bits, depth int) {
 	holdStacks(bits<<1|1, depth-1)
 }
 
-// TestInuseSampled estimates objects at the default rate. Sizes and numbers are from a
-// fixed seed. How many of n objects of a size are sampled has a binomial distribution,
-// here with a mean of 28 or more. All estimates are within 8 standard deviations, and
-// one object, of the truth but for one of 10^8 runs.
+// TestInuseSampled estimates objects at the default rate. Sizes and numbers
+// come from a fixed seed. The number of sampled objects among n of one size has
+// a binomial distribution, here with a mean of 28 or more. All estimates are
+// within 8 standard deviations, and one object, of the truth in all but one of
+// 10^8 runs.
 func TestInuseSampled(t *testing.T) {
 	const rate = 512 << 10
 	setMemProfileRate(t, rate)
@@ -374,8 +378,9 @@ func TestInuseSampled(t *testing.T) {
 	}
 }
 
-// TestInuseFreed takes profiles while others allocate and let go, and frees what they
-// have sampled. What is held all the time must be in each.
+// TestInuseFreed takes profiles while other goroutines allocate and drop
+// objects, so that sampled objects are freed. Objects that are held all the
+// time must be in each profile.
 func TestInuseFreed(t *testing.T) {
 	setMemProfileRate(t, 1)
 	defer dropInuse()
@@ -414,8 +419,8 @@ func TestInuseFreed(t *testing.T) {
 	others.Wait()
 }
 
-// TestInuseSiteOrder checks that samples with the same site follow one another, which is
-// what scaling needs.
+// TestInuseSiteOrder checks that samples of the same site are adjacent, which
+// scaling requires.
 func TestInuseSiteOrder(t *testing.T) {
 	setMemProfileRate(t, 1)
 	r, err := refsRequests.take(true)

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The inuse profile as a protocol buffer and as text. Both are laid out as the heap
-// profile is, so that its readers read this one; the text has the labels, for which
-// the heap profile's text has no place, in comments. Called by writeInuse (inuse.go).
+// This file writes the inuse profile as a protocol buffer and as text. Both
+// have the layout of the heap profile, so that its readers read this one. The
+// text has the labels in comments, because the heap profile's text has no place
+// for them. writeInuse (inuse.go) calls it.
 
 package pprof
 
@@ -47,8 +48,8 @@ func (b *profileBuilder) inuseLabels(s *inuseSample) {
 	b.pbMemLabels(s.labels, "bytes", "type", "root", "retained_by", refsLeakedLabel[0], "age")
 }
 
-// writeInuseText writes the profile as text: as many objects and bytes as were sampled, those
-// with the most bytes first.
+// writeInuseText writes the profile as text. It has the objects and bytes that
+// were sampled, not estimates. The samples with the most bytes come first.
 func writeInuseText(w io.Writer, p *inuse) error {
 	b := bufio.NewWriter(w)
 	var objects, bytes int64

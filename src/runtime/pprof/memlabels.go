@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Labels in memory profiles: those that goroutines had when they allocated, if
-// GODEBUG=memprofilelabels=1 (runtime/mproflabels.go), and the name of the memory scope
-// that they were in, in the heap profile's formats and in those of profiles like it. Called
-// by protomem.go and pprof.go for heap and allocs, by inusewrite.go for inuse and by
-// memorywrite.go for memory.
+// This file writes labels in memory profiles, in the formats of the heap
+// profile and of profiles like it. The labels are those that a goroutine had
+// when it allocated, if GODEBUG=memprofilelabels=1 (runtime/mproflabels.go),
+// and the name of the memory scope that it was in. protomem.go and pprof.go
+// call it for heap and allocs, inusewrite.go for inuse, and memorywrite.go for
+// memory.
 
 package pprof
 
@@ -18,8 +19,10 @@ import (
 	"unsafe"
 )
 
-// pbMemLabels writes the labels of a sample, which may be nil. A key that the profile
-// has itself gets the prefix goroutine, because a key can have one value in a profile.
+// pbMemLabels writes the labels of a sample, which may be nil. If the profile
+// itself uses a key, which own lists, it writes the goroutine's label with the
+// prefix "goroutine.", because a key can have one value in a sample. has itself
+// gets the prefix goroutine, because a key can have one value in a profile.
 func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 	if labels == nil {
 		return
@@ -41,8 +44,8 @@ func addMemScopes(records []profilerecord.LabelledMemRecord) {
 	}
 }
 
-// withScope returns labels with the label of a scope, which takes the place of one with the
-// same key. Both may be nil.
+// withScope returns labels with the label of scope added. That label replaces
+// one with the same key. Both arguments may be nil.
 func withScope(labels, scope unsafe.Pointer) unsafe.Pointer {
 	if scope == nil {
 		return labels

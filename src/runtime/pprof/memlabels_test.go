@@ -46,7 +46,7 @@ func doLabelled(f func(), labels ...string) {
 	done.Wait()
 }
 
-// startMemLabels switches labels on, with every allocation sampled.
+// startMemLabels turns labels on, with every allocation sampled.
 func startMemLabels(t *testing.T) {
 	t.Setenv("GODEBUG", "memprofilelabels=1")
 	setMemProfileRate(t, 1)
@@ -59,8 +59,8 @@ func startMemLabels(t *testing.T) {
 	})
 }
 
-// labelledObjects returns a value of all samples of allocLabelled's objects of 1 KiB, by
-// their labels without the profile's own.
+// labelledObjects returns a value of allocLabelled's objects of 1 KiB, by their
+// labels. It leaves out the labels that the profile adds itself.
 func labelledObjects(p *profile.Profile, value int) map[string]int64 {
 	sums := make(map[string]int64)
 	for _, s := range p.Sample {
@@ -80,7 +80,8 @@ func labelledObjects(p *profile.Profile, value int) map[string]int64 {
 	return sums
 }
 
-// TestMemLabels compares the labels of heap, allocs and inuse with what goroutines had.
+// TestMemLabels compares the labels in heap, allocs and inuse with the labels
+// of the goroutines.
 func TestMemLabels(t *testing.T) {
 	startMemLabels(t)
 	before := labelledObjects(takeProfile(t, "heap"), 0)
@@ -103,13 +104,14 @@ func TestMemLabels(t *testing.T) {
 		{"inuse", 0, inuse},
 		{"heap", 2, inuse},
 		{"allocs", 2, inuse},
-		// What has been allocated with labels that nothing alive has is without.
+		// Allocated objects count without labels if no live object has
+		// the same labels.
 		{"heap", 0, map[string]int64{"handler=/a": 115, b: 20, "": before[""] + 57}},
 		{"allocs", 0, map[string]int64{"handler=/a": 115, b: 20, "": before[""] + 57}},
 	}
 	for _, test := range tests {
 		got := labelledObjects(takeProfile(t, test.profile), test.value)
-		if test.profile != "inuse" { // where type is a label of its own
+		if test.profile != "inuse" { // type is a label of the inuse profile itself
 			got[b] += got["handler=/b goroutine.bytes=many"]
 			delete(got, "handler=/b goroutine.bytes=many")
 		}
@@ -129,7 +131,7 @@ func TestMemLabels(t *testing.T) {
 	}
 }
 
-// TestMemLabelsOff checks that there are no labels unless they are switched on.
+// TestMemLabelsOff checks that there are no labels unless they are turned on.
 func TestMemLabelsOff(t *testing.T) {
 	setMemProfileRate(t, 1)
 	keepLabelled(10, "handler", "/off")
@@ -141,8 +143,9 @@ func TestMemLabelsOff(t *testing.T) {
 	}
 }
 
-// TestMemLabelsTotals takes the heap profile while no collection has published anything
-// of what was allocated with labels, and goes on till all is.
+// TestMemLabelsTotals takes the heap profile before a collection has published
+// any object that was allocated with labels, and continues until all are
+// published.
 func TestMemLabelsTotals(t *testing.T) {
 	startMemLabels(t)
 	for range 4 {
@@ -163,8 +166,8 @@ func TestMemLabelsTotals(t *testing.T) {
 	}
 }
 
-// publicInUse returns how many of allocLabelled's objects of 1 KiB are in use by
-// runtime.MemProfile, which has no labels.
+// publicInUse returns how many of allocLabelled's objects of 1 KiB are in use
+// according to runtime.MemProfile, which has no labels.
 func publicInUse(t *testing.T) (n int64) {
 	records := make([]runtime.MemProfileRecord, 100_000)
 	size, ok := runtime.MemProfile(records, true)
@@ -185,8 +188,9 @@ func publicInUse(t *testing.T) (n int64) {
 	return n
 }
 
-// TestMemLabelsMany keeps objects with more sets of labels than there is room for: none is
-// lost, and those without room say so. When they are gone there is room again.
+// TestMemLabelsMany keeps objects with more sets of labels than there is room
+// for. No object may be lost, and the profile must mark those whose labels had
+// no room. After they are freed, there is room again.
 func TestMemLabelsMany(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -216,8 +220,8 @@ func TestMemLabelsMany(t *testing.T) {
 	}
 }
 
-// TestMemLabelsForgotten checks that a value is garbage when no sampled object is alive
-// that was allocated with it.
+// TestMemLabelsForgotten checks that a label value becomes garbage when no
+// sampled object is alive that was allocated with it.
 func TestMemLabelsForgotten(t *testing.T) {
 	startMemLabels(t)
 	value := strings.Repeat("/forgotten", 10)
@@ -238,8 +242,8 @@ func TestMemLabelsForgotten(t *testing.T) {
 	}
 }
 
-// TestMemLabelsChurn gives each of many short requests labels of its own: the memory that
-// profiling takes must stay as it is.
+// TestMemLabelsChurn gives each of many short requests labels of its own. The
+// memory that profiling uses must not grow.
 func TestMemLabelsChurn(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {
@@ -270,8 +274,9 @@ func profilingBytes() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// TestMemLabelsRace takes profiles with labels that another goroutine has set, with
-// nothing to tell the race detector that this came before.
+// TestMemLabelsRace takes profiles with labels that another goroutine has set.
+// No synchronization shows the race detector that this goroutine set them
+// earlier.
 func TestMemLabelsRace(t *testing.T) {
 	startMemLabels(t)
 	end := make(chan bool)

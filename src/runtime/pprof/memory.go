@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory: the profile of where all memory of the process is (golang.org/issue/79179), from
-// runtime/memusage.go. Its numbers are here; memorywrite.go writes it.
+// The memory profile shows where all memory of the process is
+// (golang.org/issue/79179). Its data comes from runtime/memusage.go. This file
+// computes its numbers, and memorywrite.go writes it.
 //
-// The value of samples is memory_space. Their stacks begin with frames that are names
-// (classes has all of them):
+// The sample type is memory_space. The stacks of samples begin with frames that
+// are names (classes has all of them):
 //
 //	stack, root first                  memory_space
 //	Go memory, Live heap, F1 ... Fn    live objects that Fn allocated, called by ... by F1
@@ -17,16 +18,18 @@
 //	Go memory, (class)                 other classes of Go's memory
 //	Not Go's memory                    the rest of the resident size, if that is known
 //
-// All of Go's numbers are exact and of one moment, the mark termination that the heap
-// profile is of, except the parts of sites, which are estimated from sampled objects as
-// that profile's are. If they exceed the exact total they are scaled down to it. If
-// they do not reach it they are left as they are, because a few samples may be far from what
-// was sampled, and nothing is known of objects that were allocated when sampling was off:
-// the difference is the value of the frame Live heap or Dead heap itself.
+// All of Go's numbers are exact and of one moment, the mark termination that
+// the heap profile describes, with one exception: the parts of sites are
+// estimated from sampled objects, as in the heap profile. If the parts exceed
+// the exact total, they are scaled down to it. If they do not reach it, they
+// are left as they are, because a few samples may be far from the truth, and
+// nothing is known of objects that were allocated when sampling was off. The
+// difference is the value of the frame Live heap or Dead heap itself.
 //
-// What is not Go's is measured when the profile is written: the resident size less Go's
-// memory of the same moment, if that is positive. Adding it to Go's memory as of mark
-// termination amounts to taking the growth of Go's memory since then off the resident size:
+// Memory that is not Go's is measured when the profile is written. It is the
+// resident size less Go's memory at that moment, or 0 if that is negative. The
+// profile adds it to Go's memory as of mark termination. The sum is the same as
+// the resident size without the growth of Go's memory since mark termination:
 //
 //	sum = max(Go's memory, resident size - growth of Go's memory since mark termination)
 
@@ -57,25 +60,26 @@ func writeMemory(w io.Writer, debug int) error {
 	return writeMemoryProto(w, s)
 }
 
-// A memUsage is what memory is used for.
+// A memUsage has the amounts of memory by use.
 type memUsage struct {
 	profilerecord.MemUsage // of Go's memory
 
 	resident uint64 // resident size of the process, in bytes, when the profile is written
-	source   string // where that is from; empty: there is none, and resident is 0
-	ready    uint64 // Go's memory, as Total, at the same moment
+	source   string // file that resident was read from; if empty, there is none and resident is 0
+	ready    uint64 // Go's memory, the same sum as Total, at that moment
 
 	rate       int64 // of sampling
 	live, dead memSites
 	sites      []profilerecord.MemUsageRecord
 }
 
-// readMemory reads what memory is used for, and the resident size.
+// readMemory reads the amounts of memory by use, and the resident size.
 func readMemory() *memUsage {
 	s := &memUsage{rate: int64(runtime.MemProfileRate)}
 	n, ok := pprof_memProfileInternal(nil, true)
 	for {
-		// There may be more by the next call: leave some room for them.
+		// There may be more sites by the next call: leave some room for
+		// them.
 		s.sites = make([]profilerecord.MemUsageRecord, n+50)
 		if n, ok = pprof_memProfileUsage(s.sites, &s.MemUsage); ok {
 			break
@@ -92,17 +96,17 @@ func readMemory() *memUsage {
 	return s
 }
 
-// complete measures the resident size.
+// complete measures the resident size, and Go's memory at that moment.
 func (s *memUsage) complete() {
 	s.resident, s.source = residentSize()
 	s.ready = pprof_goMemory()
 }
 
-// notGo returns the bytes of the resident size that are not Go's.
+// notGo returns the number of bytes of the resident size that are not Go's.
 func (s *memUsage) notGo() uint64 { return max(s.resident, s.ready) - s.ready }
 
-// A memClass is a class of memory, of bytes bytes. Frames is the names that samples have
-// for it, root first.
+// A memClass is a class of memory and its size in bytes. frames has the names
+// of its frames in samples, root first.
 type memClass struct {
 	bytes  uint64
 	frames []string
@@ -139,7 +143,7 @@ func (s *memUsage) classes() []memClass {
 	return classes
 }
 
-// divide divides live and dead objects among the sites.
+// divide divides the live and the dead objects among the sites.
 func (s *memUsage) divide() {
 	s.live.total, s.dead.total = s.Live, s.Dead
 	for i := range s.sites {
@@ -155,12 +159,13 @@ func (s *memUsage) divide() {
 	}
 }
 
-// parts returns the bytes of live and dead objects that a site has.
+// parts returns the bytes of a site's live and dead objects.
 func (s *memUsage) parts(r *profilerecord.MemUsageRecord) (live, dead uint64) {
 	return s.live.part(siteBytes(r.InUseObjects(), r.ObjectSize, s.rate)), s.dead.part(siteBytes(r.DeadObjects, r.ObjectSize, s.rate))
 }
 
-// unsited returns the bytes of c, the class with number i, that are in no site's part.
+// unsited returns the bytes of c, the class with index i, that are in no site's
+// part.
 func (s *memUsage) unsited(i int, c memClass) uint64 {
 	switch i {
 	case 0:
@@ -171,7 +176,7 @@ func (s *memUsage) unsited(i int, c memClass) uint64 {
 	return c.bytes
 }
 
-// moment says which moment Go's memory is of.
+// moment returns a text that names the moment of Go's memory.
 func (s *memUsage) moment() string {
 	if s.Cycle == 0 {
 		return "no GC cycle published yet"
@@ -179,8 +184,8 @@ func (s *memUsage) moment() string {
 	return fmt.Sprintf("GC cycle %d", s.Cycle)
 }
 
-// comments returns what the numbers are made from. Each begins with the moment, because the
-// difference of two profiles has the comments of both.
+// comments returns the sources of the numbers. Each comment begins with the
+// moment, because the difference of two profiles has the comments of both.
 func (s *memUsage) comments() []string {
 	moment := s.moment() + ": "
 	resident := moment + "memory_space is Go's memory alone: this system does not tell the resident size"
@@ -194,15 +199,15 @@ func (s *memUsage) comments() []string {
 	}
 }
 
-// memSites is the parts that sites have in a class of memory, in bytes.
+// memSites divides a class of memory among sites. All values are in bytes.
 type memSites struct {
-	total    uint64 // of the class, exact
+	total    uint64 // size of the class, exact
 	estimate uint64 // the sum of the estimates of all sites
 	parts    uint64 // the sum of all parts
 }
 
-// part returns the part that a site has whose estimate that is. The parts of all sites do
-// not exceed the total.
+// part returns the part of a site that has this estimate. The parts of all
+// sites together do not exceed the total.
 func (m *memSites) part(estimate uint64) uint64 {
 	part := estimate
 	if m.estimate > m.total {
@@ -212,7 +217,8 @@ func (m *memSites) part(estimate uint64) uint64 {
 	return part
 }
 
-// siteBytes returns the bytes that count sampled objects of that size stand for.
+// siteBytes returns the number of bytes that count sampled objects of size
+// bytes each stand for.
 func siteBytes(count, size, rate int64) uint64 {
 	_, space := scaleHeapSample(count, size, rate)
 	return uint64(max(space, 0))

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profile of heaps that the tests know. Each profile that is read is checked: its
-// sum is what the definition says, to the byte.
+// These tests check the memory profile of heaps that the tests know. Each
+// profile that they read must have the sum that the definition gives, to the
+// byte.
 
 package pprof
 
@@ -26,7 +27,7 @@ import (
 	"unsafe"
 )
 
-// memUsageFrames is the frames of all classes, but that of live objects.
+// memUsageFrames has the frames of all classes except live objects.
 var memUsageFrames = []string{
 	"Go memory > Dead heap",
 	"Go memory > Fragmented heap",
@@ -42,12 +43,13 @@ var memUsageFrames = []string{
 	"Go memory > Runtime structures > other",
 }
 
-// A memUsageResult is a profile as it was read.
+// A memUsageResult is a parsed profile.
 type memUsageResult struct {
 	*profile.Profile
-	bytes map[string]int64 // by path of frames, and "": all
+	bytes map[string]int64 // by path of frames; "" has the sum
 
-	// By the comments. Resident and ready are 0 if there is no resident size.
+	// These values come from the comments. resident and ready are 0 if
+	// there is no resident size.
 	cycle, goMemory, released, resident, ready int64
 }
 
@@ -56,8 +58,8 @@ var (
 	memUsageResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+ when the profile was written, and Go's memory (\d+) bytes then$`)
 )
 
-// parseMemUsage reads a profile and checks that all values are in the types that they belong
-// to, and that the sum is what its definition says, to the byte.
+// parseMemUsage reads a profile. It checks that all values have the right type,
+// and that the sum is the one that the definition gives, to the byte.
 func parseMemUsage(t *testing.T, data []byte) *memUsageResult {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(data))
@@ -87,7 +89,8 @@ func parseMemUsage(t *testing.T, data []byte) *memUsageResult {
 		r.bytes[path] += s.Value[0]
 		r.bytes[""] += s.Value[0]
 	}
-	// Resident size at the moment that Go's memory is of, if that has not changed otherwise.
+	// then is the resident size at the moment of Go's memory, if nothing
+	// else has changed it since.
 	then := r.resident - (r.ready - r.goMemory)
 	if want := max(r.goMemory, then); r.bytes[""] != want {
 		t.Errorf("sum of memory_space is %d, want %d: %q", r.bytes[""], want, p.Comments)
@@ -118,7 +121,7 @@ func (r *memUsageResult) below(path string) (sum int64) {
 	return sum
 }
 
-// site returns the bytes in a class of what a function of this file has allocated.
+// site returns the bytes in a class that a function of this file has allocated.
 func (r *memUsageResult) site(class, function string) (sum int64) {
 	for p, n := range r.bytes {
 		if strings.HasPrefix(p, "Go memory > "+class+" > ") && strings.HasSuffix(p, " > runtime/pprof."+function) {
@@ -149,7 +152,8 @@ func allocMemUsage(n, size int) [][]byte {
 // memUsageKept lives until the end of a test.
 var memUsageKept [][]byte
 
-// startMemUsage samples all objects, and lets the test say when there are collections.
+// startMemUsage samples all objects, and leaves it to the test when collections
+// run.
 func startMemUsage(t testing.TB) {
 	setMemProfileRate(t, 1)
 	percent := debug.SetGCPercent(-1)
@@ -197,7 +201,7 @@ func TestMemUsage(t *testing.T) {
 	}
 }
 
-// TestMemUsageText finds the same numbers in the text, and the sites.
+// TestMemUsageText checks that the text has the same numbers, and the sites.
 func TestMemUsageText(t *testing.T) {
 	startMemUsage(t)
 	memUsageKept = allocMemUsage(3, 8<<10)
@@ -227,8 +231,8 @@ func TestMemUsageText(t *testing.T) {
 	}
 }
 
-// TestMemUsageRates checks the sum at several sampling rates, while goroutines allocate
-// and collections come by themselves.
+// TestMemUsageRates checks the sum at several sampling rates, while goroutines
+// allocate and collections start by themselves.
 func TestMemUsageRates(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -258,7 +262,7 @@ func TestMemUsageRates(t *testing.T) {
 	}
 }
 
-// TestMemUsageFree gives free memory back to the system.
+// TestMemUsageFree returns free memory to the system.
 func TestMemUsageFree(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -282,8 +286,8 @@ func TestMemUsageFree(t *testing.T) {
 	}
 }
 
-// TestMemUsageFragments keeps one object in each span. Nothing is sampled, for what that
-// takes would be more than the objects.
+// TestMemUsageFragments keeps one object in each span. It samples nothing,
+// because samples would take more memory than the objects.
 func TestMemUsageFragments(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -315,7 +319,7 @@ func TestMemUsageFragments(t *testing.T) {
 	check("Dead heap", dropped)
 	check("Live heap", kept+list)
 	runtime.GC()
-	runtime.GC() // what taking the profile left
+	runtime.GC() // frees the garbage of the profile
 	r = takeMemUsage(t)
 	check("Dead heap", 0)
 	check("Live heap", kept+list)
@@ -354,8 +358,9 @@ func TestMemUsageUncollected(t *testing.T) {
 	}
 }
 
-// TestMemUsageScaled writes made-up records. If they come to more than there is, sites have
-// their share of it, and all is as much as there is.
+// TestMemUsageScaled writes made-up records. If their estimates exceed the
+// total, each site gets its share of the total, and the shares add up to no
+// more than it.
 func TestMemUsageScaled(t *testing.T) {
 	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
 	other := abi.FuncPCABIInternal(inuseSamples) + 1
@@ -426,8 +431,9 @@ func TestMemUsageNames(t *testing.T) {
 
 func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// BenchmarkMemoryProfile writes the memory profile of objects of 1,024 call stacks, half of
-// which are alive, the others were found dead, and the heap profile of the same.
+// BenchmarkMemoryProfile writes the memory profile and, for comparison, the
+// heap profile of objects of 1,024 call stacks. Half of the objects are alive,
+// and the other half were found dead.
 func BenchmarkMemoryProfile(b *testing.B) {
 	startMemUsage(b)
 	const depth = 10
@@ -462,7 +468,8 @@ func BenchmarkMemoryProfile(b *testing.B) {
 	}
 }
 
-// allocByPath has another call stack for each of the first depth bits of path.
+// allocByPath allocates with a different call stack for each value of the first
+// depth bits of path.
 //
 //go:noinline
 func allocByPath(path, depth int) []byte {

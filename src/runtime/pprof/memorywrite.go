@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profile as a protocol buffer and as text. Called by writeMemory (memory.go).
+// This file writes the memory profile as a protocol buffer and as text.
+// writeMemory (memory.go) calls it.
 
 package pprof
 
@@ -45,14 +46,16 @@ func writeMemoryProto(w io.Writer, s *memUsage) error {
 			}
 		}
 	}
-	// What is not by site. There is a sample for each class, also if it is empty.
+	// Write the rest of each class, which no site has. Each class has a
+	// sample, even if its value is 0.
 	for i, c := range classes {
 		b.pbSample([]int64{int64(s.unsited(i, c))}, b.nameLocations(c.frames), nil)
 	}
 	return b.build()
 }
 
-// nameLocations returns the locations, leaf first, of frames that are names, root first.
+// nameLocations returns the locations of frames that are names. Frames are root
+// first, and locations leaf first.
 func (b *profileBuilder) nameLocations(frames []string) []uint64 {
 	locs := make([]uint64, len(frames))
 	for i, name := range frames {
@@ -61,9 +64,10 @@ func (b *profileBuilder) nameLocations(frames []string) []uint64 {
 	return locs
 }
 
-// nameLocation returns the location of a frame that is a name. It may be called between
-// calls of appendLocsForStack: the location gets a place in b.locs, where that takes its
-// numbers from, below the address of any code.
+// nameLocation returns the location of a frame that is a name. It may be called
+// between calls of appendLocsForStack. It stores the location in b.locs, from
+// whose length appendLocsForStack computes IDs, under a key that is less than
+// the address of any code.
 func (b *profileBuilder) nameLocation(name string) uint64 {
 	function, written := b.funcs[name]
 	if !written {
@@ -80,8 +84,8 @@ func (b *profileBuilder) nameLocation(name string) uint64 {
 	return id
 }
 
-// writeMemoryText writes the profile as text: the size of each class, sites included, and then the
-// sites, those with the most bytes first.
+// writeMemoryText writes the profile as text: first the size of each class,
+// including its sites, and then the sites, those with the most bytes first.
 func writeMemoryText(w io.Writer, s *memUsage) error {
 	b := bufio.NewWriter(w)
 	var sum uint64
@@ -115,7 +119,7 @@ func writeMemoryText(w io.Writer, s *memUsage) error {
 	return b.Flush()
 }
 
-// printMemorySite prints the part that a site has in a class.
+// printMemorySite prints a site and its part of a class, in bytes.
 func printMemorySite(w io.Writer, class string, bytes uint64, r *profilerecord.MemUsageRecord) {
 	fmt.Fprintf(w, "\n%s: memory_space=%d object_size=%d", class, bytes, r.ObjectSize)
 	printAddresses(w, r.Stack)

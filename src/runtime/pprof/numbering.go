@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Numbers of values.
+// This file numbers values.
 
 package pprof
 
-// A numbering gives values numbers, in the order in which they come, and equal ones the
-// same.
+// A numbering gives numbers to values in the order in which they come. Equal
+// values have the same number.
 type numbering[T comparable] struct {
 	all   []T // by number
 	index map[T]int32

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests that need a process of their own, for what other tests leave behind would count.
+// This file runs tests in a process of their own, because memory that other
+// tests leave behind would count.
 
 package pprof
 
@@ -13,8 +14,8 @@ import (
 	"testing"
 )
 
-// ownProcess reports whether this process is for the test alone. If not, it runs the test in
-// one that is.
+// ownProcess reports whether this process runs only this test. If not, it runs
+// the test in a process that does.
 func ownProcess(t *testing.T, env ...string) bool {
 	if aloneInProcess() {
 		return true

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The page fault profile. The runtime has the kernel count page faults and sends records
-// of samples (runtime/pagefault.go), which a goroutine collects as the CPU profile's
-// does. Pagefaulterror_linux.go says why the kernel refuses.
+// This file has the page fault profile. The runtime has the kernel count page
+// faults, and sends records of samples (runtime/pagefault.go). A goroutine
+// collects them, as one does for the CPU profile. pagefaulterror_linux.go
+// explains why the kernel refuses a profile.
 
 package pprof
 
@@ -18,11 +19,13 @@ import (
 	"unsafe"
 )
 
-// pageFaultKinds are the values of the label kind, by the runtime's numbers.
+// pageFaultKinds has the values of the label kind, by the numbers that the
+// runtime uses.
 var pageFaultKinds = [...]string{"minor", "major"}
 
-// pageFaultPeriod is the number of faults for each sample, set by tests. If it is 0, the
-// kernel chooses it continually, for about 1000 samples per second of a thread's time.
+// pageFaultPeriod is the number of faults per sample. Only tests set it. If it
+// is 0, the kernel adjusts the number continually, for about 1000 samples per
+// second of a thread's time.
 var pageFaultPeriod uint64
 
 var pageFault struct {
@@ -32,25 +35,26 @@ var pageFault struct {
 	written chan struct{}       // from the writer to Stop
 }
 
-// A pageFaultTotal is what the runtime reports when it stops.
+// A pageFaultTotal has the values that the runtime reports when it stops.
 type pageFaultTotal struct {
 	counted    [len(pageFaultKinds)]uint64
-	unobserved int  // threads
-	userOnly   bool // kernel mode is not counted
+	unobserved int  // number of threads
+	userOnly   bool // the kernel did not count faults of kernel mode
 }
 
 var errPageFaultRunning = errors.New("page fault profiling already in use")
 
-// StartPageFaultProfile starts a profile of the page faults of the current process, which
-// [StopPageFaultProfile] ends and writes to w. It shows which code touches memory that has
-// no page yet, or whose page must be read from a file or from swap. The package's
-// documentation says what the numbers are.
+// StartPageFaultProfile starts a profile of the page faults of the current
+// process. [StopPageFaultProfile] ends it and writes it to w. The profile shows
+// which code touches memory that has no page yet, or whose page must be read
+// from a file or from swap. The package's documentation explains the numbers.
 //
-// It works on Linux, on 386, amd64, arm64, loong64, ppc64le and riscv64, and not in code
-// built with -buildmode=c-archive or -buildmode=c-shared.
+// It works on Linux, on 386, amd64, arm64, loong64, ppc64le and riscv64, and
+// not in code built with -buildmode=c-archive or -buildmode=c-shared.
 //
-// StartPageFaultProfile returns an error if a page fault profile is already running, if
-// the system has none, or if the kernel refuses, which names the setting:
+// StartPageFaultProfile returns an error if a page fault profile is already
+// running, if the system has none, or if the kernel refuses. In the last case
+// the error names the setting:
 //
 //   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process must have
 //     CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or less, or with
@@ -59,8 +63,9 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 //   - RLIMIT_NOFILE must leave two descriptors for each thread.
 //   - /proc/sys/kernel/perf_event_max_sample_rate must be 1000 or more.
 //
-// The CPU profile can run at the same time. Both use SIGPROF, and neither changes what
-// the other shows, except that each shows the other's work.
+// The CPU profile can run at the same time. Both profiles use SIGPROF. Neither
+// changes the samples of the program in the other, but each shows the work that
+// the other does.
 func StartPageFaultProfile(w io.Writer) error {
 	pageFault.Lock()
 	defer pageFault.Unlock()
@@ -78,9 +83,9 @@ func StartPageFaultProfile(w io.Writer) error {
 	return nil
 }
 
-// StopPageFaultProfile stops the current page fault profile, if any. It returns after
-// the profile was written. As with [StopCPUProfile], an error of the writer ends the
-// writing and is not returned.
+// StopPageFaultProfile stops the current page fault profile, if any. It returns
+// after the profile has been written. As with [StopCPUProfile], an error of the
+// writer ends the writing and is not returned.
 func StopPageFaultProfile() {
 	pageFault.Lock()
 	defer pageFault.Unlock()
@@ -94,12 +99,12 @@ func StopPageFaultProfile() {
 	<-pageFault.written
 }
 
-// Provided by the runtime, see runtime/pagefault.go.
+// The runtime provides these functions: see runtime/pagefault.go.
 func runtime_startPageFaults(period uint64) (what string, errno uintptr)
 func runtime_stopPageFaults() (counted [len(pageFaultKinds)]uint64, unobserved int, userOnly bool)
 func runtime_readPageFaults() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// writePageFaults collects records until the profile stops, and writes it.
+// writePageFaults collects records until the profile stops, and then writes it.
 func writePageFaults(b *profileBuilder, stopped <-chan pageFaultTotal, written chan<- struct{}) {
 	var s pageFaultSamples
 	for {
@@ -116,10 +121,10 @@ func writePageFaults(b *profileBuilder, stopped <-chan pageFaultTotal, written c
 	close(written)
 }
 
-// pageFaultSamples are the faults of each kind, by stack and goroutine labels.
+// pageFaultSamples has the faults of each kind, by stack and goroutine labels.
 type pageFaultSamples [len(pageFaultKinds)]profMap
 
-// add adds the runtime's records, of which each is
+// add adds the runtime's records. Each has the form
 //
 //	data[0] = 4+n
 //	data[1] = 0
@@ -127,7 +132,7 @@ type pageFaultSamples [len(pageFaultKinds)]profMap
 //	data[3] = faults
 //	data[4:4+n] = stack
 //
-// An overflow record has no faults. What the lost records had is in no sample.
+// An overflow record has 0 faults. The faults of lost records are in no sample.
 func (s *pageFaultSamples) add(data []uint64, tags []unsafe.Pointer) {
 	for len(data) > 0 {
 		n, kind, faults, stk := data[0], data[2], data[3], data[4:data[0]]
@@ -138,7 +143,7 @@ func (s *pageFaultSamples) add(data []uint64, tags []unsafe.Pointer) {
 	}
 }
 
-// comments returns what else there is to know about the counts.
+// comments returns the notes that a reader of the counts needs.
 func (t *pageFaultTotal) comments() []string {
 	c := []string{"Page faults of user mode and of kernel mode, as in system calls."}
 	if t.userOnly {
@@ -150,11 +155,11 @@ func (t *pageFaultTotal) comments() []string {
 	return c
 }
 
-// unsampledPageFaults is the function of faults that are in no sample. The name shows up
-// in pprof.
+// unsampledPageFaults is the function that the profile shows for faults in no
+// sample. Its name appears in pprof.
 func unsampledPageFaults() { unsampledPageFaults() }
 
-// addUnsampled adds what is missing from the samples to the counts.
+// addUnsampled adds the faults that were counted and are in no sample.
 func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
 	stk := []uint64{uint64(abi.FuncPCABIInternal(unsampledPageFaults) + 1)}
 	for kind := range s {
@@ -168,7 +173,7 @@ func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
 	}
 }
 
-// joinRecordings moves the faults of recordings of references to a stack for them all.
+// joinRecordings moves the faults of all recordings of references to one stack.
 func (s *pageFaultSamples) joinRecordings() {
 	stk := []uint64{uint64(recordingStack()[0])}
 	for kind := range s {

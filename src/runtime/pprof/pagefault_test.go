@@ -4,10 +4,12 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// Profiles of faults that the tests know the number of, because they make them: each
-// touches pages in a function of its own. With a period of 1 each fault is a sample and
-// the numbers are exact. A signal handler that runs for the first time may fault itself,
-// which goes to the function it interrupts: startPageFaults warms up for that.
+// These tests take profiles of a known number of faults, because they make the
+// faults themselves: each touches pages in a function of its own. With a period
+// of 1, each fault is a sample and the numbers are exact. A signal handler that
+// runs for the first time may itself fault, and that fault counts for the
+// function that it interrupts. startPageFaults runs the handler once to avoid
+// that.
 
 package pprof
 
@@ -36,8 +38,8 @@ type faultProfile struct {
 	t *testing.T
 }
 
-// startPageFaults starts a profile with a sample for each period faults, or skips the
-// test where the kernel refuses.
+// startPageFaults starts a profile with one sample per period faults, or skips
+// the test if the kernel refuses.
 func startPageFaults(t *testing.T, period uint64) (stop func() *faultProfile) {
 	t.Helper()
 	pageFaultWarm.Do(func() {
@@ -100,7 +102,8 @@ func (p *faultProfile) sum(f func(s *profile.Sample) bool) (n int64) {
 	return n
 }
 
-// in returns the faults of a kind that happened in function fn, or what it called.
+// in returns the faults of a kind that happened in function fn, or in functions
+// that it called.
 func (p *faultProfile) in(fn, kind string) int64 {
 	return p.sum(func(s *profile.Sample) bool {
 		return s.Label["kind"][0] == kind && calls(s, fn)
@@ -112,8 +115,9 @@ func (p *faultProfile) kernel() bool {
 	return slices.ContainsFunc(p.Comments, func(c string) bool { return strings.Contains(c, "and of kernel mode") })
 }
 
-// want fails the test if function fn does not have n minor faults. There may be a few
-// more, of the runtime in its name (stack growth, a signal's handler).
+// want fails the test if function fn does not have n minor faults. It allows a
+// few more, because the runtime may fault while fn runs (stack growth, a signal
+// handler).
 func (p *faultProfile) want(fn string, n int64) {
 	p.t.Helper()
 	const stray = 8
@@ -122,8 +126,8 @@ func (p *faultProfile) want(fn string, n int64) {
 	}
 }
 
-// mapPages maps n pages, of the file fd or none, without huge pages, and returns the
-// mapping and a slice of it for each page.
+// mapPages maps n pages without huge pages, of the file fd if there is one. It
+// returns the mapping, and a slice of it for each page.
 func mapPages(t testing.TB, fd, n int) (mapping []byte, pages [][]byte) {
 	t.Helper()
 	flags := syscall.MAP_PRIVATE
@@ -136,18 +140,18 @@ func mapPages(t testing.TB, fd, n int) (mapping []byte, pages [][]byte) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { syscall.Munmap(mapping) })
-	syscall.Madvise(mapping, syscall.MADV_NOHUGEPAGE) // an error says that there are none
+	syscall.Madvise(mapping, syscall.MADV_NOHUGEPAGE) // an error means that the kernel has no huge pages
 	if fd >= 0 {
 		syscall.Madvise(mapping, syscall.MADV_RANDOM)
 	}
 	return mapping, slices.Collect(slices.Chunk(mapping, size))
 }
 
-// The functions that fault are not instrumented: with the race detector there are more
-// faults, in C code, which have no Go stack.
+// The functions that fault are not instrumented: the race detector would add
+// faults in C code, which have no Go stack.
 
-// touchPages writes to each page, once: a page that was read before has a fault again when
-// it is written.
+// touchPages writes to each page once. A page that was read before faults again
+// when it is written.
 //
 //go:norace
 func touchPages(pages [][]byte) {
@@ -195,7 +199,8 @@ func touchAfter(pages [][]byte) { touchPages(pages) }
 
 //go:noinline
 func readInto(t *testing.T, f *os.File, b []byte) {
-	// The kernel ends a read of /dev/zero early for a signal, such as that of a fault.
+	// The kernel ends a read of /dev/zero early when a signal arrives, such
+	// as the signal of a fault.
 	if n, err := io.ReadFull(f, b); err != nil {
 		t.Errorf("ReadFull = %d, %v", n, err)
 	}
@@ -215,7 +220,8 @@ func TestPageFaultsAnonymous(t *testing.T) {
 	touchAfter(pages)
 }
 
-// threadFaults returns the faults of the thread so far, by getrusage.
+// threadFaults returns the faults of the thread so far, as getrusage reports
+// them.
 func threadFaults(t *testing.T) (minor, major int64) {
 	t.Helper()
 	const rusageThread = 1
@@ -226,7 +232,8 @@ func threadFaults(t *testing.T) (minor, major int64) {
 	return int64(u.Minflt), int64(u.Majflt)
 }
 
-// Fresh memory of the heap. How many pages are backed by a fault is the system's to say.
+// TestPageFaultsHeap touches new memory of the heap. The system decides how
+// many pages one fault maps.
 func TestPageFaultsHeap(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -248,7 +255,7 @@ func TestPageFaultsHeap(t *testing.T) {
 	runtime.KeepAlive(heap)
 }
 
-// A mapped file that is not in memory.
+// TestPageFaultsFile touches a mapped file that is not in memory.
 func TestPageFaultsFile(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -299,7 +306,8 @@ func dropCache(t *testing.T, f *os.File) {
 	}
 }
 
-// A system call into memory that has no pages.
+// TestPageFaultsKernelMode makes a system call that writes to memory that has
+// no pages.
 func TestPageFaultsKernelMode(t *testing.T) {
 	const n = 64
 	mapping, _ := mapPages(t, -1, n)
@@ -334,8 +342,8 @@ func TestPageFaultsLabels(t *testing.T) {
 	}
 }
 
-// Threads that exist when the profile starts, one of them in a system call, and a thread
-// that starts later and exits.
+// TestPageFaultsThreads has threads that exist when the profile starts, one of
+// them in a system call, and a thread that starts later and exits.
 func TestPageFaultsThreads(t *testing.T) {
 	const n = 200
 	_, blocked := mapPages(t, -1, n)
@@ -348,7 +356,7 @@ func TestPageFaultsThreads(t *testing.T) {
 	var wg sync.WaitGroup
 	tid := make(chan int)
 	wg.Go(func() {
-		runtime.LockOSThread() // and exit with the goroutine
+		runtime.LockOSThread() // so that the thread exits with the goroutine
 		tid <- syscall.Gettid()
 		var b [1]byte
 		syscall.Read(pipe[0], b[:])
@@ -368,7 +376,7 @@ func TestPageFaultsThreads(t *testing.T) {
 	wg.Wait()
 	waitExit(t, blockedTid)
 	waitExit(t, newTid)
-	// They have taken their events along.
+	// The exited threads have taken their events with them.
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		events, threads := len(perfDescriptors(t)), len(readDir(t, "/proc/self/task"))
 		if events <= threads*len(pageFaultKinds) {
@@ -407,7 +415,7 @@ func waitBlocked(t *testing.T, tid int) {
 func waitExit(t *testing.T, tid int) {
 	t.Helper()
 	if tid == os.Getpid() {
-		return // the runtime keeps the main thread
+		return // the runtime never lets the main thread exit
 	}
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(fmt.Sprintf("/proc/self/task/%d", tid)); err != nil {
@@ -437,8 +445,9 @@ func perfDescriptors(t *testing.T) (fds []string) {
 	return fds
 }
 
-// TestPageFaultsForeignSignals sends SIGPROF for a descriptor that is none of the runtime's,
-// as a profiler with perf events of its own would: each is a sample of the CPU profile.
+// TestPageFaultsForeignSignals sends SIGPROF for a descriptor that is not one
+// of the runtime's, as a profiler with its own perf events would. Each signal
+// must be a sample of the CPU profile.
 func TestPageFaultsForeignSignals(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		t.Run(fmt.Sprint("faults=", on), func(t *testing.T) {
@@ -460,15 +469,15 @@ func TestPageFaultsForeignSignals(t *testing.T) {
 			for _, s := range p.Sample {
 				samples += s.Value[0]
 			}
-			if samples < signals/2 { // a signal that is pending already is not sent again
+			if samples < signals/2 { // the kernel does not queue a signal that is already pending
 				t.Errorf("%d samples of %d signals", samples, signals)
 			}
 		})
 	}
 }
 
-// sendProfSignals lets a pipe send SIGPROF to this thread, n times. A thread that has been
-// idle since before the CPU profile takes no samples.
+// sendProfSignals lets a pipe send SIGPROF to this thread n times. A thread
+// that has been idle since before the CPU profile began takes no samples.
 func sendProfSignals(t *testing.T, n int) {
 	var pipe [2]int
 	if err := syscall.Pipe(pipe[:]); err != nil {
@@ -494,12 +503,13 @@ func sendProfSignals(t *testing.T, n int) {
 	}
 	for range n {
 		syscall.Write(pipe[1], []byte{1})
-		syscall.Read(pipe[0], make([]byte, 1)) // some kernels signal only if there was nothing
+		syscall.Read(pipe[0], make([]byte, 1)) // some kernels signal only when the pipe was empty
 		time.Sleep(2 * time.Millisecond)
 	}
 }
 
-// Both profiles at once, and each beginning and ending within the other.
+// TestPageFaultsWithCPUProfile runs both profiles at once. Each begins and ends
+// while the other runs.
 func TestPageFaultsWithCPUProfile(t *testing.T) {
 	const n = 3000
 	_, before := mapPages(t, -1, n)
@@ -548,7 +558,8 @@ func TestPageFaultsWithCPUProfile(t *testing.T) {
 	}
 }
 
-// spin touches pages and runs until the CPU profile has had time for some ticks.
+// spin touches pages and runs until the CPU profile has had time for some
+// ticks.
 //
 //go:norace
 func spin(t *testing.T, pages [][]byte) {
@@ -562,7 +573,7 @@ func spin(t *testing.T, pages [][]byte) {
 
 var spun int
 
-// processTime returns the CPU time of the process.
+// processTime returns the CPU time that the process has used.
 func processTime(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -571,8 +582,8 @@ func processTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// checkCPUSamples checks that a CPU profile has ticks, and no more than fit into the time
-// that was used.
+// checkCPUSamples checks that a CPU profile has samples, and no more of them
+// than fit into the time used.
 func checkCPUSamples(t *testing.T, b []byte, used time.Duration) {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(b))
@@ -596,7 +607,8 @@ func checkCPUSamples(t *testing.T, b []byte, used time.Duration) {
 	}
 }
 
-// The rate that profiles have: the sum is exact, and most samples are where the faults are.
+// TestPageFaultsSampled takes a profile at the default rate. The sum must be
+// exact, and most samples must be in the function that faults.
 func TestPageFaultsSampled(t *testing.T) {
 	const n, rounds = 4000, 20
 	mapping, pages := mapPages(t, -1, n)
@@ -621,7 +633,7 @@ func TestPageFaultsSampled(t *testing.T) {
 }
 
 func TestPageFaultsStartTwice(t *testing.T) {
-	StopPageFaultProfile() // without a profile: nothing
+	StopPageFaultProfile() // does nothing without a profile
 	stop := startPageFaults(t, 1)
 	var b bytes.Buffer
 	if err := StartPageFaultProfile(&b); err != errPageFaultRunning {
@@ -651,7 +663,8 @@ func TestPageFaultsFailingWriter(t *testing.T) {
 	}
 }
 
-// Profiles that start and stop while threads start, fault and exit.
+// TestPageFaultsChurn starts and stops profiles while threads start, fault and
+// exit.
 func TestPageFaultsChurn(t *testing.T) {
 	startPageFaults(t, 1)()
 	mapping, pages := mapPages(t, -1, 64)
@@ -700,7 +713,8 @@ func TestPageFaultsChurn(t *testing.T) {
 	}
 }
 
-// The cost of a fault, without a profile, with one, and with a sample for each fault.
+// BenchmarkPageFault measures the cost of a fault without a profile, with one,
+// and with a sample for each fault.
 func BenchmarkPageFault(b *testing.B) {
 	const n = 1000
 	bench := func(b *testing.B) {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Why the kernel refuses a page fault profile, in terms of the settings that decide it.
-// Called by pagefault.go. See perf_event_open(2).
+// This file explains why the kernel refuses a page fault profile, in terms of
+// the settings that decide it. pagefault.go calls it. See perf_event_open(2).
 
 package pprof
 
@@ -21,7 +21,7 @@ const (
 	perfSampleRateFile = "/proc/sys/kernel/perf_event_max_sample_rate"
 )
 
-// perfSettings are the settings that decide about events.
+// perfSettings are the settings that decide whether a process may have events.
 type perfSettings struct {
 	paranoid   string // contents of perfParanoidFile
 	sampleRate string // contents of perfSampleRateFile
@@ -29,7 +29,8 @@ type perfSettings struct {
 	nofile     uint64 // soft limit of descriptors
 }
 
-// readPerfSettings reads the settings. What cannot be read is left out of explanations.
+// readPerfSettings reads the settings. It leaves a setting empty that it cannot
+// read.
 func readPerfSettings() (s perfSettings) {
 	s.paranoid = readSetting(perfParanoidFile)
 	s.sampleRate = readSetting(perfSampleRateFile)
@@ -51,8 +52,8 @@ func readSetting(file string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// pageFaultError returns the error for a system call that has failed, or for the reason
-// what if errno is 0.
+// pageFaultError returns the error for the failed system call that what names.
+// If errno is 0, no call has failed, and what is the reason.
 func pageFaultError(what string, errno uintptr) error {
 	if errno == 0 {
 		return errors.New(what)
@@ -65,7 +66,7 @@ func pageFaultError(what string, errno uintptr) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// explain returns the reason for err, or "" if it is not known.
+// explain returns the reason for err, or "" if the reason is not known.
 func (s *perfSettings) explain(err syscall.Errno) string {
 	switch err {
 	case syscall.EACCES, syscall.EPERM, syscall.ENOSYS:
@@ -99,7 +100,8 @@ func (s *perfSettings) explainRefusal(err syscall.Errno) string {
 	return fmt.Sprintf("%s is %s, which would permit it: a security module such as SELinux may forbid it", perfParanoidFile, s.paranoid)
 }
 
-// pageFaultUserOnlyComment returns the comment of a profile without faults of kernel mode.
+// pageFaultUserOnlyComment returns the comment of a profile that has no faults
+// of kernel mode.
 func pageFaultUserOnlyComment() string {
 	return fmt.Sprintf("Page faults of user mode only: for those of system calls %s must be 1 or less, or the process have CAP_PERFMON. It is %s.",
 		perfParanoidFile, readSetting(perfParanoidFile))

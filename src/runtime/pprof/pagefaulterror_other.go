@@ -8,8 +8,8 @@ package pprof
 
 import "errors"
 
-// pageFaultError returns the error for the reason that the runtime gives. No system call
-// has failed where none is made.
+// pageFaultError returns the error for the reason that the runtime gives. It
+// ignores errno, because the runtime makes no system call here.
 func pageFaultError(what string, errno uintptr) error {
 	return errors.New(what)
 }

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestPageFaultsRecording takes refs and inuse profiles while page faults are counted. All
-// faults of these are at one stack, and those of the program at their own.
+// TestPageFaultsRecording takes refs and inuse profiles while page faults are
+// counted. All faults of the recordings must be at one stack, and the faults of
+// the program at their own stacks.
 func TestPageFaultsRecording(t *testing.T) {
 	if !ownProcess(t) {
 		return

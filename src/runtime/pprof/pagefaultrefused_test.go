@@ -4,8 +4,9 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// Page fault profiles in children of the test: those that are not profiled, and those to
-// which the kernel refuses a profile or a part of it.
+// These tests take page fault profiles with child processes: children that are
+// not profiled, and children to which the kernel refuses a profile, or a part
+// of one.
 
 package pprof
 
@@ -24,8 +25,8 @@ import (
 	"testing"
 )
 
-// pageFaultChild runs the test again in a child, with mode in the environment, and
-// returns its output.
+// pageFaultChild runs the test again in a child, with mode in the environment,
+// and returns its output.
 func pageFaultChild(t *testing.T, mode string) string {
 	t.Helper()
 	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^"+t.Name()+"$", "-test.v")
@@ -39,7 +40,8 @@ func pageFaultChild(t *testing.T, mode string) string {
 
 func childMode() string { return os.Getenv("PAGE_FAULT_CHILD") }
 
-// A child has neither the events nor the descriptors.
+// TestPageFaultsExec checks that a child process has neither the events nor the
+// descriptors.
 func TestPageFaultsExec(t *testing.T) {
 	const n = 30000
 	if childMode() != "" {
@@ -59,7 +61,7 @@ func TestPageFaultsExec(t *testing.T) {
 	}
 }
 
-// The kernel refuses.
+// TestPageFaultsRefused checks the errors when the kernel refuses a profile.
 func TestPageFaultsRefused(t *testing.T) {
 	if mode := childMode(); mode != "" {
 		refusedChild(t, mode)
@@ -101,11 +103,11 @@ func refusedChild(t *testing.T, mode string) {
 	StopPageFaultProfile()
 }
 
-// limitDescriptors permits n more descriptors than there are.
+// limitDescriptors permits n descriptors more than are open.
 func limitDescriptors(t *testing.T, n int) {
 	t.Helper()
-	readSetting(perfParanoidFile) // so that the poller has its descriptors
-	fd, err := syscall.Dup(0)     // the lowest that is free
+	readSetting(perfParanoidFile) // opens the descriptors of the poller first
+	fd, err := syscall.Dup(0)     // the lowest free descriptor
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +129,8 @@ func setNofile(t *testing.T, n int) {
 	}
 }
 
-// Threads that start when no more descriptors are to be had.
+// TestPageFaultsUnobserved starts threads when no more descriptors can be
+// opened.
 func TestPageFaultsUnobserved(t *testing.T) {
 	if childMode() == "" {
 		testenv.MustHaveExec(t)
@@ -142,9 +145,9 @@ func TestPageFaultsUnobserved(t *testing.T) {
 	locked.Add(30)
 	for range 30 {
 		wg.Go(func() {
-			runtime.LockOSThread() // and exit with the goroutine
+			runtime.LockOSThread() // so that the thread exits with the goroutine
 			locked.Done()
-			locked.Wait() // with as many threads
+			locked.Wait() // until there are that many threads
 			touchNew(pages)
 		})
 	}
@@ -157,7 +160,7 @@ func TestPageFaultsUnobserved(t *testing.T) {
 	}
 }
 
-// A process without capabilities.
+// TestPageFaultsUnprivileged takes a profile in a process without capabilities.
 func TestPageFaultsUnprivileged(t *testing.T) {
 	const n = 64
 	if childMode() == "" {

@@ -4,7 +4,7 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// A seccomp filter as container runtimes have.
+// This file installs a seccomp filter like the filters of container runtimes.
 
 package pprof
 
@@ -16,7 +16,8 @@ import (
 	"unsafe"
 )
 
-// forbidPerfEvents has perf_event_open fail with errno from now on, on all threads.
+// forbidPerfEvents makes perf_event_open fail with errno from now on, on all
+// threads.
 func forbidPerfEvents(t *testing.T, errno syscall.Errno) {
 	t.Helper()
 	const (
@@ -39,7 +40,7 @@ func forbidPerfEvents(t *testing.T, errno syscall.Errno) {
 		{Code: result, K: resultAllow},
 	}
 	prog := syscall.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	runtime.LockOSThread() // the first call is for the thread that makes the second
+	runtime.LockOSThread() // both calls must run on one thread
 	defer runtime.UnlockOSThread()
 	if _, _, err := syscall.Syscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0); err != 0 {
 		t.Fatal("PR_SET_NO_NEW_PRIVS:", err)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Peak: the profile of what the heap held when the process last grew to a new maximum,
-// from runtime/peak.go.
+// The peak profile shows the contents of the heap at the moment when the
+// process last grew to a new maximum. Its data comes from runtime/peak.go.
 
 package pprof
 
@@ -54,16 +54,18 @@ func writePeak(w io.Writer, debug int) error {
 	return b.build()
 }
 
-// readPeak returns the records, those with the most bytes first, without those of
-// recordings of references, and the size and time of the peak that they are of. It looks
-// again if there was a new peak meanwhile, into the same memory, because to take more may
-// be a new peak. If memory grows all the time it stops after 100 attempts.
+// readPeak returns the records, and the size and time of the peak that they
+// belong to. The records with the most bytes come first, and those of
+// recordings of references are left out. If a new peak came during the read,
+// readPeak reads again into the same memory, because more memory might be a new
+// peak. It stops after 100 attempts if memory grows all the time.
 func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNano int64) {
 	var epoch uint32
 	n := pprof_peakProfileInternal(nil)
 	for attempt := 0; ; attempt++ {
 		if n > len(records) {
-			// There may be more by the next call: leave some room for them.
+			// There may be more records by the next call: leave
+			// some room for them.
 			records = make([]profilerecord.MemProfileRecord, n+50)
 		}
 		bytes, unixNano, epoch = pprof_peak()
@@ -81,7 +83,8 @@ func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNan
 	return records, bytes, unixNano
 }
 
-// writePeakText writes records as the text of heap profiles is, unscaled.
+// writePeakText writes records in the text form of heap profiles, without
+// scaling.
 func writePeakText(w io.Writer, records []profilerecord.MemProfileRecord, rate int64, comment string) error {
 	b := bufio.NewWriter(w)
 	var objects, bytes int64

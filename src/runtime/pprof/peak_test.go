@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// What a process held when it was largest is told once: each test below runs in a process
-// of its own, which prints a peakReport.
+// A process has one peak, so each test below runs in a process of its own,
+// which prints a peakReport.
 
 type peakReport struct {
 	Objects, Space map[string]int64 // by function that allocates
@@ -34,7 +34,7 @@ type peakReport struct {
 }
 
 var peakKept struct {
-	small, large, spike [][]byte // but large these do not grow, for that takes memory, too
+	small, large, spike [][]byte // all but large have room in advance, because growing them takes memory, too
 	mu                  sync.Mutex
 }
 
@@ -70,19 +70,20 @@ func peakTogether() {
 	peakKept.mu.Unlock()
 }
 
-// peakCases are what the processes do up to the peak, what they do after it, and how many
-// objects of a function were there at it.
+// A case of peakCases has what a process does up to the peak and after it, and
+// the number of objects of each function at the peak.
 var peakCases = map[string]struct {
 	upTo, after func()
 	want        map[string]int64
 }{
-	// A spike is over, and most of what it took is free; then other objects come.
+	// A spike ends, and most of its memory is free. Then other objects are
+	// allocated.
 	"spike": {
 		func() { peakSmall(10000); peakSpike(20000) },
 		func() { peakKept.spike = nil; debug.FreeOSMemory(); peakAfter(10000) },
 		map[string]int64{"peakSmall": 10000, "peakSpike": 20000, "peakAfter": 0},
 	},
-	// The last growth is an object that counts itself.
+	// The last growth is for an object that is itself in the peak.
 	"large": {
 		func() { peakSmall(1000); peakLarge(64 << 20) },
 		func() { peakKept.large = nil; debug.FreeOSMemory(); peakAfter(1000) },
@@ -100,13 +101,13 @@ var peakCases = map[string]struct {
 		func() { peakKept.large = nil; debug.FreeOSMemory(); peakAfter(1000) },
 		map[string]int64{"peakTogether": 8, "peakAfter": 0},
 	},
-	// Stacks make the process largest, not the heap.
+	// Stacks, not the heap, make the process largest.
 	"stacks": {
 		func() { peakSmall(1000); growStacks(500, 100) },
 		func() { debug.FreeOSMemory(); peakAfter(1000) },
 		map[string]int64{"peakSmall": 1000, "peakAfter": 0},
 	},
-	// What is unreachable is there until it is freed.
+	// Unreachable objects count until they are freed.
 	"dead": {
 		func() {
 			debug.SetGCPercent(-1)
@@ -117,7 +118,7 @@ var peakCases = map[string]struct {
 		func() { debug.FreeOSMemory(); peakAfter(1000) },
 		map[string]int64{"peakSpike": 10000, "peakLarge": 1, "peakAfter": 0},
 	},
-	// The peak moves on.
+	// A later peak replaces the first.
 	"twice": {
 		func() {
 			peakLarge(32 << 20)
@@ -141,7 +142,9 @@ func TestPeak(t *testing.T) {
 			cmd.Env = append(cmd.Environ(), "PEAK_CASE="+name, "PEAK_RATE=1")
 			r := runPeak(t, cmd.Output)
 			for function, want := range c.want {
-				// Of what makes it grow span by span, the last span has more objects.
+				// If a function makes the heap grow span by
+				// span, the last span may get objects after the
+				// peak.
 				if got := r.Objects[function]; got > want || got < want-want/100 {
 					t.Errorf("%s: %d objects, want %d", function, got, want)
 				}
@@ -156,8 +159,8 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// TestPeakSampled is the same at the default rate. Sampled are about 150 of the objects of
-// peakSpike.
+// TestPeakSampled takes the profile at the default rate, which samples about
+// 150 of the objects of peakSpike.
 func TestPeakSampled(t *testing.T) {
 	cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestPeak$")
 	cmd.Env = append(cmd.Environ(), "PEAK_CASE=spike")
@@ -194,10 +197,10 @@ func reportPeak(t *testing.T, name string) {
 	}
 	now := func() float64 { return float64(time.Now().UnixNano()) / 1e9 }
 	r := peakReport{Objects: make(map[string]int64), Space: make(map[string]int64), Started: now()}
-	runtime.GC() // which takes memory of its own the first time
+	runtime.GC() // the first collection takes memory of its own
 	peakKept.small, peakKept.spike = make([][]byte, 0, 20000), make([][]byte, 0, 20000)
 	peakCases[name].upTo()
-	peakCases[name].after() // which collects, and that may take a little more
+	peakCases[name].after() // this collects, which may take a little more memory
 	r.Ended = now() + 0.001
 	p := takePeak(t)
 	for _, s := range p.Sample {
@@ -232,8 +235,8 @@ func takePeak(t *testing.T) *profile.Profile {
 	return p
 }
 
-// TestPeakMetric checks that the peak is no less than what is there, and grows with it, where
-// nothing has been recorded.
+// TestPeakMetric checks that the peak is no less than the memory in use, and
+// grows with it, in a process that has recorded nothing.
 func TestPeakMetric(t *testing.T) {
 	if !ownProcess(t) {
 		return

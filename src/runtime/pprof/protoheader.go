@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The beginning of a profile in protocol buffer form: what it says of itself. Collectors
-// need all of it: some fail on a profile without period type, and show the last sample
-// type of one that names no default. So each profile that upstream does not have, or has
-// with fewer sample types, begins with a protoHeader.
+// This file writes the beginning of a profile in protocol buffer form, which
+// describes the profile. Collectors need all of it: some fail on a profile that
+// has no period type, and show the last sample type of a profile that names no
+// default. So a profile begins with a protoHeader if upstream does not have it,
+// or has it with fewer sample types.
 
 package pprof
 
@@ -14,19 +15,19 @@ import (
 	"io"
 )
 
-// A protoHeader is what a profile says of itself. Its mapping is written at the end, by
-// profileBuilder.build.
+// A protoHeader describes a profile. The mapping is not in it:
+// profileBuilder.build writes that at the end.
 type protoHeader struct {
-	periodType  protoType // space in bytes if empty
-	period      int64     // of periodType, between two samples; 1 if 0 or less: nothing is sampled
+	periodType  protoType // {space bytes} if empty
+	period      int64     // between two samples, in units of periodType; 0 or less, written as 1, if nothing is sampled
 	sampleTypes []protoType
-	defaultType string // of sampleTypes
-	doc         string // the declaration in this package that has the documentation; type Profile if empty
+	defaultType string // one of sampleTypes
+	doc         string // declaration in this package that has the documentation; type Profile if empty
 	duration    int64  // nanoseconds that the profile covers, or 0
 	comments    []string
 }
 
-// A protoType is a type of values and their unit.
+// A protoType is a type of values and its unit.
 type protoType struct{ name, unit string }
 
 // newProtoProfile begins a profile.
@@ -36,7 +37,8 @@ func newProtoProfile(w io.Writer, h protoHeader) *profileBuilder {
 	return b
 }
 
-// pbHeader writes a header. StartPageFaultProfile has a builder before the header is known.
+// pbHeader writes a header. StartPageFaultProfile makes its builder before it
+// knows the header.
 func (b *profileBuilder) pbHeader(h protoHeader) {
 	periodType := cmp.Or(h.periodType, protoType{"space", "bytes"})
 	b.pbValueType(tagProfile_PeriodType, periodType.name, periodType.unit)
@@ -51,8 +53,8 @@ func (b *profileBuilder) pbHeader(h protoHeader) {
 	}
 }
 
-// pbCountHeader completes the header of a profile that printCountProfile writes, if it is
-// the goroutineleak profile.
+// pbCountHeader completes the header of a profile that printCountProfile
+// writes. It does so only for the goroutineleak profile.
 func (b *profileBuilder) pbCountHeader(name string) {
 	if name == "goroutineleak" {
 		b.pbDefault(name, "Profile")

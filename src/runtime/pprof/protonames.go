@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Locations and functions that are names: elements of paths (refsproto.go) and classes of
-// memory (memorywrite.go). They have no address and one line, and a function without a
-// system name: pprof takes a name with brackets for one of C++ else, and cuts it.
+// This file writes locations and functions that are names: elements of paths
+// (refsproto.go) and classes of memory (memorywrite.go). They have one line and
+// no address. The function has no system name, because pprof would otherwise
+// take a name with brackets for a C++ name, and shorten it.
 
 package pprof
 
-// nameFunction writes the function id, which has a name, by its index in the string
-// table, and nothing else.
+// nameFunction writes the function with this id. It has a name, which is an
+// index in the string table, and nothing else.
 func (b *profileBuilder) nameFunction(id int, name int64) {
 	start := b.pb.startMessage()
 	b.pb.uint64Opt(tagFunction_ID, uint64(id))
@@ -17,7 +18,8 @@ func (b *profileBuilder) nameFunction(id int, name int64) {
 	b.pb.endMessage(tagProfile_Function, start)
 }
 
-// nameLine writes the location id, which is in a function that is a name.
+// nameLine writes the location with this id, which is in a function that is a
+// name.
 func (b *profileBuilder) nameLine(id uint64, function int) {
 	start := b.pb.startMessage()
 	b.pb.uint64Opt(tagLocation_ID, id)
@@ -26,9 +28,9 @@ func (b *profileBuilder) nameLine(id uint64, function int) {
 	b.flush()
 }
 
-// newString adds s, which nothing written later will look for, to the string table,
-// and returns its index there. It is stringIndex for names of which there may be very
-// many, each once.
+// newString adds s to the string table, without an entry for lookups, and
+// returns its index there. It replaces stringIndex for names of which there may
+// be very many and that occur once each.
 func (b *profileBuilder) newString(s string) int64 {
 	if s == "" {
 		return 0

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Call stacks of recordings of references, which other profiles leave out or show as one
-// frame.
+// This file finds the call stacks of recordings of references. Other profiles
+// leave these stacks out, or show them as one frame.
 
 package pprof
 
@@ -13,8 +13,9 @@ import (
 	_ "unsafe" // for linkname
 )
 
-// isRecordingStack reports whether a call stack is of a goroutine that writes a profile of
-// a recording, or of the garbage collector at work for one.
+// isRecordingStack reports whether stk is the call stack of a goroutine that
+// writes a profile of a recording, or of the garbage collector while it works
+// for one.
 func isRecordingStack(stk []uintptr) bool {
 	frames := runtime.CallersFrames(stk)
 	for {
@@ -33,7 +34,8 @@ func isRecordingFunction(name string) bool {
 		strings.HasPrefix(name, "runtime.refs") || strings.HasPrefix(name, "runtime.(*refs")
 }
 
-// recordingStack is the call stack of the frame that stands for recordings.
+// recordingStack returns the call stack that stands for recordings. It has one
+// frame.
 func recordingStack() []uintptr { return []uintptr{pprof_referenceRecording()} }
 
 // pprof_referenceRecording is defined in runtime/growthprofile.go.

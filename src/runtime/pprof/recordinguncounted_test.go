@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What recordings of references take is not the program's, and in no profile of that.
+// These tests check that the memory that recordings of references take does not
+// count as the program's in any other profile.
 
 package pprof
 
@@ -22,14 +23,15 @@ type uncountedNode struct{ next *uncountedNode }
 
 var uncountedList *uncountedNode
 
-// growUncounted makes a list of so many bytes, of which a recording takes more than a quarter.
+// growUncounted makes a list of n bytes. A recording of it takes more than a
+// quarter of that.
 func growUncounted(n int) {
 	for range n / 8 {
 		uncountedList = &uncountedNode{uncountedList}
 	}
 }
 
-// uncountedTypes returns values of n types, of which a profile has many names.
+// uncountedTypes returns values of n types, so that a profile has many names.
 func uncountedTypes(n int) (values []any) {
 	for i := range n {
 		values = append(values, reflect.New(reflect.StructOf([]reflect.StructField{
@@ -39,9 +41,10 @@ func uncountedTypes(n int) (values []any) {
 	return values
 }
 
-// TestRecordingHeap takes profiles that need much of the heap for themselves, of a program
-// whose memory is as large as never before. All that they need is at the frame of
-// recordings, and neither a peak nor in the peak that follows.
+// TestRecordingHeap takes profiles that need much of the heap for themselves,
+// when the program's memory is larger than ever before. All memory of the
+// profiles must be at the frame of recordings. It must neither make a peak nor
+// be in the peak that follows.
 func TestRecordingHeap(t *testing.T) {
 	for _, name := range []string{"refs", "inuse"} {
 		t.Run(name, func(t *testing.T) {
@@ -57,10 +60,10 @@ func checkRecordingHeap(t *testing.T, name string) {
 	values := uncountedTypes(8000)
 	debug.SetGCPercent(-1)
 	for range 4 {
-		writeProfile(t, name) // starts the threads that the collector's workers need
+		writeProfile(t, name) // starts the threads for the collector's workers
 	}
 	before := takeGrowth(t).sum("resident_space", "heap", "_ReferenceRecording")
-	debug.FreeOSMemory() // frees what is dead, or else a recording does
+	debug.FreeOSMemory() // frees dead memory now, because a recording would free it
 	peakLarge(large)
 	peak := readBytes("/memory/peak:bytes")[0]
 	for range 4 {
@@ -78,7 +81,8 @@ func checkRecordingHeap(t *testing.T, name string) {
 	if taken < 4<<20 {
 		t.Errorf("profiles took %d bytes of the heap, want 4 MiB or more for a test", taken)
 	}
-	// A thread may have needed a stack, or the test a span, and some objects died.
+	// A thread may have needed a stack, or the test a span, and some
+	// objects died.
 	if diff := grown - large; diff < -taken/8 || diff > taken/8 {
 		t.Errorf("the peak grew by %d bytes, want %d, give or take %d", grown, large, taken/8)
 	}
@@ -95,9 +99,10 @@ func checkRecordingHeap(t *testing.T, name string) {
 	runtime.KeepAlive(values)
 }
 
-// TestRecordingPeakAgain takes refs profiles of a program that returns its memory after each,
-// which makes the next one take queues of the collector with memory from the system. None is
-// subtracted from what is in use later.
+// TestRecordingPeakAgain takes refs profiles of a program that returns its
+// memory after each. So each recording takes the collector's queues from the
+// system again. None of that memory may be subtracted from the memory in use
+// later.
 func TestRecordingPeakAgain(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -120,7 +125,8 @@ func TestRecordingPeakAgain(t *testing.T) {
 	runtime.KeepAlive(objects)
 }
 
-// checkNoRecording fails the test if a profile has a sample of those who write recordings.
+// checkNoRecording fails the test if a profile has a sample of functions that
+// write recordings.
 func checkNoRecording(t *testing.T, name string) {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(writeProfile(t, name)))
@@ -134,18 +140,19 @@ func checkNoRecording(t *testing.T, name string) {
 	}
 }
 
-// TestRecordingUncounted takes refs and inuse profiles of a program whose memory has been a
-// little larger, and compares the other profiles before and after.
+// TestRecordingUncounted takes refs and inuse profiles of a program whose
+// memory was once a little larger, and compares the other profiles before and
+// after.
 func TestRecordingUncounted(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
-	const spare = 8 << 20 // of the heap, that those who write profiles may use
+	const spare = 8 << 20 // bytes of heap that the writing of profiles may use
 	growUncounted(64 << 20)
 	peakLarge(spare)
 	peakKept.large = nil
 	for _, name := range []string{"refs", "inuse"} {
-		writeProfile(t, name) // takes what memory the heap needs for that
+		writeProfile(t, name) // takes the memory that the heap needs for profiles
 		runtime.GC()
 		peak := readBytes("/memory/peak:bytes")
 		growth, memory := takeGrowth(t), takeMemory(t)
@@ -178,8 +185,8 @@ func TestRecordingUncounted(t *testing.T) {
 	runtime.KeepAlive(uncountedList)
 }
 
-// TestGrowthWhileRecording checks growth's sums while recordings are made, which have a
-// frame of their own there.
+// TestGrowthWhileRecording checks the sums of growth while recordings run.
+// Growth has a frame of its own for recordings.
 func TestGrowthWhileRecording(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -230,7 +237,8 @@ func takeMemory(t *testing.T) *memUsageResult {
 
 var recordingComment = regexp.MustCompile(`GC cycle (\d+): memory used for recording: (\d+) bytes`)
 
-// recorded returns the GC cycle of a profile, and how much memory its recording took.
+// recorded returns the GC cycle of a profile, and the bytes of memory that its
+// recording took.
 func recorded(t *testing.T, data []byte) (cycle, bytesTaken int64) {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(data))

@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs: the profile of what retains the live heap. writeRefs takes a recording
-// of the runtime (internal/profilerecord/refs.go), which has numbers and
-// pointers only, and turns it into paths of elements that package
-// internal/refpath names. Then it writes them: refsproto.go as a protocol buffer,
-// refstext.go as text. Requests at the same time share recordings (refsqueue.go).
+// The refs profile shows what retains the live heap. writeRefs takes a
+// recording from the runtime (internal/profilerecord/refs.go), which has only
+// numbers and pointers, and turns it into paths. Package internal/refpath names
+// their elements. Then refsproto.go writes the paths as a protocol buffer, or
+// refstext.go as text. Requests that arrive at the same time share a recording
+// (refsqueue.go).
 
 package pprof
 
@@ -28,8 +29,8 @@ var refsProfile = &Profile{
 // refsCount is the number of samples of the latest recording.
 var refsCount atomic.Int64
 
-// countRefs returns the number of samples of the latest recording, 0 if there
-// was none. It does not record, because lists of profiles ask for counts.
+// countRefs returns the number of samples of the latest recording, or 0 if
+// there was none. It does not record, because lists of profiles ask for counts.
 func countRefs() int {
 	return int(refsCount.Load())
 }
@@ -47,8 +48,9 @@ func writeRefs(w io.Writer, debug int) error {
 	return writeRefsProto(w, r)
 }
 
-// refsComments returns what there is to say of the recording itself. Each line names
-// the cycle, because the difference of two profiles has the comments of both.
+// refsComments returns the comments on the recording itself. Each line names
+// the GC cycle, because the difference of two profiles has the comments of
+// both.
 func refsComments(p *profilerecord.RefsProfile) []string {
 	cycle := fmt.Sprintf("GC cycle %d: ", p.Cycle)
 	return []string{

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests of the refs profile, on made-up recordings: what is written, what fails,
-// and who shares a recording.
+// These tests check the refs profile on made-up recordings: its contents, its
+// errors, and the sharing of recordings.
 
 package pprof
 
@@ -26,14 +26,14 @@ import (
 	"unsafe"
 )
 
-// recordRefs lets requests for the profile get what record returns.
+// recordRefs makes requests for the profile get the result of record.
 func recordRefs(t *testing.T, record func(bool) (*RefsProfile, string)) {
 	old := refsRequests.record
 	t.Cleanup(func() { refsRequests.record = old })
 	refsRequests.record = record
 }
 
-// takeProfile takes a profile as a protocol buffer, which must be valid.
+// takeProfile takes a profile as a protocol buffer and checks that it is valid.
 func takeProfile(t testing.TB, name string) *profile.Profile {
 	t.Helper()
 	var buf bytes.Buffer
@@ -50,16 +50,16 @@ func takeProfile(t testing.TB, name string) *profile.Profile {
 	return p
 }
 
-// refsLabels returns pprof labels as a goroutine has them.
+// refsLabels returns pprof labels in the form in which a goroutine has them.
 func refsLabels(keysAndValues ...string) unsafe.Pointer {
 	labels := labelValue(WithLabels(context.Background(), Labels(keysAndValues...)))
 	return unsafe.Pointer(&labels)
 }
 
-// typeFor returns the descriptor of T, as a recording has it.
+// typeFor returns the descriptor of T in the form in which a recording has it.
 func typeFor[T any]() unsafe.Pointer { return unsafe.Pointer(abi.TypeFor[T]()) }
 
-// refsTestFunction is the function of frames in made-up recordings.
+// refsTestFunction is the function of the frames in made-up recordings.
 //
 //go:noinline
 func refsTestFunction() { io.Discard.Write(nil) }
@@ -80,11 +80,12 @@ func refsTestProfile() *RefsProfile {
 			7: {Kind: RefsGoroutine, Labels: refsLabels("user", "gopher", "root", "mine", "type", "batch")},
 			8: {Parent: 7, Kind: RefsFrame, PC: pc},
 			9: {Parent: 8, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 2, Bytes: 16},
-			// The same labels and the same place, in another map.
+			// This goroutine has the same labels and the same
+			// place, but another map.
 			10: {Kind: RefsGoroutine, Labels: refsLabels("user", "gopher", "root", "mine", "type", "batch")},
 			11: {Parent: 10, Kind: RefsFrame, PC: pc},
 			12: {Parent: 11, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 4, Bytes: 32},
-			// The same place and another type.
+			// This node has the same place and another type.
 			13: {Parent: 11, Kind: RefsSlot, Offset: 8, Type: typeFor[string](), Objects: 1, Bytes: 16},
 			14: {Kind: RefsRuntimeGlobal, Name: "runtime.allgs", Type: typeFor[uintptr](), Objects: 1, Bytes: 200},
 		},
@@ -139,8 +140,8 @@ func TestRefsProto(t *testing.T) {
 	checkRefsLocations(t, p)
 }
 
-// checkRefsLocations checks that frames are as in other profiles, and that other
-// elements are names and nothing else.
+// checkRefsLocations checks that frames are as in other profiles, and that
+// other elements have a name and nothing else.
 func checkRefsLocations(t *testing.T, p *profile.Profile) {
 	function := runtime.FuncForPC(abi.FuncPCABIInternal(refsTestFunction))
 	file, startLine := function.FileLine(function.Entry())
@@ -171,7 +172,8 @@ func checkRefsLocations(t *testing.T, p *profile.Profile) {
 	}
 }
 
-// TestRefsMerge compares profiles of random recordings with sums over their nodes.
+// TestRefsMerge compares profiles of random recordings with sums over their
+// nodes.
 func TestRefsMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -208,8 +210,9 @@ func TestRefsMerge(t *testing.T) {
 	}
 }
 
-// TestRefsNoRoom checks that objects at nodes that are no elements of paths, where
-// the runtime counts them for want of memory, are not lost.
+// TestRefsNoRoom checks that objects are not lost at nodes that are not
+// elements of paths. The runtime counts objects there when it has no memory for
+// nodes of their own.
 func TestRefsNoRoom(t *testing.T) {
 	recordRefs(t, func(bool) (*RefsProfile, string) {
 		return &RefsProfile{Nodes: []RefsNode{
@@ -264,8 +267,8 @@ func TestRefsText(t *testing.T) {
 	}
 }
 
-// TestRefsCount checks that the profile is in the list, and that counting does
-// not record.
+// TestRefsCount checks that the profile is in the list, and that counting its
+// samples does not record.
 func TestRefsCount(t *testing.T) {
 	recordRefs(t, func(bool) (*RefsProfile, string) { return refsTestProfile(), "" })
 	takeProfile(t, "refs")
@@ -315,15 +318,16 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRefsWriterFails writes profiles that do not fit in any buffer to writers that
-// fail anywhere. The size of a profile differs by some bytes, for it has the time.
+// TestRefsWriterFails writes profiles that do not fit in any buffer to writers
+// that fail anywhere. The size of a profile varies by some bytes, because the
+// profile contains the time.
 func TestRefsWriterFails(t *testing.T) {
 	nodes := make([]RefsNode, 1)
 	random := rand.New(rand.NewPCG(3, 4))
 	for len(nodes) < 5000 {
 		n := RefsNode{Kind: RefsGlobal, Name: fmt.Sprintf("app.v%x", random.Uint64()), Objects: 1, Bytes: 8}
 		if len(nodes) < 500 {
-			n.Bytes = 1 << 40 // worth a line of its own
+			n.Bytes = 1 << 40 // enough bytes for a line of its own
 		}
 		nodes = append(nodes, n)
 	}
@@ -348,8 +352,9 @@ func TestRefsWriterFails(t *testing.T) {
 	}
 }
 
-// TestRefsShared lets many requests wait while a recording is made: all of them
-// must share the next one, and no request may get one that began before it.
+// TestRefsShared lets many requests wait while a recording is made. All must
+// share the next recording, and none may get a recording that began before the
+// request.
 func TestRefsShared(t *testing.T) {
 	const waiting = 50
 	began := make(chan int)
@@ -376,7 +381,7 @@ func TestRefsShared(t *testing.T) {
 	for i := range waiting {
 		f := q.join(i == waiting/2)
 		requests.Go(func() { request(f, 2) })
-		runtime.Gosched() // others that wait do not make a difference
+		runtime.Gosched() // whether the request already waits makes no difference
 	}
 	proceed <- true
 	if n := <-began; n != 2 {
@@ -427,7 +432,7 @@ func TestRefsConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestRefsPanic checks that a recording that panics leaves nobody waiting.
+// TestRefsPanic checks that no request waits forever after a recording panics.
 func TestRefsPanic(t *testing.T) {
 	panics := true
 	q := refsQueue{record: func(bool) (*RefsProfile, string) {

@@ -24,8 +24,8 @@ func captureRefs[T any](v *T) func() {
 	return func() { refsCapturedSink = v }
 }
 
-// TestRefsCapturedTypes has closures of one function in one place whose dictionaries tell
-// different types of what they have captured.
+// TestRefsCapturedTypes has closures of one function in one place. Their
+// dictionaries have different types for the variables that they capture.
 func TestRefsCapturedTypes(t *testing.T) {
 	const n = 50
 	for range n {

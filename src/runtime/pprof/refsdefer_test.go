@@ -19,11 +19,11 @@ func refsDeferInLoop(n int, wait func(a, b int)) {
 		v := new(refsDeferred)
 		defer func() { v.p[0] = nil }()
 	}
-	wait(n, n) // its arguments lie where the stack pointer is that defers note
+	wait(n, n) // the arguments lie at the stack pointer that deferred calls record
 }
 
-// refsDeferAround is refsDeferInLoop with a deferred call before, whose record is on the
-// stack because the function has a loop that defers.
+// refsDeferAround is refsDeferInLoop with an earlier deferred call. The record
+// of that call is on the stack, because the function defers in a loop.
 //
 //go:noinline
 func refsDeferAround(n int, wait func(a, b int)) {
@@ -36,8 +36,8 @@ func refsDeferAround(n int, wait func(a, b int)) {
 	wait(n, n)
 }
 
-// TestRefsDefer checks that what deferred calls hold is below the function that deferred
-// them, while one that it calls waits.
+// TestRefsDefer checks that objects that deferred calls hold are below the
+// function that deferred the calls, while a function that it calls waits.
 func TestRefsDefer(t *testing.T) {
 	t.Run("heap", func(t *testing.T) { testRefsDefer(t, refsDeferInLoop, ".refsDeferInLoop.(defer)") })
 	t.Run("stack and heap", func(t *testing.T) { testRefsDefer(t, refsDeferAround, ".refsDeferAround.") })

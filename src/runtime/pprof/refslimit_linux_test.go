@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Recordings of a heap that holds back millions of objects, in a process that can
-// have little more memory than it has.
+// This test records a heap of millions of objects in a process whose memory can
+// hardly grow.
 
 package pprof
 
@@ -22,7 +22,7 @@ import (
 
 var (
 	refsUntyped []unsafe.Pointer
-	refsSpare   []byte // when freed, the heap need not grow for the profile
+	refsSpare   []byte // when it is freed, the heap need not grow for the profile
 )
 
 // addressSpace returns the size of the process's address space.
@@ -38,9 +38,9 @@ func addressSpace(t *testing.T) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// TestRefsAddressSpace takes a profile with so many bytes of address space left that
-// the recording gets none, some or all of the memory that it wants. It must be right or
-// refused.
+// TestRefsAddressSpace takes a profile when so little address space is left
+// that the recording gets none, some or all of the memory that it asks for. The
+// profile must be right, or the request must fail.
 func TestRefsAddressSpace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes of 200 MB")

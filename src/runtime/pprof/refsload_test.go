@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What the refs profile costs with many stacks, frames, variables, closures and defers.
+// These benchmarks measure the cost of the refs profile with many stacks,
+// frames, variables, closures and defers.
 
 package pprof
 
@@ -16,12 +17,14 @@ import (
 	"testing"
 )
 
-// BenchmarkRefsLoad takes profiles of what testdata/refsload makes, in a process for each
-// load. x-of-GC is the time of WriteTo divided by that of runtime.GC of the same heap,
-// recording-x-of-GC the same of the recording alone, and stop-x-of-GC of the longest time
-// that it takes to stop the world meanwhile.
+// BenchmarkRefsLoad takes profiles of the loads of testdata/refsload, in one
+// process for each load. x-of-GC is the time of WriteTo divided by the time of
+// runtime.GC on the same heap. recording-x-of-GC is the same ratio for the
+// recording alone. stop-x-of-GC is the ratio for the longest time that stopping
+// the world takes meanwhile.
 //
-// Each is a program that runs once and takes the median, whatever b.N.
+// Each load is a program that runs once and reports the median, whatever b.N
+// is.
 func BenchmarkRefsLoad(b *testing.B) {
 	program := buildRefsLoad(b)
 	for _, load := range []struct {
@@ -93,8 +96,8 @@ func buildRefsLoad(b *testing.B) string {
 	return filepath.Join(dir, "refsload.exe")
 }
 
-// refsLoadFunctions returns a file of functions with many variables, by the kind of
-// function and the number of these.
+// refsLoadFunctions returns a file of functions with many variables. It has one
+// function for each kind and number of variables.
 func refsLoadFunctions() []byte {
 	var file bytes.Buffer
 	file.WriteString("package main\n")
@@ -134,14 +137,14 @@ func refsLoadUses(w *bytes.Buffer, n int) {
 	w.WriteString(")\n")
 }
 
-// refsLoadLocals writes n variables that are in use at the same time.
+// refsLoadLocals writes n variables that are all in use at the same time.
 func refsLoadLocals(w *bytes.Buffer, n int) {
 	refsLoadVariables(w, n)
 	w.WriteString("wait()\n")
 	refsLoadUses(w, n)
 }
 
-// refsLoadShared writes n variables with few slots.
+// refsLoadShared writes n variables that share a few slots.
 func refsLoadShared(w *bytes.Buffer, n int) {
 	one := "{ v := new(thing); o := object{heap: v}; fill(&o); use(v); use(o.heap) }\n"
 	w.WriteString(strings.Repeat(one, n/2))

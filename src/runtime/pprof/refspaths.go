@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The paths of a recording: its nodes with the names that package internal/refpath
-// finds, those of equal names merged. Requests share them. They are not changed once
-// they are made.
+// This file makes the paths of a recording. Package internal/refpath names the
+// nodes, and nodes that have the same names on the same path are merged.
+// Requests share the result, which nothing changes after it is made.
 
 package pprof
 
@@ -15,19 +15,19 @@ import (
 	"strings"
 )
 
-// A refs is a recording with names. Nodes of the recording that come to the same
-// names on the same path are one here.
+// A refs is a recording with names. If several nodes of the recording have the
+// same names on the same path, they are one here.
 type refs struct {
 	header  profilerecord.RefsProfile // without Nodes and Sites
 	elems   []refpath.Elem            // all elements of paths
-	groups  []refsGroup               // what all paths begin with
-	types   []string                  // all types of objects, "" for none
-	paths   refpath.Tree[int32]       // of elements by index, below groups: ^index
+	groups  []refsGroup               // the beginnings of all paths
+	types   []string                  // all types of objects; "" if there is no type
+	paths   refpath.Tree[int32]       // of indexes of elems, below ^index of a group
 	samples []refsSample
 	sites   []refsSite
 }
 
-// group returns the group that a path begins with.
+// group returns the group at the beginning of a path.
 func (r *refs) group(path int32) *refsGroup {
 	for {
 		elem, parent := r.paths.Last(path)
@@ -38,8 +38,8 @@ func (r *refs) group(path int32) *refsGroup {
 	}
 }
 
-// pathText returns the elements of a path as one string, the root's first. A frame is
-// the functions that were called there, without lines.
+// pathText returns the elements of a path as one string, the root's first. A
+// frame has the names of its functions, without lines.
 func (r *refs) pathText(path int32) string {
 	var elems []string // the last first
 	for elem, parent := r.paths.Last(path); elem >= 0; elem, parent = r.paths.Last(parent) {
@@ -49,35 +49,36 @@ func (r *refs) pathText(path int32) string {
 	return strings.Join(elems, " > ")
 }
 
-// A refsGroup is a kind of roots. Paths that begin with different groups have
-// different labels. In the text form it is a line; where there are pictures, frames of
-// stacks are below an element, because nothing else distinguishes them from frames that allocate.
+// A refsGroup is a kind of roots with the same labels: paths in different
+// groups have different labels. In the text form a group is a line. In the
+// protocol buffer form the frames of goroutines are below an element, because
+// nothing else distinguishes them from frames that allocate.
 type refsGroup struct {
 	root   string      // the label root
-	elem   int32       // that says so in a picture, or -1
-	labels [][2]string // keys and values of goroutines' labels, and leaked
+	elem   int32       // the element above all paths in the protocol buffer form, or -1
+	labels [][2]string // keys and values of the goroutines' labels, and leaked
 }
 
-// leaked reports whether the roots are goroutines that are blocked for ever.
+// leaked reports whether the roots are goroutines that are blocked forever.
 func (g *refsGroup) leaked() bool {
 	return slices.Contains(g.labels, refsLeakedLabel)
 }
 
-// A refsSample is the objects of one type at the end of one path.
+// A refsSample has the objects of one type at the end of one path.
 type refsSample struct {
 	path           int32
 	typ            int32
 	objects, bytes int64
 }
 
-// A refsSite is sampled objects of one type that were allocated at one place and are at
-// the end of one path.
+// A refsSite has the sampled objects of one type that one site allocated and
+// that are at the end of one path.
 type refsSite struct {
 	path, typ int32
 	*profilerecord.RefsSite
 }
 
-// A refsBuilder makes a refs of a recording.
+// A refsBuilder makes a refs from a recording.
 type refsBuilder struct {
 	*refs
 	elems       numbering[refpath.Elem]
@@ -93,7 +94,7 @@ type refsGroupKey struct {
 
 type refsSampleKey struct{ path, typ int32 }
 
-// newRefs names the nodes of a recording and merges those of equal names.
+// newRefs names the nodes of a recording and merges those with equal names.
 func newRefs(p *profilerecord.RefsProfile) *refs {
 	n := len(p.Nodes)
 	b := refsBuilder{
@@ -132,7 +133,7 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 	return b.refs
 }
 
-// A refsEnd is the end of a path, and the type of the objects there.
+// A refsEnd is the end of a path, and the type of the objects at that end.
 type refsEnd struct {
 	path    int32
 	objects string
@@ -155,11 +156,12 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 	return b.paths.Child(0, ^g)
 }
 
-// refsLeakedLabel is the label of goroutines that are blocked for ever.
+// refsLeakedLabel is the label of goroutines that are blocked forever.
 var refsLeakedLabel = [2]string{"leaked", "true"}
 
-// refsGroupLabels returns the labels of goroutines. A key can have one value in a
-// profile, therefore those that refs profiles have themselves get the prefix goroutine.
+// refsGroupLabels returns the labels of goroutines. A key that refs profiles
+// use themselves gets the prefix "goroutine.", because a key can have one value
+// in a sample.
 func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	var labels [][2]string
 	if leaked {
@@ -178,8 +180,8 @@ func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	return labels
 }
 
-// lost returns where the objects of a node at path are that is no element of a path.
-// They are there because memory for their own did not suffice.
+// lost returns the end for objects that the runtime counted at the node of path
+// because it had no memory for nodes of their own.
 func (b *refsBuilder) lost(path int32) refsEnd {
 	if path == 0 {
 		path = b.group(&profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory})
@@ -187,7 +189,7 @@ func (b *refsBuilder) lost(path int32) refsEnd {
 	return refsEnd{b.paths.Child(path, b.elems.number(refpath.Elem{Name: refpath.NotRecorded})), refpath.Unknown}
 }
 
-// add adds objects at the end of a path.
+// add adds objects and their bytes at the end of a path.
 func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
 	if objects == 0 && bytes == 0 {
 		return
@@ -204,7 +206,7 @@ func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
 	b.paths.Add(key.path, objects, bytes)
 }
 
-// addSite adds the sampled objects of a site, of a node whose end is in ends.
+// addSite adds the sampled objects of a site. ends has the end of each node.
 func (b *refsBuilder) addSite(s *profilerecord.RefsSite, ends []refsEnd) {
 	end := ends[s.Node]
 	switch {
@@ -216,7 +218,7 @@ func (b *refsBuilder) addSite(s *profilerecord.RefsSite, ends []refsEnd) {
 	b.sites = append(b.sites, refsSite{end.path, b.types.number(end.objects), s})
 }
 
-// refsRoot returns the label for paths that begin with a root of that kind.
+// refsRoot returns the label root of paths that begin with a root of this kind.
 func refsRoot(kind profilerecord.RefsKind) string {
 	switch kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsModuleData:

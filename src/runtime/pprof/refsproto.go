@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile as a protocol buffer. Locations and functions come first,
-// then sample after sample is written, so that only the paths are in memory.
+// This file writes the refs profile as a protocol buffer. It writes locations
+// and functions first, and then one sample after another, so that it keeps only
+// the paths in memory.
 //
-// An element of a path is a location. Frames of goroutines are the locations
-// that other profiles have. Other elements are names (protonames.go).
+// An element of a path is a location. Frames of goroutines have the same
+// locations as in other profiles. Other elements are names (protonames.go).
 
 package pprof
 
@@ -23,7 +24,7 @@ func writeRefsProto(w io.Writer, r *refs) error {
 		comments:    refsComments(&r.header),
 	})
 	locs := b.elemLocations(r.elems)
-	types := make([]int64, len(r.types)) // in the string table
+	types := make([]int64, len(r.types)) // indexes in the string table
 	for i, typ := range r.types {
 		types[i] = b.newString(typ)
 	}
@@ -55,8 +56,9 @@ func writeRefsProto(w io.Writer, r *refs) error {
 	return b.build()
 }
 
-// elemLocations writes the locations of all elements and returns their IDs, leaf
-// first. A frame's come first, because appendLocsForStack numbers them.
+// elemLocations writes the locations of all elements and returns their IDs. If
+// an element has several, the leaf's comes first. Frames are written before
+// names, because appendLocsForStack computes their IDs.
 func (b *profileBuilder) elemLocations(elems []refpath.Elem) [][]uint64 {
 	locs := make([][]uint64, len(elems))
 	for i, e := range elems {
@@ -70,7 +72,7 @@ func (b *profileBuilder) elemLocations(elems []refpath.Elem) [][]uint64 {
 		if e.PC != 0 {
 			continue
 		}
-		function, written := b.funcs[e.Name] // a frame's
+		function, written := b.funcs[e.Name] // written if a frame has a function of that name
 		if !written {
 			functions++
 			function = functions

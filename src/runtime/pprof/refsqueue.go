@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Requests for recordings of references. Those at the same time share a recording.
+// This file queues requests for recordings of references. Requests that arrive
+// at the same time share a recording.
 
 package pprof
 
@@ -12,41 +13,41 @@ import (
 	"sync"
 )
 
-// refsRequests is the queue of all requests for the profile.
+// refsRequests is the queue of all requests for the refs and inuse profiles.
 var refsRequests = refsQueue{record: pprof_refs}
 
-// A refsQueue makes recordings one after another. All requests that arrive
-// while one is made get the next, so that each gets a recording that began after
-// it asked, and waits for no more than two.
+// A refsQueue makes one recording after another. All requests that arrive while
+// one is made share the next. So each gets a recording that began after its
+// request, and waits for two recordings at most.
 type refsQueue struct {
 	record func(sites bool) (p *profilerecord.RefsProfile, failed string)
 
-	recording sync.Mutex // held while record runs and its nodes are in memory
-	mu        sync.Mutex // protects next, and its sites
+	recording sync.Mutex // held while record runs and while its nodes are in memory
+	mu        sync.Mutex // protects next, and next.sites
 	next      *refsFlight
 }
 
 // A refsFlight is a recording and the requests that share it.
 type refsFlight struct {
-	sites bool // one of the requests needs allocation sites; not written once it started
+	sites bool // a request needs allocation sites; not written after the recording has started
 	once  sync.Once
-	refs  *refs // set by once, as is err
+	refs  *refs // once sets refs and err
 	err   error
 }
 
-// take returns a recording that begins after the call to take, with allocation sites if
-// sites is set.
+// take returns a recording that begins after the call of take. It has
+// allocation sites if sites is true.
 func (q *refsQueue) take(sites bool) (*refs, error) {
 	return q.fly(q.join(sites))
 }
 
-// fly waits for the recording of f, which the first caller makes.
+// fly waits for the recording of f. The first caller makes it.
 func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 	f.once.Do(func() {
 		q.recording.Lock()
 		defer q.recording.Unlock()
 		q.leave(f)
-		f.err = errors.New("recording panicked") // unless it returns
+		f.err = errors.New("recording panicked") // for the case that record or newRefs panics
 		p, failed := q.record(f.sites)
 		if failed != "" {
 			f.err = errors.New(failed)
@@ -59,7 +60,8 @@ func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 	return f.refs, f.err
 }
 
-// join returns the next flight.
+// join returns the next flight, and asks it for allocation sites if sites is
+// true.
 func (q *refsQueue) join(sites bool) *refsFlight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +72,8 @@ func (q *refsQueue) join(sites bool) *refsFlight {
 	return q.next
 }
 
-// leave makes f, which is the next flight, no longer that: it starts.
+// leave removes f, which must be the next flight, from the queue, because its
+// recording starts.
 func (q *refsQueue) leave(f *refsFlight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

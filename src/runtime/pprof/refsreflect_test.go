@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Types that package reflect makes while the program runs, as types of what a
-// profile shows. They are ordinary memory, which the race detector watches.
+// This test has objects of types that package reflect makes while the program
+// runs. Their descriptors are ordinary memory, which the race detector watches.
 
 package pprof
 
@@ -19,11 +19,12 @@ import (
 var refsReflected struct {
 	sync.Mutex
 	values []any
-	made   int // under the mutex, but for refsReflectedMade
+	made   int // protected by the mutex, except in refsReflectedMade
 }
 
-// refsReflectedMade reports how many goroutines have stored their value. The race
-// detector does not see that the caller knows.
+// refsReflectedMade returns the number of goroutines that have stored their
+// value. The race detector does not see the read, so that for it nothing orders
+// the caller after the goroutines.
 //
 //go:norace
 func refsReflectedMade() int { return refsReflected.made }
@@ -36,8 +37,9 @@ func refsReflectedAdd(v any) {
 	refsReflected.Unlock()
 }
 
-// TestRefsReflectTypes names types that goroutines have made of which nobody else has
-// heard. Some of the goroutines have ended.
+// TestRefsReflectTypes checks the names of types that goroutines have made
+// without any synchronization with the recording. Some of the goroutines have
+// ended.
 func TestRefsReflectTypes(t *testing.T) {
 	const n = 20
 	done := make(chan bool)

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What the refs profile costs for kinds of roots and types of which a program has
-// very many: the time of WriteTo as a multiple of a collection's of the same heap.
+// These benchmarks measure the cost of the refs profile for kinds of roots and
+// types of which a program has very many. They report the time of WriteTo as a
+// multiple of the time of a collection of the same heap.
 
 package pprof
 
@@ -23,8 +24,8 @@ import (
 	"time"
 )
 
-// benchmarkRefsCost takes refs profiles and collects garbage in turns, and reports
-// the ratio of the medians of their times.
+// benchmarkRefsCost takes refs profiles and collects garbage in turns, and
+// reports the ratio of the medians of their times.
 func benchmarkRefsCost(b *testing.B) {
 	var profiles, collections []time.Duration
 	runtime.GC()
@@ -50,7 +51,8 @@ func reportRefsCost(b *testing.B, profile, collection time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkRefsReflectTypes is of values of 20,000 types that package reflect made.
+// BenchmarkRefsReflectTypes has values of 20,000 types that package reflect
+// made.
 func BenchmarkRefsReflectTypes(b *testing.B) {
 	values := make([]any, 20_000)
 	for i := range values {
@@ -60,7 +62,8 @@ func BenchmarkRefsReflectTypes(b *testing.B) {
 	runtime.KeepAlive(values)
 }
 
-// reflectedType returns type i of a row of types that are not in the program.
+// reflectedType returns the type with number i in a series of types that are
+// not in the program.
 func reflectedType(i int) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{
 		{Name: fmt.Sprintf("Field%d", i), Type: reflect.TypeFor[*int]()},
@@ -68,8 +71,8 @@ func reflectedType(i int) reflect.Type {
 	})
 }
 
-// BenchmarkRefsCleanupQueue is of 1 million cleanups that are queued, for those that
-// run do not return.
+// BenchmarkRefsCleanupQueue has 1 million queued cleanups. They stay queued
+// because the running cleanups do not return.
 func BenchmarkRefsCleanupQueue(b *testing.B) {
 	type argument struct{ value *int }
 	release := make(chan struct{})
@@ -77,11 +80,12 @@ func BenchmarkRefsCleanupQueue(b *testing.B) {
 	for range 1_000_000 {
 		runtime.AddCleanup(new([2]*int), func(*argument) { <-release }, &argument{new(int)})
 	}
-	runtime.GC() // queues them
+	runtime.GC() // queues the cleanups
 	benchmarkRefsCost(b)
 }
 
-// BenchmarkRefsGlobals is of a program with 100,000 variables, one object each.
+// BenchmarkRefsGlobals has a program with 100,000 variables that refer to one
+// object each.
 func BenchmarkRefsGlobals(b *testing.B) {
 	var vars strings.Builder
 	vars.WriteString("package main\n")
@@ -91,7 +95,7 @@ func BenchmarkRefsGlobals(b *testing.B) {
 	benchmarkRefsProgram(b, "", map[string]string{"vars.go": vars.String()})
 }
 
-// BenchmarkRefsPlugin is of a plugin that has an array of 200,000 pointers.
+// BenchmarkRefsPlugin has a plugin with an array of 200,000 pointers.
 func BenchmarkRefsPlugin(b *testing.B) {
 	benchmarkRefsProgram(b, "plugin", map[string]string{"plug/plug.go": `package main
 
@@ -107,8 +111,9 @@ func main() {}
 `})
 }
 
-// benchmarkRefsProgram is benchmarkRefsCost in a program of its own that consists of
-// files, and opens the plugin in the folder plug if buildmode is that.
+// benchmarkRefsProgram is benchmarkRefsCost in a program of its own that
+// consists of files. If buildmode is plugin, the program opens the plugin in
+// the folder plug.
 func benchmarkRefsProgram(b *testing.B, buildmode string, files map[string]string) {
 	testenv.MustHaveGoBuild(b)
 	dir := b.TempDir()

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile as text, for a terminal: the totals and a tree of all paths.
-// Below the tree's root are the kinds of roots, with the labels of goroutines.
+// This file writes the refs profile as text for a terminal: the totals, and a
+// tree of all paths. The kinds of roots, with the labels of goroutines, are
+// directly below the root of the tree.
 
 package pprof
 
@@ -27,7 +28,7 @@ func writeRefsText(w io.Writer, r *refs) error {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	// The text for an element of a path, or for a group.
+	// text returns the text of an element of a path, or of a group.
 	text := func(elem int32) string {
 		if elem < 0 {
 			g := r.groups[^elem]

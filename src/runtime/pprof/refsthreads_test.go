@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Recordings beside goroutines that disturb the scheduler. Goroutines that are locked
-// to threads park these: their Ps are handed off, and what the write barrier has found
-// on such a P is followed by a thread that has none. Goroutines that stop the world
-// wait for what the collector holds, too.
+// These tests record while other goroutines disturb the scheduler. A goroutine
+// that is locked to a thread parks the thread. The thread hands off its P, and
+// a thread without that P follows the pointers that the write barrier has found
+// on it. A goroutine that stops the world also waits for locks that the
+// collector holds.
 
 package pprof
 
@@ -19,8 +20,8 @@ import (
 	"testing"
 )
 
-// refsLiveSum returns the live heap that a refs profile reports, and the sum of its
-// samples.
+// refsLiveSum returns the live heap that a refs profile reports, and the sum of
+// its samples, both in bytes.
 func refsLiveSum(p *profile.Profile) (live, sum int64) {
 	for _, c := range p.Comments {
 		var cycle int
@@ -67,7 +68,7 @@ func TestRefsLockedThreads(t *testing.T) {
 	}
 }
 
-// takeExactRefs takes n profiles whose samples must have the live heap.
+// takeExactRefs takes n profiles whose samples must add up to the live heap.
 func takeExactRefs(t *testing.T, n int) {
 	t.Helper()
 	for range n {

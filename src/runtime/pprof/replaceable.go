@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names of profiles that programs may have had first.
+// This file lists the names of profiles that a program may use for its own.
 
 package pprof
 
-// replaceable reports whether NewProfile may make a profile of p's name. Those of the
-// profiles that Go's release does not have can be taken: a program that has a profile
-// "memory" of its own keeps it.
+// replaceable reports whether NewProfile may make another profile of p's name.
+// It may do so for the profiles that Go's release does not have, so that a
+// program that has a profile "memory" of its own keeps it.
 func (p *Profile) replaceable() bool {
 	switch p.name {
 	case "goroutine", "goroutineleak", "threadcreate", "heap", "allocs", "block", "mutex":

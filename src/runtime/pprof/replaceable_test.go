@@ -6,7 +6,8 @@ package pprof
 
 import "testing"
 
-// TestReplaceable checks which names of profiles a program can take, each once.
+// TestReplaceable checks the names of profiles that a program can use for its
+// own, once each.
 func TestReplaceable(t *testing.T) {
 	if !ownProcess(t) {
 		return

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The resident size of the process on Linux, from which memory.go subtracts Go's memory.
+// This file reads the resident size of the process on Linux. memory.go
+// subtracts Go's memory from it.
 
 package pprof
 
@@ -12,20 +13,21 @@ import (
 	"strconv"
 )
 
-// rollupLimit is up to which resident size smaps_rollup is read. For that the kernel walks
-// the page tables, some 10 milliseconds for each GB of small pages (BenchmarkResidentSize),
-// during which it maps and unmaps nothing for the process: the Go heap cannot grow.
+// rollupLimit is the largest resident size, in bytes, at which smaps_rollup is
+// read. The kernel walks the page tables for that file, which takes about 10
+// milliseconds per GB of small pages (BenchmarkResidentSize). Meanwhile it maps
+// and unmaps nothing for the process, so the Go heap cannot grow.
 const rollupLimit = 1 << 30
 
-// residentSize returns the resident size of the process in bytes and where it is from, or
-// 0 and "".
+// residentSize returns the resident size of the process in bytes, and the name
+// of the file that it is from. It returns 0 and "" if there is none.
 func residentSize() (size uint64, source string) { return residentSizeUpTo(rollupLimit) }
 
-// residentSizeUpTo is residentSize with a limit for smaps_rollup, which is exact. The other
-// source is statm, of counters that may lag: by 64 pages for each thread before Linux 6.2, and
-// later by twice as many pages as there are CPUs, for each of them (see proc_pid_statm(5)).
-// There is no smaps_rollup before Linux 4.14, or without the kernel's option
-// PROC_PAGE_MONITOR.
+// residentSizeUpTo is residentSize with a limit, in bytes, for smaps_rollup,
+// which is exact. The other source is statm. Its counters may lag, by 64 pages
+// for each thread before Linux 6.2, and later by 2n pages for each of n CPUs
+// (see proc_pid_statm(5)). There is no smaps_rollup before Linux 4.14, or in a
+// kernel without the option PROC_PAGE_MONITOR.
 func residentSizeUpTo(limit uint64) (size uint64, source string) {
 	size, ok := statm.read()
 	if !ok || size <= limit {
@@ -44,7 +46,8 @@ var (
 	statm       = residentFile{"/proc/self/statm", statmSize}
 )
 
-// A residentFile has the resident size in bytes, by its contents.
+// A residentFile is a file from whose contents size computes the resident size
+// in bytes.
 type residentFile struct {
 	name string
 	size func(data []byte) (size uint64, ok bool)
@@ -58,7 +61,7 @@ func (f residentFile) read() (size uint64, ok bool) {
 	return f.size(data)
 }
 
-// rollupSize reads a line like "Rss:    1668 kB".
+// rollupSize returns the size in a line such as "Rss:    1668 kB".
 func rollupSize(data []byte) (uint64, bool) {
 	for line := range bytes.Lines(data) {
 		if fields := bytes.Fields(line); len(fields) == 3 && string(fields[0]) == "Rss:" && string(fields[2]) == "kB" {
@@ -69,7 +72,7 @@ func rollupSize(data []byte) (uint64, bool) {
 	return 0, false
 }
 
-// statmSize reads the second of the numbers, which is in pages.
+// statmSize returns the size in the second field, which is in pages.
 func statmSize(data []byte) (uint64, bool) {
 	fields := bytes.Fields(data)
 	if len(fields) < 2 {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The resident size in the memory profile.
+// These tests check the resident size in the memory profile.
 
 package pprof
 
@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// TestMemUsageNotGo maps memory that is not Go's, in a process of its own: Go memory that
-// others have left may become resident meanwhile.
+// TestMemUsageNotGo maps memory that is not Go's. It runs in a process of its
+// own, because Go memory that other tests have left may become resident
+// meanwhile.
 func TestMemUsageNotGo(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -31,9 +32,10 @@ func TestMemUsageNotGo(t *testing.T) {
 		data[i] = 1
 	}
 	touched := takeMemUsage(t)
-	// Go's memory that is not resident hides as much of what is not Go's.
+	// Go's memory that is not resident hides the same amount of memory that
+	// is not Go's.
 	hidden := max(0, mapped.ready-mapped.resident)
-	const slack = 8 << 20 // what the tests themselves do in between, and the race detector
+	const slack = 8 << 20 // bytes that the tests themselves, and the race detector, use in between
 	if n := touched.bytes["Not Go's memory"]; n < size-hidden-slack {
 		t.Errorf("%d bytes not Go's, want %d less %d: %q", n, size, hidden, touched.Comments)
 	}
@@ -43,7 +45,7 @@ func TestMemUsageNotGo(t *testing.T) {
 	}
 }
 
-// TestResidentSource checks which of the sources is taken.
+// TestResidentSource checks which source is used.
 func TestResidentSource(t *testing.T) {
 	want := smapsRollup.name
 	if _, ok := smapsRollup.read(); !ok {
@@ -94,7 +96,7 @@ func TestResidentSize(t *testing.T) {
 	}
 }
 
-// residentSizes returns the resident size by each of the sources that there are.
+// residentSizes returns the resident size from each source that exists.
 func residentSizes(t *testing.T) (sizes []uint64) {
 	for _, f := range []residentFile{smapsRollup, statm} {
 		data, err := os.ReadFile(f.name)
@@ -111,14 +113,15 @@ func residentSizes(t *testing.T) (sizes []uint64) {
 	return sizes
 }
 
-// BenchmarkResidentSize reads the resident size of a process that has 256 MiB in small pages.
+// BenchmarkResidentSize reads the resident size of a process that has 256 MiB
+// in small pages.
 func BenchmarkResidentSize(b *testing.B) {
 	data, err := syscall.Mmap(-1, 0, 256<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer syscall.Munmap(data)
-	syscall.Madvise(data, syscall.MADV_NOHUGEPAGE) // an error says that there are none
+	syscall.Madvise(data, syscall.MADV_NOHUGEPAGE) // an error means that the kernel has no huge pages
 	for i := 0; i < len(data); i += os.Getpagesize() {
 		data[i] = 1
 	}

@@ -6,5 +6,6 @@
 
 package pprof
 
-// residentSize returns 0 and "": there is no resident size here that is of one moment.
+// residentSize returns 0 and "", because no resident size of one moment is read
+// on this system.
 func residentSize() (size uint64, source string) { return 0, "" }

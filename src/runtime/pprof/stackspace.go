@@ -2,16 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stack space: the goroutine profile in protocol buffer form, which shows
-// beside the goroutines what fills their stacks (golang.org/issue/66566).
-// writeGoroutine calls writeGoroutineSpace; the data comes from
+// This file writes the goroutine profile in protocol buffer form, which shows,
+// beside the goroutines, what fills their stacks (golang.org/issue/66566).
+// writeGoroutine calls writeGoroutineSpace. The data comes from
 // runtime/stackspace.go.
 //
 // The profile has two sample types, goroutine/count, which is the default, and
-// stack_space/bytes, and two disjoint sets of samples. The first is one sample
-// for each distinct stack and label set, with the number of goroutines and no
-// stack_space. The second has no goroutines and no labels (stack_size aside),
-// and divides the memory of all stacks:
+// stack_space/bytes, and two disjoint sets of samples. The first set has one
+// sample for each distinct stack and label set, with the number of goroutines
+// and no stack_space. The second set has no goroutines, and no labels except
+// stack_size. It divides the memory of all stacks:
 //
 //	stack, root first              stack_space
 //	F1, ..., Fn                    the frames of Fn, called by ... by F1
@@ -27,8 +27,8 @@
 //	                               stacks that the runtime allocated for threads
 //	runtime._StackCache            stack memory that no goroutine or thread owns
 //
-// The sum is /memory/classes/heap/stacks:bytes as it was when the profile
-// stopped the world.
+// The sum is the value of /memory/classes/heap/stacks:bytes at the time when
+// the profile stopped the world.
 
 package pprof
 
@@ -68,7 +68,8 @@ func writeGoroutineSpace(w io.Writer) error {
 func goroutineStacks(totals *profilerecord.StackTotals) ([]profilerecord.StackRecord, []unsafe.Pointer) {
 	n, _ := pprof_goroutineProfileWithStackSpace(nil, nil, nil)
 	for {
-		// Goroutines may start before the next call: leave some room for them.
+		// Goroutines may start before the next call: leave some room
+		// for them.
 		records := make([]profilerecord.StackRecord, n+n/64+10)
 		labels := make([]unsafe.Pointer, len(records))
 		var ok bool
@@ -87,12 +88,12 @@ type stackGroup struct {
 	labelSet  string  // labels.String(), because equal sets may be different maps
 	start     uintptr // entry PC of the first function
 	allocated uintptr // bytes of each stack
-	used      uintptr // bytes in use, of all the stacks
+	used      uintptr // bytes in use, of all stacks together
 	count     int
 }
 
-// groupStacks groups goroutines, the largest groups first, in an order that
-// depends on stacks and labels only.
+// groupStacks groups goroutines. The largest groups come first, and the order
+// depends only on stacks and labels.
 func groupStacks(records []profilerecord.StackRecord, labels []unsafe.Pointer) []*stackGroup {
 	var groups []*stackGroup
 	index := make(map[string]*stackGroup)
@@ -118,12 +119,12 @@ func groupStacks(records []profilerecord.StackRecord, labels []unsafe.Pointer) [
 	return groups
 }
 
-// bytesOf returns the memory of words, for use in map keys.
+// bytesOf returns the memory of words as bytes, for use in map keys.
 func bytesOf(words []uintptr) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*int(unsafe.Sizeof(words[0])))
 }
 
-// goroutineCounts writes the samples that count goroutines, by stack and labels,
+// goroutineCounts writes the samples that count goroutines by stack and labels,
 // the greatest count first.
 func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
 	type key struct{ stack, labels string }
@@ -158,8 +159,9 @@ func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
 type stackSpace struct {
 	names profilerecord.StackSpaceNames
 
-	// nodes is the tree of all prefixes of stacks. Node 0 is its root, which
-	// stands for the empty prefix. children finds the node of a longer prefix.
+	// nodes is the tree of all prefixes of stacks. Node 0 is its root,
+	// which stands for the empty prefix. children finds the node of a
+	// prefix that is longer by one PC.
 	nodes    []stackNode
 	children map[stackEdge]int
 
@@ -167,11 +169,11 @@ type stackSpace struct {
 	free  map[freeStack]freeSpace // allocated and not used
 
 	sizes []uintptr // scratch space of addGoroutines
-	pcs   []uintptr // of stack
-	locs  []uint64  // of write
+	pcs   []uintptr // scratch space of stack
+	locs  []uint64  // scratch space of write
 }
 
-// A stackNode is a prefix of stacks: the parent's, and then pc.
+// A stackNode is a prefix of stacks: the prefix of its parent, followed by pc.
 type stackNode struct {
 	stackEdge
 	bytes int64 // of the frame at pc
@@ -190,7 +192,7 @@ type freeStack struct {
 
 // A freeSpace is the free memory of one kind of stacks.
 type freeSpace struct {
-	pc    uintptr // a return PC in the first function: of several the lowest; or 0
+	pc    uintptr // the lowest return PC in the first function that was added, or 0
 	bytes int64
 }
 
@@ -203,7 +205,7 @@ func newStackSpace() *stackSpace {
 	}
 }
 
-// child returns the node of parent's prefix and then pc.
+// child returns the node of parent's prefix followed by pc.
 func (s *stackSpace) child(parent int, pc uintptr) int {
 	edge := stackEdge{parent, pc}
 	n, ok := s.children[edge]
@@ -248,8 +250,9 @@ func entryPC(start uintptr) uintptr {
 	return start + 1
 }
 
-// addFrames adds the frames of n equal stacks, whose sizes are in s.sizes, to
-// the tree below root. It returns their bytes in all and the PC of the first.
+// addFrames adds the frames of n equal stacks, whose frame sizes are in
+// s.sizes, to the tree below root. It returns the bytes of all frames, and the
+// PC of the outermost frame that has a size.
 func (s *stackSpace) addFrames(root int, stack []uintptr, n int) (framed int64, first uintptr) {
 	node := root
 	for i, pc := range slices.Backward(stack) {
@@ -266,7 +269,7 @@ func (s *stackSpace) addFrames(root int, stack []uintptr, n int) (framed int64, 
 }
 
 // addFree adds the memory that the stacks of g have allocated and not used. pc
-// is a return PC in their first function, or 0 if that is unknown.
+// is a return PC in their first function, or 0 if that function is unknown.
 func (s *stackSpace) addFree(pc uintptr, g *stackGroup) {
 	kind := freeStack{allocated: g.allocated}
 	if pc != 0 {
@@ -292,8 +295,9 @@ func (s *stackSpace) addOthers(t *profilerecord.StackTotals) {
 	s.add(int64(t.G0), s.names.G0, s.names.SystemStack)
 	s.add(int64(t.Gsignal), s.names.Gsignal, s.names.SystemStack)
 	s.add(int64(t.Gcrash), s.names.Gcrash, s.names.SystemStack)
-	// The difference is negative only if stacks are not in Total, which is of the
-	// heap: with GODEBUG=efence=1 they are allocated elsewhere.
+	// The difference is negative only if there are stacks that are not in
+	// Total, which counts the heap's: with GODEBUG=efence=1, stacks are
+	// allocated elsewhere.
 	s.add(max(int64(t.Total)-s.total(), 0), s.names.StackCache)
 }
 
@@ -331,11 +335,11 @@ func (s *stackSpace) write(b *profileBuilder) {
 	}
 }
 
-// writeFrames writes the samples of the tree. Above a node are the same frames
-// as above its caller, and the caller's. As a node mostly follows its caller,
-// only the caller's location is looked up for most of them.
+// writeFrames writes the samples of the tree. The frames above a node are those
+// above its caller, and the caller's own frame. Most nodes directly follow
+// their callers, and for them only the caller's location is looked up.
 func (s *stackSpace) writeFrames(b *profileBuilder) {
-	var above []uint64 // the locations of what is above node last, outermost first
+	var above []uint64 // the locations of the frames above node last, outermost first
 	last := 0
 	for i, n := range s.nodes {
 		if n.bytes == 0 {
@@ -363,8 +367,8 @@ func (s *stackSpace) writeFrames(b *profileBuilder) {
 	}
 }
 
-// stack returns the PCs of node n and the nodes above it, leaf first, as far as
-// node root, exclusive. It is valid until the next call.
+// stack returns the PCs of node n and of the nodes above it, leaf first, up to
+// node root, which it leaves out. The result is valid until the next call.
 func (s *stackSpace) stack(n, root int) []uintptr {
 	s.pcs = s.pcs[:0]
 	for ; n != root; n = s.nodes[n].parent {
@@ -390,8 +394,8 @@ func (b *profileBuilder) pbUnitLabel(key string, num int64, unit string) {
 const tagLabel_NumUnit = 4 // int64 (string table index)
 
 // goexitLocation returns the location of runtime.goexit, the root of every
-// goroutine's stack. appendLocsForStack leaves that root out of stacks, but for
-// those that it is asked for after this call: it must be the last.
+// goroutine's stack. It must be called last, because appendLocsForStack leaves
+// goexit out of stacks only until this call.
 func (b *profileBuilder) goexitLocation(pc uintptr) uint64 {
 	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	b.deck.reset()

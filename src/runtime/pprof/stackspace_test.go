@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests of stack_space. Goroutines park in functions whose frames have known
-// sizes, and every byte of the profile is compared with what they must occupy.
+// These tests check stack_space. Goroutines park in functions whose frames have
+// known sizes, and every byte of the profile is compared with the bytes that
+// they must occupy.
 
 package pprof
 
@@ -31,7 +32,7 @@ type spaceSample struct {
 	stack []string // names of functions, root first
 	bytes int64
 	size  int64 // label stack_size, or 0
-	lines int   // lines of the leaf location
+	lines int   // number of lines of the leaf location
 }
 
 // under reports whether the sample's stack begins with names.
@@ -65,7 +66,7 @@ func (p spaceProfile) frames(name string) int64 {
 }
 
 // stackSpaceProfile takes a goroutine profile and checks its form. It returns
-// the samples of stack_space, and the number of goroutines parked by function.
+// the samples of stack_space, and the number of parked goroutines by function.
 func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int64) {
 	t.Helper()
 	var buf bytes.Buffer
@@ -100,7 +101,7 @@ func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int6
 		}
 		if count != 0 {
 			if len(stack) > 0 && stack[len(stack)-1] == "runtime.gopark" {
-				slices.Sort(stack) // recursive functions count once
+				slices.Sort(stack) // so that a recursive function counts once
 				for _, name := range slices.Compact(stack) {
 					parked[name] += count
 				}
@@ -125,14 +126,15 @@ func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int6
 	return space, parked
 }
 
-// stacksMetric returns what the profile must add up to.
+// stacksMetric returns the metric that the profile must add up to.
 func stacksMetric() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64())
 }
 
-// pprofName returns the name that profiles show for f, a function of this package.
+// pprofName returns the name that profiles show for f, a function of this
+// package.
 func pprofName(name string) string { return "runtime/pprof." + name }
 
 // parkingLot holds goroutines that wait until it closes.
@@ -143,7 +145,8 @@ type parkingLot struct {
 
 func newParkingLot() *parkingLot { return &parkingLot{exit: make(chan struct{})} }
 
-// park is called by the goroutines. It is inlined nowhere, to have one frame.
+// park is called by the goroutines. It is never inlined, so that it has a
+// frame.
 //
 //go:noinline
 func (l *parkingLot) park() {
@@ -272,8 +275,8 @@ func inlineMiddle(l *parkingLot) { inlineInner(l) }
 
 func inlineInner(l *parkingLot) { l.park() }
 
-// TestStackSpaceInlined checks that a frame belongs to the function that other
-// functions are inlined into, although they are nearer to the leaf.
+// TestStackSpaceInlined checks that a frame belongs to the function into which
+// others are inlined, although those are nearer to the leaf.
 func TestStackSpaceInlined(t *testing.T) {
 	testenv.SkipIfOptimizationOff(t)
 	const n = 7
@@ -308,8 +311,8 @@ func recurse(l *parkingLot, depth int) {
 	touch(a[:])
 }
 
-// TestStackSpaceDeep checks stacks that traces show only the inner part of: the
-// deeper of two differs from the other by its additional frames.
+// TestStackSpaceDeep checks stacks of which traces show only the inner part.
+// The deeper of two stacks must differ from the other by its additional frames.
 func TestStackSpaceDeep(t *testing.T) {
 	const n, depth, more = 5, 300, 700
 	used := func(depth int) int64 {
@@ -352,8 +355,9 @@ func grown(l *parkingLot) {
 	l.park()
 }
 
-// TestStackSpaceFree checks that stacks which grew and are empty again show as
-// free, with their size, and that used and free make up the allocated memory.
+// TestStackSpaceFree checks that stacks that grew and are empty again appear as
+// free, with their size, and that used and free memory add up to the allocated
+// memory.
 func TestStackSpaceFree(t *testing.T) {
 	const n = 8
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector shrinks stacks
@@ -383,7 +387,7 @@ func TestStackSpaceFree(t *testing.T) {
 
 // TestStackSpaceThreads checks the stacks of system goroutines and threads.
 func TestStackSpaceThreads(t *testing.T) {
-	runtime.GC() // starts mark workers
+	runtime.GC() // starts the mark workers
 	space, _ := stackSpaceProfile(t)
 	of := func(stack ...string) int64 {
 		return space.sum(func(s *spaceSample) bool { return s.under(stack...) })
@@ -405,7 +409,7 @@ func TestStackSpaceThreads(t *testing.T) {
 	}
 }
 
-// TestStackSpaceSum checks that the profile adds up to the metric, exactly, when
+// TestStackSpaceSum checks that the profile adds up to the metric exactly when
 // goroutines are parked.
 func TestStackSpaceSum(t *testing.T) {
 	n := 100_000
@@ -420,7 +424,7 @@ func TestStackSpaceSum(t *testing.T) {
 		before := stacksMetric()
 		space, _ := stackSpaceProfile(t)
 		if after := stacksMetric(); before != after {
-			continue // something else is going on
+			continue // the runtime changed something in between
 		}
 		if got := space.total(); got != before {
 			t.Errorf("the profile adds up to %d bytes, the metric is %d", got, before)
@@ -516,8 +520,8 @@ func (w *shortWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestStackSpaceWriteError checks that a writer's error is returned, wherever it
-// fails, and that the next profile is whole.
+// TestStackSpaceWriteError checks that a writer's error is returned, wherever
+// it fails, and that the next profile is whole.
 func TestStackSpaceWriteError(t *testing.T) {
 	var buf bytes.Buffer
 	if err := Lookup("goroutine").WriteTo(&buf, 0); err != nil {
