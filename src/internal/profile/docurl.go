@@ -4,7 +4,8 @@
 
 package profile
 
-// docURLOf returns the first URL of documentation that a profile of those to merge has.
+// docURLOf returns the first documentation URL in profiles, which are to be
+// merged, or "" if no profile has one.
 func docURLOf(profiles []*Profile) string {
 	for _, p := range profiles {
 		if p.DocURL != "" {

@@ -4,8 +4,9 @@
 
 package profilerecord
 
-// GrowthRecord is what made the process grow, by call stack and kind of memory. All but
-// Growths, a number of events, are bytes since the program began.
+// A GrowthRecord is the growth of the process for one call stack and kind of
+// memory. Growths is a number of events. All other numbers are bytes since the
+// program began.
 type GrowthRecord struct {
 	Kind     string // heap, stack, runtime or mmap
 	Stack    []uintptr
@@ -13,6 +14,6 @@ type GrowthRecord struct {
 	Mapped   int64 // address space mapped
 	Unmapped int64 // address space unmapped
 	Released int64 // memory returned to the operating system
-	Enlarged int64 // by which stacks became larger
+	Enlarged int64 // increase of stack sizes
 	Resident int64 // pages backed by memory for the first time, or again
 }

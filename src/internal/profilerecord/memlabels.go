@@ -6,9 +6,10 @@ package profilerecord
 
 import "unsafe"
 
-// LabelledMemRecord is the memory profile's record of the objects of one call stack and
-// size that were allocated with the same labels. MemProfileRecord can have no more fields:
-// modules reach it by linkname with copies of upstream's declaration.
+// A LabelledMemRecord is the memory profile's record of the objects of one call
+// stack and size that were allocated with the same labels. MemProfileRecord can
+// have no additional fields, because modules reach it by linkname with copies
+// of upstream's declaration.
 type LabelledMemRecord struct {
 	MemProfileRecord
 	Labels unsafe.Pointer // the pprof labels that the objects were allocated with

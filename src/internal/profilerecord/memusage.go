@@ -4,15 +4,15 @@
 
 package profilerecord
 
-// MemUsage is what Go's memory was used for at a mark termination, in bytes. See
-// runtime/memusage.go, which fills it, and runtime/pprof/memory.go, which reads it.
-// The metrics that are named here are those below /memory/classes, of that moment.
+// MemUsage has the amounts of Go's memory by use at a mark termination, in
+// bytes. runtime/memusage.go fills it, and runtime/pprof/memory.go reads it.
+// The comments here name metrics below /memory/classes, as of that moment.
 type MemUsage struct {
-	Cycle uint32 // the collection, as in runtime.MemStats.NumGC; 0: none is complete, the moment is that of the profile
+	Cycle uint32 // number of the collection, as in runtime.MemStats.NumGC; 0 if none is complete: the moment is then when the profile is taken
 	Time  int64  // nanoseconds since 1970
 
-	Live uint64 // heap/objects: what the collection did not free. With Cycle 0, all objects
-	Dead uint64 // heap/objects: what it freed, sweeping after mark termination
+	Live uint64 // heap/objects: the objects that the collection did not free; all objects if Cycle is 0
+	Dead uint64 // heap/objects: the objects that it freed, because sweeping follows mark termination
 
 	Fragmented    uint64 // heap/unused
 	Free          uint64 // heap/free
@@ -26,17 +26,19 @@ type MemUsage struct {
 	Buckets       uint64 // profiling/buckets
 	Other         uint64 // other
 
-	Released uint64 // heap/released. Not in Total
+	Released uint64 // heap/released; not in Total
 }
 
-// MemUsageRecord is a record of the memory profile with the objects that the latest sweep
-// freed. Those are in the record without labels, whatever labels they had.
+// A MemUsageRecord is a record of the memory profile with the number of objects
+// that the latest sweep freed. These are in the record without labels, whatever
+// labels they had.
 type MemUsageRecord struct {
 	LabelledMemRecord
-	DeadObjects int64 // of FreeObjects
+	DeadObjects int64 // part of FreeObjects
 }
 
-// Total returns Go's memory in bytes: the metric total without heap/released.
+// Total returns Go's memory in bytes, which is the metric total without
+// heap/released.
 func (m *MemUsage) Total() uint64 {
 	return m.Live + m.Dead + m.Fragmented + m.Free + m.Stacks + m.OSStacks + m.MSpanInUse + m.MSpanFree +
 		m.MCacheInUse + m.MCacheFree + m.MetadataOther + m.Buckets + m.Other

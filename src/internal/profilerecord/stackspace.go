@@ -2,26 +2,27 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stack space: what the runtime tells runtime/pprof about stack memory beside
-// the stack traces of a goroutine profile. See runtime/stackspace.go, which
-// fills these records, and runtime/pprof/stackspace.go, which reads them.
+// This file has the records in which the runtime passes stack memory to
+// runtime/pprof, beside the stack traces of a goroutine profile.
+// runtime/stackspace.go fills them, and runtime/pprof/stackspace.go reads them.
 
 package profilerecord
 
-// A goroutine's StackRecord has words behind its stack, in the capacity of Stack.
-// Modules reach StackRecord by linkname with copies of upstream's declaration, so
-// that it can have no more fields. runtime.saveg writes these words; the constants
-// are their positions.
+// A goroutine's StackRecord has words after its stack, in the capacity of
+// Stack. StackRecord can have no additional fields, because modules reach it by
+// linkname with copies of upstream's declaration. runtime.saveg writes the
+// words. The constants are their positions.
 const (
 	StackTailStart     = iota // StackSpace.Start
 	StackTailUsed             // StackSpace.Used
 	StackTailAllocated        // StackSpace.Allocated
 	StackTailScope            // number of the name of the goroutine's memory scope
-	StackTailWords            // how many these are
+	StackTailWords            // number of words
 )
 
-// Tail returns the words behind the stack of a goroutine's record. They are 0 in a record
-// that was not filled in, because the goroutine ended while the profile was taken.
+// Tail returns the words after the stack of a goroutine's record. They are 0 in
+// a record that was not filled in because the goroutine ended while the profile
+// was taken.
 func (r *StackRecord) Tail() (tail [StackTailWords]uintptr) {
 	if n := len(r.Stack); n+StackTailWords <= cap(r.Stack) {
 		copy(tail[:], r.Stack[n:cap(r.Stack)])
@@ -29,14 +30,14 @@ func (r *StackRecord) Tail() (tail [StackTailWords]uintptr) {
 	return tail
 }
 
-// Space returns the stack memory of a goroutine by its record.
+// Space returns the stack memory of a goroutine from its record.
 func (r *StackRecord) Space() StackSpace {
 	t := r.Tail()
 	return StackSpace{t[StackTailStart], t[StackTailUsed], t[StackTailAllocated]}
 }
 
-// StackSpace is the stack memory of one goroutine at the moment that its stack
-// trace was recorded, in bytes. Used <= Allocated.
+// StackSpace is the stack memory of one goroutine at the time when its stack
+// trace was recorded, in bytes. Used is at most Allocated.
 type StackSpace struct {
 	Start     uintptr // entry PC of the goroutine's first function, or 0
 	Used      uintptr // from the innermost recorded frame to the end of the stack
@@ -46,12 +47,12 @@ type StackSpace struct {
 // StackTotals is the stack memory that belongs to no record of the profile,
 // in bytes, and the total that everything must add up to.
 type StackTotals struct {
-	// Total is all stack memory taken from the heap when the profile stopped
-	// the world: /memory/classes/heap/stacks:bytes.
+	// Total is all stack memory taken from the heap when the profile
+	// stopped the world: /memory/classes/heap/stacks:bytes.
 	Total uintptr
 
-	// System holds the stacks of system goroutines by first function. Entries
-	// with PC 0 are unused. SystemOther is the rest, should System be full.
+	// System has the stacks of system goroutines by first function. Entries
+	// with PC 0 are unused. If System is full, SystemOther has the rest.
 	System      [32]SystemStack
 	SystemOther uintptr
 

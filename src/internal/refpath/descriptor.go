@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Types by the addresses of their descriptors, which is what a recording has.
+// This file finds types by the addresses of their descriptors, which are in
+// recordings.
 
 package refpath
 
@@ -16,7 +17,7 @@ func typeAt(t unsafe.Pointer) reflect.Type {
 	if t == nil {
 		return nil
 	}
-	// The value of an interface is not looked at to find its type.
+	// TypeOf does not read the value of an interface to find its type.
 	eface := struct{ typ, data unsafe.Pointer }{typ: t}
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&eface)))
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Elements of paths, and their text.
+// This file has the elements of paths, and their text.
 
 package refpath
 
@@ -14,34 +14,34 @@ import (
 	"strings"
 )
 
-// Texts that stand for a name or a type.
+// These texts stand for a name or a type.
 const (
 	Unknown     = "(unknown)"
 	NotRecorded = "(not recorded)"
 	TinyBlock   = "(tiny block)"
 )
 
-// An Elem is an element of a path: a frame with a return PC, or a reference with
-// a name.
+// An Elem is an element of a path: a frame with a return PC, or a reference
+// with a name.
 type Elem struct {
 	Name string
 	PC   uintptr
 }
 
-// String returns the element's name, or, of a frame, the functions that were called
-// there, outermost first.
+// String returns the element's name. For a frame it returns the functions that
+// were called there, outermost first.
 func (e Elem) String() string {
 	return e.text(runtime_FrameSymbolName)
 }
 
-// WithLines returns the same with the lines of a frame.
+// WithLines returns the same text as String, with the lines of a frame.
 func (e Elem) WithLines() string {
 	return e.text(func(f *runtime.Frame) string {
 		return withLine(runtime_FrameSymbolName(f), f.File, f.Line)
 	})
 }
 
-// text returns the text for the element, in which call returns the text for a call.
+// text returns the text of the element. call returns the text of a call.
 func (e Elem) text(call func(*runtime.Frame) string) string {
 	if e.PC == 0 {
 		return e.Name
@@ -53,7 +53,7 @@ func (e Elem) text(call func(*runtime.Frame) string) string {
 	return strings.Join(calls, " > ")
 }
 
-// withLine returns the text for a call in a function at a line.
+// withLine returns the text of a call in a function at a line.
 func withLine(function, file string, line int) string {
 	if file == "" {
 		return function
@@ -61,7 +61,8 @@ func withLine(function, file string, line int) string {
 	return fmt.Sprintf("%s %s:%d", function, path.Base(file), line)
 }
 
-// RootText returns the text for a kind of roots that have labels, as keys and values.
+// RootText returns the text of a kind of roots with labels, which are keys and
+// values.
 func RootText(kind string, labels [][2]string) string {
 	if len(labels) == 0 {
 		return kind

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Functions by PC.
+// This file finds functions by PC.
 
 package refpath
 
@@ -13,8 +13,8 @@ import (
 	_ "unsafe" // for linkname
 )
 
-// framesAt returns the frame with return PC pc and the calls inlined there, outermost
-// first.
+// framesAt returns the frame with return PC pc and the calls inlined there,
+// outermost first.
 func framesAt(pc uintptr) []runtime.Frame {
 	var all []runtime.Frame
 	frames := runtime.CallersFrames(runtime_expandFinalInlineFrame([]uintptr{pc}))
@@ -28,7 +28,7 @@ func framesAt(pc uintptr) []runtime.Frame {
 }
 
 // frameFunction returns the name of the function whose frame has return PC pc.
-// Of inlined calls that is the outermost.
+// If calls are inlined there, that is the outermost function.
 func frameFunction(pc uintptr) string {
 	return cmp.Or(runtime_FrameSymbolName(&framesAt(pc)[0]), Unknown)
 }
@@ -39,8 +39,8 @@ func functionName(entry uintptr) string {
 }
 
 // runtime_FrameSymbolName and runtime_expandFinalInlineFrame are defined in
-// runtime/symtab.go, for package runtime/pprof. The name has type arguments, which
-// runtime.Frame.Function has not.
+// runtime/symtab.go, for package runtime/pprof. The name has type arguments,
+// which runtime.Frame.Function does not have.
 //
 //go:linkname runtime_FrameSymbolName runtime/pprof.runtime_FrameSymbolName
 func runtime_FrameSymbolName(f *runtime.Frame) string

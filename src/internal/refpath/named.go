@@ -2,13 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names that have been found already: equal references below equal parents, as those
-// of goroutines with different labels are, are described once.
+// This file keeps the names that have been found, so that equal references
+// below equal parents are described once. The references of goroutines with
+// different labels are an example.
 //
-// A key is what a reference says, in few words without pointers to follow, because
-// there may be as many as nodes. Strings are taken for equal if they are the same
-// memory, and types if they are the same descriptor. That is enough: equal names
-// come from one entry of the program's tables, or were described once.
+// A key has the properties of a reference, in few words and without pointers to
+// follow, because there may be as many keys as nodes. Two strings are equal in
+// a key if they are the same memory, and two types if they are the same
+// descriptor. That is enough, because equal names come from one entry of the
+// program's tables, or were described once.
 
 package refpath
 
@@ -17,7 +19,7 @@ import (
 	"unsafe"
 )
 
-// named holds names by what they depend on.
+// named has names by the properties that they depend on.
 type named map[nameKey]*Name
 
 type nameKey struct {
@@ -32,8 +34,9 @@ type nameKey struct {
 	untyped                bool
 }
 
-// name returns the name of r, which it describes if it is not known. Variables of the
-// program are not kept, because each is one node.
+// name returns the name of r. It describes r if the name is not known yet. It
+// does not keep the names of the program's variables, because each variable is
+// one node.
 func (known named) name(r *reference) Name {
 	switch r.node.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:

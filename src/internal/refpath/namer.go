@@ -2,20 +2,20 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package refpath makes paths of references, whose elements have names, of what
-// the runtime records of a garbage collection (internal/profilerecord/refs.go),
-// which has numbers and pointers only. A [Namer] names the elements. A [Tree]
-// holds the paths, and writes them as text.
+// Package refpath makes paths of references from the runtime's record of a
+// garbage collection (internal/profilerecord/refs.go), which has only numbers
+// and pointers. A [Namer] names the elements of the paths. A [Tree] holds the
+// paths, and writes them as text.
 //
-// A name says which reference it is, and its type,
+// A name identifies a reference and gives its type,
 //
 //	owner.name type
 //
-// where the owner is a named type or a function, with its full package path, and
-// types are written as reflect writes them. It depends on the reference and on
-// what its parent is, but on nothing above that, so that equal references have
-// equal names on all paths. The type of the object reached is not part of the
-// name: see Name.Objects.
+// where the owner is a named type or a function, with its full package path,
+// and types are written as reflect writes them. The name depends on the
+// reference and on its parent, and on nothing above the parent, so that equal
+// references have equal names on all paths. The type of the object that the
+// reference leads to is not part of the name: see Name.Objects.
 //
 //	example.com/app.server                       a global variable
 //	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between
@@ -27,24 +27,24 @@
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
 //	(unknown)                                    nothing is known
 //
-// Package runtime/pprof writes the refs and inuse profiles with it, and
-// net/http/pprof the difference of two refs profiles.
+// Package runtime/pprof uses it to write the refs and inuse profiles, and
+// net/http/pprof uses it to write the difference of two refs profiles.
 package refpath
 
 import "internal/profilerecord"
 
-// A Name is what is known of a reference.
+// A Name describes a reference.
 type Name struct {
 	Elem     Elem
-	IsParent bool   // the reference is the variable that is the parent: no element of its own
-	Objects  string // type of the objects, "" if there are none
+	IsParent bool   // the reference is the variable that is the parent, and has no element of its own
+	Objects  string // type of the objects, or "" if there are none
 
 	variable string // name of the reference as an owner, if it is a variable
 	target   target
 }
 
-// A Namer names the nodes of a recording. It must see parents before their
-// children.
+// A Namer names the nodes of a recording. Its caller must name parents before
+// their children.
 type Namer struct {
 	nodes     []profilerecord.RefsNode
 	targets   []target // of the references of nodes
@@ -53,8 +53,8 @@ type Namer struct {
 	deep      uintptr // return PC in runtime._DeepStack
 }
 
-// NewNamer returns a Namer of nodes. The frame that stands for the frames that
-// were left out of a deep stack has the return PC deep.
+// NewNamer returns a Namer of nodes. deep is the return PC of the frame that
+// stands for the frames that were left out of a deep stack.
 func NewNamer(nodes []profilerecord.RefsNode, deep uintptr) *Namer {
 	return &Namer{
 		nodes:     nodes,
@@ -65,7 +65,7 @@ func NewNamer(nodes []profilerecord.RefsNode, deep uintptr) *Namer {
 	}
 }
 
-// Name returns what is known of node i.
+// Name returns the description of node i.
 func (n *Namer) Name(i int) Name {
 	r := n.reference(i)
 	name := n.named.name(&r)

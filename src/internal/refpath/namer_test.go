@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests of names: paths of made-up nodes, with types of this file, and the names
-// that their elements must get.
+// These tests check names: they make paths of made-up nodes, with types of this
+// file, and compare the names of the elements.
 
 package refpath
 
@@ -75,12 +75,12 @@ func testClosure(x *int) (f func() int, entry uintptr) {
 
 func typeFor[T any]() unsafe.Pointer { return unsafe.Pointer(abi.TypeFor[T]()) }
 
-// A step is one node of a path: its name and the type of its objects follow
+// A step is one node of a path. Its name and the type of its objects follow
 // from the nodes above it.
 type step struct {
 	node RefsNode
-	name string // "": no element
-	typ  string // "-": no objects
+	name string // "" if there is no element
+	typ  string // "-" if there are no objects
 }
 
 // global returns a step for a global variable that refers to objects of type T.
@@ -400,13 +400,13 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// functionVariable makes a step that to the variable v of a function, T being what its entry
-// tells in a form.
+// functionVariable turns s into a step to the variable v of a function. The
+// variable's entry has the type T and this form.
 func functionVariable[T any](s step, form uint8) step {
 	return s.with(func(n *RefsNode) { n.Name, n.Form, n.Static = "v", form, typeFor[T]() })
 }
 
-// checkNames checks the names of one path. Steps are below one another.
+// checkNames checks the names of one path. Each step is below the one before.
 func checkNames(t *testing.T, steps []step) {
 	nodes := make([]RefsNode, 1)
 	for i, s := range steps {
@@ -436,9 +436,10 @@ func testFunction() { io.Discard.Write(nil) }
 //go:noinline
 func testDeepStack() { io.Discard.Write(nil) }
 
-// TestNamesKept checks that a name found for one reference is given to those alone
-// that it fits: of nodes of several values of each property, combined, each has the name
-// that it has when no other was described before.
+// TestNamesKept checks that a name that was found for one reference is used
+// only for references that it fits. It combines several values of each property
+// of a node. Each node must have the name that it has when no other was
+// described before.
 func TestNamesKept(t *testing.T) {
 	type owner struct{ First, Second *int }
 	nodes := []RefsNode{{}}

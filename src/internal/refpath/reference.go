@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// References: what a node of a recording says about one, with what is known of its
-// parent, and how that becomes a name. Variables of functions are in variable.go,
-// and where in a type a reference is, in word.go.
+// This file turns references into names. A reference is a node of a recording
+// and the knowledge of its parent. variable.go names the variables of
+// functions, and word.go finds the place of a reference in a type.
 
 package refpath
 
@@ -15,14 +15,14 @@ import (
 	"strconv"
 )
 
-// A reference is all that the name of a reference depends on. A nameKey says the
-// same in short.
+// A reference has everything that its name depends on. A nameKey has the same
+// properties in fewer words.
 type reference struct {
-	node   *profilerecord.RefsNode // without Parent, Labels and values
-	parent *profilerecord.RefsNode // Kind, Role, PC and Type
-	owner  string                  // name of parent if that is the owner, else ""
+	node   *profilerecord.RefsNode // Parent, Labels and values are not used
+	parent *profilerecord.RefsNode // only Kind, Role, PC and Type are used
+	owner  string                  // name of the parent if the parent is the owner, else ""
 	target target                  // of parent
-	deep   uintptr                 // return PC in runtime._DeepStack, of all references
+	deep   uintptr                 // return PC in runtime._DeepStack, the same for all references
 }
 
 // isVariable reports whether the reference is a function's variable.
@@ -109,7 +109,8 @@ func (r *reference) untypedName() string {
 	return Unknown
 }
 
-// called writes which closure the reference leads to, if it does to one.
+// called returns a space and the type of the closure that the reference leads
+// to, or "" if it leads to no closure.
 func (r *reference) called() string {
 	if r.node.Role != profilerecord.RefsClosure {
 		return ""
@@ -117,8 +118,8 @@ func (r *reference) called() string {
 	return " " + r.closureType()
 }
 
-// function returns the name of the function whose frame or closure is the parent and
-// a dot, or "" if the parent is something else.
+// function returns the name of the function whose frame or closure is the
+// parent, and a dot. It returns "" if the parent is something else.
 func (r *reference) function() string {
 	switch r.parent.Kind {
 	case profilerecord.RefsFrame:
@@ -133,7 +134,7 @@ func (r *reference) function() string {
 }
 
 // typed finds the reference in the type of its parent's objects. ok is false if
-// the node is of another kind, or the parent's type is not known.
+// the node is of another kind, or if the parent's type is not known.
 func (r *reference) typed() (at typeWord, ok bool) {
 	t := typeAt(r.parent.Type)
 	if t == nil {
@@ -160,9 +161,9 @@ func (r *reference) typed() (at typeWord, ok bool) {
 }
 
 // container returns the name of an element, without fields, of the parent's
-// objects, which are values of t. The reference to the parent says whether it is
-// the elements of an array or a slice, or what a pointer points to; if it does
-// not, the elements of a slice are more common.
+// objects, which are values of t. The reference to the parent shows whether the
+// element is in an array or a slice, or is the object of a pointer. If it does
+// not, container assumes a slice, because slices are more common.
 func (r *reference) container(t reflect.Type) string {
 	to := r.target
 	switch known := to.isOf(t); {
@@ -178,8 +179,8 @@ func (r *reference) container(t reflect.Type) string {
 	return "[]" + t.String() + "[elem]"
 }
 
-// referenceType writes the type of the reference, with the type or function that
-// it leads to where its static type does not say that.
+// referenceType returns the type of the reference. If the static type does not
+// show the type or function that the reference leads to, it adds that.
 func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	switch {
 	case static == nil || static.Kind() == reflect.UnsafePointer:
@@ -193,8 +194,8 @@ func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	return pkg.typeName(static)
 }
 
-// dynamicType writes in brackets what the reference leads to, if its static type
-// does not say that, else "".
+// dynamicType returns, in brackets, the type or function that the reference
+// leads to. It returns "" if the static type shows it already.
 func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	if static == nil {
 		return ""
@@ -217,7 +218,8 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	return ""
 }
 
-// pointerType writes the type of a reference of which only the objects are known.
+// pointerType returns the type of a reference of which only the objects are
+// known.
 func (r *reference) pointerType(pkg pkgPath) string {
 	t := typeAt(r.node.Type)
 	switch {
@@ -235,8 +237,9 @@ func (r *reference) closureType() string {
 	return "func(" + functionName(r.node.PC) + ")"
 }
 
-// objectType writes the type of the node's objects. An array that a slice refers
-// to is of the slice's type, and the bytes of a string are a string.
+// objectType returns the type of the node's objects. If a slice refers to an
+// array, the type is the slice's. If a string refers to bytes, the type is
+// string.
 func (r *reference) objectType(static reflect.Type, to target) string {
 	t := typeAt(r.node.Type)
 	switch r.node.Role {
@@ -262,7 +265,7 @@ func (r *reference) objectType(static reflect.Type, to target) string {
 	return t.String()
 }
 
-// leadsTo returns what a reference of a static type says of the objects.
+// leadsTo returns the target that a reference of a static type has.
 func (r *reference) leadsTo(static reflect.Type) target {
 	if static != nil && static.Kind() == reflect.Interface {
 		static = typeAt(r.node.Dyn)
@@ -282,14 +285,14 @@ func (r *reference) leadsTo(static reflect.Type) target {
 	return target{}
 }
 
-// A target is what the type of a reference says of the objects.
+// A target is the knowledge of the objects that the type of a reference gives.
 type target struct {
 	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
-	slice string       // type of the reference as an owner, if that is a slice
+	slice string       // type of the reference as an owner, if the type is a slice
 }
 
-// isOf reports whether objects of type t are what the reference says. An array is
-// as many objects of its elements' type.
+// isOf reports whether objects of type t fit the target. An array counts as
+// objects of the type of its elements.
 func (to target) isOf(t reflect.Type) bool {
 	return to.elem != nil && t != nil && elemOfArray(to.elem) == elemOfArray(t)
 }

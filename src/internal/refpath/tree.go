@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A tree of paths, with the memory found at the end of each. treetext.go writes it.
+// This file has trees of paths, with the memory at the end of each path.
+// treetext.go writes a tree.
 
 package refpath
 
@@ -11,16 +12,17 @@ import (
 	"slices"
 )
 
-// A Tree is a set of paths, whose elements are of type E. Its zero value holds
-// the empty path only.
+// A Tree is a set of paths, whose elements are of type E. Its zero value has
+// only the empty path.
 type Tree[E comparable] struct {
-	// nodes holds a node for each path: node n stands for the path nodes[n-1],
-	// which ends in its element. The empty path has number 0.
+	// nodes has a node for each path: path n ends with the element of
+	// nodes[n-1]. The empty path has number 0.
 	nodes []node[E]
 	paths map[edge[E]]int32
 }
 
-// A node is a path: its parent's, which has a lower number, and one element more.
+// A node is a path. It extends the path of its parent, which has a lower
+// number, by one element.
 type node[E comparable] struct {
 	edge[E]
 	bytes, objects int64 // at the end of the path
@@ -39,7 +41,7 @@ func (t *Tree[E]) Grow(n int) {
 	}
 }
 
-// Child returns the number of the path that goes on from path parent by elem.
+// Child returns the number of the path that extends path parent by elem.
 func (t *Tree[E]) Child(parent int32, elem E) int32 {
 	e := edge[E]{parent, elem}
 	n, ok := t.paths[e]
@@ -54,20 +56,20 @@ func (t *Tree[E]) Child(parent int32, elem E) int32 {
 	return n
 }
 
-// Add adds memory to the end of path n, which is not the empty path.
+// Add adds memory to the end of path n, which must not be the empty path.
 func (t *Tree[E]) Add(n int32, objects, bytes int64) {
 	t.nodes[n-1].objects += objects
 	t.nodes[n-1].bytes += bytes
 }
 
-// Last returns the last element of path n, which is not the empty path, and the
-// number of the path before it.
+// Last returns the last element of path n, which must not be the empty path,
+// and the number of the path without that element.
 func (t *Tree[E]) Last(n int32) (elem E, parent int32) {
 	e := t.nodes[n-1].edge
 	return e.elem, e.parent
 }
 
-// Write writes the tree as text. name returns the text for an element.
+// Write writes the tree as text. name returns the text of an element.
 func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
 	p := newPrinter(w, t, mode, name)
 	p.header()
@@ -75,10 +77,10 @@ func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
 	return p.w.Flush()
 }
 
-// A sum is the memory of all paths that begin with one.
+// A sum is the memory of all paths that begin with one path.
 type sum struct {
 	bytes, objects int64
-	moved          int64 // bytes regardless of their sign
+	moved          int64 // sum of the absolute values of bytes
 }
 
 func (s *sum) add(x sum) {
@@ -97,7 +99,8 @@ func (t *Tree[E]) sums() []sum {
 	return sums
 }
 
-// children returns the numbers of the paths that go on from each path.
+// children returns the numbers of the paths that extend each path by one
+// element.
 func (t *Tree[E]) children() map[int32][]int32 {
 	children := make(map[int32][]int32)
 	for i, n := range t.nodes {

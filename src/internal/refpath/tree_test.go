@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// A path with memory at its end. Elements are divided by slashes.
+// A memory is a path with memory at its end. Slashes separate the elements of
+// the path.
 type memory struct {
 	path           string
 	objects, bytes int64
@@ -100,8 +101,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestRandom checks the text of random trees: the numbers of each line against
-// sums over the paths, and that no memory is missing.
+// TestRandom checks the text of random trees. It compares the numbers of each
+// line with sums over the paths, and checks that no memory is missing.
 func TestRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for mode := Amount; mode <= Delta; mode++ {
@@ -149,7 +150,7 @@ func checkText(t *testing.T, paths []memory, mode Mode) {
 			total -= bytes
 			continue
 		}
-		numbers := line[:len(line)-1] // and a letter, after two spaces more than the indent
+		numbers := line[:len(line)-1] // a letter follows, after two spaces more than the indent
 		indent := len(numbers) - len(strings.TrimRight(numbers, " ")) - 2
 		above = append(above[:indent/2], fields[4])
 		path := strings.Join(above, "/")

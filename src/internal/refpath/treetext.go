@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A tree as a table for people. Each line is a path, indented below the
-// path that it goes on from, with the memory of all paths that begin with it
-// (cumulative), and with its own (flat). Of the paths that go on from one, those
-// with the most memory come first. Paths with less than a thousandth of all
-// memory share a line, so that a table has a few hundred lines whatever the tree.
+// This file writes a tree as a table for people. Each line is a path, indented
+// below the path that it extends. It has the memory of all paths that begin
+// with it (cumulative), and its own memory (flat). Among the paths that extend
+// one path, those with the most memory come first. Paths with less than a
+// thousandth of all memory share a line, so that a table has at most a few
+// hundred lines, whatever the tree.
 
 package refpath
 
@@ -19,7 +20,7 @@ import (
 	"strings"
 )
 
-// A Mode says what the numbers of a tree mean.
+// A Mode gives the meaning of the numbers in a tree.
 type Mode int
 
 const (
@@ -35,7 +36,7 @@ type printer[E comparable] struct {
 	w        *bufio.Writer
 	sums     []sum
 	children map[int32][]int32
-	least    int64 // paths that move less share a line
+	least    int64 // paths whose sum.moved is less share a line
 }
 
 func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) string) *printer[E] {
@@ -54,8 +55,8 @@ func (p *printer[E]) header() {
 	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", "path")
 }
 
-// line writes one line. flat is a path's own memory, all that of the paths that
-// begin with it.
+// line writes one line. bytes and objects are the path's own memory, and all is
+// the memory of all paths that begin with it.
 func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string) {
 	indent := strings.Repeat("  ", depth)
 	if p.mode == Delta {
@@ -66,7 +67,7 @@ func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string)
 	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d  %s%s\n", all.bytes, share, bytes, all.objects, objects, indent, text)
 }
 
-// below writes the paths that begin with path n and go on.
+// below writes the paths that extend path n.
 func (p *printer[E]) below(n int32, depth int) {
 	children := p.children[n]
 	slices.SortStableFunc(children, func(x, y int32) int {
@@ -87,7 +88,7 @@ func (p *printer[E]) below(n int32, depth int) {
 	}
 	switch {
 	case len(small) == 1 && p.children[small[0]] == nil:
-		p.path(small[0], depth) // as short as a sum
+		p.path(small[0], depth) // as short as a line for the rest
 	case len(small) > 0:
 		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
 	}

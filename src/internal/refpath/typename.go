@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Types as the source of a package writes them: its own types without the package's
-// name. A reference is of a type as the package of its owner writes it, so that a
-// viewer that cuts names at dots, as pprof's flame graph does in narrow boxes, leaves
-// the field or the variable, and not the end of its type.
+// This file writes types as the source of a package writes them, so that the
+// package's own types have no package name. The type of a reference is written
+// as in the package of its owner. A viewer that cuts off the front of a name at
+// dots, as pprof's flame graph does in narrow boxes, then leaves the field or
+// the variable, and not only the end of the type.
 
 package refpath
 
@@ -15,11 +16,11 @@ import (
 	"strings"
 )
 
-// A pkgPath is the path of a package, or "" for none: all types are qualified then.
+// A pkgPath is the path of a package. If it is "", all types are qualified.
 type pkgPath string
 
-// ownerPackage returns the package of a function or variable from its name in the
-// program's tables.
+// ownerPackage returns the package of a function or variable. name is its name
+// in the program's tables.
 func ownerPackage(name string) pkgPath {
 	if i := strings.IndexAny(name, "([ "); i >= 0 {
 		name = name[:i]
@@ -32,11 +33,11 @@ func ownerPackage(name string) pkgPath {
 	return pkgPath(name[:directory] + unescaped(last))
 }
 
-// unescaped returns a path as it is in the source. The linker's names have dots in its last
-// element escaped.
+// unescaped returns a path as it is in the source. The linker escapes dots in
+// the last element of a path.
 func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
 
-// typeName writes t as source of the package does.
+// typeName returns t as source of the package writes it.
 func (pkg pkgPath) typeName(t reflect.Type) string {
 	if t.Name() != "" {
 		return pkg.named(t)
@@ -60,7 +61,7 @@ func (pkg pkgPath) typeName(t reflect.Type) string {
 	return t.String()
 }
 
-// named writes a type that has a name.
+// named returns a type that has a name.
 func (pkg pkgPath) named(t reflect.Type) string {
 	name := t.String()
 	if pkg != "" && t.PkgPath() == string(pkg) {
@@ -73,9 +74,10 @@ func (pkg pkgPath) named(t reflect.Type) string {
 	return generic + "[" + pkg.arguments(arguments)
 }
 
-// arguments writes type arguments, which are part of the name that reflect gives to a
-// type, with the full paths of their packages. The last element of a path, without the
-// version of a module, is taken for the package's name, which is not known.
+// arguments returns type arguments. In the name that reflect gives to a type,
+// text, they have the full paths of their packages. The name of a package is
+// not known: arguments uses the last element of its path that is not the
+// version of a module.
 func (pkg pkgPath) arguments(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -98,7 +100,7 @@ func (pkg pkgPath) arguments(text string) string {
 	return b.String()
 }
 
-// packageName returns what most packages at a path are called.
+// packageName returns the name that most packages at a path have.
 func packageName(path string) string {
 	directory, last := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
@@ -113,7 +115,8 @@ func packageName(path string) string {
 	return last
 }
 
-// isVersion reports whether an element of a path is the major version of a module.
+// isVersion reports whether an element of a path is the major version of a
+// module.
 func isVersion(element string) bool {
 	if len(element) < 2 || element[0] != 'v' {
 		return false
@@ -130,7 +133,7 @@ func (pkg pkgPath) chanName(t reflect.Type) string {
 	return t.ChanDir().String() + " " + elem
 }
 
-// signature writes the parameters and results of a function.
+// signature returns the parameters and results of a function.
 func (pkg pkgPath) signature(t reflect.Type) string {
 	in := make([]string, t.NumIn())
 	for i := range in {

@@ -21,13 +21,13 @@ type (
 	}
 )
 
-// TestTypeNames checks how types are written in this package, and, if they are of no
-// type that has arguments, that they are written elsewhere as reflect writes them.
+// TestTypeNames checks how types are written in this package. Types without
+// type arguments must be written in other packages as reflect writes them.
 func TestTypeNames(t *testing.T) {
 	for _, test := range []struct {
 		typ       reflect.Type
 		here      string
-		elsewhere string // if not as reflect writes it
+		elsewhere string // if it is not as reflect writes it
 	}{
 		{reflect.TypeFor[int](), "int", ""},
 		{reflect.TypeFor[error](), "error", ""},
@@ -103,8 +103,8 @@ func TestOwnerPackage(t *testing.T) {
 	}
 }
 
-// TestTypeNamesCut checks that a name whose front is cut off at dots still ends with
-// the field or variable, if the types are the owner's package's.
+// TestTypeNamesCut checks that a name whose front is cut off at dots still ends
+// with the field or variable, if the types are of the owner's package.
 func TestTypeNamesCut(t *testing.T) {
 	pkg := ownerPackage("internal/refpath.testItem.next")
 	name := "internal/refpath.testItem.next " + pkg.typeName(reflect.TypeFor[map[string]*testPair[int, testItem]]())

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names of variables of functions: locals, arguments and results of a frame, and
-// what a closure has captured. Their owner is the function. The entries that the
-// compiler writes for them (internal/abi/framevars.go) have for pointers and slices
-// the type that they lead to, whose descriptor is in the program if there is such an
-// object.
+// This file names variables of functions: locals, arguments and results in a
+// frame, and variables that a closure has captured. Their owner is the
+// function. For pointers and slices, the entries that the compiler writes
+// (internal/abi/framevars.go) have the type that these lead to, because the
+// program has its descriptor if it makes such an object.
 
 package refpath
 
@@ -42,8 +42,9 @@ func (v funcVariable) describe() Name {
 	}
 }
 
-// inlined returns the name of the function whose variable it is and a dot, if that is
-// inlined in the function whose frame it is, and the frame's PC in it.
+// inlined returns the name of the function to which the variable belongs, and a
+// dot. It returns "" unless that function is inlined in the function whose
+// frame it is, and the frame's PC is in the inlined call.
 func (v funcVariable) inlined() string {
 	if v.node.InlineDepth == 0 || v.parent.Kind != profilerecord.RefsFrame {
 		return ""
@@ -60,9 +61,9 @@ func (v funcVariable) inlined() string {
 	return function + "."
 }
 
-// entryType writes the type of the variable, or of the elements of one that is an
-// array. static is the type itself if it is known and says of the objects what to
-// does not.
+// entryType returns the type of the variable, or of an element if the variable
+// is an array. static is the type as a reflect.Type if it is known and gives
+// more about the objects than to does.
 func (v funcVariable) entryType(pkg pkgPath) (typ string, static reflect.Type, to target) {
 	t := typeAt(v.node.Static)
 	switch v.node.Form {

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Where in a type a reference is: findWord walks a type down to the word at an
-// offset. reference.go calls it for references in objects and variables.
+// This file finds the place of a reference in a type: findWord walks a type
+// down to the word at an offset. reference.go calls it for references in
+// objects and variables.
 
 package refpath
 
@@ -14,12 +15,12 @@ import (
 
 // A typeWord is a word that holds a reference.
 type typeWord struct {
-	name       string       // of the word: owner and fields, or that of the container's element
-	pkg        pkgPath      // of the owner, if there is one
-	isElem     bool         // the whole element is the reference, and name says its type
-	isVariable bool         // the whole variable is the reference, and name its name
-	leaf       reflect.Type // type of the reference, nil if it has none or is not found
-	pointee    reflect.Type // if leaf is nil: type of the object all the same, or nil
+	name       string       // name of the word: owner and fields, or the name of the container's element
+	pkg        pkgPath      // package of the owner, if there is one
+	isElem     bool         // the reference is the whole element, and name has its type
+	isVariable bool         // the reference is the whole variable, and name is the variable's
+	leaf       reflect.Type // type of the reference; nil if it has none or was not found
+	pointee    reflect.Type // type of the object, or nil; only set if leaf is nil
 }
 
 // findWord finds the word at offset in a value of type t, which is an array
@@ -72,7 +73,7 @@ func findWord(t reflect.Type, offset uintptr, variable, elem string) typeWord {
 }
 
 // findMapWord finds the word at offset in a key or element of a map. If these
-// are larger than most, the map holds pointers to them.
+// are larger than most, in bytes, the map holds pointers to them.
 func findMapWord(t reflect.Type, most, offset uintptr, elem string) typeWord {
 	if t.Size() > most {
 		return typeWord{name: elem, isElem: true, pointee: t}
@@ -80,8 +81,8 @@ func findMapWord(t reflect.Type, most, offset uintptr, elem string) typeWord {
 	return findWord(t, offset, "", elem)
 }
 
-// elemOfArray returns the type of the elements of an array, also of one of arrays,
-// and other types as they are.
+// elemOfArray returns the type of an array's elements. If they are arrays, it
+// returns the type of their elements. It returns other types unchanged.
 func elemOfArray(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -90,7 +91,8 @@ func elemOfArray(t reflect.Type) reflect.Type {
 }
 
 // isOwner reports whether t, or the type of its elements, is the owner of the
-// references in a variable of type t, and the variable not: see findWord.
+// references in a variable of type t. If not, the variable is the owner: see
+// findWord.
 func isOwner(t reflect.Type) bool {
 	if t == nil {
 		return false
@@ -110,9 +112,10 @@ func fieldAt(t reflect.Type, offset uintptr) (f reflect.StructField, ok bool) {
 	return f, false
 }
 
-// atomicReference returns what the only word, or words, of one of sync/atomic's
-// types refer to as: a *T for a Pointer[T], an interface for a Value and for an
-// element of the queues of a sync.Pool.
+// atomicReference returns the type as which the only word or words of certain
+// types of packages sync and sync/atomic refer: *T for a Pointer[T], and an
+// interface for a Value and for an element of the queues of a sync.Pool. It
+// returns nil for other types.
 func atomicReference(t reflect.Type) reflect.Type {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return nil
@@ -123,13 +126,13 @@ func atomicReference(t reflect.Type) reflect.Type {
 		return first
 	case path == "sync/atomic" && strings.HasPrefix(name, "Pointer["), path == "sync" && name == "eface":
 		if first.Kind() == reflect.Array && first.Len() == 0 {
-			return first.Elem() // these begin with a [0]*T, a [0]any
+			return first.Elem() // the field is a [0]*T or a [0]any
 		}
 	}
 	return nil
 }
 
-// ownerName writes t as an owner: with the full package path if it has a name.
+// ownerName returns t as an owner, with the full package path if t has a name.
 func ownerName(t reflect.Type) string {
 	if t.PkgPath() == "" {
 		return t.String()

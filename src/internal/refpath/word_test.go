@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestWords checks findWord on every word of a type against a walk
-// that lists all its fields from the outside in.
+// TestWords compares findWord, for every word of a type, with a walk that lists
+// all fields of the type from the outside in.
 func TestWords(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[testServer](), reflect.TypeFor[testJob](), reflect.TypeFor[[2]testServer](),
@@ -34,8 +34,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// listWords lists all bytes of a value of type t at offset by the names of
-// the words that they are in. prefix is the owner and the fields above.
+// listWords lists all bytes of a value of type t at offset by the names of the
+// words that contain them. prefix is the owner and the fields above.
 func listWords(t reflect.Type, offset uintptr, prefix string, words map[uintptr]string) {
 	leaf := atomicReference(t)
 	switch {
