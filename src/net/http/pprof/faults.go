@@ -13,12 +13,13 @@ import (
 	"time"
 )
 
-// Faults responds with the pprof-formatted page fault profile, see
-// [pprof.StartPageFaultProfile]. Profiling lasts for duration specified in seconds GET
-// parameter, or for 30 seconds if not specified; what is no positive number of seconds is
-// an error. Where it is not possible, as on systems other than Linux, the response is an
-// error that says why.
-// The package initialization registers it as /debug/pprof/faults.
+// Faults responds with the pprof-formatted page fault profile: see
+// [pprof.StartPageFaultProfile]. Profiling lasts for the duration in seconds of
+// the GET parameter seconds, or for 30 seconds if it is not given. If the
+// parameter is not a positive integer, the response is an error. If the profile
+// is not possible, as on systems other than Linux, the response is an error
+// that gives the reason. The package initialization registers Faults as
+// /debug/pprof/faults.
 func Faults(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	sec, ok := faultSeconds(r.FormValue("seconds"))
@@ -27,7 +28,7 @@ func Faults(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	configureWriteDeadline(w, r, float64(sec))
-	// Nothing is written before the profile ends.
+	// StartPageFaultProfile writes nothing before the profile ends.
 	if err := pprof.StartPageFaultProfile(w); err != nil {
 		serveError(w, http.StatusInternalServerError, fmt.Sprintf("Could not enable page fault profiling: %s", err))
 		return
@@ -38,7 +39,8 @@ func Faults(w http.ResponseWriter, r *http.Request) {
 	pprof.StopPageFaultProfile()
 }
 
-// faultSeconds returns the duration of a profile by its parameter, and whether that is one.
+// faultSeconds returns the duration, in seconds, that the parameter gives. ok
+// is false if the parameter is not valid.
 func faultSeconds(parameter string) (sec int64, ok bool) {
 	if parameter == "" {
 		return 30, true

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// getFaults gets the page fault profile and returns the response to a request whose
-// context is ctx. It skips the test where there is no such profile.
+// getFaults requests the page fault profile with the context ctx and returns
+// the response. It skips the test if the system has no such profile.
 func getFaults(t *testing.T, ctx context.Context, url string) *httptest.ResponseRecorder {
 	t.Helper()
 	if err := pprof.StartPageFaultProfile(new(bytes.Buffer)); err != nil {
@@ -55,11 +55,12 @@ func TestFaultsHandler(t *testing.T) {
 	}
 }
 
-// A client that goes away ends the profile.
+// TestFaultsHandlerCanceled checks that the profile ends when the client goes
+// away.
 func TestFaultsHandlerCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w := getFaults(t, ctx, "/debug/pprof/faults") // not 30 seconds
+	w := getFaults(t, ctx, "/debug/pprof/faults") // ends at once, not after 30 seconds
 	if _, err := profile.Parse(w.Body); err != nil {
 		t.Error(err)
 	}
@@ -80,12 +81,13 @@ func TestFaultsListed(t *testing.T) {
 	}
 }
 
-// TestBadSeconds asks all profiles of ours for times that are none.
+// TestBadSeconds requests each profile that upstream does not have with
+// durations that are not valid.
 func TestBadSeconds(t *testing.T) {
 	for _, name := range []string{"faults", "growth", "inuse", "memory", "refs"} {
 		for _, seconds := range []string{"abc", "0", "-1", "1.5", "9223372037", "99999999999999999999"} {
 			if name != "faults" && seconds == "9223372037" {
-				continue // upstream's handler takes it for a moment
+				continue // upstream's handler takes it for a very short time
 			}
 			w := get(http.HandlerFunc(Index), "/debug/pprof/"+name+"?seconds="+seconds)
 			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `invalid value for "seconds"`) {

@@ -17,8 +17,8 @@ var grown []byte
 //go:noinline
 func growNow() { grown = make([]byte, 256<<20) }
 
-// TestGrowthHandler gets the profile of the process's life, that of a second in which the
-// heap grows, and the text.
+// TestGrowthHandler gets the profile since the program began, the difference
+// over a second in which the heap grows, and the text.
 func TestGrowthHandler(t *testing.T) {
 	defer func() { grown = nil }()
 	for _, url := range []string{"/debug/pprof/growth", "/debug/pprof/growth?seconds=2"} {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What all profiles say of themselves, as collectors need it. misc/demo does the same with
-// the package that collectors use.
+// These tests check the headers of all profiles, which collectors need.
+// misc/demo has the same checks with the package that collectors use.
 
 package pprof
 
@@ -16,8 +16,9 @@ import (
 	"testing"
 )
 
-// headersOf are the default sample types of the profiles that are ours, or that have more than
-// upstream's. Others have what upstream gives them.
+// headersOf has the default sample types of the profiles that upstream does not
+// have, or has with fewer sample types. Other profiles have the headers that
+// upstream gives them.
 var headersOf = map[string]string{
 	"faults":        "faults",
 	"goroutine":     "goroutine",
@@ -29,7 +30,8 @@ var headersOf = map[string]string{
 	"refs":          "live_space",
 }
 
-// TestHeaders gets all profiles, and differences of those that have some.
+// TestHeaders gets all profiles, and the differences of those that have
+// differences.
 func TestHeaders(t *testing.T) {
 	names := []string{"faults"}
 	for _, p := range pprof.Profiles() {
@@ -73,7 +75,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// checkHeader checks a profile, and what it says of itself.
+// checkHeader checks a profile and its header.
 func checkHeader(t *testing.T, p *profile.Profile, name string) {
 	t.Helper()
 	if err := p.CheckValid(); err != nil {

@@ -17,8 +17,9 @@ import (
 	"testing"
 )
 
-// TestIndexServes follows each link of the index page as in a program that routes to Index
-// alone. The client of what lasts for some time goes away at once.
+// TestIndexServes follows each link of the index page, as in a program that
+// routes to Index alone. For pages that take some time, the client goes away at
+// once.
 func TestIndexServes(t *testing.T) {
 	page := get(http.HandlerFunc(Index), "/debug/pprof/").Body.String()
 	listed := make(map[string]bool)
@@ -53,7 +54,8 @@ func TestIndexServes(t *testing.T) {
 	}
 }
 
-// TestIndexPages checks that what Index serves under a name is the handler of that name.
+// TestIndexPages checks that Index serves the handler of a name under that
+// name.
 func TestIndexPages(t *testing.T) {
 	if got := get(http.HandlerFunc(Index), "/debug/pprof/cmdline").Body.String(); got != strings.Join(os.Args, "\x00") {
 		t.Errorf("cmdline is %q", got)

@@ -22,14 +22,15 @@ func keepInuse(n int) {
 	}
 }
 
-// TestInuseHandler gets the profile, as a protocol buffer, as text and as a difference.
+// TestInuseHandler gets the profile, as a protocol buffer, as text and as a
+// difference.
 func TestInuseHandler(t *testing.T) {
 	defer func(rate int) { runtime.MemProfileRate, inuseKept = rate, nil }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 1
 	keepInuse(100)
 	tests := []struct {
 		url   string
-		space int64 // of what keepInuse has allocated
+		space int64 // bytes that keepInuse has allocated
 	}{
 		{"/debug/pprof/inuse", 100 * 8 << 10},
 		{"/debug/pprof/inuse?seconds=1", 0},
@@ -63,7 +64,8 @@ func TestInuseHandler(t *testing.T) {
 	}
 }
 
-// TestInuseHandlerOff checks that the page says what to do if nothing is sampled.
+// TestInuseHandlerOff checks that the page names the setting to change if
+// nothing is sampled.
 func TestInuseHandlerOff(t *testing.T) {
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 0

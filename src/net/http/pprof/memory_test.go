@@ -25,8 +25,9 @@ func keepMemUsage(n int) {
 	}
 }
 
-// TestDeltaMemUsage checks the difference of two memory profiles: objects that live in the second
-// only, objects that died in between, and that the sum is the difference of the sums.
+// TestDeltaMemUsage checks the difference of two memory profiles: the objects
+// that live only in the second, the objects that died in between, and the sum,
+// which must be the difference of the sums.
 func TestDeltaMemUsage(t *testing.T) {
 	const n = 32
 	for seconds := 1; ; seconds *= 4 {
@@ -62,9 +63,10 @@ func TestDeltaMemUsage(t *testing.T) {
 				names[l.Line[0].Function.Name]++
 			}
 		}
-		// Estimates of few objects: all of n MB are sampled, as they are larger than the rate.
+		// live is an estimate from few objects. All n MB are sampled,
+		// because the objects are larger than the rate.
 		if live < n<<20*3/4 && seconds < 30 {
-			continue // it did not happen in between
+			continue // the allocation was not between the two profiles
 		}
 		if live < n<<20*3/4 || live > n<<20*3/2 {
 			t.Errorf("%d bytes live in keepMemUsage, want about %d", live, n<<20)
@@ -85,8 +87,8 @@ func TestDeltaMemUsage(t *testing.T) {
 	}
 }
 
-// memUsageSums returns what the values of memory_space add up to in the profiles that a
-// difference is made of, by their comments, in the order of collections.
+// memUsageSums returns the sums of memory_space in the two profiles of a
+// difference, in the order of collections. It reads them from the comments.
 func memUsageSums(t *testing.T, comments []string) []int64 {
 	total := regexp.MustCompile(`^(GC cycle \d+): Go's memory (\d+) bytes, without`)
 	resident := regexp.MustCompile(`^(GC cycle \d+): (\d+) bytes resident .* Go's memory (\d+) bytes then$`)

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The pages that Index lists and that are no profiles of runtime/pprof. Index serves them,
-// because many programs route all of /debug/pprof/ to Index and nothing else.
+// This file has the pages that Index lists and that are not profiles of
+// runtime/pprof. Index serves them, because many programs route all of
+// /debug/pprof/ to Index and nothing else.
 
 package pprof
 
@@ -12,7 +13,7 @@ import (
 	"runtime/pprof"
 )
 
-// pages are the handlers of the pages, by name.
+// pages has the handlers of the pages, by name.
 var pages = map[string]http.HandlerFunc{
 	"cmdline": Cmdline,
 	"faults":  Faults,
@@ -21,8 +22,9 @@ var pages = map[string]http.HandlerFunc{
 	"trace":   Trace,
 }
 
-// page returns the handler of what Index serves under a name: a page or a profile. A
-// program may have a profile of its own that is called as a page is.
+// page returns the handler that Index uses for a name, which is a page or a
+// profile. A profile comes first, because a program may have a profile of its
+// own that has the name of a page.
 func page(name string) http.Handler {
 	if p, ok := pages[name]; ok && pprof.Lookup(name) == nil {
 		return p

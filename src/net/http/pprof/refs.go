@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile over HTTP: the delta of two of them as text, and errors.
-// The handler in pprof.go calls writeProfile and serveRefsDelta.
+// This file serves the refs profile over HTTP: the delta of two refs profiles
+// as text, and errors. The handler in pprof.go calls writeProfile and
+// serveRefsDelta.
 
 package pprof
 
@@ -22,7 +23,7 @@ import (
 )
 
 // writeProfile writes a profile as the response. If that fails before anything
-// is written, for example because nothing could be recorded, the error is served.
+// is written, for example because the recording failed, it serves the error.
 func writeProfile(w http.ResponseWriter, p profileWriter, debug int) {
 	body := bodyWriter{w: w}
 	if err := p.WriteTo(&body, debug); err != nil && !body.begun {
@@ -35,7 +36,7 @@ type profileWriter interface {
 	WriteTo(w io.Writer, debug int) error
 }
 
-// A bodyWriter knows whether the body of a response has begun.
+// A bodyWriter records whether the body of a response has begun.
 type bodyWriter struct {
 	w     http.ResponseWriter
 	begun bool
@@ -46,10 +47,11 @@ func (b *bodyWriter) Write(p []byte) (int, error) {
 	return b.w.Write(p)
 }
 
-// collectUnparsed collects a profile, and parses it when parse is called. A profile of
-// references that is taken meanwhile shows the compressed bytes, which are few, and
-// not the parsed profile as what has grown.
-// parse returns failed, the error of what was done meanwhile, if that is not nil.
+// collectUnparsed collects a profile. The function parse, which it returns,
+// parses the profile. If a refs profile is taken in between, it shows only the
+// compressed bytes, which are few, and does not show the parsed profile as
+// growth. If failed, the error of the work in between, is not nil, parse
+// returns it.
 func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := p.WriteTo(&buf, 0); err != nil {
@@ -69,8 +71,8 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 	}, nil
 }
 
-// serveRefsDelta writes p, which is the difference of two refs profiles, as a table
-// of the paths under which memory grew or shrank.
+// serveRefsDelta writes p, the difference of two refs profiles, as a table of
+// the paths under which memory grew or shrank.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	var tree refpath.Tree[string]
@@ -78,7 +80,7 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	for _, s := range p.Sample {
 		n := tree.Child(0, rootText(s))
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); text != "(stack)" { // rootText says so
+			if text := locationText(l); text != "(stack)" { // rootText has this
 				n = tree.Child(n, text)
 			}
 		}
@@ -96,7 +98,7 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	b.Flush()
 }
 
-// rootText returns the text for the labels of a sample's root.
+// rootText returns the text of a sample's root, with its labels.
 func rootText(s *profile.Sample) string {
 	var labels [][2]string
 	for k, values := range s.Label {
@@ -107,9 +109,10 @@ func rootText(s *profile.Sample) string {
 	return refpath.RootText(strings.Join(s.Label["root"], ","), labels)
 }
 
-// locationText returns the text for an element of a path: a name, or the functions
-// at a PC, outermost first. It has no lines, because a goroutine that went on within
-// a function has not made memory grow at one and shrink at another.
+// locationText returns the text of an element of a path: a name, or the
+// functions at a PC, outermost first. It has no lines, because a goroutine that
+// moves on within a function has not made memory grow at one line and shrink at
+// another.
 func locationText(l *profile.Location) string {
 	var calls []string
 	for _, line := range slices.Backward(l.Line) {

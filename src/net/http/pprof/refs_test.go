@@ -22,14 +22,14 @@ import (
 	"time"
 )
 
-// get serves one request by a handler.
+// get lets a handler serve one request.
 func get(h http.Handler, url string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", url, nil))
 	return w
 }
 
-// TestRefsRoutes gets the profile by Index and by a handler on a mux of one's own.
+// TestRefsRoutes gets the profile from Index and from a handler on another mux.
 func TestRefsRoutes(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/memory", Handler("refs"))
@@ -53,8 +53,8 @@ func TestRefsRoutes(t *testing.T) {
 	}
 }
 
-// TestRefsIndex checks that the index page lists the profile with its count, and
-// that making the page runs no collection.
+// TestRefsIndex checks that the index page lists the profile with its count,
+// and that making the page runs no collection.
 func TestRefsIndex(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := collections()
@@ -76,8 +76,8 @@ func collections() uint32 {
 
 var refsGrown, refsShrunk [][]byte
 
-// growAfter lets refsGrown grow and refsShrunk shrink after the next collection,
-// by n objects of 8 KiB each.
+// growAfter makes refsGrown grow and refsShrunk shrink after the next
+// collection, by n objects of 8 KiB each.
 func growAfter(collection uint32, n int, done chan<- bool) {
 	for collections() == collection {
 		time.Sleep(time.Millisecond)
@@ -90,7 +90,8 @@ func growAfter(collection uint32, n int, done chan<- bool) {
 }
 
 // TestRefsDelta gets the difference of two profiles, as a profile and as text.
-// The memory of one variable grows in between, that of another goes away.
+// The memory of one variable grows in between, and the memory of another is
+// freed.
 func TestRefsDelta(t *testing.T) {
 	const n = 100
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -99,7 +100,7 @@ func TestRefsDelta(t *testing.T) {
 		grown, shrunk := refsValues(p, "refsGrown"), refsValues(p, "refsShrunk")
 		want := []int64{n, n * 8 << 10}
 		if seconds < 30 && (!slices.Equal(grown, want) || !slices.Equal(shrunk, []int64{-want[0], -want[1]})) {
-			continue // it did not happen in between
+			continue // the change was not between the two profiles
 		}
 		if !slices.Equal(grown, want) || !slices.Equal(shrunk, []int64{-want[0], -want[1]}) {
 			t.Errorf("refsGrown %d, refsShrunk %d, want %d more and less", grown, shrunk, want)
@@ -115,7 +116,7 @@ func TestRefsDelta(t *testing.T) {
 	}
 }
 
-// refsDelta gets a profile of what grows, and a table of the same.
+// refsDelta gets the difference of two profiles as a profile, and as a table.
 func refsDelta(t *testing.T, n, seconds int) (p *profile.Profile, table string) {
 	for _, parameter := range []string{"", "&debug=1"} {
 		refsGrown = make([][]byte, 0, n)
@@ -141,8 +142,8 @@ func refsDelta(t *testing.T, n, seconds int) (p *profile.Profile, table string) 
 	panic("unreachable")
 }
 
-// refsValues returns the sum of what the elements of the slices that a variable
-// of this package holds.
+// refsValues returns the sums of the values of the elements in the slices that
+// a variable of this package holds.
 func refsValues(p *profile.Profile, variable string) []int64 {
 	sum := make([]int64, 2)
 	for _, s := range p.Sample {
@@ -154,8 +155,8 @@ func refsValues(p *profile.Profile, variable string) []int64 {
 	return sum
 }
 
-// TestRefsDeltaText checks the text for a difference with frames, inlined calls
-// and labels.
+// TestRefsDeltaText checks the text of a difference that has frames, inlined
+// calls and labels.
 func TestRefsDeltaText(t *testing.T) {
 	functions := map[string]*profile.Function{}
 	location := func(names ...string) *profile.Location {
@@ -227,7 +228,8 @@ func (p fakeProfile) WriteTo(w io.Writer, debug int) error {
 	return p.err
 }
 
-// TestWriteProfile checks that errors are served, if nothing else was yet.
+// TestWriteProfile checks that an error is served if nothing was written before
+// it.
 func TestWriteProfile(t *testing.T) {
 	failed := errors.New("nothing recorded")
 	for _, tt := range []struct {
@@ -252,7 +254,7 @@ func TestWriteProfile(t *testing.T) {
 	}
 }
 
-// TestRefsParameters checks which parameters are refused.
+// TestRefsParameters checks which parameters the handler refuses.
 func TestRefsParameters(t *testing.T) {
 	for url, want := range map[string]int{
 		"/debug/pprof/refs?seconds=0":          http.StatusBadRequest,

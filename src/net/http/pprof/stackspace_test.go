@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// TestDeltaStackSpace checks the difference of two goroutine profiles: it tells
-// what the goroutines that started in between have, and opens like a profile.
+// TestDeltaStackSpace checks the difference of two goroutine profiles. It must
+// have the stacks of the goroutines that started in between, and the form of a
+// profile.
 func TestDeltaStackSpace(t *testing.T) {
 	const n = 500
 	exit := make(chan bool)
