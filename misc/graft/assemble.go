@@ -4,9 +4,10 @@
 
 package main
 
-// graft assemble: goroot/ from upstream and the overlay. A first goroot/ is
-// made as goroot.tmp and renamed when it is complete; later runs write only
-// the files that differ, and nothing at all before every patch has applied.
+// graft assemble makes goroot/ from upstream's release and the overlay. It
+// makes the first goroot/ as goroot.tmp and renames it when it is complete.
+// Later runs write only the files that differ, and write nothing before every
+// patch has applied.
 
 import (
 	"errors"
@@ -51,7 +52,7 @@ func (g *graft) assemble([]string) error {
 	return g.reassemble(r, o)
 }
 
-// problemsError lists what is wrong with the overlay.
+// problemsError returns an error that lists the problems of the overlay.
 func problemsError(problems []string) error {
 	return fmt.Errorf("the overlay is not in order:\n\t%s", strings.Join(problems, "\n\t"))
 }
@@ -81,7 +82,7 @@ func (g *graft) firstAssemble(o *overlay) error {
 	return os.Rename(dir, g.goroot())
 }
 
-// reassemble brings an existing goroot/ up to date.
+// reassemble updates an existing goroot/.
 func (g *graft) reassemble(r *repo, o *overlay) error {
 	held := r.hasPin(g.pin)
 	if held && g.upstream != "" {
@@ -149,7 +150,7 @@ func refuse(unsaved, moved []string) error {
 		"Run graft save to keep them, or graft assemble -f to discard them", strings.Join(append(unsaved, moved...), "\n\t"))
 }
 
-// extraCommits describes goroot/'s commits that graft has not made.
+// extraCommits describes the commits in goroot/ that graft has not made.
 func (r *repo) extraCommits() ([]string, error) {
 	next, err := r.line("for-each-ref", "--format=%(objectname)", nextRef)
 	if err != nil {
@@ -170,7 +171,8 @@ func (r *repo) extraCommits() ([]string, error) {
 	return strings.Split(out, "\n"), err
 }
 
-// verified opens the pinned release, a download or the copy that is named, and checks its hashes.
+// verified opens the pinned release, which is a download or the copy that the
+// user names, and checks its hashes.
 func (g *graft) verified() (*upstream, error) {
 	if g.upstream == "" {
 		g.say("graft: fetching %s", g.pin.Version)
@@ -228,7 +230,7 @@ func (g *graft) finish(r *repo, o *overlay) error {
 	return makeTestDirs(r.work)
 }
 
-// updateFile writes a file unless it holds data already.
+// updateFile writes a file unless it has these contents already.
 func updateFile(name string, data []byte) error {
 	have, err := os.ReadFile(name)
 	if err == nil && string(have) == string(data) {

@@ -49,8 +49,9 @@ func TestFirstAssemble(t *testing.T) {
 	equal(t, "git status", y.git("goroot", "status", "--porcelain"), "")
 }
 
-// The module, the module after the go command has run it (it has go.mod files
-// beside _go.mod then), and an unpacked release make one tree and one commit.
+// TestReleaseForms checks that three forms of a release make one tree and one
+// commit: the module, the module after the go command has run it (it then has
+// go.mod files beside the _go.mod files), and an unpacked release.
 func TestReleaseForms(t *testing.T) {
 	y := newToy(t)
 	var first string
@@ -137,7 +138,8 @@ func TestUpstreamErrors(t *testing.T) {
 	}
 }
 
-// A copy that is named is verified although goroot/ holds the release already.
+// TestUpstreamAgain checks that a copy that the user names is verified although
+// goroot/ has the release already.
 func TestUpstreamAgain(t *testing.T) {
 	y := assembled(t)
 	for _, want := range []string{"graft: verifying " + y.upstream, "nothing is copied from " + y.upstream} {
@@ -155,7 +157,8 @@ func TestUpstreamAgain(t *testing.T) {
 	}
 }
 
-// A broken overlay is refused by a first assemble and by a later one, and by verify.
+// TestOverlayErrors checks that a first assemble, a later one and verify refuse
+// a broken overlay.
 func TestOverlayErrors(t *testing.T) {
 	const patchOfB = "src/a/b.go.beta.patch"
 	for _, test := range []struct {
@@ -211,7 +214,7 @@ func TestOverlayErrors(t *testing.T) {
 	}
 }
 
-// rebased returns a patch that was made for another blob.
+// rebased returns the patch as if it had been made for another blob.
 func rebased(text string) string {
 	before, after, _ := strings.Cut(text, "\nindex ")
 	return before + "\nindex " + strings.Repeat("0", 40) + after[40:]
@@ -278,7 +281,8 @@ func TestUnsavedEdits(t *testing.T) {
 	}
 }
 
-// A run that was killed while it wrote goroot/'s files is taken up by the next.
+// TestKilledCheckout checks that the next run completes a run that was killed
+// while it wrote the files of goroot/.
 func TestKilledCheckout(t *testing.T) {
 	y := assembled(t)
 	y.write(map[string]string{"src/a/new.go": "package a // overlay\n"})

@@ -4,9 +4,9 @@
 
 package main
 
-// Change lists: doc/cl/series gives their order, doc/cl/NAME.md the commit
-// message of each and, after a line "Files:", the new files that belong to it.
-// A patch belongs to the change list in its name.
+// This file reads change lists. doc/cl/series has their order. doc/cl/NAME.md
+// has the commit message of each and, after a line "Files:", the new files that
+// belong to it. A patch belongs to the change list in its name.
 
 import (
 	"bufio"
@@ -70,7 +70,7 @@ func parseList(name, text string) (changeList, error) {
 	return c, nil
 }
 
-// text is parseList's inverse.
+// text returns the text of doc/cl/NAME.md. It is parseList's inverse.
 func (c *changeList) text() string {
 	if len(c.files) == 0 {
 		return c.message + "\n"
@@ -78,7 +78,7 @@ func (c *changeList) text() string {
 	return c.message + "\n\n" + filesLine + "\n\t" + strings.Join(c.files, "\n\t") + "\n"
 }
 
-// readLists returns the project's change lists in order, and what is wrong with them.
+// readLists returns the project's change lists in order, and their problems.
 func readLists(p *project) (lists []changeList, problems []string, err error) {
 	names, err := readSeries(p)
 	if err != nil {
@@ -115,7 +115,8 @@ func readLists(p *project) (lists []changeList, problems []string, err error) {
 	return lists, problems, err
 }
 
-// readSeries returns the names in doc/cl/series; a project without the file has no change lists.
+// readSeries returns the names in doc/cl/series. A project without that file
+// has no change lists.
 func readSeries(p *project) ([]string, error) {
 	f, err := os.Open(p.path(seriesFile))
 	if os.IsNotExist(err) {
@@ -135,7 +136,8 @@ func readSeries(p *project) ([]string, error) {
 	return names, lines.Err()
 }
 
-// inOverlay says whether the overlay may hold a file for this path of goroot/.
+// inOverlay reports whether the overlay may have a file for this path of
+// goroot/.
 func inOverlay(name string) bool {
 	for _, dir := range overlayDirs {
 		if strings.HasPrefix(name, dir+"/") {

@@ -4,9 +4,9 @@
 
 package main
 
-// Finding copied text: runs of lines of ours that also stand, in the same
-// order, in a file of upstream's directory. Lines that any program has do not
-// count: blank ones, punctuation, imports, package clauses, bare keywords,
+// This file finds copied text: runs of our lines that are, in the same order,
+// in a file of the same directory upstream. Lines that any program has do not
+// count: blank lines, punctuation, imports, package clauses, bare keywords,
 // build constraints and the copyright notice.
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// runLength is how many lines in a row make a copy.
+// runLength is the number of lines in a row that make a copy.
 const runLength = 6
 
 // sourceExts are the files whose text is compared.
@@ -56,7 +56,7 @@ func numbered(text string) []textLine {
 	return out
 }
 
-// runAt returns the runLength lines from i as one string.
+// runAt returns runLength lines, starting at index i, as one string.
 func runAt(lines []textLine, i int) string {
 	var b strings.Builder
 	for _, l := range lines[i : i+runLength] {
@@ -65,13 +65,14 @@ func runAt(lines []textLine, i int) string {
 	return b.String()
 }
 
-// A copyFinder knows the runs of the upstream directories it was asked about.
+// A copyFinder has the runs of the upstream directories in which it has
+// searched.
 type copyFinder struct {
 	upstream *upstream
-	runs     map[string]map[string]string // directory, run: file
+	runs     map[string]map[string]string // by directory and run: file
 }
 
-// find returns a line for each run of lines that upstream has in dir.
+// find returns a finding for each run of lines that upstream has in dir.
 func (f *copyFinder) find(name, dir string, lines []textLine) ([]string, error) {
 	known, err := f.load(dir)
 	if err != nil {
@@ -89,7 +90,7 @@ func (f *copyFinder) find(name, dir string, lines []textLine) ([]string, error) 
 	return findings, nil
 }
 
-// load reads the runs of one directory of upstream's.
+// load returns the runs of one directory of upstream.
 func (f *copyFinder) load(dir string) (map[string]string, error) {
 	if runs := f.runs[dir]; runs != nil {
 		return runs, nil

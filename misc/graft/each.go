@@ -4,10 +4,10 @@
 
 package main
 
-// graft each: shows that each change list stands without those after it. The
-// tree that it applies them to is in eachtree.go, the mails in eachmail.go, the
-// table of -list in eachtable.go. No part of all.bash runs it, because it takes minutes a change
-// list.
+// graft each shows that each change list stands without those after it.
+// eachtree.go has the tree to which it applies them, eachmail.go the mails, and
+// eachtable.go the table of -list. all.bash does not run it, because it takes
+// minutes per change list.
 
 import (
 	"errors"
@@ -72,7 +72,8 @@ func (g *graft) each(args []string) error {
 	return drop()
 }
 
-// eachOverlay returns what the run needs, after checking that it can begin.
+// eachOverlay checks that the run can begin, and returns goroot/ and the
+// overlay.
 func (g *graft) eachOverlay() (*repo, *overlay, error) {
 	goroot, err := g.mustGoroot()
 	if err != nil {
@@ -95,7 +96,8 @@ func (g *graft) eachOverlay() (*repo, *overlay, error) {
 	return goroot, o, nil
 }
 
-// eachDir returns the directory to work in. drop removes it if it is temporary.
+// eachDir returns the directory to work in. If the directory is temporary, drop
+// removes it.
 func eachDir(args []string) (dir string, drop func() error, err error) {
 	if len(args) == 0 {
 		dir, err = os.MkdirTemp("", "graft-each-")
@@ -133,7 +135,7 @@ func (g *graft) check(t *eachTree, packages []string) error {
 	return t.goCommand(g.out, append(test, packages...)...)
 }
 
-// eachVerdict says what the end of a run without errors has shown.
+// eachVerdict returns a text that says what a run without errors has shown.
 func (g *graft) eachVerdict(n int) string {
 	which := fmt.Sprintf("each change list from %d to %d", g.from, n)
 	if g.short {

@@ -12,13 +12,15 @@ import (
 	"testing"
 )
 
-// standInGo stands for the go command in goroot/bin. It fails on what FAKE_FAIL names.
+// standInGo replaces the go command in goroot/bin. It fails if its first
+// argument is FAKE_FAIL.
 const standInGo = `#!/bin/sh
 echo "ran in ${PWD##*/goroot/}, GOFLAGS=$GOFLAGS: $*"
 [ "$1" != "$FAKE_FAIL" ] || { echo "boom" >&2; exit 1; }
 `
 
-// built returns assembled's toy with what make.bash leaves in goroot/.
+// built returns the toy of assembled, with the files that make.bash leaves in
+// goroot/.
 func built(t *testing.T) *toy {
 	t.Helper()
 	y := assembled(t)
@@ -30,7 +32,7 @@ func built(t *testing.T) *toy {
 	return y
 }
 
-// ran returns what the stand-in was run with, and the headings.
+// ran returns the arguments of the calls of standInGo, and the headings.
 func ran(out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(out) {
@@ -70,7 +72,8 @@ func TestEach(t *testing.T) {
 	equal(t, "error", err, nil)
 }
 
-// After a failure, -from goes on in the directory with what the overlay holds by then.
+// TestEachFrom checks that after a failure, -from continues in the directory
+// with the current overlay.
 func TestEachFrom(t *testing.T) {
 	y := built(t)
 	dir := t.TempDir()
@@ -102,7 +105,8 @@ func TestEachShort(t *testing.T) {
 	}
 }
 
-// Packages are those under src/ only; a change list without any is built only.
+// TestEachPackages checks that only packages under src/ are tested. A change
+// list that has none is only built.
 func TestEachPackages(t *testing.T) {
 	y := built(t)
 	y.write(map[string]string{
@@ -124,7 +128,8 @@ func TestEachPackages(t *testing.T) {
 		strings.Replace(betaRan, "== 2", "== 3", 1))
 }
 
-// A temporary directory goes when all is well, and stays after an error.
+// TestEachTemporary checks that a temporary directory is removed after success,
+// and stays after an error.
 func TestEachTemporary(t *testing.T) {
 	y := built(t)
 	tmp := t.TempDir()
@@ -139,7 +144,8 @@ func TestEachTemporary(t *testing.T) {
 	equal(t, "trees left", len(left), 1)
 }
 
-// A mail cannot hold what git am takes out of it.
+// TestEachLossyMail checks that each refuses a mail from which git am removes
+// text.
 func TestEachLossyMail(t *testing.T) {
 	y := built(t)
 	y.write(map[string]string{"src/a/new.go": "package a\r\n"})

@@ -4,8 +4,8 @@
 
 package main
 
-// The mails of graft each, and how its tree takes them. They are the mails of
-// graft export, by another author.
+// This file has the mails of graft each, and applies them to its tree. They are
+// the mails of graft export, with another author.
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ import (
 // A mail is one change list as graft export writes it.
 type mail struct {
 	file   string
-	commit string // what it is made from
+	commit string // the commit that it is made from
 }
 
-// mailStack commits the change lists onto the release, beside the branch, and
-// writes them as mails.
+// mailStack commits the change lists onto the release, without moving the
+// branch, and writes the commits as mails.
 func (t *eachTree) mailStack(o *overlay) ([]mail, error) {
 	who, err := t.committer()
 	if err != nil {
@@ -47,13 +47,14 @@ func (t *eachTree) mailStack(o *overlay) ([]mail, error) {
 	return mails, err
 }
 
-// committer is who the tree's commits are by.
+// committer returns the identity for the tree's commits.
 func (t *eachTree) committer() (identity, error) {
 	when, err := t.releaseTime()
 	return machine(when), err
 }
 
-// apply applies a mail, which must give the files of the commit that it is made from.
+// apply applies a mail. The result must have the files of the commit from which
+// the mail is made.
 func (t *eachTree) apply(m mail) error {
 	who, err := t.committer()
 	if err != nil {

@@ -4,7 +4,8 @@
 
 package main
 
-// The table of graft each -list: how large each change list is.
+// This file writes the table of graft each -list, which has the size of each
+// change list.
 
 import (
 	"fmt"
@@ -12,11 +13,11 @@ import (
 	"strings"
 )
 
-// A size is how much a change list adds, in lines.
+// A size is the number of lines that a change list adds.
 type size struct {
 	code, tests, docs int
-	edits             int // files of Go's that it edits
-	added, removed    int // there
+	edits             int // number of Go's files that it edits
+	added, removed    int // lines in Go's files
 }
 
 func (s *size) add(t size) {
@@ -28,7 +29,8 @@ func (s *size) add(t size) {
 	s.removed += t.removed
 }
 
-// eachList prints the table. The numbers are those that -from takes.
+// eachList prints the table. The numbers of the change lists are those that
+// -from accepts.
 func (g *graft) eachList() error {
 	o, problems, err := readOverlay(&g.project)
 	if err != nil {
@@ -97,7 +99,7 @@ func (f overlayFile) size() (size, error) {
 	return s, nil
 }
 
-// isTest says whether a file of goroot/ is there only for tests.
+// isTest reports whether a file of goroot/ is there only for tests.
 func isTest(target string) bool {
 	return strings.HasPrefix(target, "test/") || strings.HasSuffix(target, "_test.go") || strings.Contains(target, "/testdata/")
 }

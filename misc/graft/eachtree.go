@@ -4,10 +4,10 @@
 
 package main
 
-// The tree of graft each: DIR/goroot, a repository like goroot/ (goroot.go) that
-// has the release and what is built in goroot/, and takes one mail after
-// another. refs/gorefs/stack is the last mail applied, so that edits made there
-// by hand are found, and not lost, when the next run begins anew.
+// This file has the tree of graft each: DIR/goroot, a repository like goroot/
+// (goroot.go) that has the release and the files that are built in goroot/. It
+// applies one mail after another. refs/gorefs/stack is the last mail applied,
+// so that a later run finds edits made there by hand, and does not lose them.
 
 import (
 	"fmt"
@@ -23,10 +23,11 @@ type eachTree struct {
 	dir string // holds goroot/ and mails/
 }
 
-// eachNote is the file in .git/gorefs/ that a tree of graft each has, and goroot/ does not.
+// eachNote is the file in .git/gorefs/ that only a tree of graft each has.
 const eachNote = "each"
 
-// openEachTree makes dir hold the release and what is built in goroot.
+// openEachTree makes dir contain the release and the files that are built in
+// goroot.
 func openEachTree(dir string, goroot *repo) (*eachTree, error) {
 	work := filepath.Join(dir, "goroot")
 	t := &eachTree{&repo{dir: filepath.Join(work, ".git"), work: work}, dir}
@@ -39,7 +40,8 @@ func openEachTree(dir string, goroot *repo) (*eachTree, error) {
 	if _, err := t.git("fetch", "-q", goroot.work, "+"+upstreamRef+":"+upstreamRef); err != nil {
 		return nil, err
 	}
-	// What a git am has left that failed or was killed keeps the next from starting.
+	// A git am that failed or was killed leaves files that prevent the next
+	// one.
 	if err := os.RemoveAll(filepath.Join(t.repo.dir, "rebase-apply")); err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func openEachTree(dir string, goroot *repo) (*eachTree, error) {
 	return t, makeTestDirs(t.work)
 }
 
-// make makes the repository unless an earlier run has.
+// make makes the repository, unless an earlier run has made it.
 func (t *eachTree) make() error {
 	if isFile(t.note(eachNote)) {
 		return nil
@@ -73,7 +75,7 @@ func (t *eachTree) make() error {
 // discardable refuses a tree with edits or commits made by hand.
 func (t *eachTree) discardable() error {
 	if _, err := t.line("rev-parse", "-q", "--verify", stackRef); err != nil {
-		return nil // no run has come so far
+		return nil // no earlier run has made commits
 	}
 	edits, _, err := t.unsaved()
 	if err != nil {
@@ -90,7 +92,8 @@ func (t *eachTree) discardable() error {
 	return nil
 }
 
-// copyBuilt copies what is built in goroot: the files there that git does not see.
+// copyBuilt copies the files that are built in goroot, which git does not see
+// there.
 func (t *eachTree) copyBuilt(goroot *repo) error {
 	out, err := goroot.git("ls-files", "-o", "-i", "--exclude-standard", "-z")
 	if err != nil {
@@ -120,7 +123,8 @@ func copyFile(to, from string) error {
 	return os.Chmod(to, info.Mode().Perm())
 }
 
-// goCommand runs the tree's go command in its src/, free of the user's settings.
+// goCommand runs the tree's go command in its src/, without the user's
+// settings.
 func (t *eachTree) goCommand(out io.Writer, args ...string) error {
 	fmt.Fprintf(out, "go %s\n", strings.Join(args, " "))
 	cmd := exec.Command(filepath.Join(t.work, "bin", "go"), args...)

@@ -4,7 +4,7 @@
 
 package main
 
-// graft export: the change lists as mails, for review upstream.
+// graft export writes the change lists as mails, for review upstream.
 
 import (
 	"fmt"
@@ -70,7 +70,8 @@ func (g *graft) export(args []string) error {
 	return nil
 }
 
-// mails writes the commits after base as mails into dir, or nothing, and returns their names in order.
+// mails writes the commits after base as mails into dir, or writes nothing. It
+// returns the names of the mails in order.
 func (r *repo) mails(dir, base, commit string) ([]string, error) {
 	out, err := r.git("format-patch", "--full-index", "--no-signature", "-o", dir, base+".."+commit)
 	if err != nil {
@@ -79,7 +80,8 @@ func (r *repo) mails(dir, base, commit string) ([]string, error) {
 	return strings.FieldsFunc(out, func(c rune) bool { return c == '\n' }), err
 }
 
-// author returns the identity of the project's git repository, as its user has configured it.
+// author returns the identity that the user has configured for the project's
+// git repository.
 func (g *graft) author() (identity, error) {
 	who := identity{when: time.Now()}
 	for key, value := range map[string]*string{"user.name": &who.name, "user.email": &who.email} {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// The mails apply to a plain tree of the release, and give what goroot/ has.
+// TestExport checks that the mails apply to a plain tree of the release, and
+// give the files that goroot/ has.
 func TestExport(t *testing.T) {
 	y := assembled(t)
 	y.git("", "init", "-q")

@@ -4,8 +4,8 @@
 
 package main
 
-// Running git. Every call is cut off from the user's configuration, hooks and
-// GIT_ variables, and every commit has the same author, so that one overlay
+// This file runs git. Each call ignores the user's configuration, hooks and
+// GIT_ variables, and each commit has the same author, so that one overlay
 // makes the same commits everywhere.
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// An identity is who a commit is by, and when it was made.
+// An identity is the author of a commit, and the time of the commit.
 type identity struct {
 	name, email string
 	when        time.Time
@@ -27,7 +27,7 @@ type identity struct {
 type repo struct {
 	dir   string // the .git directory
 	work  string
-	index string // another index file than .git/index, if not empty
+	index string // an index file to use instead of .git/index, if not empty
 }
 
 // git runs git on the repository and returns its standard output.
@@ -35,12 +35,12 @@ func (r *repo) git(args ...string) (string, error) {
 	return r.gitInput(nil, args...)
 }
 
-// gitInput is git with standard input.
+// gitInput runs git with standard input.
 func (r *repo) gitInput(input []byte, args ...string) (string, error) {
 	return r.gitAs(identity{}, input, args...)
 }
 
-// gitAs is gitInput with the identity for commits.
+// gitAs is gitInput with an identity for commits.
 func (r *repo) gitAs(who identity, input []byte, args ...string) (string, error) {
 	cmd := r.command(who, args...)
 	if input != nil {
@@ -54,13 +54,13 @@ func (r *repo) gitAs(who identity, input []byte, args ...string) (string, error)
 	return stdout.String(), nil
 }
 
-// line is git for commands that print one line.
+// line runs a git command that prints one line, and returns the line.
 func (r *repo) line(args ...string) (string, error) {
 	out, err := r.git(args...)
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// command returns git's command line and environment, not yet started.
+// command returns a git command with its environment, not yet started.
 func (r *repo) command(who identity, args ...string) *exec.Cmd {
 	fixed := []string{
 		"-c", "core.autocrlf=false", "-c", "core.fileMode=true", "-c", "core.quotePath=false",
@@ -93,7 +93,7 @@ func (r *repo) command(who identity, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// gitError says which git command failed and what it printed.
+// gitError returns an error with the git command that failed and its output.
 func gitError(args []string, stderr string, err error) error {
 	if msg := strings.TrimSpace(stderr); msg != "" {
 		return fmt.Errorf("git %s: %s", args[0], msg)
@@ -101,12 +101,12 @@ func gitError(args []string, stderr string, err error) error {
 	return fmt.Errorf("git %s: %v", args[0], err)
 }
 
-// initRepo makes an empty repository. work is empty for one without a working tree.
+// initRepo makes an empty repository. If work is empty, it has no working tree.
 func initRepo(dir, work string) (*repo, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	// git init takes no template, for a user's template may hold hooks.
+	// git init gets no template, because a user's template may have hooks.
 	bare := &repo{dir: dir}
 	args := []string{"init", "-q", "--template="}
 	if work == "" {
@@ -128,7 +128,7 @@ func initRepo(dir, work string) (*repo, error) {
 	return &repo{dir: dir, work: work}, nil
 }
 
-// scratchRepo makes a repository without a working tree that drop removes.
+// scratchRepo makes a repository without a working tree. drop removes it.
 func scratchRepo() (r *repo, drop func(), err error) {
 	dir, err := os.MkdirTemp("", "graft-")
 	if err != nil {

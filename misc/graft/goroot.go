@@ -4,16 +4,16 @@
 
 package main
 
-// goroot/ as graft sees it: a git repository of its own whose refs say what
-// graft put there. Its commits are
+// This file has goroot/ as graft sees it: a git repository of its own whose
+// refs record the commits that graft has made. They are
 //
 //	refs/gorefs/upstream  the release, without parents
 //	refs/gorefs/stack     the last change list, as assembled or saved
-//	refs/gorefs/next      what a checkout under way will make refs/gorefs/stack;
-//	                      it outlives only a run that was killed
+//	refs/gorefs/next      the next refs/gorefs/stack, while a checkout runs;
+//	                      only a run that was killed leaves it
 //
-// and .git/gorefs/ keeps the pin and the two files of the release that goroot/
-// has in another form. Whatever differs from refs/gorefs/stack is an edit.
+// .git/gorefs/ keeps the pin, and the two files of the release that goroot/ has
+// in another form. Each difference from refs/gorefs/stack is an edit.
 
 import (
 	"errors"
@@ -33,8 +33,8 @@ const (
 	branch      = "gorefs"
 )
 
-// excluded are the files in goroot/ that git does not see: what the build
-// writes, what assemble writes for the build, and what editors leave behind.
+// excluded are the files in goroot/ that git does not see: files that the build
+// writes, that assemble writes for the build, and that editors leave behind.
 const excluded = `/VERSION
 /go.env
 /bin/
@@ -52,7 +52,8 @@ const excluded = `/VERSION
 *~
 `
 
-// attributes keep git from changing any byte, whatever .gitattributes upstream has.
+// attributes prevents git from changing any byte, whatever .gitattributes
+// upstream has.
 const attributes = "* -text -ident !filter !working-tree-encoding\n"
 
 func (p *project) goroot() string { return p.path("goroot") }
@@ -70,7 +71,8 @@ func (p *project) openGoroot() (*repo, error) {
 	return r, nil
 }
 
-// mustGoroot is openGoroot for commands that need goroot/ with the project's pin.
+// mustGoroot is openGoroot for commands that need a goroot/ that has the
+// project's pin.
 func (p *project) mustGoroot() (*repo, error) {
 	r, err := p.openGoroot()
 	if err != nil {
@@ -99,16 +101,17 @@ func newGoroot(dir string) (*repo, error) {
 	return r, nil
 }
 
-// note returns the name of a file in .git/gorefs/.
+// note returns the file name of a note in .git/gorefs/.
 func (r *repo) note(name string) string { return filepath.Join(r.dir, "gorefs", name) }
 
-// hasPin says whether refs/gorefs/upstream is the release that p pins.
+// hasPin reports whether refs/gorefs/upstream is the release that p pins.
 func (r *repo) hasPin(p pin) bool {
 	data, err := os.ReadFile(r.note("pin"))
 	return err == nil && string(data) == string(p.identity())
 }
 
-// setUpstream makes a verified release refs/gorefs/upstream. The pin is noted last: a run killed before is done again.
+// setUpstream makes a verified release refs/gorefs/upstream. It writes the pin
+// last, so that a run that was killed earlier is repeated.
 func (r *repo) setUpstream(p pin, u *upstream) error {
 	names, err := u.files()
 	if err != nil {
@@ -152,7 +155,8 @@ func (r *repo) upstreamFiles() (func(string) bool, error) {
 	return func(name string) bool { return set[name] }, err
 }
 
-// stackOf makes the overlay's commits on refs/gorefs/upstream and returns the last.
+// stackOf makes the overlay's commits on refs/gorefs/upstream and returns the
+// last one.
 func (r *repo) stackOf(o *overlay) (string, error) {
 	when, err := r.releaseTime()
 	if err != nil {
@@ -178,8 +182,9 @@ func (r *repo) workTree() (string, error) {
 	return index.line("write-tree")
 }
 
-// copyIndex copies an index with its time: git compares it with the files' times
-// to know which of them may have changed unseen.
+// copyIndex copies an index with its modification time. Git compares that time
+// with the files' times to find files that may have changed without a visible
+// difference.
 func copyIndex(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -195,7 +200,8 @@ func copyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// edits returns the paths in goroot/ that differ from refs/gorefs/stack, and goroot/'s tree.
+// edits returns the paths in goroot/ that differ from refs/gorefs/stack, and
+// goroot/'s tree.
 func (r *repo) edits() (paths []string, tree string, err error) {
 	if tree, err = r.workTree(); err != nil {
 		return nil, "", err
@@ -210,20 +216,21 @@ func (r *repo) differing(a, b string) ([]string, error) {
 	return strings.FieldsFunc(out, func(c rune) bool { return c == 0 }), err
 }
 
-// sameTree says whether two commits or trees hold the same files.
+// sameTree reports whether two commits or trees have the same files.
 func (r *repo) sameTree(a, b string) (bool, error) {
 	out, err := r.git("rev-parse", a+"^{tree}", b+"^{tree}")
 	ids := strings.Fields(out)
 	return err == nil && ids[0] == ids[1], err
 }
 
-// checkout makes commit the branch and the files of goroot/, writing only files
-// that differ. A run killed on the way leaves nextRef, for resume.
+// checkout makes commit the branch and the files of goroot/. It writes only
+// files that differ. If it is killed on the way, nextRef stays for resume.
 func (r *repo) checkout(commit string) error {
 	if _, err := r.git("update-ref", nextRef, commit); err != nil {
 		return err
 	}
-	// Refreshed, the index knows which files hold what they should; others are written anew.
+	// After a refresh, the index records which files have the right
+	// contents. Git writes the others anew.
 	if _, err := r.git("update-index", "-q", "--unmerged", "--ignore-missing", "--refresh"); err != nil {
 		return err
 	}
@@ -233,7 +240,7 @@ func (r *repo) checkout(commit string) error {
 	return r.settle(commit)
 }
 
-// settle notes that goroot/ holds commit.
+// settle records that goroot/ has the files of commit.
 func (r *repo) settle(commit string) error {
 	if _, err := r.git("update-ref", stackRef, commit); err != nil {
 		return err

@@ -4,9 +4,9 @@
 
 package main
 
-// Importing an upstream release into a repository as one commit without
-// parents. It goes through git fast-import, so no working tree is needed and a
-// name in goroot/ may differ from the name in the copy (go.mod).
+// This file imports an upstream release into a repository as one commit without
+// parents. It uses git fast-import, so that it needs no working tree, and so
+// that the name in goroot/ may differ from the name in the copy (go.mod).
 
 import (
 	"bufio"
@@ -16,10 +16,11 @@ import (
 	"time"
 )
 
-// importRef holds the commit while it is being made.
+// importRef refers to the commit while it is being made.
 const importRef = "refs/gorefs/import"
 
-// machine is who the commits in goroot/ are by; their time is the release's.
+// machine returns the author of the commits in goroot/. Their time is the
+// release's.
 func machine(when time.Time) identity {
 	return identity{"gorefs", "gorefs@localhost", when}
 }

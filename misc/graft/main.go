@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Graft lays the overlay in this repository over an upstream Go release, as a
-// stack of commits in goroot/, and carries edits made there back. See usage.
+// stack of commits in goroot/, and brings edits that are made there back into
+// the overlay. See usage.
 package main
 
 import (
@@ -31,11 +32,12 @@ the pinned release, used in place of a download; it is verified in the same way:
 see graft assemble -h.
 `
 
-// A command is one subcommand: run gets the flags it has added and what follows them.
+// A command is one subcommand. run gets the flags that it has added, and the
+// arguments after them.
 type command struct {
-	args  string // what follows the flags, for the usage line
-	min   int    // fewest arguments
-	max   int    // most arguments
+	args  string // arguments after the flags, for the usage line
+	min   int    // least number of arguments
+	max   int    // greatest number of arguments
 	about string
 	run   func(g *graft, args []string) error
 }
@@ -54,22 +56,23 @@ var commands = map[string]command{
 type graft struct {
 	project
 	out      io.Writer
-	upstream string // local copy of the pinned release; empty: download it
-	next     string // the same for the release that rebase moves to
+	upstream string // local copy of the pinned release; if empty, graft downloads it
+	next     string // local copy of the release that rebase moves to; if empty, graft downloads it
 	force    bool
-	from     int  // the change list that each starts with
+	from     int  // number of the change list with which each starts
 	short    bool // each runs no tests
 	list     bool // each prints a table instead
 }
 
-// errFindings ends a command whose output is the explanation.
+// errFindings ends a command whose output has already explained the failure.
 var errFindings = errors.New("findings")
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is main with its surroundings passed in, for tests. It returns the exit status.
+// run is main with its surroundings as parameters, for tests. It returns the
+// exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage)
@@ -129,7 +132,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// say prints one line of progress.
+// say prints a line of progress.
 func (g *graft) say(format string, args ...any) {
 	fmt.Fprintf(g.out, format+"\n", args...)
 }

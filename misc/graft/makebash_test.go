@@ -4,8 +4,8 @@
 
 package main
 
-// make.bash by itself: what it does around graft and upstream's make.bash, which
-// are small scripts here, as is the go command.
+// These tests run make.bash by itself. graft, upstream's make.bash and the go
+// command are small scripts here.
 
 import (
 	"bytes"
@@ -22,7 +22,8 @@ import (
 )
 
 // standIns are the scripts. FAKE_VERSION is the go command's version, FAKE_HASH
-// the end of the version that graft writes, FAKE_BUILD what becomes of the build.
+// the end of the version that graft writes, and FAKE_BUILD the result of the
+// build.
 var standIns = map[string]string{
 	"bin/go": `#!/bin/sh
 case "$*" in
@@ -56,7 +57,8 @@ cp ../../bin/go ../bin/go
 `,
 }
 
-// A script is a project with make.bash and its stand-ins.
+// A script is a project with make.bash and the scripts that replace its
+// commands.
 type script struct {
 	t    *testing.T
 	root string
@@ -94,13 +96,13 @@ func newScriptIn(t *testing.T, name string) *script {
 
 func (s *script) path(name string) string { return filepath.Join(s.root, name) }
 
-// with adds to the environment.
+// with adds variables to the environment.
 func (s *script) with(env ...string) *script {
 	s.env = append(s.env, env...)
 	return s
 }
 
-// command returns make.bash, not yet started.
+// command returns a command that runs make.bash, not yet started.
 func (s *script) command(out *bytes.Buffer) *exec.Cmd {
 	cmd := exec.Command(s.path("make.bash"))
 	cmd.Env, cmd.Stdout, cmd.Stderr = s.env, out, out
@@ -108,7 +110,8 @@ func (s *script) command(out *bytes.Buffer) *exec.Cmd {
 	return cmd
 }
 
-// make runs make.bash, which must succeed or fail, and print all of want.
+// make runs make.bash, which must succeed or fail as given, and print all of
+// want.
 func (s *script) make(succeed bool, want ...string) string {
 	s.t.Helper()
 	var out bytes.Buffer
@@ -143,7 +146,8 @@ func TestMakeBuildsWhatChanged(t *testing.T) {
 	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs-2")
 }
 
-// make.bash says which go it builds with, and when that is not the one that is named.
+// TestMakeSaysWhichGo checks that make.bash names the go with which it builds,
+// and reports when that is not the go that the user names.
 func TestMakeSaysWhichGo(t *testing.T) {
 	s := newScript(t)
 	s.make(true, "building the tools with go1.26.0 in "+s.root+", taken as it is")
@@ -165,12 +169,13 @@ func TestMakeSaysWhichGo(t *testing.T) {
 	}
 	s.make(true, "building the tools with go1.26.0 in "+s.path("other"))
 
-	// Earlier versions of make.bash did not note it.
+	// Earlier versions of make.bash did not record it.
 	put(t, s.root, map[string]string{"goroot/pkg/built": "go1.99.1-refs-1\n"})
 	s.with("GOROOT_BOOTSTRAP=").make(true, "the tools are up to date\n")
 }
 
-// The command that make.bash prints last is for a shell, whatever is in the path.
+// TestMakePrintsCommand checks that a shell can run the command that make.bash
+// prints last, whatever characters the path has.
 func TestMakePrintsCommand(t *testing.T) {
 	for _, name := range []string{"a b", `it's $HOME`, "a\"b;c"} {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +241,8 @@ func TestMakeNeedsPrograms(t *testing.T) {
 	}
 }
 
-// The go in PATH may be the one that was built here; it must not be what bin/ is rebuilt with.
+// TestMakePassesOverItsOwnGo checks that make.bash does not rebuild bin/ with
+// the go in bin/, even if that is the go in PATH.
 func TestMakePassesOverItsOwnGo(t *testing.T) {
 	s := newScript(t)
 	s.make(true)
@@ -253,7 +259,8 @@ func TestMakeOtherPlatform(t *testing.T) {
 	s.with("GOOS=windows", "CGO_ENABLED=1").make(true, "cross windows/arm64 cgo 1")
 }
 
-// start starts make.bash with a build that hangs, and returns when the build is under way.
+// start starts make.bash with a build that hangs, and returns when the build
+// has begun.
 func (s *script) start(out *bytes.Buffer) *exec.Cmd {
 	s.t.Helper()
 	cmd := s.with("FAKE_BUILD=slow").command(out)
@@ -271,7 +278,7 @@ func (s *script) start(out *bytes.Buffer) *exec.Cmd {
 	return cmd
 }
 
-// await waits for something that must come to pass.
+// await waits until done returns true.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
@@ -299,8 +306,9 @@ func gone(pid int) func() bool {
 	return func() bool { return syscall.Kill(pid, 0) != nil }
 }
 
-// catch makes processes that start have the default action for sig, which they would
-// ignore if these tests were started so, as nohup does. It returns what undoes that.
+// catch restores the default action for sig in processes that start from now
+// on. They would otherwise ignore sig if these tests were started so, as nohup
+// does. It returns the function that undoes this.
 func catch(sig os.Signal) func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, sig)
@@ -343,7 +351,8 @@ func TestMakeTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// After kill -9 there is a lock, a half-built toolchain, and a build that runs on.
+// TestMakeKilled checks a run after kill -9, which leaves a lock, a half-built
+// toolchain, and a build that continues.
 func TestMakeKilled(t *testing.T) {
 	s := newScript(t)
 	var out bytes.Buffer
@@ -351,7 +360,7 @@ func TestMakeKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	cmd.WaitDelay = time.Nanosecond // the build that runs on holds the output open
+	cmd.WaitDelay = time.Nanosecond // the build that continues holds the output open
 	cmd.Wait()
 	builder := s.builder()
 	s.with("FAKE_BUILD=").make(true, "an earlier run was killed", "Building")

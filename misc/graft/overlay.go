@@ -4,10 +4,10 @@
 
 package main
 
-// The overlay in memory: what the directories of overlayDirs hold, each file
-// with the change list it belongs to. assemble reads it and makes commits;
-// save and rebase make it from commits and write it. Each new file and each
-// patch belongs to exactly one change list.
+// This file has the overlay in memory: the contents of the directories in
+// overlayDirs, and the change list of each file. assemble reads the overlay and
+// makes commits from it. save and rebase make it from commits and write it.
+// Each new file and each patch belongs to exactly one change list.
 
 import (
 	"bytes"
@@ -35,13 +35,14 @@ type overlayFile struct {
 	data   []byte
 }
 
-// An overlay is the change lists in order and their files, by path in the project.
+// An overlay is the change lists in order and their files, by path in the
+// project.
 type overlay struct {
 	lists []changeList
 	files map[string]overlayFile
 }
 
-// readOverlay returns the overlay, and all that is wrong with it by itself.
+// readOverlay returns the overlay, and the problems that it has by itself.
 func readOverlay(p *project) (*overlay, []string, error) {
 	o, problems, err := readUnsaved(p)
 	if err != nil {
@@ -50,7 +51,8 @@ func readOverlay(p *project) (*overlay, []string, error) {
 	return o, append(problems, o.missing()...), nil
 }
 
-// missing returns a problem for each file that a change list lists and that does not exist.
+// missing returns a problem for each file that a change list lists and that
+// does not exist.
 func (o *overlay) missing() (problems []string) {
 	for _, c := range o.lists {
 		for _, name := range c.files {
@@ -62,7 +64,8 @@ func (o *overlay) missing() (problems []string) {
 	return problems
 }
 
-// readUnsaved is readOverlay for save: a change list may list files that exist only in goroot/ yet.
+// readUnsaved is readOverlay for save: a change list may list files that so far
+// exist only in goroot/.
 func readUnsaved(p *project) (*overlay, []string, error) {
 	lists, problems, err := readLists(p)
 	if err != nil {
@@ -104,7 +107,8 @@ func readUnsaved(p *project) (*overlay, []string, error) {
 	return o, problems, nil
 }
 
-// isDroppings says whether a file name is one that file browsers and editors leave behind.
+// isDroppings reports whether file browsers and editors leave files of this
+// name behind.
 func isDroppings(base string) bool {
 	return base == ".DS_Store" || strings.HasSuffix(base, "~")
 }
@@ -128,7 +132,8 @@ func (o *overlay) owners() (owner map[string]string, problems []string) {
 	return owner, problems
 }
 
-// classify says what the overlay's file is; problem is why it cannot be told.
+// classify returns the change list and the target of a file of the overlay.
+// problem is the reason if it cannot.
 func (o *overlay) classify(name string, owner map[string]string) (f overlayFile, problem string) {
 	stem, isPatch := strings.CutSuffix(name, patchExt)
 	if !isPatch {
@@ -154,7 +159,8 @@ func (o *overlay) list(name string) *changeList {
 	return nil
 }
 
-// checkAgainst returns what is wrong with the overlay on an upstream release.
+// checkAgainst returns the problems that the overlay has with an upstream
+// release.
 func (o *overlay) checkAgainst(upstream func(name string) bool) (problems []string) {
 	for _, name := range o.names() {
 		switch f := o.files[name]; {
@@ -180,7 +186,8 @@ func (o *overlay) targets() []string {
 	return slices.Compact(list)
 }
 
-// write makes the project's overlay equal to o, where it was old. It returns the paths it wrote or removed.
+// write makes the project's overlay, which was old, equal to o. It returns the
+// paths that it has written or removed.
 func (o *overlay) write(p *project, old *overlay) ([]string, error) {
 	var changed []string
 	put := func(name string, data []byte) error {
@@ -226,7 +233,7 @@ func writeFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	tmp := name + ".tmp~" // a name that readOverlay passes over
+	tmp := name + ".tmp~" // a name that readOverlay ignores
 	err := os.WriteFile(tmp, data, 0o666)
 	if err == nil {
 		err = os.Rename(tmp, name)

@@ -4,11 +4,11 @@
 
 package main
 
-// Zero-context patches: reading one to check it, and making one from two
-// versions of a file. Git applies them (stack.go). A patch names both versions
-// of its file by their full blob hashes, so a file that is not the one the
-// patch was made for is found before anything is applied; and it has no
-// function names after @@, for these are upstream's text.
+// This file has zero-context patches: it reads a patch to check it, and makes
+// one from two versions of a file. Git applies patches (stack.go). A patch
+// names both versions of its file by their full blob hashes, so that graft
+// finds a file for which the patch was not made before it applies anything. A
+// patch has no function names after @@, because they are upstream's text.
 
 import (
 	"fmt"
@@ -17,18 +17,18 @@ import (
 	"strings"
 )
 
-// A patch is what one patch file says.
+// A patch has the contents of one patch file.
 type patch struct {
 	target  string // the file it edits
-	pre     string // blob before
+	pre     string // blob that it applies to
 	hunks   []hunk
-	context []int // lines of context, by number
-	heading bool  // text after @@
+	context []int // line numbers of lines of context
+	heading bool  // whether there is text after @@
 	removed int
 	added   []textLine
 }
 
-// A hunk is its header and the old line it starts at.
+// A hunk has its header and the number of its first old line.
 type hunk struct {
 	header string
 	start  int

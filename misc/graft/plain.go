@@ -4,9 +4,9 @@
 
 package main
 
-// Working without goroot/: a scratch repository that holds, of an upstream
-// release, just the files that the overlay edits. Patches, commits and mails
-// made there are the ones that the whole release would give. export, verify
+// This file works without goroot/: it uses a scratch repository that has only
+// the files of an upstream release that the overlay edits. Patches, commits and
+// mails that are made there equal those from the whole release. export, verify
 // and rebase use it.
 
 // importTouched commits the files of u that o edits and returns the commit.
@@ -29,7 +29,8 @@ func (g *graft) pinnedUpstream() (*upstream, error) {
 	return u, u.verify(g.pin)
 }
 
-// orderlyOverlay reads an overlay that must have nothing wrong with it on an upstream release.
+// orderlyOverlay reads an overlay that must have no problems with an upstream
+// release.
 func (g *graft) orderlyOverlay(upstream func(name string) bool) (*overlay, error) {
 	o, problems, err := readOverlay(&g.project)
 	if err != nil {

@@ -4,9 +4,9 @@
 
 package main
 
-// The project: its root, its version, and the pin of the upstream release.
-// Every command starts here. VERSION and lib/upstream.json together mark the
-// root; goroot/, which has a VERSION of its own, has no lib/upstream.json.
+// This file has the project: its root, its version, and the pin of the upstream
+// release. Each command starts here. VERSION and lib/upstream.json together
+// mark the root. goroot/ has a VERSION of its own, but no lib/upstream.json.
 
 import (
 	"encoding/json"
@@ -33,7 +33,7 @@ type project struct {
 
 const pinFile = "lib/upstream.json"
 
-// versionSuffix is what the fork's version adds to upstream's.
+// versionSuffix is the text that the fork's version adds to upstream's.
 const versionSuffix = "-refs"
 
 var (
@@ -41,7 +41,8 @@ var (
 	hashRE    = regexp.MustCompile(`^h1:[A-Za-z0-9+/]{43}=$`)
 )
 
-// openProject finds the project that dir is in and reads its version and pin.
+// openProject finds the project that contains dir and reads its version and
+// pin.
 func openProject(dir string, p *project) error {
 	start, err := filepath.Abs(dir)
 	if err != nil {
@@ -81,9 +82,9 @@ func (p pin) encode() []byte {
 	return fmt.Appendf(nil, "{\n\t\"version\": %q,\n\t\"hash\": %q,\n\t\"root\": %q\n}\n", p.Version, p.Hash, p.Root)
 }
 
-// identity returns what of the pin tells releases apart. Versions of toolchains are
-// made from it, and goroot/ notes it: Root is not in it, because no two releases
-// have one tree.
+// identity returns the part of the pin that distinguishes releases. Versions of
+// toolchains are made from it, and goroot/ records it. Root is not in it,
+// because no two releases have the same tree.
 func (p pin) identity() []byte {
 	return fmt.Appendf(nil, "{\n\t\"version\": %q,\n\t\"hash\": %q\n}\n", p.Version, p.Hash)
 }

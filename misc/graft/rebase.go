@@ -4,9 +4,9 @@
 
 package main
 
-// graft rebase: the overlay on another release. The change lists are committed
-// on the old release and replayed on the new one in a scratch repository; the
-// project is written only if all of it merged.
+// graft rebase moves the overlay to another release. It commits the change
+// lists on the old release and replays them on the new one in a scratch
+// repository. It writes the project only if all change lists merge.
 
 import (
 	"fmt"
@@ -61,7 +61,8 @@ func (g *graft) rebase(args []string) error {
 	return g.writeRebased(o, old, &next)
 }
 
-// nothingUnsaved refuses when goroot/ has edits: after a rebase they could not be saved.
+// nothingUnsaved returns an error if goroot/ has edits, because they could not
+// be saved after a rebase.
 func (g *graft) nothingUnsaved() error {
 	r, err := g.openGoroot()
 	if err != nil || r == nil {
@@ -78,7 +79,8 @@ func (g *graft) nothingUnsaved() error {
 	return refuse(unsaved, moved)
 }
 
-// move returns the overlay for release to, made from the one for release from.
+// move returns the overlay for release to. It is made from old, the overlay for
+// release from.
 func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	r, drop, err := scratchRepo()
 	if err != nil {
@@ -119,7 +121,8 @@ func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	return o, err
 }
 
-// stackDeltas commits the overlay on base and returns what each change list does.
+// stackDeltas commits the overlay on base and returns the changes of each
+// change list.
 func (r *repo) stackDeltas(base string, o *overlay, when time.Time) ([]delta, error) {
 	b := &builder{repo: r, who: machine(when), trailer: true}
 	commit, err := b.stack(base, o)
@@ -142,7 +145,8 @@ func (r *repo) stackDeltas(base string, o *overlay, when time.Time) ([]delta, er
 	return deltas, nil
 }
 
-// writeRebased writes the overlay, the pin and the version, in an order that leaves no old pin on new patches.
+// writeRebased writes the overlay, the pin and the version, in an order that
+// never leaves the old pin with new patches.
 func (g *graft) writeRebased(o, old *overlay, next *project) error {
 	if err := writeFile(g.path(pinFile), next.pin.encode()); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// nextRelease makes the next release, with files changed.
+// nextRelease makes the next release, in which the files of change differ.
 func nextRelease(t *testing.T, change map[string]string) string {
 	t.Helper()
 	files := maps.Clone(toyRelease)
@@ -53,7 +53,7 @@ func TestRebase(t *testing.T) {
 	equal(t, "subjects", y.git("goroot", "log", "--format=%s"), "a: add beta\na: add alpha\n"+toyNext)
 	y.refusedNothing("save")
 
-	// And back again, with the pin as it was.
+	// The rebase back must restore the pin.
 	old := y.upstream
 	y.must("rebase", "-upstream", old, strings.TrimPrefix(toyVersion, "go"))
 	t.Setenv("GOROOT_UPSTREAM", old)

@@ -4,12 +4,13 @@
 
 package main
 
-// Replaying changes: the one operation behind save and rebase. A delta is what
-// one commit (or one unsaved edit) did to one file, with the change list it is
-// for. Replay puts the deltas in the order of the series and merges each, with
-// git's three-way merge, onto what the file has become by then: for save the
-// same release with an edit moved to an earlier change list, for rebase another
-// release. The result is one layer per change list. Nothing is written but blobs.
+// This file replays changes, which is the operation behind save and rebase. A
+// delta is the change that one commit (or one unsaved edit) made to one file,
+// with its change list. Replay sorts the deltas in the order of the series and
+// merges each, by git's three-way merge, into the file's current state. For
+// save, that is the same release with an edit moved to an earlier change list,
+// and for rebase it is another release. The result is one layer per change
+// list. Replay writes only blobs.
 
 import (
 	"cmp"
@@ -22,28 +23,31 @@ import (
 	"strings"
 )
 
-// A delta is a change of one file; an empty blob stands for no file.
+// A delta is a change of one file. An empty blob means that there is no file.
 type delta struct {
 	list     string
 	path     string
 	from, to string
 }
 
-// A layer is what one change list does to files: their blobs before and after.
+// A layer has the changes that one change list makes to files: the blobs before
+// and after.
 type layer struct {
 	list      string
 	pre, post map[string]string
 }
 
-// A replay is under way: state holds the blobs of the files that deltas have touched.
+// A replay is a replay in progress. state has the blobs of the files that
+// deltas have touched.
 type replay struct {
 	*repo
 	state     map[string]string
 	conflicts []string
-	stuck     map[string]bool // files with a conflict, whose later deltas are passed over
+	stuck     map[string]bool // files with a conflict, whose later deltas are ignored
 }
 
-// replayDeltas applies the deltas to base in the order of series. Conflicts are described one a line.
+// replayDeltas applies the deltas to base in the order of series. It describes
+// each conflict in a line.
 func (r *repo) replayDeltas(base string, series []string, deltas []delta) (layers []layer, conflicts []string, err error) {
 	var paths []string
 	for _, d := range deltas {
@@ -81,7 +85,7 @@ func (r *repo) replayDeltas(base string, series []string, deltas []delta) (layer
 	return layers, p.conflicts, nil
 }
 
-// apply applies one delta, or notes a conflict.
+// apply applies one delta, or records a conflict.
 func (p *replay) apply(d delta) error {
 	current := p.state[d.path]
 	switch {
@@ -141,7 +145,8 @@ func (r *repo) merge(ours, base, theirs string) (blob string, clean bool, err er
 	}
 	out, err := r.command(identity{}, args...).Output()
 	if err != nil {
-		// The exit status counts the conflicts; above 127 it is an error.
+		// The exit status is the number of conflicts. Above 127 it
+		// means an error.
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 128 {
 			return "", false, nil
@@ -152,7 +157,8 @@ func (r *repo) merge(ours, base, theirs string) (blob string, clean bool, err er
 	return blobs[""], true, err
 }
 
-// deltas returns what changed between two trees, for a change list, and what no change list may do.
+// deltas returns the changes between two trees, for a change list, and a
+// problem for each change that no change list may make.
 func (r *repo) deltas(from, to, list string) (deltas []delta, problems []string, err error) {
 	out, err := r.git("diff-tree", "-r", "-z", "--no-renames", from, to)
 	if err != nil {
@@ -178,8 +184,9 @@ func (r *repo) deltas(from, to, list string) (deltas []delta, problems []string,
 	return deltas, problems, nil
 }
 
-// overlayOf makes an overlay from layers: new files whole, edits as patches.
-// lists are the change lists in order; upstream says what exists upstream.
+// overlayOf makes an overlay from layers: new files whole, and edits as
+// patches. lists are the change lists in order. upstream reports whether a file
+// exists upstream.
 func (r *repo) overlayOf(lists []changeList, layers []layer, upstream func(string) bool) (*overlay, []string, error) {
 	o := &overlay{lists: slices.Clone(lists), files: map[string]overlayFile{}}
 	var problems []string

@@ -4,9 +4,9 @@
 
 package main
 
-// graft save: edits and commits made in goroot/ become the overlay. Everything
-// is worked out in the object store first; the overlay is written when it is
-// known to assemble to exactly the files that goroot/ has.
+// graft save moves edits and commits that are made in goroot/ into the overlay.
+// It does all work in the object store first, and writes the overlay only after
+// it has checked that the overlay assembles to exactly the files of goroot/.
 
 import (
 	"errors"
@@ -83,12 +83,13 @@ func (g *graft) save(args []string) error {
 	return g.writeSaved(r, o, old, tree)
 }
 
-// unsavable is the error for edits that cannot become part of the overlay.
+// unsavable returns the error for edits that cannot become part of the overlay.
 func unsavable(problems []string) error {
 	return fmt.Errorf("nothing is saved:\n\t%s", strings.Join(problems, "\n\t"))
 }
 
-// overlayInStep reads the overlay and checks that goroot/ was assembled from it.
+// overlayInStep reads the overlay and checks that goroot/ was assembled from
+// it.
 func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 	o, problems, err := readUnsaved(&g.project)
 	if err != nil {
@@ -109,7 +110,8 @@ func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 		"Set these changes aside, save, and make them in goroot/; or run graft assemble if goroot/ has no edits", strings.Join(changed, "\n\t"))
 }
 
-// quietWorkTree returns goroot/'s tree unless git is in the middle of something there.
+// quietWorkTree returns goroot/'s tree, or an error if a git operation is in
+// progress there.
 func (r *repo) quietWorkTree() (string, error) {
 	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
 		if _, err := os.Stat(filepath.Join(r.dir, name)); err == nil {
@@ -119,7 +121,7 @@ func (r *repo) quietWorkTree() (string, error) {
 	return r.workTree()
 }
 
-// collect returns the deltas of goroot/'s commits and of the edits that are not committed.
+// collect returns the deltas of goroot/'s commits and of the uncommitted edits.
 func (r *repo) collect(o *overlay, name, tree string, upstream func(string) bool) ([]delta, error) {
 	deltas, problems, err := r.committed(o)
 	if err != nil {
@@ -165,7 +167,8 @@ func touching(o *overlay, deltas []delta) map[string]map[string]bool {
 	return lists
 }
 
-// assign says which change list an edit goes to: name if it is given and the file is upstream's or unknown.
+// assign returns the change list for an edit. That is name, if name is given
+// and the file is upstream's or unknown.
 func assign(name string, touched []string, upstream bool) (list, problem string) {
 	switch {
 	case name != "" && (upstream || len(touched) == 0):
@@ -215,7 +218,8 @@ func (r *repo) committed(o *overlay) (deltas []delta, problems []string, err err
 	return deltas, problems, nil
 }
 
-// writeSaved writes the overlay, once it is known to make tree, and moves goroot/'s commits to it.
+// writeSaved writes the overlay after checking that it makes tree, and moves
+// goroot/'s commits to it.
 func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
 	commit, err := r.stackOf(o)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// The round trip: what save writes assembles, elsewhere, to the same commits.
+// TestRoundTrip checks that the overlay that save writes assembles to the same
+// commits in another project.
 func TestRoundTrip(t *testing.T) {
 	y := assembled(t)
 	want := []string{"src/a/a.go.alpha.patch", "src/a/a.go.beta.patch", "src/a/b.go.beta.patch", "src/a/new.go"}
@@ -32,7 +33,7 @@ func TestRoundTrip(t *testing.T) {
 	y.refusedNothing("save")
 }
 
-// refusedNothing runs a save that must find nothing to do.
+// refusedNothing runs a save that must find nothing to save.
 func (y *toy) refusedNothing(args ...string) {
 	y.t.Helper()
 	before := y.snapshot()
@@ -57,14 +58,15 @@ func TestPatchForm(t *testing.T) {
 	equal(t, "end", text[strings.Index(text, "@@"):], "@@ -5,0 +6 @@\n+alpha here\n")
 }
 
-// An edit goes to its change list, also an earlier one, and goroot/ stays as it is.
+// TestSaveFolds checks that an edit goes to its change list, also to an earlier
+// one, and that goroot/ does not change.
 func TestSaveFolds(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		args []string
 		edit func(y *toy)
 		file string // of the overlay
-		want string // in it
+		want string // text in that file
 	}{
 		{"sole editor", nil, func(y *toy) { y.edit("goroot/src/a/b.go", "b line 9\n", "mine\n") }, "src/a/b.go.beta.patch", "+mine\n"},
 		{"new file of an earlier list", nil, func(y *toy) { y.write(map[string]string{"goroot/src/a/new.go": "package a // 2\n"}) }, "src/a/new.go", "// 2"},
@@ -128,7 +130,8 @@ func (y *toy) goroot() map[string]string {
 	return files
 }
 
-// A patch or new file that is taken back leaves the overlay, and its directory too.
+// TestSaveRemoves checks that a patch or new file that is reverted leaves the
+// overlay, and that its directory is removed, too.
 func TestSaveRemoves(t *testing.T) {
 	y := assembled(t)
 	y.edit("goroot/src/a/b.go", "beta too\n", "")
@@ -215,7 +218,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 }
 
-// An edit of the tools gives the version another hash, so that make.bash builds them.
+// TestSaveTools checks that an edit of the tools changes the hash in the
+// version, so that make.bash builds them.
 func TestSaveTools(t *testing.T) {
 	y := assembled(t)
 	version := y.read("goroot/VERSION")
@@ -229,7 +233,7 @@ func TestSaveTools(t *testing.T) {
 	}
 }
 
-// What the build writes is no edit.
+// TestSaveIgnores checks that files that the build writes are not edits.
 func TestSaveIgnores(t *testing.T) {
 	y := assembled(t)
 	y.write(map[string]string{

@@ -4,9 +4,9 @@
 
 package main
 
-// The stack: one commit per change list on top of the upstream commit. It is
-// made in the object store with an index of its own; no working tree changes,
-// so a patch that does not apply leaves everything as it was.
+// This file makes the stack: one commit per change list on top of the upstream
+// commit. It works in the object store with an index of its own. No working
+// tree changes, so a patch that does not apply leaves everything as it was.
 
 import (
 	"bytes"
@@ -26,7 +26,8 @@ type builder struct {
 	trailer bool // end each message with the change list's name
 }
 
-// stack commits the overlay onto base and returns the last commit. A change list without files makes no commit.
+// stack commits the overlay onto base and returns the last commit. A change
+// list without files makes no commit.
 func (b *builder) stack(base string, o *overlay) (string, error) {
 	index, drop, err := b.withIndex()
 	if err != nil {
@@ -80,7 +81,8 @@ func (b *builder) commit(tree, parent string, c *changeList) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// addList puts the files of one change list into the index and returns how many they are.
+// addList puts the files of one change list into the index and returns their
+// number.
 func (r *repo) addList(o *overlay, list string) (int, error) {
 	var patches []string
 	created := map[string][]byte{}
@@ -200,7 +202,8 @@ func patchError(name string, f overlayFile, p *patch, err error) error {
 		strings.ReplaceAll(err.Error(), "\n", "\n\t"))
 }
 
-// blobs returns the blobs of paths in a tree, or in the index if tree is empty; "" for a path that is not there.
+// blobs returns the blobs of paths in a tree, or in the index if tree is empty.
+// The blob of a path that does not exist is "".
 func (r *repo) blobs(tree string, paths []string) (map[string]string, error) {
 	var input strings.Builder
 	for _, name := range paths {

@@ -4,7 +4,7 @@
 
 package main
 
-// graft status: does the overlay equal goroot/? It changes nothing.
+// graft status reports whether the overlay equals goroot/. It changes nothing.
 
 import "strings"
 
@@ -47,7 +47,7 @@ func (g *graft) status([]string) error {
 	return errFindings
 }
 
-// overlayChanges lists what graft assemble would change in goroot/.
+// overlayChanges lists the changes that graft assemble would make in goroot/.
 func (g *graft) overlayChanges(r *repo) ([]string, error) {
 	o, problems, err := readOverlay(&g.project)
 	if err != nil || len(problems) > 0 {

@@ -44,7 +44,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Change lists that have no files yet make no difference.
+// TestStatusOfEmptyLists checks that change lists without files make no
+// difference.
 func TestStatusOfEmptyLists(t *testing.T) {
 	y := newToy(t)
 	y.must("assemble")

@@ -4,8 +4,8 @@
 
 package main
 
-// Upstream's runner of GOROOT/test (cmd/internal/testdir) insists on a list of
-// directories, most of which the overlay has no files for.
+// Upstream's runner of GOROOT/test (cmd/internal/testdir) requires a list of
+// directories. The overlay has no files for most of the directories in it.
 
 import (
 	"errors"

@@ -4,8 +4,8 @@
 
 package main
 
-// A toy: a made-up release of a few files and a project whose overlay has two
-// change lists on it. Every test of a command runs it on a toy of its own.
+// A toy is a made-up release of a few files, and a project whose overlay has
+// two change lists on it. Each test of a command runs it on a toy of its own.
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ const (
 	toyNext    = "go1.99.2"
 )
 
-// lines returns n numbered lines, each of its own.
+// lines returns n numbered lines that are all different.
 func lines(name string, n int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
@@ -34,7 +34,8 @@ func lines(name string, n int) string {
 	return b.String()
 }
 
-// toyRelease is the release as the module has it: go.mod renamed, no run bits, a generated file.
+// toyRelease is the release in the form of the module: go.mod is renamed, there
+// are no run bits, and there is a generated file.
 var toyRelease = map[string]string{
 	"go.env":           "# Defaults.\nGOTOOLCHAIN=auto\n",
 	"LICENSE":          "toy\n",
@@ -58,7 +59,8 @@ type toy struct {
 	upstream string
 }
 
-// newToy makes a project with the change lists alpha and beta, both without files.
+// newToy makes a project with the change lists alpha and beta, both without
+// files.
 func newToy(t *testing.T) *toy {
 	t.Helper()
 	y := &toy{t: t, root: t.TempDir(), upstream: makeRelease(t, toyVersion, toyRelease)}
@@ -150,7 +152,8 @@ func (y *toy) must(args ...string) string {
 	return out
 }
 
-// refused runs a command that must fail, change no file of the project, and print all of want.
+// refused runs a command that must fail, change no file of the project, and
+// print all of want.
 func (y *toy) refused(want []string, args ...string) {
 	y.t.Helper()
 	before := y.snapshot()
@@ -168,7 +171,7 @@ func (y *toy) refused(want []string, args ...string) {
 	}
 }
 
-// snapshot returns all files of the project but git's own.
+// snapshot returns all files of the project except git's own.
 func (y *toy) snapshot() map[string]string {
 	y.t.Helper()
 	files := map[string]string{}
@@ -231,7 +234,7 @@ func (y *toy) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// template is what assembled copies, made once.
+// template is the toy that assembled copies. It is made once.
 var template struct {
 	once     sync.Once
 	dir      string
@@ -247,8 +250,9 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// assembled returns a toy with a goroot/ and something in each change list: alpha
-// and beta both edit src/a/a.go, alpha has a new file, beta edits src/a/b.go.
+// assembled returns a toy that has a goroot/ and files in each change list:
+// alpha and beta both edit src/a/a.go, alpha has a new file, and beta edits
+// src/a/b.go.
 func assembled(t *testing.T) *toy {
 	t.Helper()
 	template.once.Do(func() { makeTemplate(t) })

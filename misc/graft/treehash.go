@@ -4,11 +4,11 @@
 
 package main
 
-// The hash of a release's tree, which lib/upstream.json pins. It has the form
-// that go.sum has: SHA-256 over a line for each file, in the order of the names,
-// with the file's own SHA-256, two spaces and the name. Graft computes it by
-// itself, because a module that it needed would have to be fetched before a
-// build without a network.
+// This file computes the hash of a release's tree, which lib/upstream.json
+// pins. It has the form of the hashes in go.sum: SHA-256 over a line for each
+// file, in the order of the names, with the file's own SHA-256, two spaces and
+// the name. Graft computes it itself, because a build without a network could
+// not fetch a module for it.
 
 import (
 	"crypto/sha256"
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// hashTree returns the hash over files whose contents open returns.
+// hashTree returns the hash over the named files. open returns their contents.
 func hashTree[F io.ReadCloser](names []string, open func(name string) (F, error)) (string, error) {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(slices.Values(names)) {

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// The hashes are those of dirhash.Hash1 in golang.org/x/mod v0.31.0.
+// TestHashTree compares with hashes from dirhash.Hash1 in golang.org/x/mod
+// v0.31.0.
 func TestHashTree(t *testing.T) {
 	for _, test := range []struct {
 		files map[string]string
@@ -45,7 +46,8 @@ func TestHashTreeErrors(t *testing.T) {
 	}
 }
 
-// make.bash builds graft before anything is fetched.
+// TestNeedsNoModules checks that graft needs no other module, because make.bash
+// builds it before it fetches anything.
 func TestNeedsNoModules(t *testing.T) {
 	data, err := os.ReadFile("go.mod")
 	if err != nil {

@@ -4,8 +4,9 @@
 
 package main
 
-// graft verify: the overlay holds our text only, in the form that assemble
-// takes, and each file belongs to one change list. It needs no goroot/.
+// graft verify checks that the overlay has only our text, in the form that
+// assemble accepts, and that each file belongs to one change list. It needs no
+// goroot/.
 
 import (
 	"fmt"
@@ -24,7 +25,8 @@ one a line, then counts; it exits with 1 if it finds anything. It finds
 It needs no goroot/.
 `
 
-// mostRemoved is how many more lines than it adds a patch may remove.
+// mostRemoved is the greatest number of lines that a patch may remove beyond
+// the number that it adds.
 const mostRemoved = 10
 
 func (g *graft) verify([]string) error {
@@ -71,7 +73,7 @@ func (g *graft) verify([]string) error {
 	return nil
 }
 
-// hasFiles says whether a change list has a file or patch.
+// hasFiles reports whether a change list has a file or patch.
 func (o *overlay) hasFiles(list string) bool {
 	for _, f := range o.files {
 		if f.list == list {
@@ -81,7 +83,7 @@ func (o *overlay) hasFiles(list string) bool {
 	return false
 }
 
-// verifyFile returns what is wrong with the text of one file of the overlay.
+// verifyFile returns the problems in the text of one file of the overlay.
 func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error) {
 	if !f.patch {
 		if !sourceExts[path.Ext(name)] {
@@ -107,7 +109,7 @@ func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error
 	return append(findings, found...), err
 }
 
-// applies says why the overlay cannot be applied to u, if so.
+// applies returns an error if the overlay cannot be applied to u.
 func applies(u *upstream, o *overlay) error {
 	r, drop, err := scratchRepo()
 	if err != nil {

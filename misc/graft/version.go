@@ -4,15 +4,17 @@
 
 package main
 
-// The version that the built toolchain reports ends in a hash of what goes into
-// its tools. The go command takes a release compiler's version for its identity,
-// so two compilers must not have one version; and two machines with one overlay
-// must have one version, and an edit of the runtime alone needs no new tools.
+// The version that the built toolchain reports ends with a hash of the files
+// that go into its tools. The go command identifies a release compiler by its
+// version, so two compilers must not have the same version. Two machines with
+// the same overlay must have the same version, and an edit of the runtime alone
+// must not require new tools.
 //
 // A hyphen precedes the hash, because many programs parse the version. Delve
-// takes two dots and no more, and a semantic version, which the go command makes
-// of it to look for a toolchain module, has no number with a leading zero between
-// dots. misc/toolchain tests the form with the parsers themselves.
+// accepts two dots at most. The go command makes a semantic version from it to
+// look for a toolchain module, and a semantic version has no number with a
+// leading zero between dots. misc/toolchain tests the form with the parsers
+// themselves.
 
 import (
 	"crypto/sha256"
@@ -26,7 +28,8 @@ import (
 var toolchainRE = regexp.MustCompile(`(?m)^GOTOOLCHAIN=.*$`)
 
 // toolDirs are the directories of src/, besides cmd/, that cmd/dist compiles
-// into the toolchain: the std packages of bootstrapDirs in src/cmd/dist/buildtool.go.
+// into the toolchain. They are the std packages of bootstrapDirs in
+// src/cmd/dist/buildtool.go.
 var toolDirs = []string{
 	"cmp", "compress/flate", "compress/zlib", "container/heap",
 	"debug/dwarf", "debug/elf", "debug/macho", "debug/pe",
@@ -41,7 +44,7 @@ var toolDirs = []string{
 // toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.
 var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd64.h", "asm_riscv64.h"}
 
-// inTools says whether a file of goroot/ goes into the toolchain's programs.
+// inTools reports whether a file of goroot/ goes into the toolchain's programs.
 func inTools(target string) bool {
 	rel, ok := strings.CutPrefix(target, "src/")
 	if !ok || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "/testdata/") {
@@ -60,7 +63,8 @@ func (p *project) fullVersion(o *overlay) string {
 	return p.version + "-" + p.toolsHash(o)
 }
 
-// toolsHash returns 8 hex digits over the pinned release and the overlay's files that go into the tools.
+// toolsHash returns 8 hex digits of a hash over the pinned release and the
+// overlay's files that go into the tools.
 func (p *project) toolsHash(o *overlay) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s", p.version, p.pin.identity())
