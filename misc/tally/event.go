@@ -12,20 +12,21 @@ import (
 	"io"
 )
 
-// An event is one line of the stream: test2json's events, the build events of
-// cmd/go (go help buildjson), and the two of our own that section.bash writes.
+// An event is one line of the stream. It is an event of test2json, a build
+// event of cmd/go (go help buildjson), or one of the two events that
+// section.bash writes.
 type event struct {
 	Action  string
 	Package string
-	Test    string // empty: the event is the package's
+	Test    string // if empty, the event is the package's
 	Output  string
 	Elapsed float64
 
 	ImportPath  string // of a build event
-	FailedBuild string // of a package's fail: the ImportPath of the build that failed
+	FailedBuild string // of a package's fail event: the ImportPath of the build that failed
 
-	Section string // of our section event
-	Code    int    // of our exit event
+	Section string // of a section event of section.bash
+	Code    int    // of an exit event of section.bash
 }
 
 // eachEvent calls f for each event of in, and copies all other lines to out.

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// A knownList holds the tests that fail without our changes too: for each line
+// A knownList has the tests that fail without our changes, too. For each line
 //
 //	package Test  # why
 //
-// of its file (lib/upstream-failures), the package and the test or subtest. It
-// keeps itself short: a listed test that passes is an error.
+// of its file (lib/upstream-failures), it has the package and the test or
+// subtest. A listed test that passes is an error, so that the list stays short.
 type knownList map[knownTest]bool
 
 type knownTest struct{ pkg, test string }
@@ -61,9 +61,9 @@ func (l knownList) lists(pkg, test string) bool {
 	return l[knownTest{pkg, test}]
 }
 
-// explains reports whether the list is the reason that a test failed: it lists
-// the test, or a test that this one is part of, or a subtest of this one while
-// no other subtest has failed.
+// explains reports whether the list explains the failure of a test: it lists
+// the test, a test of which this one is a subtest, or a subtest of this one
+// while no other subtest has failed.
 func (l knownList) explains(pkg, test string, failed []string) bool {
 	for k := range l {
 		if k.pkg != pkg {

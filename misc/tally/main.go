@@ -2,16 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tally reads what go test -json writes, of one or of many calls, and says in
-// the end how many tests passed, failed and were skipped.
+// Tally reads the output of go test -json, from one or many calls, and prints
+// in the end how many tests passed, failed and were skipped.
 //
 //	{ go test -json ./...; GOARCH=386 go test -json ./...; } | tally -known FILE
 //
-// It prints a line for each package, and what a failed test wrote. Tests of
-// upstream's that are known to fail (known.go) are counted as skipped.
-// Lines that are not events pass through, so that a script can run other
-// commands in the same pipe; section.bash and section.go say how such a
-// command's failure is counted. run.bash and all.bash end in a tally.
+// It prints a line for each package, and the output of each failed test. It
+// counts upstream tests that are known to fail (known.go) as skipped. Lines
+// that are not events pass through, so that a script can run other commands in
+// the same pipe. section.bash and section.go explain how the failure of such a
+// command is counted. run.bash and all.bash end with a tally.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// run tallies the stream in and reports whether all went well.
+// run tallies the stream in and reports whether all tests and sections passed.
 func run(in io.Reader, out io.Writer, knownFile string) (bool, error) {
 	known, err := readKnown(knownFile)
 	if err != nil {

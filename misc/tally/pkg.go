@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// A pkg is one run of a package's tests. It keeps what tests write until they
-// have ended, and gives out at the end what failed ones wrote, as one block:
-// the packages of a go test call run side by side.
+// A pkg is one run of a package's tests. It keeps the output of tests until
+// they have ended, and prints the output of failed tests at the end as one
+// block, because go test runs packages side by side.
 type pkg struct {
 	name   string
 	known  knownList
-	tests  map[string]*strings.Builder // output of the tests that run
+	tests  map[string]*strings.Builder // output of the running tests
 	output strings.Builder             // the package's own
-	last   event                       // the package's end
-	shown  strings.Builder             // what report shows before the package's line
+	last   event                       // the package's last event
+	shown  strings.Builder             // text that report puts before the package's line
 
 	counts   counts
 	failures []string // tests that failed; "" is the package itself
@@ -49,7 +49,7 @@ func (p *pkg) testOutput(e event) {
 		b = new(strings.Builder)
 		p.tests[e.Test] = b
 	}
-	if !strings.HasPrefix(e.Output, "=== ") { // go test -v's marks of what runs
+	if !strings.HasPrefix(e.Output, "=== ") { // go test -v marks the running test with such a line
 		b.WriteString(e.Output)
 	}
 }
@@ -81,8 +81,9 @@ func (p *pkg) fail(test string) {
 	p.failures = append(p.failures, test)
 }
 
-// end judges the tests that a panic or a timeout left without an end, subtests
-// before the tests that they are part of, and then the package.
+// end marks the tests as failed that did not end because of a panic or a
+// timeout, subtests before the tests that they are part of. Then it judges the
+// package.
 func (p *pkg) end() {
 	var open []string
 	for name := range p.tests {
@@ -100,7 +101,8 @@ func (p *pkg) end() {
 	}
 }
 
-// report is what to print about the package; nothing if it has no tests.
+// report returns the text to print about the package. The text is empty if the
+// package has no tests.
 func (p *pkg) report() string {
 	verdict := "ok"
 	switch {

@@ -10,9 +10,9 @@ import (
 )
 
 // A section is one command of a pipe that section.bash runs: go test -json, or
-// any other, such as go vet. When it exits with an error, a failed test is what
-// explains that, or a known one; if there is none, as when go vet complains,
-// the section itself counts as one failed test.
+// another command such as go vet. If it exits with an error, a failed test or a
+// known failure explains that. If there is none, as when go vet reports a
+// problem, the section itself counts as one failed test.
 type section struct {
 	name      string
 	explained bool

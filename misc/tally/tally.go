@@ -13,22 +13,23 @@ import (
 	"time"
 )
 
-// A tally counts the tests of a stream of events. Every package that starts
-// must end: one that a crash of the go command cut off counts as failed.
+// A tally counts the tests in a stream of events. Each package that starts must
+// end. If a crash of the go command cut a package off, the package counts as
+// failed.
 type tally struct {
 	out      io.Writer
 	known    knownList
 	elapsed  func() time.Duration        // since the start
-	running  map[string]*pkg             // packages that started and did not end
+	running  map[string]*pkg             // packages that have started and not ended
 	builds   map[string]*strings.Builder // output of builds, by import path
 	total    counts
-	failures []string // what the closing summary names
+	failures []string // failures that the closing summary names
 	section  section
 }
 
-// counts are numbers of tests, subtests included. A package that fails without
-// a failed test, and a section that fails without a failed package, are one
-// failed test each.
+// counts are numbers of tests, including subtests. A package that fails without
+// a failed test counts as one failed test, and so does a section that fails
+// without a failed package.
 type counts struct{ passed, failed, skipped, known int }
 
 func (c counts) String() string {
@@ -72,7 +73,7 @@ func (t *tally) event(e event) {
 
 func (t *tally) packageEvent(e event) {
 	p := t.running[e.Package]
-	if p == nil { // go test -json of a test binary starts no package
+	if p == nil { // go test -json of a test binary has no start event
 		p = newPkg(e.Package, t.known)
 		t.running[e.Package] = p
 	}
@@ -95,7 +96,8 @@ func (t *tally) buildOutput(e event) {
 	b.WriteString(e.Output)
 }
 
-// buildFail shows the output once, though many packages may fail by this build.
+// buildFail shows the output of a build once, although many packages may fail
+// because of it.
 func (t *tally) buildFail(path string) {
 	if b := t.builds[path]; b != nil {
 		io.WriteString(t.out, b.String())
@@ -116,7 +118,7 @@ func (t *tally) endPackage(p *pkg) {
 	}
 }
 
-// fail records what failed for the summary, with the section that it was in.
+// fail records a failure for the summary, with its section.
 func (t *tally) fail(what string) {
 	if t.section.name != "" {
 		what += " (" + t.section.name + ")"

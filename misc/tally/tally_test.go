@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the .want files anew")
 
-// TestStreams tallies each testdata/NAME.json, with testdata/known.list, and
-// compares what is printed with NAME.want.
+// TestStreams tallies each testdata/NAME.json with testdata/known.list, and
+// compares the output with NAME.want.
 func TestStreams(t *testing.T) {
 	streams, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(streams) == 0 {
