@@ -7,18 +7,18 @@ package main
 import "context"
 
 // A benchmark is built once on each side and then measured there as often as
-// asked, the sides taking turns. Both functions keep their files in the
-// side's folder (side.dir) only.
+// the options ask, the sides in turns. Both functions write files only in the
+// side's folder (side.dir).
 type benchmark struct {
-	name string // SUITE/NAME, with which its measurements' names begin
-	doc  string // what is done, for the list
+	name string // SUITE/NAME; the names of its measurements begin with it
+	doc  string // description for the list
 	slow bool   // runs only when -run matches it
 
 	build   func(ctx context.Context, s *side) error
 	measure func(ctx context.Context, s *side) ([]measurement, error)
 }
 
-// onlyOnRequest is the benchmark as a slow one.
+// onlyOnRequest returns the benchmark, marked as slow.
 func (b benchmark) onlyOnRequest() benchmark {
 	b.slow = true
 	return b

@@ -18,14 +18,15 @@ import (
 	"strings"
 )
 
-// Instructions are counted by valgrind's callgrind, one thread at a time. The
-// figure must not depend on the clock, so:
+// Valgrind's callgrind counts instructions, one thread at a time. The count
+// must not depend on the clock:
 //
-//   - one P, no collections but those that the program asks for, and no
-//     preemption by signals;
-//   - threads are counted apart, and sysmon's is left out: it wakes up by time.
+//   - the program runs on one P, with no collections except those that it
+//     asks for, and without preemption by signals;
+//   - threads are counted separately, and sysmon's is left out, because it
+//     wakes up by the clock.
 
-// haveValgrind says whether instructions can be counted on this machine.
+// haveValgrind reports whether instructions can be counted on this machine.
 func haveValgrind() bool {
 	_, err := exec.LookPath("valgrind")
 	return err == nil
@@ -33,10 +34,10 @@ func haveValgrind() bool {
 
 var countedEnv = []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1"}
 
-// countInstructions runs a program under callgrind. It keeps callgrind's
-// files in a folder that it makes and removes. Valgrind runs one thread at a
-// time, and may end the program before sysmon's has come to sysmon: then it is
-// not known which thread that is, and the program runs again.
+// countInstructions runs a program under callgrind. It keeps callgrind's files
+// in a folder that it makes and removes. Valgrind runs one thread at a time,
+// and the program may end before sysmon's thread has called sysmon. That thread
+// is then not known, and the program runs again.
 func countInstructions(ctx context.Context, s *side, file string, args ...string) (uint64, error) {
 	const tries = 5
 	for try := 1; ; try++ {
@@ -67,7 +68,8 @@ func countOnce(ctx context.Context, s *side, file string, args []string) (uint64
 
 var errNoSysmon = errors.New("callgrind: no thread is sysmon's")
 
-// sumThreads adds up the threads' files. There is exactly one for sysmon.
+// sumThreads adds up the counts in the threads' files. Exactly one must be
+// sysmon's.
 func sumThreads(files []string) (uint64, error) {
 	sum, sysmons := uint64(0), 0
 	for _, name := range files {
@@ -95,14 +97,14 @@ func sumThreads(files []string) (uint64, error) {
 	return 0, fmt.Errorf("callgrind: found sysmon in %d of %d threads, want 1", sysmons, len(files))
 }
 
-// A thread is what callgrind's file of one thread tells.
+// A thread has the contents of callgrind's file of one thread.
 type thread struct {
 	instructions uint64
 	sysmon       bool
 }
 
-// parseThread reads callgrind's profile format as far as needed here: the
-// totals line, and the names of functions.
+// parseThread reads the parts of callgrind's profile format that are needed
+// here: the totals line, and the names of functions.
 func parseThread(r io.Reader) (thread, error) {
 	var t thread
 	totals := 0
@@ -131,8 +133,9 @@ func parseThread(r io.Reader) (thread, error) {
 	return t, nil
 }
 
-// isFunction says whether a line names the function, as running or as called.
-// Names stand where a file first needs them, later lines have their numbers.
+// isFunction reports whether a line names the function, as running or as
+// called. A file has a name where it first needs it. Later lines have the
+// name's number.
 func isFunction(line, name string) bool {
 	key, value, _ := strings.Cut(line, "=")
 	return (key == "fn" || key == "cfn") && slices.Contains(strings.Fields(value), name)

@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 )
 
-// choose is the benchmarks whose names match, in the table's order; without
-// a pattern, all that are not slow.
+// choose returns the benchmarks whose names match, in the table's order.
+// Without a pattern it returns all that are not slow.
 func choose(all []suite, pattern *regexp.Regexp) ([]benchmark, error) {
 	var chosen []benchmark
 	for _, s := range all {

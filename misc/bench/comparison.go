@@ -8,13 +8,13 @@ import "golang.org/x/perf/benchmath"
 
 const confidence = 0.95
 
-// A row compares a figure's values on both sides as benchstat does: medians
-// with their confidence intervals, and a Mann-Whitney U-test of whether the
-// sides differ.
+// A row compares the values of a figure on both sides, as benchstat does. It
+// has the medians with their confidence intervals, and a Mann-Whitney U-test of
+// whether the sides differ.
 type row struct {
 	figure
 	upstream, fork benchmath.Summary
-	test           benchmath.Comparison // its N1 and N2 are 0 where a side has no values
+	test           benchmath.Comparison // N1 or N2 is 0 if that side has no values
 }
 
 func compare(f figure, upstream, fork []float64) row {
@@ -34,12 +34,12 @@ func compare(f figure, upstream, fork []float64) row {
 	return r
 }
 
-// both says whether there is something to compare.
+// both reports whether both sides have values to compare.
 func (r row) both() bool {
 	return r.test.N1 > 0 && r.test.N2 > 0 && r.upstream.Center != 0
 }
 
 func (r row) ratio() float64 { return r.fork.Center / r.upstream.Center }
 
-// differs says whether the test takes the sides for different.
+// differs reports whether the sides differ according to the test.
 func (r row) differs() bool { return r.both() && r.test.P < r.test.Alpha }

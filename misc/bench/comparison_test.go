@@ -19,8 +19,8 @@ func TestCompare(t *testing.T) {
 	if r.upstream.Center != 13 || r.fork.Center != 26 || r.ratio() != 2 {
 		t.Errorf("medians %v and %v, ratio %v, want 13, 26 and 2", r.upstream.Center, r.fork.Center, r.ratio())
 	}
-	// All of one side are below all of the other: 2 of the 14!/(7!7!) = 3432
-	// orders are as extreme as that.
+	// All values of one side are less than all values of the other: 2 of
+	// the 14!/(7!7!) = 3432 orders are as extreme.
 	if want := 2.0 / 3432; math.Abs(r.test.P-want) > 1e-12 || !r.differs() {
 		t.Errorf("p = %v, differs = %v, want %v and true", r.test.P, r.differs(), want)
 	}

@@ -9,10 +9,10 @@ import (
 	"os"
 )
 
-// A compile benchmark builds packages and all that they need, the standard
-// library included, into an empty build cache: the time of the go command
-// and of all tools that it runs, on all processors. The packages' modules
-// are downloaded before.
+// A compile benchmark builds packages and their dependencies, including the
+// standard library, into an empty build cache. It measures the time of the go
+// command and of all tools that it runs, on all processors. The packages'
+// modules are downloaded before.
 type compile struct{ target }
 
 var std = target{"", "std"}

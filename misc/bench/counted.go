@@ -11,16 +11,18 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A counted benchmark is a program of ours that does one thing N times
-// (programs/iterate). Its instructions for one are those of a run with N =
-// many less those of a run with N = few: what starting takes falls out. many
-// is such that the difference is at least 100 million instructions, against
-// which chance in starting is small.
+// A counted benchmark is a program of this folder that does one thing N times
+// (programs/iterate). The number of instructions for one time comes from the
+// difference between a run with N = many and a run with N = few, in which the
+// instructions of the program's start cancel out. many is chosen so that the
+// difference is at least 100 million instructions, compared with which random
+// variation in starting is small.
 //
-// The programs are built without the random choice of where the heap begins:
-// the page allocator's way through its tree depends on addresses.
+// The programs are built without the random choice of the heap's start address,
+// because the page allocator's path through its tree depends on addresses.
 //
-// Its time is that of a run with N = timed outside callgrind, on one P too.
+// The time is measured in a run with N = timed outside callgrind, also on one
+// P.
 type counted struct {
 	program, kind    string
 	few, many, timed int

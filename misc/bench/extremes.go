@@ -4,14 +4,15 @@
 
 package main
 
-// extremes are the rows of one unit with the least and the greatest ratio.
+// extremes has the rows of one unit with the least and the greatest ratio.
 type extremes struct {
 	unit        string
 	rows        int
 	least, most row
 }
 
-// extremesByUnit sums up the rows that compare, in order of their units.
+// extremesByUnit returns the extremes of the rows that compare, in order of
+// their units.
 func extremesByUnit(rows []row) []extremes {
 	var all []extremes
 	index := make(map[string]int)

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A goTest benchmark is some of the benchmarks in the tests of a package of
-// the standard library, each side's from its own source. One run of the test
-// binary gives many measurements.
+// A goTest benchmark runs some of the benchmarks in the tests of a package of
+// the standard library. Each side runs those of its own source. One run of the
+// test binary gives many measurements.
 type goTest struct {
 	pkg     string // import path
 	pattern string // for -test.bench
@@ -61,8 +61,8 @@ func (g goTest) measure(ctx context.Context, s *side, suite string) ([]measureme
 	return found, nil
 }
 
-// parseBenchmarks reads what a test binary printed. The suite's name goes
-// before the benchmarks' own.
+// parseBenchmarks reads the output of a test binary. It puts the suite's name
+// before the benchmarks' own names.
 func parseBenchmarks(output *bytes.Buffer, suite string) ([]measurement, error) {
 	var found []measurement
 	reader := benchfmt.NewReader(output, "")

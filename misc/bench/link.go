@@ -15,7 +15,7 @@ import (
 
 // A target is a program in a module of its own, whose go.mod pins it.
 type target struct {
-	dir string // of the go.mod
+	dir string // folder of the go.mod
 	pkg string
 }
 
@@ -26,8 +26,8 @@ var (
 )
 
 // A link benchmark links a program whose packages are all in the build cache:
-// the go command links whenever the executable is not there yet. The linker's
-// own time is taken (record.go), and the executable's size.
+// the go command links if the executable does not exist. The benchmark measures
+// the linker's own time (record.go), and the executable's size.
 type link struct {
 	target
 	ldflags string
@@ -76,7 +76,7 @@ func (l link) measure(ctx context.Context, s *side) ([]benchfmt.Value, error) {
 
 func (l link) output(s *side) string { return s.path("linked") }
 
-// link makes the executable anew, with one more flag unless that is empty.
+// link makes a new executable, with an additional flag unless that is empty.
 func (l link) link(ctx context.Context, s *side, flag string) error {
 	if err := os.RemoveAll(l.output(s)); err != nil {
 		return err

@@ -2,14 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Bench compares the toolchain in goroot/ with the upstream release that it
-// is a fork of: both build the same benchmarks, which run in turns, and a
-// table gives the ratios. README.md says how to read it.
+// Bench compares the toolchain in goroot/ with the upstream release of which it
+// is a fork. Both build the same benchmarks, which run in turns, and a table
+// gives the ratios. README.md explains how to read it.
 //
 // main.go is the command line. A benchmark (benchmark.go) belongs to a suite
-// (suites.go); session.go runs the chosen ones on two sides (side.go) and
-// collects measurements (measurement.go), rawfile.go keeps them, and
-// comparison.go and table.go make the table of them.
+// (suites.go). session.go runs the chosen benchmarks on two sides (side.go) and
+// collects measurements (measurement.go). rawfile.go keeps the measurements,
+// and comparison.go and table.go make the table.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run is the command: the table goes to stdout, progress to stderr.
+// run runs the command. It writes the table to stdout, and progress to stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parseOptions(args, stderr)
 	if err != nil {
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return errors.Join(failed, s.report(stdout, o.markdown))
 }
 
-// inProject checks that benchmarks' sources are where they are looked for.
+// inProject checks that the benchmarks' sources are in the expected place.
 func inProject() error {
 	if _, err := os.Stat("programs"); err != nil {
 		return errors.New("no folder programs here; run it in its own folder, as 'go run -C misc/bench .'")

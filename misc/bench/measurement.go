@@ -12,21 +12,22 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A measurement is what one run of a benchmark gave: one line of the Go
-// benchmark format. Units are benchstat's, without prefixes: seconds, bytes.
+// A measurement is the result of one run of a benchmark, which is one line of
+// the Go benchmark format. Units are benchstat's, without prefixes: seconds,
+// bytes.
 type measurement struct {
 	name   string // without the word Benchmark
 	iters  int
 	values []benchfmt.Value
 }
 
-// single is a measurement of a run that does its work once.
+// single returns the measurement of a run that does its work once.
 func single(name string, values ...benchfmt.Value) measurement {
 	return measurement{name: name, iters: 1, values: values}
 }
 
-// parseValues reads lines of VALUE UNIT, which our programs print of what
-// they measure themselves.
+// parseValues reads lines of VALUE UNIT, which our programs print with the
+// values that they measure themselves.
 func parseValues(output string) ([]benchfmt.Value, error) {
 	var values []benchfmt.Value
 	for line := range strings.Lines(output) {

@@ -28,7 +28,8 @@ func TestParseValues(t *testing.T) {
 	}
 }
 
-// What a raw file holds is read back by the library that benchstat reads with.
+// TestRawFile checks that the library that benchstat uses reads the contents of
+// a raw file.
 func TestRawFile(t *testing.T) {
 	dir := t.TempDir()
 	s := &side{name: "fork", version: "go1.2.3-refs-1a2b3c4d"}

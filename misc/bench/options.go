@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// options are what the command line asks for.
+// options are the options on the command line.
 type options struct {
 	goroot   string // the fork
-	upstream string // empty: the pinned release, through the go command
+	upstream string // if empty, the pinned release, through the go command
 	out      string
 	count    int
-	pattern  *regexp.Regexp // nil: all that is not slow
+	pattern  *regexp.Regexp // if nil, all that are not slow
 	list     bool
 	markdown bool
 }

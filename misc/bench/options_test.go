@@ -56,7 +56,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Names are what -run and the table go by: the suite's first, none twice.
+// TestSuites checks the names that -run and the table use. Each begins with the
+// suite's name, and none occurs twice.
 func TestSuites(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, s := range suites() {

@@ -20,14 +20,15 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A usage is what a process and those that it waited for took.
+// A usage has the resources that a process, and the children for which it
+// waited, used.
 type usage struct {
 	wall float64 // seconds
 	cpu  float64 // seconds, user and system
-	peak float64 // bytes resident at most, in the largest process
+	peak float64 // greatest resident size in bytes, of the largest process
 }
 
-// values are the usage in benchmark units, for work done n times.
+// values returns the usage in benchmark units, for work that was done n times.
 func (u usage) values(n int) []benchfmt.Value {
 	return append([]benchfmt.Value{
 		{Value: u.wall / float64(n), Unit: "sec/op"},
@@ -35,9 +36,9 @@ func (u usage) values(n int) []benchfmt.Value {
 	}, u.peakValue()...)
 }
 
-// peakValue is the peak if it is known. The kernel starts counting from the
-// size of the process that starts another, here of this one; so a peak that
-// is not well above that says nothing.
+// peakValue returns the peak if it is known. The kernel starts with the
+// resident size of the process that starts another, which is this one. So a
+// peak that is not well above that size means nothing.
 func (u usage) peakValue() []benchfmt.Value {
 	const known = 64 << 20
 	if u.peak < known {
@@ -46,8 +47,8 @@ func (u usage) peakValue() []benchfmt.Value {
 	return []benchfmt.Value{{Value: u.peak, Unit: "peak-RSS-bytes"}}
 }
 
-// runMeasured runs a command whose standard output, if it wants any, the
-// caller has set up.
+// runMeasured runs a command. The caller sets up its standard output, if it
+// wants any.
 func runMeasured(cmd *exec.Cmd) (usage, error) {
 	var complaint strings.Builder
 	if cmd.Stderr == nil {
@@ -72,7 +73,7 @@ func usageOf(state *os.ProcessState, wall time.Duration) usage {
 	return usage{wall.Seconds(), cpu.Seconds(), float64(int64(rusage.Maxrss) * unit)}
 }
 
-// runQuiet runs a command of which only success counts.
+// runQuiet runs a command for which only success counts.
 func runQuiet(cmd *exec.Cmd) error {
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w%s", commandLine(cmd), err, indent(string(output)))
@@ -80,7 +81,7 @@ func runQuiet(cmd *exec.Cmd) error {
 	return nil
 }
 
-// describe adds to an error of exec's what the command complained about.
+// describe adds the output of a failed command to an error of package exec.
 func describe(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -93,7 +94,7 @@ func commandLine(cmd *exec.Cmd) string {
 	return strings.Join(append([]string{filepath.Base(cmd.Path)}, cmd.Args[1:]...), " ")
 }
 
-// indent sets the end of an output below the message that it belongs to.
+// indent puts the end of an output below the message that it belongs to.
 func indent(output string) string {
 	const most = 20
 	lines := strings.Split(strings.TrimSpace(output), "\n")

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// buildProgram builds programs/NAME to a file of that name in the side's
-// folder, with additions to the environment, for all benchmarks that run it.
+// buildProgram returns a function that builds programs/NAME, with additions to
+// the environment. The file has the same name and is in the side's folder. All
+// benchmarks that run the program share it.
 func buildProgram(name string, env ...string) func(context.Context, *side) error {
 	return func(ctx context.Context, s *side) error {
 		return s.once(name, func(file string) error {
@@ -24,8 +25,9 @@ func buildProgram(name string, env ...string) func(context.Context, *side) error
 	}
 }
 
-// A printing benchmark is a program of ours that prints what it measured
-// itself, as parseValues reads it; extra adds what was seen from outside.
+// A printing benchmark is a program of this folder that prints its own
+// measurements, in the form that parseValues reads. extra adds values that are
+// measured from outside.
 type printing struct {
 	commandLine string
 	extra       func(usage) []benchfmt.Value

@@ -12,8 +12,8 @@ import (
 )
 
 // A rawFile keeps a side's measurements in the Go benchmark format, which
-// benchstat reads. Each is written at once, so an interrupted session leaves
-// what it had.
+// benchstat reads. It writes each measurement at once, so that an interrupted
+// session leaves all that it made.
 type rawFile struct {
 	file   *os.File
 	writer *benchfmt.Writer

@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// The go command runs each tool through what -toolexec names. Here that is
-// this program again,
+// The go command runs each tool through the program that -toolexec names. That
+// is this program,
 //
 //	bench record FILE TOOL ARGS
 //
-// which runs the tool and appends to FILE what it took: the tool alone,
-// without the go command around it. link.go reads the file.
+// which runs the tool and appends the time of the tool alone, without the go
+// command, to FILE. link.go reads the file.
 
 const recordCommand = "record"
 
@@ -30,7 +30,7 @@ type toolRun struct {
 	Wall, CPU, Peak float64
 }
 
-// recordTool is that command; the result is its exit status.
+// recordTool runs that command and returns its exit status.
 func recordTool(args []string) int {
 	if len(args) < 2 {
 		fmt.Fprintln(os.Stderr, "bench record: want FILE TOOL ARGS")
@@ -70,8 +70,9 @@ func appendRun(name string, run toolRun) error {
 	return file.Close()
 }
 
-// onlyRun is the one run of a tool that a file must hold. Others may stand in
-// it but for compile, which would mean that the work was not only linking.
+// onlyRun returns the only run of a tool in a file. The file may have runs of
+// other tools except compile, which would mean that the go command did more
+// than link.
 func onlyRun(name, tool string) (toolRun, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

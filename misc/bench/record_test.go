@@ -45,8 +45,9 @@ func TestOnlyRun(t *testing.T) {
 	}
 }
 
-// The recorder is transparent to the go command: a tool's failure comes
-// through, and asking for its version is not recorded.
+// TestRecordTool checks that the recorder is transparent to the go command: it
+// passes a tool's failure on, and does not record a request for the tool's
+// version.
 func TestRecordTool(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "record")
 	succeed, err := exec.LookPath("true")

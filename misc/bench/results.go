@@ -11,14 +11,14 @@ type results struct {
 	values map[figure]*[2][]float64
 }
 
-// A figure is what a row of the table is about.
+// A figure identifies a row of the table.
 type figure struct{ name, unit string }
 
 func newResults() *results {
 	return &results{values: make(map[figure]*[2][]float64)}
 }
 
-// add takes in a measurement of a side: 0 is upstream, 1 the fork.
+// add adds a measurement of a side. Side 0 is upstream, and side 1 is the fork.
 func (r *results) add(side int, m measurement) {
 	for _, v := range m.values {
 		f := figure{m.name, v.Unit}

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// A session runs benchmarks on both sides in turns and keeps what they
-// measure: at once in the output folder's raw files, and in results for the
-// table.
+// A session runs benchmarks on both sides in turns and keeps their
+// measurements: at once in the raw files of the output folder, and in results
+// for the table.
 type session struct {
 	sides    []*side // upstream, fork
 	raw      []*rawFile
 	results  *results
 	count    int
 	out      string
-	scratch  string // both sides' folders; goes when the session is closed
+	scratch  string // has both sides' folders; removed when the session is closed
 	progress io.Writer
 }
 
@@ -49,8 +49,8 @@ func newSession(ctx context.Context, o *options, progress io.Writer) (_ *session
 	return s, nil
 }
 
-// findSides finds both toolchains. Their folders' names are equally long, so
-// that programs start with stacks of one size.
+// findSides finds both toolchains. The names of their folders have the same
+// length, so that programs start with stacks of the same size.
 func (s *session) findSides(ctx context.Context, o *options) error {
 	fork, err := newSide("fork", o.goroot, filepath.Join(s.scratch, "side1"),
 		"build it with ./make.bash, or name another with -goroot")
@@ -93,7 +93,7 @@ func (s *session) openRaw() error {
 	return nil
 }
 
-// close leaves nothing behind but an output folder with measurements in it.
+// close removes everything except an output folder that has measurements.
 func (s *session) close() {
 	for _, raw := range s.raw {
 		raw.close()
@@ -101,7 +101,7 @@ func (s *session) close() {
 			os.Remove(raw.file.Name())
 		}
 	}
-	os.Remove(s.out) // fails unless it is empty
+	os.Remove(s.out) // fails unless the folder is empty
 	os.RemoveAll(s.scratch)
 }
 
@@ -157,7 +157,7 @@ func (s *session) keep(side int, found []measurement) error {
 }
 
 // report writes the table into the output folder in both forms, and prints it
-// in one.
+// in one form.
 func (s *session) report(stdout io.Writer, markdown bool) error {
 	rows := s.results.rows()
 	if len(rows) == 0 {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A side is one of the two toolchains compared, with a folder of its own for
-// what is built.
+// A side is one of the two compared toolchains, with a folder of its own for
+// the files that it builds.
 type side struct {
 	name    string // "upstream" or "fork"
 	goroot  string // absolute
@@ -24,8 +24,8 @@ type side struct {
 	dir     string // absolute; benchmarks name their files in it
 }
 
-// newSide checks that a toolchain stands in goroot. The advice says what to
-// do when none does.
+// newSide checks that there is a toolchain in goroot. If there is none, the
+// error has the advice.
 func newSide(name, goroot, dir, advice string) (*side, error) {
 	goroot, err := filepath.Abs(goroot)
 	if err != nil {
@@ -45,7 +45,8 @@ func newSide(name, goroot, dir, advice string) (*side, error) {
 	return &side{name, goroot, line, dir}, nil
 }
 
-// tags are the build tags of programs: what the toolchain has that upstream's does not.
+// tags returns the build tags of programs. They name the parts of the toolchain
+// that upstream's does not have.
 func (s *side) tags() string {
 	if _, err := os.Stat(filepath.Join(s.goroot, "src/runtime/memscope")); err != nil {
 		return ""
@@ -53,12 +54,13 @@ func (s *side) tags() string {
 	return "memscope"
 }
 
-// path is the name of a file of a benchmark's in the side's folder.
+// path returns the name of a benchmark's file in the side's folder.
 func (s *side) path(elem ...string) string {
 	return filepath.Join(append([]string{s.dir}, elem...)...)
 }
 
-// once has a file of the side's folder built unless an earlier benchmark did.
+// once builds a file of the side's folder, unless an earlier benchmark has
+// built it.
 func (s *side) once(name string, build func(file string) error) error {
 	file := s.path(name)
 	if _, err := os.Stat(file); err == nil {
@@ -67,8 +69,9 @@ func (s *side) once(name string, build func(file string) error) error {
 	return build(file)
 }
 
-// goCommand is the side's own go command, run in dir. What it builds does not
-// depend on a C compiler, or on where the toolchain is.
+// goCommand returns a command that runs the side's own go command in dir. The
+// files that it builds do not depend on a C compiler, or on the toolchain's
+// folder.
 func (s *side) goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	bin := filepath.Join(s.goroot, "bin")
 	cmd := s.program(ctx, filepath.Join(bin, "go"), []string{
@@ -82,8 +85,8 @@ func (s *side) goCommand(ctx context.Context, dir string, args ...string) *exec.
 	return cmd
 }
 
-// program is a command in the clean environment plus env. When the session is
-// interrupted it gets time to clean up behind it.
+// program returns a command in the clean environment plus env. When the session
+// is interrupted, the command gets time to remove its files.
 func (s *side) program(ctx context.Context, file string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, file, args...)
 	cmd.Env = append(cleanEnv(os.Environ()), env...)
@@ -92,9 +95,9 @@ func (s *side) program(ctx context.Context, file string, env []string, args ...s
 	return cmd
 }
 
-// meddling are the variables that change what is built or how it runs. The
-// module proxy, the caches and their like stay as the user has them: both
-// toolchains may share GOCACHE, for they have different versions.
+// meddling are the variables that change the build or the run of a program. The
+// module proxy, the caches and similar settings stay as the user has set them:
+// both toolchains may share GOCACHE, because they have different versions.
 var meddling = []string{
 	"CGO_ENABLED", "GO111MODULE", "GOAMD64", "GOARCH", "GOARM64", "GODEBUG", "GOEXPERIMENT", "GOFIPS140",
 	"GOFLAGS", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOOS", "GOROOT", "GOTOOLCHAIN",

@@ -4,13 +4,13 @@
 
 package main
 
-// A suite is benchmarks on one subject.
+// A suite has the benchmarks on one subject.
 type suite struct {
 	name       string
 	benchmarks []benchmark
 }
 
-// suites is the table of everything that can be measured.
+// suites returns the table of everything that can be measured.
 func suites() []suite {
 	return []suite{
 		{"Malloc", []benchmark{

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// A table is the rows as text: a grid of all rows, and one of the extreme
+// A table has the rows as text: a grid of all rows, and a grid of the extreme
 // ratios by unit.
 type table struct {
 	caption       string
@@ -48,8 +48,8 @@ func rowCells(r row) []string {
 	}
 }
 
-// formatSummary is the median and how far the confidence interval reaches
-// from it.
+// formatSummary returns the median and the greatest distance from it to an end
+// of the confidence interval.
 func formatSummary(s benchmath.Summary, unit string, n int) string {
 	if n == 0 {
 		return "-"
@@ -68,8 +68,8 @@ func formatRatio(r row) string {
 	return fmt.Sprintf("%.4f", r.ratio())
 }
 
-// formatTest is the U-test's p and the numbers of values; ~ marks sides that
-// are not told apart.
+// formatTest returns the U-test's p and the numbers of values. It puts ~ if the
+// test does not distinguish the sides.
 func formatTest(r row) string {
 	if !r.both() {
 		return fmt.Sprintf("n=%d+%d", r.test.N1, r.test.N2)

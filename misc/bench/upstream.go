@@ -16,7 +16,8 @@ import (
 	"strings"
 )
 
-// pinnedVersion is the upstream release that the project in root is a fork of.
+// pinnedVersion returns the upstream release of which the project in root is a
+// fork.
 func pinnedVersion(root string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(root, "lib", "upstream.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +33,7 @@ func pinnedVersion(root string) (string, error) {
 	return pin.Version, nil
 }
 
-// versionFromFork takes go1.2.3 out of a VERSION of go1.2.3-refs.
+// versionFromFork returns go1.2.3 if the file VERSION has go1.2.3-refs.
 func versionFromFork(root string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(root, "VERSION"))
 	if err != nil {
@@ -45,7 +46,7 @@ func versionFromFork(root string) (string, error) {
 	return version, nil
 }
 
-// findUpstream has the go command fetch the release, and is its GOROOT.
+// findUpstream has the go command fetch the release, and returns its GOROOT.
 func findUpstream(ctx context.Context, version string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOROOT")
 	cmd.Env = append(cleanEnv(os.Environ()), "GOTOOLCHAIN="+version)

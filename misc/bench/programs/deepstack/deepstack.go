@@ -3,14 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // Package deepstack makes deep stacks whose frames return to many different
-// places. With few, what a walk of the stack costs would depend on chance:
-// the runtime keeps a small cache of what it looked up by return address, and
-// the places in it are drawn at random when the process fills it, once if all
-// addresses fit. Many addresses are drawn for again and again instead, and
-// the chances of one process even out.
+// places. With few places, the cost of a walk of the stack would depend on
+// chance: the runtime keeps a small cache of results by return address and
+// draws their places in it at random when the process fills it, only once if
+// all addresses fit. With many addresses it draws again and again, and the
+// random effects within one process average out.
 package deepstack
 
-// Call calls f below depth frames of its own, all with a pointer live.
+// Call calls f below depth frames of its own, which all have a live pointer.
 //
 //go:noinline
 func Call(depth int, f func()) {
@@ -63,5 +63,5 @@ func Call(depth int, f func()) {
 	keep = f
 }
 
-// keep makes Call use f after its calls, so that it is live during them.
+// keep makes Call use f after its calls, so that f is live during them.
 var keep func()

@@ -21,7 +21,8 @@ func TestCall(t *testing.T) {
 			}
 		}
 	})
-	// One frame more than its depth; the deepest calls f from a place of its own.
+	// There is one frame more than the depth. The deepest frame calls f
+	// from a place of its own.
 	if frames != 61 || len(places) != 21 {
 		t.Errorf("%d frames with %d return addresses, want 61 with 21", frames, len(places))
 	}

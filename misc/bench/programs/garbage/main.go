@@ -4,7 +4,7 @@
 
 // Garbage makes much garbage beside a live heap, as servers do: short-lived
 // binary trees, and documents of maps, slices and strings that are built and
-// rendered. The work is the same in every run; its time, CPU time and peak
+// rendered. The work is the same in each run. Its time, CPU time and peak
 // memory are measured from outside.
 package main
 

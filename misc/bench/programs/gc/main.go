@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Gc runs full collections over live memory of one shape; the shape is built
-// before the first collection and does not depend on their number. Sweep
-// instead makes garbage of the same size before each collection.
+// Gc runs full collections over live memory of one shape. It makes the shape
+// before the first collection, and the shape does not depend on the number of
+// collections. Sweep instead makes garbage of the same size before each
+// collection.
 package main
 
 import (
@@ -57,8 +58,8 @@ func collectSlice(n int) {
 	runtime.KeepAlive(all)
 }
 
-// A block is so large that its pointers are found by its type, which stands in a
-// header before it.
+// A block is so large that the collector finds its pointers by its type, which
+// is in a header before the block.
 type block struct {
 	nodes  [64]*node
 	values [32]any

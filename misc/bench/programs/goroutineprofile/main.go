@@ -6,9 +6,10 @@
 //
 //	goroutineprofile SHAPE GOROUTINES CALLS
 //
-// and prints what a call costs: its time (median and minimum), for how long
-// it stopped the world and how much of that was waiting for it to stop
-// (medians), what it allocated, and the size of the profile (means).
+// and prints the cost of a call: its time (median and minimum), the time for
+// which it stopped the world and the part of that which it waited for the world
+// to stop (medians), the bytes that it allocated, and the size of the profile
+// (means).
 //
 // The pauses are as exact as the runtime's histograms: see programs/pauses.
 package main
@@ -52,7 +53,7 @@ func run(args []string) error {
 	return profile(calls)
 }
 
-// A byteCount is a writer that keeps nothing but the length.
+// A byteCount is a writer that keeps only the length.
 type byteCount int
 
 func (c *byteCount) Write(p []byte) (int, error) {
@@ -63,7 +64,7 @@ func (c *byteCount) Write(p []byte) (int, error) {
 func profile(calls int) error {
 	goroutines := pprof.Lookup("goroutine")
 	var size byteCount
-	if err := goroutines.WriteTo(&size, 0); err != nil { // warms up, unmeasured
+	if err := goroutines.WriteTo(&size, 0); err != nil { // warms up, and is not measured
 		return err
 	}
 	size = 0

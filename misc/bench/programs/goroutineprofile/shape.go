@@ -6,13 +6,14 @@ package main
 
 import "sync"
 
-// A shape parks the calling goroutine under a stack of its own: it calls
-// parked, in which the goroutine stays, below frames chosen by i.
+// A shape parks the calling goroutine below a stack of its own. It calls
+// parked, in which the goroutine stays, below frames that depend on i.
 type shape func(i int, parked func())
 
-// shapes by name: all stacks alike; a thousand different stacks; all alike
-// and a hundred frames deep; all different from one of the outermost frames on,
-// and as deep (each call of left or right is two frames, branch being inlined).
+// shapes has the shapes by name: all stacks alike; a thousand different stacks;
+// all stacks alike and a hundred frames deep; all stacks different from one of
+// the outermost frames on, and as deep. In the last shape, each call of left or
+// right is two frames, because branch is inlined.
 var shapes = map[string]shape{
 	"like":     func(_ int, parked func()) { parked() },
 	"thousand": func(i int, parked func()) { left(i%1000, 10, parked) },
@@ -20,8 +21,8 @@ var shapes = map[string]shape{
 	"distinct": func(i int, parked func()) { left(i, 55, parked) },
 }
 
-// left and right call one another as the lowest bits of path say, so every
-// path of depth bits is a different stack.
+// left and right call each other as the lowest bits of path select, so that
+// each path of depth bits is a different stack.
 //
 //go:noinline
 func left(path, depth int, parked func()) {
@@ -53,7 +54,7 @@ func descend(depth int, parked func()) {
 	descend(depth-1, parked)
 }
 
-// parkAll returns when count goroutines are parked, or about to.
+// parkAll returns when count goroutines are parked or about to park.
 func parkAll(s shape, count int) {
 	var ready sync.WaitGroup
 	forever := make(chan bool)

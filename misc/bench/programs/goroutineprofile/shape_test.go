@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// stackOf is the names of the functions on the stack that s makes for i.
+// stackOf returns the names of the functions on the stack that s makes for i.
 func stackOf(s shape, i int) []string {
 	var names []string
 	s(i, func() {

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth makes heap and stacks take memory from the operating system, over and over.
+// Growth makes the heap and stacks take memory from the operating system, again
+// and again.
 package main
 
 import (
@@ -23,8 +24,8 @@ func main() {
 
 var sink [][]byte
 
-// returned returns a body that fills 16 MiB with objects and has them all returned to the
-// operating system.
+// returned returns a body that fills 16 MiB with objects and has all of them
+// returned to the operating system.
 func returned(size int) func(n int) {
 	return func(n int) {
 		for range n {
@@ -37,8 +38,8 @@ func returned(size int) func(n int) {
 	}
 }
 
-// limit allocates 1 MiB of 1 KiB objects a time, with a memory limit that leaves the
-// scavenger to work all the time.
+// limit allocates 1 MiB of 1 KiB objects at a time, with a memory limit that
+// makes the scavenger work all the time.
 func limit(n int) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(24 << 20)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Hello does nothing, and prints what that takes: the memory that the
-// runtime holds in a program without work.
+// Hello does nothing, and prints the memory that the runtime holds in a program
+// without work.
 package main
 
 import (

@@ -6,9 +6,9 @@
 //
 //	program KIND N
 //
-// which do one thing N times and nothing else. Whoever counts instructions
-// subtracts a run with a small N from one with a large N, so all that a body
-// does outside its loop must not depend on N.
+// which do one thing N times and nothing else. The benchmark subtracts the
+// instructions of a run with a small N from those of a run with a large N, so
+// the work of a body outside its loop must not depend on N.
 package iterate
 
 import (
@@ -21,7 +21,7 @@ import (
 // A Body does one thing n times.
 type Body func(n int)
 
-// Main runs the body that the command line names.
+// Main runs the body that is named on the command line.
 func Main(bodies map[string]Body) {
 	if err := run(bodies, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

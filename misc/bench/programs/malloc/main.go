@@ -36,8 +36,8 @@ func sampled(alloc func(n int)) func(n int) {
 	}
 }
 
-// recycled returns a body that allocates so many objects and has them collected, n times,
-// such that the heap does not grow.
+// recycled returns a body that n times allocates a number of objects and has
+// them collected, so that the heap does not grow.
 func recycled(alloc func(n int), objects int) func(n int) {
 	return func(n int) {
 		for range n {

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Mapaccess reads maps of a thousand integers, or makes and fills them. A
-// map's hash is seeded at random, so one map may be slightly slower than
-// another: there are several.
+// Mapaccess reads maps of a thousand integers, or makes and fills them. It uses
+// several maps, because a map's hash has a random seed, and one map may be
+// slightly slower than another.
 package main
 
 import "gorefs/misc/bench/programs/iterate"

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package objects allocates objects of one kind, n times. Each goes through a global
-// variable, so that none is left on the stack.
+// Package objects allocates objects of one kind, n times. Each object goes
+// through a global variable, so that none is allocated on the stack.
 package objects
 
 type node struct {
@@ -48,15 +48,16 @@ func Pages(n int) {
 	}
 }
 
-// Pointers allocates n objects of 4 KiB of pointers.
+// Pointers allocates n objects of 4 KiB that consist of pointers.
 func Pointers(n int) {
 	for range n {
 		scan4k = new([512]*node)
 	}
 }
 
-// Large allocates n objects that are too large for the page cache of a P. Smaller ones
-// may or may not fit into what an earlier allocation left of it, by chance.
+// Large allocates n objects that are too large for the page cache of a P.
+// Smaller objects may or may not fit, by chance, into the rest that an earlier
+// allocation has left in the cache.
 func Large(n int) {
 	for range n {
 		large = make([]byte, 128<<10)

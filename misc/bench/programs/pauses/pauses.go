@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package pauses adds up for how long the world was stopped. Programs that say
-// what a call of theirs costs read one of the runtime's histograms by it, whose
-// buckets are up to a quarter of their value wide; a pause counts as the middle
-// of its bucket.
+// Package pauses adds up the time for which the world was stopped. Programs
+// that print the cost of a call use it to read one of the runtime's histograms.
+// The histogram's buckets are at most a quarter of their value wide. A pause
+// counts as the middle of its bucket.
 package pauses
 
 import (
@@ -19,7 +19,8 @@ type Reader struct {
 	marked []uint64
 }
 
-// Read returns a Reader of the metric of that name, which is a histogram of seconds.
+// Read returns a Reader of the metric with that name, which is a histogram of
+// seconds.
 func Read(name string) *Reader {
 	return &Reader{sample: []metrics.Sample{{Name: name}}}
 }
@@ -29,17 +30,18 @@ func (r *Reader) read() *metrics.Float64Histogram {
 	return r.sample[0].Value.Float64Histogram()
 }
 
-// Mark begins a span of pauses.
+// Mark starts a period.
 func (r *Reader) Mark() {
 	r.marked = append(r.marked[:0], r.read().Counts...)
 }
 
-// Since is the seconds of pauses since Mark.
+// Since returns the seconds of pauses since Mark.
 func (r *Reader) Since() float64 {
 	return sum(r.marked, r.read())
 }
 
-// sum adds up what the histogram has more than the marked counts.
+// sum adds up the pauses that the histogram has in addition to the marked
+// counts.
 func sum(marked []uint64, histogram *metrics.Float64Histogram) float64 {
 	sum := 0.0
 	for i, count := range histogram.Counts {

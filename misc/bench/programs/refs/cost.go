@@ -14,15 +14,16 @@ import (
 	"gorefs/misc/bench/programs/pauses"
 )
 
-// A cost is what a call took, all in seconds.
+// A cost has the times that a call took, all in seconds.
 type cost struct {
-	seconds float64 // on the clock
-	cpu     float64 // of the process
-	marking float64 // of processors, by the collector while it marked
-	stopped float64 // of the world
+	seconds float64 // elapsed time
+	cpu     float64 // CPU time of the process
+	marking float64 // CPU time of the collector while it marked
+	stopped float64 // time for which the world was stopped
 }
 
-// A meter is started by newMeter, right before a call, and read right after it.
+// newMeter starts a meter directly before a call. The meter is read directly
+// after it.
 type meter struct {
 	start        time.Time
 	cpu, marking float64
@@ -47,7 +48,7 @@ func (m *meter) read() cost {
 	}
 }
 
-// costs are those of many calls of one kind.
+// costs are the costs of many calls of one kind.
 type costs []cost
 
 // print prints the medians, in units that begin with prefix.
@@ -72,7 +73,8 @@ func (c costs) each(value func(cost) float64) []float64 {
 	return values
 }
 
-// over is the ratios of c's values to those of others that were measured in turns.
+// over returns the ratios of c's values to the values of others, which were
+// measured in turns.
 func (c costs) over(others costs, value func(cost) float64) []float64 {
 	var ratios []float64
 	for i := range c {
@@ -86,7 +88,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// processTime is the user and system time of the process.
+// processTime returns the user and system time of the process.
 func processTime() float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
@@ -95,13 +97,13 @@ func processTime() float64 {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds()
 }
 
-// markingTime is the processor time of all garbage collections so far, without
+// markingTime returns the CPU time of all garbage collections so far, without
 // their sweeping.
 func markingTime() float64 {
 	return readMetric("/cpu/classes/gc/total:cpu-seconds").Float64()
 }
 
-// memory is the bytes of all objects and of what the collector has for itself.
+// memory returns the bytes of all objects and of the collector's own memory.
 func memory() float64 {
 	return float64(readMetric("/memory/classes/heap/objects:bytes").Uint64() +
 		readMetric("/memory/classes/metadata/other:bytes").Uint64())

@@ -2,14 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs takes refs profiles of a heap of known shape, or others that record references,
-// in turns with plain garbage collections of the same heap,
+// Refs takes refs profiles of a heap of known shape, or others that record
+// references, in turns with plain garbage collections of the same heap,
 //
 //	refs SHAPE OBJECTS CALLS [PROFILE]
 //
-// and prints what a call costs, medians: its time, the processor time of the
-// process meanwhile, for how long the world was stopped, and the same of
-// runtime.GC(), whose units begin with gc-. Beside them:
+// and prints the medians of the costs of a call: its time, the CPU time of the
+// process meanwhile, the time for which the world was stopped, and the same of
+// runtime.GC(), with units that begin with gc-. It also prints:
 //
 //	time/GC            time of WriteTo from the call to the last byte; runtime.GC() is 1
 //	cpu/GC             processor time of the recording cycle; a plain cycle is 1
@@ -20,7 +20,8 @@
 //	profile-bytes      length of the compressed profile
 //	heap-objects       objects live before the first call, and heap-bytes theirs
 //
-// With a toolchain without refs it prints the collection's and the heap's.
+// With a toolchain that has no refs it prints only the values of the collection
+// and of the heap.
 package main
 
 import (
@@ -60,8 +61,9 @@ func run(args []string) error {
 	return measure(calls, shape(objects), pprof.Lookup(args[3]))
 }
 
-// measure calls and prints. Before each measured cycle comes a plain one, which
-// ends with its sweeping done. profile is nil if the toolchain lacks it.
+// measure makes the calls and prints. A plain cycle precedes each measured one,
+// and its sweeping is complete. profile is nil if the toolchain does not have
+// it.
 func measure(calls, pointerful int, profile *pprof.Profile) error {
 	runtime.GC()
 	var stats runtime.MemStats
@@ -72,7 +74,7 @@ func measure(calls, pointerful int, profile *pprof.Profile) error {
 	var gc, refs costs
 	r := newRecordings(pointerful)
 	if profile != nil {
-		if err := r.take(profile); err != nil { // warms up, unmeasured
+		if err := r.take(profile); err != nil { // warms up, and is not measured
 			return err
 		}
 		r = newRecordings(pointerful)
@@ -92,7 +94,7 @@ func measure(calls, pointerful int, profile *pprof.Profile) error {
 		}
 		refs = append(refs, r.cost)
 		runtime.GC()
-		runtime.GC() // the second empties pools
+		runtime.GC() // the second collection empties pools
 		r.kept = append(r.kept, memory()-before)
 	}
 	gc.print("gc-")

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// recordings are what profiles of one heap say about themselves.
+// recordings has the values that profiles of one heap report about themselves.
 type recordings struct {
 	pointerful int // objects with pointers in the heap
 	buffer     bytes.Buffer
-	cost       cost // of the last
+	cost       cost // of the last profile
 
 	added, memory, size []float64
 	kept                []float64 // appended by the caller
@@ -29,7 +29,7 @@ func newRecordings(pointerful int) *recordings {
 	return &recordings{pointerful: pointerful}
 }
 
-// take takes a profile and keeps what it costs and says.
+// take takes a profile and keeps its cost and its comments.
 func (r *recordings) take(profile *pprof.Profile) error {
 	r.buffer.Reset()
 	m := newMeter()
@@ -60,14 +60,14 @@ func (r *recordings) print() {
 	fmt.Println(median(r.size), "profile-bytes")
 }
 
-// comments are the comments of a refs profile as far as needed here.
+// comments has the values needed from the comments of a refs profile.
 type comments struct {
 	added  time.Duration // to the time that the world was stopped
 	memory int64         // used for recording
 	lost   int64         // bytes not shown on their own path
 }
 
-// Comments stand in the profile's string table as they are.
+// Comments are plain text in the profile's string table.
 var commentPatterns = struct{ added, memory, lost *regexp.Regexp }{
 	regexp.MustCompile(`: recorded in \S+, added stop-the-world time ([0-9.]+(?:ns|µs|ms|s))`),
 	regexp.MustCompile(`: memory used for recording: (\d+) bytes`),

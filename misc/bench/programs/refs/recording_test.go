@@ -20,7 +20,7 @@ func TestReadComments(t *testing.T) {
 	)
 	tests := []struct {
 		profile string
-		want    comments // if all are there
+		want    comments // if all comments are there
 	}{
 		{live + recorded + memory + lost, comments{3500 * time.Nanosecond, 4096, 16}},
 		{live + memory + lost, comments{}},

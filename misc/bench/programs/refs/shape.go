@@ -9,14 +9,15 @@ import (
 	"strconv"
 )
 
-// A shape makes a heap of about so many objects, which a global variable holds,
-// as in most programs, or goroutines. It returns how many of them have pointers.
+// A shape makes a heap of about the given number of objects, which a global
+// variable holds, as in most programs, or goroutines. It returns the number of
+// objects that have pointers.
 type shape func(objects int) (pointerful int)
 
-// shapes by name: records of many types that refer to each other, as in a
-// server, allocated in the order in which marking meets them; the same in no order,
-// as after a long time; and lists at the ends of a thousand paths. Of goroutines it
-// is their number that is given.
+// shapes has the shapes by name: records of many types that refer to each
+// other, as in a server, allocated in the order in which marking meets them;
+// the same records in no order, as after a long time; and lists at the ends of
+// a thousand paths. For goroutines, the number is that of the goroutines.
 var shapes = map[string]shape{
 	"records":    makeRecords,
 	"shuffled":   makeShuffled,
@@ -41,8 +42,8 @@ type note struct {
 
 var records []*record
 
-// Ten records are 73 objects: seven of each one, and three of the map that the
-// first has; four of the seven and all three have pointers.
+// Ten records are 73 objects: seven for each record, and three for the map that
+// the first record has. Four of the seven and all of the three have pointers.
 func makeRecords(objects int) int {
 	n := max(objects/73, 1) * 10
 	records = make([]*record, 0, n)
@@ -52,8 +53,8 @@ func makeRecords(objects int) int {
 	return n*4 + n/10*3 + 1
 }
 
-// makeShuffled makes the same as makeRecords, but each record refers to others at
-// random places.
+// makeShuffled makes the same records as makeRecords, but each record refers to
+// others at random places.
 func makeShuffled(objects int) int {
 	pointerful := makeRecords(objects)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -65,7 +66,8 @@ func makeShuffled(objects int) int {
 	return pointerful
 }
 
-// makeRecord makes a record. Its strings are too long to share a block of memory.
+// makeRecord makes a record. Its strings are too long to share a block of
+// memory.
 func makeRecord(i int) *record {
 	name := "record no. " + strconv.Itoa(1_000_000_000+i)
 	r := &record{
@@ -85,8 +87,8 @@ func makeRecord(i int) *record {
 	return r
 }
 
-// A ten is ten references, each a path of its own, so three levels of them are a
-// thousand.
+// A ten has ten references, each of which is a path of its own, so that three
+// levels have a thousand paths.
 type ten[T any] struct{ a, b, c, d, e, f, g, h, i, j *T }
 
 type link struct {

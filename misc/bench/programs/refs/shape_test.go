@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// TestShapes counts the objects of small heaps, all by the allocator and those
-// with pointers by a walk.
+// TestShapes counts the objects of small heaps. It counts all objects by the
+// allocator's numbers, and those with pointers by a walk.
 func TestShapes(t *testing.T) {
 	useOneP(t)
 	tests := []struct {
@@ -38,9 +38,9 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestGoroutines counts what goroutines hold by how much more that is than goroutines
-// leave in the heap which hold nothing. The first ones use up what the runtime kept of
-// goroutines that have ended.
+// TestGoroutines counts the objects that goroutines hold. It subtracts the
+// objects that goroutines without data leave in the heap. The first goroutines
+// use up the structures that the runtime has kept of ended goroutines.
 func TestGoroutines(t *testing.T) {
 	useOneP(t)
 	const n = 1000
@@ -56,7 +56,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// waitWithNothing starts n goroutines which only wait.
+// waitWithNothing starts n goroutines that only wait.
 func waitWithNothing(n int) {
 	var waiting sync.WaitGroup
 	waiting.Add(n)
@@ -69,15 +69,17 @@ func waitWithNothing(n int) {
 	waiting.Wait()
 }
 
-// countLive returns how many objects there are less when the variable is cleared.
+// countLive returns the number of objects that die when the variable is
+// cleared.
 func countLive(root any) int {
 	with := liveObjects()
 	reflect.ValueOf(root).Elem().SetZero()
 	return with - liveObjects()
 }
 
-// useOneP runs the test on one P: what others keep for later and their mark workers, which
-// start when there is work, would change counts.
+// useOneP runs the test on one P. With more, the objects that other Ps keep for
+// later and their mark workers, which start when there is work, would change
+// the counts.
 func useOneP(t *testing.T) {
 	procs := runtime.GOMAXPROCS(1)
 	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Scope allocates objects in memory scopes, as malloc does without.
+// Scope allocates objects in memory scopes. Malloc allocates the same objects
+// without scopes.
 package main
 
 import (

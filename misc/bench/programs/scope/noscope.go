@@ -6,8 +6,8 @@
 
 package main
 
-// A toolchain without package runtime/memscope has what is in scopes without them, to
-// compare with.
+// With a toolchain that has no package runtime/memscope, the program runs
+// without scopes, for comparison.
 
 func plain(alloc func(n int)) func(n int)   { return alloc }
 func scoped(alloc func(n int)) func(n int)  { return plain(alloc) }

@@ -11,7 +11,7 @@ import (
 	"runtime/memscope"
 )
 
-// in returns alloc in a scope.
+// in returns a function that calls alloc in a scope.
 func in(limits memscope.Limits, alloc func(n int)) func(n int) {
 	return func(n int) {
 		memscope.Run(context.Background(), limits, func(context.Context) error {
@@ -25,7 +25,8 @@ func scoped(alloc func(n int)) func(n int)  { return in(memscope.Limits{}, alloc
 func limited(alloc func(n int)) func(n int) { return in(memscope.Limits{Bytes: 1 << 60}, alloc) }
 func counted(alloc func(n int)) func(n int) { return in(memscope.Limits{Count: true}, alloc) }
 
-// beside returns alloc outside of a scope that counts objects.
+// beside returns a function that calls alloc detached from a scope that counts
+// objects.
 func beside(alloc func(n int)) func(n int) {
 	return func(n int) {
 		in(memscope.Limits{Count: true}, func(int) {

@@ -7,8 +7,8 @@
 //
 //	stacksize GOROUTINES CALLS
 //
-// and prints the median time of a call. It prints nothing with a toolchain
-// that has no such metric.
+// and prints the median time of a call. It prints nothing with a toolchain that
+// does not have the metric.
 package main
 
 import (
