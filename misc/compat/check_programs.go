@@ -4,7 +4,7 @@
 
 package main
 
-// Checks that run programs of programs/ on what the side has built.
+// These checks run programs of programs/, on files that the side has built.
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 const speedscope = "npm speedscope@1.25.0"
 
 // readProfiles writes all profiles that the side's runtime has, and reads them
-// with a program that the side built, too.
+// with a program that the side has built, too.
 func readProfiles(ctx context.Context, j *job) error {
 	writer, err := j.program(ctx, "profiles")
 	if err != nil {
@@ -32,7 +32,7 @@ func readProfiles(ctx context.Context, j *job) error {
 	return j.run(ctx, j.dir, reader, j.path("profiles"))
 }
 
-// importProfiles has speedscope read what readProfiles left.
+// importProfiles has speedscope read the files that readProfiles has left.
 func importProfiles(ctx context.Context, j *job) error {
 	for _, program := range []string{"node", "npm"} {
 		if err := needs(program); err != nil {
@@ -101,7 +101,7 @@ func sqlite(flags ...string) func(context.Context, *job) error {
 	}
 }
 
-// bundle has esbuild make one file of two.
+// bundle has esbuild make one file from two.
 func bundle(ctx context.Context, j *job) error {
 	if err := j.write("a.ts", "import { double } from './b'\nconst n: number = 21\nconsole.log('answer', double(n))\n"); err != nil {
 		return err
@@ -119,7 +119,8 @@ func bundle(ctx context.Context, j *job) error {
 	return expect(out, `console.log("answer", double(n))`, "2 * n")
 }
 
-// buildEbitengine builds a game for Windows, where Ebitengine needs no C compiler.
+// buildEbitengine builds a game for Windows, where Ebitengine needs no C
+// compiler.
 func buildEbitengine(ctx context.Context, j *job) error {
 	dir, err := j.module(ctx, "github.com/hajimehoshi/ebiten/v2@v2.8.8")
 	if err != nil {

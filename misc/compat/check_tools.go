@@ -4,7 +4,7 @@
 
 package main
 
-// Checks of the debugger, and of tools that read the version.
+// These checks run the debugger, and tools that read the version.
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// debugScript is what a person types in Delve. The breakpoint follows the line
-// that programs/debugged marks.
+// debugScript has the commands that a user types in Delve. The breakpoint is on
+// the line after the one that programs/debugged marks.
 const debugScript = `break main.go:%d
 continue
 args
@@ -65,7 +65,7 @@ func debug(ctx context.Context, j *job) error {
 		"\n100\n", "released 2", "has exited with status 0")
 }
 
-// lineAfter returns the number of the line after the one with a text.
+// lineAfter returns the number of the line after the one that has the text.
 func lineAfter(file, text string) (int, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -80,8 +80,8 @@ func lineAfter(file, text string) (int, error) {
 
 const starlark = "go.starlark.net@v0.0.0-20260908191801-89a6a09411d5"
 
-// parseInStarlark runs the function of rules_go that reads a toolchain's version,
-// which is Bazel's language, on the side's version.
+// parseInStarlark runs, on the side's version, the function of rules_go that
+// reads a toolchain's version. It is written in Starlark, Bazel's language.
 func parseInStarlark(ctx context.Context, j *job) error {
 	pin, version := "github.com/bazelbuild/rules_go@v0.65.0", strings.TrimPrefix(j.side.version, "go")
 	dir, err := j.moduleDir(ctx, pin)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The kinds of checks that most entries are made of.
+// Most entries consist of these kinds of checks.
 
 // installs builds programs at the given path@version, as go install does.
 func installs(pins ...string) check {
@@ -26,7 +26,7 @@ func installs(pins ...string) check {
 }
 
 // tests runs the tests of packages of a module, in a copy of it, with the
-// dependencies that its own go.mod and go.sum pin. Flags come before packages.
+// dependencies that its own go.mod and go.sum pin. Flags precede packages.
 func tests(pin string, flagsAndPackages ...string) check {
 	return check{name: "tests of " + packageNames(pin, flagsAndPackages), run: func(ctx context.Context, j *job) error {
 		dir, err := j.module(ctx, pin)
@@ -42,7 +42,8 @@ func (j *job) test(ctx context.Context, dir string, flagsAndPackages ...string) 
 	return j.run(ctx, dir, "go", append(args, flagsAndPackages...)...)
 }
 
-// packageNames names packages with the end of their module's path before them.
+// packageNames returns the names of packages, each after the last element of
+// its module's path.
 func packageNames(pin string, flagsAndPackages []string) string {
 	modulePath, _, _ := strings.Cut(pin, "@")
 	base := path.Base(modulePath)
@@ -71,7 +72,7 @@ func builds(pin string, packages ...string) check {
 	}}
 }
 
-// runs runs an installed program and expects texts in what it prints.
+// runs runs an installed program and expects the texts in its output.
 func runs(program, args string, texts ...string) check {
 	return check{name: program + " runs", run: func(ctx context.Context, j *job) error {
 		out, err := j.output(ctx, j.dir, program, strings.Fields(args)...)
@@ -82,8 +83,8 @@ func runs(program, args string, texts ...string) check {
 	}}
 }
 
-// ours builds and runs a program of programs/, which exits with an error if
-// something is not as it should be.
+// ours builds and runs a program of programs/. The program exits with an error
+// if a check of its own fails.
 func ours(name, does string, args ...string) check {
 	return check{name: does, run: func(ctx context.Context, j *job) error {
 		file, err := j.program(ctx, name)
@@ -94,7 +95,7 @@ func ours(name, does string, args ...string) check {
 	}}
 }
 
-// custom is a check with a function of its own.
+// custom returns a check with a function of its own.
 func custom(name string, run func(ctx context.Context, j *job) error) check {
 	return check{name: name, run: run}
 }

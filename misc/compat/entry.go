@@ -13,22 +13,23 @@ import (
 	"strings"
 )
 
-// An entry is a row of the table: other people's code and what is checked of it.
+// An entry is a row of the table: other people's code and the checks of it.
 type entry struct {
 	name   string
 	pins   []string // path@version of the modules, or name@version of an npm package
 	checks []check
 }
 
-// A check is run with a toolchain. Later checks of an entry may use what earlier
-// ones left in the job's folder.
+// A check runs with a toolchain. Later checks of an entry may use files that
+// earlier ones have left in the job's folder.
 type check struct {
 	name string
 	long bool // not in -subset
 	run  func(ctx context.Context, j *job) error
 }
 
-// errMissing is the error of a check that this machine lacks something for.
+// errMissing is the error of a check that needs something that this machine
+// does not have.
 var errMissing = errors.New("not on this machine")
 
 // inFull marks checks that take too long for -subset.
@@ -39,7 +40,7 @@ func inFull(checks ...check) []check {
 	return checks
 }
 
-// choose returns the entries whose names match, with the checks that are to run.
+// choose returns the entries whose names match, with the checks to run.
 func choose(all []entry, pattern *regexp.Regexp, subset bool) ([]entry, error) {
 	var chosen []entry
 	for _, e := range all {

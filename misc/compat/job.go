@@ -23,7 +23,7 @@ type job struct {
 	side  *side
 	entry entry
 	dir   string
-	log   bytes.Buffer  // what the check that runs has printed
+	log   bytes.Buffer  // output of the running check
 	cpu   time.Duration // of the check's commands and their children
 }
 
@@ -40,14 +40,14 @@ func (j *job) readable() string {
 
 func (j *job) logf(format string, args ...any) { fmt.Fprintf(&j.log, format+"\n", args...) }
 
-// run runs a command in dir, with the side's go command and what the entry has
-// installed in PATH. What it prints goes to the log.
+// run runs a command in dir. PATH has the side's go command and the programs
+// that the entry has installed. The output goes to the log.
 func (j *job) run(ctx context.Context, dir, name string, args ...string) error {
 	_, err := j.output(ctx, dir, name, args...)
 	return err
 }
 
-// output is run that returns what the command printed.
+// output is run, but also returns the command's output.
 func (j *job) output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	j.logf("$ %s %s", name, strings.Join(args, " "))
 	var out bytes.Buffer
@@ -71,7 +71,8 @@ func (j *job) output(ctx context.Context, dir, name string, args ...string) (str
 	return out.String(), err
 }
 
-// find returns the path of a program: installed by the entry, the side's, or in PATH.
+// find returns the path of a program that the entry has installed, that is the
+// side's, or that is in PATH.
 func (j *job) find(name string) string {
 	for _, dir := range []string{j.path("bin"), filepath.Join(j.side.goroot, "bin")} {
 		if path := filepath.Join(dir, name); !filepath.IsAbs(name) && isFile(path) {
@@ -86,7 +87,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// needs returns errMissing unless PATH has the program.
+// needs returns errMissing unless the program is in PATH.
 func needs(program string) error {
 	if _, err := exec.LookPath(program); err != nil {
 		return fmt.Errorf("%s: %w", program, errMissing)
@@ -135,7 +136,7 @@ func (j *job) program(ctx context.Context, name string, flags ...string) (string
 	return file, j.run(ctx, source, "go", append(args, ".")...)
 }
 
-// write makes a file in the job's folder.
+// write writes a file in the job's folder.
 func (j *job) write(name, text string) error {
 	file := j.path(name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Compat tries other people's code with the toolchain in goroot/: each entry of
-// a table (table.go) is a module or a tool, pinned by version, with what is
-// checked of it: that it builds, that its own tests pass, that it does its work.
-// A check that fails is repeated with the upstream release that gorefs is a fork
-// of, in the same run, and counts only if it works there.
+// Compat tries other people's code with the toolchain in goroot/. Each entry of
+// a table (table.go) is a module or a tool, pinned by version, with its checks:
+// it builds, its own tests pass, it does its work. If a check fails, Compat
+// repeats it with the upstream release of which gorefs is a fork, in the same
+// run. The failure counts only if the check passes there.
 //
 //	go run -C misc/compat . [-run REGEXP] [-subset] [-both] [-markdown] [-json] [-list]
 //	go run -C misc/compat . [-run REGEXP] [-subset] -save FILE
@@ -14,9 +14,9 @@
 //
 // misc/compat.bash runs it and counts the results with misc/tally.
 //
-// Modules come by the go command, which verifies them by the checksum database;
-// their dependencies are those that they pin themselves. Programs of our own
-// stand in programs/, each a module with its go.sum.
+// The go command fetches modules and verifies them by the checksum database.
+// Their dependencies are the ones that they pin themselves. The programs of
+// this folder are in programs/. Each is a module with its go.sum.
 package main
 
 import (

@@ -78,7 +78,8 @@ func writeReasons(b *strings.Builder, records []record, v verdict, title string)
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-// tellingRE matches the lines of a log that say why a command failed, best first.
+// tellingRE matches the lines of a log that give the reason for a failure, the
+// best first.
 var tellingRE = []*regexp.Regexp{
 	regexp.MustCompile(`relocation target .* not defined`),
 	regexp.MustCompile(`(?m)^(panic|fatal error|SIG[A-Z]+): .*`),
@@ -88,7 +89,8 @@ var tellingRE = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^FAIL\s.*`),
 }
 
-// reason returns the line of the log that says most, or else the error.
+// reason returns the line of the log that gives the reason best, or else the
+// error.
 func (r result) reason() string {
 	text := r.telling()
 	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "`", "'")
@@ -105,7 +107,7 @@ func (r result) telling() string {
 		}
 	}
 	for _, line := range slices.Backward(strings.Split(r.fork.log, "\n")) {
-		if line != "" && !strings.HasPrefix(line, "$ ") { // not a command
+		if line != "" && !strings.HasPrefix(line, "$ ") { // the line is not a command
 			return line
 		}
 	}

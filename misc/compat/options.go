@@ -15,7 +15,7 @@ import (
 
 type options struct {
 	run      string
-	pattern  *regexp.Regexp // nil: all
+	pattern  *regexp.Regexp // if nil, all
 	subset   bool
 	both     bool
 	json     bool
@@ -60,7 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	return o, nil
 }
 
-// command is the command line that repeats the run, for the document.
+// command returns the command line that repeats the run, for the document.
 func (o *options) command() string {
 	if o.load != "" {
 		return "go run -C misc/compat . -save FILE; go run -C misc/compat . -load FILE"

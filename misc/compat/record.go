@@ -12,13 +12,14 @@ import (
 	"strings"
 )
 
-// A record is what is kept of a result: a line of the file that -save appends
-// to. A whole run takes long, so doc/compat.md may be of several.
+// A record is the part of a result that is kept, as a line of the file to which
+// -save appends. A whole run takes long, so doc/compat.md may combine several
+// runs.
 type record struct {
 	Entry, Pins, Check string
 	Verdict            verdict
-	Fork, Upstream     string  // how it ended with either
-	Reason             string  `json:",omitempty"` // of gorefs' failure
+	Fork, Upstream     string  // results with each toolchain
+	Reason             string  `json:",omitempty"` // of a failure with gorefs
 	CPU                float64 // seconds, with gorefs
 	ForkVersion        string
 	UpstreamVersion    string
@@ -85,7 +86,7 @@ func readRecords(file string, table []entry) ([]record, error) {
 	return records, nil
 }
 
-// versions are the versions of a side that the records are of.
+// versions returns the versions of a side from the records.
 func versions(records []record, version func(record) string) string {
 	var all []string
 	for _, r := range records {

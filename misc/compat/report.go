@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// A reporter prints a line for each check and toolchain while they run and, for
-// misc/tally, the events of a package for each entry and of a test for each check.
+// A reporter prints a line for each check and toolchain while they run. For
+// misc/tally, it prints the events of a package for each entry and of a test
+// for each check.
 type reporter struct {
 	out    io.Writer
 	events bool
@@ -31,7 +32,7 @@ type event struct {
 
 func (r *reporter) event(e event) {
 	if r.events {
-		line, _ := json.Marshal(e) // cannot fail: strings and a finite number
+		line, _ := json.Marshal(e) // cannot fail, because e has only strings and a finite number
 		fmt.Fprintf(r.out, "%s\n", line)
 	}
 }
@@ -46,7 +47,8 @@ func (r *reporter) progress(j *job, c check, o outcome) {
 	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v, %v of processors)\n", j.entry.name, c.name, j.side.name, said, o.took.Round(time.Second), o.cpu.Round(time.Second))
 }
 
-// result prints a failure's output; a failure of both is only named.
+// result prints the output of a failure. For a failure with both toolchains it
+// prints only the name.
 func (r *reporter) result(res result) {
 	test := strings.ReplaceAll(res.check.name, " ", "_")
 	action := map[verdict]string{passed: "pass", failed: "fail", both: "skip", missing: "skip", unsteady: "skip"}[res.verdict()]

@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// A verdict says how a check ended, both toolchains considered.
+// A verdict is the result of a check with both toolchains.
 type verdict string
 
 const (
 	passed  verdict = "ok"
-	failed  verdict = "FAILED"    // works with upstream only
+	failed  verdict = "FAILED"    // passes with upstream only
 	both    verdict = "both fail" // so it is not gorefs' failure
-	missing verdict = "skipped"   // the machine lacks something
-	notRun  verdict = "not run"   // of records only
+	missing verdict = "skipped"   // the machine does not have something that the check needs
+	notRun  verdict = "not run"   // only in records
 
-	unsteady verdict = "unsteady" // failed with gorefs, then not
+	unsteady verdict = "unsteady" // failed with gorefs, and then passed
 )
 
-// An outcome is how a check ended with one toolchain.
+// An outcome is the result of a check with one toolchain.
 type outcome struct {
 	ran  bool
 	err  error
@@ -46,15 +46,16 @@ func (o outcome) String() string {
 	return "ok"
 }
 
-// A result is a check's.
+// A result has the outcomes of a check.
 type result struct {
 	entry          entry
 	check          check
 	fork, upstream outcome
-	again          outcome // with gorefs, after a failure that upstream did not have
+	again          outcome // with gorefs, after a failure that upstream does not have
 }
 
-// verdict needs upstream's outcome only if gorefs' is an error.
+// verdict returns the verdict. It needs upstream's outcome only if gorefs'
+// outcome is an error.
 func (r result) verdict() verdict {
 	switch {
 	case r.fork.err == nil:
@@ -113,7 +114,7 @@ func (s *session) run(ctx context.Context, chosen []entry) ([]result, error) {
 	for _, e := range chosen {
 		results := s.runEntry(ctx, e)
 		if ctx.Err() != nil {
-			return all, ctx.Err() // those were cut short
+			return all, ctx.Err() // the last checks were cut short
 		}
 		all = append(all, results...)
 		if s.options.save != "" {
@@ -128,8 +129,9 @@ func (s *session) run(ctx context.Context, chosen []entry) ([]result, error) {
 	return all, nil
 }
 
-// runEntry runs all checks with gorefs. If one fails, all up to it are repeated
-// with upstream's toolchain, because later checks use what earlier ones made.
+// runEntry runs all checks with gorefs. If one fails, it repeats all up to that
+// one with upstream's toolchain, because later checks use files of earlier
+// ones.
 func (s *session) runEntry(ctx context.Context, e entry) []result {
 	s.report.begin(e)
 	results := make([]result, len(e.checks))
@@ -159,8 +161,8 @@ func (s *session) runEntry(ctx context.Context, e entry) []result {
 	return results
 }
 
-// crashed reports whether a log has what the runtime prints when it ends a
-// program. Once is enough of that: such a check is not run again.
+// crashed reports whether a log has a text that the runtime prints when it ends
+// a program. One crash is enough evidence: such a check is not run again.
 func crashed(log string) bool { return crashRE.MatchString(log) }
 
 var crashRE = regexp.MustCompile(`(?m)^(fatal error: |panic: |SIG[A-Z]+: |unexpected fault address|runtime: )`)

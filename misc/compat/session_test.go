@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// toySession has toolchains that are folders, for checks that run no command.
+// toySession returns a session whose toolchains are folders, for checks that
+// run no command.
 func toySession(t *testing.T, o *options, out *strings.Builder) *session {
 	o.limit = time.Minute
 	return &session{
@@ -71,8 +72,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestUpstreamRuns counts how many checks are repeated with upstream's toolchain:
-// those up to the last that fails, or all with -both.
+// TestUpstreamRuns counts the checks that are repeated with upstream's
+// toolchain: those up to the last that fails, or all with -both.
 func TestUpstreamRuns(t *testing.T) {
 	for _, test := range []struct {
 		checks []check
@@ -98,7 +99,8 @@ func TestUpstreamRuns(t *testing.T) {
 	}
 }
 
-// TestUnsteady fails a check once, with gorefs: it is run again unless it crashed.
+// TestUnsteady makes a check fail once, with gorefs. It must run again unless
+// it crashed.
 func TestUnsteady(t *testing.T) {
 	for _, test := range []struct {
 		log  string
@@ -151,7 +153,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestMarkdown writes the page of a run, and of what a run has saved.
+// TestMarkdown writes the page for a run, and for the records that a run has
+// saved.
 func TestMarkdown(t *testing.T) {
 	var out, direct, saved strings.Builder
 	file := filepath.Join(t.TempDir(), "saved")
@@ -170,7 +173,7 @@ func TestMarkdown(t *testing.T) {
 		}
 	}
 
-	mustRun(t, s, toy) // replaces what it saved before
+	mustRun(t, s, toy) // replaces the records that it has saved before
 	records, err := readRecords(file, []entry{toy})
 	if err != nil {
 		t.Fatal(err)
@@ -221,8 +224,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestJobEnv checks that commands see the side's toolchain and no settings of
-// the user that change what is built.
+// TestJobEnv checks that commands get the side's toolchain, and none of the
+// user's settings that change the build.
 func TestJobEnv(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=mine")
 	t.Setenv("GODEBUG", "mine=1")

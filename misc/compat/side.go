@@ -38,8 +38,8 @@ func newSide(name, goroot, advice string) (*side, error) {
 	return &side{name, goroot, line}, nil
 }
 
-// findUpstream has the go command fetch the release that the project in root is
-// a fork of, as a module.
+// findUpstream has the go command fetch, as a module, the release of which the
+// project in root is a fork.
 func findUpstream(ctx context.Context, root string) (*side, error) {
 	file := filepath.Join(root, "lib", "upstream.json")
 	data, err := os.ReadFile(file)
@@ -60,17 +60,17 @@ func findUpstream(ctx context.Context, root string) (*side, error) {
 	return newSide("upstream", strings.TrimSpace(string(goroot)), "its module is damaged")
 }
 
-// env is the environment of all commands that a job runs: the side's go command
-// comes first in PATH, after bin, and is not to switch to another.
+// env returns the environment of all commands that a job runs. The side's go
+// command is first in PATH after bin, and must not switch to another toolchain.
 func (s *side) env(bin string) []string {
 	path := strings.Join([]string{bin, filepath.Join(s.goroot, "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
 	return append(cleanEnv(os.Environ()),
 		"GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=-buildvcs=false", "GOBIN="+bin, "PATH="+path)
 }
 
-// meddling are the variables that change what is built or how it runs. The
-// module proxy and the caches stay as the user has them: both toolchains may
-// share GOCACHE, because they have different versions.
+// meddling are the variables that change the build or the run of a program. The
+// module proxy and the caches stay as the user has set them: both toolchains
+// may share GOCACHE, because they have different versions.
 var meddling = []string{
 	"CGO_ENABLED", "GO111MODULE", "GOAMD64", "GOARCH", "GOARM64", "GOBIN", "GODEBUG", "GOEXPERIMENT",
 	"GOFIPS140", "GOFLAGS", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOOS", "GOROOT", "GOTOOLCHAIN",

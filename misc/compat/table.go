@@ -6,13 +6,14 @@ package main
 
 import "slices"
 
-// entries is the table. What is pinned is the module whose packages are named;
-// a later version is tried by changing it here.
+// entries returns the table. An entry pins the module whose packages it names.
+// To try a later version, change it here.
 func entries() []entry {
 	return slices.Concat(profilers(), debuggers(), commands(), libraries())
 }
 
-// profilers collect or read profiles, or reach into the runtime for them.
+// profilers are the entries that collect or read profiles, or use the runtime's
+// internals to do so.
 func profilers() []entry {
 	const (
 		pyroscope = "github.com/grafana/pyroscope-go@v1.4.3"
@@ -37,13 +38,15 @@ func profilers() []entry {
 			inFull(tests(datadog, "-run=TestDeltaProfile|TestAllUploaded|TestHeapProfileCompression|TestImmediateProfile", "./profiler"))[0],
 		}},
 		{"fgprof", []string{"github.com/felixge/fgprof@v0.9.5"}, []check{
-			// Test_toPprof compares what is in the order of a map.
+			// Test_toPprof compares a text that is in the order of
+			// a map.
 			tests("github.com/felixge/fgprof@v0.9.5", "-skip=Test_toPprof", "."),
 		}},
 	}
 }
 
-// debuggers and build systems read the toolchain's version and what it writes.
+// debuggers are debuggers and build systems, which read the toolchain's version
+// and the files that it writes.
 func debuggers() []entry {
 	const (
 		delve   = "github.com/go-delve/delve@v1.27.2"

@@ -4,7 +4,7 @@
 
 package main
 
-// commands are programs that people install, and large for that.
+// commands are large programs that people install.
 func commands() []entry {
 	const (
 		prometheus = "github.com/prometheus/prometheus@v0.316.0"

@@ -4,7 +4,7 @@
 
 package main
 
-// libraries rely on the runtime's and the compiler's inner workings more than
+// libraries rely on the internals of the runtime and the compiler more than
 // most: by linkname, by layouts, by machine code of their own, by generics.
 func libraries() []entry {
 	return []entry{
@@ -48,7 +48,7 @@ func libraries() []entry {
 	}
 }
 
-// library is an entry of which tests of some packages are run.
+// library returns an entry that runs the tests of some packages.
 func library(name, pin string, flagsAndPackages ...string) entry {
 	return entry{name, []string{pin}, []check{tests(pin, flagsAndPackages...)}}
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestTable checks what the table promises: names are unique and can be written
-// as folders, and each module and tool is pinned to one version.
+// TestTable checks the table: names are unique and can be used as names of
+// folders, and each module and tool is pinned to one version.
 func TestTable(t *testing.T) {
 	pin := regexp.MustCompile(`^(npm )?[a-zA-Z0-9./_-]+@v?[0-9][0-9A-Za-z.+-]*$`)
 	names := map[string]bool{}
@@ -40,8 +40,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPrograms checks that the modules that programs require are those that the
-// table says are tried.
+// TestPrograms checks that the programs require the modules that the table
+// names.
 func TestPrograms(t *testing.T) {
 	pins := map[string]string{}
 	for _, e := range entries() {

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Datadog profiles itself with dd-trace-go's profiler, which sends what changed
-// between heap profiles, and compares the sum with what was allocated.
+// Datadog profiles itself with dd-trace-go's profiler, which sends the
+// differences between heap profiles. It compares their sum with the objects
+// that it has allocated.
 package main
 
 import (
@@ -33,13 +34,15 @@ func keep() {
 	}
 }
 
-// collect has the profile count what was allocated: it is of the last completed cycle.
+// collect makes the profile count all objects allocated so far, because it
+// describes the last completed cycle.
 func collect() {
 	runtime.GC()
 	runtime.GC()
 }
 
-// An upload is how many objects keep allocated by the heap profile of one.
+// An upload is the number of objects that keep has allocated, according to one
+// heap profile.
 type upload struct {
 	allocated int64
 	err       error
@@ -77,7 +80,7 @@ func run() error {
 		return err
 	}
 	defer profiler.Stop()
-	// Each round's objects are in one upload or another, once.
+	// Each round's objects must be in exactly one upload.
 	limit := time.After(90 * time.Second)
 	want, have := int64(objects), int64(0)
 	for n := 0; n < 5; n++ {
@@ -119,7 +122,7 @@ func readUpload(r *http.Request) (int64, error) {
 	sum := int64(0)
 	for _, s := range p.Sample {
 		if !slices.Equal(s.NumLabel["bytes"], []int64{objectSize}) {
-			continue // of the runtime, which waits there
+			continue // objects of the runtime, which waits there
 		}
 		if len(s.Location) > 0 && len(s.Location[0].Line) > 0 && s.Location[0].Line[0].Function.Name == "main.keep" {
 			sum += s.Value[index]

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Deltas profiles itself with Pyroscope's agent: with godeltaprof alone, whose
-// differences are compared with what was allocated, and with pyroscope-go, which
-// sends profiles to a server of its own.
+// Deltas profiles itself with Pyroscope's agents: with godeltaprof alone, whose
+// differences it compares with the objects that it has allocated, and with
+// pyroscope-go, which sends profiles to a server in this program.
 package main
 
 import (
@@ -53,7 +53,7 @@ func deltas() error {
 			keep()
 		}
 		runtime.GC()
-		runtime.GC() // a profile is of the last completed cycle
+		runtime.GC() // a profile describes the last completed cycle
 		var b bytes.Buffer
 		if err := h.Profile(&b); err != nil {
 			return err
@@ -73,8 +73,9 @@ func deltas() error {
 	return nil
 }
 
-// allocated returns what keep allocated by a profile: its objects, and not what the
-// runtime allocates when it waits there.
+// allocated returns the value that the profile has for keep. It counts the
+// program's objects, and not those that the runtime allocates when it waits
+// there.
 func allocated(p *profile.Profile, sampleType string) int64 {
 	index, err := p.SampleIndexByName(sampleType)
 	if err != nil {

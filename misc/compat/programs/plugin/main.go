@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plugin opens the plugin that the folder part makes, and uses what it exports.
+// Plugin opens the plugin that is built from the folder part, and uses its
+// exported names.
 //
 //	plugin FILE
 package main

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles does some work and writes every profile that its runtime has to DIR,
-// as NAME.pb.gz, and every difference that net/http/pprof serves, as
-// NAME.delta.pb.gz. It knows no profile by name but those that are no
-// pprof.Profile: the list is the runtime's own.
+// Profiles does some work. It writes each profile that its runtime has to DIR,
+// as NAME.pb.gz, and each difference that net/http/pprof serves, as
+// NAME.delta.pb.gz. It gets the list of profiles from the runtime. It knows
+// only those by name that are not a pprof.Profile.
 //
 //	profiles DIR
 package main
@@ -57,14 +57,14 @@ func writeProfile(dir string, p *pprof.Profile) error {
 	return f.Close()
 }
 
-// served are the profiles of a time that are not in pprof.Profiles. Only
+// served are the profiles over a time that are not in pprof.Profiles. Only
 // gorefs has faults, and not every system lets it count them.
 var served = []struct {
 	name     string
 	optional bool
 }{{"profile", false}, {"faults", true}}
 
-// writeServed writes what net/http/pprof serves of one second.
+// writeServed writes the profiles over one second that net/http/pprof serves.
 func writeServed(dir string) error {
 	server := httptest.NewServer(http.DefaultServeMux)
 	defer server.Close()
@@ -74,7 +74,7 @@ func writeServed(dir string) error {
 		}
 	}
 	for _, p := range pprof.Profiles() {
-		// Which profiles have differences, the server says.
+		// The server decides which profiles have differences.
 		if err := fetch(server.URL, p.Name(), filepath.Join(dir, p.Name()+".delta.pb.gz"), true); err != nil {
 			return err
 		}

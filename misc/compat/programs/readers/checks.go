@@ -13,7 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// The checks, each of a profile; all has the others by name.
+// checks are the checks of one profile. all has the other profiles by name.
 var checks = []struct {
 	name  string
 	check func(name string, p *profile.Profile, all map[string]*profile.Profile) error
@@ -70,14 +70,16 @@ func compact(_ string, p *profile.Profile, _ map[string]*profile.Profile) error 
 	return sameSums(sums(p.Compact()), sums(p))
 }
 
-// collectors checks what Parca's ingestion and Pyroscope's normalization read
-// without a look whether it is there. Their modules cannot be imported alone.
+// collectors checks the fields that Parca's ingestion and Pyroscope's
+// normalization read without checking that they are present. It does not use
+// their modules, because parts of these cannot be imported alone.
 //
-//   - both take PeriodType for a part of the profile's identity: Parca stores a
-//     series that it then cannot list without, and Pyroscope dereferences nil;
-//   - a sample type needs a name and a unit, and is of use once;
-//   - locations have lines with functions, because what has an address only is
-//     left for a symbolizer that has the executable.
+//   - both take PeriodType for a part of the profile's identity: without it,
+//     Parca stores a series that it then cannot list, and Pyroscope
+//     dereferences nil;
+//   - a sample type needs a name and a unit, and must occur once;
+//   - locations have lines with functions, because a location that has only an
+//     address is left for a symbolizer that has the executable.
 func collectors(_ string, p *profile.Profile, _ map[string]*profile.Profile) error {
 	if p.PeriodType == nil || p.PeriodType.Type == "" || p.PeriodType.Unit == "" {
 		return fmt.Errorf("PeriodType is %v", p.PeriodType)
@@ -105,7 +107,7 @@ func collectors(_ string, p *profile.Profile, _ map[string]*profile.Profile) err
 	return nil
 }
 
-// sums are the sums of the values by sample type.
+// sums returns the sums of the values by sample type.
 func sums(p *profile.Profile) []int64 {
 	sums := make([]int64, len(p.SampleType))
 	for _, s := range p.Sample {

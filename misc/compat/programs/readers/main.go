@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Readers reads all profiles of a folder, as the program profiles has written
-// them, with google/pprof, and checks what programs that collect profiles take
-// for granted. It leaves the sums of the values in DIR/sums.json, by profile and
+// Readers uses google/pprof to read all profiles of a folder that the program
+// profiles has written. It checks the properties that collectors of profiles
+// rely on. It writes the sums of the values to DIR/sums.json, by profile and
 // sample type.
 //
 //	readers DIR
@@ -70,7 +70,7 @@ func parse(file string) (*profile.Profile, error) {
 	return profile.Parse(f)
 }
 
-// A summary is what sums.json says of a profile.
+// A summary is the entry of a profile in sums.json.
 type summary struct {
 	Sums     map[string]int64 // by sample type
 	Negative bool             // whether it has a negative value, as differences may

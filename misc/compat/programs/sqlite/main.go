@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Sqlite fills a table and asks for sums, with the driver that its tag selects:
-// that of C code (-tags cgo_driver), or that of C code translated to Go.
+// Sqlite fills a table and queries sums, with the driver that its tag selects:
+// the driver in C (-tags cgo_driver), or the driver that is C code translated
+// to Go.
 package main
 
 import (
@@ -26,7 +27,7 @@ func run() error {
 		return err
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1) // one database in memory
+	db.SetMaxOpenConns(1) // the database in memory belongs to one connection
 	if _, err := db.Exec("create table t (n integer, name text)"); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 var table = map[string][]int{}
 
-// Index returns where each word is in words.
+// Index returns the positions of each word in words.
 func Index(words []string) map[string][]int {
 	for i, w := range words {
 		table[w] = append(table[w], i)
