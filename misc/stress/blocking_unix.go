@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// System calls that block: pipes in blocking mode, read and written without the
-// network poller, so that sysmon takes the Ps of those who wait.
+// This file makes system calls that block: it reads and writes pipes in
+// blocking mode, without the network poller, so that sysmon takes the Ps of the
+// goroutines that wait.
 
 //go:build unix
 
@@ -31,7 +32,8 @@ func blockInCalls(r *rand.Rand) func() {
 			r := r2(i)
 			for {
 				n := newNode(r)
-				// On the heap, as objects that only a thread in a system call refers to.
+				// The buffer is on the heap, so that only a
+				// thread in a system call refers to it.
 				buf := make([]byte, 8)
 				readFull(request[0], buf)
 				n.alive().any = buf
@@ -58,7 +60,8 @@ func blockInCalls(r *rand.Rand) func() {
 	}
 }
 
-// Eight bytes are read and written in one piece: others read and write the same pipe.
+// These functions read and write eight bytes in one piece, because other
+// goroutines use the same pipe.
 
 func readFull(fd int, buf []byte) {
 	n, err := ignoringEINTR(func() (int, error) { return syscall.Read(fd, buf) })

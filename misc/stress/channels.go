@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Nodes pass through channels: from buffers to receivers, straight from stack to
-// stack, and by select; senders wait with what they send.
+// These workers pass nodes through channels: from buffers to receivers,
+// directly from stack to stack, and by select. Senders wait with the nodes that
+// they send.
 
 package main
 
@@ -27,7 +28,7 @@ func passNodes(r *rand.Rand) func() {
 			case n := <-buffered:
 				n.alive()
 				wide <- [10]any{3: n}
-			case <-closed: // never
+			case <-closed: // never happens
 			}
 		}
 	}()

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Cleanups, of which some are stopped, several of one object, and on tiny objects.
+// This worker adds cleanups: some that it stops, several for one object, and
+// some for tiny objects.
 
 package main
 

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Closures that capture variables and values, method values, and funcs in structs.
+// This worker makes closures that capture variables and values, method values,
+// and funcs in structs.
 
 package main
 

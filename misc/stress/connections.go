@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Connections through the network poller, with deadlines that pass.
+// This worker uses connections through the network poller, with deadlines that
+// pass.
 
 package main
 

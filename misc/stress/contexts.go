@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Trees of contexts with values and deadlines, cancelled from above, and what runs then.
+// This worker makes trees of contexts with values and deadlines, and cancels
+// their roots, which runs functions.
 
 package main
 

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A bound for the heap. Back-to-back recordings take more than half of the CPU time, at
-// which the runtime lets the program allocate without helping to mark. So mutators wait
-// when objects, live or not, take too much.
+// This file limits the heap. Recordings one after another take more than half
+// of the CPU time. The runtime then lets the program allocate without helping
+// to mark. So mutators wait when objects, live or not, take too much memory.
 
 package main
 
@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// mostHeap is how many bytes objects may take before mutators wait.
+// mostHeap is the number of bytes that objects may take before mutators wait.
 const mostHeap = 100 << 20 * bits.UintSize / 32
 
 var (
-	crowded  atomic.Bool   // mutators wait
-	heapPeak atomic.Uint64 // the most bytes that objects took, live or not
+	crowded  atomic.Bool   // whether mutators wait
+	heapPeak atomic.Uint64 // the greatest number of bytes that objects have taken, live or not
 )
 
 // watchHeap sets crowded and heapPeak. It does not return.
@@ -34,8 +34,8 @@ func watchHeap() {
 	}
 }
 
-// waitForRoom returns when there is room for the job's next round. Recordings and
-// profiles do not wait, because their collections make room.
+// waitForRoom returns when there is room for the job's next round. Recordings
+// and profiles do not wait, because their collections make room.
 func (j *job) waitForRoom() {
 	for j.rest > 0 && j.rest < long && crowded.Load() {
 		time.Sleep(time.Millisecond)

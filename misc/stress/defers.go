@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Deferred calls: open-coded, on the stack, and in loops, on the heap, with arguments that
-// nothing else holds.
+// This worker defers calls: open-coded, on the stack, and in loops, on the
+// heap. Only the deferred calls hold their arguments.
 
 package main
 

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Finalizers that run, are replaced, and bring objects back for a second one.
+// This worker sets finalizers that run, are replaced, and revive objects for a
+// second finalizer.
 
 package main
 

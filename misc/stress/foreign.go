@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Calls of C, callbacks from C within them, and callbacks from threads that C has made,
-// which take Ms from the runtime and give them back. Builds without cgo have none.
+// This worker calls C, which calls back, and gets callbacks from threads that C
+// has made. These take Ms from the runtime and return them. Builds without cgo
+// do not have it.
 
 //go:build cgo
 

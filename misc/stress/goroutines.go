@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Bursts of goroutines that start, wait for each other with pointers on their stacks,
-// and end, so that their memory is used for others.
+// This worker starts bursts of goroutines that wait for each other with
+// pointers on their stacks, and end, so that other goroutines use their memory.
 
 package main
 

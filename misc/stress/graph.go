@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Nodes that refer to each other, and move: between fields, places and lists, by
-// pointers whose type is known, in interfaces, and by unsafe.Pointer.
+// This worker moves nodes that refer to each other between fields, places and
+// lists: by pointers whose type is known, in interfaces, and by unsafe.Pointer.
 
 package main
 
@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// A node knows what it is, so that who follows a pointer to one finds out whether
-// that is still there.
+// A node has a mark, so that code that follows a pointer to it can check that
+// the node still exists.
 type node struct {
 	edges  [3]*node
 	any    any
@@ -43,21 +43,21 @@ func mutateGraph(r *rand.Rand) func() {
 	pick := func() *node { return all[r.IntN(places)].alive() }
 	steps := []func(){
 		func() { all[r.IntN(places)] = newNode(r) },
-		func() { // exchange edges
+		func() { // exchanges edges
 			if a, b := pick(), pick(); a != nil && b != nil {
 				i, j := r.IntN(len(a.edges)), r.IntN(len(b.edges))
 				a.edges[i].alive()
 				a.edges[i], b.edges[j] = b.edges[j], a.edges[i]
 			}
 		},
-		func() { // link, and hand over
+		func() { // links, and hands over
 			if a := pick(); a != nil {
 				i := r.IntN(places)
 				a.edges[r.IntN(len(a.edges))] = all[i]
 				all[i] = nil
 			}
 		},
-		func() { // follow
+		func() { // follows
 			n := pick()
 			for range 20 {
 				if n == nil {

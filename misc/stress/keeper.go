@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The parent: runs the child, watches that it lives, and says how it ended.
+// This file is the parent: it runs the child, checks that it lives, and reports
+// how it ended.
 
 package main
 
@@ -25,11 +26,11 @@ const reportFile = 3
 
 // A report is what the child sends each second, as JSON.
 type report struct {
-	Recordings int64 // cycles that were recorded
-	Compared   int64 // recordings that were compared with the metric, too
+	Recordings int64 // cycles that have been recorded
+	Compared   int64 // recordings that have also been compared with the metric
 	Workers    []string
-	Rounds     []int64 // of Workers
-	Heap       uint64  // the most bytes that objects took, live or not
+	Rounds     []int64 // in the order of Workers
+	Heap       uint64  // the greatest number of bytes that objects have taken, live or not
 	Slowest    time.Duration
 	Done       bool
 }
@@ -76,7 +77,8 @@ func startChild(out io.Writer) (*exec.Cmd, io.Reader, error) {
 	return child, r, child.Start()
 }
 
-// A firstLine passes output on, and keeps the first line: what the child dies of.
+// A firstLine passes output on, and keeps the first line, which has the reason
+// why the child dies.
 type firstLine struct {
 	line  []byte
 	whole bool
@@ -90,8 +92,9 @@ func (f *firstLine) Write(b []byte) (int, error) {
 	return os.Stdout.Write(b)
 }
 
-// watch returns the child's last report when it closes its pipe, or hangs. A child that
-// hangs dumps its goroutines, as far as it can, and is killed.
+// watch returns the child's last report when the child closes its pipe, or
+// hangs. It makes a child that hangs dump its goroutines, as far as it can, and
+// then kills it.
 func watch(child *exec.Cmd, reports io.Reader) (last report, hung bool) {
 	received := make(chan report)
 	go func() {
@@ -128,7 +131,7 @@ func watch(child *exec.Cmd, reports io.Reader) (last report, hung bool) {
 	}
 }
 
-// print prints the rounds of each worker, and what was recorded.
+// print prints the rounds of each worker, and the number of recordings.
 func (r *report) print(ok bool, elapsed time.Duration) {
 	verdict := "the last report before it failed"
 	if ok {
@@ -141,8 +144,9 @@ func (r *report) print(ok bool, elapsed time.Duration) {
 		*name, r.Recordings, elapsed.Seconds(), verdict, r.Compared, r.Slowest.Round(time.Millisecond), r.Heap>>20)
 }
 
-// conclude prints who passed, and returns the program's exit status. A worker passes if
-// it has made progress, and the run if the child ended well.
+// conclude prints the result of each worker, and returns the program's exit
+// status. A worker passes if it has made progress, and the run passes if the
+// child ended without an error.
 func (r *report) conclude(ok bool, elapsed time.Duration) int {
 	passed, failed := 0, 0
 	result := func(test string, ok bool) {
@@ -175,7 +179,7 @@ func (r *report) conclude(ok bool, elapsed time.Duration) int {
 	return status
 }
 
-// An event is a result as go test -json prints it.
+// An event is a result in the form of go test -json.
 type event struct {
 	Action, Package string
 	Test            string `json:",omitempty"`

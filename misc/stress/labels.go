@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Goroutines with pprof labels that change while they run, and that those which they start
-// inherit.
+// This worker runs goroutines with pprof labels that change while they run, and
+// that the goroutines that they start inherit.
 
 package main
 

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Objects with spans of their own, with pointers all over them, few, or none, and
-// slices of them that are kept by a pointer into their middle.
+// This worker allocates objects that have spans of their own, with many
+// pointers, a few, or none. It keeps slices of them by a pointer into their
+// middle.
 
 package main
 

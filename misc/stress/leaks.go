@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Goroutines that are blocked for ever, which the goroutineleak profile finds. There are
-// a few, for they stay. And heap dumps, which end the process if there is a goroutine
-// that was found so: upstream's, too ("dumpgs in STW - bad status"). Hence a run has
-// one or the other.
+// This worker leaks goroutines that are blocked forever, which the
+// goroutineleak profile finds. It leaks only a few, because they stay. The file
+// also has heap dumps, which end the process if the profile has found such a
+// goroutine. Upstream's do so, too ("dumpgs in STW - bad status"). So a run has
+// either leaks or dumps.
 
 package main
 
@@ -17,7 +18,7 @@ import (
 
 const mostLeaks = 50
 
-// dumps reports whether this run has heap dumps, not leaks.
+// dumps reports whether this run has heap dumps instead of leaks.
 func dumps() bool { return *seed%2 == 0 }
 
 func leakGoroutines(r *rand.Rand) func() {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What programs do with the standard library: JSON, regular expressions, compression,
-// sorting, strings, connections.
+// This worker uses the standard library as programs do: JSON, regular
+// expressions, compression, sorting, strings, connections.
 
 package main
 

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Goroutines that wait for mutexes, conditions and wait groups, with pointers on
-// their stacks.
+// This worker runs goroutines that wait for mutexes, conditions and wait
+// groups, with pointers on their stacks.
 
 package main
 

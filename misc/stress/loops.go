@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Loops that call nothing, so that they are preempted by a signal at any instruction,
-// and their frames scanned conservatively.
+// This worker runs loops that call no functions, so that a signal preempts them
+// at any instruction and their frames are scanned conservatively.
 
 package main
 
@@ -23,7 +23,7 @@ func loopWithoutCalls(r *rand.Rand) func() {
 	}
 }
 
-// reverse holds each node of the list in nothing but registers for some instructions.
+// reverse holds each node of the list only in registers for some instructions.
 //
 //go:noinline
 func reverse(n *node) *node {

@@ -2,21 +2,24 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stress takes recordings of references (profiles refs and inuse) back to back while
-// everything else that a program can do to the runtime happens at once, and checks
-// that each recording adds up to the live heap, to the byte.
+// Stress takes recordings of references (profiles refs and inuse) one after
+// another, while workers do everything else at once that a program can do to
+// the runtime. It checks that each recording adds up to the live heap, to the
+// byte.
 //
 //	go run . -for 20s
 //	go run . -recordings 10000 -procs 8
 //
-// What runs is a table of workers (table.go): mutators, settings of the runtime,
-// other profiles. Each works in rounds, in goroutines of its own, and checks its own data.
+// table.go has the table of workers: mutators, settings of the runtime, and
+// other profiles. Each works in rounds, in goroutines of its own, and checks
+// its own data.
 //
-// The program runs twice. The parent (keeper.go) starts itself as the child, which does
-// the work, passes on what that writes, and dumps its goroutines if it stops to send
-// reports. The child (run.go) itself finds workers that make no progress. So a
-// crash, a hang of a worker and a hang of the whole runtime all end in a report, and in
-// a last line that says how many workers passed and failed.
+// The program runs twice. The parent (keeper.go) starts the program again as
+// the child, which does the work. The parent passes the child's output on, and
+// makes it dump its goroutines if it stops sending reports. The child (run.go)
+// itself finds workers that make no progress. So a crash, a hang of a worker
+// and a hang of the whole runtime all end with a report, and with a last line
+// that has the number of workers that passed and failed.
 package main
 
 import (

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Maps of several kinds that grow, shrink and are iterated over.
+// This worker has maps of several kinds that grow and shrink, and iterates over
+// them.
 
 package main
 

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Panics: of the program and of the runtime, recovered, replaced, nested, and repeated;
-// and Goexit through deferred calls.
+// This worker panics, in the program and in the runtime. The panics are
+// recovered, replaced, nested, and repeated. It also calls Goexit through
+// deferred calls.
 
 package main
 

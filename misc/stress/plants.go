@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plants: objects that each recording must show, all of them and at one path. They
-// are made before anything else, with each allocation sampled; then the rate
-// is what it stays.
+// Plants are objects that each recording must show, all of them and at one
+// path. They are made before anything else, with each allocation sampled. Then
+// the sampling rate gets its value for the rest of the run.
 
 package main
 
@@ -24,7 +24,7 @@ const (
 	sampleRate = 64 << 10
 )
 
-// A plant is as large as its size class.
+// A plant has exactly the size of its size class.
 type plant struct {
 	self *plant
 	_    [plantSize - unsafe.Sizeof(uintptr(0))]byte
@@ -49,7 +49,7 @@ func newPlant() *plant {
 	return p
 }
 
-// checkPlants returns what is wrong with the plants of a refs profile.
+// checkPlants returns an error if the plants in a refs profile are wrong.
 func checkPlants(p *profile.Profile) error {
 	objects := int64(0)
 	for _, s := range p.Sample {
@@ -66,8 +66,9 @@ func checkPlants(p *profile.Profile) error {
 	return nil
 }
 
-// checkInuse returns what is wrong with the plants of an inuse profile, which estimates by
-// the rate how many objects the sampled ones stand for.
+// checkInuse returns an error if the plants in an inuse profile are wrong. The
+// profile uses the rate to estimate how many objects the sampled ones stand
+// for.
 func checkInuse(p *profile.Profile) error {
 	objects := int64(0)
 	for _, s := range p.Sample {

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A sync.Pool that several goroutines use while collections empty it, and a sync.Map.
+// This worker has a sync.Pool that several goroutines use while collections
+// empty it, and a sync.Map.
 
 package main
 

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// All other profiles, and the execution tracer. Each profile is taken as
-// text at times, else it must be valid.
+// These workers take all other profiles, and run the execution tracer. They
+// take some profiles as text. The others must be valid.
 
 package main
 
@@ -17,12 +17,13 @@ import (
 	"time"
 )
 
-// profileOf returns rounds in which one of the profiles is taken.
+// profileOf returns a function for rounds. Each round takes one of the
+// profiles.
 func profileOf(r *rand.Rand, names ...string) func() {
 	return func() {
 		p := pprof.Lookup(names[r.IntN(len(names))])
 		if p == nil {
-			return // with upstream's toolchain
+			return // the toolchain is upstream's
 		}
 		debug := max(0, r.IntN(6)-3)
 		var b bytes.Buffer

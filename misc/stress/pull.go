@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Coroutines: iter.Pull, run to the end, stopped, and left alone by the side that made
-// them, which keeps some for a while.
+// This worker runs coroutines: iter.Pull, run to the end, stopped, or abandoned
+// by their maker, which keeps some of them for a while.
 
 package main
 

@@ -2,16 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Recordings: profiles refs and inuse, in both formats, and what must be true of each
-// whatever else is going on:
+// These workers record: they take the profiles refs and inuse, in both formats,
+// and check the properties that each must have whatever other workers do:
 //
-//   - The samples of refs add up to the bytes that the recorded cycle found alive,
-//     which a comment tells. The collector counts these itself, P by P, and the
-//     profile object by object at paths.
-//   - If no other cycle has followed when the profile is there, that is the
-//     metric /gc/heap/live:bytes, too.
-//   - The plants, objects of a type of their own in a variable (plants.go), are all there,
-//     and nowhere else, in refs and, as they are all sampled, in inuse.
+//   - The samples of refs add up to the bytes that the recorded cycle found
+//     alive, which a comment gives. The collector counts these itself, by P,
+//     and the profile counts them object by object, at paths.
+//   - If no other cycle has followed when the profile is complete, the sum
+//     also equals the metric /gc/heap/live:bytes.
+//   - The plants, objects of a type of their own in a variable (plants.go),
+//     are all there, and nowhere else. This holds in refs, and in inuse,
+//     because they are all sampled.
 
 package main
 
@@ -31,23 +32,24 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// made is what was recorded.
+// made has the numbers of recordings.
 var made struct {
-	cycles   atomic.Int64 // different cycles: requests may share one
-	compared atomic.Int64 // with the metric
-	slowest  atomic.Int64 // nanoseconds of a request
+	cycles   atomic.Int64 // different cycles, because requests may share one
+	compared atomic.Int64 // recordings that have been compared with the metric
+	slowest  atomic.Int64 // nanoseconds of the slowest request
 
 	mu   sync.Mutex
-	seen map[uint64]bool // cycles, the latest
+	seen map[uint64]bool // the latest cycles
 }
 
-// A recording is a profile as it was written, and what the collector says.
+// A recording is a profile in the form in which it was written, and the
+// collector's values.
 type recording struct {
 	kind    string
 	text    bool
 	written []byte
-	cycle   uint64 // the collector's number of cycles when the profile was there
-	live    uint64 // and what the last found alive
+	cycle   uint64 // the collector's number of cycles when the profile was complete
+	live    uint64 // the bytes that the last of these cycles found alive
 	parsed  *profile.Profile
 }
 
@@ -80,8 +82,9 @@ func record(kind string, r *rand.Rand) {
 	}
 }
 
-// collector returns the number of the last cycle and the bytes that it found alive. The
-// number is read twice: a cycle may end between it and the bytes.
+// collector returns the number of the last cycle, and the number of bytes that
+// it found alive. It reads the cycle's number twice, because a cycle may end in
+// between.
 func collector() (cycle, live uint64) {
 	for {
 		before := metric("/gc/cycles/total:gc-cycles")
@@ -98,7 +101,7 @@ func metric(name string) uint64 {
 	return s[0].Value.Uint64()
 }
 
-// check returns what is wrong with the recording.
+// check returns an error if the recording is wrong.
 func (r *recording) check() error {
 	m := cycleComment.FindSubmatch(r.comments())
 	if m == nil {
@@ -134,7 +137,7 @@ var (
 	textHeader   = regexp.MustCompile(`^refs profile: (\d+) bytes in \d+ objects\n`)
 )
 
-// comments returns text that has the profile's comments.
+// comments returns a text that contains the profile's comments.
 func (r *recording) comments() []byte {
 	if r.text {
 		return r.written[:min(len(r.written), 1000)]
@@ -175,7 +178,8 @@ func parse(written []byte) *profile.Profile {
 	return p
 }
 
-// count counts a recorded cycle once. Of those long ago no request is left.
+// count counts each recorded cycle once. It forgets old cycles, because no
+// request for these is left.
 func count(cycle uint64) {
 	made.mu.Lock()
 	defer made.mu.Unlock()

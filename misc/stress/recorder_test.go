@@ -16,7 +16,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// newRecording records with nothing else running.
+// newRecording makes a recording with no workers running.
 func newRecording(t *testing.T, kind string, debug int) *recording {
 	t.Helper()
 	p := pprof.Lookup(kind)
@@ -32,7 +32,8 @@ func newRecording(t *testing.T, kind string, debug int) *recording {
 	return r
 }
 
-// TestRecordingChecked tampers with recordings, which must be found.
+// TestRecordingChecked changes recordings, and checks that check finds the
+// changes.
 func TestRecordingChecked(t *testing.T) {
 	plant := func(p *profile.Profile) *profile.Sample {
 		i := slices.IndexFunc(p.Sample, func(s *profile.Sample) bool {
@@ -43,7 +44,7 @@ func TestRecordingChecked(t *testing.T) {
 	tests := []struct {
 		kind   string
 		tamper func(*recording)
-		want   string // in the error
+		want   string // text in the error
 	}{
 		{"refs", func(*recording) {}, ""},
 		{"inuse", func(*recording) {}, ""},
@@ -94,7 +95,7 @@ func TestCyclesCountedOnce(t *testing.T) {
 func TestHangFound(t *testing.T) {
 	j := &job{worker: worker{name: "idler"}, changed: time.Now().Add(-*hang - time.Second)}
 	j.rounds.Store(1)
-	j.watch() // it has made a round
+	j.watch() // the job has made a round
 	j.changed = time.Now().Add(-*hang - time.Second)
 	v := recovered(j.watch)
 	if s, ok := v.(string); !ok || !strings.Contains(s, "idler has made no round") {

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Values of types that package reflect makes: structs, arrays, slices, maps, channels
-// and funcs. There are a few hundred, for they are never freed.
+// This worker makes values of types that package reflect makes: structs,
+// arrays, slices, maps, channels and funcs. It makes only a few hundred types,
+// because types are never freed.
 
 package main
 

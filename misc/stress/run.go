@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The child: runs the workers, sends reports, and finds those that make no progress.
+// This file is the child: it runs the workers, sends reports, and finds workers
+// that make no progress.
 
 package main
 
@@ -22,15 +23,15 @@ import (
 type job struct {
 	worker
 	rounds  atomic.Int64
-	seen    int64     // rounds, and
-	changed time.Time // when they were last seen to change
+	seen    int64     // number of rounds when watch last looked
+	changed time.Time // time when that number was last seen to change
 }
 
-// stopping is closed when no round is to begin any more.
+// stopping is closed when no further round may begin.
 var stopping = make(chan struct{})
 
-// work runs workers until the time is over or all recordings are made. It does not
-// return if anything is wrong.
+// work runs workers until the time is over or all recordings have been made. It
+// does not return if a check fails.
 func work(workers []worker) {
 	if *procs > 0 {
 		runtime.GOMAXPROCS(*procs)
@@ -65,8 +66,8 @@ func work(workers []worker) {
 	check(reports.Encode(last))
 }
 
-// enough reports whether the time is over or all recordings are made. But each worker
-// makes a round.
+// enough reports whether the time is over or all recordings have been made. It
+// waits until each worker has made a round.
 func enough(start time.Time, jobs []*job) bool {
 	for _, j := range jobs {
 		if j.rounds.Load() == 0 {
@@ -77,7 +78,7 @@ func enough(start time.Time, jobs []*job) bool {
 		*recordings > 0 && made.cycles.Load() >= *recordings
 }
 
-// work makes rounds.
+// work runs rounds.
 func (j *job) work(r *rand.Rand) {
 	round := j.start(r)
 	for rest := time.Duration(0); sleep(rest); {
@@ -85,8 +86,9 @@ func (j *job) work(r *rand.Rand) {
 		start := time.Now()
 		round()
 		j.rounds.Add(1)
-		// Bursts of rounds are what meets a short phase of a cycle. A long rest follows, for
-		// recordings would be few if each worker took all the time that it can get.
+		// Rounds come in bursts, so that some meet a short phase of a
+		// cycle. A long rest follows, because there would be few
+		// recordings if each worker took all the time that it can get.
 		rest = 0
 		if j.rest >= long || j.rest > 0 && r.IntN(4) == 0 {
 			rest = rand.N(j.rest + min(time.Second, time.Duration(8**ease*float64(time.Since(start)))))
@@ -94,7 +96,7 @@ func (j *job) work(r *rand.Rand) {
 	}
 }
 
-// sleep returns after d, or when no round is to begin any more, which it reports as false.
+// sleep returns true after d, or false as soon as no further round may begin.
 func sleep(d time.Duration) bool {
 	select {
 	case <-stopping:
@@ -104,7 +106,8 @@ func sleep(d time.Duration) bool {
 	}
 }
 
-// watch panics if the job has made no progress for long. The dump shows where it is.
+// watch panics if the job has made no progress for a long time. The dump shows
+// where it is.
 func (j *job) watch() {
 	if n := j.rounds.Load(); n != j.seen {
 		j.seen, j.changed = n, time.Now()
@@ -135,7 +138,7 @@ func check(err error) {
 	}
 }
 
-// must panics with what is said if ok is false.
+// must panics with the formatted text if ok is false.
 func must(ok bool, format string, args ...any) {
 	if !ok {
 		panic("stress: " + strings.TrimSpace(fmt.Sprintf(format, args...)))

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory scopes: counted, limited, nested, left; with Panic in the goroutine of Run and in
-// others. Left out with -tags upstream, for programs to compare with upstream's toolchain.
+// This worker runs memory scopes that are counted, limited, nested, and left,
+// with Panic in the goroutine of Run and in others. Builds with -tags upstream
+// do not have it, because they are compared with upstream's toolchain.
 
 //go:build !upstream
 
@@ -74,7 +75,8 @@ func limitScopes(r *rand.Rand) func() {
 	}
 }
 
-// consume allocates more than its scope may, and waits to be cancelled.
+// consume allocates more than its scope permits, and waits until it is
+// canceled.
 func consume(ctx context.Context) {
 	var list *node
 	for i := 0; i < 10_000 && ctx.Err() == nil; i++ {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Settings of the collector and the scheduler, and reading of their statistics, which
-// stop the world.
+// These workers change settings of the collector and the scheduler, and read
+// their statistics, which stops the world.
 
 package main
 
@@ -21,7 +21,7 @@ func changeProcs(r *rand.Rand) func() {
 			runtime.GOMAXPROCS(1 + r.IntN(32))
 			return
 		}
-		// This stops the world, too, and is what programs in containers do.
+		// This stops the world, too. Programs in containers do it.
 		runtime.GOMAXPROCS(*procs)
 	}
 }

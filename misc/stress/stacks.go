@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stacks that grow deep, with pointers to objects and to other frames, wait there to
-// be scanned and shrunk, and return.
+// This worker makes stacks grow deep, with pointers to objects and to other
+// frames. The goroutines wait there, so that their stacks are scanned and
+// shrunk, and then return.
 
 package main
 
@@ -26,7 +27,7 @@ func growStacks(r *rand.Rand) func() {
 	}
 }
 
-// descend returns the number of frames below and at this one.
+// descend returns the number of frames from its own to the deepest.
 //
 //go:noinline
 func descend(r *rand.Rand, above *node, depth int) int {

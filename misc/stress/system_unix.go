@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What a process asks of a Unix system: signals to itself, other processes, mapped memory.
+// This file makes requests to a Unix system: signals to the process itself,
+// other processes, and mapped memory.
 
 //go:build unix
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The table of workers: all that happens while recordings are made.
+// This file has the table of workers, which run while recordings are made.
 
 package main
 
@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// A worker does one kind of thing in rounds, for as long as the program runs. Each
-// of its goroutines calls start once and then what that returns again and again.
-// A round takes milliseconds, uses memory of at most some megabytes, and panics if
-// anything is not as it must be.
+// A worker does one kind of work in rounds, for as long as the program runs.
+// Each of its goroutines calls start once, and then calls the returned function
+// again and again. A round takes milliseconds, uses a few megabytes of memory
+// at most, and panics if a check fails.
 type worker struct {
 	name       string
 	goroutines int
@@ -30,13 +30,14 @@ const (
 	long   = 100 * time.Millisecond
 )
 
-// recorders are always run.
+// recorders always run.
 var recorders = []worker{
 	{"refs", 2, 0, recordRefs},
 	{"inuse", 1, medium, recordInuse},
 }
 
-// mutators change the heap, stacks, threads and all that the runtime knows.
+// mutators change the heap, stacks, threads and everything else that the
+// runtime manages.
 var mutators = []worker{
 	{"graph", 2, brief, mutateGraph},
 	{"maps", 1, brief, mutateMaps},
@@ -67,7 +68,7 @@ var mutators = []worker{
 	{"leaks", 1, long, leakGoroutines},
 }
 
-// settings change what the collector and the scheduler do.
+// settings change the behavior of the collector and the scheduler.
 var settings = []worker{
 	{"GOMAXPROCS", 1, long, changeProcs},
 	{"SetGCPercent", 1, long, changePercent},
@@ -78,7 +79,7 @@ var settings = []worker{
 	{"metrics", 1, medium, readMetrics},
 }
 
-// others are all other profiles, traces and dumps.
+// others take all other profiles, traces and dumps.
 var others = []worker{
 	{"heap", 1, long, profileHeap},
 	{"growth", 1, long, profileGrowth},
@@ -93,8 +94,8 @@ var others = []worker{
 	{"heapdump", 1, 10 * long, dumpHeap},
 }
 
-// choose returns the recorders and all other workers whose name matches only, and not
-// without, if that is not empty.
+// choose returns the recorders, and all other workers whose names match only
+// and do not match without. An empty without excludes no worker.
 func choose(only, without string) ([]worker, error) {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
@@ -105,7 +106,7 @@ func choose(only, without string) ([]worker, error) {
 		return nil, err
 	}
 	var chosen []worker
-	if pprof.Lookup("refs") != nil { // else upstream's toolchain
+	if pprof.Lookup("refs") != nil { // if not, the toolchain is upstream's
 		chosen = recorders
 	}
 	for _, table := range [][]worker{mutators, blockers, askers, callers, scopers, settings, others} {

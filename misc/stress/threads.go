@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Goroutines that are locked to their threads. endThreads: each ends without unlocking,
-// and its thread with it. parkLocked: many allocate and park in turn, so that their Ps are
-// handed to other threads all the time.
+// These workers lock goroutines to their threads. In endThreads, each goroutine
+// ends without unlocking, and its thread ends with it. In parkLocked, many
+// goroutines allocate and park in turn, so that their Ps are handed to other
+// threads all the time.
 
 package main
 
@@ -30,7 +31,7 @@ func endThreads(r *rand.Rand) func() {
 	}
 }
 
-// r2 returns a source of its own for a goroutine.
+// r2 returns a source of random numbers for one goroutine.
 func r2(i int) *rand.Rand { return rand.New(rand.NewPCG(*seed, uint64(i))) }
 
 const lockedGoroutines = 24

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Timers with functions and channels, that fire, are stopped, or are reset.
+// This worker has timers with functions and channels, that fire, are stopped,
+// or are reset.
 
 package main
 
@@ -26,7 +27,7 @@ func setTimers(r *rand.Rand) func() {
 				old.Reset(rand.N(20 * time.Millisecond))
 			}
 		}
-		time.NewTimer(time.Hour) // garbage, though it has not fired
+		time.NewTimer(time.Hour) // garbage, although it has not fired
 		i := r.IntN(len(tickers))
 		if tickers[i] != nil {
 			tickers[i].Reset(time.Duration(1 + r.IntN(1e7)))

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tiny objects, which share blocks, and the blocks' other tenants; small ones of all
-// size classes without pointers.
+// This worker allocates tiny objects, which share blocks with other tiny
+// objects, and small objects without pointers of all size classes.
 
 package main
 

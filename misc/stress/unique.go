@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Unique handles of strings and structs that come and go.
+// This worker makes unique handles of strings and structs, and drops them.
 
 package main
 

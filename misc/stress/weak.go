@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Weak pointers, whose values are taken while the collector decides whether they live.
+// This worker takes the values of weak pointers while the collector decides
+// whether they are live.
 
 package main
 
