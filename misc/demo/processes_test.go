@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A command that demo.bash prints runs as it stands, whatever is in its arguments.
+// TestTyped checks that a shell runs a command that demo.bash prints, whatever
+// its arguments contain.
 func TestTyped(t *testing.T) {
 	args := []string{"printf", "%s|", "-top", "/a b/go", "it's", "$HOME", `"`, "a;b", ""}
 	script := `root=$(pwd) && . ./processes.bash && typed "$@"`

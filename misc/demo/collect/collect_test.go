@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package collect has tests only: of all profiles, and their differences, as programs that
-// collect profiles read them, with the package that most of them use.
+// Package collect has only tests. They check all profiles and their differences
+// in the way in which programs that collect profiles read them, with the
+// package that most of these programs use.
 package collect
 
 import (
@@ -18,8 +19,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// ours are the default sample types of profiles that upstream does not have, or that have
-// more than upstream's.
+// ours has the default sample types of profiles that upstream does not have, or
+// has with fewer sample types.
 var ours = map[string]string{
 	"faults":        "faults",
 	"goroutine":     "goroutine",
@@ -31,7 +32,8 @@ var ours = map[string]string{
 	"refs":          "live_space",
 }
 
-// TestProfiles gets all profiles, and for a second those that may be asked for that.
+// TestProfiles gets all profiles. It also gets those that can cover a second
+// with that duration.
 func TestProfiles(t *testing.T) {
 	names := []string{"faults"}
 	for _, p := range pprof.Profiles() {
@@ -45,7 +47,7 @@ func TestProfiles(t *testing.T) {
 	for _, name := range names {
 		for _, parameters := range []string{"", "?seconds=1"} {
 			if name == "faults" && parameters == "" {
-				continue // that of 30 seconds
+				continue // the profile of 30 seconds
 			}
 			t.Run(name+parameters, func(t *testing.T) {
 				t.Parallel()
@@ -74,7 +76,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// check checks a profile, and what it says of itself.
+// check checks a profile and its header.
 func check(t *testing.T, name string, p *profile.Profile) {
 	t.Helper()
 	if err := p.CheckValid(); err != nil {
@@ -95,8 +97,8 @@ func check(t *testing.T, name string, p *profile.Profile) {
 	}
 }
 
-// checkMerged merges a profile with itself, which doubles it, and with its opposite, which
-// leaves nothing.
+// checkMerged merges a profile with itself, which must double it, and with its
+// negative, which must leave nothing.
 func checkMerged(t *testing.T, name string, p *profile.Profile) {
 	t.Helper()
 	for factor, want := range map[float64]int64{1: 2, -1: 0} {

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Comparing the sum of a profile with a metric of the program, which is read before and
-// after the profile is taken: the sum lies somewhere between.
+// This file compares the sum of a profile with a metric of the program, which
+// it reads before and after it takes the profile. The sum must be between the
+// two values.
 
 package main
 
@@ -12,7 +13,7 @@ import (
 	"io"
 )
 
-// A comparison names what is compared.
+// A comparison has the names of the compared values.
 type comparison struct{ sum, metric string }
 
 var (
@@ -20,8 +21,8 @@ var (
 	compareGrowth = comparison{"growth, resident less released", "/memory/classes total less released"}
 )
 
-// saveBetween saves a page, and returns what the metric was before or after, whatever is
-// less, and the other.
+// saveBetween saves a page. It returns the lesser and the greater value of the
+// metric before and after.
 func (s source) saveBetween(page, name string, metric func() (int64, error)) (low, high int64, err error) {
 	before, err := metric()
 	if err != nil {
@@ -34,8 +35,8 @@ func (s source) saveBetween(page, name string, metric func() (int64, error)) (lo
 	return min(before, after), max(before, after), err
 }
 
-// print prints sum beside the metric, which was low before and high after or the other way
-// round, and fails if it lies more than 1% outside of them.
+// print prints sum beside the two values of the metric. It returns an error if
+// sum is more than 1% outside of them.
 func (c comparison) print(w io.Writer, sum, low, high int64) error {
 	percent := 100 * float64(max(low-sum, sum-high, 0)) / float64(low)
 	fmt.Fprintf(w, "%-37s %12d bytes\n", c.sum, sum)

@@ -62,7 +62,7 @@ func TestStackSpace(t *testing.T) {
 	}
 }
 
-// TestStackMetric compares with the metric of this very process.
+// TestStackMetric compares with the metric of this process.
 func TestStackMetric(t *testing.T) {
 	server := httptest.NewServer(http.DefaultServeMux)
 	defer server.Close()

@@ -19,10 +19,10 @@ import (
 	"gorefs/misc/demo/saved"
 )
 
-// fetchGrowth saves what made the program grow, what its heap held when it was largest and
-// where its memory is, and compares the first with what the runtime has ready for use: what the program has
-// taken and not returned. Then it saves the page faults of two seconds, or says why the
-// program has none.
+// fetchGrowth saves the profiles growth, peak and memory. It compares growth
+// with the memory that the runtime has ready for use, which is the memory that
+// the program has taken and not returned. Then it saves the page faults of two
+// seconds, or prints why the program has none.
 func (s source) fetchGrowth() error {
 	low, high, err := s.saveBetween("growth", "growth.pb.gz", s.readyMetric)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s source) fetchGrowth() error {
 	return s.fetchFaults()
 }
 
-// fetchFaults saves page faults. It is no error if the kernel or the system has none to
-// tell.
+// fetchFaults saves page faults. It returns no error if the kernel or the
+// system cannot count them.
 func (s source) fetchFaults() error {
 	resp, err := http.Get(s.url + "/debug/pprof/faults?seconds=2")
 	if err != nil {
@@ -62,8 +62,8 @@ func (s source) fetchFaults() error {
 	return os.WriteFile(s.file("faults.pb.gz"), data, 0o666)
 }
 
-// readyOf returns what a growth profile says has been taken and not returned, by the
-// program's runtime.
+// readyOf returns the bytes that the program's runtime has taken and not
+// returned, according to a growth profile.
 func readyOf(file string) (int64, error) {
 	p, err := saved.Read(file)
 	if err != nil {
@@ -90,7 +90,8 @@ var (
 	releasedLine = regexp.MustCompile(`(?m)^# HeapReleased = (\d+)$`)
 )
 
-// readyMetric returns the metric /memory/classes/total less /memory/classes/heap/released.
+// readyMetric returns the metric /memory/classes/total less
+// /memory/classes/heap/released.
 func (s source) readyMetric() (int64, error) {
 	text, err := s.get("heap?debug=1")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestFetchGrowth fetches from the test itself.
+// TestFetchGrowth fetches the profiles of this process.
 func TestFetchGrowth(t *testing.T) {
 	server := httptest.NewServer(http.DefaultServeMux)
 	defer server.Close()

@@ -2,11 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Fetch saves a program's profiles from its net/http/pprof pages: heap, goroutine, growth,
-// peak, memory, faults and refs, refs as text, and what grew in five seconds. It compares what they
-// add up to with the program's own figures, the goroutine profile's stack_space with the
-// metric for stack memory, growth with that for all memory, refs with the live heap of the
-// collection that recorded it. demo.bash calls it while its server is under load.
+// Fetch saves a program's profiles from its net/http/pprof pages: heap,
+// goroutine, growth, peak, memory, faults and refs, refs as text, and the
+// growth of refs in five seconds. It compares their sums with the program's own
+// figures: stack_space of the goroutine profile with the metric for stack
+// memory, growth with the metric for all memory, and refs with the live heap of
+// the collection that recorded it. demo.bash calls it while its server is under
+// load.
 package main
 
 import (
@@ -32,10 +34,12 @@ func main() {
 	}
 }
 
-// A source is a program with net/http/pprof pages, and the folder to save them in.
+// A source is a program with net/http/pprof pages, and the folder in which its
+// profiles are saved.
 type source struct{ url, dir string }
 
-// fetchStacks saves what is on goroutine stacks, and compares it with the metric.
+// fetchStacks saves the goroutine profile, and compares its stack_space with
+// the metric.
 func (s source) fetchStacks() error {
 	if err := s.save("heap", "heap.pb.gz"); err != nil {
 		return err

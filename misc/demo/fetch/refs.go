@@ -18,7 +18,7 @@ import (
 
 var errNoRefs = errors.New("the refs profile has no sample type live_space and no comment with the live heap: this is another profile")
 
-// fetchRefs saves refs profiles, each of which is a garbage collection of the
+// fetchRefs saves refs profiles, each of which runs a garbage collection in the
 // program, and checks the first.
 func (s source) fetchRefs() error {
 	for _, page := range []struct{ path, file string }{
@@ -37,11 +37,12 @@ func (s source) fetchRefs() error {
 	return compareRefs(os.Stdout, sum, live)
 }
 
-// Of each recording the profile has a comment like "GC cycle 17: 500 bytes live".
+// The profile has a comment such as "GC cycle 17: 500 bytes live" for each
+// recording.
 var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live$`)
 
-// refsTotals returns the sum of all samples of a refs profile, and the live heap
-// of the garbage collection that recorded it.
+// refsTotals returns the sum of all samples of a refs profile, and the live
+// heap of the garbage collection that recorded it.
 func refsTotals(file string) (total, live int64, err error) {
 	p, err := saved.Read(file)
 	if err != nil {
@@ -55,7 +56,7 @@ func refsTotals(file string) (total, live int64, err error) {
 	return sum(p, 1), live, err
 }
 
-// compareRefs prints both and fails if they are not equal.
+// compareRefs prints both values and returns an error if they are not equal.
 func compareRefs(w io.Writer, sum, live int64) error {
 	fmt.Fprintf(w, "refs, live_space, sum of all samples  %12d bytes\n", sum)
 	fmt.Fprintf(w, "/gc/heap/live:bytes of that GC cycle  %12d bytes\n", live)

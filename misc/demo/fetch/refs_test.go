@@ -42,7 +42,7 @@ func TestRefsTotals(t *testing.T) {
 	}
 }
 
-// TestFetchRefs fetches from this very process.
+// TestFetchRefs fetches the profiles of this process.
 func TestFetchRefs(t *testing.T) {
 	needToolchain(t)
 	server := httptest.NewServer(http.DefaultServeMux)

@@ -16,8 +16,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// checkRoundTrip takes a profile of this process and checks that the library which
-// pprof back ends read and write profiles with loses nothing of it.
+// checkRoundTrip takes a profile of this process. It checks that the library
+// with which pprof back ends read and write profiles loses nothing of it.
 func checkRoundTrip(t *testing.T, name, defaultType string) *profile.Profile {
 	t.Helper()
 	needToolchain(t)

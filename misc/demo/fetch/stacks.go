@@ -38,8 +38,9 @@ func sum(p *profile.Profile, value int) int64 {
 	return total
 }
 
-// The text form of the heap profile ends in runtime.MemStats, whose StackInuse
-// (the first number) is the metric /memory/classes/heap/stacks:bytes.
+// The text form of the heap profile ends with runtime.MemStats. The first
+// number of its line Stack, StackInuse, is the metric
+// /memory/classes/heap/stacks:bytes.
 var stackLine = regexp.MustCompile(`(?m)^# Stack = (\d+) / \d+$`)
 
 func (s source) stackMetric() (int64, error) {

@@ -12,8 +12,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// database fills a database of bbolt, which maps its file into memory, and reads it. The Go
-// heap stays small.
+// database fills a bbolt database, which maps its file into memory, and reads
+// it. The Go heap stays small.
 func database(r recorder) (err error) {
 	if err := r.save("base.", "growth", "heap"); err != nil {
 		return err
@@ -49,7 +49,7 @@ func fill(tx *bbolt.Tx, part int) error {
 	return nil
 }
 
-// readAll looks at a byte of each page.
+// readAll reads a byte of each page.
 func readAll(tx *bbolt.Tx) error {
 	sum := 0
 	err := tx.Bucket([]byte("records")).ForEach(func(k, v []byte) error {

@@ -6,8 +6,9 @@ package main
 
 import "runtime"
 
-// fragmentation loads records and keeps one of each fifty. Little is alive then, but
-// everywhere: the rest of the memory between cannot be used for anything else.
+// fragmentation loads records and keeps one in fifty. Few objects are then
+// alive, but they are everywhere, and the memory between them cannot be used
+// for anything else.
 func fragmentation(r recorder) error {
 	if err := r.save("base.", "heap", "memory"); err != nil {
 		return err

@@ -17,8 +17,9 @@ import (
 	"gorefs/misc/demo/saved"
 )
 
-// TestMain runs an example instead of the tests if it is told to: each needs a process of
-// its own, for the process is what is looked at.
+// TestMain runs an example instead of the tests if the environment names one.
+// Each example needs a process of its own, because its profiles are of the
+// whole process.
 func TestMain(m *testing.M) {
 	if os.Getenv("GROWTH_EXAMPLE") != "" {
 		os.Args = []string{"growth", os.Getenv("GROWTH_EXAMPLE"), os.Getenv("GROWTH_DIR")}
@@ -28,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestAnswers runs the examples and looks for the widest frame of their flame graphs, as
-// doc/tutorial.md shows them.
+// TestAnswers runs the examples and checks the widest frames of their flame
+// graphs, which doc/tutorial.md shows.
 func TestAnswers(t *testing.T) {
 	dirs := make(map[string]string)
 	for name := range examples {
@@ -37,11 +38,11 @@ func TestAnswers(t *testing.T) {
 	}
 	tests := []struct {
 		example, profile, sampleType string
-		base                         string // of the difference
-		within                       string // only what has this frame
-		below                        string // the widest of the frames that this one calls
+		base                         string // profile to subtract
+		within                       string // only stacks that have this frame
+		below                        string // the widest of the frames that this frame calls
 		want                         string
-		share                        float64 // of the whole that it has at least
+		share                        float64 // its least share of the total
 	}{
 		{"leak", "memory", "memory_space", "base.memory", "Live heap", "", "main.newVisit", 0.7},
 		{"spike", "peak", "peak_space", "", "", "main.makeReport", "main.reportLines", 0.7},
@@ -104,12 +105,13 @@ func diff(t *testing.T, p, base *profile.Profile) *profile.Profile {
 	return d
 }
 
-// A graph is a flame graph of one sample type: frames from the root, and their bytes. Of
-// stacks that are not within a frame it has none, as with pprof's -focus.
+// A graph is a flame graph of one sample type: frames from the root, and their
+// bytes. It leaves out stacks that do not have the frame within, as pprof's
+// -focus does.
 type graph struct {
 	stacks [][]string
 	bytes  []int64
-	total  int64 // of what has not become less
+	total  int64 // sum of the samples that are not negative
 }
 
 func newGraph(t *testing.T, p *profile.Profile, sampleType, within string) *graph {
@@ -136,8 +138,8 @@ func newGraph(t *testing.T, p *profile.Profile, sampleType, within string) *grap
 	return g
 }
 
-// below returns the frames that one called name calls. If name is "", it returns those
-// that call nothing: the tips of the flames.
+// below returns the frames that the frame name calls. If name is "", it returns
+// the frames that call nothing, which are the tips of the flames.
 func (g *graph) below(name string) map[string]int64 {
 	frames := make(map[string]int64)
 	for i, stack := range g.stacks {
@@ -152,7 +154,8 @@ func (g *graph) below(name string) map[string]int64 {
 	return frames
 }
 
-// widest returns the frame of these with the most bytes.
+// widest returns the frame with the most bytes among the frames that below
+// returns.
 func (g *graph) widest(name string) (frame string, bytes int64) {
 	for f, n := range g.below(name) {
 		if n > bytes || n == bytes && f < frame {

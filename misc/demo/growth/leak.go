@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// leak answers requests, which takes memory that is soon garbage, and remembers one small
-// thing of each for good. It leaks 70 MB, of which the default rate would sample some 140
-// objects: too few to tell 70 MB from 60.
+// leak answers requests, which takes memory that is soon garbage, and keeps one
+// small object of each forever. It leaks 70 MB. At the default rate about 140
+// of its objects would be sampled, which are too few to distinguish 70 MB from
+// 60 MB.
 func leak(r recorder) error {
 	runtime.MemProfileRate = 64 << 10
 	var s service
@@ -34,7 +35,7 @@ type service struct {
 	bytes int
 }
 
-// A visit is what a service knows of a visitor.
+// A visit is a service's knowledge of a visitor.
 type visit struct {
 	agent   [32]byte
 	history [40]int
@@ -48,7 +49,7 @@ func (s *service) requests(n int) {
 	}
 }
 
-// remember should have forgotten somebody else.
+// remember keeps visits that somebody should have deleted.
 //
 //go:noinline
 func (s *service) remember(name string) {

@@ -2,12 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth is the worked examples of doc/tutorial.md: five programs whose memory
-// grows, each for a reason of its own, which their profiles show.
+// Growth has the worked examples of doc/tutorial.md: five programs whose memory
+// grows, each for a different reason, which their profiles show.
 //
 //	growth EXAMPLE DIR
 //
-// runs one and leaves its profiles in DIR, those of before the trouble as base.*.
+// runs an example and leaves its profiles in DIR. The profiles from before the
+// growth are base.*.
 package main
 
 import (
@@ -21,7 +22,7 @@ import (
 	"slices"
 )
 
-// An example makes trouble, and saves profiles before and after.
+// An example makes memory grow, and saves profiles before and after.
 type example func(r recorder) error
 
 var examples = map[string]example{
@@ -49,7 +50,7 @@ func main() {
 // A recorder saves profiles in a folder.
 type recorder struct{ dir string }
 
-// save saves profiles, in files with that in front of their names.
+// save saves profiles in files whose names begin with prefix.
 func (r recorder) save(prefix string, profiles ...string) error {
 	for _, name := range profiles {
 		if err := r.saveOne(prefix+name+".pb.gz", name); err != nil {

@@ -6,8 +6,9 @@ package main
 
 import "runtime"
 
-// spike holds a cache of 64 MiB, and makes a report once that needs 256 MiB for a moment.
-// The process stays large, and the heap profile of later shows the cache.
+// spike holds a cache of 64 MiB, and once makes a report that needs 256 MiB for
+// a moment. The process stays large, and a later heap profile shows only the
+// cache.
 func spike(r recorder) error {
 	cache := fillCache(64 << 20)
 	if err := r.save("base.", "heap", "peak", "growth"); err != nil {
@@ -24,7 +25,8 @@ func spike(r recorder) error {
 //go:noinline
 func fillCache(n int) [][]byte { return blocks(n, 16<<10) }
 
-// makeReport returns the length of its lines, all of which it has at a time.
+// makeReport returns the total length of the report's lines, which are all in
+// memory at the same time.
 //
 //go:noinline
 func makeReport(n int) (length int) {

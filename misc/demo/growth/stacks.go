@@ -6,8 +6,8 @@ package main
 
 import "sync"
 
-// stacks keeps 50,000 connections open. Each has been through one deep handler, and holds
-// the stack that it needed there while it waits.
+// stacks keeps 50,000 connections open. Each has called one deep handler, and
+// keeps the stack that it needed there while it waits.
 func stacks(r recorder) error {
 	var c connections
 	c.open(1000, shallow)
@@ -50,7 +50,7 @@ func (c *connections) closeAll() {
 //go:noinline
 func shallow(int) int { return 1 }
 
-// validate goes down a document, with a buffer on the stack for each level.
+// validate descends in a document, with a buffer on the stack for each level.
 //
 //go:noinline
 func validate(depth int) int {

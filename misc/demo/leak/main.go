@@ -3,11 +3,11 @@
 // license that can be found in the LICENSE file.
 
 // Leak is a program with a memory leak, for the example in doc/tutorial.md. It
-// opens and closes a hundred sessions a second. Each listens to the events of a bus, and
-// none stops listening when it is closed.
+// opens and closes a hundred sessions per second. Each session listens to the
+// events of a bus, and does not stop listening when it is closed.
 //
-// It serves net/http/pprof on the address that is its argument. It says so when it
-// begins, and ends after ten minutes, which it says too.
+// It serves net/http/pprof on the address that is its argument. It logs when it
+// begins, and when it ends after ten minutes.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 
 type listener interface{ notify(event string) }
 
-// A bus tells its listeners of events.
+// A bus sends events to its listeners.
 type bus struct{ listeners map[int]listener }
 
 var events = bus{listeners: make(map[int]listener)}

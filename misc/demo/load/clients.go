@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Clients are connections that receive what their subscriptions bring.
+// clients are connections that receive the messages of their subscriptions.
 type clients struct {
 	conns    []*nats.Conn
 	received atomic.Int64
@@ -30,7 +30,8 @@ func connect(server string, n int) (*clients, error) {
 	return c, nil
 }
 
-// subscribe subscribes each connection to n subjects and waits until the server knows them.
+// subscribe subscribes each connection to n subjects and waits until the server
+// knows them.
 func (c *clients) subscribe(n int) error {
 	for i, conn := range c.conns {
 		for j := range n {

@@ -2,12 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Load gives a NATS server on this machine something to do, for demo.bash:
-// many connections, each with subscriptions of its own, and a memory stream
-// that keeps the messages which the connections are sent. It prints "load is
-// on" when all of that stands and the first messages are through, and ends by
-// itself, after a given time or when it has sent all its messages, or when told
-// to by a signal.
+// Load gives a NATS server on this machine work, for demo.bash: many
+// connections, each with subscriptions of its own, and a memory stream that
+// keeps the messages that are sent to the connections. It prints "load is on"
+// when these exist and the first messages have arrived. It ends after a given
+// time, when it has sent all its messages, or on a signal.
 package main
 
 import (
@@ -26,7 +25,7 @@ const (
 	connections   = 500
 	subscriptions = 20 // of each connection
 	messageBytes  = 1024
-	messageRate   = 5000   // a second
+	messageRate   = 5000   // per second
 	firstMessages = 10_000 // before the load counts as on
 	maxMessages   = 200_000
 	streamBytes   = 64 << 20
@@ -54,7 +53,7 @@ func main() {
 	}
 }
 
-// checkLoopback keeps the load off other machines' servers.
+// checkLoopback prevents load on servers of other machines.
 func checkLoopback(server string) error {
 	u, err := url.Parse(server)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A sender publishes to the clients' subjects, all of which a stream in the
-// server's memory keeps, the oldest making room when streamBytes are full.
+// A sender publishes to the clients' subjects. A stream in the server's memory
+// keeps all messages. When it has streamBytes, the oldest messages make room.
 type sender struct {
 	conn *nats.Conn
 	sent int
@@ -50,9 +50,9 @@ func makeStream(conn *nats.Conn) error {
 	return err
 }
 
-// send sends n messages at messageRate, or fewer if ctx ends before.
+// send sends n messages at messageRate, or fewer if ctx ends earlier.
 func (s *sender) send(ctx context.Context, n int) error {
-	const batches = 100 // a second
+	const batches = 100 // per second
 	tick := time.NewTicker(time.Second / batches)
 	defer tick.Stop()
 	for n > 0 {

@@ -3,11 +3,11 @@
 // license that can be found in the LICENSE file.
 
 // Orders is a program that leaks through a pool, for the example in
-// doc/tutorial.md. It decodes orders from JSON, does something with each, and
-// gives it to a pool to be used again. But decode never asks the pool.
+// doc/tutorial.md. It decodes orders from JSON, handles each, and puts it into
+// a pool to be used again. But decode never takes an order from the pool.
 //
-// It serves net/http/pprof on the address that is its argument, and ends after a
-// minute.
+// It serves net/http/pprof on the address that is its argument, and ends after
+// a minute.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// An order is what customers send.
+// An order is the data that a customer sends.
 type order struct {
 	ID       int
 	Customer string
@@ -35,7 +35,7 @@ type line struct {
 	Price   float64
 }
 
-// An orderPool keeps orders that are done with.
+// An orderPool keeps orders that have been handled.
 type orderPool struct {
 	mu   sync.Mutex
 	free []*order
@@ -47,7 +47,8 @@ func (p *orderPool) put(o *order) {
 	p.free = append(p.free, o)
 }
 
-// A service has the totals of its customers, and the last orders to look at.
+// A service has the totals of its customers, and keeps the last orders for
+// inspection.
 type service struct {
 	pool   orderPool
 	totals map[string]float64
@@ -55,7 +56,7 @@ type service struct {
 }
 
 func decode(text []byte) (*order, error) {
-	o := new(order) // and not one of the pool's
+	o := new(order) // instead of one from the pool
 	return o, json.Unmarshal(text, o)
 }
 
@@ -79,7 +80,7 @@ func main() {
 		log.Fatal("usage: orders 127.0.0.1:6060")
 	}
 	go func() { log.Fatal(http.ListenAndServe(os.Args[1], nil)) }()
-	const waiting = 100_000 // orders that are there already
+	const waiting = 100_000 // orders that have already arrived
 	for id := range waiting + 60_000 {
 		if err := orders.handle(sent(id)); err != nil {
 			log.Fatal(err)
@@ -93,7 +94,7 @@ func main() {
 	}
 }
 
-// sent returns an order as a customer sends it.
+// sent returns an order in the form in which a customer sends it.
 func sent(id int) []byte {
 	o := order{ID: id, Customer: fmt.Sprintf("customer %d", id%1000), Notes: map[string]string{"delivery": "at the back door, please"}}
 	for i := range 5 {

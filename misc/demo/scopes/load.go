@@ -17,7 +17,7 @@ import (
 type answers struct {
 	mu     sync.Mutex
 	status map[string]int
-	times  []time.Duration // of answers with 200
+	times  []time.Duration // of the answers with status 200
 }
 
 func load(address, duration string) error {

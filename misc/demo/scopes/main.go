@@ -2,17 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Scopes is a server some of whose requests need far more memory than it has, and the
-// load on it: the example of doc/evaluation.md.
+// Scopes has a server and the load on it, the example of doc/evaluation.md.
+// Some of the requests need far more memory than the server has.
 //
 //	scopes serve ADDRESS [LIMIT]
 //	scopes load ADDRESS DURATION
 //
-// Serve answers /small, which decodes and encodes a JSON document, and /big, which wants
-// 1 GiB. LIMIT is in bytes a request; without it there are no scopes.
+// Serve answers /small, which decodes and encodes a JSON document, and /big,
+// which needs 1 GiB. LIMIT is in bytes per request. Without it, there are no
+// scopes.
 //
-// Load sends small requests, 500 a second, and a big one every 100 ms. It prints how many were
-// answered and how, and how long the small ones took.
+// Load sends 500 small requests per second, and a big one every 100 ms. It
+// prints the number of answers by status, and how long the small ones took.
 package main
 
 import (
@@ -81,7 +82,8 @@ func small(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(o)
 }
 
-// big makes a table of all that it was asked for, 1 GiB, before it answers.
+// big makes a table of all the data that the request asks for, 1 GiB, before it
+// answers.
 func big(w http.ResponseWriter, r *http.Request) {
 	var rows [][]byte
 	for range 1 << 20 {

@@ -16,16 +16,18 @@ import (
 	"strings"
 )
 
-// An expectation is a structure of a program, and the paths that its author would give
-// for it: a regular expression that matches their elements, joined by " > ". The names of
-// structures that were added when a profile had been seen begin with +.
+// An expectation is a structure of a program, and the paths that the program's
+// author would give for it, as a regular expression that matches their elements
+// joined by " > ". The names of structures that were added after a profile had
+// been seen begin with +.
 type expectation struct {
 	structure string
 	path      *regexp.Regexp
 }
 
-// readExpected reads expectations from a file. A line has the structure's name, and after
-// white space the regular expression; those that begin with # are comments.
+// readExpected reads expectations from a file. A line has the structure's name,
+// white space, and the regular expression. Lines that begin with # are
+// comments.
 func readExpected(file string) (expected []expectation, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -51,9 +53,10 @@ func readExpected(file string) (expected []expectation, err error) {
 	return expected, lines.Err()
 }
 
-// score writes how many bytes of the samples are under the paths of each structure, of all
-// together, without and with those that were added, and the largest paths that are not
-// expected. A sample counts for the first structure whose path matches.
+// score writes the bytes of the samples under the paths of each structure, and
+// under the paths of all together, with and without the added structures. It
+// also writes the largest paths that are not expected. A sample counts for the
+// first structure whose path matches.
 func score(w io.Writer, samples []sample, expected []expectation) {
 	const unexpected = "not expected"
 	total := sum(samples)
@@ -106,8 +109,9 @@ func short(path string) string {
 	return path[:begin] + " ... " + path[len(path)-end:]
 }
 
-// moved returns how many bytes have come under some paths and gone from others between
-// two profiles of a program, beyond the net growth. Types count as parts of paths.
+// moved returns the bytes that have appeared under some paths and disappeared
+// from others between two profiles of a program, beyond the net growth. Types
+// count as parts of paths.
 func moved(first, later []sample) int64 {
 	var more, less int64
 	for _, n := range changes(first, later, sample.place) {
@@ -117,7 +121,7 @@ func moved(first, later []sample) int64 {
 	return min(more, less)
 }
 
-// changes returns by how many bytes each place has changed.
+// changes returns the change of each place in bytes.
 func changes(first, later []sample, place func(sample) string) map[string]int64 {
 	changes := make(map[string]int64)
 	for _, s := range first {
@@ -134,7 +138,7 @@ func (s sample) place() string {
 	return strings.Join(append(slices.Clone(s.path), s.typ), "\x00")
 }
 
-// reportMoved writes what moved returns, and the paths that have changed most.
+// reportMoved writes the result of moved, and the paths that have changed most.
 func reportMoved(w io.Writer, first, later []sample) {
 	bytes, total := moved(first, later), sum(first)
 	fmt.Fprintf(w, "\n%d bytes, %.2f%%, are under other paths in the later profile, beyond net growth of %+d\n",

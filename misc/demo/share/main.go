@@ -2,15 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Share tells how much of a refs profile is known: the share of the live bytes
-// that have a named root and a known type, for each kind of roots, how many paths
-// make up most of the bytes, and what the largest of the rest is.
+// Share reports how much of a refs profile is known. For each kind of roots it
+// prints the share of the live bytes that have a named root and a known type,
+// the number of paths that have most of the bytes, and the largest unknown
+// parts.
 //
 //	go run -C misc/demo ./share FILE...
 //
-// FILE is what /debug/pprof/refs serves. With a file of the paths that the program's
-// author would give (see readExpected), it reports the share of the live bytes that
-// are under these, and how much is under another path in a later profile:
+// FILE is the response of /debug/pprof/refs. With a file of the paths that the
+// program's author would give (see readExpected), it reports the share of the
+// live bytes that are under these paths, and how many bytes are under another
+// path in a later profile:
 //
 //	go run -C misc/demo ./share -expected PATHS FILE [LATER]
 package main
@@ -59,7 +61,8 @@ func main() {
 	}
 }
 
-// compare compares one profile with the paths in a file, and with a later profile.
+// compare compares one profile with the paths in a file, and with a later
+// profile.
 func compare(file string, profiles [][]sample) error {
 	expected, err := readExpected(file)
 	if err != nil {

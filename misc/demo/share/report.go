@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// losses is how many of the largest unknown parts are listed.
+// losses is the number of the largest unknown parts that are listed.
 const losses = 10
 
-// report writes what is known of samples, and the largest of what is not.
+// report writes the known shares of samples, and their largest unknown parts.
 func report(w io.Writer, samples []sample) {
 	total := sum(samples)
 	fmt.Fprintf(w, "%12s %7s %7s %7s %7s %7s  %s\n", "bytes", "share", "known", noRoot, noType, noType, "root")
@@ -37,7 +37,7 @@ func report(w io.Writer, samples []sample) {
 	}
 }
 
-// row writes what is known of a part of the samples.
+// row writes the known shares of a part of the samples.
 func row(w io.Writer, g part, total int64) {
 	all := sum(g.samples)
 	gaps := make(map[gap]int64)
@@ -48,7 +48,8 @@ func row(w io.Writer, g part, total int64) {
 		percent(gaps[noGap], all), percent(gaps[noRoot], all), percent(gaps[noType], all), percent(gaps[noTypePath], all), g.name)
 }
 
-// loss writes what is lost in one way, and the largest path that loses it.
+// loss writes the bytes that are unknown in one way, and the largest path among
+// them.
 func loss(w io.Writer, g part, total int64) {
 	const indent = "                          "
 	s := slices.MaxFunc(g.samples, func(a, b sample) int { return cmp.Compare(a.bytes, b.bytes) })
@@ -57,13 +58,13 @@ func loss(w io.Writer, g part, total int64) {
 	fmt.Fprintf(w, "%12d %6.2f%%      %s\n", s.bytes, percent(s.bytes, total), strings.Join(lines, "\n"+indent))
 }
 
-// A part is samples that have a name in common.
+// A part is the samples that have a name in common.
 type part struct {
 	name    string
 	samples []sample
 }
 
-// group groups samples by name, the most bytes first.
+// group groups samples by name, the group with the most bytes first.
 func group(samples []sample, name func(sample) string) []part {
 	groups := map[string][]sample{}
 	for _, s := range samples {
@@ -77,7 +78,8 @@ func group(samples []sample, name func(sample) string) []part {
 	return parts
 }
 
-// most returns how many of the largest parts make up a share of the bytes.
+// most returns the number of the largest parts that together have a share of
+// the bytes.
 func most(parts []part, share float64) int {
 	var need float64
 	for _, p := range parts {

@@ -12,10 +12,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// What the profile writes where it knows nothing.
+// unknown is the text in the profile for an unknown type.
 const unknown = "(unknown)"
 
-// A sample is what one sample of a refs profile says.
+// A sample has the values of one sample of a refs profile.
 type sample struct {
 	root           string // label root
 	typ            string // label type
@@ -23,7 +23,7 @@ type sample struct {
 	objects, bytes int64
 }
 
-// Why a sample is not known.
+// A gap is the reason why a sample is not known.
 type gap string
 
 const (
@@ -33,14 +33,15 @@ const (
 	noTypePath gap = "no type on path" // something on the path is of unknown type
 )
 
-// unnamed are the labels of roots that name nothing of the program.
+// unnamed are the labels of roots that name no part of the program.
 var unnamed = []string{"barrier", "allocated", "lost"}
 
-// Names of globals that nobody has given: what composite literals need (..stmp_1),
-// and words of a module without a table of globals (main(data+0x48)).
+// nameless matches names of globals that are not in the source: variables for
+// composite literals (..stmp_1), and words of a module without a table of
+// globals (main(data+0x48)).
 var nameless = regexp.MustCompile(`\.\.\w+_\d+$|\((data|bss)\+0x[0-9a-f]+\)$`)
 
-// parse returns the samples of a refs profile, paths root first.
+// parse returns the samples of a refs profile, with paths root first.
 func parse(p *profile.Profile) []sample {
 	samples := make([]sample, len(p.Sample))
 	for i, s := range p.Sample {
@@ -69,7 +70,7 @@ func path(s *profile.Sample) []string {
 	return path
 }
 
-// gap tells what is not known of a sample.
+// gap returns the gap of a sample.
 func (s sample) gap() gap {
 	switch {
 	case slices.Contains(unnamed, s.root), len(s.path) == 0, nameless.MatchString(s.path[0]):
@@ -87,8 +88,8 @@ func (s sample) firstUnknown() int {
 	return slices.IndexFunc(s.path, func(elem string) bool { return strings.Contains(elem, unknown) })
 }
 
-// loss returns the last element of the path that tells its type: below it nothing
-// is known, or the root itself is not.
+// loss returns the last element of the path whose type is known. Nothing is
+// known below it, or the root itself is not known.
 func (s sample) loss() string {
 	i := s.firstUnknown()
 	switch {

@@ -16,7 +16,7 @@ import (
 
 func TestGap(t *testing.T) {
 	tests := []struct {
-		root, typ, path string // elements divided by slashes
+		root, typ, path string // slashes separate the elements
 		want            gap
 		loss            string
 	}{

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package limit is an example of how an HTTP server limits what requests allocate.
+// Package limit is an example of an HTTP server that limits the memory that
+// requests allocate.
 package limit
 
 import (
@@ -14,13 +15,15 @@ import (
 	"runtime/memscope"
 )
 
-// Handler returns a handler that runs each request of h in a scope of its own. One that
-// crosses a limit is answered with 503 Service Unavailable, or, if h has begun to answer,
-// is cut off, so that the client sees that the answer is not whole.
+// Handler returns a handler that runs each request of h in a scope of its own.
+// If a request crosses a limit, the answer is 503 Service Unavailable. If h has
+// already begun to answer, the connection is cut off, so that the client sees
+// that the answer is incomplete.
 //
-// Set limits.Panic to stop code that does not look at the request's context. What h starts
-// that is to outlive the request, and what is not for it alone, belongs into
-// [memscope.Detach]; goroutines of the request that allocate much have to recover.
+// Set limits.Panic to stop code that does not check the request's context. Work
+// that h starts and that outlives the request, or is not for it alone, must run
+// in [memscope.Detach]. Goroutines of the request that allocate much must
+// recover.
 func Handler(h http.Handler, limits memscope.Limits) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &answer{ResponseWriter: w}
@@ -40,14 +43,14 @@ func Handler(h http.Handler, limits memscope.Limits) http.Handler {
 	})
 }
 
-// where names the function that crossed the limit.
+// where returns the name of the function that crossed the limit.
 func where(limit *memscope.LimitError) string {
 	f, _ := runtime.CallersFrames(limit.Stack).Next()
 	return f.Function
 }
 
-// An answer knows whether it has begun. [http.ResponseController] finds what else the
-// writer can do by Unwrap.
+// An answer records whether it has begun. [http.ResponseController] finds the
+// writer's other abilities by Unwrap.
 type answer struct {
 	http.ResponseWriter
 	begun bool

@@ -2,12 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Badgerload is a server with a badger database, for servers.bash: it puts 300,000
-// keys, and then goes on putting and getting. It serves net/http/pprof.
+// Badgerload is a server with a badger database, for servers.bash. It puts
+// 300,000 keys, and then continues to put and get keys. It serves
+// net/http/pprof.
 //
 //	badgerload DIR 127.0.0.1:6060
 //
-// It prints "load is on" when the keys are there, and ends after a minute.
+// It prints "load is on" when the database has the keys, and ends after a
+// minute.
 package main
 
 import (
@@ -26,7 +28,7 @@ import (
 
 const (
 	keys       = 300_000
-	batch      = 1000 // keys of a transaction
+	batch      = 1000 // keys per transaction
 	valueBytes = 400
 )
 
@@ -61,7 +63,7 @@ func key(n int) []byte {
 	return binary.BigEndian.AppendUint64([]byte("key/"), uint64(n))
 }
 
-// put puts n keys, from first on.
+// put puts n keys, starting with number first.
 func put(db *badger.DB, first, n int) error {
 	return db.Update(func(txn *badger.Txn) error {
 		for i := range n {

@@ -2,13 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Checker is a server like gopls, for servers.bash: it parses and type-checks a
-// package with all that it imports, keeps the syntax trees and what go/types found,
-// and serves net/http/pprof.
+// Checker is a server like gopls, for servers.bash. It parses and type-checks a
+// package with everything that it imports, keeps the syntax trees and the
+// results of go/types, and serves net/http/pprof.
 //
 //	checker 127.0.0.1:6060 PACKAGE
 //
-// It prints "load is on" when all is checked, and ends after a minute.
+// It prints "load is on" when all packages are checked, and ends after a
+// minute.
 package main
 
 import (
@@ -43,7 +44,7 @@ func main() {
 	runtime.KeepAlive(w)
 }
 
-// A workspace is all packages by directory.
+// A workspace has all packages by directory.
 type workspace struct {
 	fset     *token.FileSet
 	packages map[string]*checked

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Etcdload gives an etcd on this machine something to do, for servers.bash: twenty
-// clients that watch, put 200,000 keys and then go on putting and getting. It
-// prints "load is on" when the keys are there, and ends after two minutes.
+// Etcdload gives an etcd server on this machine work, for servers.bash. It has
+// twenty clients that watch keys, put 200,000 keys, and then continue to put
+// and get keys. It prints "load is on" when the server has the keys, and ends
+// after two minutes.
 package main
 
 import (
@@ -23,9 +24,9 @@ import (
 
 const (
 	clients      = 20
-	watches      = 10  // of each client
-	transactions = 500 // of each client
-	puts         = 20  // in each transaction
+	watches      = 10  // per client
+	transactions = 500 // per client
+	puts         = 20  // per transaction
 	valueBytes   = 200
 )
 
@@ -60,7 +61,7 @@ func run(ctx context.Context, endpoint string) error {
 	return use(ctx, all)
 }
 
-// watch has the server tell c of changes, which nobody looks at.
+// watch makes the server send changes to c, which ignores them.
 func watch(ctx context.Context, c *clientv3.Client) {
 	for i := range watches {
 		changes := c.Watch(ctx, fmt.Sprintf("key/%d/", i), clientv3.WithPrefix())
@@ -71,7 +72,7 @@ func watch(ctx context.Context, c *clientv3.Client) {
 	}
 }
 
-// fill puts all keys, those of each client at the same time as the others'.
+// fill puts all keys. All clients put theirs at the same time.
 func fill(ctx context.Context, all []*clientv3.Client) error {
 	var wait sync.WaitGroup
 	failed := make([]error, len(all))
@@ -95,7 +96,7 @@ func transaction(client, number int) (ops []clientv3.Op) {
 	return ops
 }
 
-// use puts and gets till the time is over.
+// use puts and gets keys until the time is over.
 func use(ctx context.Context, all []*clientv3.Client) error {
 	for i := 0; ; i++ {
 		c := all[i%len(all)]

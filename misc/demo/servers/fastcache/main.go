@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Fastcache is a server with fasthttp, for servers.bash: it renders pages, of which it
-// keeps the latest 5,000, and has its profiles at another address.
+// Fastcache is a server with fasthttp, for servers.bash. It renders pages,
+// keeps the latest 5,000, and serves its profiles at another address.
 //
 //	fastcache 127.0.0.1:8080 127.0.0.1:6060
 package main
@@ -40,7 +40,7 @@ func main() {
 	log.Fatal(fasthttp.ListenAndServe(os.Args[1], c.serve))
 }
 
-// A cache is the latest pages.
+// A cache has the latest pages.
 type cache struct {
 	mu     sync.Mutex
 	byPath map[string]*list.Element // of latest
@@ -58,7 +58,7 @@ func (c *cache) serve(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// page returns the page of a path, and makes room for it if it is new.
+// page returns the page of a path. If the page is new, it makes room for it.
 func (c *cache) page(path string) *page {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 
 const (
 	connections  = 100
-	streams      = 20 // of each connection
+	streams      = 20 // per connection
 	messageBytes = 2000
-	period       = 4 * time.Second // of each stream's messages
+	period       = 4 * time.Second // between the messages of a stream
 )
 
 func load(address string) error {
@@ -46,7 +46,8 @@ func load(address string) error {
 	return talks.Wait()
 }
 
-// talk sends messages to room n, and calls answered when there was one, or an error.
+// talk sends messages to room n. It calls answered after the first answer, or
+// after an error.
 func talk(ctx context.Context, client *grpc.ClientConn, n int, answered func()) error {
 	once := sync.OnceFunc(answered)
 	defer once()

@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Grpcchat is a gRPC server with streams that stay open, and what uses it, for
-// servers.bash. Each stream is a member of a room, which keeps the latest messages.
+// Grpcchat is a gRPC server with streams that stay open, and the load on it,
+// for servers.bash. Each stream is a member of a room, which keeps the latest
+// messages.
 //
 //	grpcchat serve 127.0.0.1:8080 127.0.0.1:6060   the server, and net/http/pprof
 //	grpcchat load 127.0.0.1:8080                   100 connections with 20 streams each
 //
-// The load prints "load is on" when each stream has had an answer, and ends after a
-// minute.
+// The load prints "load is on" when each stream has received an answer, and
+// ends after a minute.
 package main
 
 import (

@@ -18,22 +18,22 @@ import (
 
 const (
 	rooms = 50
-	kept  = 100 // messages of a room
+	kept  = 100 // number of messages that a room keeps
 )
 
-// A chat is all rooms.
+// A chat has all rooms.
 type chat struct {
 	rooms [rooms]room
 }
 
-// A room is its members, and the latest messages.
+// A room has its members, and the latest messages.
 type room struct {
 	mu       sync.Mutex
 	members  map[*member]bool
 	messages []*message
 }
 
-// A member is a stream and what waits to be sent on it.
+// A member is a stream and the messages that wait to be sent on it.
 type member struct {
 	stream grpc.ServerStream
 	queue  chan *message
@@ -72,7 +72,7 @@ func handleJoin(service any, stream grpc.ServerStream) error {
 	r.enter(m)
 	var sending sync.WaitGroup
 	sending.Go(m.send)
-	defer sending.Wait() // a stream must not be sent on after its handler
+	defer sending.Wait() // nothing may be sent on a stream after its handler returns
 	defer r.leave(m)
 	for {
 		next := new(message)
@@ -97,7 +97,7 @@ func (r *room) enter(m *member) {
 	}
 }
 
-// leave ends the membership of m, and its queue.
+// leave ends the membership of m, and closes its queue.
 func (r *room) leave(m *member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +126,7 @@ func (m *member) offer(offered *message) {
 	}
 }
 
-// send sends what is queued until the queue is closed or the stream fails.
+// send sends queued messages until the queue is closed or the stream fails.
 func (m *member) send() {
 	for next := range m.queue {
 		if m.stream.SendMsg(next) != nil {

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Httpload keeps connections to a web server on this machine open, for
-// servers.bash, and asks each for a file every four seconds. It prints "load is on" when all
-// have answered once, and ends after a minute.
+// servers.bash, and requests a file on each every four seconds. It prints "load
+// is on" when all connections have had an answer, and ends after a minute.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 
 const (
 	files  = 50
-	period = 4 * time.Second // of each connection's requests
+	period = 4 * time.Second // between the requests of a connection
 )
 
 func main() {
@@ -52,7 +52,7 @@ func run(url string, connections int, limit time.Duration) error {
 			client := newClient()
 			failed[i] = get(client, file)
 			answered.Done()
-			time.Sleep(rand.N(period)) // not all at once
+			time.Sleep(rand.N(period)) // so that connections do not all start at once
 			for time.Now().Before(end) && failed[i] == nil {
 				time.Sleep(period)
 				failed[i] = get(client, file)
@@ -68,8 +68,8 @@ func run(url string, connections int, limit time.Duration) error {
 	return errors.Join(failed...)
 }
 
-// newClient makes a client with a connection of its own. The server's certificate
-// is one that it made for itself.
+// newClient returns a client with a connection of its own. It accepts the
+// certificate that the server has made for itself.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},

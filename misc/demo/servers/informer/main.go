@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Informer is a controller of Kubernetes, for servers.bash: an informer of 5,000 pods
-// of an API server that is in another goroutine, with an index and a work queue. It
-// serves net/http/pprof.
+// Informer is a Kubernetes controller, for servers.bash. It has an informer of
+// 5,000 pods, an index and a work queue. The API server is in another
+// goroutine. It serves net/http/pprof.
 //
 //	informer 127.0.0.1:6060
 //
-// It prints "load is on" when all pods are known, and ends after a minute.
+// It prints "load is on" when it knows all pods, and ends after a minute.
 package main
 
 import (
@@ -64,7 +64,7 @@ func run(ctx context.Context) error {
 		}
 	}
 	stop := make(chan struct{})
-	defer factory.Shutdown() // after stop is closed
+	defer factory.Shutdown() // runs after stop is closed
 	defer close(stop)
 	factory.Start(stop)
 	factory.WaitForCacheSync(stop)

@@ -2,12 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tsdb is a server like Prometheus, for servers.bash: Prometheus' own database,
-// with 100,000 series to which it adds a value each second, and net/http/pprof.
+// Tsdb is a server like Prometheus, for servers.bash. It has Prometheus' own
+// database, with 100,000 series, adds a value to each series every second, and
+// serves net/http/pprof.
 //
 //	tsdb DIR 127.0.0.1:6060
 //
-// It prints "load is on" when the series are there, and ends after a minute.
+// It prints "load is on" when the database has the series, and ends after a
+// minute.
 package main
 
 import (
