@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The inuse profile shows where the live heap was allocated, and what retains
-// it. writeInuse takes a recording with allocation sites (refsqueue.go), merges
-// the sampled objects that have the same site and labels, and scales them as
-// the heap profile does. inusewrite.go writes them. Other requests may share
-// the recording, so nothing here changes it.
+// The inuse profile shows where the live heap was allocated, and which
+// references retain it. writeInuse takes a recording with allocation sites
+// (refsqueue.go), merges the sampled objects that have the same site and
+// labels, and scales them as the heap profile does. inusewrite.go writes them.
+// Other requests may share the recording, so nothing here changes it.
 
 package pprof
 

@@ -56,10 +56,11 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 // running, if the system has none, or if the kernel refuses. In the last case
 // the error names the setting:
 //
-//   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process must have
-//     CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or less, or with
-//     CAP_PERFMON, page faults in system calls are counted, too.
-//   - A seccomp filter, as container runtimes install, must permit perf_event_open(2).
+//   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process
+//     must have CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or
+//     less, or with CAP_PERFMON, page faults in system calls are counted, too.
+//   - A seccomp filter, as container runtimes install, must permit
+//     perf_event_open(2).
 //   - RLIMIT_NOFILE must leave two descriptors for each thread.
 //   - /proc/sys/kernel/perf_event_max_sample_rate must be 1000 or more.
 //

@@ -70,8 +70,8 @@ func peakTogether() {
 	peakKept.mu.Unlock()
 }
 
-// A case of peakCases has what a process does up to the peak and after it, and
-// the number of objects of each function at the peak.
+// peakCases are the cases. A case has the work of a process up to the peak and
+// after it, and the number of objects of each function at the peak.
 var peakCases = map[string]struct {
 	upTo, after func()
 	want        map[string]int64

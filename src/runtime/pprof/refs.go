@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile shows what retains the live heap. writeRefs takes a
-// recording from the runtime (internal/profilerecord/refs.go), which has only
-// numbers and pointers, and turns it into paths. Package internal/refpath names
-// their elements. Then refsproto.go writes the paths as a protocol buffer, or
-// refstext.go as text. Requests that arrive at the same time share a recording
-// (refsqueue.go).
+// The refs profile shows the references that retain the live heap. writeRefs
+// takes a recording from the runtime (internal/profilerecord/refs.go), which
+// has only numbers and pointers, and turns it into paths. Package
+// internal/refpath names their elements. Then refsproto.go writes the paths as
+// a protocol buffer, or refstext.go as text. Requests that arrive at the same
+// time share a recording (refsqueue.go).
 
 package pprof
 

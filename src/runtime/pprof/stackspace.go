@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file writes the goroutine profile in protocol buffer form, which shows,
-// beside the goroutines, what fills their stacks (golang.org/issue/66566).
+// beside the goroutines, the contents of their stacks (golang.org/issue/66566).
 // writeGoroutine calls writeGoroutineSpace. The data comes from
 // runtime/stackspace.go.
 //
