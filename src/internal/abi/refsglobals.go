@@ -4,12 +4,12 @@
 
 package abi
 
-// The table of globals names each variable with pointers in a module's data and
-// bss. cmd/link/internal/ld/refsglobals.go writes it, and
-// runtime/mrefsglobals.go reads it. This file defines the format.
+// The table of globals names each variable with pointers in a module's data
+// and bss. cmd/link/internal/ld/refsglobals.go writes it and
+// runtime/mrefsglobals.go reads it; what both must agree on is here.
 //
-// All numbers are uint32 in the target's byte order, unless they are called
-// varints. Varints are unsigned and consist of little-endian groups of 7 bits.
+// All numbers are uint32 of the target's byte order unless called a varint,
+// which is unsigned and of little endian groups of 7 bits.
 //
 //	header    version, entries in data, entries in bss, size of names
 //	entries   those in data, then those in bss, by address
@@ -17,15 +17,13 @@ package abi
 //
 // An entry is
 //
-//	offset    from the start of data or bss; bit 0 says whether the
-//	          variable's package is one of the runtime's
-//	type      offset from the module's types, or 0 if the binary lacks the
-//	          type
+//	offset    from the start of data or bss, in bit 0 whether the variable's
+//	          package is one of the runtime's
+//	type      offset from the module's types, or 0 if the binary lacks the type
 //	name      offset in names
 //
-// A name is the offset in names of its prefix, the length and the text. A
-// prefix is a length and a text. Offsets and lengths are varints. Most names of
-// a package share one prefix.
+// A name is, all varints but the text: offset in names of its prefix, length,
+// text. A prefix is length, text. Most names of a package share one prefix.
 const (
 	RefsGlobalsVersion    = 1
 	RefsGlobalsHeaderSize = 4 * 4

@@ -2,10 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the comments of profiles. Decoding and merging (encode.go,
-// merge.go) keep comments, and preEncode calls encodeComments so that encoding
-// keeps them, too. So the delta profiles of net/http/pprof have the comments of
-// the profiles that they are made of.
+// Comments of profiles. Decoding and merging (encode.go, merge.go) keep them;
+// preEncode calls the method here so that writing does, too, and net/http/pprof's
+// delta profiles have the comments of the profiles they are made of.
 
 package profile
 

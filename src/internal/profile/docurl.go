@@ -4,8 +4,7 @@
 
 package profile
 
-// docURLOf returns the first documentation URL in profiles, which are to be
-// merged, or "" if no profile has one.
+// docURLOf returns the first URL of documentation that a profile of those to merge has.
 func docURLOf(profiles []*Profile) string {
 	for _, p := range profiles {
 		if p.DocURL != "" {

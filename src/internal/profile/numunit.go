@@ -2,16 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file keeps the units of numeric labels. Sample.NumUnit[k][i] is the unit
-// of Sample.NumLabel[k][i]. It is "" or missing for values without a unit, and
-// NumUnit is nil in samples that have no unit. Decoding and encoding
-// (encode.go) call the two methods here, so that the delta profiles of
-// net/http/pprof keep units.
+// Units of numeric labels. Sample.NumUnit[k][i] is the unit of
+// Sample.NumLabel[k][i]; it is "" or missing for values without a unit, and
+// NumUnit is nil in samples without any. Decoding and encoding (encode.go) call
+// the two methods here, so that net/http/pprof's delta profiles keep units.
 
 package profile
 
-// addNumUnit records the unit of NumLabel[key][i]. unitX is the unit's index in
-// the string table. It returns err, or an error of its own.
+// addNumUnit records the unit of NumLabel[key][i], an index in the string table.
+// It returns err, or its own error.
 func (s *Sample) addNumUnit(key string, i int, strings []string, unitX int64, err error) error {
 	unit, err := getString(strings, &unitX, err)
 	if unit == "" {
