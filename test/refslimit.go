@@ -30,6 +30,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 const variable = "REFSLIMIT" // the limit of a child, and how much it grows if its heap is full
@@ -172,19 +173,22 @@ func full(kilobytes, growth int) {
 
 var filled = make([][]byte, 0, 1<<15)
 
-// fillArena allocates until there is a new arena, and nearly all of that. It
-// leaves at least 768 KiB for the allocations that a failing profile makes.
+// fillArena allocates until the heap has a new arena and at most 256 KiB of it
+// are free, and at least 248 KiB.
 func fillArena() {
-	for used := status("VmSize:"); status("VmSize:") < used+32<<20; {
-		fill(256 << 10)
-	}
-	fill(64<<20 - 1<<20)
-}
-
-func fill(n int) {
-	const size = 8 << 10
-	for range n / size {
+	const arena = 64 << 20 // bytes, also the alignment
+	block := func() uintptr {
+		const size = 8 << 10
 		filled = append(filled, make([]byte, size))
+		return uintptr(unsafe.Pointer(unsafe.SliceData(filled[len(filled)-1])))
+	}
+	first := block() / arena
+	p := block()
+	for p/arena == first {
+		p = block()
+	}
+	for p%arena < arena-256<<10-8<<10 {
+		p = block()
 	}
 }
 
