@@ -53,10 +53,10 @@
 // before the others prepares for them and one stage after the others joins
 // them.
 //
-// All memory is off the heap, except for a slice that keeps labels of
-// goroutines alive. It is in gcMiscSys, bounded, and freed at the end. Objects
-// for whose nodes there is no memory are counted at a shorter path, and the
-// profile reports them.
+// All memory is off the heap, in gcMiscSys, bounded, and freed at the end. Only
+// a slice that keeps labels of goroutines alive is on the heap. Objects for
+// whose nodes there is no memory are counted at a shorter path, and the profile
+// reports them.
 
 package runtime
 
@@ -74,10 +74,9 @@ var refs struct {
 
 	on bool // a recording cycle is marking
 
-	live      uint64 // bytes that the cycle marked
-	paused    int64  // ns that the recording has added to the time with the world stopped
-	markStart int64  // ns, as nanotime returns it
-	markEnd   int64  // ns, as nanotime returns it
+	live    uint64 // bytes that the cycle marked
+	paused  int64  // ns that the recording has added to the time with the world stopped
+	markEnd int64  // ns, as nanotime returns it
 }
 
 // refsSema is held by the goroutine that records references.
@@ -89,7 +88,6 @@ var refsSema uint32 = 1
 // Otherwise failed says why there is no recording, and the memory is freed.
 func refsRecord(sites bool) (failed string) {
 	if !refsAlloc() {
-		refsFree()
 		return "no memory for recording references"
 	}
 	refsSites.begin(sites)
@@ -100,7 +98,6 @@ func refsRecord(sites bool) (failed string) {
 		if refsPs.n < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
 			refsFree()
 			if !refsAlloc() {
-				refsFree()
 				return "no memory for recording references"
 			}
 			refs.pending.Store(1)
@@ -119,16 +116,14 @@ func refsRecord(sites bool) (failed string) {
 }
 
 // refsAlloc allocates the memory that a recording starts with. It reports
-// whether there is enough. If not, the caller must call refsFree.
+// whether there is enough. If not, no memory is left to free.
 func refsAlloc() bool {
 	refsMemory.spent.Store(false)
 	refsPs.n = gomaxprocs
 	refsOwn = refsOwnPackages(modinfo)
 	refsPs.first = (*refsP)(refsSysAlloc(uintptr(refsPs.n) * unsafe.Sizeof(refsP{})))
-	if refsPs.first == nil {
-		return false
-	}
-	if !refsNodes.alloc() || !refsPages.alloc() || !refsMemory.reserve.take() {
+	if refsPs.first == nil || !refsNodes.alloc() || !refsPages.alloc() || !refsMemory.reserve.take() {
+		refsFree()
 		return false
 	}
 	refsLabels.sets = make([]unsafe.Pointer, refsMaxLabels)
@@ -177,7 +172,6 @@ func refsStartCycle() {
 	refsMarking.alone.want()
 	refs.on = true
 	useCheckmark = true
-	refs.markStart = start
 	refs.paused = nanotime() - start
 }
 
