@@ -190,11 +190,7 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(to, data, 0o666); err != nil {
+	if err := copyFile(to, from); err != nil {
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
