@@ -340,7 +340,7 @@ func refsStageJobs() uint32 {
 		if !refsMarking.deferred.Load() {
 			return 0
 		}
-		refsMarking.deferred.Store(refsMarking.stage == refsStageGlobalsUntyped) // objects that registers refer to may still be held back
+		refsMarking.deferred.Store(refsMarking.stage <= refsStageStacksUntyped) // objects that registers refer to may still be held back
 		return refsReleaseJobs()
 	}
 }

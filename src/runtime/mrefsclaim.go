@@ -260,10 +260,13 @@ func (k *refsKey) isRuntimes() bool {
 
 // claimable reports whether o is not claimed yet. An object that was allocated
 // while marking and has neither pointers nor a word is never claimable. The
-// answer true may be outdated.
+// answer true may be outdated, but false may not. Therefore the mark of an
+// object without pointers is read before its word, because hold stores the word
+// before it marks the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
+	marked := o.class.noscan() && o.marked()
 	words := refsNoWords
 	if o.page != nil {
 		words = o.page.words.Load()
@@ -272,10 +275,10 @@ func (o *refsObject) claimable() bool {
 	case refsNoWords:
 		return !o.marked()
 	case 0:
-		return !o.class.noscan() || !o.marked()
+		return !marked
 	}
 	n := refsPages.at(words + uint32(o.index)).Load()
-	return n&refsHeld != 0 || n == 0 && (!o.class.noscan() || !o.marked())
+	return n&refsHeld != 0 || n == 0 && !marked
 }
 
 // claim marks o for node n and queues it, or delays that if n has refsDelayed.
@@ -330,37 +333,37 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
-	mine := false
-	if !o.mark() {
-		w := o.word()
-		mine = w == nil || refsClaimMarked(w, n)
-	} else if w := o.word(); w != nil {
-		old := w.Load()
-		mine = old&refsHeld != 0 && w.CompareAndSwap(old, n)
-		if mine && old&refsHeldNew != 0 {
-			rp.uncountAllocated(o.size)
-			return true
-		}
-	}
-	if mine {
-		gcw.bytesMarked += uint64(o.size)
-	}
-	return mine
-}
-
-// refsClaimMarked stores n in w, the word of an object without pointers that
-// the caller has marked, unless another claimer has taken the object over. It
-// reports whether it did.
-//
-//go:nowritebarrierrec
-func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
-	for {
-		old := w.Load()
-		if old != 0 && old&refsHeld == 0 {
+	marked := o.mark()
+	w := o.word()
+	if w == nil {
+		if marked {
 			return false
 		}
+	} else if old, ok := refsClaimWord(w, n, marked); !ok {
+		return false
+	} else if old&refsHeldNew != 0 {
+		rp.uncountAllocated(o.size)
+		return true
+	}
+	gcw.bytesMarked += uint64(o.size)
+	return true
+}
+
+// refsClaimWord stores n in w, the word of an object without pointers, unless
+// another claimer has claimed the object. marked reports whether the object was
+// marked when the caller marked it. refsClaimWord reports whether it stored n,
+// and the word before. It tries again if a better reference takes over the
+// object that is held back.
+//
+//go:nowritebarrierrec
+func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
+	for {
+		old = w.Load()
+		if old == 0 && marked || old != 0 && old&refsHeld == 0 {
+			return old, false
+		}
 		if w.CompareAndSwap(old, n) {
-			return true
+			return old, true
 		}
 	}
 }
@@ -373,7 +376,7 @@ func refsClaimMarked(w *atomic.Uint32, n uint32) bool {
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	holdsNew := !o.class.noscan() && refsRank(n) != refsRankBarrier
-	if !holdsNew && o.word() == nil && o.marked() {
+	if !holdsNew && o.marked() && o.word() == nil {
 		return
 	}
 	w := o.makeWord(&rp.words)
@@ -387,10 +390,13 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 		old := w.Load()
 		isNew := old & refsHeldNew
 		if old == 0 && o.marked() {
-			if !holdsNew { // o is claimed, or was allocated while marking
+			if holdsNew {
+				isNew = refsHeldNew
+			} else if w.Load() == 0 { // o is claimed, or was allocated while marking
 				return
+			} else { // another reference holds o back, and has marked it since
+				continue
 			}
-			isNew = refsHeldNew
 		}
 		if old != 0 && !refsBetter(old, n) {
 			return

@@ -325,7 +325,11 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 //go:nowritebarrierrec
 func (e *refsEdge) countsNoscan(n uint32) bool {
 	words := e.page.words.Load()
-	return words == 0 || words == refsNoWords || refsClaimMarked(refsPages.at(words+e.index), n)
+	if words == 0 || words == refsNoWords {
+		return true
+	}
+	_, ok := refsClaimWord(refsPages.at(words+e.index), n, false)
+	return ok
 }
 
 // fromEdge makes o the object that e refers to, which lookUp has found.

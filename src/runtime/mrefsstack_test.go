@@ -7,6 +7,7 @@ package runtime_test
 import (
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/runtime/atomic"
 	. "runtime"
 	"testing"
 	"unsafe"
@@ -72,3 +73,59 @@ func refsHandDown(o *refsHandedDown, depth int, started, stop chan bool) {
 //
 //go:noinline
 func refsLend(lent *refsLentOut) *refsLentOut { return lent }
+
+// A refsRegisterLeft is the argument of a cleanup. Registers have its address,
+// too, but no variable that is alive does.
+type refsRegisterLeft struct{ p *int }
+
+var (
+	refsSpins  atomic.Bool
+	refsToSpin atomic.Bool
+)
+
+// TestRefsRegistersLast checks that a register that may be left over does not
+// claim the argument of a cleanup.
+func TestRefsRegistersLast(t *testing.T) {
+	defer GOMAXPROCS(GOMAXPROCS(max(2, GOMAXPROCS(0))))
+	cleaned := new([4]*int)
+	refsToSpin.Store(true)
+	ended := make(chan bool)
+	cleanup := refsLeaveInRegisters(cleaned, ended)
+	for !refsSpins.Load() {
+		Gosched()
+	}
+	p := RefsRecordLimited(0)
+	refsToSpin.Store(false)
+	<-ended
+	refsSpins.Store(false)
+	cleanup.Stop()
+	KeepAlive(cleaned)
+	if n := refsObjectsBelow(p, profilerecord.RefsCleanup, abi.TypeFor[refsRegisterLeft]()); n != 1 {
+		t.Errorf("%d objects below the cleanup, want 1", n)
+	}
+}
+
+// refsLeaveInRegisters adds a cleanup to cleaned, and starts a goroutine that
+// spins with the cleanup's argument in its registers.
+//
+//go:noinline
+func refsLeaveInRegisters(cleaned *[4]*int, ended chan<- bool) Cleanup {
+	left := &refsRegisterLeft{p: new(int)}
+	cleanup := AddCleanup(cleaned, func(left *refsRegisterLeft) { KeepAlive(left) }, left)
+	go func() {
+		refsSpin(left, left, left, left, left, left)
+		ended <- true
+	}()
+	return cleanup
+}
+
+// refsSpin does not use its arguments. It makes no calls, so that a goroutine
+// in it is preempted by a signal, and its frame scanned conservatively.
+//
+//go:norace
+//go:noinline
+func refsSpin(_, _, _, _, _, _ *refsRegisterLeft) {
+	refsSpins.Store(true)
+	for refsToSpin.Load() {
+	}
+}

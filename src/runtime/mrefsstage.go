@@ -72,7 +72,7 @@ const (
 // releases returns the lowest rank of the objects that stage s releases.
 func (s refsStage) releases() int {
 	switch s {
-	case refsStageGlobalsUntyped: // objects that the main goroutine's registers refer to wait for refsStageStacksUntyped
+	case refsStageGlobalsUntyped, refsStageStacksUntyped: // words of registers, which may be left over, wait for refsStageSpecialsUntyped
 		return refsRankUntyped
 	case refsStagePools:
 		return refsRankPool
