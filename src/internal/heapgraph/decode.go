@@ -1,0 +1,233 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file decodes the records of a section. The Writer's methods encode them.
+
+package heapgraph
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A Decoder decodes the payload of a section. A method for another kind of
+// section than the Decoder's decodes nonsense. After an error, methods return
+// zero values, and More returns false.
+type Decoder struct {
+	b     []byte // what is left
+	kind  Kind
+	index int
+	err   error
+
+	records      uint64
+	addr, target uint64 // of the record before
+}
+
+// More reports whether there is another record.
+func (d *Decoder) More() bool { return len(d.b) > 0 }
+
+// Err returns the first error.
+func (d *Decoder) Err() error { return d.err }
+
+// Kind returns the kind of the section.
+func (d *Decoder) Kind() Kind { return d.kind }
+
+// Records returns the number of records that have been decoded.
+func (d *Decoder) Records() uint64 { return d.records }
+
+// Error returns an error that says what is wrong with the section.
+func (d *Decoder) Error(text string) error { return sectionError(d.index, d.kind, text) }
+
+// fail makes text the error, if there was none.
+func (d *Decoder) fail(text string) {
+	if d.err == nil {
+		d.err = d.Error(text)
+	}
+	d.b = nil
+}
+
+const cut = "a record is cut or has a wrong number"
+
+func (d *Decoder) uint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.fail(cut)
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *Decoder) int() int64 {
+	v, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.fail(cut)
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// sum returns a+b, which has no meaning if it overflows.
+func (d *Decoder) sum(a, b uint64) uint64 {
+	if a > math.MaxUint64-b {
+		d.fail("a distance is too long")
+		return 0
+	}
+	return a + b
+}
+
+func (d *Decoder) text() string {
+	n := d.uint()
+	if n > uint64(len(d.b)) {
+		d.fail(cut)
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+// items returns a number of items of a record. Each has at least size bytes.
+func (d *Decoder) items(size int) int {
+	n := d.uint()
+	if n > uint64(len(d.b)/size) {
+		d.fail(cut)
+		return 0
+	}
+	return int(n)
+}
+
+// Meta decodes a record of META.
+func (d *Decoder) Meta() (key, value string) {
+	d.records++
+	key = d.text()
+	return key, d.text()
+}
+
+// String decodes a record of STRINGS.
+func (d *Decoder) String() string {
+	d.records++
+	return d.text()
+}
+
+// Type decodes a record of TYPES.
+func (d *Decoder) Type() (t Type) {
+	d.records++
+	t.Name = d.uint()
+	t.Size = d.uint()
+	n := d.items(3)
+	if n == 0 {
+		return t
+	}
+	t.Fields = make([]Field, n)
+	var last uint64
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		f.Offset = d.sum(last, d.uint())
+		f.Name = d.uint()
+		f.Type = d.uint()
+		last = f.Offset
+	}
+	return t
+}
+
+// Node decodes a record of NODES, which has the given number.
+func (d *Decoder) Node(number uint64) (n Node) {
+	d.records++
+	if distance := d.uint(); distance >= number {
+		d.fail("a node's parent does not exist")
+	} else if distance != 0 {
+		n.Parent = number - distance
+	}
+	n.Class = d.uint()
+	n.Element = d.uint()
+	n.Type = d.uint()
+	n.Text = d.uint()
+	return n
+}
+
+// Span decodes a record of SPANS.
+func (d *Decoder) Span() (s Span) {
+	d.records++
+	s.Start = d.addr + uint64(d.int())
+	s.Slots = d.uint()
+	s.SlotSize = d.uint()
+	s.Skip = d.uint()
+	const max = 1 << 60 // words
+	if s.Slots-1 >= MaxSlots || s.SlotSize-1 >= max/MaxSlots || s.Skip >= s.SlotSize || s.Start > max {
+		d.fail("a span is impossible")
+		return Span{}
+	}
+	d.addr = s.End()
+	return s
+}
+
+// RootRef decodes a record of ROOTREFS.
+func (d *Decoder) RootRef() (r RootRef) {
+	d.records++
+	r.Goroutine = d.uint()
+	r.Node = d.uint()
+	d.target += uint64(d.int())
+	r.Target = d.target
+	return r
+}
+
+// Special decodes a record of SPECIALS.
+func (d *Decoder) Special() (s Special) {
+	d.records++
+	d.addr += uint64(d.int())
+	s.Object = d.addr
+	s.Node = d.uint()
+	s.Target = s.Object + uint64(d.int())
+	return s
+}
+
+// Goroutine decodes a record of GOROUTINES.
+func (d *Decoder) Goroutine() (g Goroutine) {
+	d.records++
+	g.Func = d.uint()
+	g.Wait = d.uint()
+	n := d.items(2)
+	if n == 0 {
+		return g
+	}
+	g.Labels = make([]Label, n)
+	for i := range g.Labels {
+		g.Labels[i] = Label{Key: d.uint(), Value: d.uint()}
+	}
+	return g
+}
+
+// Pairs decodes records of REFS or CLAIMS to dst and returns how many it decoded:
+// len(dst), or less at the end of the section and after an error.
+func (d *Decoder) Pairs(dst []Pair) int {
+	signed := d.kind == KindRefs
+	n := 0
+	for n < len(dst) && len(d.b) > 0 {
+		addr := d.sum(d.addr, d.number())
+		v := d.number()
+		if signed {
+			v = d.target + uint64(int64(v>>1)^-int64(v&1))
+		}
+		if d.err != nil {
+			break
+		}
+		d.addr, d.target = addr, v
+		dst[n] = Pair{addr, v}
+		n++
+	}
+	d.records += uint64(n)
+	return n
+}
+
+// number is as uint, but faster for short numbers.
+func (d *Decoder) number() uint64 {
+	b := d.b
+	if len(b) > 0 && b[0] < 0x80 {
+		d.b = b[1:]
+		return uint64(b[0])
+	}
+	return d.uint()
+}

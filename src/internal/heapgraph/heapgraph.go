@@ -1,0 +1,199 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package heapgraph writes and reads the file of a heap graph: every object that
+// a garbage collection marks, and every reference that it follows. runtime/pprof
+// writes the file, and debug/heapgraph reads it. doc/design/heapgraph.md in the
+// repository of gorefs has the reasons for the format.
+//
+// # Sections
+//
+// A file is the line [Magic] and then sections, in any order except that the
+// first is META and the last is END. A section is a header and a payload. The
+// header has 13 bytes: the kind (1 byte), the length of the payload, its length
+// in the file, and a checksum (4 bytes each, little-endian). The checksum is
+// CRC-32C of the 9 bytes before it and of the payload in the file. If the lengths
+// differ, the payload is deflated (RFC 1951). No payload is longer than
+// [MaxPayload], and none is longer in the file than it is otherwise.
+//
+// A payload is a sequence of records. Each record is a sequence of numbers, which
+// are unsigned varints of package encoding/binary, or signed ones where ± says
+// so. A text is its length and so many bytes. A section is decoded without the
+// sections before it: the first record of a section counts distances from 0.
+//
+//	kind            a record
+//	1   META        key (text), value (text)
+//	2   STRINGS     text
+//	3   TYPES       name (string), size in bytes, number n of fields, and n times
+//	                    distance in bytes from the field before, name (string),
+//	                    type (type)
+//	4   NODES       distance from the parent's number, or 0; class of root;
+//	                    element (string); type (type); type as text (string)
+//	5   SPANS       distance from the end of the span before ±, number of slots,
+//	                    size of a slot in words, words of a slot before its value
+//	6   REFS        distance of the word that has the reference from that of the
+//	                    record before, distance of its target from the target
+//	                    before ±
+//	7   CLAIMS      distance of the object from that of the record before, node
+//	8   ROOTREFS    goroutine, node, distance of the target from that of the
+//	                    record before ±
+//	9   SPECIALS    distance of the object from that of the record before ±, node,
+//	                    distance of the target from the object ±
+//	10  GOROUTINES  function with which it began (string), reason for which it
+//	                    waits (string), number n of labels, and n times key
+//	                    (string), value (string)
+//	127 END         number of the sections before, and of records of the kinds 1
+//	                    to 10
+//
+// A reader skips sections of kinds of 128 and more that it does not know, and
+// refuses others. A file that has no END is incomplete: the process ended, or its
+// writer failed. A writer that fails writes no END.
+//
+// # Numbers
+//
+// Strings, types, nodes and goroutines are numbered from 1 in the order of the
+// file, each for itself. The number 0 stands for none. A record may have the number of
+// one that comes later, except that the parent of a node comes before it.
+//
+// Addresses and distances between them are in words of the pointer size.
+// Addresses count from the start of the lowest arena. The address of an object is
+// that of its slot. No two spans overlap, and no span has more than [MaxSlots]
+// slots. An object has at most one claim.
+//
+// An array type has one field, which is its first element and whose name is [Elem].
+// The fields of a struct are in the order of their offsets.
+package heapgraph
+
+// Magic is the first line of a file.
+const Magic = "go heap graph 1\n"
+
+// Limits of the format.
+const (
+	MaxPayload = 4 << 20 // bytes of a section's payload
+	MaxSlots   = 1024    // slots of a span
+)
+
+// Elem is the name of the field of an array type that stands for its elements.
+const Elem = "[]"
+
+// A Kind is the kind of a section.
+type Kind uint8
+
+const (
+	KindMeta Kind = 1 + iota
+	KindStrings
+	KindTypes
+	KindNodes
+	KindSpans
+	KindRefs
+	KindClaims
+	KindRootRefs
+	KindSpecials
+	KindGoroutines
+
+	KindEnd Kind = 127
+
+	// A reader that does not know a kind skips it from here on.
+	firstOptional Kind = 128
+
+	numKinds = int(KindGoroutines) + 1
+)
+
+var kindNames = [numKinds]string{
+	"", "META", "STRINGS", "TYPES", "NODES", "SPANS", "REFS", "CLAIMS", "ROOTREFS", "SPECIALS", "GOROUTINES",
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	switch {
+	case k == KindEnd:
+		return "END"
+	case k >= firstOptional:
+		return "optional"
+	case int(k) < numKinds && k != 0:
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
+// Counts has the number of records of each kind that has records.
+type Counts [numKinds]uint64
+
+// Classes of roots. References of roots of the second class count only for
+// objects that roots of the first class do not reach.
+const (
+	NotRoot     = 0
+	FirstClass  = 1
+	SecondClass = 2
+)
+
+// Registers is the end of the element of a node of ROOTREFS whose word may be no
+// pointer, or left over. It counts as of the second class.
+const Registers = ".(registers)"
+
+// A Pair is a record of REFS or CLAIMS.
+type Pair struct {
+	Addr  uint64 // of the word that has the reference, or of the object
+	Value uint64 // address of the target, or number of the node
+}
+
+// A Type is a record of TYPES.
+type Type struct {
+	Name   uint64 // string
+	Size   uint64 // in bytes
+	Fields []Field
+}
+
+// A Field is a field of a struct, or the first element of an array.
+type Field struct {
+	Offset uint64 // in bytes
+	Name   uint64 // string
+	Type   uint64 // number
+}
+
+// A Node is a record of NODES.
+type Node struct {
+	Parent  uint64 // number, or 0 for a root
+	Class   uint64 // NotRoot unless Parent is 0
+	Element uint64 // string
+	Type    uint64 // number, of the objects
+	Text    uint64 // string: the type as text
+}
+
+// A Span is a record of SPANS.
+type Span struct {
+	Start    uint64 // address of the first slot
+	Slots    uint64 // number of slots
+	SlotSize uint64 // in words
+	Skip     uint64 // words of a slot before its value
+}
+
+// End returns the address after the last slot.
+func (s *Span) End() uint64 { return s.Start + s.Slots*s.SlotSize }
+
+// A RootRef is a record of ROOTREFS.
+type RootRef struct {
+	Goroutine uint64 // number, or 0
+	Node      uint64 // number: place of the reference
+	Target    uint64 // address
+}
+
+// A Special is a record of SPECIALS.
+type Special struct {
+	Object uint64 // address of the object that has the special
+	Node   uint64 // number: kind of the special
+	Target uint64 // address
+}
+
+// A Goroutine is a record of GOROUTINES.
+type Goroutine struct {
+	Func   uint64 // string: the function with which it began
+	Wait   uint64 // string: the reason for which it waits
+	Labels []Label
+}
+
+// A Label is a label of a goroutine.
+type Label struct {
+	Key, Value uint64 // strings
+}
