@@ -19,6 +19,7 @@
 //	mrefsvars.go      the compiler's entries for variables
 //	mrefsvarcache.go  decoded entries
 //	mrefsnode.go      nodes
+//	mrefslog.go       the log of all references, for the heap graph
 //	mrefsresolve.go   from a reference to the key of its node
 //	mrefscache.go     resolved references
 //	mrefsclaim.go     claiming objects, and holding them back
@@ -170,6 +171,7 @@ func refsStartCycle() {
 	refsRoots.oldest.n = -1
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
+	refsStartLog()
 	refs.on = true
 	useCheckmark = true
 	refs.paused = nanotime() - start
@@ -349,9 +351,38 @@ func refsStageJobs() uint32 {
 func refsStopCycle() {
 	start := nanotime()
 	refsRaceStopped()
+	refsStopLog()
 	useCheckmark = false
 	refs.on = false
 	refs.live = work.bytesMarked
 	refs.markEnd = start
 	refs.paused += nanotime() - start
+}
+
+// refsStartLog lets all Ps log references if the recording is to be logged. It
+// runs with the world stopped.
+func refsStartLog() {
+	if !refsLog.wanted {
+		return
+	}
+	refsLog.base = 0
+	for _, ai := range mheap_.heapArenas {
+		if base := arenaBase(ai); refsLog.base == 0 || base < refsLog.base {
+			refsLog.base = base
+		}
+	}
+	for id := range refsPs.n {
+		refsOf(id).log.start()
+	}
+}
+
+// refsStopLog hands all chunks of the log over to the writer. It runs with the
+// world stopped.
+func refsStopLog() {
+	if !refsLog.wanted {
+		return
+	}
+	for id := range refsPs.n {
+		refsOf(id).log.stop()
+	}
 }

@@ -69,6 +69,7 @@ type refsClaimer struct {
 	object refsObject  // target of the reference that is being followed
 	vars   refsVarCache
 	cache  refsCache
+	log    refsLogger
 }
 
 // free frees the memory that rp refers to.
@@ -82,8 +83,15 @@ func (rp *refsClaimer) free() {
 //go:nowritebarrierrec
 func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 	o := &rp.object
-	if refsFind(e.val, o) && o.claimable() {
+	if !refsFind(e.val, o) {
+		return
+	}
+	noted := rp.log.noted
+	if o.claimable() {
 		rp.followTo(gcw, e, o)
+	}
+	if rp.log.on {
+		rp.log.edge(e, o.base, noted)
 	}
 }
 
@@ -126,6 +134,14 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	}
 }
 
+// wants reports whether a reference to o is to be followed: o may be claimed, or
+// the reference is to be logged.
+//
+//go:nowritebarrierrec
+func (rp *refsClaimer) wants(o *refsObject) bool {
+	return rp.log.on || o.claimable()
+}
+
 // claimKnown claims o if the cache has references like place to objects like o.
 // place stands for all references at one place of a frame or special. It
 // reports whether the cache has them.
@@ -139,6 +155,9 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	if c == nil {
 		return false
 	}
+	if rp.log.on {
+		rp.log.root(o.base, c.child)
+	}
 	if o.claim(rp, gcw, c.child) {
 		c.objects++
 	}
@@ -151,6 +170,9 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
 	child := key.delays(refsNodes.find(key), true)
+	if rp.log.on {
+		rp.log.root(o.base, child)
+	}
 	rp.take(gcw, o, child, exact)
 	if exact && place.recurs(o) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
 		rp.remember(place, o, child)
@@ -295,6 +317,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		if o.mark() {
 			return false
 		}
+		o.logClaim(rp, n)
 		gcw.bytesMarked += uint64(o.size)
 		o.queue(gcw)
 		return true
@@ -307,6 +330,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		if !w.CompareAndSwap(old, n) {
 			continue
 		}
+		o.logClaim(rp, n)
 		known := old != 0
 		if old&refsHeldNew != 0 || !known && o.mark() {
 			rp.uncountAllocated(o.size)
@@ -342,11 +366,26 @@ func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 	} else if old, ok := refsClaimWord(w, n, marked); !ok {
 		return false
 	} else if old&refsHeldNew != 0 {
+		o.logClaim(rp, n)
 		rp.uncountAllocated(o.size)
 		return true
 	}
+	o.logClaim(rp, n)
 	gcw.bytesMarked += uint64(o.size)
 	return true
+}
+
+// logClaim logs that o is claimed at node n, if the recording is logged.
+//
+//go:nowritebarrierrec
+func (o *refsObject) logClaim(rp *refsClaimer, n uint32) {
+	if !rp.log.on {
+		return
+	}
+	rp.log.claim(o.base, n)
+	if !o.fillPage() {
+		rp.log.lone(o)
+	}
 }
 
 // refsClaimWord stores n in w, the word of an object without pointers, unless
@@ -409,6 +448,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 			return
 		}
 		o.setHeld(refsRank(n))
+		rp.log.noted++
 		return
 	}
 }

@@ -275,6 +275,20 @@ func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
 	return true
 }
 
+// fillPage fills in the refsPage of o's span, so that the heap graph knows the
+// span. It reports whether the span has one that describes it.
+//
+//go:nowritebarrierrec
+func (o *refsObject) fillPage() bool {
+	if o.page == nil || o.class.sizeclass() == 0 {
+		return false
+	}
+	if o.page.meta.Load() == 0 {
+		o.page.meta.Store(uint32(o.mspan().nelems)<<16 | uint32(o.class))
+	}
+	return true
+}
+
 // fromSpan makes o the object with the index in span s, whose slot is at base.
 // Objects in user arenas have no refsPage, because no stage releases objects
 // that are held back there.

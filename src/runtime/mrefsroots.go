@@ -225,6 +225,7 @@ func (b *refsBlock) follows(g *refsGlobal) bool {
 //
 //go:nowritebarrier
 func (b *refsBlock) words(lo, hi uintptr, i int) {
+	b.begin()
 	scan := refsScan{rp: b.rp, gcw: b.gcw}
 	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
 		if scan.node == 0 {
@@ -233,7 +234,25 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 		}
 		scan.word(p)
 	}
+	b.end()
+}
+
+// begin prepares to gather references in global variables.
+//
+//go:nowritebarrier
+func (b *refsBlock) begin() {
+	if b.rp.log.on {
+		b.rp.followAll(b.gcw)
+		b.rp.log.global = true
+	}
+}
+
+// end follows the references that have been gathered.
+//
+//go:nowritebarrier
+func (b *refsBlock) end() {
 	b.rp.followAll(b.gcw)
+	b.rp.log.global = false
 }
 
 // next returns the address of the first reference to the heap in [p, hi). If
@@ -332,6 +351,7 @@ func refsMarkModules(rp *refsP, gcw *gcWork, job uint32) (done int64) {
 //go:nowritebarrier
 func (b *refsBlock) scanModule(md *moduledata, lo, hi uintptr) {
 	size := refsModuleBlockSize(md, b.section)
+	b.begin()
 	scan := refsScan{rp: b.rp, gcw: b.gcw}
 	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
 		if block := b.section + (p-b.section)/size*size; scan.node == 0 || block != scan.data {
@@ -340,7 +360,7 @@ func (b *refsBlock) scanModule(md *moduledata, lo, hi uintptr) {
 		}
 		scan.word(p)
 	}
-	b.rp.followAll(b.gcw)
+	b.end()
 }
 
 // refsModuleBlockSize returns the size in bytes of the blocks of a section of
@@ -388,8 +408,12 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
 	gp := work.stackRoots[i]
 	rp.stack.begin(gp)
+	if rp.log.on {
+		rp.log.begin(gp)
+	}
 	n := markroot(gcw, work.baseStacks+i, false)
 	rp.stack.end()
+	rp.log.goroutine = 0
 	refsMayRun(gp)
 	return n
 }
@@ -588,7 +612,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	if s.spanclass.noscan() {
 		flag = 0
 	}
-	node, released, objects := uint32(0), false, int64(0)
+	rp, node, released, objects := refsOf(gcw.id), uint32(0), false, int64(0)
 	for i := range uint32(s.nelems) {
 		w := refsPages.at(words + i)
 		old := w.Load()
@@ -606,8 +630,11 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 			continue
 		}
 		objects++
+		if rp.log.on {
+			rp.logReleased(s, i, n)
+		}
 		if old&refsHeldNew != 0 {
-			refsOf(gcw.id).uncountAllocated(s.elemsize)
+			rp.uncountAllocated(s.elemsize)
 		} else {
 			gcw.bytesMarked += uint64(s.elemsize)
 		}
@@ -615,6 +642,15 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	if objects > 0 {
 		refsNodes.count(node, objects, objects*int64(s.elemsize))
 	}
+}
+
+// logReleased logs that object i of s has been claimed at node n.
+//
+//go:nowritebarrierrec
+func (rp *refsP) logReleased(s *mspan, i, n uint32) {
+	var o refsObject
+	o.fromSpan(s.base()+uintptr(i)*s.elemsize, s, uintptr(i))
+	o.logClaim(&rp.refsClaimer, n)
 }
 
 // refsScanReleased scans the objects of s that refsClaimHeld has claimed and,

@@ -251,19 +251,40 @@ func (rp *refsP) followAll(gcw *gcWork) {
 	}
 	for i := range n {
 		e := &rp.batch.edges[i]
-		if e.meta == 0 {
+		switch {
+		case e.meta == 0:
 			rp.follow(gcw, e)
-			continue
-		}
-		if e.index >= e.meta>>16 || e.claimed() || rp.followFast(gcw, e) {
-			continue
-		}
-		o := &rp.object
-		o.fromEdge(e)
-		if o.claimable() {
-			rp.followTo(gcw, e, o)
+		case e.index >= e.meta>>16:
+		case rp.log.on:
+			rp.followLogged(gcw, e)
+		case !e.claimed() && !rp.followFast(gcw, e):
+			rp.followSlow(gcw, e)
 		}
 	}
+}
+
+// followSlow is followFast for other references.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
+	o := &rp.object
+	o.fromEdge(e)
+	if o.claimable() {
+		rp.followTo(gcw, e, o)
+	}
+}
+
+// followLogged follows e, whose target lookUp has found, and logs it.
+//
+//go:nowritebarrierrec
+func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
+	noted := rp.log.noted
+	if !e.claimed() && !rp.followFast(gcw, e) {
+		rp.followSlow(gcw, e)
+	}
+	base := e.spanBase()
+	size := uintptr(gc.SizeClassToSize[spanClass(e.meta).sizeclass()])
+	rp.log.edge(e, base+uintptr(e.index)*size, noted)
 }
 
 // claimed reports whether e's target has a word that says that it is claimed.
@@ -301,10 +322,16 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		if !e.countsNoscan(c.child) {
 			return true
 		}
+		if rp.log.on {
+			rp.log.claim(base+uintptr(e.index)*size, c.child)
+		}
 	} else {
 		w := (*atomic.Uint32)(unsafe.Pointer(e.word))
 		if w == nil || !w.CompareAndSwap(0, c.child) {
 			return false
+		}
+		if rp.log.on {
+			rp.log.claim(base+uintptr(e.index)*size, c.child)
 		}
 		if refsSetMark(mark) {
 			rp.uncountAllocated(size)
@@ -356,7 +383,7 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 	rp := refsOf(gcw.id)
 	var o refsObject
 	o.fromSpan(obj, span, index)
-	if !o.claimable() {
+	if !rp.wants(&o) {
 		return
 	}
 	if base == 0 || rp.stack.gp == 0 {

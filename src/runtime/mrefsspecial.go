@@ -136,6 +136,9 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 //
 //go:nowritebarrier
 func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *refsArgument) {
+	if rp.log.on {
+		rp.log.special = s.base() + sp.offset/s.elemsize*s.elemsize
+	}
 	switch sp.kind {
 	case _KindSpecialFinalizer:
 		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)))
@@ -148,6 +151,7 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 		node := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
 		rp.cleanup(gcw, node, c, arg)
 	}
+	rp.log.special = 0
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
@@ -205,7 +209,7 @@ const refsPlaceFunction = 1
 func (rp *refsClaimer) function(gcw *gcWork, node uint32, p uintptr) {
 	place := refsEdge{from: node, off: refsPlaceFunction, slot: p, val: *(*uintptr)(unsafe.Pointer(p))}
 	o := &rp.object
-	if !refsFind(place.val, o) || !o.claimable() || rp.claimKnown(gcw, &place, o) {
+	if !refsFind(place.val, o) || !rp.wants(o) || rp.claimKnown(gcw, &place, o) {
 		return
 	}
 	key := refsKey{parent: node, kind: profilerecord.RefsFunction}
@@ -232,7 +236,7 @@ func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type)
 //go:nowritebarrierrec
 func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
 	o := &rp.object
-	if !refsFind(place.val, o) || !o.claimable() || rp.claimKnown(gcw, place, o) {
+	if !refsFind(place.val, o) || !rp.wants(o) || rp.claimKnown(gcw, place, o) {
 		return
 	}
 	o.check, o.seen = refsCheckNone, 0
@@ -319,7 +323,7 @@ func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
 //go:nowritebarrierrec
 func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	o := &rp.object
-	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !o.claimable() {
+	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !rp.wants(o) {
 		return
 	}
 	key := refsKey{kind: profilerecord.RefsTimer, off: ts.function(t)}
@@ -328,7 +332,11 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // of a sleeping goroutine
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
-	rp.take(gcw, o, ts.find(&key), true)
+	node := ts.find(&key)
+	if rp.log.on {
+		rp.log.root(o.base, node)
+	}
+	rp.take(gcw, o, node, true)
 }
 
 // refsTimers keeps facts about the timer that was followed last, because most

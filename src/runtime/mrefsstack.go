@@ -258,7 +258,7 @@ func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
 //go:nowritebarrierrec
 func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) {
 	o := &rp.object
-	if refsFind(val, o) && o.claimable() {
+	if refsFind(val, o) && rp.wants(o) {
 		o.check, o.seen = refsCheckNone, 0
 		st.follow(rp, gcw, &refsEdge{slot: slot, val: val, vars: &rp.vars}, o)
 	}
@@ -280,6 +280,9 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	var key refsKey
 	exact := st.resolve(e, o, &key)
 	if key.isRuntimes() {
+		if rp.log.on {
+			rp.log.root(o.base, refsNodes.find(&key))
+		}
 		rp.takeBarrier(gcw, o)
 		return
 	}

@@ -99,6 +99,16 @@ func (d *Decoder) items(size int) int {
 	return int(n)
 }
 
+// class decodes a class.
+func (d *Decoder) class() uint64 {
+	c := d.uint()
+	if c > SecondClass {
+		d.fail("a class is not known")
+		return InheritedClass
+	}
+	return c
+}
+
 // Meta decodes a record of META.
 func (d *Decoder) Meta() (key, value string) {
 	d.records++
@@ -141,7 +151,7 @@ func (d *Decoder) Node(number uint64) (n Node) {
 	} else if distance != 0 {
 		n.Parent = number - distance
 	}
-	n.Class = d.uint()
+	n.Class = d.class()
 	n.Element = d.uint()
 	n.Type = d.uint()
 	n.Text = d.uint()
@@ -187,6 +197,7 @@ func (d *Decoder) Special() (s Special) {
 // Goroutine decodes a record of GOROUTINES.
 func (d *Decoder) Goroutine() (g Goroutine) {
 	d.records++
+	g.Class = d.class()
 	g.Func = d.uint()
 	g.Wait = d.uint()
 	n := d.items(2)

@@ -104,22 +104,32 @@ func (w *Writer) Claims(batch []Pair) { w.pairs(KindClaims, batch) }
 
 func (w *Writer) pairs(k Kind, batch []Pair) {
 	w.order = sortPairs(batch, w.order)
-	p := &w.payloads[k]
-	for _, r := range batch {
-		p.uint(r.Addr - p.addr)
-		p.addr = r.Addr
-		if k == KindRefs {
-			p.distance(p.target, r.Value)
-			p.target = r.Value
-		} else {
-			p.uint(r.Value)
-		}
-		if len(p.b) > MaxPayload-2*binary.MaxVarintLen64 {
-			w.flush(k)
-		}
-	}
 	w.counts[k] += uint64(len(batch))
-	w.flush(k)
+	const most = (MaxPayload - 2*binary.MaxVarintLen64) / (2 * binary.MaxVarintLen64) // records that certainly fit
+	for len(batch) > 0 {
+		n := min(len(batch), most)
+		p := &w.payloads[k]
+		p.b = appendPairs(p.b, batch[:n], k == KindRefs)
+		w.flush(k)
+		batch = batch[n:]
+	}
+}
+
+// appendPairs appends the records of a section of REFS or CLAIMS to b. The slice
+// is a local variable, because the collector marks meanwhile, and a store to a
+// field would execute a write barrier for each number.
+func appendPairs(b []byte, batch []Pair, refs bool) []byte {
+	var last Pair
+	for _, r := range batch {
+		b = binary.AppendUvarint(b, r.Addr-last.Addr)
+		if refs {
+			b = binary.AppendVarint(b, int64(r.Value-last.Value))
+		} else {
+			b = binary.AppendUvarint(b, r.Value)
+		}
+		last = r
+	}
+	return b
 }
 
 // RootRef writes a reference from a root.
@@ -145,6 +155,7 @@ func (w *Writer) Special(s Special) {
 // Goroutine writes a goroutine and returns its number.
 func (w *Writer) Goroutine(g *Goroutine) uint64 {
 	p := w.begin(KindGoroutines)
+	p.uint(g.Class)
 	p.uint(g.Func)
 	p.uint(g.Wait)
 	p.uint(uint64(len(g.Labels)))

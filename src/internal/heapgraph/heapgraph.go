@@ -40,7 +40,7 @@
 //	                    record before ±
 //	9   SPECIALS    distance of the object from that of the record before ±, node,
 //	                    distance of the target from the object ±
-//	10  GOROUTINES  function with which it began (string), reason for which it
+//	10  GOROUTINES  class; function with which it began (string), reason for which it
 //	                    waits (string), number n of labels, and n times key
 //	                    (string), value (string)
 //	127 END         number of the sections before, and of records of the kinds 1
@@ -120,12 +120,14 @@ func (k Kind) String() string {
 // Counts has the number of records of each kind that has records.
 type Counts [numKinds]uint64
 
-// Classes of roots. References of roots of the second class count only for
-// objects that roots of the first class do not reach.
+// Classes of nodes and goroutines. References at the places of nodes of the
+// second class, of goroutines of the second class, and in objects that are claimed
+// at nodes of the second class count only for objects that other references do not
+// reach.
 const (
-	NotRoot     = 0
-	FirstClass  = 1
-	SecondClass = 2
+	InheritedClass = 0 // the class of the parent
+	FirstClass     = 1
+	SecondClass    = 2
 )
 
 // Registers is the end of the element of a node of ROOTREFS whose word may be no
@@ -155,7 +157,7 @@ type Field struct {
 // A Node is a record of NODES.
 type Node struct {
 	Parent  uint64 // number, or 0 for a root
-	Class   uint64 // NotRoot unless Parent is 0
+	Class   uint64 // InheritedClass unless Parent is 0 or the class changes here
 	Element uint64 // string
 	Type    uint64 // number, of the objects
 	Text    uint64 // string: the type as text
@@ -188,6 +190,7 @@ type Special struct {
 
 // A Goroutine is a record of GOROUTINES.
 type Goroutine struct {
+	Class  uint64 // FirstClass, or SecondClass for goroutines of the runtime
 	Func   uint64 // string: the function with which it began
 	Wait   uint64 // string: the reason for which it waits
 	Labels []Label

@@ -173,7 +173,7 @@ func small() *contents {
 		claims:     [][]Pair{{{1 << 20, 1}}, {{7, 3}, {5, 1}}},
 		rootRefs:   []RootRef{{0, 1, 1 << 20}, {1, 2, 3}},
 		specials:   []Special{{6, 1, 1 << 20}, {3, 1, 2}},
-		goroutines: []Goroutine{{Func: 5, Wait: 6}, {Func: 5, Labels: []Label{{7, 8}, {8, 7}}}},
+		goroutines: []Goroutine{{Class: FirstClass, Func: 5, Wait: 6}, {Class: SecondClass, Func: 5, Labels: []Label{{7, 8}, {8, 7}}}},
 	}
 }
 

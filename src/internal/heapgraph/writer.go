@@ -9,7 +9,6 @@
 package heapgraph
 
 import (
-	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -20,19 +19,17 @@ const flushSize = 256 << 10
 
 // A Writer writes a heap graph. Its methods return no errors, except for
 // [Writer.Close]: after an error, they do nothing. A Writer is used by one goroutine
-// at a time.
+// at a time, apart from [Writer.Run].
 type Writer struct {
-	w   io.Writer
-	err error
+	out   output
+	queue *queue // nil if sections are written at once
+	err   error  // not of out
 
 	payloads [numKinds]payload
 	counts   Counts
 	sections uint64 // that were written
-	size     int64  // bytes that were written
 
 	strings map[string]uint64
-	deflate *flate.Writer
-	packed  packed
 	order   []Pair // space of sort
 }
 
@@ -45,15 +42,23 @@ type payload struct {
 
 // NewWriter returns a Writer that writes a heap graph to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{w: w, strings: make(map[string]uint64)}
+	return &Writer{out: output{w: w}, strings: make(map[string]uint64)}
 }
 
 // Err returns the first error.
-func (w *Writer) Err() error { return w.err }
+func (w *Writer) Err() error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.queue != nil:
+		return w.queue.error()
+	}
+	return w.out.err
+}
 
 // Size returns the number of bytes that have been written to the underlying
-// writer.
-func (w *Writer) Size() int64 { return w.size }
+// writer. If sections are queued, it is called after Close.
+func (w *Writer) Size() int64 { return w.out.size }
 
 // Close writes what is not written yet, and END. It does not close the underlying
 // writer. It returns the first error of the Writer.
@@ -69,8 +74,11 @@ func (w *Writer) Close() error {
 		end = binary.AppendUvarint(end, n)
 	}
 	w.write(KindEnd, end)
-	if w.err != nil {
-		return w.err
+	if w.queue != nil {
+		w.queue.close()
+	}
+	if err := w.Err(); err != nil {
+		return err
 	}
 	w.err = errors.New("heapgraph: Writer is closed")
 	return nil
@@ -106,71 +114,18 @@ func (w *Writer) flush(k Kind) {
 
 func (p *payload) reset() { *p = payload{b: p.b[:0]} }
 
-// write writes a section.
+// write writes a section, or queues it.
 func (w *Writer) write(k Kind, b []byte) {
-	if w.sections == 0 {
-		w.writeBytes([]byte(Magic))
-	}
 	if len(b) > MaxPayload && w.err == nil {
 		w.err = sectionError(int(w.sections), k, "a record is too long")
 	}
 	if w.err != nil {
 		return
 	}
-	stored := w.pack(b)
-	h := header{kind: k, length: uint32(len(b)), stored: uint32(len(stored))}
-	var hb [headerSize]byte
-	h.encode(&hb, stored)
-	w.writeBytes(hb[:])
-	w.writeBytes(stored)
 	w.sections++
-}
-
-// writeBytes writes to the underlying writer.
-func (w *Writer) writeBytes(b []byte) {
-	if w.err != nil {
+	if w.queue != nil {
+		w.queue.add(k, b)
 		return
 	}
-	n, err := w.w.Write(b)
-	w.size += int64(n)
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
-	w.err = err
-}
-
-// packed is what a deflated payload is written to. It has no more space than the
-// payload has bytes.
-type packed struct{ b []byte }
-
-var errNotShorter = errors.New("heapgraph: payload is not shorter when deflated")
-
-func (p *packed) Write(b []byte) (int, error) {
-	if len(p.b)+len(b) >= cap(p.b) {
-		return 0, errNotShorter
-	}
-	p.b = append(p.b, b...)
-	return len(b), nil
-}
-
-// pack returns the payload b deflated, or b if that is not longer.
-func (w *Writer) pack(b []byte) []byte {
-	if cap(w.packed.b) < len(b) {
-		w.packed.b = make([]byte, 0, max(len(b), flushSize+flushSize/4))
-	}
-	w.packed.b = w.packed.b[:0:len(b)]
-	defer func() { w.packed.b = w.packed.b[:0] }()
-	if w.deflate == nil {
-		// The level is one that exists.
-		w.deflate, _ = flate.NewWriter(&w.packed, level)
-	} else {
-		w.deflate.Reset(&w.packed)
-	}
-	if _, err := w.deflate.Write(b); err != nil {
-		return b
-	}
-	if err := w.deflate.Close(); err != nil {
-		return b
-	}
-	return w.packed.b
+	w.out.write(k, b)
 }

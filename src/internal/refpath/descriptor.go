@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// typeAt returns the type whose descriptor t points to, or nil.
-func typeAt(t unsafe.Pointer) reflect.Type {
+// TypeAt returns the type whose descriptor t points to, or nil.
+func TypeAt(t unsafe.Pointer) reflect.Type {
 	if t == nil {
 		return nil
 	}

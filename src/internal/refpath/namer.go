@@ -78,7 +78,7 @@ func (n *Namer) reference(i int) reference {
 	node := &n.nodes[i]
 	p := node.Parent
 	r := reference{node: node, parent: &n.nodes[p], target: n.targets[p], deep: n.deep}
-	if r.parent.Role == profilerecord.RefsVariable && !isOwner(typeAt(r.parent.Type)) {
+	if r.parent.Role == profilerecord.RefsVariable && !isOwner(TypeAt(r.parent.Type)) {
 		r.owner = n.variables[p]
 	}
 	return r

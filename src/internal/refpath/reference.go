@@ -43,7 +43,7 @@ func (r *reference) describe() Name {
 	}
 	at, ok := r.typed()
 	if !ok {
-		at = typeWord{name: r.untypedName(), leaf: typeAt(r.node.Static)}
+		at = typeWord{name: r.untypedName(), leaf: TypeAt(r.node.Static)}
 	} else if at.isElem {
 		at.name += r.dynamicType(at.leaf, "")
 	} else {
@@ -136,7 +136,7 @@ func (r *reference) function() string {
 // typed finds the reference in the type of its parent's objects. ok is false if
 // the node is of another kind, or if the parent's type is not known.
 func (r *reference) typed() (at typeWord, ok bool) {
-	t := typeAt(r.parent.Type)
+	t := TypeAt(r.parent.Type)
 	if t == nil {
 		return at, false
 	}
@@ -205,7 +205,7 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 		if r.node.Role == profilerecord.RefsClosure {
 			return "(" + r.closureType() + ")"
 		}
-		if dyn := typeAt(r.node.Dyn); dyn != nil {
+		if dyn := TypeAt(r.node.Dyn); dyn != nil {
 			return "(" + pkg.typeName(dyn) + ")"
 		}
 	case reflect.Func:
@@ -221,7 +221,7 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 // pointerType returns the type of a reference of which only the objects are
 // known.
 func (r *reference) pointerType(pkg pkgPath) string {
-	t := typeAt(r.node.Type)
+	t := TypeAt(r.node.Type)
 	switch {
 	case r.node.Role == profilerecord.RefsClosure:
 		return r.closureType()
@@ -241,7 +241,7 @@ func (r *reference) closureType() string {
 // array, the type is the slice's. If a string refers to bytes, the type is
 // string.
 func (r *reference) objectType(static reflect.Type, to target) string {
-	t := typeAt(r.node.Type)
+	t := TypeAt(r.node.Type)
 	switch r.node.Role {
 	case profilerecord.RefsVariable:
 		return ""
@@ -268,14 +268,14 @@ func (r *reference) objectType(static reflect.Type, to target) string {
 // leadsTo returns the target that a reference of a static type has.
 func (r *reference) leadsTo(static reflect.Type) target {
 	if static != nil && static.Kind() == reflect.Interface {
-		static = typeAt(r.node.Dyn)
+		static = TypeAt(r.node.Dyn)
 		if static != nil && static.Kind() != reflect.Pointer {
 			return target{elem: static} // boxed
 		}
 	}
 	switch {
 	case r.node.Kind == profilerecord.RefsArgument:
-		return target{elem: typeAt(r.node.Type)}
+		return target{elem: TypeAt(r.node.Type)}
 	case static == nil:
 	case static.Kind() == reflect.Pointer:
 		return target{elem: static.Elem()}

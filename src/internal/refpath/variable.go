@@ -65,7 +65,7 @@ func (v funcVariable) inlined() string {
 // is an array. static is the type as a reflect.Type if it is known and gives
 // more about the objects than to does.
 func (v funcVariable) entryType(pkg pkgPath) (typ string, static reflect.Type, to target) {
-	t := typeAt(v.node.Static)
+	t := TypeAt(v.node.Static)
 	switch v.node.Form {
 	case abi.FrameVarString, abi.FrameVarStringData:
 		return "string", reflect.TypeFor[string](), to

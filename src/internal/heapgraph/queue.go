@@ -1,0 +1,108 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file lets another goroutine deflate and write sections. Records of the log
+// of a recording take several times as much memory as the payloads made of them,
+// so that it pays to make payloads at once, and to let these wait.
+
+package heapgraph
+
+import "sync"
+
+// A queue has the sections that wait to be written.
+type queue struct {
+	mu      sync.Mutex
+	changed sync.Cond // any of the fields has changed
+	waiting []queued
+	bytes   int // of payloads that wait or are being written
+	most    int // bytes that there may be before another section is added
+	closed  bool
+	err     error // of the Writer's output
+}
+
+// A queued is a section that waits.
+type queued struct {
+	kind    Kind
+	payload []byte
+}
+
+// Queue makes the Writer keep sections until [Writer.Run] writes them. A method
+// of the Writer waits if more than most bytes of payloads are kept. It must be
+// called before anything is written.
+func (w *Writer) Queue(most int) {
+	w.queue = &queue{most: most}
+	w.queue.changed.L = &w.queue.mu
+}
+
+// Run deflates and writes sections until the Writer is closed. It is called in
+// another goroutine than the other methods.
+func (w *Writer) Run() {
+	q := w.queue
+	for {
+		s, ok := q.next()
+		if !ok {
+			return
+		}
+		w.out.write(s.kind, s.payload)
+		q.wrote(s, w.out.err)
+	}
+}
+
+// next waits for a section. ok is false if there are no more.
+func (q *queue) next() (s queued, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) == 0 {
+		if q.closed {
+			return queued{}, false
+		}
+		q.changed.Wait()
+	}
+	s = q.waiting[0]
+	q.waiting[0] = queued{}
+	q.waiting = q.waiting[1:]
+	return s, true
+}
+
+// wrote notes that s has been written, or lost because of err.
+func (q *queue) wrote(s queued, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.bytes -= len(s.payload)
+	q.err = err
+	q.changed.Broadcast()
+}
+
+// add adds a section, and waits first if there are too many.
+func (q *queue) add(k Kind, payload []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.bytes > q.most {
+		q.changed.Wait()
+	}
+	if q.err != nil {
+		return
+	}
+	q.bytes += len(payload)
+	q.waiting = append(q.waiting, queued{k, append([]byte(nil), payload...)})
+	q.changed.Broadcast()
+}
+
+// close waits until all sections are written, and lets Run return.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.changed.Broadcast()
+	for q.bytes > 0 {
+		q.changed.Wait()
+	}
+}
+
+// error returns the error of the Writer's output.
+func (q *queue) error() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.err
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The heap graph for runtime/pprof: a recording that is logged, the spans that
+// the log's addresses are in, and the chunks of the log.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/gc"
+	"unsafe"
+)
+
+// pprof_heapGraph records references in a garbage collection and logs all of
+// them, with at most so many bytes of memory for the log. If there is no
+// result, failed says why. Meanwhile another goroutine takes chunks of the log
+// by pprof_heapGraphNext, and when pprof_heapGraph has returned, the rest of
+// them. The caller must then call pprof_heapGraphEnd. Only one goroutine may
+// make a heap graph at a time.
+//
+//go:linkname pprof_heapGraph
+func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
+	semacquire(&refsSema)
+	defer semrelease(&refsSema)
+	refsLogBegin(most)
+	defer func() { refsLog.wanted = false }()
+	start := nanotime()
+	if failed := refsRecord(false); failed != "" {
+		return nil, failed
+	}
+	refsRaceAcquire()
+	refsMemory.reserve.giveUp()
+	h = &profilerecord.RefsGraph{Spans: refsSpans(), Refs: refsProfile(start)}
+	for i := range h.Refs.Nodes {
+		h.Objects += h.Refs.Nodes[i].Objects
+	}
+	h.AllocatedObjects, h.AllocatedBytes = h.Refs.Nodes[refsNodeAllocated].Objects, h.Refs.Nodes[refsNodeAllocated].Bytes
+	h.Dropped, h.Lost = refsLog.dropped.Load(), refsLog.lost.Load()
+	refsFree()
+	return h, ""
+}
+
+// refsSpans returns the spans that the refsPages describe, in no order. A span
+// may be there twice.
+func refsSpans() (spans []profilerecord.RefsGraphSpan) {
+	for _, ai := range refsArenas() {
+		ra := mheap_.arenas[ai.l1()][ai.l2()].refsArena()
+		if ra == nil {
+			continue
+		}
+		for i := range ra.pages {
+			meta := ra.pages[i].meta.Load()
+			if meta == 0 {
+				continue
+			}
+			base := arenaBase(ai) + uintptr(i)*pageSize - uintptr(meta>>8&0xff)*pageSize
+			class := spanClass(meta)
+			span := profilerecord.RefsGraphSpan{Base: refsLogAddress(base), Slots: meta >> 16, Size: uint64(gc.SizeClassToSize[class.sizeclass()])}
+			if !heapBitsInSpan(uintptr(span.Size)) && !class.noscan() {
+				span.Header = gc.MallocHeaderSize
+			}
+			if n := len(spans); n == 0 || spans[n-1].Base != span.Base {
+				spans = append(spans, span)
+			}
+		}
+	}
+	return spans
+}
+
+// pprof_heapGraphNext returns the records of a chunk of the log, and the chunk,
+// which the caller must pass to pprof_heapGraphDone. chunk is nil if there is no
+// full chunk.
+//
+//go:linkname pprof_heapGraphNext
+func pprof_heapGraphNext() (kind profilerecord.RefsLogKind, records []uint64, chunk unsafe.Pointer) {
+	c := (*refsLogChunk)(refsLog.full.pop())
+	if c == nil {
+		return 0, nil, nil
+	}
+	return c.kind, c.words[:c.n], unsafe.Pointer(c)
+}
+
+// pprof_heapGraphDone lets a chunk of the log be filled again.
+//
+//go:linkname pprof_heapGraphDone
+func pprof_heapGraphDone(chunk unsafe.Pointer) {
+	refsLog.free.push(&(*refsLogChunk)(chunk).node)
+}
+
+// pprof_heapGraphEnd frees the memory of the log.
+//
+//go:linkname pprof_heapGraphEnd
+func pprof_heapGraphEnd() { refsLogEnd() }
+
+// pprof_waitReason returns the reason for which a goroutine waits, as stack
+// traces print it, or "".
+//
+//go:linkname pprof_waitReason
+func pprof_waitReason(reason uint64) string {
+	if reason >= uint64(len(waitReasonStrings)) {
+		return ""
+	}
+	return waitReasonStrings[reason]
+}

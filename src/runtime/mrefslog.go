@@ -1,0 +1,294 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The log of all references that marking follows, for the heap graph.
+//
+// If a recording is logged, each P notes the references that it meets, also
+// those whose target is claimed already, and the claims. Records are words of
+// 64 bits in chunks off the heap. References and claims, of which there are
+// many, have chunks of their own and are one word each. A chunk that is full
+// goes to a list, from which the writer of the graph takes it. The writer gives
+// it back to be filled again.
+//
+// Marking never waits for the writer. If there are no more chunks, the log
+// notes only references that claim or hold back their target, so that each
+// object keeps one reference. If there are no more chunks for these, too, it
+// notes nothing. The log counts the references that it has not noted.
+//
+// A P alone writes its chunks, and cannot be preempted meanwhile. The functions
+// run where those of mrefsclaim.go do. Any P and the writer may change the lists
+// of chunks.
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+const (
+	refsLogChunkBytes = 64 << 10
+	refsLogChunkWords = (refsLogChunkBytes - unsafe.Sizeof(refsLogHeader{})) / 8
+
+	// An address is logged in words, counted from refsLog.base, if this is
+	// less than refsLogFar. Otherwise refsLogFar is logged, and the address
+	// follows.
+	refsLogFar = 1<<32 - 1
+)
+
+// refsLog is the log of the recording. The requester sets wanted, and empties
+// the log, while nothing is recorded. refsStartLog sets base with the world
+// stopped.
+var refsLog struct {
+	wanted bool
+	base   uintptr // address from which addresses are counted
+	most   uint32  // number of chunks that may be in use for all references
+
+	full    lfstack       // chunks for the writer
+	free    lfstack       // chunks to be filled again
+	chunks  atomic.Uint32 // number of chunks in use
+	state   atomic.Uint32 // refsLogAll, refsLogClaims or refsLogNothing
+	dropped atomic.Uint64 // references that were not noted
+	lost    atomic.Uint64 // claims that were not noted
+}
+
+const (
+	refsLogAll     = iota // all references are noted
+	refsLogTree           // only references that claim or hold back their target
+	refsLogNothing        // nothing is noted
+)
+
+// refsPtrShift is the logarithm of the size of a pointer.
+const refsPtrShift = 2 + goarch.PtrSize/8
+
+// refsLogExtra is how many times refsLog.most chunks may be in use in state
+// refsLogTree.
+const refsLogExtra = 2
+
+// refsLogChunk is records of one kind.
+type refsLogChunk struct {
+	refsLogHeader
+	words [refsLogChunkWords]uint64
+}
+
+type refsLogHeader struct {
+	_    sys.NotInHeap
+	node lfnode
+	kind profilerecord.RefsLogKind
+	n    uint32 // words in use
+}
+
+// refsLogger is the part of a refsP that logs.
+type refsLogger struct {
+	on        bool
+	global    bool    // global variables have the references that are being followed
+	noted     uint32  // objects that the P has claimed or held back
+	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
+	special   uintptr // address of the object whose special is being followed, or 0
+
+	chunks [profilerecord.RefsLogOther + 1]*refsLogChunk
+}
+
+// refsLogBegin empties the log, and lets the next recording be logged, with at
+// most so many bytes of memory for the log of all references.
+func refsLogBegin(most uint64) {
+	refsLog.wanted = true
+	refsLog.most = uint32(min(max(most/refsLogChunkBytes, 1), 1<<30))
+	refsLog.state.Store(refsLogAll)
+	refsLog.dropped.Store(0)
+	refsLog.lost.Store(0)
+}
+
+// refsLogEnd frees the chunks. The writer must have none.
+func refsLogEnd() {
+	refsLog.wanted = false
+	for _, list := range []*lfstack{&refsLog.full, &refsLog.free} {
+		for p := list.pop(); p != nil; p = list.pop() {
+			refsSysFree(p, refsLogChunkBytes)
+		}
+	}
+	refsLog.chunks.Store(0)
+}
+
+// start lets the P log.
+func (l *refsLogger) start() { l.on = true }
+
+// stop hands all chunks of the P over to the writer.
+func (l *refsLogger) stop() {
+	l.on = false
+	for kind := range l.chunks {
+		l.handOver(profilerecord.RefsLogKind(kind))
+	}
+}
+
+// handOver hands the chunk of a kind over to the writer.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) handOver(kind profilerecord.RefsLogKind) {
+	if c := l.chunks[kind]; c != nil {
+		l.chunks[kind] = nil
+		refsLog.full.push(&c.node)
+	}
+}
+
+// room returns room for n words in a chunk of a kind, or nil if there is none.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
+	c := l.chunks[kind]
+	if c == nil || c.n+n > uint32(refsLogChunkWords) {
+		l.handOver(kind)
+		if c = refsLogNewChunk(); c == nil {
+			return nil
+		}
+		c.kind, c.n = kind, 0
+		l.chunks[kind] = c
+	}
+	p := (*[4]uint64)(unsafe.Pointer(uintptr(unsafe.Pointer(&c.words)) + uintptr(c.n)*8))
+	c.n += n
+	return p
+}
+
+// refsLogNewChunk returns a chunk to be filled, or nil if there is none.
+//
+//go:nowritebarrierrec
+func refsLogNewChunk() *refsLogChunk {
+	if refsLog.state.Load() == refsLogNothing {
+		return nil
+	}
+	if p := refsLog.free.pop(); p != nil {
+		return (*refsLogChunk)(p)
+	}
+	switch n := refsLog.chunks.Add(1); {
+	case n > refsLog.most*refsLogExtra:
+		refsLog.state.Store(refsLogNothing)
+		return nil
+	case n > refsLog.most:
+		refsLog.state.CompareAndSwap(refsLogAll, refsLogTree)
+	}
+	c := (*refsLogChunk)(refsSysAlloc(refsLogChunkBytes))
+	if c == nil {
+		refsLog.state.Store(refsLogNothing)
+		return nil
+	}
+	lfnodeValidate(&c.node)
+	return c
+}
+
+// refsLogAddress returns the address p as it is logged: in words, from
+// refsLog.base.
+//
+//go:nowritebarrierrec
+func refsLogAddress(p uintptr) uint64 {
+	return uint64(int64(p-refsLog.base) >> refsPtrShift)
+}
+
+// reference logs the reference in the word at slot, which is in an object, to
+// the object at target. noted is l.noted from before the reference was
+// followed.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) reference(slot, target uintptr, noted uint32) {
+	s, t := refsLogAddress(slot), refsLogAddress(target)
+	c := l.chunks[profilerecord.RefsLogReference]
+	if c != nil && c.n < uint32(refsLogChunkWords) && s < refsLogFar && t < refsLogFar && refsLog.state.Load() == refsLogAll {
+		c.words[c.n] = s<<32 | t
+		c.n++
+		return
+	}
+	if noted == l.noted && refsLog.state.Load() != refsLogAll {
+		refsLog.dropped.Add(1)
+		return
+	}
+	if s < refsLogFar && t < refsLogFar {
+		if p := l.room(profilerecord.RefsLogReference, 1); p != nil {
+			p[0] = s<<32 | t
+			return
+		}
+	} else if p := l.room(profilerecord.RefsLogReference, 3); p != nil {
+		p[0], p[1], p[2] = refsLogFar<<32, s, t
+		return
+	}
+	refsLog.dropped.Add(1)
+}
+
+// edge logs the reference e to the object at target. noted is l.noted from
+// before e was followed.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) edge(e *refsEdge, target uintptr, noted uint32) {
+	if l.global {
+		l.root(target, e.from)
+		return
+	}
+	l.reference(e.slot, target, noted)
+}
+
+// claim logs that the object at base is claimed at node n.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) claim(base uintptr, n uint32) {
+	l.noted++
+	t := refsLogAddress(base)
+	c := l.chunks[profilerecord.RefsLogClaim]
+	if c != nil && c.n < uint32(refsLogChunkWords) && t < refsLogFar {
+		c.words[c.n] = t<<32 | uint64(n%refsMaxNodes)
+		c.n++
+		return
+	}
+	if t < refsLogFar {
+		if p := l.room(profilerecord.RefsLogClaim, 1); p != nil {
+			p[0] = t<<32 | uint64(n%refsMaxNodes)
+			return
+		}
+	} else if p := l.room(profilerecord.RefsLogClaim, 2); p != nil {
+		p[0], p[1] = refsLogFar<<32|uint64(n%refsMaxNodes), t
+		return
+	}
+	refsLog.lost.Add(1)
+}
+
+// root logs the reference from the place of node n to the object at target. If
+// the reference is of a special, its object has the reference.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) root(target uintptr, n uint32) {
+	from, kind := l.goroutine, profilerecord.RefsLogRoot
+	if l.special != 0 {
+		from, kind = refsLogAddress(l.special), profilerecord.RefsLogSpecial
+	}
+	if !l.other(kind, from, uint64(n%refsMaxNodes), refsLogAddress(target)) {
+		refsLog.dropped.Add(1)
+	}
+}
+
+// lone logs the object o, whose span has no refsPage that describes it.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) lone(o *refsObject) {
+	l.other(profilerecord.RefsLogLone, refsLogAddress(o.base), uint64(o.size), uint64(o.data-o.base))
+}
+
+// begin logs that the references in gp's stack follow.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) begin(gp *g) {
+	l.goroutine = gp.goid
+	l.other(profilerecord.RefsLogGoroutine, gp.goid, uint64(gp.startpc), uint64(gp.waitreason)<<1|uint64(bool2int(isSystemGoroutine(gp, false))))
+}
+
+// other logs a record of the given kind, and reports whether there is room.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) other(kind profilerecord.RefsLogKind, a, b, c uint64) bool {
+	p := l.room(profilerecord.RefsLogOther, 4)
+	if p == nil {
+		return false
+	}
+	p[0], p[1], p[2], p[3] = uint64(kind), a, b, c
+	return true
+}

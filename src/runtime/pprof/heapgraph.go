@@ -1,0 +1,276 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The heap graph: a file with every live object and every reference. The runtime
+// logs references while a collection marks (runtime/mrefslog.go), and this
+// goroutine takes the log, chunk by chunk, and writes it. When the collection has
+// ended, it adds the tables that the records refer to (heapgraphtables.go).
+
+package pprof
+
+import (
+	"errors"
+	"fmt"
+	"internal/heapgraph"
+	"internal/profilerecord"
+	"io"
+	"math"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A HeapGraph writes snapshots of the heap graph: a file with every object that
+// is alive and every reference to one, for debug/heapgraph and go tool
+// heapgraph. The zero value is ready to use.
+//
+// A snapshot takes one garbage collection, and is written while the collection
+// marks. The program runs meanwhile, so that the snapshot is not of one moment.
+// It has no contents of objects and no absolute addresses.
+type HeapGraph struct {
+	// MemoryLimit is the most memory for references that wait for the
+	// writer, in bytes. If 0, it is 64 MiB or a quarter of the live heap,
+	// whichever is larger. Marking does not wait for the writer: if the limit
+	// is reached, the snapshot has no more references than one to each
+	// object. It then takes up to twice the limit.
+	MemoryLimit int64
+
+	// Labels includes the labels of goroutines.
+	Labels bool
+}
+
+// HeapGraphStats describes a snapshot.
+type HeapGraphStats struct {
+	Objects    int64 // that the collection marked
+	Bytes      int64 // of Objects: /gc/heap/live:bytes
+	References int64 // that the file has
+	Dropped    int64 // references that the file lacks, because MemoryLimit was reached
+	FileSize   int64 // bytes
+}
+
+// ErrHeapGraphBusy is the error of [HeapGraph.Write] while another snapshot is
+// being written.
+var ErrHeapGraphBusy = errors.New("runtime/pprof: another heap graph is being written")
+
+// heapGraphBusy reports whether a snapshot is being written.
+var heapGraphBusy atomic.Bool
+
+// Write writes a snapshot to w. If w fails, Write waits for the end of the
+// collection and returns the error of w. The file then has no end, and readers
+// refuse it.
+func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
+	if !heapGraphBusy.CompareAndSwap(false, true) {
+		return HeapGraphStats{}, ErrHeapGraphBusy
+	}
+	defer heapGraphBusy.Store(false)
+	defer pprof_setRecording(pprof_setRecording(true))
+	limit := g.memoryLimit()
+	gw := newHeapGraphWriter(w, g.Labels)
+	gw.Queue(int(min(limit/4, math.MaxInt)))
+	go func() {
+		defer pprof_setRecording(pprof_setRecording(true))
+		gw.Run()
+	}()
+	defer gw.Close() // so that Run returns
+	h, err := gw.record(limit / 4 * 3)
+	if err != nil {
+		return HeapGraphStats{}, fmt.Errorf("runtime/pprof: heap graph: %w", err)
+	}
+	gw.writeTables(h)
+	if err := gw.Close(); err != nil {
+		return HeapGraphStats{}, fmt.Errorf("runtime/pprof: heap graph: %w", err)
+	}
+	return HeapGraphStats{
+		Objects:    h.Objects,
+		Bytes:      int64(h.Refs.Live),
+		References: gw.references,
+		Dropped:    int64(h.Dropped),
+		FileSize:   gw.Size(),
+	}, nil
+}
+
+// memoryLimit returns the limit that holds, in bytes.
+func (g *HeapGraph) memoryLimit() uint64 {
+	if g.MemoryLimit > 0 {
+		return uint64(g.MemoryLimit)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return max(64<<20, m.HeapAlloc/4)
+}
+
+// heapGraphBatch is the number of records that are sorted and written together.
+const heapGraphBatch = 1 << 17
+
+// heapGraphBase is added to all addresses, which are in words from the start of
+// the lowest arena when the recording began, so that arenas below it have
+// positive addresses.
+const heapGraphBase = 1 << 48
+
+// A heapGraphWriter writes a snapshot.
+type heapGraphWriter struct {
+	*heapgraph.Writer
+	labels bool
+
+	references int64
+	refs       []heapgraph.Pair // the next batches
+	claims     []heapgraph.Pair
+
+	goroutines heapGraphGoroutines
+}
+
+func newHeapGraphWriter(w io.Writer, labels bool) *heapGraphWriter {
+	return &heapGraphWriter{
+		Writer:     heapgraph.NewWriter(w),
+		labels:     labels,
+		refs:       make([]heapgraph.Pair, 0, heapGraphBatch),
+		claims:     make([]heapgraph.Pair, 0, heapGraphBatch),
+		goroutines: heapGraphGoroutines{numbers: make(map[uint64]uint64)},
+	}
+}
+
+// A heapGraphRecording is the result of a recording.
+type heapGraphRecording struct {
+	graph  *profilerecord.RefsGraph
+	failed string
+}
+
+// record records references in another goroutine, and writes the log meanwhile.
+func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error) {
+	gw.writeHeader()
+	ended := make(chan heapGraphRecording, 1)
+	go func() {
+		defer pprof_setRecording(pprof_setRecording(true))
+		h, failed := pprof_heapGraph(limit)
+		ended <- heapGraphRecording{h, failed}
+	}()
+	defer pprof_heapGraphEnd()
+	for {
+		select {
+		case r := <-ended:
+			for gw.writeChunk() {
+			}
+			if r.failed != "" {
+				return nil, errors.New(r.failed)
+			}
+			return r.graph, nil
+		default:
+			if !gw.writeChunk() {
+				time.Sleep(heapGraphPoll)
+			}
+		}
+	}
+}
+
+// heapGraphPoll is the time after which the log is looked at again.
+const heapGraphPoll = 200 * time.Microsecond
+
+// writeChunk writes the records of a chunk of the log. It reports whether there
+// was one.
+func (gw *heapGraphWriter) writeChunk() bool {
+	kind, records, chunk := pprof_heapGraphNext()
+	if chunk == nil {
+		return false
+	}
+	switch {
+	case gw.Err() != nil:
+	case kind == profilerecord.RefsLogReference:
+		gw.writeReferences(records)
+	case kind == profilerecord.RefsLogClaim:
+		gw.writeClaims(records)
+	default:
+		for ; len(records) > 0; records = records[4:] {
+			gw.writeOther((*[4]uint64)(records))
+		}
+	}
+	pprof_heapGraphDone(chunk)
+	return true
+}
+
+// heapGraphFar is the value in place of an address that does not fit into 32
+// bits.
+const heapGraphFar = 1<<32 - 1
+
+// writeReferences writes records of kind RefsLogReference.
+func (gw *heapGraphWriter) writeReferences(records []uint64) {
+	for i := 0; i < len(records); i++ {
+		slot, target := records[i]>>32, records[i]&heapGraphFar
+		if slot == heapGraphFar {
+			slot, target = records[i+1], records[i+2]
+			i += 2
+		}
+		gw.refs = append(gw.refs, heapgraph.Pair{Addr: slot + heapGraphBase, Value: target + heapGraphBase})
+		if len(gw.refs) == cap(gw.refs) {
+			gw.flushReferences()
+		}
+	}
+}
+
+func (gw *heapGraphWriter) flushReferences() {
+	gw.references += int64(len(gw.refs))
+	gw.Refs(gw.refs)
+	gw.refs = gw.refs[:0]
+}
+
+// writeClaims writes records of kind RefsLogClaim.
+func (gw *heapGraphWriter) writeClaims(records []uint64) {
+	for i := 0; i < len(records); i++ {
+		object, node := records[i]>>32, records[i]&heapGraphFar
+		if object == heapGraphFar {
+			object = records[i+1]
+			i++
+		}
+		gw.claims = append(gw.claims, heapgraph.Pair{Addr: object + heapGraphBase, Value: node})
+		if len(gw.claims) == cap(gw.claims) {
+			gw.Claims(gw.claims)
+			gw.claims = gw.claims[:0]
+		}
+	}
+}
+
+// writeOther writes a record of kind RefsLogOther.
+func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
+	switch profilerecord.RefsLogKind(r[0]) {
+	case profilerecord.RefsLogRoot:
+		gw.references++
+		gw.RootRef(heapgraph.RootRef{Goroutine: gw.goroutines.at(r[1], r[2]), Node: r[2], Target: r[3] + heapGraphBase})
+	case profilerecord.RefsLogSpecial:
+		gw.references++
+		gw.Special(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
+	case profilerecord.RefsLogLone:
+		gw.Span(&heapgraph.Span{Start: r[1] + heapGraphBase, Slots: 1, SlotSize: r[2] / ptrSize, Skip: r[3] / ptrSize})
+	case profilerecord.RefsLogGoroutine:
+		gw.goroutines.add(r[1], r[2], r[3])
+	}
+}
+
+const ptrSize = uint64(unsafe.Sizeof(uintptr(0)))
+
+// writeHeader writes the meta data that is known before the recording.
+func (gw *heapGraphWriter) writeHeader() {
+	gw.Meta("go.version", runtime.Version())
+	gw.Meta("go.os", runtime.GOOS)
+	gw.Meta("go.arch", runtime.GOARCH)
+	gw.Meta("pointer.size", strconv.Itoa(int(ptrSize)))
+	gw.Meta("time", time.Now().Format(time.RFC3339Nano))
+}
+
+// The functions are defined in runtime/mrefsgraph.go.
+//
+//go:linkname pprof_heapGraph runtime.pprof_heapGraph
+func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string)
+
+//go:linkname pprof_heapGraphNext runtime.pprof_heapGraphNext
+func pprof_heapGraphNext() (kind profilerecord.RefsLogKind, records []uint64, chunk unsafe.Pointer)
+
+//go:linkname pprof_heapGraphDone runtime.pprof_heapGraphDone
+func pprof_heapGraphDone(chunk unsafe.Pointer)
+
+//go:linkname pprof_heapGraphEnd runtime.pprof_heapGraphEnd
+func pprof_heapGraphEnd()
+
+//go:linkname pprof_waitReason runtime.pprof_waitReason
+func pprof_waitReason(reason uint64) string

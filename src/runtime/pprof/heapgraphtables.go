@@ -1,0 +1,216 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The tables of a heap graph, to which its records refer: spans, nodes, types
+// and goroutines.
+
+package pprof
+
+import (
+	"cmp"
+	"internal/heapgraph"
+	"internal/profilerecord"
+	"internal/refpath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+)
+
+// writeTables writes all that is not written yet except END.
+func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
+	gw.flushReferences()
+	gw.Claims(gw.claims)
+	gw.writeSpans(h.Spans)
+	gw.writeNodes(h.Refs.Nodes)
+	gw.writeGoroutines(h.Refs.Nodes)
+	gw.writeTotals(h)
+}
+
+// writeTotals writes the meta data of the recording.
+func (gw *heapGraphWriter) writeTotals(h *profilerecord.RefsGraph) {
+	number := func(key string, n int64) { gw.Meta(key, strconv.FormatInt(n, 10)) }
+	p := h.Refs
+	number("gc.cycle", int64(p.Cycle))
+	number("live.bytes", int64(p.Live))
+	number("live.objects", h.Objects)
+	number("allocated.bytes", h.AllocatedBytes)
+	number("allocated.objects", h.AllocatedObjects)
+	number("lost.bytes", p.LostBytes)
+	number("lost.objects", p.LostObjects)
+	number("mark.ns", p.Duration)
+	number("memory.bytes", int64(p.Memory))
+	number("dropped", int64(h.Dropped))
+	switch {
+	case h.Lost > 0:
+		gw.Meta("truncated", "claims")
+	case h.Dropped > 0:
+		gw.Meta("truncated", "references")
+	}
+}
+
+// writeSpans writes spans in the order of their addresses, each once.
+func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
+	for i := range spans {
+		spans[i].Base += heapGraphBase
+	}
+	slices.SortFunc(spans, func(a, b profilerecord.RefsGraphSpan) int { return cmp.Compare(a.Base, b.Base) })
+	last := uint64(0)
+	for _, s := range spans {
+		if s.Base != last {
+			gw.Span(&heapgraph.Span{Start: s.Base, Slots: uint64(s.Slots), SlotSize: s.Size / ptrSize, Skip: uint64(s.Header) / ptrSize})
+		}
+		last = s.Base
+	}
+}
+
+// writeNodes writes the nodes, with their types. Node 0 of a recording is the
+// root of all, which the file does not have.
+func (gw *heapGraphWriter) writeNodes(nodes []profilerecord.RefsNode) {
+	namer := refpath.NewNamer(nodes, pprof_stackSpaceNames().DeepStack)
+	types := heapGraphTypes{gw: gw, numbers: make(map[reflect.Type]uint64)}
+	for i := 1; i < len(nodes); i++ {
+		node := &nodes[i]
+		n := heapgraph.Node{Parent: uint64(node.Parent), Class: heapGraphClass(node)}
+		if node.Kind == profilerecord.RefsGoroutine {
+			n.Element = gw.String("(stack)")
+		} else {
+			name := namer.Name(i)
+			if !name.IsParent {
+				n.Element = gw.String(name.Elem.String())
+			}
+			if name.Objects != refpath.Unknown {
+				n.Text = gw.String(name.Objects)
+			}
+			if node.Role == profilerecord.RefsObject {
+				n.Type = types.number(refpath.TypeAt(node.Type))
+			}
+		}
+		gw.Node(&n)
+	}
+}
+
+// heapGraphClass returns the class of a node.
+func heapGraphClass(node *profilerecord.RefsNode) uint64 {
+	switch node.Kind {
+	case profilerecord.RefsRuntimeGlobal, profilerecord.RefsBarrier, profilerecord.RefsAllocated, profilerecord.RefsNoMemory,
+		profilerecord.RefsRegisters:
+		return heapgraph.SecondClass
+	}
+	if t := refpath.TypeAt(node.Type); t != nil && t.PkgPath() == "sync" && t.Name() == "poolLocal" {
+		return heapgraph.SecondClass
+	}
+	if node.Parent == 0 {
+		return heapgraph.FirstClass
+	}
+	return heapgraph.InheritedClass
+}
+
+// heapGraphTypes writes types, each once.
+type heapGraphTypes struct {
+	gw      *heapGraphWriter
+	numbers map[reflect.Type]uint64
+}
+
+// number returns the number of a type, or 0 if t is nil. It writes the type when
+// it sees it first.
+func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
+	if t == nil {
+		return 0
+	}
+	if n, ok := ts.numbers[t]; ok {
+		return n
+	}
+	typ := heapgraph.Type{Name: ts.gw.String(t.String()), Size: uint64(t.Size())}
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			typ.Fields = append(typ.Fields, heapgraph.Field{Offset: uint64(f.Offset), Name: ts.gw.String(f.Name), Type: ts.number(f.Type)})
+		}
+	case reflect.Array:
+		if t.Len() > 0 {
+			typ.Fields = []heapgraph.Field{{Name: ts.gw.String(heapgraph.Elem), Type: ts.number(t.Elem())}}
+		}
+	}
+	n := ts.gw.Type(&typ)
+	ts.numbers[t] = n
+	return n
+}
+
+// heapGraphGoroutines numbers the goroutines of a snapshot in the order in which
+// the log has them.
+type heapGraphGoroutines struct {
+	numbers map[uint64]uint64 // by goid
+	all     []heapGraphGoroutine
+}
+
+type heapGraphGoroutine struct {
+	pc     uint64 // of the function with which it began
+	wait   uint64 // the reason for which it waits
+	system bool   // it is the runtime's own
+	node   uint64 // of a reference in its stack, or 0
+}
+
+// number returns the number of a goroutine, or 0 if goid is 0.
+func (gs *heapGraphGoroutines) number(goid uint64) uint64 {
+	if goid == 0 {
+		return 0
+	}
+	n, ok := gs.numbers[goid]
+	if !ok {
+		gs.all = append(gs.all, heapGraphGoroutine{})
+		n = uint64(len(gs.all))
+		gs.numbers[goid] = n
+	}
+	return n
+}
+
+// at returns the number of a goroutine, or 0 if goid is 0. The goroutine has a
+// reference at the place of a node.
+func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
+	n := gs.number(goid)
+	if n > 0 {
+		gs.all[n-1].node = node
+	}
+	return n
+}
+
+// add describes a goroutine, as a record of kind RefsLogGoroutine does.
+func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
+	g := &gs.all[gs.number(goid)-1]
+	g.pc, g.wait, g.system = pc, state>>1, state&1 != 0
+}
+
+// labels returns the labels of the goroutine, or nil.
+func (g *heapGraphGoroutine) labels(nodes []profilerecord.RefsNode) *labelMap {
+	if g.node == 0 {
+		return nil
+	}
+	root := &nodes[g.node]
+	for root.Parent != 0 {
+		root = &nodes[root.Parent]
+	}
+	return (*labelMap)(root.Labels)
+}
+
+// writeGoroutines writes the goroutines.
+func (gw *heapGraphWriter) writeGoroutines(nodes []profilerecord.RefsNode) {
+	for i := range gw.goroutines.all {
+		g := &gw.goroutines.all[i]
+		record := heapgraph.Goroutine{Class: heapgraph.FirstClass, Wait: gw.String(pprof_waitReason(g.wait))}
+		if g.system {
+			record.Class = heapgraph.SecondClass
+		}
+		if f := runtime.FuncForPC(uintptr(g.pc)); f != nil {
+			record.Func = gw.String(f.Name())
+		}
+		if set := g.labels(nodes); gw.labels && set != nil {
+			for _, l := range set.Set.List {
+				record.Labels = append(record.Labels, heapgraph.Label{Key: gw.String(l.Key), Value: gw.String(l.Value)})
+			}
+		}
+		gw.Goroutine(&record)
+	}
+}
