@@ -1,0 +1,208 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has the dominator tree. Its vertices are numbered in preorder, so that
+// what a vertex dominates are the numbers from its own on, and sums over
+// subtrees are differences of sums over all numbers before.
+
+package heapgraph
+
+import (
+	"internal/dominators"
+	"iter"
+	"math"
+)
+
+// Dominators is the dominator tree of a graph. Its root is [All].
+type Dominators struct {
+	g *Graph
+
+	seq    []uint32 // vertex of each number
+	num    []uint32 // number of each vertex, or none
+	idom   []uint32 // number of the immediate dominator of each number
+	size   []uint32 // number of vertices that each number dominates, with itself
+	before []int64  // bytes of all numbers before each number, and of all
+	early  uint32   // numbers of vertices that roots of the first class reach are below this
+}
+
+const none = math.MaxUint32
+
+// Dominators returns the dominator tree. The first call computes it.
+func (g *Graph) Dominators() *Dominators {
+	return g.dominators.get(func() *Dominators {
+		d := &Dominators{g: g}
+		d.number(dominators.Compute(&dominators.Graph{Off: g.off, Dst: g.dst, Late: uint32(g.late)}))
+		d.sum()
+		return d
+	})
+}
+
+// number numbers the vertices of a tree in preorder. It reuses the arrays of the
+// tree, because they are large.
+func (d *Dominators) number(t *dominators.Tree) {
+	m := len(t.Vertex)
+	d.early = uint32(t.Early)
+	size := make([]uint32, m)
+	for i := m - 1; i > 0; i-- {
+		size[i]++
+		size[t.Idom[i]] += size[i]
+	}
+	size[0]++
+	pos, next := make([]uint32, m), make([]uint32, m)
+	next[0] = 1
+	for i := 1; i < m; i++ {
+		p := &next[t.Idom[i]]
+		pos[i] = *p
+		*p += size[i]
+		next[i] = pos[i] + 1
+	}
+	d.idom = next
+	for i, x := range t.Idom {
+		d.idom[pos[i]] = pos[x]
+	}
+	d.size = t.Idom
+	for i, x := range size {
+		d.size[pos[i]] = x
+	}
+	d.seq = size
+	for i, v := range t.Vertex {
+		d.seq[pos[i]] = v
+	}
+	d.num = t.Vertex[:d.g.end]
+	for v := range d.num {
+		d.num[v] = none
+	}
+	for i, v := range d.seq {
+		d.num[v] = uint32(i)
+	}
+}
+
+// sum computes d.before.
+func (d *Dominators) sum() {
+	g := d.g
+	d.before = make([]int64, len(d.seq)+1)
+	for i := range g.spans {
+		s := &g.spans[i]
+		bytes := g.bytes(s)
+		g.objects(s, func(v Vertex, _ uint32) {
+			if x := d.num[v]; x != none {
+				d.before[x+1] = bytes
+			}
+		})
+	}
+	for i := range d.seq {
+		d.before[i+1] += d.before[i]
+	}
+}
+
+// Reached reports whether references lead from a root to v.
+func (d *Dominators) Reached(v Vertex) bool { return d.num[v] != none }
+
+// Reach says how much of the objects the roots reach.
+type Reach struct {
+	First  Amount // roots of the first class
+	Second Amount // only roots of the second class
+	Not    Amount // no roots
+}
+
+// Reach returns how much of the objects the roots reach. What they do not reach is
+// live all the same, but the references to it were made while the collection
+// marked, and are not in the file.
+func (d *Dominators) Reach() Reach {
+	g := d.g
+	var all Amount
+	for i := range g.spans {
+		g.objects(&g.spans[i], func(Vertex, uint32) {
+			all.add(Amount{1, g.bytes(&g.spans[i])})
+		})
+	}
+	m := uint32(len(d.seq))
+	first := Amount{int64(d.early) - int64(g.late), d.before[d.early]}
+	reached := Amount{int64(m) - int64(g.first), d.before[m]}
+	return Reach{first, reached.Sub(first), all.Sub(reached)}
+}
+
+// Idom returns the immediate dominator of v. It is All if v is a root, or if
+// several roots hold v with nothing in common. There is none if v is All or is not
+// reached.
+func (d *Dominators) Idom(v Vertex) (u Vertex, ok bool) {
+	i := d.num[v]
+	if i == none || i == 0 {
+		return 0, false
+	}
+	return Vertex(d.seq[d.idom[i]]), true
+}
+
+// Dominates reports whether every path from a root to v leads through u. A vertex
+// dominates itself.
+func (d *Dominators) Dominates(u, v Vertex) bool {
+	i, j := d.num[u], d.num[v]
+	return i != none && j != none && j-i < d.size[i]
+}
+
+// Retained returns the objects that v dominates, with v, and their bytes. It is zero
+// for a vertex that is not reached.
+func (d *Dominators) Retained(v Vertex) Amount {
+	if d.num[v] == none {
+		return Amount{}
+	}
+	return d.retained(d.num[v])
+}
+
+// retained returns what number i retains.
+func (d *Dominators) retained(i uint32) Amount {
+	a := Amount{int64(d.size[i]), d.bytes(i)}
+	switch v := Vertex(d.seq[i]); {
+	case v == All:
+		a.Objects -= int64(d.g.first)
+	case v < d.g.first:
+		a.Objects--
+	}
+	return a
+}
+
+// bytes returns the bytes that number i retains.
+func (d *Dominators) bytes(i uint32) int64 { return d.before[i+d.size[i]] - d.before[i] }
+
+// Children returns the vertices whose immediate dominator is v, in no particular
+// order. Their retained sizes and the size of v add up to that of v.
+func (d *Dominators) Children(v Vertex) iter.Seq[Vertex] {
+	return func(yield func(Vertex) bool) {
+		if d.num[v] == none {
+			return
+		}
+		for i := range d.children(d.num[v]) {
+			if !yield(Vertex(d.seq[i])) {
+				return
+			}
+		}
+	}
+}
+
+// children returns the children of number i, in order.
+func (d *Dominators) children(i uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for c := i + 1; c < i+d.size[i]; c += d.size[c] {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Path returns the dominators of v, from All to v. It is nil if v is not reached.
+func (d *Dominators) Path(v Vertex) []Vertex {
+	if d.num[v] == none {
+		return nil
+	}
+	var path []Vertex
+	for i := d.num[v]; i != 0; i = d.idom[i] {
+		path = append(path, Vertex(d.seq[i]))
+	}
+	path = append(path, All)
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path
+}

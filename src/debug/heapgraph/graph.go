@@ -1,0 +1,246 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has the graph, and what is known of a vertex by itself.
+
+package heapgraph
+
+import (
+	format "internal/heapgraph"
+	"strings"
+	"sync"
+)
+
+// A Vertex is the number of a vertex of a graph. It has no meaning for another
+// graph.
+type Vertex uint32
+
+// All is the vertex that has a reference to each root.
+const All Vertex = 0
+
+// A Graph is the graph of objects and references. Its methods may be called from
+// several goroutines at once.
+type Graph struct {
+	Meta
+
+	slotTable
+	tables
+	roots      []root   // of vertices from 1 on
+	late       Vertex   // first root of the second class, or the vertex after the last root
+	first, end Vertex   // objects are first, first+1, ..., end-1
+	node       []uint32 // of each object, or 0
+	rootPlaces []uint32 // node of each reference of the roots, in order
+	longWords  []uint64 // addresses of words of long spans that have references, in order
+	extras     []extra  // in order
+
+	off, dst []uint32 // references, in compressed sparse rows
+
+	dominators onceValue[*Dominators]
+	referrers  onceValue[*reverse]
+	shortest   onceValue[[]Vertex]
+}
+
+// A onceValue is a value that is computed when it is needed first.
+type onceValue[T any] struct {
+	once sync.Once
+	v    T
+}
+
+func (o *onceValue[T]) get(compute func() T) T {
+	o.once.Do(func() { o.v = compute() })
+	return o.v
+}
+
+// A Kind is the kind of a vertex.
+type Kind uint8
+
+const (
+	KindAll       Kind = iota // All
+	KindRoot                  // a global variable, or another root that is no goroutine
+	KindGoroutine             // a goroutine, or several, with Options.ByFunc
+	KindObject                // an object
+)
+
+var kindNames = [...]string{"all", "root", "goroutine", "object"}
+
+// String returns "all", "root", "goroutine" or "object".
+func (k Kind) String() string { return kindNames[k] }
+
+// NumVertices returns the number of vertices. Their numbers are less.
+func (g *Graph) NumVertices() int { return int(g.end) }
+
+// NumReferences returns the number of references, without those from All.
+func (g *Graph) NumReferences() int64 { return int64(len(g.dst) - len(g.roots)) }
+
+// NumChanged returns the number of references of words that had another target, too,
+// because they changed while the collection marked. Of each word, one reference does
+// not count.
+func (g *Graph) NumChanged() int64 {
+	n := int64(0)
+	for _, x := range g.extras {
+		if x.node == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Roots returns the numbers from which on and below which vertices are roots.
+func (g *Graph) Roots() (from, to Vertex) { return 1, g.first }
+
+// Objects returns the numbers from which on and below which vertices are objects.
+// They are in the order of their addresses.
+func (g *Graph) Objects() (from, to Vertex) { return g.first, g.end }
+
+// Kind returns the kind of v.
+func (g *Graph) Kind(v Vertex) Kind {
+	switch {
+	case v == All:
+		return KindAll
+	case v >= g.first:
+		return KindObject
+	case g.roots[v-1].isG:
+		return KindGoroutine
+	}
+	return KindRoot
+}
+
+// SecondClass reports whether v is a root of the second class.
+func (g *Graph) SecondClass(v Vertex) bool { return v >= g.late && v < g.first }
+
+// Size returns the size of an object in bytes, and 0 for other vertices.
+func (g *Graph) Size(v Vertex) int64 {
+	if v < g.first {
+		return 0
+	}
+	s, _ := g.place(v)
+	return g.bytes(s)
+}
+
+// bytes returns the size of an object of s in bytes.
+func (g *Graph) bytes(s *span) int64 { return int64(s.size) * int64(g.PointerSize) }
+
+// Address returns what identifies an object in its snapshot: its distance, in
+// bytes, from the start of the lowest arena of the heap. It is 0 for other
+// vertices.
+func (g *Graph) Address(v Vertex) int64 {
+	if v < g.first {
+		return 0
+	}
+	s, slot := g.place(v)
+	return int64(s.address(slot)) * int64(g.PointerSize)
+}
+
+// Object returns the object that has the byte with an address, as Address
+// returns it.
+func (g *Graph) Object(address int64) (v Vertex, ok bool) {
+	if address < 0 {
+		return 0, false
+	}
+	word := uint64(address) / uint64(g.PointerSize)
+	s := g.find(word)
+	if s == nil || !g.isObject(s, s.slot(word)) {
+		return 0, false
+	}
+	return g.vertex(s, s.slot(word)), true
+}
+
+// Unknown is the type of objects that were allocated while the collection marked.
+const Unknown = "(unknown)"
+
+// Type returns the type of an object, or [Unknown]. It is empty for other
+// vertices.
+func (g *Graph) Type(v Vertex) string {
+	if v < g.first {
+		return ""
+	}
+	return g.typeOf(g.node[v-g.first])
+}
+
+func (g *Graph) typeOf(n uint32) string {
+	if s := g.strings[g.nodes[n].text]; s != "" {
+		return s
+	}
+	return Unknown
+}
+
+// Path returns the path by which marking came to an object first, as a refs profile
+// has it: from a root, each reference. Recursion is folded. It is nil for objects
+// without a type, and a root's has the root only.
+func (g *Graph) Path(v Vertex) []string {
+	switch g.Kind(v) {
+	case KindObject:
+		return g.elements(g.node[v-g.first], 0)
+	case KindRoot:
+		return g.elements(g.roots[v-1].id, 0)
+	}
+	return nil
+}
+
+// elements returns the elements of the nodes below above down to n.
+func (g *Graph) elements(n, above uint32) []string {
+	depth := 0
+	for x := n; x != above; x = g.nodes[x].parent {
+		depth++
+	}
+	if depth == 0 {
+		return nil
+	}
+	path := make([]string, depth)
+	for x := n; x != above; x = g.nodes[x].parent {
+		depth--
+		path[depth] = g.strings[g.nodes[x].element]
+	}
+	return path
+}
+
+// Name returns a name of v: the element of a root, "goroutine F" for goroutines
+// that began with the function F, and the type of an object.
+func (g *Graph) Name(v Vertex) string {
+	switch g.Kind(v) {
+	case KindAll:
+		return "(all roots)"
+	case KindRoot:
+		name := g.strings[g.nodes[g.roots[v-1].id].element]
+		if r := g.roots[v-1]; r.second && !g.nodes[r.id].second {
+			name += format.Registers
+		}
+		return name
+	case KindGoroutine:
+		name := "goroutine " + g.strings[g.goroutines[g.roots[v-1].goroutines[0]].Func]
+		if g.roots[v-1].second {
+			name += format.Registers
+		}
+		return name
+	}
+	return g.Type(v)
+}
+
+// A Goroutine is a goroutine at the time of the snapshot.
+type Goroutine struct {
+	Number int    // in the file, from 1 on
+	Func   string // the function with which it began
+	Wait   string // the reason for which it waits, or ""
+	Labels [][2]string
+}
+
+// Goroutines returns the goroutines that v stands for.
+func (g *Graph) Goroutines(v Vertex) []Goroutine {
+	if g.Kind(v) != KindGoroutine {
+		return nil
+	}
+	var list []Goroutine
+	for _, n := range g.roots[v-1].goroutines {
+		x := &g.goroutines[n]
+		y := Goroutine{Number: int(n), Func: g.strings[x.Func], Wait: g.strings[x.Wait]}
+		for _, l := range x.Labels {
+			y.Labels = append(y.Labels, [2]string{g.strings[l.Key], g.strings[l.Value]})
+		}
+		list = append(list, y)
+	}
+	return list
+}
+
+// JoinPath returns the elements of a path as one text.
+func JoinPath(path []string) string { return strings.Join(path, " > ") }

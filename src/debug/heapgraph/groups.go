@@ -1,0 +1,205 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file adds up what sets of vertices retain. What two members of a set retain
+// may overlap only if one dominates the other. So the sum goes over
+// members that no other member dominates. In the preorder of the dominator
+// tree, these are the members that come after the end of the last one.
+
+package heapgraph
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Group is a set of vertices with something in common.
+type Group struct {
+	Name string
+
+	// Shallow is the objects of the group and their bytes.
+	Shallow Amount
+
+	// Retained is the sum of what the members retain, each object counted
+	// once. What only several members together hold is not in it.
+	Retained Amount
+}
+
+// ByType returns the objects by type. Groups are in the order of the bytes that they
+// retain, the largest first.
+func (d *Dominators) ByType() []Group {
+	g := d.g
+	return d.groups(len(g.strings), d.perNode(func(n uint32) uint32 { return g.nodes[n].text }),
+		func(k int) string { return cmp.Or(g.strings[k], Unknown) })
+}
+
+// ByPath returns the objects by the paths by which marking came to them first, as
+// [Graph.Path] and [JoinPath] write them. Groups are in the order of ByType.
+func (d *Dominators) ByPath() []Group {
+	g := d.g
+	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return n }),
+		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
+}
+
+// ByPackage returns the objects by package: that of the object's type, or if that has
+// no name, that of the type or function that has the reference by which marking
+// came to it, or to the object before it, and so on. Groups are in the order of ByType.
+func (d *Dominators) ByPackage() []Group {
+	packages := make(map[string]uint32)
+	var names []string
+	byNode := make([]uint32, len(d.g.nodes))
+	for n := range byNode {
+		p := d.g.packageOf(uint32(n))
+		k, ok := packages[p]
+		if !ok {
+			k = uint32(len(names))
+			packages[p] = k
+			names = append(names, p)
+		}
+		byNode[n] = k
+	}
+	return d.groups(len(names), d.perNode(func(n uint32) uint32 { return byNode[n] }),
+		func(k int) string { return names[k] })
+}
+
+// ByRoot returns the roots by name, so that goroutines that began with the same
+// function are one group. Groups are in the order of ByType.
+func (d *Dominators) ByRoot() []Group {
+	names := make(map[string]uint32)
+	keys := make([]uint32, d.g.first)
+	var list []string
+	for v := range d.g.first {
+		name := d.g.Name(v)
+		k, ok := names[name]
+		if !ok {
+			k = uint32(len(list))
+			names[name] = k
+			list = append(list, name)
+		}
+		keys[v] = k
+	}
+	return d.groups(len(list), func(v Vertex) uint32 {
+		if v == All || v >= d.g.first {
+			return none
+		}
+		return keys[v]
+	}, func(k int) string { return list[k] })
+}
+
+// Group returns the vertices for which key returns the same text, without those for
+// which it is empty. Groups are in the order of ByType.
+func (d *Dominators) Group(key func(Vertex) string) []Group {
+	keys := make(map[string]uint32)
+	var names []string
+	list := make([]uint32, d.g.end)
+	for v := range d.g.end {
+		name := key(v)
+		if name == "" {
+			list[v] = none
+			continue
+		}
+		k, ok := keys[name]
+		if !ok {
+			k = uint32(len(names))
+			keys[name] = k
+			names = append(names, name)
+		}
+		list[v] = k
+	}
+	return d.groups(len(names), func(v Vertex) uint32 { return list[v] }, func(k int) string { return names[k] })
+}
+
+// perNode returns a key for groups: that of an object's node.
+func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
+	g := d.g
+	return func(v Vertex) uint32 {
+		if v < g.first {
+			return none
+		}
+		return key(g.node[v-g.first])
+	}
+}
+
+// groups returns the groups of vertices with the same key, of n keys. Those with the
+// key none are in no group.
+func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
+	groups := make([]Group, n)
+	member := make([]bool, n)
+	end := make([]uint32, n) // of what the last member dominates
+	for i, v := range d.seq {
+		k := key(Vertex(v))
+		if k == none {
+			continue
+		}
+		x := &groups[k]
+		member[k] = true
+		if Vertex(v) >= d.g.first {
+			x.Shallow.add(Amount{1, d.before[i+1] - d.before[i]})
+		}
+		if i := uint32(i); i >= end[k] {
+			x.Retained.add(d.retained(i))
+			end[k] = i + d.size[i]
+		}
+	}
+	list := groups[:0]
+	for k, x := range groups {
+		if member[k] {
+			x.Name = name(k)
+			list = append(list, x)
+		}
+	}
+	sortGroups(list)
+	return slices.Clip(list)
+}
+
+func sortGroups(list []Group) {
+	slices.SortFunc(list, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Retained.Bytes, a.Retained.Bytes), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// RetainedBy returns what a set of vertices retains together: the reached objects
+// that would not be reached if the members were not there. It is more than the sum
+// of a Group if objects are held by several members and by nothing else. It goes through the whole graph.
+func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
+	d := g.Dominators()
+	seen := make([]bool, g.end)
+	left := Amount{}
+	var todo []uint32
+	visit := func(v uint32) {
+		if !seen[v] && !member(Vertex(v)) {
+			seen[v] = true
+			todo = append(todo, v)
+		}
+	}
+	visit(uint32(All))
+	for len(todo) > 0 {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i := d.num[v]; Vertex(v) >= g.first {
+			left.add(Amount{1, d.before[i+1] - d.before[i]})
+		}
+		for _, w := range g.row(Vertex(v)) {
+			if d.counts(Vertex(v), Vertex(w)) {
+				visit(w)
+			}
+		}
+	}
+	return d.Retained(All).Sub(left)
+}
+
+// counts reports whether a reference from u to v is a path by which v is held: not if
+// u is not reached, or if only roots of the second class reach u, and others
+// reach v.
+func (d *Dominators) counts(u, v Vertex) bool {
+	i := d.num[u]
+	if i == none {
+		return false
+	}
+	if i == 0 {
+		return true // roots have no other references to them
+	}
+	return i < d.early || d.num[v] >= d.early
+}

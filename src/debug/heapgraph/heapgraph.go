@@ -1,0 +1,112 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package heapgraph reads heap graphs: files with every object that a garbage
+// collection marked and every reference that it followed. It computes what each
+// object retains, and why an object is live.
+//
+//	f, err := heapgraph.Open("heap.graph")
+//	...
+//	g, err := f.Graph(nil)
+//	...
+//	for _, s := range g.Dominators().ByType()[:10] {
+//		fmt.Println(s.Name, s.Retained.Bytes)
+//	}
+//
+// # Vertices
+//
+// The vertices of a [Graph] are the objects and the roots. A root is a global
+// variable, a goroutine, or something in the runtime that holds objects, such as
+// timers. Vertex 0, [All], stands for all roots: each root has a reference from it.
+// An object is a slot of a span: several tiny objects in one block are one
+// object, and the backing array of a slice is one.
+//
+// Roots have two classes. What roots of the second class refer to is less certain:
+// words of stopped frames that may be no pointers, objects that only the write
+// barrier found, and the runtime's own variables. What they reach counts only
+// where roots of the first class do not reach it: a reference from an object that
+// only the second class reaches to one that the first class reaches is listed, but
+// is no path by which the latter is held.
+//
+// # Sizes
+//
+// All sizes are in bytes, of the slots that objects take, as the garbage
+// collector counts them. Roots have no size. A vertex dominates an object if
+// every path from a root to the object leads through it. A vertex retains what it
+// dominates, and itself: so much would be free if the vertex were not there.
+//
+// # Not an instant
+//
+// The graph is recorded while the program runs. A word that changed meanwhile may
+// have several targets. Objects that were allocated meanwhile have no type and no
+// references in the file, so that what only they refer to is not reached.
+// [Dominators.Reached] returns how much that is.
+package heapgraph
+
+import (
+	format "internal/heapgraph"
+	"io"
+	"os"
+)
+
+// ErrIncomplete is the error of a file that ends early: the process that wrote it
+// has ended, or could not write more. What the file has is right as far as it goes, but it cannot be
+// read.
+var ErrIncomplete = format.ErrIncomplete
+
+// A File is an open heap graph.
+type File struct {
+	Meta
+
+	f      *format.File
+	closer io.Closer
+	tables tables
+}
+
+// Open opens the named file.
+func Open(name string) (*File, error) {
+	o, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newOSFile(o)
+	if err != nil {
+		o.Close()
+		return nil, err
+	}
+	f.closer = o
+	return f, nil
+}
+
+func newOSFile(o *os.File) (*File, error) {
+	info, err := o.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return NewFile(o, info.Size())
+}
+
+// NewFile returns a File for a heap graph of size bytes. It reads all but the
+// objects and references.
+func NewFile(r io.ReaderAt, size int64) (*File, error) {
+	ff, err := format.Open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{f: ff}
+	if err := f.loadTables(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes the file that Open has opened. Graphs of the file remain valid.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	err := f.closer.Close()
+	f.closer = nil
+	return err
+}

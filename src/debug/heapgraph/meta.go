@@ -1,0 +1,112 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has what is known of a snapshot as a whole.
+
+package heapgraph
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// An Amount is a number of objects and their bytes.
+type Amount struct {
+	Objects int64
+	Bytes   int64
+}
+
+func (a *Amount) add(b Amount) {
+	a.Objects += b.Objects
+	a.Bytes += b.Bytes
+}
+
+// Sub returns the difference a - b.
+func (a Amount) Sub(b Amount) Amount {
+	return Amount{a.Objects - b.Objects, a.Bytes - b.Bytes}
+}
+
+// Meta describes a snapshot.
+type Meta struct {
+	GoVersion   string // as runtime.Version
+	OS, Arch    string // as runtime.GOOS and runtime.GOARCH
+	PointerSize int    // in bytes: 4 or 8
+	MainPath    string // path of the main package
+
+	Time  time.Time // at which the collection was requested
+	Cycle int64     // number of the collection
+	Live  Amount    // that the collection marked
+
+	// Of the live objects, Allocated were allocated while the collection
+	// marked, and have no type. Lost have the type and path of another object
+	// above them, because there was no memory for their own.
+	Allocated Amount
+	Lost      Amount
+
+	// Truncated says what is missing because there was no memory for it:
+	// nothing if it is empty; references other than the first to each object
+	// if it is "references"; and those, too, if it is "claims". Then
+	// objects hold less than the others seem to retain: retained sizes are
+	// upper bounds. Dropped is the number of missing references.
+	Truncated string
+	Dropped   int64
+
+	MarkTime time.Duration // from the request to the end of marking
+	Memory   int64         // the most memory that was used for recording, in bytes
+
+	Values map[string]string // all keys of the file, and their values
+}
+
+// decode sets the fields from m.Values.
+func (m *Meta) decode() error {
+	v := m.Values
+	m.GoVersion, m.OS, m.Arch = v["go.version"], v["go.os"], v["go.arch"]
+	m.MainPath, m.Truncated = v["main.path"], v["truncated"]
+	var size, ns int64
+	for key, p := range map[string]*int64{
+		"pointer.size":      &size,
+		"gc.cycle":          &m.Cycle,
+		"live.bytes":        &m.Live.Bytes,
+		"live.objects":      &m.Live.Objects,
+		"allocated.bytes":   &m.Allocated.Bytes,
+		"allocated.objects": &m.Allocated.Objects,
+		"lost.bytes":        &m.Lost.Bytes,
+		"lost.objects":      &m.Lost.Objects,
+		"dropped":           &m.Dropped,
+		"mark.ns":           &ns,
+		"memory.bytes":      &m.Memory,
+	} {
+		text, ok := v[key]
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return metaError(key, text)
+		}
+		*p = n
+	}
+	m.MarkTime = time.Duration(ns)
+	m.PointerSize = int(size)
+	if size != 4 && size != 8 {
+		return metaError("pointer.size", v["pointer.size"])
+	}
+	if text := v["time"]; text != "" {
+		t, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return metaError("time", text)
+		}
+		m.Time = t
+	}
+	switch m.Truncated {
+	case "", "references", "claims":
+		return nil
+	}
+	return metaError("truncated", m.Truncated)
+}
+
+func metaError(key, value string) error {
+	return fmt.Errorf("heapgraph: META has %s %q", key, value)
+}

@@ -1,0 +1,86 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file finds the package of an object by the text of its type, or of the
+// reference to it.
+
+package heapgraph
+
+import (
+	"cmp"
+	"strings"
+)
+
+// NoPackage is the package of objects whose package is not known.
+const NoPackage = "(no package)"
+
+// packageOf returns the package of the objects of node n.
+func (g *Graph) packageOf(n uint32) string {
+	x := &g.nodes[n]
+	p := typePackage(cmp.Or(g.strings[g.types[x.typ].Name], g.strings[x.text]))
+	for p == "" && n != 0 {
+		p = elementPackage(g.strings[g.nodes[n].element])
+		n = g.nodes[n].parent
+	}
+	return cmp.Or(p, NoPackage)
+}
+
+// typePackage returns the package of a type: of a pointer, a slice, an array or a
+// channel, that of its elements, and of a map, that of its values or else its keys.
+func typePackage(t string) string {
+	for {
+		switch {
+		case strings.HasPrefix(t, "*"):
+			t = t[1:]
+		case strings.HasPrefix(t, "chan "), strings.HasPrefix(t, "<-chan "), strings.HasPrefix(t, "chan<- "):
+			t = t[strings.Index(t, " ")+1:]
+		case strings.HasPrefix(t, "["):
+			t = t[closing(t):]
+		case strings.HasPrefix(t, "map["):
+			end := closing(t[3:]) + 3
+			return cmp.Or(typePackage(t[end:]), typePackage(t[4:max(4, end-1)]))
+		default:
+			return named(t)
+		}
+	}
+}
+
+// closing returns the index after the bracket that closes the first one of t.
+func closing(t string) int {
+	depth := 0
+	for i := range len(t) {
+		switch t[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(t)
+}
+
+// named returns the package of a name that begins with a package's path, or "".
+func named(t string) string {
+	t, _, _ = strings.Cut(t, "[")
+	if strings.ContainsAny(t, " ({*") {
+		t = t[:strings.IndexAny(t, " ({*")]
+	}
+	slash := strings.LastIndex(t, "/") + 1
+	dot := strings.Index(t[slash:], ".")
+	if dot <= 0 {
+		return ""
+	}
+	return t[:slash+dot]
+}
+
+// elementPackage returns the package of the owner of a reference.
+func elementPackage(e string) string {
+	if strings.HasPrefix(e, "(") {
+		_, e, _ = strings.Cut(e, ") ")
+	}
+	e, _, _ = strings.Cut(e, " ")
+	return typePackage(e)
+}

@@ -1,0 +1,118 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file finds paths from roots to a vertex: the shortest one, and several that
+// have no vertex in common.
+
+package heapgraph
+
+import "slices"
+
+// ShortestPath returns the references of a shortest path from a root to v, or nil if
+// v is a root or is not reached. The first call for a graph goes through the whole
+// graph, and takes 4 bytes for each vertex.
+func (g *Graph) ShortestPath(v Vertex) []Reference {
+	from := g.breadthFirst()
+	if v == All || from[v] == none {
+		return nil
+	}
+	var path []Vertex
+	for ; v != All; v = from[v] {
+		path = append(path, v)
+	}
+	slices.Reverse(path)
+	return g.references(path)
+}
+
+// references returns a reference from each vertex of a path to the next one.
+func (g *Graph) references(path []Vertex) []Reference {
+	var refs []Reference
+	for i := range len(path) - 1 {
+		n := g.namer(path[i])
+		refs = append(refs, n.reference(slices.Index(n.row, uint32(path[i+1]))))
+	}
+	return refs
+}
+
+// breadthFirst returns the vertex before each vertex on a shortest path, or none.
+func (g *Graph) breadthFirst() []Vertex {
+	return g.shortest.get(func() []Vertex {
+		from := make([]Vertex, g.end)
+		for v := range from {
+			from[v] = none
+		}
+		from[All] = All
+		var queue []uint32
+		for _, roots := range [][]uint32{g.row(All)[:g.late-1], g.row(All)[g.late-1:]} {
+			queue = append(queue[:0], roots...)
+			for _, r := range roots {
+				from[r] = All
+			}
+			for len(queue) > 0 {
+				queue = g.nextLayer(queue, from)
+			}
+		}
+		return from
+	})
+}
+
+// nextLayer returns the vertices that have a reference from one of layer and that
+// have not been visited.
+func (g *Graph) nextLayer(layer []uint32, from []Vertex) []uint32 {
+	var next []uint32
+	for _, v := range layer {
+		for _, w := range g.row(Vertex(v)) {
+			if from[w] == none {
+				from[w] = Vertex(v)
+				next = append(next, w)
+			}
+		}
+	}
+	return next
+}
+
+// Paths are paths from roots to a vertex.
+type Paths struct {
+	// Each path is the references from a root to the vertex. No two paths
+	// have a vertex in common, except for the last one.
+	Paths [][]Reference
+
+	// Cut has a vertex of each path. If none of them were there, there would
+	// be no path; if one of them still is, there is one. So it is not
+	// enough to drop one reference if there are several. Cut is the set that
+	// is nearest to the vertex. It is nil if there may be more paths.
+	Cut []Vertex
+
+	// More says that there may be more paths, because the limit was reached.
+	More bool
+}
+
+// DisjointPaths returns up to limit paths from roots to v that have no vertex in
+// common but v. Each search for a path may go through everything that reaches v.
+// It calls [Graph.Sources].
+func (g *Graph) DisjointPaths(v Vertex, limit int) *Paths {
+	d := g.Dominators()
+	p := new(Paths)
+	if v < g.first || !d.Reached(v) {
+		return p
+	}
+	f := &flow{g: g, d: d, v: v, next: make(map[Vertex]Vertex), prev: make(map[Vertex]Vertex)}
+	for f.paths < limit {
+		if !f.augment() {
+			p.Cut = f.cut()
+			break
+		}
+	}
+	p.More = p.Cut == nil
+	for _, w := range slices.Sorted(f.starts()) {
+		path := []Vertex{v}
+		for ; w != All; w = f.next[w] {
+			path = append(path, w)
+		}
+		slices.Reverse(path)
+		p.Paths = append(p.Paths, g.references(path))
+	}
+	slices.SortStableFunc(p.Paths, func(a, b []Reference) int { return len(a) - len(b) })
+	return p
+}

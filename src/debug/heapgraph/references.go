@@ -1,0 +1,247 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has the references of a vertex, with the names of the fields that
+// have them.
+
+package heapgraph
+
+import (
+	format "internal/heapgraph"
+	"iter"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A Reference is a reference from one vertex to another.
+type Reference struct {
+	From, To Vertex
+
+	// Field is where the reference is. In an object, it is a field, such as
+	// "conf.tls", "[3].next" or "[7]", or is empty if the object's type or its
+	// layout is not known, or if the object is the value of a
+	// pointer type. Of a root, it is the path below the root, such as
+	// "main.serve > main.serve.conns". Of a special, it is
+	// the special, such as "(finalizer) *os.file".
+	Field string
+
+	// Offset is the distance in bytes of the word that has the reference from
+	// the beginning of the object's value, or -1 if no word of an object
+	// has it.
+	Offset int64
+
+	// Changed says that the word had several targets while the collection
+	// marked, of which this is one.
+	Changed bool
+}
+
+// Targets returns the targets of the references from v, in the order of
+// References. It is faster than that, because it names nothing.
+func (g *Graph) Targets(v Vertex) iter.Seq[Vertex] {
+	return func(yield func(Vertex) bool) {
+		for _, w := range g.row(v) {
+			if !yield(Vertex(w)) {
+				return
+			}
+		}
+	}
+}
+
+// row returns the targets of the references from v.
+func (g *Graph) row(v Vertex) []uint32 { return g.dst[g.off[v]:g.off[v+1]] }
+
+// References returns the references from v.
+func (g *Graph) References(v Vertex) []Reference {
+	refs := make([]Reference, len(g.row(v)))
+	n := g.namer(v)
+	for i := range refs {
+		refs[i] = n.reference(i)
+	}
+	return refs
+}
+
+// A namer finds where the references of a vertex are. Those of words come first in
+// its row, and then the extras.
+type namer struct {
+	g      *Graph
+	v      Vertex
+	row    []uint32
+	s      *span
+	slot   uint64 // address
+	typ    uint32
+	extras []extra
+}
+
+func (g *Graph) namer(v Vertex) *namer {
+	n := &namer{g: g, v: v, row: g.row(v)}
+	if v >= g.first {
+		s, slot := g.place(v)
+		n.s, n.slot = s, s.address(slot)
+		n.typ = g.nodes[g.node[v-g.first]].typ
+		n.extras = g.extrasOf(v)
+	}
+	return n
+}
+
+// reference returns the reference that is the ith in the row.
+func (n *namer) reference(i int) Reference {
+	g := n.g
+	r := Reference{From: n.v, To: Vertex(n.row[i]), Offset: -1}
+	if n.v < g.first {
+		if n.v != All {
+			place := g.rootPlaces[g.off[n.v]-g.off[1]+uint32(i)]
+			r.Field = JoinPath(g.elements(place, g.nodes[place].root))
+		}
+		return r
+	}
+	var word uint64
+	if words := len(n.row) - len(n.extras); i < words {
+		word = g.nthWord(n.s, n.slot, i)
+		r.Changed = slices.ContainsFunc(n.extras, func(x extra) bool { return x.node == 0 && x.word == word })
+	} else if x := n.extras[i-words]; x.node != 0 {
+		r.Field = g.strings[g.nodes[x.node].element]
+		return r
+	} else {
+		word = x.word
+		r.Changed = true
+	}
+	if value := n.slot + n.s.skip; word >= value {
+		r.Offset = int64(word-value) * int64(g.PointerSize)
+		several := g.types[n.typ].Size <= uint64(g.bytes(n.s))/2
+		r.Field = g.field(n.typ, uint64(r.Offset), several)
+	}
+	return r
+}
+
+// nthWord returns the address of the nth word with a reference, from an address in
+// s on.
+func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
+	if s.dense() {
+		return s.word(from, uint32(n))
+	}
+	i, _ := slices.BinarySearch(g.longWords, from)
+	return g.longWords[i+n]
+}
+
+// extrasOf returns the extras of v.
+func (g *Graph) extrasOf(v Vertex) []extra {
+	from := sort.Search(len(g.extras), func(i int) bool { return g.extras[i].from >= v })
+	to := from
+	for to < len(g.extras) && g.extras[to].from == v {
+		to++
+	}
+	return g.extras[from:to]
+}
+
+// maxDepth is the largest number of fields within fields in a name. It is for files
+// whose types contain themselves.
+const maxDepth = 64
+
+// field returns the name of the word at an offset of an object of type n, or of
+// several values of that type one after another.
+func (g *Graph) field(n uint32, offset uint64, several bool) string {
+	t := &g.types[n]
+	if t.Size == 0 {
+		return ""
+	}
+	var b strings.Builder
+	if i := offset / t.Size; i > 0 || several {
+		b.WriteString("[" + strconv.FormatUint(i, 10) + "]")
+		offset %= t.Size
+	}
+	for range maxDepth {
+		t := &g.types[n]
+		i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].Offset > offset }) - 1
+		if i < 0 {
+			break
+		}
+		f := &t.Fields[i]
+		name := g.strings[f.Name]
+		offset -= f.Offset
+		n = uint32(f.Type)
+		switch {
+		case name == format.Elem:
+			if size := g.types[n].Size; size != 0 {
+				b.WriteString("[" + strconv.FormatUint(offset/size, 10) + "]")
+				offset %= size
+			}
+		case b.Len() > 0:
+			b.WriteString("." + name)
+		default:
+			b.WriteString(name)
+		}
+	}
+	return b.String()
+}
+
+// A reverse has the sources of the references to each vertex, in compressed sparse
+// rows.
+type reverse struct{ off, src []uint32 }
+
+func (g *Graph) reversed() *reverse {
+	return g.referrers.get(func() *reverse {
+		n := uint64(g.end)
+		r := &reverse{off: make([]uint32, n+2), src: make([]uint32, len(g.dst))}
+		for _, w := range g.dst {
+			r.off[uint64(w)+2]++
+		}
+		for v := uint64(2); v < n+2; v++ {
+			r.off[v] += r.off[v-1]
+		}
+		for v := range g.end {
+			for _, w := range g.row(v) {
+				r.src[r.off[w+1]] = uint32(v)
+				r.off[w+1]++
+			}
+		}
+		return r
+	})
+}
+
+// sources returns the sources of the references to v, in order.
+func (g *Graph) sources(v Vertex) []uint32 {
+	r := g.reversed()
+	return r.src[r.off[v]:r.off[v+1]]
+}
+
+// Sources returns the vertices that have references to v, in order. One that has
+// several comes several times. The first call of Sources or Referrers for a graph
+// goes through the whole graph, and takes 4 bytes for each vertex and each
+// reference.
+func (g *Graph) Sources(v Vertex) iter.Seq[Vertex] {
+	return func(yield func(Vertex) bool) {
+		for _, w := range g.sources(v) {
+			if !yield(Vertex(w)) {
+				return
+			}
+		}
+	}
+}
+
+// Referrers returns the references to v.
+func (g *Graph) Referrers(v Vertex) []Reference {
+	var refs []Reference
+	for i, from := range g.sources(v) {
+		if i > 0 && g.sources(v)[i-1] == from {
+			continue
+		}
+		refs = append(refs, g.between(Vertex(from), v)...)
+	}
+	return refs
+}
+
+// between returns the references from one vertex to another. It names no others,
+// because an object may have millions.
+func (g *Graph) between(from, to Vertex) []Reference {
+	var refs []Reference
+	n := g.namer(from)
+	for i, w := range n.row {
+		if Vertex(w) == to {
+			refs = append(refs, n.reference(i))
+		}
+	}
+	return refs
+}

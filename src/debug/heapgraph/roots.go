@@ -1,0 +1,103 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has the roots. Each root of the file that has references is a vertex.
+// One that has references of both classes, as a goroutine with registers has, is
+// two.
+
+package heapgraph
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A root is a vertex that is a root.
+type root struct {
+	second     bool
+	isG        bool
+	id         uint32   // node that has no parent; or goroutine, or function with ByFunc
+	goroutines []uint32 // numbers
+}
+
+// compareRoots sorts roots of the first class before others, and goroutines last in
+// each class.
+func compareRoots(a, b root) int {
+	order := func(r root) int {
+		n := 0
+		if r.second {
+			n += 2
+		}
+		if r.isG {
+			n++
+		}
+		return n
+	}
+	return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.id, b.id))
+}
+
+// root returns the root of a reference.
+func (b *builder) root(r rawRootRef) root {
+	n := &b.g.nodes[r.node]
+	if r.goroutine == 0 {
+		return root{second: n.second, id: n.root}
+	}
+	x := root{second: n.second, isG: true, id: r.goroutine}
+	if b.options.ByFunc {
+		x.id = uint32(b.g.tables.goroutines[r.goroutine].Func)
+	}
+	return x
+}
+
+// findRoots makes the roots of all references, and sorts the references by them.
+func (b *builder) findRoots() {
+	g := b.g
+	slices.SortFunc(b.rootRefs, func(x, y rawRootRef) int {
+		return cmp.Or(compareRoots(b.root(x), b.root(y)), cmp.Compare(x.target, y.target),
+			cmp.Compare(x.node, y.node), cmp.Compare(x.goroutine, y.goroutine))
+	})
+	for _, r := range b.rootRefs {
+		x := b.root(r)
+		if n := len(g.roots); n == 0 || compareRoots(g.roots[n-1], x) != 0 {
+			g.roots = append(g.roots, x)
+		}
+		if !x.isG {
+			continue
+		}
+		last := &g.roots[len(g.roots)-1]
+		last.goroutines = append(last.goroutines, r.goroutine)
+	}
+	g.late = Vertex(len(g.roots) + 1)
+	for i := range g.roots {
+		r := &g.roots[i]
+		slices.Sort(r.goroutines)
+		r.goroutines = slices.Compact(r.goroutines)
+		if r.second {
+			g.late = min(g.late, Vertex(i+1))
+		}
+	}
+}
+
+// rootRows writes the rows of All and of the roots. It returns the number of
+// references of the roots.
+func (b *builder) rootRows() uint64 {
+	g := b.g
+	for i := range g.roots {
+		g.dst = append(g.dst, uint32(i+1))
+	}
+	v := Vertex(0)
+	for i, r := range b.rootRefs {
+		if v == 0 || compareRoots(b.root(r), g.roots[v-1]) != 0 {
+			v++
+			g.off[v] = uint32(len(g.dst))
+		} else if last := b.rootRefs[i-1]; last.target == r.target && last.node == r.node {
+			continue // of another goroutine
+		}
+		s := g.find(r.target)
+		g.dst = append(g.dst, uint32(g.vertex(s, s.slot(r.target))))
+		g.rootPlaces = append(g.rootPlaces, r.node)
+	}
+	b.rootRefs = nil
+	return uint64(len(g.rootPlaces))
+}
