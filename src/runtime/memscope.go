@@ -30,9 +30,6 @@ import (
 	"unsafe"
 )
 
-// memscopeUnlimited is the limit of a count that has none.
-const memscopeUnlimited = 1<<63 - 1
-
 // A memscope is a scope. A field does not change unless its comment says how.
 type memscope struct {
 	parent  *memscope

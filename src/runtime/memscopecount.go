@@ -122,6 +122,22 @@ func (c *mcache) profiled(mp *m) bool {
 	return profiled
 }
 
+// allocating counts an object that is being allocated from c, and checks limits
+// if that is due. It is called if the countdown of c is over; the P of c counts
+// for the scope of r. It runs where malloc does.
+func (r *memscopeP) allocating(mp *m, c *mcache) {
+	s := r.counting()
+	if s.slow {
+		c.counts.objects.Store(c.counts.objects.Load() + 1)
+	}
+	if now := c.now(); s.limited && r.due.reached(now) {
+		r.due = now
+		if mp.locks == 1 && getg() == mp.curg {
+			r.due = s.check(now)
+		}
+	}
+}
+
 // restartSampling starts the countdown for the next sample of the memory
 // profile, which is due in n bytes. It is not inlined, for the same reason as
 // profiled.
@@ -247,14 +263,6 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeNeverDue returns counts that will not be reached soon.
-func memscopeNeverDue(now memscopeCounts) memscopeCounts {
-	for k := range now {
-		now[k] += 1 << 62
-	}
-	return now
-}
-
 // memscopeUserArena counts an arena chunk as an object of size bytes. The
 // memory profile counts more for a chunk, userArenaChunkBytes.
 // memscopeUserArena is called before newUserArenaChunk subtracts
@@ -311,13 +319,6 @@ func memscopeResume(own bool) {
 		r.seq.Add(1)
 	}
 	releasem(mp)
-}
-
-// allocatingOwn reports whether the runtime is allocating for itself on the P
-// of mp.
-func (mp *m) allocatingOwn() bool {
-	pp := mp.p.ptr()
-	return pp != nil && pp.memscope.own.Load()
 }
 
 // read returns the counts of s, and the number of Ps that count for it. The

@@ -33,6 +33,9 @@ import (
 // most, limits are checked again. It bounds how late a P finds a limit crossed.
 const memscopeAllowance = 1 << 20
 
+// memscopeUnlimited is the limit of a count that has none.
+const memscopeUnlimited = 1<<63 - 1
+
 // memscopeCrossing describes how the first limit of a scope was crossed.
 type memscopeCrossing struct {
 	state   atomic.Uint32 // one of the following; the other fields are set while it is memscopeCrossed
@@ -48,22 +51,6 @@ const (
 	memscopeCrossed
 	memscopeNoted
 )
-
-// allocating counts an object that is being allocated from c, and checks limits
-// if that is due. It is called if the countdown of c is over; the P of c counts
-// for the scope of r. It runs where malloc does.
-func (r *memscopeP) allocating(mp *m, c *mcache) {
-	s := r.counting()
-	if s.slow {
-		c.counts.objects.Store(c.counts.objects.Load() + 1)
-	}
-	if now := c.now(); s.limited && r.due.reached(now) {
-		r.due = now
-		if mp.locks == 1 && getg() == mp.curg {
-			r.due = s.check(now)
-		}
-	}
-}
 
 // reached reports whether one of the counts in now is above due.
 func (due *memscopeCounts) reached(now memscopeCounts) bool {
@@ -93,6 +80,14 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 		}
 	}
 	return due
+}
+
+// memscopeNeverDue returns counts that will not be reached soon.
+func memscopeNeverDue(now memscopeCounts) memscopeCounts {
+	for k := range now {
+		now[k] += 1 << 62
+	}
+	return now
 }
 
 // left returns how much may be counted on this P before the limits of s are to

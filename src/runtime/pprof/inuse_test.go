@@ -21,13 +21,6 @@ import (
 	"testing"
 )
 
-// setMemProfileRate sets the sampling rate for the rest of the test.
-func setMemProfileRate(t testing.TB, rate int) {
-	old := runtime.MemProfileRate
-	t.Cleanup(func() { runtime.MemProfileRate = old })
-	runtime.MemProfileRate = rate
-}
-
 // inuseSamples returns a profile's samples as text: the function that
 // allocated, the labels and the values.
 func inuseSamples(p *profile.Profile) []string {

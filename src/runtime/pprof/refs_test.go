@@ -33,23 +33,6 @@ func recordRefs(t *testing.T, record func(bool) (*RefsProfile, string)) {
 	refsRequests.record = record
 }
 
-// takeProfile takes a profile as a protocol buffer and checks that it is valid.
-func takeProfile(t testing.TB, name string) *profile.Profile {
-	t.Helper()
-	var buf bytes.Buffer
-	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&buf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.CheckValid(); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // refsLabels returns pprof labels in the form in which a goroutine has them.
 func refsLabels(keysAndValues ...string) unsafe.Pointer {
 	labels := labelValue(WithLabels(context.Background(), Labels(keysAndValues...)))

@@ -3,8 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file serves the refs profile over HTTP: the delta of two refs profiles
-// as text, and errors. The handler in pprof.go calls writeProfile and
-// serveRefsDelta.
+// as text. The handler in pprof.go calls collectUnparsed and serveRefsDelta.
 
 package pprof
 
@@ -14,38 +13,12 @@ import (
 	"fmt"
 	"internal/profile"
 	"internal/refpath"
-	"io"
 	"net/http"
 	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
 )
-
-// writeProfile writes a profile as the response. If that fails before anything
-// is written, for example because the recording failed, it serves the error.
-func writeProfile(w http.ResponseWriter, p profileWriter, debug int) {
-	body := bodyWriter{w: w}
-	if err := p.WriteTo(&body, debug); err != nil && !body.begun {
-		serveError(w, http.StatusInternalServerError, err.Error())
-	}
-}
-
-// A profileWriter is a *pprof.Profile.
-type profileWriter interface {
-	WriteTo(w io.Writer, debug int) error
-}
-
-// A bodyWriter records whether the body of a response has begun.
-type bodyWriter struct {
-	w     http.ResponseWriter
-	begun bool
-}
-
-func (b *bodyWriter) Write(p []byte) (int, error) {
-	b.begun = true
-	return b.w.Write(p)
-}
 
 // collectUnparsed collects a profile. The function parse, which it returns,
 // parses the profile. If a refs profile is taken in between, it shows only the
