@@ -90,7 +90,7 @@ func growthStack(stk, room []uintptr) []uintptr {
 	stk = slices.Clone(callersOfRuntime(room[:pprof_fpunwindExpand(room, stk)]))
 	for len(stk) > 1 {
 		name := runtime.FuncForPC(stk[0] - 1).Name()
-		if name != "runtime.systemstack_switch" && !strings.HasPrefix(name, "runtime.note") &&
+		if name != "runtime.systemstack_switch" && !strings.HasPrefix(name, "runtime.recordGrowth") &&
 			name != "syscall.Syscall" && name != "syscall.Syscall6" {
 			break
 		}

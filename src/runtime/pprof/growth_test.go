@@ -665,7 +665,7 @@ func TestGrowthMany(t *testing.T) {
 // itself.
 func TestGrowthNoFrames(t *testing.T) {
 	for _, s := range takeGrowth(t).p.Sample {
-		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.note") || strings.HasPrefix(leaf, "runtime.systemstack") ||
+		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.recordGrowth") || strings.HasPrefix(leaf, "runtime.systemstack") ||
 			strings.HasPrefix(leaf, "runtime.growth") || strings.HasPrefix(leaf, "runtime.(*growthOfP)") {
 			t.Errorf("%s is shown", leaf)
 		}
