@@ -35,15 +35,7 @@ type growthProf struct{ p *profile.Profile }
 
 func takeGrowth(t *testing.T) growthProf {
 	t.Helper()
-	var b bytes.Buffer
-	if err := Lookup("growth").WriteTo(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return growthProf{p}
+	return growthProf{takeProfile(t, "growth")}
 }
 
 // sum returns the sum of a sample type over the samples of kind whose call

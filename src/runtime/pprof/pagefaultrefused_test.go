@@ -185,7 +185,7 @@ func TestPageFaultsUnprivileged(t *testing.T) {
 	if paranoid > "2" {
 		err := StartPageFaultProfile(new(bytes.Buffer))
 		if err != nil && !strings.Contains(err.Error(), perfParanoidFile+" is "+paranoid) {
-			t.Errorf("error %q does not tell that %s is %s", err, perfParanoidFile, paranoid)
+			t.Errorf("error %q does not say that %s is %s", err, perfParanoidFile, paranoid)
 		}
 		return
 	}
