@@ -14,10 +14,10 @@
 // it late, by as much as they were allowed to allocate.
 //
 // The allocation that crosses a limit records the counts and its call stack,
-// and wakes the goroutine memscopeWatch, which starts a goroutine that cancels the scope's context. The
-// allocating goroutine cannot cancel it, because cancelling takes locks that
-// this goroutine may hold. In scopes that panic, it is also made to panic,
-// once: see memscopepanic.go.
+// and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
+// the scope's context. The allocating goroutine cannot cancel it, because
+// cancelling takes locks that this goroutine may hold. In scopes that panic, it
+// is also made to panic, once: see memscopepanic.go.
 //
 // Allocations of the runtime on system stacks or with locks held are not
 // checked. The next other allocation is.

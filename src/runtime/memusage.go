@@ -106,10 +106,10 @@ func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	d.objects += uint32(frees)
 }
 
-// memUsageSampleFreed records whether the object at p, of bucket b, is a chunk of
-// a user arena. The object is about to be counted as freed. freeSpecial calls
-// this. Of the sampled objects of one call stack and size, all are chunks of
-// user arenas or none is.
+// memUsageSampleFreed records whether the object at p, of bucket b, is a chunk
+// of a user arena. The object is about to be counted as freed. freeSpecial
+// calls this. Of the sampled objects of one call stack and size, all are chunks
+// of user arenas or none is.
 func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 	if spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)

@@ -157,7 +157,8 @@ func (s *specialprofile) recordLabels() {
 }
 
 // countLabelsFreed counts the object of s as freed. freeSpecial calls it
-// together with mProf_Free. The record exists as long as the object is not counted as freed.
+// together with mProf_Free. The record exists as long as the object is not
+// counted as freed.
 func (s *specialprofile) countLabelsFreed() {
 	if s.labelled == nil {
 		return

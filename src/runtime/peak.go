@@ -113,8 +113,8 @@ func recordingInUse() int64 {
 }
 
 // countIfRecording counts s, a span for which npages pages have been found, if
-// it is for a recording. It is called before the pages count as in use, and is small
-// enough to be inlined in allocSpan.
+// it is for a recording. It is called before the pages count as in use, and is
+// small enough to be inlined in allocSpan.
 func (s *mspan) countIfRecording(typ spanAllocType, npages uintptr) {
 	if refsGoroutines.Load() != 0 {
 		s.countRecording(typ, npages)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The growth profile reports the code that made the process grow. Its data comes
-// from runtime/growthprofile.go.
+// The growth profile reports the code that made the process grow. Its data
+// comes from runtime/growthprofile.go.
 
 package pprof
 

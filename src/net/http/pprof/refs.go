@@ -71,8 +71,8 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 	}, nil
 }
 
-// serveRefsDelta writes p, the difference of two refs profiles, as a tree of the
-// paths whose memory became more or less.
+// serveRefsDelta writes p, the difference of two refs profiles, as a tree of
+// the paths whose memory became more or less.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	var tree refpath.Tree[string]
@@ -110,9 +110,9 @@ func rootText(s *profile.Sample) string {
 }
 
 // locationText returns the text of an element of a path: a name, or the
-// functions at a PC, outermost first. It has no lines. Otherwise a goroutine that
-// moves on within a function would add memory at one line and subtract it at
-// another.
+// functions at a PC, outermost first. It has no lines. Otherwise a goroutine
+// that moves on within a function would add memory at one line and subtract it
+// at another.
 func locationText(l *profile.Location) string {
 	var calls []string
 	for _, line := range slices.Backward(l.Line) {

@@ -2,12 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refsload makes many objects of one kind, as stacks, closures or defers, and measures what the
-// refs profile costs beside a garbage collection of the same heap. BenchmarkRefsLoad of
-// runtime/pprof builds it with functions that it generates (generated.go), and runs it with
-// the name of a load and what that takes. It prints three ratios of medians: the time of a
-// profile, the time of its recording, which excludes naming and writing, and the longest time
-// that another goroutine needs to stop the world.
+// Refsload makes many objects of one kind, as stacks, closures or defers, and
+// measures the cost of the refs profile beside a garbage collection of the same
+// heap. BenchmarkRefsLoad of runtime/pprof builds it with functions that it
+// generates (generated.go), and runs it with the name of a load and what that
+// takes. It prints three ratios of medians: the time of a profile, the time of
+// its recording, which excludes naming and writing, and the longest time that
+// another goroutine needs to stop the world.
 package main
 
 import (
@@ -54,7 +55,8 @@ var loads = map[string]func(n, size int){
 // made are closures.
 var made []func()
 
-// erased are pointers that do not have the type of the items that they point to.
+// erased are pointers that do not have the type of the items that they point
+// to.
 var erased []unsafe.Pointer
 
 func untyped(n, _ int) {
@@ -138,15 +140,16 @@ func defers(n int) {
 //go:noinline
 func fill(o *object) { use(o.heap) }
 
-// object is a variable that the collector scans apart from the frame that it is in.
+// object is a variable that the collector scans apart from the frame that it is
+// in.
 type object struct {
 	other *object
 	heap  *item
 	_     [6]uintptr
 }
 
-// deep calls itself n times. Each frame has a stack object, which refers to that of the
-// caller.
+// deep calls itself n times. Each frame has a stack object, which refers to
+// that of the caller.
 func deep(n int, caller *object) {
 	o := object{other: caller, heap: new(item)}
 	if n > 0 {
@@ -164,8 +167,9 @@ type node struct {
 	heap        *item
 }
 
-// randomly calls itself n times. Each frame has a stack object, which it adds to a tree by
-// a random key, so that the collector comes to the frames in random order.
+// randomly calls itself n times. Each frame has a stack object, which it adds
+// to a tree by a random key, so that the collector comes to the frames in
+// random order.
 func randomly(n int, key uint32, root *node) {
 	o := node{key: key, heap: new(item)}
 	if root == nil {
@@ -195,8 +199,8 @@ func (t *node) add(o *node) {
 	}
 }
 
-// hide returns p. The compiler does not see that, so that what p points to stays on the
-// stack.
+// hide returns p. The compiler does not see that, so that what p points to
+// stays on the stack.
 //
 //go:nosplit
 func hide(p *node) *node {
@@ -266,7 +270,8 @@ func main() {
 	fmt.Println(rec.Seconds()/gc.Seconds(), recAlone.Seconds()/gcAgain.Seconds(), recStop.Seconds()/gcStop.Seconds())
 }
 
-// recorded returns how long the recording of a profile took, as its comments have it.
+// recorded returns how long the recording of a profile took, as its comments
+// have it.
 func recorded(refs *pprof.Profile) time.Duration {
 	var text strings.Builder
 	if err := refs.WriteTo(&text, 1); err != nil {
@@ -281,7 +286,8 @@ func recorded(refs *pprof.Profile) time.Duration {
 	return d
 }
 
-// medians returns the medians of what two functions return, which are called in turns.
+// medians returns the medians of the results of two functions, which are called
+// in turns.
 func medians(rounds int, f, g any) (time.Duration, time.Duration) {
 	var fs, gs []time.Duration
 	for range rounds {
@@ -302,8 +308,8 @@ func measure(f any) time.Duration {
 	return time.Since(begin)
 }
 
-// stopDuring returns a function that calls f and returns the longest time that stopping
-// the world took meanwhile.
+// stopDuring returns a function that calls f and returns the longest time that
+// stopping the world took meanwhile.
 func stopDuring(f func()) func() time.Duration {
 	return func() (longest time.Duration) {
 		end, ended := make(chan bool), make(chan bool)
