@@ -199,7 +199,7 @@ func TestPageFaultsUnprivileged(t *testing.T) {
 		return
 	}
 	p.want("readInto", 0)
-	if c := pageFaultUserOnlyComment(); !slices.Contains(p.Comments, c) || !strings.Contains(c, perfParanoidFile+" must be 1 or less") {
+	if c := pageFaultUserOnlyComment(); !slices.Contains(p.Comments, c) || !strings.Contains(c, "set "+perfParanoidFile+" to 1 or less") {
 		t.Errorf("comments %q, want %q", p.Comments, c)
 	}
 }
