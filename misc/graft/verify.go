@@ -112,15 +112,5 @@ func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error
 
 // applies returns an error if the overlay cannot be applied to u.
 func applies(u *upstream, o *overlay) error {
-	r, drop, err := scratchRepo()
-	if err != nil {
-		return err
-	}
-	defer drop()
-	base, err := importTouched(r, u, o)
-	if err != nil {
-		return err
-	}
-	_, err = (&builder{repo: r, who: machine(u.when)}).stack(base, o)
-	return err
+	return inScratch(u, o, machine(u.when), func(*repo, string, string) error { return nil })
 }

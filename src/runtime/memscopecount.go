@@ -5,7 +5,7 @@
 // Counting for memory scopes.
 //
 // mcache.nextSample goes down by the size of each object that is allocated from
-// the mcache. It starts from the value that restart has set and noted in
+// the mcache. It starts from the value that restart has set, which is also in
 // mcacheCounts. So one subtraction gives all bytes that were ever allocated
 // from an mcache (allocated). A tiny block counts when it is allocated, as in
 // /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
@@ -34,7 +34,7 @@ import (
 	"unsafe"
 )
 
-// The things that are counted.
+// The kinds of counts.
 const (
 	memscopeBytes   = iota // of heap objects, as /gc/heap/allocs:bytes
 	memscopeObjects        // as /gc/heap/allocs:objects
@@ -179,7 +179,7 @@ func (c *mcache) restart(pp *p) {
 //
 //go:nowritebarrierrec
 func memscopeRun(pp *p, gp *g) {
-	if pp.memscope.scope.Load() != uintptr(unsafe.Pointer(gp.memscope)) || gp.memscopePanic != memscopeCalm {
+	if pp.memscope.scope.Load() != uintptr(unsafe.Pointer(gp.memscope)) || gp.memscopePanic != memscopeNoPanic {
 		memscopeRunOther(pp, gp)
 	}
 }
@@ -362,7 +362,7 @@ func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
 }
 
 // memscopeSeqs returns the sum of seq of the Ps whose number is i modulo
-// memscopeShards. It waits for each seq until it is even.
+// memscopeShards. It reads each seq until it is even.
 //
 //go:nowritebarrierrec
 func memscopeSeqs(i int) (sum uint32) {

@@ -9,15 +9,15 @@
 // the counts exactly, because it adds the counts that other Ps have not yet
 // added to the scope. Then the P may go on up to the limit or, if more than one
 // P counts for the scope, up to a part of the rest. So no limit is found
-// crossed before it is. The allocation that crosses a limit finds that, unless
-// several Ps have counted for the scope at the same time: they may find it
-// late, by as much as they were allowed to allocate.
+// crossed too early. The allocation that crosses a limit finds it crossed,
+// unless several Ps have counted for the scope at the same time: they may find
+// it late, by as much as they were allowed to allocate.
 //
-// The allocation that crosses a limit notes how it did, and wakes the goroutine
-// memscopeWatch, which starts a goroutine that cancels the scope's context. The
-// allocating goroutine cannot cancel it, because cancelling takes locks that
-// this goroutine may hold. In scopes that panic, it is also made to panic,
-// once: see memscopepanic.go.
+// The allocation that crosses a limit records the counts and its call stack,
+// and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
+// the scope's context. The allocating goroutine cannot cancel it, because
+// cancelling takes locks that this goroutine may hold. In scopes that panic, it
+// is also made to panic, once: see memscopepanic.go.
 //
 // Allocations of the runtime on system stacks or with locks held are not
 // checked. The next other allocation is.
@@ -49,7 +49,7 @@ type memscopeCrossing struct {
 const (
 	memscopeBelow = iota
 	memscopeCrossed
-	memscopeNoted
+	memscopeRecorded
 )
 
 // reached reports whether one of the counts in now is above due.
@@ -116,7 +116,7 @@ func (s *memscope) left() (left memscopeCounts, below bool) {
 	return left, true
 }
 
-// cross notes that the limit of that kind is crossed, unless one was crossed
+// cross records that the limit of that kind is crossed, unless one was crossed
 // before.
 func (s *memscope) cross(kind int, counted memscopeCounts) {
 	c := s.crossing
@@ -125,7 +125,7 @@ func (s *memscope) cross(kind int, counted memscopeCounts) {
 	}
 	c.kind, c.counted = kind, counted
 	c.n = callers(0, c.stack[:])
-	c.state.Store(memscopeNoted)
+	c.state.Store(memscopeRecorded)
 	if raceenabled {
 		racereleasemerge(unsafe.Pointer(c))
 	}
@@ -157,7 +157,7 @@ func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, sta
 	if c == nil || c.state.Load() == memscopeBelow {
 		return
 	}
-	for c.state.Load() != memscopeNoted {
+	for c.state.Load() != memscopeRecorded {
 		osyield()
 	}
 	return c.kind, c.counted, append(stack, c.stack[:c.n]...), true
@@ -170,7 +170,7 @@ var memscopeWatcher memscopeWatching
 // no locks, because scopes are added where memory is allocated.
 type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
-	idle    atomic.Uint32            // 1 if g waits or is about to
+	idle    atomic.Uint32            // 1 if g is parked or is about to park
 
 	ready uint32 // 1 when g is set
 

@@ -206,38 +206,31 @@ func (rp *refsP) lookUp(e *refsEdge) {
 	if e.page == nil {
 		return
 	}
-	e.meta = e.page.meta.Load()
-	if e.meta == 0 {
+	meta := refsMeta(e.page.meta.Load())
+	if meta == 0 {
 		refsFindSlow(e.val, e.page, &rp.object)
-		if e.meta = e.page.meta.Load(); e.meta == 0 {
+		if meta = refsMeta(e.page.meta.Load()); meta == 0 {
 			return
 		}
 	}
-	base := e.spanBase()
-	if e.meta>>8&0xff != 0 {
+	e.meta = meta
+	base := meta.spanBase(e.val)
+	if meta.page() != 0 {
 		if e.page = refsPageOf(base); e.page == nil {
 			e.meta = 0
 			return
 		}
 	}
-	class := spanClass(e.meta).sizeclass()
-	e.index = uint32((uint64(e.val-base) * uint64(gc.SizeClassToDivMagic[class])) >> 32)
+	e.index = meta.index(e.val - base)
 	words := e.page.words.Load()
-	if words == 0 && !spanClass(e.meta).noscan() {
-		words = e.page.give(&rp.words, e.meta>>16)
+	if words == 0 && !meta.class().noscan() {
+		words = e.page.give(&rp.words, meta.nelems())
 	}
 	if words != 0 && words != refsNoWords {
 		e.word = uintptr(unsafe.Pointer(refsPages.at(words + e.index)))
 		sys.Prefetch(e.word)
 	}
-	refsPrefetchMark(base, gc.SizeClassToSize[class])
-}
-
-// spanBase returns the address of the span that has e's target.
-//
-//go:nowritebarrierrec
-func (e *refsEdge) spanBase() uintptr {
-	return alignDown(e.val, pageSize) - (uintptr(e.meta>>8)&0xff)*pageSize
+	refsPrefetchMark(base, gc.SizeClassToSize[meta.class().sizeclass()])
 }
 
 // followAll follows the gathered references.
@@ -255,11 +248,11 @@ func (rp *refsP) followAll(gcw *gcWork) {
 			rp.follow(gcw, e)
 			continue
 		}
-		if e.index >= e.meta>>16 || e.claimed() || rp.followFast(gcw, e) {
+		if e.index >= e.meta.nelems() || e.claimed() || rp.followFast(gcw, e) {
 			continue
 		}
 		o := &rp.object
-		o.fromEdge(e)
+		o.fromPage(e.meta, e.meta.spanBase(e.val), e.index, e.page)
 		if o.claimable() {
 			rp.followTo(gcw, e, o)
 		}
@@ -283,14 +276,18 @@ func (e *refsEdge) claimed() bool {
 //
 //go:nowritebarrierrec
 func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
-	class := spanClass(e.meta)
+	class := e.meta.class()
 	size := uintptr(gc.SizeClassToSize[class.sizeclass()])
-	base := e.spanBase()
-	if !gcUsesSpanInlineMarkBits(size) || e.val-base != uintptr(e.index)*size && !class.noscan() {
+	base := e.meta.spanBase(e.val)
+	data := base + uintptr(e.index)*size
+	if !gcUsesSpanInlineMarkBits(size) || e.val != data && !class.noscan() {
 		return false
 	}
 	c := rp.cache.slot(e, class)
-	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 || c.check != refsCheckNone && !c.holds(e, size) {
+	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 {
+		return false
+	}
+	if c.check != refsCheckNone && (c.check == refsCheckTypeless || e.checked(c, data, data, size) != c.word) {
 		return false
 	}
 	mark := refsInlineMark(base, uintptr(e.index))
@@ -308,7 +305,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		}
 		if refsSetMark(mark) {
 			rp.uncountAllocated(size)
-			refsQueueObject(gcw, base+uintptr(e.index)*size)
+			refsQueueObject(gcw, data)
 			c.objects++
 			return true
 		}
@@ -330,22 +327,6 @@ func (e *refsEdge) countsNoscan(n uint32) bool {
 	}
 	_, ok := refsClaimWord(refsPages.at(words+e.index), n, false)
 	return ok
-}
-
-// fromEdge makes o the object that e refers to, which lookUp has found.
-//
-//go:nowritebarrierrec
-func (o *refsObject) fromEdge(e *refsEdge) {
-	o.class = spanClass(e.meta)
-	o.size = uintptr(gc.SizeClassToSize[o.class.sizeclass()])
-	o.index = uintptr(e.index)
-	o.base = e.spanBase() + o.index*o.size
-	o.data = o.base
-	if !heapBitsInSpan(o.size) && !o.class.noscan() {
-		o.data += gc.MallocHeaderSize
-	}
-	o.page = e.page
-	o.span = nil
 }
 
 // refsFollowGrey keeps the reference to obj that greyobject was called for, or

@@ -93,7 +93,7 @@ func TestInuseProto(t *testing.T) {
 	if n := Lookup("inuse").Count(); n != len(want) {
 		t.Errorf("Count is %d, want %d", n, len(want))
 	}
-	if want := "GC cycle 17: not shown for want of memory: 32 bytes in 2 sampled objects"; !slices.Contains(p.Comments, want) {
+	if want := "GC cycle 17: lost for want of memory: 32 bytes in 2 sampled objects"; !slices.Contains(p.Comments, want) {
 		t.Errorf("comments %q, want one of them %q", p.Comments, want)
 	}
 }

@@ -116,7 +116,7 @@ func TestRefsProto(t *testing.T) {
 		"GC cycle 17: 500 bytes live",
 		"GC cycle 17: recorded in 2ms, added stop-the-world time 3µs",
 		"GC cycle 17: memory used for recording: 4096 bytes",
-		"GC cycle 17: not shown on their own path for want of memory: 16 bytes in 1 objects",
+		"GC cycle 17: lost for want of memory: 16 bytes in 1 objects",
 	}; !slices.Equal(p.Comments, want) {
 		t.Errorf("comments %q, want %q", p.Comments, want)
 	}
@@ -223,7 +223,7 @@ func TestRefsText(t *testing.T) {
 # GC cycle 17: 500 bytes live
 # GC cycle 17: recorded in 2ms, added stop-the-world time 3µs
 # GC cycle 17: memory used for recording: 4096 bytes
-# GC cycle 17: not shown on their own path for want of memory: 16 bytes in 1 objects
+# GC cycle 17: lost for want of memory: 16 bytes in 1 objects
 
          bytes  share     flat bytes     objects   flat objs  path
            228  45.6%              0          13           0  global

@@ -193,7 +193,7 @@ func TestRefsDeltaText(t *testing.T) {
 			sample(3, 300, stack, buf, handle, serve, frames),
 		},
 	})
-	want := `refs growth in 1m0s: +492 bytes in +4 objects
+	want := `refs difference over 1m0s: +492 bytes in +4 objects
 # GC cycle 1: 10 bytes live
 
          bytes     flat bytes     objects   flat objs  path
