@@ -76,9 +76,9 @@ func inScopes(work func(n int)) {
 func waitForProfile(ready, stop chan bool) { ready <- true; <-stop }
 
 func TestNamesInGoroutineProfile(t *testing.T) {
-	ready, stop := make(chan bool), make(chan bool)
+	ready, stop, done := make(chan bool), make(chan bool), make(chan bool)
 	inScopes(func(int) {
-		go waitForProfile(ready, stop)
+		go func() { waitForProfile(ready, stop); done <- true }()
 		<-ready
 	})
 	want := map[string]int64{"": 2, "a": 2, "b": 3}
@@ -92,5 +92,6 @@ func TestNamesInGoroutineProfile(t *testing.T) {
 	}
 	for range 7 {
 		stop <- true
+		<-done // so that the next profile does not have it
 	}
 }
