@@ -81,6 +81,13 @@ func (s *specialprofile) countScope(b *bucket) {
 	unlock(&profMemActiveLock)
 }
 
+// allocatingOwn reports whether the runtime is allocating for itself on the P
+// of mp.
+func (mp *m) allocatingOwn() bool {
+	pp := mp.p.ptr()
+	return pp != nil && pp.memscope.own.Load()
+}
+
 // uncountScope counts the object of s as freed.
 func (s *specialprofile) uncountScope() {
 	if s.scope == nil {
