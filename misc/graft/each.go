@@ -34,7 +34,7 @@ that edits src/cmd is built and tested with the tools of the whole stack.
 
 With -list it prints a table. The columns code, tests (_test.go, testdata and
 test/) and docs (doc/ and api/) count the lines that a change list adds, in new
-files and in Go's. The column edits counts the files of Go's that it edits, and
+files, in those of earlier change lists and in Go's. The column edits counts the files of Go's that it edits, and
 added and removed the lines there.
 `
 

@@ -66,7 +66,7 @@ func (o *overlay) size(list string) (size, error) {
 	var total size
 	for _, name := range o.names() {
 		if f := o.files[name]; f.list == list {
-			s, err := f.size()
+			s, err := o.fileSize(name)
 			if err != nil {
 				return total, fmt.Errorf("%s: %v", name, err)
 			}
@@ -76,9 +76,11 @@ func (o *overlay) size(list string) (size, error) {
 	return total, nil
 }
 
-// size measures one file of the overlay.
-func (f overlayFile) size() (size, error) {
+// fileSize measures one file of the overlay. A file of ours has the lines that
+// the change list adds which makes it.
+func (o *overlay) fileSize(name string) (size, error) {
 	var s size
+	f := o.files[name]
 	n := len(numbered(string(f.data)))
 	if f.patch {
 		p, err := parsePatch(string(f.data))
@@ -86,7 +88,17 @@ func (f overlayFile) size() (size, error) {
 			return s, err
 		}
 		n = len(p.added)
-		s = size{edits: 1, added: n, removed: p.removed}
+		if _, ours := o.edited(f); !ours {
+			s = size{edits: 1, added: n, removed: p.removed}
+		}
+	} else {
+		for _, edit := range o.editsOf(name) {
+			p, err := parsePatch(string(o.files[edit].data))
+			if err != nil {
+				return s, fmt.Errorf("%s: %v", edit, err)
+			}
+			n += p.removed - len(p.added)
+		}
 	}
 	switch {
 	case isTest(f.target):

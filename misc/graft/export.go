@@ -46,20 +46,11 @@ func (g *graft) export(args []string) error {
 	if err != nil {
 		return err
 	}
-	r, drop, err := scratchRepo()
-	if err != nil {
+	var mails []string
+	err = inScratch(u, o, who, func(r *repo, base, commit string) error {
+		mails, err = r.mails(dir, base, commit)
 		return err
-	}
-	defer drop()
-	base, err := importTouched(r, u, o)
-	if err != nil {
-		return err
-	}
-	commit, err := (&builder{repo: r, who: who}).stack(base, o)
-	if err != nil {
-		return err
-	}
-	mails, err := r.mails(dir, base, commit)
+	})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@ package main
 // This file has the overlay in memory: the contents of the directories in
 // overlayDirs, and the change list of each file. assemble reads the overlay and
 // makes commits from it. save and rebase make it from commits and write it.
-// Each new file and each patch belongs to exactly one change list.
+// Each new file and each patch belongs to exactly one change list. A patch may
+// edit a new file of an earlier change list (ownfile.go).
 
 import (
 	"bytes"
@@ -163,11 +164,14 @@ func (o *overlay) list(name string) *changeList {
 // release.
 func (o *overlay) checkAgainst(upstream func(name string) bool) (problems []string) {
 	for _, name := range o.names() {
-		switch f := o.files[name]; {
-		case f.patch && !upstream(f.target):
-			problems = append(problems, fmt.Sprintf("%s: upstream has no %s to edit (change list %s)", name, f.target, f.list))
+		f := o.files[name]
+		switch made, ours := o.edited(f); {
 		case !f.patch && upstream(f.target):
 			problems = append(problems, fmt.Sprintf("%s: exists upstream: edit it with a patch instead (change list %s)", name, f.list))
+		case ours && !o.follows(f.list, made.list):
+			problems = append(problems, fmt.Sprintf("%s: edits a file of change list %s, which is not before %s", name, made.list, f.list))
+		case f.patch && !ours && !upstream(f.target):
+			problems = append(problems, fmt.Sprintf("%s: upstream has no %s to edit (change list %s)", name, f.target, f.list))
 		}
 	}
 	return problems

@@ -21,6 +21,7 @@ import (
 type patch struct {
 	target  string // the file it edits
 	pre     string // blob that it applies to
+	post    string // blob that it makes
 	hunks   []hunk
 	context []int // line numbers of lines of context
 	heading bool  // whether there is text after @@
@@ -101,7 +102,7 @@ func (p *patch) headerLine(line string) error {
 		return nil
 	}
 	if m := indexRE.FindStringSubmatch(line); m != nil {
-		p.pre = m[1]
+		p.pre, p.post = m[1], m[2]
 		return nil
 	}
 	if line == "--- a/"+p.target || line == "+++ b/"+p.target {

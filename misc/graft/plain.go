@@ -9,6 +9,26 @@ package main
 // mails that are made there equal those from the whole release. export, verify
 // and rebase use it.
 
+// inScratch commits the files of u that o edits, and the change lists of o on
+// top of them, in a repository that it makes for do and removes. base is the
+// commit of the files, and commit that of the last change list.
+func inScratch(u *upstream, o *overlay, who identity, do func(r *repo, base, commit string) error) error {
+	r, drop, err := scratchRepo()
+	if err != nil {
+		return err
+	}
+	defer drop()
+	base, err := importTouched(r, u, o)
+	if err != nil {
+		return err
+	}
+	commit, err := (&builder{repo: r, who: who}).stack(base, o)
+	if err != nil {
+		return err
+	}
+	return do(r, base, commit)
+}
+
 // importTouched commits the files of u that o edits and returns the commit.
 func importTouched(r *repo, u *upstream, o *overlay) (string, error) {
 	var names []string

@@ -184,8 +184,8 @@ func (r *repo) deltas(from, to, list string) (deltas []delta, problems []string,
 	return deltas, problems, nil
 }
 
-// overlayOf makes an overlay from layers: new files whole, and edits as
-// patches. lists are the change lists in order. upstream reports whether a file
+// overlayOf makes an overlay from layers: new files whole, as the last change
+// list leaves them, and edits as patches. lists are the change lists in order. upstream reports whether a file
 // exists upstream.
 func (r *repo) overlayOf(lists []changeList, layers []layer, upstream func(string) bool) (*overlay, []string, error) {
 	o := &overlay{lists: slices.Clone(lists), files: map[string]overlayFile{}}
@@ -201,20 +201,22 @@ func (r *repo) overlayOf(lists []changeList, layers []layer, upstream func(strin
 			case upstream(path) && post == "":
 				problems = append(problems, fmt.Sprintf("%s: change list %s removes a file of upstream's: a patch only edits", path, l.list))
 				continue
-			case upstream(path):
+			case pre != "" && post == "":
+				problems = append(problems, fmt.Sprintf("%s: change list %s removes a file of another's: a patch only edits", path, l.list))
+				continue
+			case pre != "":
 				name = path + "." + l.list + patchExt
 				data, err = makePatch(r, path, pre, post)
-			case pre != "":
-				problems = append(problems, fmt.Sprintf("%s: a new file is whole in one change list, and %s changes another's", path, l.list))
-				continue
+				if made, ok := o.files[path]; ok && err == nil {
+					made.data, err = r.contents(post)
+					o.files[path] = made
+				}
 			case strings.HasSuffix(path, patchExt) || isDroppings(path):
 				problems = append(problems, fmt.Sprintf("%s: the overlay cannot hold a file with this name", path))
 				continue
 			default:
 				created[l.list] = append(created[l.list], path)
-				var text string
-				text, err = r.git("cat-file", "blob", post)
-				data = []byte(text)
+				data, err = r.contents(post)
 			}
 			if err != nil {
 				return nil, nil, err
@@ -232,6 +234,12 @@ func (r *repo) overlayOf(lists []changeList, layers []layer, upstream func(strin
 	}
 	slices.Sort(problems)
 	return o, problems, nil
+}
+
+// contents returns the contents of a blob.
+func (r *repo) contents(blob string) ([]byte, error) {
+	text, err := r.git("cat-file", "blob", blob)
+	return []byte(text), err
 }
 
 // series returns the names of change lists.

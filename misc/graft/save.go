@@ -19,13 +19,16 @@ import (
 )
 
 const saveAbout = `Save carries edits made in goroot/ into the overlay: new files whole, edits of
-upstream's files as zero-context patches, doc/cl/NAME.md's list of new files.
+upstream's files as zero-context patches, doc/cl/NAME.md's list of new files. An
+edit of a new file by a later change list is both: in the file, and a patch.
 An edit that is not committed goes to the change list that the file belongs to:
 the one that has the new file or, for a file of upstream's, the only one that
 edits it. NAME takes new files that are not listed yet, and all edits of
 upstream's files. An edit may go to an earlier change list; the later ones are
-merged onto it. Commits made by hand on top of the stack are taken if they end
-in a line "Change-List: NAME".
+merged onto it. If several change lists write a file, an edit of it needs NAME.
+Commits made by hand on top of the stack are taken if they end in a line
+"Change-List: NAME". A change list's first edit of another's new file needs such
+a commit.
 To start a change list: write doc/cl/NAME.md with the commit message, add NAME
 to doc/cl/series, edit in goroot/, and run graft save NAME.
 Save writes nothing if any edit belongs to no change list, removes a file of
@@ -168,10 +171,11 @@ func touching(o *overlay, deltas []delta) map[string]map[string]bool {
 }
 
 // assign returns the change list for an edit. That is name, if name is given
-// and the file is upstream's or unknown.
+// and the file is upstream's or unknown, or is ours and name is one of several
+// change lists that write it.
 func assign(name string, touched []string, upstream bool) (list, problem string) {
 	switch {
-	case name != "" && (upstream || len(touched) == 0):
+	case name != "" && (upstream || len(touched) == 0 || len(touched) > 1 && slices.Contains(touched, name)):
 		return name, ""
 	case len(touched) == 1:
 		return touched[0], ""

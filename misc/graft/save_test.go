@@ -195,10 +195,10 @@ func TestSaveRefuses(t *testing.T) {
 			y.git("goroot", "checkout", "-q", "gorefs")
 			y.git("goroot", "merge", "-q", "-m", "merged\n\nChange-List: alpha", "side")
 		}, []string{"a merge"}},
-		{"new file of another list", nil, func(y *toy) {
-			y.write(map[string]string{"goroot/src/a/new.go": "package a // 2\n"})
+		{"new file of an earlier list removed", nil, func(y *toy) {
+			y.remove("goroot/src/a/new.go")
 			y.git("goroot", "commit", "-qam", "by hand\n\nChange-List: beta")
-		}, []string{"src/a/new.go: a new file is whole in one change list"}},
+		}, []string{"src/a/new.go: change list beta removes a file of another's"}},
 		{"unfinished git operation", nil, func(y *toy) {
 			y.write(map[string]string{"goroot/.git/CHERRY_PICK_HEAD": y.git("goroot", "rev-parse", "HEAD") + "\n"})
 		}, []string{"unfinished in goroot/ (CHERRY_PICK_HEAD)"}},

@@ -106,8 +106,15 @@ func (r *repo) addList(o *overlay, list string) (int, error) {
 	for name, blob := range blobs {
 		fmt.Fprintf(&info, "%s %s\t%s\x00", fileMode(name), blob, name)
 	}
-	_, err = r.gitInput(info.Bytes(), "update-index", "-z", "--index-info")
-	return len(patches) + len(created), err
+	if _, err := r.gitInput(info.Bytes(), "update-index", "-z", "--index-info"); err != nil {
+		return 0, err
+	}
+	for name := range created {
+		if err := r.takeOut(o, name); err != nil {
+			return 0, err
+		}
+	}
+	return len(patches) + len(created), nil
 }
 
 // writeBlobs stores file contents and returns their blobs.
@@ -181,8 +188,9 @@ func (r *repo) applyPatches(o *overlay, names []string) error {
 }
 
 // applyPatch applies a patch to the index, or changes nothing.
-func (r *repo) applyPatch(text []byte) error {
-	_, err := r.gitInput(text, "apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", "-")
+func (r *repo) applyPatch(text []byte, flags ...string) error {
+	args := append([]string{"apply", "--cached", "--unidiff-zero", "--whitespace=nowarn"}, flags...)
+	_, err := r.gitInput(text, append(args, "-")...)
 	return err
 }
 

@@ -16,7 +16,8 @@ import (
 const verifyAbout = `Verify checks the overlay against the pinned release and prints what it finds,
 one a line, then counts; it exits with 1 if it finds anything. It finds
   - a file or patch of no change list, or of two; a change list without any;
-  - a new file that exists upstream, a patch of a file that does not;
+  - a new file that exists upstream, a patch of a file that neither exists
+    there nor is new in an earlier change list;
   - a patch with context lines, or with text of upstream's after @@;
   - a patch that removes many more lines than it adds: a hook adds;
   - a patch that does not apply;
@@ -111,15 +112,5 @@ func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error
 
 // applies returns an error if the overlay cannot be applied to u.
 func applies(u *upstream, o *overlay) error {
-	r, drop, err := scratchRepo()
-	if err != nil {
-		return err
-	}
-	defer drop()
-	base, err := importTouched(r, u, o)
-	if err != nil {
-		return err
-	}
-	_, err = (&builder{repo: r, who: machine(u.when)}).stack(base, o)
-	return err
+	return inScratch(u, o, machine(u.when), func(*repo, string, string) error { return nil })
 }

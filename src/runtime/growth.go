@@ -7,19 +7,19 @@
 //
 // Where the runtime maps memory, takes pages that have no memory behind them,
 // returns memory or grows a stack, it holds locks that rank after the locks of
-// profile buckets. So recording takes two steps. noteGrowth counts the event on
-// the P, in a few instructions, and takes the call stack for some events.
-// settleGrowth is called where those locks are released. It counts the events
-// in the bucket of that call stack (growthprofile.go).
+// profile buckets. So recording takes two steps. recordGrowth counts the event
+// on the P, in a few instructions, and takes the call stack for some events.
+// flushGrowth is called where those locks are released. It counts the events in
+// the bucket of that call stack (growthprofile.go).
 //
 // All mappings are counted, because they are large and rare. For other events
 // there are points on the line of their bytes, growthMeasure.interval apart on
 // average, and an event with a point on it stands for all bytes since the point
 // before. So the counts of a call stack are unbiased and nothing is lost: all
 // bytes are counted for some call stack, except for less than an interval on
-// each P. An event of 3/2 intervals or more does not take part in this and is
-// counted for itself, to the byte. The first bytes on a P get less than their
-// share, because no point can be near the beginning.
+// each P. An event of 3/2 intervals or more is not sampled: it is counted by
+// itself, to the byte. The first bytes on a P get less than their share,
+// because no point can be near the beginning.
 //
 // growthUnattributed counts bytes that cannot have a call stack, because there
 // are no Ps yet or the thread has none. growthRecording counts the bytes that a
@@ -76,20 +76,20 @@ func (what growthMeasure) interval() uintptr {
 	return 0
 }
 
-// growthOfP has the events that are noted on a P and not yet counted in
+// growthOfP has the events that are recorded on a P and not yet counted in
 // buckets. It belongs to the owner of the P.
 type growthOfP struct {
-	on     bool // false if there is no room for call stacks, or while settleGrowth runs
+	on     bool // false if there is no room for call stacks, or while flushGrowth runs
 	points [growthKinds][growthMeasures]growthPoint
 
-	// The events that await settleGrowth, and their call stack. There are
-	// several events if one operation, identified by thing, makes memory
-	// grow in several ways.
-	stack  []uintptr
-	depth  int // of the call stack; 0 if nothing waits
-	thing  growthThing
-	kinds  uint // a bit for each kind that has something in settle
-	settle [growthKinds]growthCount
+	// The pending events, which flushGrowth is to count, and their call
+	// stack. There are several events if one operation makes memory grow in
+	// several ways.
+	stack   []uintptr
+	depth   int // of the call stack; 0 if no event is pending
+	op      growthOp
+	kinds   uint // a bit for each kind that has pending events
+	pending [growthKinds]growthCount
 }
 
 // A growthPoint is the place of the next point on the line of bytes. It is zero
@@ -99,12 +99,12 @@ type growthPoint struct {
 	distance uintptr // bytes between that and the point before
 }
 
-// A growthThing identifies an operation of a goroutine in the runtime: no other
-// operation of the goroutine has the same growthThing, until the goroutine
-// returns from the runtime. It does not contain addresses in the stack, because
-// stacks may move meanwhile. All work of the scheduler without a goroutine is
-// one growthThing.
-type growthThing struct {
+// A growthOp identifies an operation of a goroutine in the runtime: no other
+// operation of the goroutine has the same growthOp, until the goroutine returns
+// from the runtime. It does not contain addresses in the stack, because stacks
+// may move meanwhile. All work of the scheduler without a goroutine is one
+// growthOp.
+type growthOp struct {
 	gp    guintptr
 	depth uintptr // bytes of the stack in use
 }
@@ -113,7 +113,7 @@ type growthThing struct {
 // counts bytes of recordings.
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
-// initGrowth prepares pp to note growth. It may allocate.
+// initGrowth prepares pp to record growth. It may allocate.
 func (pp *p) initGrowth() {
 	gr := &pp.growth
 	if debug.profstackdepth != 0 && gr.stack == nil {
@@ -123,12 +123,12 @@ func (pp *p) initGrowth() {
 	gr.on = gr.stack != nil
 }
 
-// noteGrowth counts an event of n bytes. It may be called with any locks held
+// recordGrowth counts an event of n bytes. It may be called with any locks held
 // and on any stack.
 //
 //go:nosplit
 //go:nowritebarrierrec
-func noteGrowth(kind growthKind, what growthMeasure, n uintptr) {
+func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	if refsIsRecorder() {
 		growthRecording[kind][what].Add(int64(n))
 		return
@@ -145,12 +145,12 @@ func noteGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// attribute handles an event of n bytes that has come to a point: it notes the
-// bytes that the event stands for, for settleGrowth. It takes no locks. It runs
-// on the system stack, so that neither can a stack grow nor the P change
-// meanwhile. If events of another operation still wait, because settleGrowth
-// was not called after that, there is no place for the call stack, and the
-// bytes are unattributed.
+// attribute handles an event of n bytes that has come to a point: it adds the
+// bytes that the event stands for to the pending events. It takes no locks. It
+// runs on the system stack, so that no stack can grow and the P cannot change
+// meanwhile. If events of another operation are still pending, because
+// flushGrowth was not called after it, there is no place for the call stack,
+// and the bytes are unattributed.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -164,7 +164,7 @@ func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
 		return
 	}
 	gr.kinds |= 1 << kind
-	c := &gr.settle[kind]
+	c := &gr.pending[kind]
 	c.bytes[what] += int64(bytes)
 	if what != growthReleased && what != growthUnmapped {
 		c.events += int64(events)
@@ -191,30 +191,30 @@ func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
 	return bytes, (bytes + uintptr(cheaprandn(uint32(n)))) / n
 }
 
-// begin takes the call stack if no events wait. It reports whether the events
-// that wait are of the goroutine's present operation.
+// begin takes the call stack if no events are pending. It reports whether the
+// pending events are of the goroutine's present operation.
 //
 //go:systemstack
 //go:nowritebarrierrec
 func (gr *growthOfP) begin() bool {
-	thing := growthThingNow()
+	op := growthOpNow()
 	if gr.depth == 0 && getg() != getg().m.gsignal {
-		gr.thing = thing
+		gr.op = op
 		gr.depth = growthCallers(gr.stack)
 	}
-	return gr.depth != 0 && gr.thing == thing
+	return gr.depth != 0 && gr.op == op
 }
 
-// growthThingNow returns the present operation of the goroutine that runs on
+// growthOpNow returns the present operation of the goroutine that runs on
 // this M.
 //
 //go:systemstack
 //go:nowritebarrierrec
-func growthThingNow() growthThing {
+func growthOpNow() growthOp {
 	if gp := getg().m.curg; gp != nil {
-		return growthThing{guintptr(unsafe.Pointer(gp)), gp.stack.hi - gp.sched.sp}
+		return growthOp{guintptr(unsafe.Pointer(gp)), gp.stack.hi - gp.sched.sp}
 	}
-	return growthThing{}
+	return growthOp{}
 }
 
 // growthCallers puts the call stack of the goroutine that runs on this M into
@@ -241,8 +241,8 @@ func growthCallers(stk []uintptr) int {
 }
 
 // growthFramePointers is growthCallers by frame pointers. It checks each frame
-// pointer before it follows it, and reports whether all were sound. They need
-// not be: assembly may use the register for something else, and if such code
+// pointer before it follows it, and reports whether all were valid. Some may be
+// invalid: assembly may use the register for another purpose, and if such code
 // faults and panics, the chain from the functions that run then ends in that
 // value.
 //
@@ -277,40 +277,38 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 	return n, true
 }
 
-// settleGrowth counts the events that wait on this P in buckets. The caller
-// must not hold a lock that ranks after lockRankProfInsert, nor a lock of
-// profiles.
+// flushGrowth counts this P's pending events in buckets. The caller must not
+// hold a lock that ranks after lockRankProfInsert, nor a lock of profiles.
 //
 //go:nosplit
 //go:nowritebarrierrec
-func settleGrowth() {
+func flushGrowth() {
 	if pp := getg().m.p.ptr(); pp != nil && pp.growth.depth != 0 {
-		settleGrowthNow()
+		flushGrowthNow()
 	}
 }
 
-// settleGrowthNow is the part of settleGrowth that is not inlined.
+// flushGrowthNow is the part of flushGrowth that is not inlined.
 //
 //go:noinline
 //go:nosplit
 //go:nowritebarrierrec
-func settleGrowthNow() {
-	systemstack(func() { getg().m.p.ptr().growth.settleAll() })
+func flushGrowthNow() {
+	systemstack(func() { getg().m.p.ptr().growth.flush() })
 }
 
-// settleAll counts the events that wait on the P of gr in buckets. That P is
-// this M's, or idle.
+// flush counts the pending events in buckets. The P of gr is this M's, or idle.
 //
 //go:systemstack
 //go:nowritebarrierrec
-func (gr *growthOfP) settleAll() {
+func (gr *growthOfP) flush() {
 	if gr.depth == 0 {
 		return
 	}
 	gr.on = false
 	for kind := range growthKinds {
 		if gr.kinds>>kind&1 != 0 {
-			c := &gr.settle[kind]
+			c := &gr.pending[kind]
 			stkbucket(growthProfile, uintptr(kind), gr.stack[:gr.depth], true).growth().add(c)
 			*c = growthCount{}
 		}
@@ -319,13 +317,13 @@ func (gr *growthOfP) settleAll() {
 	gr.on = true
 }
 
-// dropGrowth counts the bytes that are noted on pp as unattributed, because pp
-// is being destroyed.
+// dropGrowth counts the bytes that are recorded on pp as unattributed, because
+// pp is being destroyed.
 func (pp *p) dropGrowth() {
 	gr := &pp.growth
 	for kind := range growthKinds {
 		for what := range growthMeasures {
-			n := gr.points[kind][what].passed() + gr.settle[kind].bytes[what]
+			n := gr.points[kind][what].passed() + gr.pending[kind].bytes[what]
 			growthUnattributed[kind][what].Add(n)
 		}
 	}
@@ -351,51 +349,52 @@ func growthOfStat(sysStat *sysMemStat) growthKind {
 	return growthRuntime
 }
 
-// noteSysAlloc notes that n bytes have been mapped and are ready for use.
+// recordGrowthOfAlloc records that n bytes have been mapped and are ready for
+// use.
 //
 //go:nosplit
-func noteSysAlloc(n uintptr, sysStat *sysMemStat) {
-	noteSys(n, sysStat, growthMapped, growthResident)
+func recordGrowthOfAlloc(n uintptr, sysStat *sysMemStat) {
+	recordGrowthOfBoth(n, sysStat, growthMapped, growthResident)
 }
 
-// noteSysFree notes that n bytes have been unmapped.
+// recordGrowthOfFree records that n bytes have been unmapped.
 //
 //go:nosplit
-func noteSysFree(n uintptr, sysStat *sysMemStat) {
-	noteSys(n, sysStat, growthUnmapped, growthReleased)
+func recordGrowthOfFree(n uintptr, sysStat *sysMemStat) {
+	recordGrowthOfBoth(n, sysStat, growthUnmapped, growthReleased)
 }
 
-// noteSys notes n bytes as an event of each of two measures. The stack of a
-// thread that runs no Go code yet has no call stack, because it may be
-// allocated and freed where there is not even a g.
+// recordGrowthOfBoth records n bytes as an event of each of two measures. An
+// event of stacks_sys, the stack of a thread that runs no Go code yet, has no
+// call stack, because it may happen where there is not even a g.
 //
 //go:nosplit
-func noteSys(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {
+func recordGrowthOfBoth(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {
 	kind := growthOfStat(sysStat)
 	if sysStat == &memstats.stacks_sys {
 		growthUnattributed[kind][space].Add(int64(n))
 		growthUnattributed[kind][memory].Add(int64(n))
 		return
 	}
-	noteGrowth(kind, space, n)
-	noteGrowth(kind, memory, n)
+	recordGrowth(kind, space, n)
+	recordGrowth(kind, memory, n)
 }
 
-// noteSysMap notes that n bytes have been mapped. Bytes of the heap are not
-// ready yet, and are noted again when a span takes them; other bytes are ready
-// at once.
-func noteSysMap(n uintptr, sysStat *sysMemStat) {
+// recordGrowthOfMap records that n bytes have been mapped. Bytes of the heap
+// are not ready yet, and are recorded again when a span takes them; other bytes
+// are ready at once.
+func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
 	kind := growthOfStat(sysStat)
-	noteGrowth(kind, growthMapped, n)
+	recordGrowth(kind, growthMapped, n)
 	if kind != growthHeap {
-		noteGrowth(kind, growthResident, n)
+		recordGrowth(kind, growthResident, n)
 	}
 }
 
-// spanBacked notes that n bytes of a span for typ had no memory behind them. It
-// reports false and notes nothing if a point is on these bytes or if they may
-// be for a recording: noteSpanGrowth handles them then. spanBacked is small
-// enough to be inlined in allocSpan.
+// spanBacked records that n bytes of a span for typ had no memory behind them.
+// It records nothing and returns false if a point is on these bytes or if they
+// may be for a recording of references: recordGrowthOfSpan handles them then.
+// spanBacked is small enough to be inlined in allocSpan.
 func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	left := &gr.points[typ&3][growthResident].left
 	if n > *left || refsGoroutines.Load() != 0 {
@@ -405,48 +404,49 @@ func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	return true
 }
 
-// noteSpanGrowth is noteGrowth for n bytes of a span for typ.
-func noteSpanGrowth(typ spanAllocType, n uintptr) {
+// recordGrowthOfSpan is recordGrowth for n bytes of a span for typ.
+func recordGrowthOfSpan(typ spanAllocType, n uintptr) {
 	kind := growthKind(typ)
 	if refsGoroutines.Load() != 0 && refsTakesSpan(typ) {
 		growthRecording[kind][growthResident].Add(int64(n))
 		return
 	}
-	noteGrowth(kind, growthResident, n)
+	recordGrowth(kind, growthResident, n)
 }
 
-// noteSysFault notes that n bytes of the heap have become reserved only.
-func noteSysFault(n uintptr) {
-	noteGrowth(growthHeap, growthUnmapped, n)
-	noteGrowth(growthHeap, growthReleased, n)
+// recordGrowthOfFault records that n bytes of the heap have become reserved
+// only.
+func recordGrowthOfFault(n uintptr) {
+	recordGrowth(growthHeap, growthUnmapped, n)
+	recordGrowth(growthHeap, growthReleased, n)
 }
 
-// settleIfUnlocked is settleGrowth, but does nothing if gp, which runs on this
-// M, is in the runtime and may hold any of its locks. newstack calls it before
-// the stack of gp grows, to count events that other operations have left.
+// flushGrowthIfUnlocked is flushGrowth, but does nothing if gp, which runs on
+// this M, is in the runtime and may hold any of its locks. newstack calls it
+// before the stack of gp grows, to count pending events of other operations.
 //
 //go:systemstack
 //go:nowritebarrierrec
-func settleIfUnlocked(gp *g) {
+func flushGrowthIfUnlocked(gp *g) {
 	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth != 0 && gp.m.locks == 0 {
-		pp.growth.settleAll()
+		pp.growth.flush()
 	}
 }
 
-// noteStackGrown notes that the stack of gp, which runs on this M, has grown
-// from old bytes. newstack calls it.
+// recordGrowthOfStack records that the stack of gp, which runs on this M, has
+// grown from old bytes. newstack calls it.
 //
 //go:systemstack
 //go:nowritebarrierrec
-func noteStackGrown(gp *g, old uintptr) {
+func recordGrowthOfStack(gp *g, old uintptr) {
 	n := gp.stack.hi - gp.stack.lo - old
 	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 && !gp.recording {
-		// The usual case, as in noteGrowth.
+		// The usual case, as in recordGrowth.
 		if left := &pp.growth.points[growthStack][growthEnlarged].left; n <= *left {
 			*left -= n
 			return
 		}
 	}
-	noteGrowth(growthStack, growthEnlarged, n)
-	settleIfUnlocked(gp)
+	recordGrowth(growthStack, growthEnlarged, n)
+	flushGrowthIfUnlocked(gp)
 }

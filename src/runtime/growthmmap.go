@@ -9,22 +9,22 @@ package runtime
 
 import _ "unsafe" // for linkname
 
-// noteMapping notes that the goroutine has replaced a mapping of from bytes
-// with one of to bytes; 0 bytes is no mapping. populated reports whether the
-// new mapping got memory at once. On Linux, package syscall calls noteMapping
-// for its own system calls and those of golang.org/x/sys.
+// recordGrowthOfMapping records that the goroutine has replaced a mapping of
+// from bytes with one of to bytes; 0 bytes is no mapping. populated reports
+// whether the new mapping got memory at once. On Linux, package syscall calls
+// recordGrowthOfMapping for its own system calls and those of golang.org/x/sys.
 //
-//go:linkname noteMapping
-func noteMapping(from, to uintptr, populated bool) {
-	settleGrowth() // count events that other operations left
+//go:linkname recordGrowthOfMapping
+func recordGrowthOfMapping(from, to uintptr, populated bool) {
+	flushGrowth() // count pending events of other operations
 	from, to = alignUp(from, physPageSize), alignUp(to, physPageSize)
 	if from > to {
-		noteGrowth(growthMmap, growthUnmapped, from-to)
+		recordGrowth(growthMmap, growthUnmapped, from-to)
 	} else if from < to {
-		noteGrowth(growthMmap, growthMapped, to-from)
+		recordGrowth(growthMmap, growthMapped, to-from)
 		if populated {
-			noteGrowth(growthMmap, growthResident, to-from)
+			recordGrowth(growthMmap, growthResident, to-from)
 		}
 	}
-	settleGrowth()
+	flushGrowth()
 }

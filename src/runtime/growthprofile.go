@@ -5,7 +5,7 @@
 // The buckets of the growth profile, and how they are read.
 //
 // A bucket has a call stack and a growthKind, which stands in the field in
-// which other buckets have a size. Its counts are atomics: settleGrowth adds to
+// which other buckets have a size. Its counts are atomics: flushGrowth adds to
 // them without a lock, and growthProfileInternal reads them for runtime/pprof.
 
 package runtime
@@ -64,9 +64,9 @@ func (r *growthRecord) add(c *growthCount) {
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
 // _ReferenceRecording is the function at which profiles show the memory of
-// recordings of references. That is the memory that the recorder has at the
-// moment, and the memory that the process took while goroutines wrote the
-// profiles. Memory that the recorder has returned is in neither.
+// recordings of references: the memory that the recorder has at the moment, and
+// the memory that the process took while goroutines wrote the profiles. Memory
+// that the recorder has returned counts nowhere.
 func _ReferenceRecording() { _ReferenceRecording() }
 
 // pprof_referenceRecording returns the program counter of _ReferenceRecording,
@@ -85,7 +85,7 @@ func pprof_referenceRecording() uintptr {
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
 func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool) {
 	if p != nil {
-		settleGrowthOfPs()
+		flushGrowthOfPs()
 	}
 	head := (*bucket)(gbuckets.Load())
 	n = 2 * int(growthKinds)
@@ -174,11 +174,11 @@ func growthRecordingStructures() int64 {
 	return int64(r[growthMapped].Load()) - int64(r[growthUnmapped].Load())
 }
 
-// settleGrowthOfPs counts the events that wait on all Ps in buckets.
-func settleGrowthOfPs() {
+// flushGrowthOfPs counts the pending events of all Ps in buckets.
+func flushGrowthOfPs() {
 	semacquire(&worldsema)
 	forEachP(waitReasonFlushProcCaches, func(pp *p) {
-		pp.growth.settleAll()
+		pp.growth.flush()
 	})
 	semrelease(&worldsema)
 }

@@ -9,13 +9,13 @@
 // starts are in that scope, too. Scopes nest: everything that counts in a scope
 // counts in the scopes around it.
 //
-// No allocation does anything for a scope. With every allocation, an mcache
-// counts down to the next sample of the memory profile. The number of bytes
-// allocated from it so far follows from that (memscopecount.go). A P counts for
-// the scope of the goroutine that runs on it or ran on it last. When a
-// goroutine of another scope runs there, the bytes that the P's mcache has
-// counted meanwhile are added to the earlier scope (memscopeSwitch). Limits end
-// the countdown early (memscopelimit.go), and so do scopes that count objects.
+// Allocations do no work for scopes. With every allocation, an mcache counts
+// down to the next sample of the memory profile. The number of bytes allocated
+// from it so far follows from that (memscopecount.go). A P counts for the scope
+// of the goroutine that runs on it or ran on it last. When a goroutine of
+// another scope runs there, the bytes that the P's mcache has counted meanwhile
+// are added to the earlier scope (memscopeSwitch). Limits end the countdown
+// early (memscopelimit.go), and so do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
@@ -29,9 +29,6 @@ import (
 	"internal/runtime/atomic"
 	"unsafe"
 )
-
-// memscopeUnlimited is the limit of a count that has none.
-const memscopeUnlimited = 1<<63 - 1
 
 // A memscope is a scope. A field does not change unless its comment says how.
 type memscope struct {

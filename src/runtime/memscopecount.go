@@ -5,7 +5,7 @@
 // Counting for memory scopes.
 //
 // mcache.nextSample goes down by the size of each object that is allocated from
-// the mcache. It starts from the value that restart has set and noted in
+// the mcache. It starts from the value that restart has set, which is also in
 // mcacheCounts. So one subtraction gives all bytes that were ever allocated
 // from an mcache (allocated). A tiny block counts when it is allocated, as in
 // /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
@@ -34,7 +34,7 @@ import (
 	"unsafe"
 )
 
-// The things that are counted.
+// The kinds of counts.
 const (
 	memscopeBytes   = iota // of heap objects, as /gc/heap/allocs:bytes
 	memscopeObjects        // as /gc/heap/allocs:objects
@@ -122,6 +122,22 @@ func (c *mcache) profiled(mp *m) bool {
 	return profiled
 }
 
+// allocating counts an object that is being allocated from c, and checks limits
+// if that is due. It is called if the countdown of c is over; the P of c counts
+// for the scope of r. It runs where malloc does.
+func (r *memscopeP) allocating(mp *m, c *mcache) {
+	s := r.counting()
+	if s.slow {
+		c.counts.objects.Store(c.counts.objects.Load() + 1)
+	}
+	if now := c.now(); s.limited && r.due.reached(now) {
+		r.due = now
+		if mp.locks == 1 && getg() == mp.curg {
+			r.due = s.check(now)
+		}
+	}
+}
+
 // restartSampling starts the countdown for the next sample of the memory
 // profile, which is due in n bytes. It is not inlined, for the same reason as
 // profiled.
@@ -163,7 +179,7 @@ func (c *mcache) restart(pp *p) {
 //
 //go:nowritebarrierrec
 func memscopeRun(pp *p, gp *g) {
-	if pp.memscope.scope.Load() != uintptr(unsafe.Pointer(gp.memscope)) || gp.memscopePanic != memscopeCalm {
+	if pp.memscope.scope.Load() != uintptr(unsafe.Pointer(gp.memscope)) || gp.memscopePanic != memscopeNoPanic {
 		memscopeRunOther(pp, gp)
 	}
 }
@@ -247,14 +263,6 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeNeverDue returns counts that will not be reached soon.
-func memscopeNeverDue(now memscopeCounts) memscopeCounts {
-	for k := range now {
-		now[k] += 1 << 62
-	}
-	return now
-}
-
 // memscopeUserArena counts an arena chunk as an object of size bytes. The
 // memory profile counts more for a chunk, userArenaChunkBytes.
 // memscopeUserArena is called before newUserArenaChunk subtracts
@@ -313,13 +321,6 @@ func memscopeResume(own bool) {
 	releasem(mp)
 }
 
-// allocatingOwn reports whether the runtime is allocating for itself on the P
-// of mp.
-func (mp *m) allocatingOwn() bool {
-	pp := mp.p.ptr()
-	return pp != nil && pp.memscope.own.Load()
-}
-
 // read returns the counts of s, and the number of Ps that count for it. The
 // caller must not be preempted.
 //
@@ -361,7 +362,7 @@ func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
 }
 
 // memscopeSeqs returns the sum of seq of the Ps whose number is i modulo
-// memscopeShards. It waits for each seq until it is even.
+// memscopeShards. It reads each seq until it is even.
 //
 //go:nowritebarrierrec
 func memscopeSeqs(i int) (sum uint32) {

@@ -9,15 +9,15 @@
 // the counts exactly, because it adds the counts that other Ps have not yet
 // added to the scope. Then the P may go on up to the limit or, if more than one
 // P counts for the scope, up to a part of the rest. So no limit is found
-// crossed before it is. The allocation that crosses a limit finds that, unless
-// several Ps have counted for the scope at the same time: they may find it
-// late, by as much as they were allowed to allocate.
+// crossed too early. The allocation that crosses a limit finds it crossed,
+// unless several Ps have counted for the scope at the same time: they may find
+// it late, by as much as they were allowed to allocate.
 //
-// The allocation that crosses a limit notes how it did, and wakes the goroutine
-// memscopeWatch, which starts a goroutine that cancels the scope's context. The
-// allocating goroutine cannot cancel it, because cancelling takes locks that
-// this goroutine may hold. In scopes that panic, it is also made to panic,
-// once: see memscopepanic.go.
+// The allocation that crosses a limit records the counts and its call stack,
+// and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
+// the scope's context. The allocating goroutine cannot cancel it, because
+// cancelling takes locks that this goroutine may hold. In scopes that panic, it
+// is also made to panic, once: see memscopepanic.go.
 //
 // Allocations of the runtime on system stacks or with locks held are not
 // checked. The next other allocation is.
@@ -33,6 +33,9 @@ import (
 // most, limits are checked again. It bounds how late a P finds a limit crossed.
 const memscopeAllowance = 1 << 20
 
+// memscopeUnlimited is the limit of a count that has none.
+const memscopeUnlimited = 1<<63 - 1
+
 // memscopeCrossing describes how the first limit of a scope was crossed.
 type memscopeCrossing struct {
 	state   atomic.Uint32 // one of the following; the other fields are set while it is memscopeCrossed
@@ -46,24 +49,8 @@ type memscopeCrossing struct {
 const (
 	memscopeBelow = iota
 	memscopeCrossed
-	memscopeNoted
+	memscopeRecorded
 )
-
-// allocating counts an object that is being allocated from c, and checks limits
-// if that is due. It is called if the countdown of c is over; the P of c counts
-// for the scope of r. It runs where malloc does.
-func (r *memscopeP) allocating(mp *m, c *mcache) {
-	s := r.counting()
-	if s.slow {
-		c.counts.objects.Store(c.counts.objects.Load() + 1)
-	}
-	if now := c.now(); s.limited && r.due.reached(now) {
-		r.due = now
-		if mp.locks == 1 && getg() == mp.curg {
-			r.due = s.check(now)
-		}
-	}
-}
 
 // reached reports whether one of the counts in now is above due.
 func (due *memscopeCounts) reached(now memscopeCounts) bool {
@@ -95,6 +82,14 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 	return due
 }
 
+// memscopeNeverDue returns counts that will not be reached soon.
+func memscopeNeverDue(now memscopeCounts) memscopeCounts {
+	for k := range now {
+		now[k] += 1 << 62
+	}
+	return now
+}
+
 // left returns how much may be counted on this P before the limits of s are to
 // be checked again, and whether no limit is crossed.
 func (s *memscope) left() (left memscopeCounts, below bool) {
@@ -121,7 +116,7 @@ func (s *memscope) left() (left memscopeCounts, below bool) {
 	return left, true
 }
 
-// cross notes that the limit of that kind is crossed, unless one was crossed
+// cross records that the limit of that kind is crossed, unless one was crossed
 // before.
 func (s *memscope) cross(kind int, counted memscopeCounts) {
 	c := s.crossing
@@ -130,7 +125,7 @@ func (s *memscope) cross(kind int, counted memscopeCounts) {
 	}
 	c.kind, c.counted = kind, counted
 	c.n = callers(0, c.stack[:])
-	c.state.Store(memscopeNoted)
+	c.state.Store(memscopeRecorded)
 	if raceenabled {
 		racereleasemerge(unsafe.Pointer(c))
 	}
@@ -162,7 +157,7 @@ func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, sta
 	if c == nil || c.state.Load() == memscopeBelow {
 		return
 	}
-	for c.state.Load() != memscopeNoted {
+	for c.state.Load() != memscopeRecorded {
 		osyield()
 	}
 	return c.kind, c.counted, append(stack, c.stack[:c.n]...), true
@@ -175,7 +170,7 @@ var memscopeWatcher memscopeWatching
 // no locks, because scopes are added where memory is allocated.
 type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
-	idle    atomic.Uint32            // 1 if g waits or is about to
+	idle    atomic.Uint32            // 1 if g is parked or is about to park
 
 	ready uint32 // 1 when g is set
 

@@ -64,10 +64,10 @@ var memscopeLives struct {
 // when the cycle becomes active.
 func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 
-// noteScope counts the object of s, which is being allocated and is going to
+// countScope counts the object of s, which is being allocated and is going to
 // count in b, for the scope of the goroutine that allocates it.
 // setprofilebucket calls it, on the system stack of the M that allocates.
-func (s *specialprofile) noteScope(b *bucket) {
+func (s *specialprofile) countScope(b *bucket) {
 	gp := getg().m.curg
 	if gp == nil || gp.memscope == nil || gp.m.allocatingOwn() {
 		return
@@ -81,8 +81,15 @@ func (s *specialprofile) noteScope(b *bucket) {
 	unlock(&profMemActiveLock)
 }
 
-// noteUnscoped counts the object of s as freed.
-func (s *specialprofile) noteUnscoped() {
+// allocatingOwn reports whether the runtime is allocating for itself on the P
+// of mp.
+func (mp *m) allocatingOwn() bool {
+	pp := mp.p.ptr()
+	return pp != nil && pp.memscope.own.Load()
+}
+
+// uncountScope counts the object of s as freed.
+func (s *specialprofile) uncountScope() {
 	if s.scope == nil {
 		return
 	}
@@ -98,7 +105,7 @@ func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	w.bytes = w.objects * int64(b.size)
 	for l := s.scope; l != nil; {
 		outer := l.parent
-		l.settle(index)
+		l.flush(index)
 		l.future[index].add(w)
 		l.samples += n
 		if l.samples == 0 {
@@ -138,9 +145,9 @@ func (l *memscopeLive) free() {
 	memscopeLives.unused = l
 }
 
-// settle makes the weight for the cycle with that index active, if that cycle
+// flush makes the weight for the cycle with that index active, if that cycle
 // has become active since the weight was counted.
-func (l *memscopeLive) settle(index uint32) {
+func (l *memscopeLive) flush(index uint32) {
 	f, flushes := &l.future[index], memscopeLives.flushes[index]
 	if f.flushes != flushes {
 		l.active.add(f.memscopeWeight)
@@ -164,7 +171,7 @@ func memscopeLiveUsage(s *memscope) (bytes, objects int64) {
 	lock(&profMemActiveLock)
 	if l := s.live.live; l != nil && l.life == s.live.life {
 		for i := range l.future {
-			l.settle(uint32(i))
+			l.flush(uint32(i))
 		}
 		w = l.active
 	}

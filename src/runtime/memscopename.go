@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names of memory scopes. They are kept for good, because profiles have counts
+// Names of memory scopes. Names are never freed, because profiles have counts
 // of them that never go away. So their number is limited, and all later names
 // count as memscopeOther. A name is kept as the label that profiles show.
 
@@ -97,13 +97,13 @@ func (gp *g) memscopeName() uint16 {
 	return gp.memscope.name
 }
 
-// noteRecordScope notes the number of the name of gp's scope in gp's record,
+// setRecordScope puts the number of the name of gp's scope into gp's record,
 // behind the stack that makeRecordStack has made.
-func noteRecordScope(r *profilerecord.StackRecord, gp *g) {
+func setRecordScope(r *profilerecord.StackRecord, gp *g) {
 	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(gp.memscopeName())
 }
 
-// recordScope returns the number that noteRecordScope has noted.
+// recordScope returns the number that setRecordScope has put into r.
 func recordScope(r *profilerecord.StackRecord) uint16 {
 	return uint16(r.Tail()[profilerecord.StackTailScope])
 }

@@ -35,7 +35,7 @@ import (
 
 // States of g.memscopePanic.
 const (
-	memscopeCalm       = iota
+	memscopeNoPanic    = iota
 	memscopeWanted     // is to panic
 	memscopeUnsuitable // is to panic, but not at this call
 	memscopeDone       // has panicked
@@ -93,7 +93,7 @@ func memscopePanic() {
 // limit, or nil if there is none.
 func (gp *g) overMemscopeLimit() *memscope {
 	for s := gp.memscope; s != nil; s = s.parent {
-		if s.panics && s.crossing != nil && s.crossing.state.Load() == memscopeNoted {
+		if s.panics && s.crossing != nil && s.crossing.state.Load() == memscopeRecorded {
 			return s
 		}
 	}

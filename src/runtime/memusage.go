@@ -10,7 +10,7 @@
 // every class of /memory/classes: some thirty words, without a walk. gcSweep
 // calls it. These sizes become visible together with the memory profile as of
 // that mark termination, when all that they need is known (memUsageFlush,
-// called by mProf_FlushLocked). Two things become known in between:
+// called by mProf_FlushLocked). Two numbers become known in between:
 //
 //   - The bytes that mcaches had allocated and not yet counted. Each P counts
 //     them before it allocates again, in prepareForSweep, which reports them to
@@ -95,7 +95,7 @@ type memUsageDead struct {
 	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
 }
 
-// flushed notes that frees more frees of the bucket become active.
+// flushed records that frees more frees of the bucket become active.
 func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	if f == memUsageLate || d.arenas.Load() {
 		return
@@ -106,17 +106,17 @@ func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	d.objects += uint32(frees)
 }
 
-// memUsageSampleFreed notes whether the object at p, of bucket b, is a chunk of
-// a user arena. The object is about to be counted as freed. freeSpecial calls
-// this. Of the sampled objects of one call stack and size, all are chunks of
-// user arenas or none is.
+// memUsageSampleFreed records whether the object at p, of bucket b, is a chunk
+// of a user arena. The object is about to be counted as freed. freeSpecial
+// calls this. Of the sampled objects of one call stack and size, all are chunks
+// of user arenas or none is.
 func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 	if spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)
 	}
 }
 
-// memUsageMark notes the uses of memory. gcSweep calls it before anything is
+// memUsageMark records the uses of memory. gcSweep calls it before anything is
 // swept, on the system stack, while the world is stopped.
 //
 //go:nowritebarrierrec
@@ -138,9 +138,9 @@ func memUsageMark(mode gcMode) {
 	c.read()
 }
 
-// memUsageUncounted notes the bytes that c, an mcache from before the latest
-// mark termination, has allocated and not yet counted. prepareForSweep calls
-// it.
+// memUsageUncounted adds to uncounted the bytes that c, an mcache from before
+// the latest mark termination, has allocated and not yet counted.
+// prepareForSweep calls it.
 func memUsageUncounted(c *mcache) {
 	var bytes int64
 	for _, s := range &c.alloc {
@@ -151,7 +151,7 @@ func memUsageUncounted(c *mcache) {
 	memUsage.uncounted.Add(bytes)
 }
 
-// memUsageArenaFreed notes that the program has freed a user arena of size
+// memUsageArenaFreed records that the program has freed a user arena of size
 // bytes, which count in totalFree like swept bytes. If the arena existed at the
 // latest mark termination, it was live then. setUserArenaChunkToFault calls
 // this.

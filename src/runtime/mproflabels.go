@@ -13,18 +13,18 @@
 //
 // Sets are interned, up to a maximum number. Beyond it, allocations with
 // another set count with the set memLabelsTooMany. A set is kept as long as
-// memory profiles know of a live object that was allocated with it; they may
-// have the state as of the last collection. Then the set and its records are
-// freed, and the objects that these have counted count as without labels. While
-// a set is kept, its records without live objects are kept too, for the allocs
-// profile, unless there are more than memLabelsMaxIdle records.
+// memory profiles, whose state may be that of the last collection, have a live
+// object that was allocated with it. Then the set and its records are freed,
+// and the objects that these records counted count as objects without labels.
+// While a set is kept, its records without live objects are kept too, for the
+// allocs profile, unless there are more than memLabelsMaxIdle records.
 //
 // GODEBUG=memprofilelabels=1 switches this on. It is off by default, because
 // labels may be different for each request. Such labels are of no use here and
-// have a cost, and only the program or the person who runs it knows that.
-// Goroutines without labels have no extra work. The name of the memory scope
-// that a goroutine is in (memscopename.go) belongs to the set, and is always
-// on.
+// have a cost, and only the program or the person who runs it knows whether
+// they are. Goroutines without labels have no extra work. The name of the
+// memory scope that a goroutine is in (memscopename.go) belongs to the set, and
+// is recorded even if the setting is off.
 //
 // The specials of sampled objects (mprofsample.go) refer to records.
 // setprofilebucket, freeSpecial and mProf_FlushLocked call functions of this
@@ -125,11 +125,11 @@ func memLabelsPrepare() {
 	})
 }
 
-// noteLabels counts the object of s, which is being allocated, with the labels
-// of the goroutine that allocates it. It runs on the system stack, after
+// recordLabels counts the object of s, which is being allocated, with the
+// labels of the goroutine that allocates it. It runs on the system stack, after
 // mProf_Malloc has counted the object and before any preemption, and thus in
 // the same cycle.
-func (s *specialprofile) noteLabels() {
+func (s *specialprofile) recordLabels() {
 	gp := getg().m.curg
 	if gp == nil || memLabels.sets.Load() == nil {
 		return
@@ -156,9 +156,10 @@ func (s *specialprofile) noteLabels() {
 	unlock(&profMemActiveLock)
 }
 
-// noteFreed counts the object of s as freed. freeSpecial calls it together with
-// mProf_Free. The record exists as long as the object is not counted as freed.
-func (s *specialprofile) noteFreed() {
+// countLabelsFreed counts the object of s as freed. freeSpecial calls it
+// together with mProf_Free. The record exists as long as the object is not
+// counted as freed.
+func (s *specialprofile) countLabelsFreed() {
 	if s.labelled == nil {
 		return
 	}

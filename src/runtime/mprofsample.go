@@ -2,23 +2,23 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profiler notes two things about a sampled object beside its
+// The memory profiler records two facts about a sampled object beside its
 // bucket: when it was allocated, and whether it is a block for several tiny
 // objects.
 //
-// They are kept in the object's special, where there is room for them, and cost
-// nothing for objects that are not sampled. They are written before the special
-// is in its span's list, and never after. Recordings of references read them
+// They are in the object's special, which has room for them, and cost nothing
+// for objects that are not sampled. They are written before the special is in
+// its span's list, and never after. Recordings of references read them
 // (mrefssites.go).
 
 package runtime
 
 import "unsafe"
 
-// noteAllocated sets the cycle and tiny fields of s for the object at p, which
-// is being allocated. setprofilebucket calls it, on the system stack of the M
-// that allocates.
-func (s *specialprofile) noteAllocated(p unsafe.Pointer) {
+// recordAllocation sets the cycle and tiny fields of s for the object at p,
+// which is being allocated. setprofilebucket calls it, on the system stack of
+// the M that allocates.
+func (s *specialprofile) recordAllocation(p unsafe.Pointer) {
 	s.special.cycle = work.cycles.Load()
 	if c := getMCache(getg().m); c != nil {
 		s.special.tiny = c.tiny == uintptr(p)

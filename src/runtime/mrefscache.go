@@ -69,7 +69,7 @@ func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 	if !c.isOf(e, o.class) {
 		return nil
 	}
-	if word := e.checked(c, o); word != c.word {
+	if word := e.checked(c, o.base, o.data, o.size); word != c.word {
 		check := c.check
 		if c = rc.secondSlot(c, word); !c.isOf(e, o.class) || c.check != check || c.word != word {
 			return nil
@@ -165,42 +165,26 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
 }
 
-// checked returns the word that the check of c is about, read for e and o.
+// checked returns the word that the check of c is about. It is read for e and
+// its target, an object of c's class: base, data and size are as in refsObject.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) checked(c *refsCached, o *refsObject) uintptr {
+func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {
 	switch c.check {
 	case refsCheckIface:
 		return refsWord(e.slot-goarch.PtrSize, e.slot)
 	case refsCheckFunc:
-		if e.val != o.data { // in a tiny block
+		if e.val != data { // in a tiny block
 			return 0
 		}
-		return *(*uintptr)(unsafe.Pointer(o.data))
+		return *(*uintptr)(unsafe.Pointer(data))
 	case refsCheckSlice:
-		return uintptr(bool2int(o.fits(refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride))))
+		n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride)
+		return uintptr(bool2int(refsFits(n+data-base, size, c.class)))
 	case refsCheckDirLen:
 		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0))
 	}
 	return 0
-}
-
-// holds reports whether the result in c holds for e, whose target has size
-// bytes: the word that c depends on is the same. It knows only the checks whose
-// words are beside the reference, and returns false for the others.
-//
-//go:nowritebarrierrec
-func (c *refsCached) holds(e *refsEdge, size uintptr) bool {
-	switch c.check {
-	case refsCheckIface:
-		return refsWord(e.slot-goarch.PtrSize, e.slot) == c.word
-	case refsCheckSlice:
-		n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride)
-		return c.word == 1 && n <= size && n > uintptr(gc.SizeClassToSize[c.class.sizeclass()-1])
-	case refsCheckDirLen:
-		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0)) == c.word
-	}
-	return false
 }
 
 // flush adds the count of c to its node.

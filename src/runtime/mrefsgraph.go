@@ -51,13 +51,12 @@ func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 			continue
 		}
 		for i := range ra.pages {
-			meta := ra.pages[i].meta.Load()
+			meta := refsMeta(ra.pages[i].meta.Load())
 			if meta == 0 {
 				continue
 			}
-			base := arenaBase(ai) + uintptr(i)*pageSize - uintptr(meta>>8&0xff)*pageSize
-			class := spanClass(meta)
-			span := profilerecord.RefsGraphSpan{Base: refsLogAddress(base), Slots: meta >> 16, Size: uint64(gc.SizeClassToSize[class.sizeclass()])}
+			base, class := meta.spanBase(arenaBase(ai)+uintptr(i)*pageSize), meta.class()
+			span := profilerecord.RefsGraphSpan{Base: refsLogAddress(base), Slots: meta.nelems(), Size: uint64(gc.SizeClassToSize[class.sizeclass()])}
 			if !heapBitsInSpan(uintptr(span.Size)) && !class.noscan() {
 				span.Header = gc.MallocHeaderSize
 			}

@@ -208,38 +208,29 @@ func (ns *refsNodeTable) find(key *refsKey) uint32 {
 	if ns.at(key.parent).depth >= refsMaxDepth {
 		return refsLostBelow(key.parent)
 	}
+	if n := ns.lookUp(key, true); n != 0 {
+		return n
+	}
+	return refsLostBelow(key.parent)
+}
+
+// lookUp returns the number of the node with the key. If there is none and add
+// is set, lookUp adds it. It returns 0 if there is none, or no room for it.
+//
+//go:nowritebarrierrec
+func (ns *refsNodeTable) lookUp(key *refsKey, add bool) uint32 {
 	mine := uint32(0)
 	w := ns.heads.walk(key.hash())
 	for {
 		n := w.slot.Load()
 		if n == 0 {
-			if mine == 0 {
-				if mine = ns.make(key); mine == 0 {
-					return refsLostBelow(key.parent)
-				}
+			if mine == 0 && add {
+				mine = ns.make(key)
 			}
-			if w.slot.CompareAndSwap(0, mine) {
+			if mine == 0 || w.slot.CompareAndSwap(0, mine) {
 				return mine
 			}
 			n = w.slot.Load()
-		}
-		node := ns.at(n)
-		if node.refsKey == *key {
-			return n
-		}
-		w = w.down(&node.links)
-	}
-}
-
-// lookUp returns the number of the node with the key, or 0 if there is none.
-//
-//go:nowritebarrierrec
-func (ns *refsNodeTable) lookUp(key *refsKey) uint32 {
-	w := ns.heads.walk(key.hash())
-	for {
-		n := w.slot.Load()
-		if n == 0 {
-			return 0
 		}
 		node := ns.at(n)
 		if node.refsKey == *key {

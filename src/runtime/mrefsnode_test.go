@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Nodes without a recording. GOROOT/test/refs.go records heaps of known shape.
+// Nodes without a recording. TestRefsCorpus of runtime/pprof records heaps of
+// known shape.
 
 package runtime_test
 

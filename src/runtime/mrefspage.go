@@ -60,8 +60,45 @@ type refsArena struct {
 // objects.
 type refsPage struct {
 	_     sys.NotInHeap
-	meta  atomic.Uint32 // nelems<<16 | page of span<<8 | span class; 0 if not filled in, as for large objects
+	meta  atomic.Uint32 // a refsMeta
 	words atomic.Uint32 // of a span's first page: number of the first object's word, 0 if there is none, or refsNoWords
+}
+
+// A refsMeta describes a page and its span:
+//
+//	number of objects in the span<<16 | page in the span<<8 | span class
+//
+// It is 0 if the refsPage is not filled in, as for large objects.
+type refsMeta uint32
+
+// class returns the class of the span.
+//
+//go:nowritebarrierrec
+func (meta refsMeta) class() spanClass { return spanClass(meta) }
+
+// page returns which page of the span the page is.
+//
+//go:nowritebarrierrec
+func (meta refsMeta) page() uintptr { return uintptr(meta>>8) & 0xff }
+
+// nelems returns the number of objects in the span.
+//
+//go:nowritebarrierrec
+func (meta refsMeta) nelems() uint32 { return uint32(meta >> 16) }
+
+// spanBase returns the address of the span. p is in the page.
+//
+//go:nowritebarrierrec
+func (meta refsMeta) spanBase(p uintptr) uintptr {
+	return alignDown(p, pageSize) - meta.page()*pageSize
+}
+
+// index returns the index of the object that is n bytes behind the beginning of
+// the span. It is nelems or more if there is no object.
+//
+//go:nowritebarrierrec
+func (meta refsMeta) index(n uintptr) uint32 {
+	return uint32(uint64(n) * uint64(gc.SizeClassToDivMagic[meta.class().sizeclass()]) >> 32)
 }
 
 // refsObject is an object that a reference reaches.
@@ -231,30 +268,37 @@ func refsFind(p uintptr, o *refsObject) bool {
 		return refsFindSlow(p, nil, o)
 	}
 	page := &ra.pages[(p/pageSize)%pagesPerArena]
-	meta := page.meta.Load()
+	meta := refsMeta(page.meta.Load())
 	if meta == 0 {
 		return refsFindSlow(p, page, o)
 	}
-	o.class = spanClass(meta)
-	sizeclass := o.class.sizeclass()
-	n := uintptr(meta>>8) & 0xff
-	spanBase := alignDown(p, pageSize) - n*pageSize
-	o.index = uintptr((uint64(p-spanBase) * uint64(gc.SizeClassToDivMagic[sizeclass])) >> 32)
-	if o.index >= uintptr(meta>>16) {
+	base := meta.spanBase(p)
+	index := meta.index(p - base)
+	if index >= meta.nelems() {
 		return false
 	}
-	o.size = uintptr(gc.SizeClassToSize[sizeclass])
-	o.base = spanBase + o.index*o.size
+	if meta.page() != 0 {
+		page = refsPageOf(base)
+	}
+	o.fromPage(meta, base, index, page)
+	return true
+}
+
+// fromPage makes o the object with the index in the span at base, whose first
+// page is page. meta is of a page of the span.
+//
+//go:nowritebarrierrec
+func (o *refsObject) fromPage(meta refsMeta, base uintptr, index uint32, page *refsPage) {
+	o.class = meta.class()
+	o.size = uintptr(gc.SizeClassToSize[o.class.sizeclass()])
+	o.index = uintptr(index)
+	o.base = base + o.index*o.size
 	o.data = o.base
 	if !heapBitsInSpan(o.size) && !o.class.noscan() {
 		o.data += gc.MallocHeaderSize
 	}
 	o.page = page
-	if n != 0 {
-		o.page = refsPageOf(spanBase)
-	}
 	o.span = nil
-	return true
 }
 
 // refsFindSlow is refsFind for pages that are not filled in. It fills the page

@@ -42,7 +42,7 @@ type refsEdge struct {
 	val  uintptr // the word, as it was read
 
 	page  *refsPage // of the target's page or, if meta is not 0, of the first page of its span
-	meta  uint32    // of the target's page, or 0
+	meta  refsMeta  // of the target's page, or 0
 	index uint32    // of the target in its span
 	word  uintptr   // address of the target's word, or 0 if it has none
 
@@ -576,11 +576,18 @@ func (o *refsObject) header() *_type {
 //
 //go:nowritebarrierrec
 func (o *refsObject) fits(n uintptr) bool {
-	n += o.data - o.base
-	if c := o.class.sizeclass(); c != 0 {
-		return n <= o.size && n > uintptr(gc.SizeClassToSize[c-1])
+	return refsFits(n+o.data-o.base, o.size, o.class)
+}
+
+// refsFits is fits for a slot of size bytes in a span of the class. n counts
+// the allocation header.
+//
+//go:nowritebarrierrec
+func refsFits(n, size uintptr, class spanClass) bool {
+	if c := class.sizeclass(); c != 0 {
+		return n <= size && n > uintptr(gc.SizeClassToSize[c-1])
 	}
-	return n <= o.size && o.size-n < pageSize
+	return n <= size && size-n < pageSize
 }
 
 // fitsRow reports whether an allocation of n bytes times a power of two would

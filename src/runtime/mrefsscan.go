@@ -206,38 +206,31 @@ func (rp *refsP) lookUp(e *refsEdge) {
 	if e.page == nil {
 		return
 	}
-	e.meta = e.page.meta.Load()
-	if e.meta == 0 {
+	meta := refsMeta(e.page.meta.Load())
+	if meta == 0 {
 		refsFindSlow(e.val, e.page, &rp.object)
-		if e.meta = e.page.meta.Load(); e.meta == 0 {
+		if meta = refsMeta(e.page.meta.Load()); meta == 0 {
 			return
 		}
 	}
-	base := e.spanBase()
-	if e.meta>>8&0xff != 0 {
+	e.meta = meta
+	base := meta.spanBase(e.val)
+	if meta.page() != 0 {
 		if e.page = refsPageOf(base); e.page == nil {
 			e.meta = 0
 			return
 		}
 	}
-	class := spanClass(e.meta).sizeclass()
-	e.index = uint32((uint64(e.val-base) * uint64(gc.SizeClassToDivMagic[class])) >> 32)
+	e.index = meta.index(e.val - base)
 	words := e.page.words.Load()
-	if words == 0 && !spanClass(e.meta).noscan() {
-		words = e.page.give(&rp.words, e.meta>>16)
+	if words == 0 && !meta.class().noscan() {
+		words = e.page.give(&rp.words, meta.nelems())
 	}
 	if words != 0 && words != refsNoWords {
 		e.word = uintptr(unsafe.Pointer(refsPages.at(words + e.index)))
 		sys.Prefetch(e.word)
 	}
-	refsPrefetchMark(base, gc.SizeClassToSize[class])
-}
-
-// spanBase returns the address of the span that has e's target.
-//
-//go:nowritebarrierrec
-func (e *refsEdge) spanBase() uintptr {
-	return alignDown(e.val, pageSize) - (uintptr(e.meta>>8)&0xff)*pageSize
+	refsPrefetchMark(base, gc.SizeClassToSize[meta.class().sizeclass()])
 }
 
 // followAll follows the gathered references.
@@ -254,7 +247,7 @@ func (rp *refsP) followAll(gcw *gcWork) {
 		switch {
 		case e.meta == 0:
 			rp.follow(gcw, e)
-		case e.index >= e.meta>>16:
+		case e.index >= e.meta.nelems():
 		case rp.log.on:
 			rp.followLogged(gcw, e)
 		case !e.claimed() && !rp.followFast(gcw, e):
@@ -268,7 +261,7 @@ func (rp *refsP) followAll(gcw *gcWork) {
 //go:nowritebarrierrec
 func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
 	o := &rp.object
-	o.fromEdge(e)
+	o.fromPage(e.meta, e.meta.spanBase(e.val), e.index, e.page)
 	if o.claimable() {
 		rp.followTo(gcw, e, o)
 	}
@@ -282,9 +275,8 @@ func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
 	if !e.claimed() && !rp.followFast(gcw, e) {
 		rp.followSlow(gcw, e)
 	}
-	base := e.spanBase()
-	size := uintptr(gc.SizeClassToSize[spanClass(e.meta).sizeclass()])
-	rp.log.edge(e, base+uintptr(e.index)*size, noted)
+	size := uintptr(gc.SizeClassToSize[e.meta.class().sizeclass()])
+	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, noted)
 }
 
 // claimed reports whether e's target has a word that says that it is claimed.
@@ -304,14 +296,18 @@ func (e *refsEdge) claimed() bool {
 //
 //go:nowritebarrierrec
 func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
-	class := spanClass(e.meta)
+	class := e.meta.class()
 	size := uintptr(gc.SizeClassToSize[class.sizeclass()])
-	base := e.spanBase()
-	if !gcUsesSpanInlineMarkBits(size) || e.val-base != uintptr(e.index)*size && !class.noscan() {
+	base := e.meta.spanBase(e.val)
+	data := base + uintptr(e.index)*size
+	if !gcUsesSpanInlineMarkBits(size) || e.val != data && !class.noscan() {
 		return false
 	}
 	c := rp.cache.slot(e, class)
-	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 || c.check != refsCheckNone && !c.holds(e, size) {
+	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 {
+		return false
+	}
+	if c.check != refsCheckNone && (c.check == refsCheckTypeless || e.checked(c, data, data, size) != c.word) {
 		return false
 	}
 	mark := refsInlineMark(base, uintptr(e.index))
@@ -323,7 +319,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 			return true
 		}
 		if rp.log.on {
-			rp.log.claim(base+uintptr(e.index)*size, c.child)
+			rp.log.claim(data, c.child)
 		}
 	} else {
 		w := (*atomic.Uint32)(unsafe.Pointer(e.word))
@@ -331,11 +327,11 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 			return false
 		}
 		if rp.log.on {
-			rp.log.claim(base+uintptr(e.index)*size, c.child)
+			rp.log.claim(data, c.child)
 		}
 		if refsSetMark(mark) {
 			rp.uncountAllocated(size)
-			refsQueueObject(gcw, base+uintptr(e.index)*size)
+			refsQueueObject(gcw, data)
 			c.objects++
 			return true
 		}
@@ -357,22 +353,6 @@ func (e *refsEdge) countsNoscan(n uint32) bool {
 	}
 	_, ok := refsClaimWord(refsPages.at(words+e.index), n, false)
 	return ok
-}
-
-// fromEdge makes o the object that e refers to, which lookUp has found.
-//
-//go:nowritebarrierrec
-func (o *refsObject) fromEdge(e *refsEdge) {
-	o.class = spanClass(e.meta)
-	o.size = uintptr(gc.SizeClassToSize[o.class.sizeclass()])
-	o.index = uintptr(e.index)
-	o.base = e.spanBase() + o.index*o.size
-	o.data = o.base
-	if !heapBitsInSpan(o.size) && !o.class.noscan() {
-		o.data += gc.MallocHeaderSize
-	}
-	o.page = e.page
-	o.span = nil
 }
 
 // refsFollowGrey keeps the reference to obj that greyobject was called for, or

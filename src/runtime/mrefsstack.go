@@ -568,7 +568,7 @@ func refsGoroutineNode(gp *g) uint32 {
 	}
 	h := hashLabels((*label.Set)(gp.labels))
 	key.dyn, key.fn = uintptr(h), uintptr(h>>32)
-	if n := refsNodes.lookUp(&key); n != 0 {
+	if n := refsNodes.lookUp(&key, false); n != 0 {
 		return n
 	}
 	if refsLabels.n.Load() >= refsMaxLabels {

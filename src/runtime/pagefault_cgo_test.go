@@ -17,7 +17,7 @@ import (
 
 // TestCgoPageFaults checks the faults on threads that C has made. Faults in Go
 // code that C calls there, and in C code that this calls, count for that Go
-// code. Faults in other C code count for unsampledPageFaults.
+// code. Faults in other C code count for _UnsampledPageFaults.
 func TestCgoPageFaults(t *testing.T) {
 	got := strings.TrimSpace(runTestProg(t, "testprogcgo", "PageFaults"))
 	if strings.HasPrefix(got, "refused: ") {
@@ -48,7 +48,7 @@ func TestCgoPageFaults(t *testing.T) {
 	}{
 		{"main.pageFaultsTouch", 2 * n},
 		{"main.pageFaultsCallC", n},
-		{"runtime/pprof.unsampledPageFaults", n},
+		{"runtime._UnsampledPageFaults", n},
 	} {
 		if got := in(want.fn); got < want.pages*7/10 || got > want.pages*13/10 {
 			t.Errorf("%d faults in %s, want about %d", got, want.fn, want.pages)

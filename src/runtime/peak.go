@@ -9,10 +9,10 @@
 // The maximum is of the memory in use: /memory/classes/total without heap/free
 // and heap/released, and without the memory of recordings of references (see
 // peakRecording). It is checked when a span takes pages that have no memory
-// behind them, because that is how the heap and stacks grow. A new maximum that
+// behind them, because the heap and stacks grow in this way. A new maximum that
 // exceeds the old one by more than peakStep begins an epoch. Free memory does
-// not count. If it did, the least growth after a spike would be a new maximum,
-// as long as the memory of the spike is not yet returned.
+// not count. If it did, the least growth after a spike would be a new maximum
+// until the memory of the spike is returned.
 //
 // The beginning of an epoch copies no bucket. A bucket of the memory profile
 // has the number of its sampled objects that are not yet freed. Before that
@@ -64,10 +64,10 @@ func initPeak() {
 // new peak. It limits the work for each span while the heap grows.
 const peakStep = 256 << 10
 
-// notePeak begins an epoch if memory may have reached a new maximum because s
+// checkPeak begins an epoch if memory may have reached a new maximum because s
 // takes pages. free is the number of bytes of s that still count as free.
-// notePeak is small enough to be inlined in allocSpan.
-func notePeak(s *mspan, free uintptr) {
+// checkPeak is small enough to be inlined in allocSpan.
+func checkPeak(s *mspan, free uintptr) {
 	if gcController.mappedReady.Load() > peak.next.Load() {
 		beginPeak(s, free)
 	}
@@ -75,8 +75,8 @@ func notePeak(s *mspan, free uintptr) {
 
 // beginPeak begins an epoch if memory in use has reached a new maximum. If s is
 // for one object, the memory profile does not know that object yet: beginPeak
-// notes it for noteAllocated. Pages that are being scavenged may still count as
-// free and no longer as ready, which makes bytes too small.
+// keeps its address for countAllocated. Pages that are being scavenged may
+// still count as free and no longer as ready, which makes bytes too small.
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
@@ -112,15 +112,16 @@ func recordingInUse() int64 {
 	return int64(refsMemory.used.Load()) + peakRecording.Load() + growthRecordingStructures()
 }
 
-// noteTaker counts s, a span for which npages pages have been found, if it is
-// for a recording. It is called before the pages count as in use, and is small
-// enough to be inlined in allocSpan.
-func (s *mspan) noteTaker(typ spanAllocType, npages uintptr) {
+// countIfRecording counts s, a span for which npages pages have been found, if
+// it is for a recording. It is called before the pages count as in use, and is
+// small enough to be inlined in allocSpan.
+func (s *mspan) countIfRecording(typ spanAllocType, npages uintptr) {
 	if refsGoroutines.Load() != 0 {
 		s.countRecording(typ, npages)
 	}
 }
 
+// countRecording is the part of countIfRecording that is not inlined.
 func (s *mspan) countRecording(typ spanAllocType, npages uintptr) {
 	if refsTakesSpan(typ) {
 		s.recording = true
@@ -128,17 +129,17 @@ func (s *mspan) countRecording(typ spanAllocType, npages uintptr) {
 	}
 }
 
-// noteFreed subtracts s, whose pages are free, if it was counted for a
+// uncountRecording subtracts s, whose pages are free, if it was counted for a
 // recording. freeSpanLocked calls it.
-func (s *mspan) noteFreed() {
+func (s *mspan) uncountRecording() {
 	if s.recording {
 		s.recording = false
 		peakRecording.Add(-int64(s.npages * pageSize))
 	}
 }
 
-// noteAllocated counts the sampled object at p, which is being allocated.
-func (r *peakRecord) noteAllocated(p unsafe.Pointer) {
+// countAllocated counts the sampled object at p, which is being allocated.
+func (r *peakRecord) countAllocated(p unsafe.Pointer) {
 	lock(&peak.lock)
 	r.begin()
 	r.live++
@@ -151,8 +152,8 @@ func (r *peakRecord) noteAllocated(p unsafe.Pointer) {
 	unlock(&peak.lock)
 }
 
-// noteFreed counts a sampled object as freed.
-func (r *peakRecord) noteFreed() {
+// countFreed counts a sampled object as freed.
+func (r *peakRecord) countFreed() {
 	lock(&peak.lock)
 	r.begin()
 	r.live--

@@ -19,10 +19,10 @@ const (
 	seesMappings = mmapTrap != noTrap
 )
 
-// runtime_noteMapping is defined in runtime/growthmmap.go.
+// runtime_recordMapping is defined in runtime/growthmmap.go.
 //
-//go:linkname runtime_noteMapping runtime.noteMapping
-func runtime_noteMapping(from, to uintptr, populated bool)
+//go:linkname runtime_recordMapping runtime.recordGrowthOfMapping
+func runtime_recordMapping(from, to uintptr, populated bool)
 
 // mremapReplaces returns the length of the mapping that a call of mremap has
 // replaced. length and flags are arguments of that call.

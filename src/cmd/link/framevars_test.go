@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Which programs have frame variables (internal/abi/framevars.go): those that can
-// record references. That their content is right is tested by GOROOT/test/refs.go.
+// record references. TestRefsCorpus of runtime/pprof tests that their content is
+// right.
 
 package main
 

@@ -45,6 +45,12 @@ func (e *LimitError) Unwrap() error { return e.Err }
 // Frames returns the frames of e.Stack.
 func (e *LimitError) Frames() *runtime.Frames { return runtime.CallersFrames(e.Stack) }
 
+// max returns the limits in the order in which the runtime has them.
+func (l *Limits) max() [kinds]int64 { return [kinds]int64{l.Bytes, l.Objects, l.Calls} }
+
+// counts reports whether objects and calls are to be counted.
+func (l *Limits) counts() bool { return l.Count || l.Objects > 0 || l.Calls > 0 }
+
 // limitError returns an error about the limit of s that was crossed, or nil if
 // none was. err is the error that f has returned.
 func (s *Scope) limitError(err error) *LimitError {
@@ -79,10 +85,4 @@ func callersOfRuntime(stack []uintptr) []uintptr {
 func cancelOwner(owner unsafe.Pointer) {
 	s := (*Scope)(owner)
 	go func() { s.cancel(s.limitError(nil)) }()
-}
-
-// errorOfOwner returns the value that a goroutine panics with after it has
-// crossed a limit.
-func errorOfOwner(owner unsafe.Pointer) any {
-	return (*Scope)(owner).limitError(nil)
 }

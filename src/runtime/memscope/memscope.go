@@ -164,12 +164,6 @@ func Run(ctx context.Context, limits Limits, f func(ctx context.Context) error) 
 	return s.run(ctx, f)
 }
 
-// max returns the limits in the order in which the runtime has them.
-func (l *Limits) max() [kinds]int64 { return [kinds]int64{l.Bytes, l.Objects, l.Calls} }
-
-// counts reports whether objects and calls are to be counted.
-func (l *Limits) counts() bool { return l.Count || l.Objects > 0 || l.Calls > 0 }
-
 // run calls f in s.
 func (s *Scope) run(ctx context.Context, f func(ctx context.Context) error) (err error) {
 	outer, phase := runtime_set(s.state, 0)
@@ -190,14 +184,6 @@ func (s *Scope) run(ctx context.Context, f func(ctx context.Context) error) (err
 	runtime_check(s.state)
 	returned = true
 	return err
-}
-
-// recovered panics with v, unless v is nil or is the error that a limit of s
-// made f panic with.
-func (s *Scope) recovered(v any) {
-	if limit, ok := v.(*LimitError); v != nil && (!ok || limit.scope != s) {
-		panic(v)
-	}
 }
 
 // Detach calls f outside of any scope. The context of f has the values of ctx

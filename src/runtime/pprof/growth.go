@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The growth profile shows the code that made the process grow. Its data comes
-// from runtime/growthprofile.go.
+// The growth profile reports the code that made the process grow. Its data
+// comes from runtime/growthprofile.go.
 
 package pprof
 
@@ -81,16 +81,15 @@ func growthRecords() []profilerecord.GrowthRecord {
 }
 
 // growthStack returns a record's call stack with the frames of inlined
-// functions, and without two kinds of functions at the end that was called
-// last. If the stack has functions outside the runtime, it removes those of the
-// runtime. Then it removes the functions that took the stack, which for
-// mappings are the functions of package syscall that make system calls. It uses
-// room for the expanded stack.
+// functions. It removes two kinds of functions that were called last: if the
+// stack has functions outside the runtime, those of the runtime, and then those
+// that took the stack. For mappings, these are the functions of package syscall
+// that make system calls. It uses room for the expanded stack.
 func growthStack(stk, room []uintptr) []uintptr {
 	stk = slices.Clone(callersOfRuntime(room[:pprof_fpunwindExpand(room, stk)]))
 	for len(stk) > 1 {
 		name := runtime.FuncForPC(stk[0] - 1).Name()
-		if name != "runtime.systemstack_switch" && !strings.HasPrefix(name, "runtime.note") &&
+		if name != "runtime.systemstack_switch" && !strings.HasPrefix(name, "runtime.recordGrowth") &&
 			name != "syscall.Syscall" && name != "syscall.Syscall6" {
 			break
 		}

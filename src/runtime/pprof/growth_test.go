@@ -35,15 +35,7 @@ type growthProf struct{ p *profile.Profile }
 
 func takeGrowth(t *testing.T) growthProf {
 	t.Helper()
-	var b bytes.Buffer
-	if err := Lookup("growth").WriteTo(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return growthProf{p}
+	return growthProf{takeProfile(t, "growth")}
 }
 
 // sum returns the sum of a sample type over the samples of kind whose call
@@ -665,7 +657,7 @@ func TestGrowthMany(t *testing.T) {
 // itself.
 func TestGrowthNoFrames(t *testing.T) {
 	for _, s := range takeGrowth(t).p.Sample {
-		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.note") || strings.HasPrefix(leaf, "runtime.systemstack") ||
+		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.recordGrowth") || strings.HasPrefix(leaf, "runtime.systemstack") ||
 			strings.HasPrefix(leaf, "runtime.growth") || strings.HasPrefix(leaf, "runtime.(*growthOfP)") {
 			t.Errorf("%s is shown", leaf)
 		}

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The inuse profile shows where the live heap was allocated, and which
+// The inuse profile reports where the live heap was allocated, and which
 // references retain it. writeInuse takes a recording with allocation sites
 // (refsqueue.go), merges the sampled objects that have the same site and
 // labels, and scales them as the heap profile does. inusewrite.go writes them.
@@ -90,7 +90,7 @@ type inuseSample struct {
 func newInuse(r *refs, rate int64) *inuse {
 	p := &inuse{rate: rate, comments: refsComments(&r.header)}
 	if n := r.header.LostSites; n != 0 {
-		p.comments = append(p.comments, fmt.Sprintf("GC cycle %d: not shown for want of memory: %d bytes in %d sampled objects",
+		p.comments = append(p.comments, fmt.Sprintf("GC cycle %d: lost for want of memory: %d bytes in %d sampled objects",
 			r.header.Cycle, r.header.LostSiteBytes, n))
 	}
 	type siteKey struct {

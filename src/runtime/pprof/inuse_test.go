@@ -21,13 +21,6 @@ import (
 	"testing"
 )
 
-// setMemProfileRate sets the sampling rate for the rest of the test.
-func setMemProfileRate(t testing.TB, rate int) {
-	old := runtime.MemProfileRate
-	t.Cleanup(func() { runtime.MemProfileRate = old })
-	runtime.MemProfileRate = rate
-}
-
 // inuseSamples returns a profile's samples as text: the function that
 // allocated, the labels and the values.
 func inuseSamples(p *profile.Profile) []string {
@@ -100,7 +93,7 @@ func TestInuseProto(t *testing.T) {
 	if n := Lookup("inuse").Count(); n != len(want) {
 		t.Errorf("Count is %d, want %d", n, len(want))
 	}
-	if want := "GC cycle 17: not shown for want of memory: 32 bytes in 2 sampled objects"; !slices.Contains(p.Comments, want) {
+	if want := "GC cycle 17: lost for want of memory: 32 bytes in 2 sampled objects"; !slices.Contains(p.Comments, want) {
 		t.Errorf("comments %q, want one of them %q", p.Comments, want)
 	}
 }

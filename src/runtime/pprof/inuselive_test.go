@@ -156,19 +156,6 @@ func inuseRows(p *profile.Profile, prefix string) map[inuseRow][2]int64 {
 	return rows
 }
 
-// siteOf returns the innermost function on a sample's stack whose name in this
-// package begins with prefix, or "" if there is none.
-func siteOf(s *profile.Sample, prefix string) string {
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if name := strings.TrimPrefix(line.Function.Name, "runtime/pprof."); strings.HasPrefix(name, prefix) {
-				return name
-			}
-		}
-	}
-	return ""
-}
-
 // powerOfTwo rounds n down to a power of two.
 func powerOfTwo(n uint32) int64 {
 	p := int64(1)

@@ -19,10 +19,9 @@ import (
 	"unsafe"
 )
 
-// pbMemLabels writes the labels of a sample, which may be nil. If the profile
-// itself uses a key, which own lists, it writes the goroutine's label with the
-// prefix "goroutine.", because a key can have one value in a sample. has itself
-// gets the prefix goroutine, because a key can have one value in a profile.
+// pbMemLabels writes the labels of a sample, which may be nil. own lists the
+// keys that the profile itself uses. A label of the goroutine with such a key
+// gets the prefix "goroutine.", because a key can have one value in a sample.
 func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 	if labels == nil {
 		return

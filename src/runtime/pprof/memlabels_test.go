@@ -120,7 +120,7 @@ func TestMemLabels(t *testing.T) {
 		}
 	}
 	var text bytes.Buffer
-	for _, name := range []string{"heap", "inuse"} {
+	for _, name := range []string{"heap", "allocs", "inuse"} {
 		text.Reset()
 		if err := Lookup(name).WriteTo(&text, 1); err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func TestMemLabelsOff(t *testing.T) {
 	setMemProfileRate(t, 1)
 	keepLabelled(10, "handler", "/off")
 	defer func() { memLabelsKept = nil }()
-	for _, name := range []string{"heap", "inuse"} {
+	for _, name := range []string{"heap", "allocs", "inuse"} {
 		if got := labelledObjects(takeProfile(t, name), 0); got["handler=/off"] != 0 {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -202,7 +202,7 @@ func TestMemLabelsMany(t *testing.T) {
 	}
 	runtime.GC()
 	runtime.GC()
-	for name, value := range map[string]int{"heap": 2, "inuse": 0} {
+	for name, value := range map[string]int{"heap": 2, "allocs": 2, "inuse": 0} {
 		got := labelledObjects(takeProfile(t, name), value)
 		tooMany := got["labels=(too many sets)"]
 		if want := int64(sets - 4095); tooMany != want || len(got) != 4096 {

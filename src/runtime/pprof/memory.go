@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profile shows where all memory of the process is
+// The memory profile reports where all memory of the process is
 // (golang.org/issue/79179). Its data comes from runtime/memusage.go. This file
 // computes its numbers, and memorywrite.go writes it.
 //
@@ -12,8 +12,8 @@
 //	stack, root first                  memory_space
 //	Go memory, Live heap, F1 ... Fn    live objects that Fn allocated, called by ... by F1
 //	Go memory, Dead heap, F1 ... Fn    objects found dead and swept, in the same way
-//	Go memory, Live heap               what estimates of live objects by site leave of
-//	                                   their exact total
+//	Go memory, Live heap               the exact total of live objects, less the
+//	                                   estimates by site
 //	Go memory, Dead heap               the same for dead objects
 //	Go memory, (class)                 other classes of Go's memory
 //	Not Go's memory                    the rest of the resident size, if that is known
@@ -188,7 +188,7 @@ func (s *memUsage) moment() string {
 // moment, because the difference of two profiles has the comments of both.
 func (s *memUsage) comments() []string {
 	moment := s.moment() + ": "
-	resident := moment + "memory_space is Go's memory alone: this system does not tell the resident size"
+	resident := moment + "memory_space is Go's memory alone: this system does not report the resident size"
 	if s.source != "" {
 		resident = moment + fmt.Sprintf("%d bytes resident by %s when the profile was written, and Go's memory %d bytes then", s.resident, s.source, s.ready)
 	}

@@ -12,7 +12,6 @@ package pprof
 import (
 	"errors"
 	"fmt"
-	"internal/abi"
 	"io"
 	"sync"
 	"time"
@@ -45,9 +44,10 @@ type pageFaultTotal struct {
 var errPageFaultRunning = errors.New("page fault profiling already in use")
 
 // StartPageFaultProfile starts a profile of the page faults of the current
-// process. [StopPageFaultProfile] ends it and writes it to w. The profile shows
-// which code touches memory that has no page yet, or whose page must be read
-// from a file or from swap. The package's documentation explains the numbers.
+// process. [StopPageFaultProfile] ends it and writes it to w. The profile
+// reports which code touches memory that has no page yet, or whose page must be
+// read from a file or from swap. The package's documentation explains the
+// numbers.
 //
 // It works on Linux, on 386, amd64, arm64, loong64, ppc64le and riscv64, and
 // not in code built with -buildmode=c-archive or -buildmode=c-shared.
@@ -100,6 +100,11 @@ func StopPageFaultProfile() {
 	<-pageFault.written
 }
 
+// pprof_unsampledPageFaults is defined in runtime/pagefaultunsampled.go.
+//
+//go:linkname pprof_unsampledPageFaults runtime.pprof_unsampledPageFaults
+func pprof_unsampledPageFaults() uintptr
+
 // The runtime provides these functions: see runtime/pagefault.go.
 func runtime_startPageFaults(period uint64) (what string, errno uintptr)
 func runtime_stopPageFaults() (counted [len(pageFaultKinds)]uint64, unobserved int, userOnly bool)
@@ -144,25 +149,21 @@ func (s *pageFaultSamples) add(data []uint64, tags []unsafe.Pointer) {
 	}
 }
 
-// comments returns the notes that a reader of the counts needs.
+// comments returns the comments that a reader of the counts needs.
 func (t *pageFaultTotal) comments() []string {
 	c := []string{"Page faults of user mode and of kernel mode, as in system calls."}
 	if t.userOnly {
 		c[0] = pageFaultUserOnlyComment()
 	}
 	if t.unobserved != 0 {
-		c = append(c, fmt.Sprintf("Threads that started meanwhile and are not counted, for the kernel had no events for them: %d.", t.unobserved))
+		c = append(c, fmt.Sprintf("Threads that started meanwhile and are not counted, because the kernel had no events for them: %d.", t.unobserved))
 	}
 	return c
 }
 
-// unsampledPageFaults is the function that the profile shows for faults in no
-// sample. Its name appears in pprof.
-func unsampledPageFaults() { unsampledPageFaults() }
-
 // addUnsampled adds the faults that were counted and are in no sample.
 func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
-	stk := []uint64{uint64(abi.FuncPCABIInternal(unsampledPageFaults) + 1)}
+	stk := []uint64{uint64(pprof_unsampledPageFaults())}
 	for kind := range s {
 		missing := int64(counted[kind])
 		for e := s[kind].all; e != nil; e = e.nextAll {

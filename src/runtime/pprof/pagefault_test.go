@@ -622,7 +622,7 @@ func TestPageFaultsSampled(t *testing.T) {
 	p := stop()
 	samples := 0
 	total := p.sum(func(s *profile.Sample) bool { samples++; return true })
-	got, unsampled := p.in("touchAnonymous", "minor"), p.in("unsampledPageFaults", "minor")
+	got, unsampled := p.in("touchAnonymous", "minor"), p.in("runtime._UnsampledPageFaults", "minor")
 	t.Logf("%d faults in %d stacks: %d in touchAnonymous, %d unsampled", total, samples, got, unsampled)
 	if total < n*rounds {
 		t.Errorf("%d faults in all, want %d or more", total, n*rounds)

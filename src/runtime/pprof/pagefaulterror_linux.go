@@ -103,6 +103,6 @@ func (s *perfSettings) explainRefusal(err syscall.Errno) string {
 // pageFaultUserOnlyComment returns the comment of a profile that has no faults
 // of kernel mode.
 func pageFaultUserOnlyComment() string {
-	return fmt.Sprintf("Page faults of user mode only: for those of system calls %s must be 1 or less, or the process have CAP_PERFMON. It is %s.",
+	return fmt.Sprintf("Page faults of user mode only: to count those of system calls, set %s to 1 or less, or give the process CAP_PERFMON. It is %s.",
 		perfParanoidFile, readSetting(perfParanoidFile))
 }

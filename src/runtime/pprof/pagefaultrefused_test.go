@@ -185,7 +185,7 @@ func TestPageFaultsUnprivileged(t *testing.T) {
 	if paranoid > "2" {
 		err := StartPageFaultProfile(new(bytes.Buffer))
 		if err != nil && !strings.Contains(err.Error(), perfParanoidFile+" is "+paranoid) {
-			t.Errorf("error %q does not tell that %s is %s", err, perfParanoidFile, paranoid)
+			t.Errorf("error %q does not say that %s is %s", err, perfParanoidFile, paranoid)
 		}
 		return
 	}
@@ -199,7 +199,7 @@ func TestPageFaultsUnprivileged(t *testing.T) {
 		return
 	}
 	p.want("readInto", 0)
-	if c := pageFaultUserOnlyComment(); !slices.Contains(p.Comments, c) || !strings.Contains(c, perfParanoidFile+" must be 1 or less") {
+	if c := pageFaultUserOnlyComment(); !slices.Contains(p.Comments, c) || !strings.Contains(c, "set "+perfParanoidFile+" to 1 or less") {
 		t.Errorf("comments %q, want %q", p.Comments, c)
 	}
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The peak profile shows the contents of the heap at the moment when the
+// The peak profile reports the contents of the heap at the moment when the
 // process last grew to a new maximum. Its data comes from runtime/peak.go.
 
 package pprof

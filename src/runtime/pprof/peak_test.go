@@ -7,7 +7,6 @@ package pprof
 import (
 	"bytes"
 	"encoding/json"
-	"internal/profile"
 	"internal/race"
 	"internal/testenv"
 	"math"
@@ -202,7 +201,7 @@ func reportPeak(t *testing.T, name string) {
 	peakCases[name].upTo()
 	peakCases[name].after() // this collects, which may take a little more memory
 	r.Ended = now() + 0.001
-	p := takePeak(t)
+	p := takeProfile(t, "peak")
 	for _, s := range p.Sample {
 		function := s.Location[0].Line[0].Function.Name
 		function = function[strings.LastIndex(function, ".")+1:]
@@ -220,19 +219,6 @@ func reportPeak(t *testing.T, name string) {
 	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func takePeak(t *testing.T) *profile.Profile {
-	t.Helper()
-	var b bytes.Buffer
-	if err := Lookup("peak").WriteTo(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 // TestPeakMetric checks that the peak is no less than the memory in use, and
@@ -261,7 +247,7 @@ func TestPeakText(t *testing.T) {
 	if err := Lookup("peak").WriteTo(&b, 1); err != nil || !strings.HasPrefix(b.String(), "heap profile: ") || !strings.Contains(b.String(), "\n# peak: ") {
 		t.Errorf("text: %v\n%s", err, &b)
 	}
-	if p := takePeak(t); p.DefaultSampleType != "peak_space" || len(p.SampleType) != 2 || p.SampleType[0].Type != "peak_objects" {
+	if p := takeProfile(t, "peak"); p.DefaultSampleType != "peak_space" || len(p.SampleType) != 2 || p.SampleType[0].Type != "peak_objects" {
 		t.Errorf("sample types %v, default %s", p.SampleType, p.DefaultSampleType)
 	}
 	if err := Lookup("peak").WriteTo(new(shortWriter), 0); err == nil {

@@ -129,11 +129,7 @@ func TestRecordingPeakAgain(t *testing.T) {
 // write recordings.
 func checkNoRecording(t *testing.T, name string) {
 	t.Helper()
-	p, err := profile.Parse(bytes.NewReader(writeProfile(t, name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range p.Sample {
+	for _, s := range takeProfile(t, name).Sample {
 		if calls(s, "writeRefs") || calls(s, "writeInuse") {
 			t.Errorf("%s has a sample of %v of a recording", name, s.Value)
 		}
@@ -250,6 +246,6 @@ func recorded(t *testing.T, data []byte) (cycle, bytesTaken int64) {
 			return number(m[1]), number(m[2])
 		}
 	}
-	t.Fatalf("no comment of %q tells the recording's memory", p.Comments)
+	t.Fatalf("no comment of %q reports the recording's memory", p.Comments)
 	return 0, 0
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile shows the references that retain the live heap. writeRefs
+// The refs profile reports the references that retain the live heap. writeRefs
 // takes a recording from the runtime (internal/profilerecord/refs.go), which
 // has only numbers and pointers, and turns it into paths. Package
 // internal/refpath names their elements. Then refsproto.go writes the paths as
@@ -57,7 +57,7 @@ func refsComments(p *profilerecord.RefsProfile) []string {
 		cycle + fmt.Sprintf("%d bytes live", p.Live),
 		cycle + fmt.Sprintf("recorded in %v, added stop-the-world time %v", time.Duration(p.Duration), time.Duration(p.Paused)),
 		cycle + fmt.Sprintf("memory used for recording: %d bytes", p.Memory),
-		cycle + fmt.Sprintf("not shown on their own path for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
+		cycle + fmt.Sprintf("lost for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
 	}
 }
 

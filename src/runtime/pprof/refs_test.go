@@ -33,23 +33,6 @@ func recordRefs(t *testing.T, record func(bool) (*RefsProfile, string)) {
 	refsRequests.record = record
 }
 
-// takeProfile takes a profile as a protocol buffer and checks that it is valid.
-func takeProfile(t testing.TB, name string) *profile.Profile {
-	t.Helper()
-	var buf bytes.Buffer
-	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&buf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.CheckValid(); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // refsLabels returns pprof labels in the form in which a goroutine has them.
 func refsLabels(keysAndValues ...string) unsafe.Pointer {
 	labels := labelValue(WithLabels(context.Background(), Labels(keysAndValues...)))
@@ -133,7 +116,7 @@ func TestRefsProto(t *testing.T) {
 		"GC cycle 17: 500 bytes live",
 		"GC cycle 17: recorded in 2ms, added stop-the-world time 3µs",
 		"GC cycle 17: memory used for recording: 4096 bytes",
-		"GC cycle 17: not shown on their own path for want of memory: 16 bytes in 1 objects",
+		"GC cycle 17: lost for want of memory: 16 bytes in 1 objects",
 	}; !slices.Equal(p.Comments, want) {
 		t.Errorf("comments %q, want %q", p.Comments, want)
 	}
@@ -240,7 +223,7 @@ func TestRefsText(t *testing.T) {
 # GC cycle 17: 500 bytes live
 # GC cycle 17: recorded in 2ms, added stop-the-world time 3µs
 # GC cycle 17: memory used for recording: 4096 bytes
-# GC cycle 17: not shown on their own path for want of memory: 16 bytes in 1 objects
+# GC cycle 17: lost for want of memory: 16 bytes in 1 objects
 
          bytes  share     flat bytes     objects   flat objs  path
            228  45.6%              0          13           0  global

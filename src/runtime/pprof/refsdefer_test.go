@@ -45,11 +45,11 @@ func TestRefsDefer(t *testing.T) {
 
 func testRefsDefer(t *testing.T, deferCalls func(n int, wait func(a, b int)), element string) {
 	const n, calls = 50, 4
-	waits, stop, ended := make(chan bool), make(chan bool), make(chan bool)
+	waiting, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
 		deferAll := func(a, b int) {
-			waits <- true
+			waiting <- true
 			<-stop
 		}
 		for range calls {
@@ -58,7 +58,7 @@ func testRefsDefer(t *testing.T, deferCalls func(n int, wait func(a, b int)), el
 		}
 		deferAll(0, 0)
 	}()
-	<-waits
+	<-waiting
 	var objects int64
 	for _, s := range takeProfile(t, "refs").Sample {
 		if len(s.Label["type"]) == 0 || s.Label["type"][0] != "pprof.refsDeferred" {

@@ -125,7 +125,7 @@ func refsLoadFunctions() []byte {
 
 func refsLoadVariables(w *bytes.Buffer, n int) {
 	for i := range n {
-		fmt.Fprintf(w, "v%d := &thing{n: %[1]d}\n", i)
+		fmt.Fprintf(w, "v%d := &item{n: %[1]d}\n", i)
 	}
 }
 
@@ -146,9 +146,9 @@ func refsLoadLocals(w *bytes.Buffer, n int) {
 
 // refsLoadShared writes n variables that share a few slots.
 func refsLoadShared(w *bytes.Buffer, n int) {
-	one := "{ v := new(thing); o := object{heap: v}; fill(&o); use(v); use(o.heap) }\n"
+	one := "{ v := new(item); o := object{heap: v}; fill(&o); use(v); use(o.heap) }\n"
 	w.WriteString(strings.Repeat(one, n/2))
-	w.WriteString("{ v := new(thing); o := object{heap: v}; fill(&o); wait(); use(v); use(o.heap) }\n")
+	w.WriteString("{ v := new(item); o := object{heap: v}; fill(&o); wait(); use(v); use(o.heap) }\n")
 	w.WriteString(strings.Repeat(one, n/2))
 }
 
@@ -174,6 +174,6 @@ func refsLoadCaptured(w *bytes.Buffer, n int) {
 // refsLoadClosures writes n closures.
 func refsLoadClosures(w *bytes.Buffer, n int) {
 	for i := range n {
-		fmt.Fprintf(w, "{ v, w := &thing{n: %d}, new(thing); made = append(made, func() { use(v); use(w) }) }\n", i)
+		fmt.Fprintf(w, "{ v, w := &item{n: %d}, new(item); made = append(made, func() { use(v); use(w) }) }\n", i)
 	}
 }

@@ -17,11 +17,11 @@
 //	F1, ..., Fn                    the frames of Fn, called by ... by F1
 //	runtime.goexit                 the words of used stacks outside of frames that
 //	                               traces show: above F1, and of wrappers
-//	runtime._DeepStack             of stacks that traces do not show to the end, for
-//	                               they are too deep, what lies beyond
+//	runtime._DeepStack             of stacks that are too deep for traces to show
+//	                               them to the end, the part that is not shown
 //	runtime._DeepStack, F1 ... Fn  the frames of Fn in such stacks
-//	runtime._FreeStack, F1         what is allocated and not used, by first
-//	                               function and by size (label stack_size)
+//	runtime._FreeStack, F1         allocated and not used, by first function and by
+//	                               size (label stack_size)
 //	runtime._SystemStack, F1       stacks of system goroutines, by first function
 //	runtime._SystemStack, runtime._g0, _gsignal, _gcrash
 //	                               stacks that the runtime allocated for threads

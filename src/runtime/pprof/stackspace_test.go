@@ -65,12 +65,11 @@ func (p spaceProfile) frames(name string) int64 {
 	})
 }
 
-// stackSpaceProfile takes a goroutine profile and checks its form. It returns
-// the samples of stack_space, and the number of parked goroutines by function.
-func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int64) {
+// takeProfile takes a profile as a protocol buffer and checks that it is valid.
+func takeProfile(t testing.TB, name string) *profile.Profile {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := Lookup("goroutine").WriteTo(&buf, 0); err != nil {
+	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
 		t.Fatal(err)
 	}
 	p, err := profile.Parse(&buf)
@@ -80,6 +79,14 @@ func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int6
 	if err := p.CheckValid(); err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// stackSpaceProfile takes a goroutine profile and checks its form. It returns
+// the samples of stack_space, and the number of parked goroutines by function.
+func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int64) {
+	t.Helper()
+	p := takeProfile(t, "goroutine")
 	if len(p.SampleType) != 2 || *p.SampleType[0] != (profile.ValueType{Type: "goroutine", Unit: "count"}) ||
 		*p.SampleType[1] != (profile.ValueType{Type: "stack_space", Unit: "bytes"}) {
 		t.Fatalf("sample types %v", p.SampleType)
@@ -521,7 +528,7 @@ func (w *shortWriter) Write(p []byte) (int, error) {
 }
 
 // TestStackSpaceWriteError checks that a writer's error is returned, wherever
-// it fails, and that the next profile is whole.
+// it fails, and that the next profile is complete.
 func TestStackSpaceWriteError(t *testing.T) {
 	var buf bytes.Buffer
 	if err := Lookup("goroutine").WriteTo(&buf, 0); err != nil {

@@ -44,7 +44,7 @@ func (r *recordings) take(profile *pprof.Profile) error {
 		return err
 	}
 	if c.lost != 0 {
-		return fmt.Errorf("%d bytes are not recorded for want of memory", c.lost)
+		return fmt.Errorf("%d bytes are lost for want of memory", c.lost)
 	}
 	r.added = append(r.added, c.added.Seconds())
 	r.memory = append(r.memory, float64(c.memory))
@@ -71,7 +71,7 @@ type comments struct {
 var commentPatterns = struct{ added, memory, lost *regexp.Regexp }{
 	regexp.MustCompile(`: recorded in \S+, added stop-the-world time ([0-9.]+(?:ns|µs|ms|s))`),
 	regexp.MustCompile(`: memory used for recording: (\d+) bytes`),
-	regexp.MustCompile(`: not shown on their own path for want of memory: (\d+) bytes`),
+	regexp.MustCompile(`: lost for want of memory: (\d+) bytes`),
 }
 
 // readComments reads the comments of a compressed profile.

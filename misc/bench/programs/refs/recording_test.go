@@ -16,7 +16,7 @@ func TestReadComments(t *testing.T) {
 		live     = "\x32\x1eGC cycle 17: 500 bytes live"
 		recorded = "\x32\x4aGC cycle 17: recorded in 1.2ms, added stop-the-world time 3.5µs"
 		memory   = "\x32\x32GC cycle 17: memory used for recording: 4096 bytes"
-		lost     = "\x32\x50GC cycle 17: not shown on their own path for want of memory: 16 bytes in 1 objects"
+		lost     = "\x32\x3bGC cycle 17: lost for want of memory: 16 bytes in 1 objects"
 	)
 	tests := []struct {
 		profile string

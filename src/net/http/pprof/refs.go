@@ -3,8 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file serves the refs profile over HTTP: the delta of two refs profiles
-// as text, and errors. The handler in pprof.go calls writeProfile and
-// serveRefsDelta.
+// as text. The handler in pprof.go calls collectUnparsed and serveRefsDelta.
 
 package pprof
 
@@ -14,7 +13,6 @@ import (
 	"fmt"
 	"internal/profile"
 	"internal/refpath"
-	"io"
 	"net/http"
 	"runtime/pprof"
 	"slices"
@@ -22,36 +20,11 @@ import (
 	"time"
 )
 
-// writeProfile writes a profile as the response. If that fails before anything
-// is written, for example because the recording failed, it serves the error.
-func writeProfile(w http.ResponseWriter, p profileWriter, debug int) {
-	body := bodyWriter{w: w}
-	if err := p.WriteTo(&body, debug); err != nil && !body.begun {
-		serveError(w, http.StatusInternalServerError, err.Error())
-	}
-}
-
-// A profileWriter is a *pprof.Profile.
-type profileWriter interface {
-	WriteTo(w io.Writer, debug int) error
-}
-
-// A bodyWriter records whether the body of a response has begun.
-type bodyWriter struct {
-	w     http.ResponseWriter
-	begun bool
-}
-
-func (b *bodyWriter) Write(p []byte) (int, error) {
-	b.begun = true
-	return b.w.Write(p)
-}
-
 // collectUnparsed collects a profile. The function parse, which it returns,
-// parses the profile. If a refs profile is taken in between, it shows only the
-// compressed bytes, which are few, and does not show the parsed profile as
-// growth. If failed, the error of the work in between, is not nil, parse
-// returns it.
+// parses the profile. A refs profile that is taken in between has the
+// compressed bytes, which are few, and not the parsed profile, which would be
+// part of the difference. If failed, the error of the work in between, is not
+// nil, parse returns it.
 func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := p.WriteTo(&buf, 0); err != nil {
@@ -71,8 +44,8 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 	}, nil
 }
 
-// serveRefsDelta writes p, the difference of two refs profiles, as a table of
-// the paths under which memory grew or shrank.
+// serveRefsDelta writes p, the difference of two refs profiles, as a tree of
+// the paths whose memory became more or less.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	var tree refpath.Tree[string]
@@ -89,7 +62,7 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 		bytes += s.Value[1]
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "refs growth in %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
+	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
 	for _, c := range p.Comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
@@ -110,9 +83,9 @@ func rootText(s *profile.Sample) string {
 }
 
 // locationText returns the text of an element of a path: a name, or the
-// functions at a PC, outermost first. It has no lines, because a goroutine that
-// moves on within a function has not made memory grow at one line and shrink at
-// another.
+// functions at a PC, outermost first. It has no lines. Otherwise a goroutine
+// that moves on within a function would add memory at one line and subtract it
+// at another.
 func locationText(l *profile.Location) string {
 	var calls []string
 	for _, line := range slices.Backward(l.Line) {

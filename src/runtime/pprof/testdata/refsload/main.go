@@ -2,12 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refsload makes much of one thing, as stacks, closures or defers, and measures what the
-// refs profile costs beside a garbage collection of the same heap. BenchmarkRefsLoad of
-// runtime/pprof builds it with functions that it generates (generated.go), and runs it with
-// the name of a load and what that takes. It prints three ratios of medians: the time of a
-// profile, the time of its recording, which excludes naming and writing, and the longest time
-// that another goroutine needs to stop the world.
+// Refsload makes many objects of one kind, as stacks, closures or defers, and
+// measures the cost of the refs profile beside a garbage collection of the same
+// heap. BenchmarkRefsLoad of runtime/pprof builds it with functions that it
+// generates (generated.go), and runs it with the name of a load and what that
+// takes. It prints three ratios of medians: the time of a profile, the time of
+// its recording, which excludes naming and writing, and the longest time that
+// another goroutine needs to stop the world.
 package main
 
 import (
@@ -24,9 +25,9 @@ import (
 	"unsafe"
 )
 
-// thing is what the loads refer to.
-type thing struct {
-	next *thing
+// An item is an object that the loads refer to.
+type item struct {
+	next *item
 	n    int
 }
 
@@ -39,7 +40,7 @@ var loads = map[string]func(n, size int){
 			start(1, func() { places[size](i % 200) })
 		}
 	},
-	"generic":   func(n, _ int) { start(n, func() { generic(new(thing), wait) }) },
+	"generic":   func(n, _ int) { start(n, func() { generic(new(item), wait) }) },
 	"inlined":   func(n, _ int) { start(n, inlined) },
 	"closures":  closures,
 	"captured":  func(n, size int) { repeat(n, captured[size]) },
@@ -54,13 +55,14 @@ var loads = map[string]func(n, size int){
 // made are closures.
 var made []func()
 
-// erased are pointers that do not tell the type of what they point to.
+// erased are pointers that do not have the type of the items that they point
+// to.
 var erased []unsafe.Pointer
 
 func untyped(n, _ int) {
 	erased = make([]unsafe.Pointer, n)
 	for i := range erased {
-		erased[i] = unsafe.Pointer(&thing{n: i})
+		erased[i] = unsafe.Pointer(&item{n: i})
 	}
 }
 
@@ -89,7 +91,7 @@ func keep(...any) {}
 // use uses variables, which escape.
 //
 //go:noinline
-func use(all ...*thing) {
+func use(all ...*item) {
 	for _, t := range all {
 		if t == nil {
 			sink = t
@@ -97,13 +99,13 @@ func use(all ...*thing) {
 	}
 }
 
-var sink *thing
+var sink *item
 
 // closures makes closures of three functions.
 func closures(n, _ int) {
 	made = make([]func(), 0, n)
 	for i := range n {
-		t, s := &thing{n: i}, make([]*thing, 1)
+		t, s := &item{n: i}, make([]*item, 1)
 		switch i % 3 {
 		case 0:
 			made = append(made, func() { t.n++ })
@@ -116,7 +118,7 @@ func closures(n, _ int) {
 	}
 }
 
-type problem struct{ t *thing }
+type problem struct{ t *item }
 
 func (p *problem) Error() string { return "" }
 
@@ -129,7 +131,7 @@ func repeat(n int, f func()) {
 // defers defers n calls.
 func defers(n int) {
 	for range n {
-		t := new(thing)
+		t := new(item)
 		defer func() { t.n++ }()
 	}
 	wait()
@@ -138,17 +140,18 @@ func defers(n int) {
 //go:noinline
 func fill(o *object) { use(o.heap) }
 
-// object is a variable that the collector scans apart from the frame that it is in.
+// object is a variable that the collector scans apart from the frame that it is
+// in.
 type object struct {
 	other *object
-	heap  *thing
+	heap  *item
 	_     [6]uintptr
 }
 
-// deep calls itself n times. Each frame has a stack object, which refers to that of the
-// caller.
+// deep calls itself n times. Each frame has a stack object, which refers to
+// that of the caller.
 func deep(n int, caller *object) {
-	o := object{other: caller, heap: new(thing)}
+	o := object{other: caller, heap: new(item)}
 	if n > 0 {
 		deep(n-1, &o)
 	} else {
@@ -161,13 +164,14 @@ func deep(n int, caller *object) {
 type node struct {
 	key         uint32
 	left, right *node
-	heap        *thing
+	heap        *item
 }
 
-// randomly calls itself n times. Each frame has a stack object, which it adds to a tree by
-// a random key, so that the collector comes to the frames in random order.
+// randomly calls itself n times. Each frame has a stack object, which it adds
+// to a tree by a random key, so that the collector comes to the frames in
+// random order.
 func randomly(n int, key uint32, root *node) {
-	o := node{key: key, heap: new(thing)}
+	o := node{key: key, heap: new(item)}
 	if root == nil {
 		root = hide(&o)
 	} else {
@@ -195,8 +199,8 @@ func (t *node) add(o *node) {
 	}
 }
 
-// hide returns p. The compiler does not see that, so that what p points to stays on the
-// stack.
+// hide returns p. The compiler does not see that, so that what p points to
+// stays on the stack.
 //
 //go:nosplit
 func hide(p *node) *node {
@@ -208,7 +212,7 @@ func hide(p *node) *node {
 func objects() {
 	var a [20]object
 	for i := range a {
-		a[i].heap = new(thing)
+		a[i].heap = new(item)
 	}
 	o0, o1, o2, o3, o4 := a[0], a[1], a[2], a[3], a[4]
 	o0.other, o1.other, o2.other, o3.other, o4.other = &o1, &o2, &o3, &o4, &a[10]
@@ -236,9 +240,9 @@ func inlined() {
 	use(b)
 }
 
-func inner(n int) *thing {
-	t := &thing{n: n}
-	u := &thing{next: t, n: t.n}
+func inner(n int) *item {
+	t := &item{n: n}
+	u := &item{next: t, n: t.n}
 	return u
 }
 
@@ -266,7 +270,8 @@ func main() {
 	fmt.Println(rec.Seconds()/gc.Seconds(), recAlone.Seconds()/gcAgain.Seconds(), recStop.Seconds()/gcStop.Seconds())
 }
 
-// recorded returns how long the recording of a profile took, as its comments have it.
+// recorded returns how long the recording of a profile took, as its comments
+// have it.
 func recorded(refs *pprof.Profile) time.Duration {
 	var text strings.Builder
 	if err := refs.WriteTo(&text, 1); err != nil {
@@ -281,7 +286,8 @@ func recorded(refs *pprof.Profile) time.Duration {
 	return d
 }
 
-// medians returns the medians of what two functions return, which are called in turns.
+// medians returns the medians of the results of two functions, which are called
+// in turns.
 func medians(rounds int, f, g any) (time.Duration, time.Duration) {
 	var fs, gs []time.Duration
 	for range rounds {
@@ -302,8 +308,8 @@ func measure(f any) time.Duration {
 	return time.Since(begin)
 }
 
-// stopDuring returns a function that calls f and returns the longest time that stopping
-// the world took meanwhile.
+// stopDuring returns a function that calls f and returns the longest time that
+// stopping the world took meanwhile.
 func stopDuring(f func()) func() time.Duration {
 	return func() (longest time.Duration) {
 		end, ended := make(chan bool), make(chan bool)

@@ -10,9 +10,7 @@ package main
 import (
 	"flag"
 	"os"
-	"os/exec"
 	"runtime"
-	"runtime/pprof"
 	"slices"
 	"sync"
 )
@@ -67,19 +65,4 @@ func ofGoroutine(text string) string {
 		return ""
 	}
 	return text
-}
-
-// checkInuse runs the program again for the inuse profile.
-func checkInuse() result {
-	if pprof.Lookup("inuse") == nil {
-		return result{} // a toolchain without it
-	}
-	program, err := os.Executable()
-	check(err)
-	run := exec.Command(program, append(os.Args[1:], "-inuse")...)
-	run.Stdout, run.Stderr = os.Stdout, os.Stderr
-	if run.Run() != nil {
-		return result{1, 1}
-	}
-	return result{profiles: 1}
 }

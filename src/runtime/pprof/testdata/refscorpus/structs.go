@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"refs.dir/inner"
+	"refs.corpus/inner"
 )
 
 // A payload has no pointers, so that paths end at it.
@@ -245,7 +245,7 @@ var structShapes = []shape{
 	},
 	{
 		name:  "another package",
-		roots: []variable{global("refs.dir/inner.Head", &inner.Head)},
+		roots: []variable{global("refs.corpus/inner.Head", &inner.Head)},
 		build: func() {
 			for range 5 {
 				inner.Push(500)
@@ -253,10 +253,10 @@ var structShapes = []shape{
 		},
 		want: func() []ref {
 			return []ref{
-				at(1, of[inner.Item](), "refs.dir/inner.Head"),
-				at(1, noscan(500), "refs.dir/inner.Head", "refs.dir/inner.Item.Data []uint8"),
-				at(4, of[inner.Item](), "refs.dir/inner.Head", "refs.dir/inner.Item.Next *Item"),
-				at(4, noscan(500), "refs.dir/inner.Head", "refs.dir/inner.Item.Next *Item", "refs.dir/inner.Item.Data []uint8"),
+				at(1, of[inner.Item](), "refs.corpus/inner.Head"),
+				at(1, noscan(500), "refs.corpus/inner.Head", "refs.corpus/inner.Item.Data []uint8"),
+				at(4, of[inner.Item](), "refs.corpus/inner.Head", "refs.corpus/inner.Item.Next *Item"),
+				at(4, noscan(500), "refs.corpus/inner.Head", "refs.corpus/inner.Item.Next *Item", "refs.corpus/inner.Item.Data []uint8"),
 			}
 		},
 	},

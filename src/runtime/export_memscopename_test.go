@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Exports of memory scopes for tests of package runtime.
+// Exports of names of memory scopes for tests of package runtime.
 
 package runtime
 
@@ -11,18 +11,6 @@ import (
 	"internal/runtime/pprof/label"
 	"unsafe"
 )
-
-const MemscopeHurry = memscopeHurry
-
-// MemscopeHurried returns, for rounds of sysmon in which goroutines were asked
-// to panic or not, after which of them sysmon stays at its shortest sleep.
-func MemscopeHurried(asked []bool) (hurries []bool) {
-	var n memscopeRounds
-	for _, a := range asked {
-		hurries = append(hurries, n.hurry(a))
-	}
-	return hurries
-}
 
 // MemscopeProfileLabels takes a goroutine profile with room for that many
 // goroutines, and adds the scopes to the labels as if more goroutines had been

@@ -5,7 +5,8 @@
 // Builds heaps of known shape, takes refs profiles of itself, and checks that
 // they say just that: one shape after the other is built and stays, and profiles
 // are taken first in peace, then from many goroutines at once, then while mutators
-// change all that may be changed. Without arguments it is a test of some seconds.
+// change all that may be changed. TestRefsCorpus of runtime/pprof runs it in many
+// modes.
 //
 // What a shape must look like is written beside it, in tables. An oracle that walks
 // a dump of the heap (oracle.go) must agree with both the table and the profile on
@@ -87,9 +88,6 @@ func main() {
 	}
 	if *soak > 0 {
 		all.add(soakFor(*soak, built))
-	}
-	if !*inuse && *soak == 0 {
-		all.add(checkInuse())
 	}
 	if all.wrong > 0 {
 		fmt.Printf("%d of %d profiles of %d shapes are wrong\n", all.wrong, all.profiles, len(built))

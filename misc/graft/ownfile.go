@@ -1,0 +1,65 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This file has the files of ours that several change lists write: one makes
+// the file, and later ones edit it. The overlay has such a file whole, as the
+// last of them leaves it, so that it can be read. Each edit is also a patch,
+// like an edit of a file of upstream's. To make the first change list's file,
+// the patches are taken out of the whole one, the last one first.
+
+// edited returns the file of ours that f, a patch, edits, and whether there is
+// one.
+func (o *overlay) edited(f overlayFile) (overlayFile, bool) {
+	made, ok := o.files[f.target]
+	return made, ok && f.patch && !made.patch
+}
+
+// follows reports whether change list a is after change list b.
+func (o *overlay) follows(a, b string) bool {
+	return slices.Index(series(o.lists), a) > slices.Index(series(o.lists), b)
+}
+
+// editsOf returns the patches of a file of ours, by their names in the overlay,
+// in the order in which they apply.
+func (o *overlay) editsOf(target string) []string {
+	var names []string
+	for _, c := range o.lists {
+		name := target + "." + c.name + patchExt
+		if f, ok := o.files[name]; ok && f.patch {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// takeOut takes later edits out of a file of ours in the index, which has it
+// whole. It leaves the file as the change list that made it does.
+func (r *repo) takeOut(o *overlay, target string) error {
+	for _, name := range slices.Backward(o.editsOf(target)) {
+		f := o.files[name]
+		p, err := parsePatch(string(f.data))
+		if err != nil {
+			return fmt.Errorf("%s: %v (change list %s)", name, err, f.list)
+		}
+		blobs, err := r.blobs("", []string{target})
+		if err != nil {
+			return err
+		}
+		if blobs[target] != p.post {
+			return fmt.Errorf("%s: cannot be taken out: it makes %s with blob %.12s, which has blob %.12s here (change list %s)",
+				name, target, p.post, blobs[target], f.list)
+		}
+		if err := r.applyPatch(f.data, "-R"); err != nil {
+			return patchError(name, f, p, err)
+		}
+	}
+	return nil
+}

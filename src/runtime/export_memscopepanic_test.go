@@ -1,0 +1,19 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Exports of the panics of memory scopes for tests of package runtime.
+
+package runtime
+
+const MemscopeHurry = memscopeHurry
+
+// MemscopeHurried returns, for rounds of sysmon in which goroutines were asked
+// to panic or not, after which of them sysmon stays at its shortest sleep.
+func MemscopeHurried(asked []bool) (hurries []bool) {
+	var n memscopeRounds
+	for _, a := range asked {
+		hurries = append(hurries, n.hurry(a))
+	}
+	return hurries
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package memscope
+
+import "unsafe"
+
+// recovered panics with v, unless v is nil or is the error that a limit of s
+// made f panic with.
+func (s *Scope) recovered(v any) {
+	if limit, ok := v.(*LimitError); v != nil && (!ok || limit.scope != s) {
+		panic(v)
+	}
+}
+
+// errorOfOwner returns the value that a goroutine panics with after it has
+// crossed a limit.
+func errorOfOwner(owner unsafe.Pointer) any {
+	return (*Scope)(owner).limitError(nil)
+}

@@ -1,0 +1,368 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package memscope_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/memscope"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// grow has ways to allocate without end.
+var grow = []struct {
+	name string
+	f    func(next func() bool)
+}{
+	{"make", func(next func() bool) {
+		for next() {
+			allocate(1000)
+		}
+	}},
+	{"append", func(next func() bool) {
+		var b []int
+		for next() {
+			b = append(b, 1)
+		}
+	}},
+	{"map assign", func(next func() bool) {
+		for next() {
+			m := map[int]string{}
+			for i := range 1000 {
+				m[i] = "x"
+			}
+		}
+	}},
+	{"big map", func(next func() bool) {
+		m := map[int]int{}
+		for i := 0; next(); i++ {
+			m[i] = i
+		}
+	}},
+	{"channel", func(next func() bool) {
+		c := make(chan any)
+		go func() {
+			for range c {
+			}
+		}()
+		defer close(c)
+		for i := 0; next(); i++ {
+			c <- [4]int{i}
+		}
+	}},
+	{"deferred call", func(next func() bool) {
+		for next() {
+			func() { defer func() { keep(make([]int, 100)) }() }()
+		}
+	}},
+	{"string", func(next func() bool) {
+		s := ""
+		for next() {
+			s += "x"
+		}
+		keep(s)
+	}},
+	{"interface", func(next func() bool) {
+		for i := 0; next(); i++ {
+			keep(eight{a: i})
+		}
+	}},
+	{"standard library", func(next func() bool) {
+		for next() {
+			keep(strings.Repeat("x", 100) + fmt.Sprint(1, "a", 2.5))
+		}
+	}},
+	{"sync.Map", func(next func() bool) {
+		var m sync.Map
+		for i := 0; next(); i++ {
+			m.Store(i, i)
+		}
+	}},
+}
+
+// keep makes v escape.
+func keep(v any) {
+	keepLock.Lock()
+	sink = v
+	keepLock.Unlock()
+}
+
+var keepLock sync.Mutex
+
+func forever() bool { return true }
+
+func TestPanic(t *testing.T) {
+	for _, g := range grow {
+		t.Run(g.name, func(t *testing.T) {
+			const max = 4 << 20
+			err := memscope.Run(background, memscope.Limits{Bytes: max, Panic: true}, func(context.Context) error {
+				g.f(forever)
+				return nil
+			})
+			if limit := limitOf(t, err); limit.Usage.Bytes <= max {
+				t.Errorf("crossed at %d", limit.Usage.Bytes)
+			}
+			runtime.GC()
+		})
+	}
+}
+
+// noCalls allocates in a loop that calls nothing but the runtime.
+//
+//go:noinline
+func noCalls() {
+	for {
+		wordsSink = make([]*int, 200)
+	}
+}
+
+func TestPanicWithoutCalls(t *testing.T) {
+	var s *memscope.Scope
+	err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(ctx context.Context) error {
+		s = memscope.FromContext(ctx)
+		noCalls()
+		return nil
+	})
+	limit := limitOf(t, err)
+	if over := s.Usage().Bytes - limit.Usage.Bytes; over > 4<<10 {
+		t.Errorf("the goroutine has allocated %d bytes after the limit", over)
+	}
+}
+
+func TestPanicIsRecovered(t *testing.T) {
+	m := map[int]int{}
+	last := 0
+	err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(ctx context.Context) error {
+		v := panicOf(func() {
+			for i := 0; ; i++ {
+				m[i] = i
+				last = i
+			}
+		})
+		if limit, ok := v.(*memscope.LimitError); !ok || limit.Limit != "bytes" {
+			t.Errorf("recovered %v", v)
+		}
+		// The goroutine goes on without another panic.
+		for i := last; i < 2*last; i++ {
+			m[i] = i
+		}
+		return nil
+	})
+	limitOf(t, err)
+	for i := range last {
+		if m[i] != i {
+			t.Fatalf("m[%d] is %d", i, m[i])
+		}
+	}
+}
+
+func TestPanicOfChildren(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	var panics sync.Map
+	err := memscope.Run(background, memscope.Limits{Bytes: 8 << 20, Panic: true}, func(context.Context) error {
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() {
+				panics.Store(i, panicOf(func() { grow[i%len(grow)].f(forever) }))
+			})
+		}
+		wg.Wait()
+		return nil
+	})
+	limitOf(t, err)
+	for i := range 20 {
+		if v, _ := panics.Load(i); v == nil {
+			t.Errorf("goroutine %d has panicked with %v", i, v)
+		} else if _, ok := v.(*memscope.LimitError); !ok {
+			t.Errorf("goroutine %d has panicked with %v", i, v)
+		}
+	}
+}
+
+func TestPanicOfInnermost(t *testing.T) {
+	outer := memscope.Run(background, memscope.Limits{Bytes: 8 << 20, Panic: true}, func(ctx context.Context) error {
+		inner := memscope.Run(ctx, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+			grow[0].f(forever)
+			return nil
+		})
+		if limit := limitOf(t, inner); limit.Max != 1<<20 {
+			t.Errorf("inner limit is %d", limit.Max)
+		}
+		grow[0].f(forever)
+		return nil
+	})
+	if limit := limitOf(t, outer); limit.Max != 8<<20 || limit.Usage.Bytes>>20 != 8 {
+		t.Errorf("outer limit is %d, crossed at %d", limit.Max, limit.Usage.Bytes)
+	}
+}
+
+// tidied counts the deferred calls that were made.
+var tidied int
+
+//go:noinline
+func tidy() { tidied++ }
+
+//go:noinline
+func tidyValue(*node) { tidied++ }
+
+// deferring has functions that allocate and make four deferred calls each.
+var deferring = []struct {
+	name string
+	f    func()
+}{
+	{"open-coded", func() {
+		defer tidy()
+		defer func() { tidy(); tidy() }()
+		defer tidy()
+		allocate(1000)
+	}},
+	{"in a loop", func() {
+		for range 4 {
+			defer tidy()
+		}
+		allocate(1000)
+	}},
+	{"with values", func() {
+		defer tidyValue(new(node))
+		defer tidyValue(ptrNode)
+		defer tidyValue(&node{})
+		defer tidyValue(nil)
+		bytesSink = make([]byte, 1000)
+	}},
+	{"allocating", func() {
+		defer func() { bytesSink = make([]byte, 500); tidy(); bytesSink = make([]byte, 500); tidy() }()
+		defer func() { bytesSink = make([]byte, 500); tidy() }()
+		defer tidy()
+		bytesSink = make([]byte, 1000)
+	}},
+	{"methods", func() {
+		var t tidier = new(node)
+		defer t.tidy()
+		defer t.tidy()
+		defer new(node).tidy()
+		defer new(node).tidy()
+		bytesSink = make([]byte, 1000)
+	}},
+}
+
+var ptrNode *node
+
+type tidier interface{ tidy() }
+
+//go:noinline
+func (*node) tidy() { tidied++ }
+
+func TestPanicSkipsNoDeferred(t *testing.T) {
+	for _, d := range deferring {
+		t.Run(d.name, func(t *testing.T) {
+			for limit := int64(1); limit < 64<<10; limit += 4093 {
+				tidied = 0
+				entered := 0
+				err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
+					for {
+						entered++
+						d.f()
+					}
+				})
+				limitOf(t, err)
+				// The last call may not have reached its defer
+				// statements.
+				if tidied != 4*entered && tidied != 4*(entered-1) {
+					t.Fatalf("with limit %d, %d of %d deferred calls were made", limit, tidied, 4*entered)
+				}
+			}
+		})
+	}
+}
+
+func TestPanicReplacesNoPanic(t *testing.T) {
+	var p *node
+	mine := errors.New("mine")
+	for _, test := range []struct {
+		name string
+		f    func()
+		want string
+	}{
+		{"nil dereference", func() { bytesSink = make([]byte, 2<<10); sink = p.Next }, "nil pointer dereference"},
+		{"index", func() { bytesSink = make([]byte, 2<<10); bytesSink[len(bytesSink)] = 1 }, "index out of range"},
+		{"panic", func() { bytesSink = make([]byte, 2<<10); panic(mine) }, "mine"},
+		{"division", func() { bytesSink = make([]byte, 2<<10); wordsSink = wordsSink[:1/len(bytesSink[:0])] }, "divide by zero"},
+	} {
+		for range 100 {
+			v := panicOf(func() {
+				memscope.Run(background, memscope.Limits{Bytes: 1 << 10, Panic: true}, func(context.Context) error {
+					test.f()
+					return nil
+				})
+			})
+			if err, ok := v.(error); !ok || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: Run panicked with %v", test.name, v)
+			}
+		}
+	}
+}
+
+func TestOuterLimitAfterInner(t *testing.T) {
+	var inner error
+	outer := memscope.Run(background, memscope.Limits{Bytes: 4 << 20}, func(ctx context.Context) error {
+		inner = memscope.Run(ctx, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+			panicOf(func() { grow[0].f(forever) })
+			for ctx.Err() == nil { // of the outer scope
+				allocate(1000)
+			}
+			return nil
+		})
+		return nil
+	})
+	if a, b := limitOf(t, inner).Max, limitOf(t, outer); a != 1<<20 || b.Max != 4<<20 || b.Usage.Bytes>>20 != 4 {
+		t.Errorf("limits are %d, and %d at %d", a, b.Max, b.Usage.Bytes)
+	}
+}
+
+var errInInit = memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+	grow[0].f(forever)
+	return nil
+})
+
+func TestPanicInInit(t *testing.T) { limitOf(t, errInInit) }
+
+func TestPanicAnywhere(t *testing.T) {
+	// No matter where a goroutine panics, the program is sound afterwards.
+	rnd := rand.New(rand.NewPCG(1, 2))
+	n := 2000
+	if testing.Short() {
+		n = 200
+	}
+	shared := map[int][]byte{}
+	var mu sync.Mutex
+	for i := range n {
+		g := grow[rnd.IntN(len(grow))]
+		limits := memscope.Limits{Bytes: 1 + rnd.Int64N(256<<10), Panic: true, Count: rnd.IntN(4) == 0}
+		err := memscope.Run(background, limits, func(context.Context) error {
+			step := 0
+			g.f(func() bool {
+				if step++; step%64 == 0 {
+					mu.Lock()
+					defer mu.Unlock()
+					shared[i%100] = make([]byte, 100)
+				}
+				return true
+			})
+			return nil
+		})
+		limitOf(t, err)
+		if i%100 == 0 {
+			runtime.GC()
+		}
+	}
+	for i := range shared {
+		shared[i] = append(shared[i], 1)
+	}
+}
