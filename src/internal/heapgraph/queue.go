@@ -35,8 +35,8 @@ func (w *Writer) Queue(most int) {
 	w.queue.changed.L = &w.queue.mu
 }
 
-// Run deflates and writes sections until the Writer is closed. It is called in
-// another goroutine than the other methods.
+// Run deflates and writes sections until the Writer is closed or aborted. It is called
+// in another goroutine than the other methods.
 func (w *Writer) Run() {
 	q := w.queue
 	for {
@@ -98,6 +98,18 @@ func (q *queue) close() {
 	for q.bytes > 0 {
 		q.changed.Wait()
 	}
+}
+
+// abort drops the sections that wait, and lets Run return.
+func (q *queue) abort() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	for _, s := range q.waiting {
+		q.bytes -= len(s.payload)
+	}
+	q.waiting = nil
+	q.changed.Broadcast()
 }
 
 // error returns the error of the Writer's output.

@@ -84,6 +84,20 @@ func (w *Writer) Close() error {
 	return nil
 }
 
+// errAborted is the error of a Writer that has been aborted.
+var errAborted = errors.New("heapgraph: Writer is aborted")
+
+// Abort ends a Writer that is not closed, without END. Sections that are queued
+// are not written. It has no effect on a Writer that is closed.
+func (w *Writer) Abort() {
+	if w.err == nil {
+		w.err = errAborted
+	}
+	if w.queue != nil {
+		w.queue.abort()
+	}
+}
+
 // begin counts a record of kind k and returns the payload to append it to.
 func (w *Writer) begin(k Kind) *payload {
 	w.counts[k]++

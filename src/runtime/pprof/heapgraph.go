@@ -74,7 +74,7 @@ func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 		defer pprof_setRecording(pprof_setRecording(true))
 		gw.Run()
 	}()
-	defer gw.Close() // so that Run returns
+	defer gw.Abort() // if an error or a panic ends Write
 	h, err := gw.record(limit / 4 * 3)
 	if err != nil {
 		return HeapGraphStats{}, fmt.Errorf("runtime/pprof: heap graph: %w", err)

@@ -15,11 +15,12 @@ import (
 
 // pages has the handlers of the pages, by name.
 var pages = map[string]http.HandlerFunc{
-	"cmdline": Cmdline,
-	"faults":  Faults,
-	"profile": Profile,
-	"symbol":  Symbol,
-	"trace":   Trace,
+	"cmdline":   Cmdline,
+	"faults":    Faults,
+	"heapgraph": HeapGraph,
+	"profile":   Profile,
+	"symbol":    Symbol,
+	"trace":     Trace,
 }
 
 // page returns the handler that Index uses for a name, which is a page or a
