@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which programs have frame variables (internal/abi/framevars.go): those that can
-// record references. That their content is right is tested by GOROOT/test/refs.go.
+// Tests that a program has frame variables (see package internal/vartable) if it
+// can record references, and only then. GOROOT/test/refs.go tests their content.
 
 package main
 
