@@ -38,7 +38,7 @@ var toolDirs = []string{
 	"internal/goarch", "internal/godebugs", "internal/goexperiment", "internal/goroot", "internal/gover",
 	"internal/goversion", "internal/lazyregexp", "internal/pkgbits", "internal/platform", "internal/profile",
 	"internal/race", "internal/runtime/gc", "internal/saferio", "internal/strconv", "internal/syscall/unix",
-	"internal/types/errors", "internal/unsafeheader", "internal/xcoff", "internal/zstd", "math/bits", "sort",
+	"internal/types/errors", "internal/unsafeheader", "internal/vartable", "internal/xcoff", "internal/zstd", "math/bits", "sort",
 }
 
 // toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.

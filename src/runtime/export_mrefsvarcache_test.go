@@ -9,6 +9,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -37,7 +38,7 @@ func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 			n, wrong := c.check(f, m)
 			words, differ = words+n, differ+wrong
 			decoded := c.decoded
-			c.findVar(f, abi.FrameVarLocal, 0, m)
+			c.findVar(f, vartable.PlaceLocal, 0, m)
 			again += c.decoded - decoded
 		}
 	}
@@ -47,19 +48,20 @@ func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 // check compares the variables that c finds with those that the entries of f
 // give.
 func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
-	r := refsVarReader{datap: f.datap, p: uintptr(funcdata(f, abi.FUNCDATA_FrameVars))}
-	if r.p == 0 {
+	p := uintptr(funcdata(f, abi.FUNCDATA_FrameVars))
+	if p == 0 {
 		return 0, 0
 	}
+	r := newRefsVarReader(f.datap, p)
 	for v := (refsVar{}); r.next(&v, m); {
-		for _, place := range []uint8{abi.FrameVarCaptured, abi.FrameVarArg, abi.FrameVarLocal} {
-			for _, pos := range []uintptr{0, v.start - goarch.PtrSize, v.start, v.start + goarch.PtrSize} {
+		for _, place := range []uint8{vartable.PlaceCaptured, vartable.PlaceArg, vartable.PlaceLocal} {
+			for _, pos := range []uintptr{0, v.start() - goarch.PtrSize, v.start(), v.start() + goarch.PtrSize} {
 				want, wantOK := refsFindVar(f, place, pos, m)
 				have, haveOK := c.findVar(f, place, pos, m)
 				if !wantOK {
 					want = refsVar{}
 				}
-				want.text, want.size, want.depth, want.hash = 0, 0, 0, 0 // only for names
+				want.NameAt, want.NameSize, want.InlineDepth, want.InlineHash = 0, 0, 0, 0 // only for names
 				words++
 				if want != have || wantOK != haveOK {
 					differ++

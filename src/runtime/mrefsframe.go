@@ -21,6 +21,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/sys"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -313,18 +314,18 @@ func (l *refsFrameList) reverse(i, end int) {
 //go:nowritebarrierrec
 func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, off uintptr, ok bool) {
 	if arg {
-		v, ok = f.findVar(c, abi.FrameVarArg, p-f.argp)
-		off = p - f.argp - v.start
+		v, ok = f.findVar(c, vartable.PlaceArg, p-f.argp)
+		off = p - f.argp - v.start()
 	} else {
-		v, ok = f.findVar(c, abi.FrameVarLocal, f.varp-p)
-		off = v.start - (f.varp - p)
+		v, ok = f.findVar(c, vartable.PlaceLocal, f.varp-p)
+		off = v.start() - (f.varp - p)
 	}
 	switch {
-	case !ok || !v.dict.known || !v.dict.live:
-	case v.dict.place == abi.FrameVarArg:
-		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.argp + v.dict.start)))
-	case v.dict.place == abi.FrameVarLocal:
-		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.varp - v.dict.start)))
+	case !ok || !v.Dict.Known || !v.Dict.Live:
+	case v.Dict.Place == vartable.PlaceArg:
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.argp + v.dictStart())))
+	case v.Dict.Place == vartable.PlaceLocal:
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.varp - v.dictStart())))
 	}
 	return v, off, ok
 }

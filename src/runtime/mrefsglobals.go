@@ -7,8 +7,8 @@
 //
 // The table has the variables with pointers in data and bss of the module that
 // the runtime is part of, by address. cmd/link writes it
-// (cmd/link/internal/ld/refsglobals.go). internal/abi/refsglobals.go defines
-// the format. Each pointer word of data and bss is part of exactly one variable
+// (cmd/link/internal/ld/refsglobals.go). Package internal/vartable defines the
+// format. Each pointer word of data and bss is part of exactly one variable
 // of the table. Other modules (plugins, shared libraries) have no table. If the
 // runtime itself was linked without one, it has no entries.
 //
@@ -23,28 +23,13 @@
 package runtime
 
 import (
-	"internal/abi"
 	"internal/stringslite"
+	"internal/vartable"
 	"unsafe"
 )
 
-// refsGlobalsTable is the table, or nil. The linker sets it.
-var refsGlobalsTable *refsGlobalsHeader
-
-// refsGlobalsHeader is the header of the table. Entries and names follow it.
-type refsGlobalsHeader struct {
-	version uint32
-	data    uint32 // number of entries in data
-	bss     uint32 // number of entries in bss
-	names   uint32 // size of the names in bytes
-}
-
-// refsGlobalsEntry is the entry of a variable.
-type refsGlobalsEntry struct {
-	offset uint32 // from the start of data or bss; abi.RefsGlobalsRuntime is a flag in it
-	typ    uint32 // offset from the start of types, or 0 if the type is not known
-	name   uint32 // offset in names
-}
+// refsGlobalsTable is the header of the table, or nil. The linker sets it.
+var refsGlobalsTable *[vartable.GlobalsHeaderSize]byte
 
 // A refsGlobal is a global variable that has pointers.
 type refsGlobal struct {
@@ -54,77 +39,59 @@ type refsGlobal struct {
 	runtime    bool    // the variable belongs to a package of the runtime
 }
 
+// refsGlobalTable returns the table. It has no entries if there is no table, or
+// only one of another version.
+func refsGlobalTable() (t vartable.Globals) {
+	if h := refsGlobalsTable; h != nil {
+		t = vartable.DecodeGlobals(unsafe.Slice(&h[0], vartable.GlobalsSizeAt(h)))
+	}
+	return t
+}
+
 // refsGlobalCount returns the number of variables in the table.
 func refsGlobalCount() int {
-	h := refsGlobalsTable
-	if h == nil || h.version != abi.RefsGlobalsVersion {
-		return 0
-	}
-	return int(h.data + h.bss)
+	t := refsGlobalTable()
+	return t.Len()
 }
 
 // refsGlobalAt returns variable i of the table. The variables in data come
 // first, then those in bss, both sorted by address.
 func refsGlobalAt(i int) refsGlobal {
-	h := refsGlobalsTable
-	if uint(i) >= uint(refsGlobalCount()) {
+	t := refsGlobalTable()
+	return refsGlobalIn(&t, i)
+}
+
+// refsGlobalIn is refsGlobalAt for a caller that has the table.
+func refsGlobalIn(t *vartable.Globals, i int) refsGlobal {
+	if uint(i) >= uint(t.Len()) {
 		throw("refs: no such global")
 	}
 	md := &firstmoduledata
-	e := h.entry(i)
-	g := refsGlobal{
-		addr:    h.addr(i),
-		runtime: e.offset&abi.RefsGlobalsRuntime != 0,
+	e := t.At(i)
+	base, end := md.data, md.edata
+	if i >= t.Data() {
+		base, end = md.bss, md.ebss
 	}
-	if e.typ != 0 {
-		g.typ = (*_type)(unsafe.Pointer(md.types + uintptr(e.typ)))
+	g := refsGlobal{addr: base + uintptr(e.Offset), runtime: e.Runtime}
+	switch next := i + 1; {
+	case e.Type != 0:
+		g.typ = (*_type)(unsafe.Pointer(md.types + uintptr(e.Type)))
 		g.size = g.typ.Size_
-	} else {
-		g.size = h.next(i) - g.addr
+	case next == t.Data() || next == t.Len():
+		g.size = end - g.addr
+	default:
+		g.size = base + uintptr(t.At(next).Offset) - g.addr
 	}
-	g.pkg, g.name = h.nameAt(e.name)
+	pkg, name, ok := t.Name(e.Name)
+	if !ok {
+		throw("refs: global without a name")
+	}
+	g.pkg, g.name = refsText(pkg), refsText(name)
 	return g
 }
 
-// entry returns entry i.
-func (h *refsGlobalsHeader) entry(i int) *refsGlobalsEntry {
-	return (*refsGlobalsEntry)(add(unsafe.Pointer(h), abi.RefsGlobalsHeaderSize+uintptr(i)*abi.RefsGlobalsEntrySize))
-}
-
-// addr returns the address of variable i.
-func (h *refsGlobalsHeader) addr(i int) uintptr {
-	base := firstmoduledata.data
-	if i >= int(h.data) {
-		base = firstmoduledata.bss
-	}
-	return base + uintptr(h.entry(i).offset&^abi.RefsGlobalsRuntime)
-}
-
-// next returns the address at which the variable after i starts, or at which
-// the section of variable i ends.
-func (h *refsGlobalsHeader) next(i int) uintptr {
-	switch i + 1 {
-	case int(h.data):
-		return firstmoduledata.edata
-	case int(h.data + h.bss):
-		return firstmoduledata.ebss
-	}
-	return h.addr(i + 1)
-}
-
-// nameAt returns the name at an offset in names, as its prefix and the rest.
-func (h *refsGlobalsHeader) nameAt(offset uint32) (pkg, name string) {
-	names := unsafe.Slice((*byte)(unsafe.Pointer(h.entry(int(h.data+h.bss)))), h.names)
-	n, prefix := readvarint(names[offset:])
-	return refsText(names[prefix:]), refsText(names[offset+n:])
-}
-
-// refsText returns the text at the start of p, which begins with its length.
-func refsText(p []byte) string {
-	n, size := readvarint(p)
-	text := p[n : n+size]
-	return unsafe.String(unsafe.SliceData(text), len(text))
-}
+// refsText returns the text that p has.
+func refsText(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
 
 // refsOwn says which packages are the program's own. refsAlloc sets it.
 var refsOwn refsOwnPaths

@@ -8,8 +8,8 @@
 package runtime
 
 import (
-	"internal/abi"
 	"internal/profilerecord"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -111,7 +111,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	case profilerecord.RefsCaptured:
 		r.Dyn = refsRealType(node.dyn)
 		f := findfunc(refsNodes.at(node.parent).fn)
-		if v, ok := refsFindVar(f, abi.FrameVarCaptured, node.off, -1); ok {
+		if v, ok := refsFindVar(f, vartable.PlaceCaptured, node.off, -1); ok {
 			node.recordVariable(v, r)
 		}
 	default:
@@ -122,11 +122,11 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 // recordVariable fills in the fields of r, the record of node, that describe
 // the variable v. If v's type is a type argument, the node has the type.
 func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
-	r.Name, r.Form, r.Count, r.Offset = v.name(), v.form(), v.count, 0
-	r.InlineDepth, r.InlineHash = v.depth, v.hash
+	r.Name, r.Form, r.Count, r.Offset = v.name(), v.Form, uintptr(v.Count), 0
+	r.InlineDepth, r.InlineHash = v.InlineDepth, v.InlineHash
 	r.Static = refsRealType(v.typed)
 	switch {
-	case !v.dict.known:
+	case !v.Dict.Known:
 	case node.role == profilerecord.RefsVariable:
 		r.Static = r.Type
 	case node.role == profilerecord.RefsObject && node.fn != 0:

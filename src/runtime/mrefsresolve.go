@@ -31,6 +31,7 @@ import (
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
 	"internal/runtime/maps"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -105,21 +106,21 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 //
 //go:nowritebarrierrec
 func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool {
-	switch v.form() {
-	case abi.FrameVarValue:
+	switch v.Form {
+	case vartable.FormValue:
 		if !refsTypeOK(v.typ()) {
 			return o.unknown(key)
 		}
 		key.role, key.typ = profilerecord.RefsVariable, v.typed
 		return e.resolveIn(key, o)
-	case abi.FrameVarClosure:
+	case vartable.FormClosure:
 		pc := *(*uintptr)(unsafe.Pointer(e.slot - e.off))
 		if !refsIsEntry(pc) {
 			return o.unknown(key)
 		}
 		key.role, key.fn = profilerecord.RefsClosure, pc
 		return e.resolveIn(key, o)
-	case abi.FrameVarIfaceData, abi.FrameVarEfaceData:
+	case vartable.FormIfaceData, vartable.FormEfaceData:
 		return e.splitInterface(v, o, key)
 	}
 	exact := e.target(v.slot(), o, key)
@@ -145,10 +146,10 @@ func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
 //
 //go:nowritebarrierrec
 func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool {
-	if v.itab == 0 {
+	if v.Itab == 0 {
 		return o.unknown(key)
 	}
-	typeWord := e.slot + v.start - v.itab // both are locals
+	typeWord := e.slot + v.start() - v.itab() // both are locals
 	d := refsDynamicType(v.slot().typ, *(*uintptr)(unsafe.Pointer(typeWord)))
 	if d == nil {
 		return o.unknown(key)
@@ -162,7 +163,7 @@ func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool 
 //
 //go:nowritebarrierrec
 func (v *refsVar) recordTypeArg(key *refsKey) {
-	if v.dict.found && key.role == profilerecord.RefsObject {
+	if v.argument && key.role == profilerecord.RefsObject {
 		key.fn = v.typed
 	}
 }
@@ -172,16 +173,16 @@ func (v *refsVar) recordTypeArg(key *refsKey) {
 //go:nowritebarrierrec
 func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	key.kind = profilerecord.RefsCaptured
-	v, ok := e.vars.findVar(findfunc(pc), abi.FrameVarCaptured, e.off, -1)
+	v, ok := e.vars.findVar(findfunc(pc), vartable.PlaceCaptured, e.off, -1)
 	if !ok {
 		return o.unknown(key)
 	}
 	v.setCapturedTypeArg(e.slot-e.off, e.slot)
-	key.off = v.start
+	key.off = v.start()
 	in := *e
-	in.off -= v.start
+	in.off -= v.start()
 	exact := in.resolveVariable(&v, o, key)
-	if v.dict.known {
+	if v.Dict.Known {
 		o.check = refsCheckNever // the key depends on the closure's dictionary, too
 	}
 	return exact

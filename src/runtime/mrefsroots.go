@@ -197,8 +197,9 @@ func refsCut(md *moduledata, job uint32) (section uintptr, mask *uint8, lo, hi u
 //
 //go:nowritebarrier
 func (b *refsBlock) scan(lo, hi uintptr) {
-	for i := refsGlobalFrom(lo); i < refsGlobalCount(); i++ {
-		g := refsGlobalAt(i)
+	table := refsGlobalTable()
+	for i := refsGlobalFrom(lo); i < table.Len(); i++ {
+		g := refsGlobalIn(&table, i)
 		if g.addr >= hi || g.addr < b.section {
 			return
 		}
@@ -279,13 +280,14 @@ func (b *refsBlock) next(p, hi uintptr) uintptr {
 //
 //go:nowritebarrier
 func refsGlobalFrom(p uintptr) int {
-	first, end := 0, int(refsGlobalsTable.data)
+	table := refsGlobalTable()
+	first, end := 0, table.Data()
 	if p >= firstmoduledata.bss && p < firstmoduledata.ebss {
-		first, end = end, refsGlobalCount()
+		first, end = end, table.Len()
 	}
 	for first < end {
 		mid := int(uint(first+end) / 2)
-		if g := refsGlobalAt(mid); g.addr+g.size <= p {
+		if g := refsGlobalIn(&table, mid); g.addr+g.size <= p {
 			first = mid + 1
 		} else {
 			end = mid

@@ -27,6 +27,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -255,17 +256,17 @@ type refsArgument struct{ pc, typ uintptr }
 //
 //go:nowritebarrierrec
 func refsArgumentType(pc uintptr) *_type {
-	v, ok := refsFindVar(findfunc(pc), abi.FrameVarArg, 0, -1)
+	v, ok := refsFindVar(findfunc(pc), vartable.PlaceArg, 0, -1)
 	if !ok {
 		return nil
 	}
 	t := v.typ()
-	switch v.form() {
-	case abi.FrameVarString:
+	switch v.Form {
+	case vartable.FormString:
 		return refsTypeOf("")
-	case abi.FrameVarPointer:
+	case vartable.FormPointer:
 		return refsPointerTo(t)
-	case abi.FrameVarValue, abi.FrameVarMap, abi.FrameVarChan, abi.FrameVarIface:
+	case vartable.FormValue, vartable.FormMap, vartable.FormChan, vartable.FormIface:
 		return t
 	}
 	return nil

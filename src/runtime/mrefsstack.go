@@ -36,11 +36,11 @@
 package runtime
 
 import (
-	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
 	"internal/runtime/pprof/label"
 	"internal/runtime/sys"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -364,7 +364,7 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 		key.kind, key.off = profilerecord.RefsLocal, v.entry
 		e.off = off
 		exact := e.resolveVariable(&v, o, key)
-		if v.dict.known || v.form() == abi.FrameVarClosure {
+		if v.Dict.Known || v.Form == vartable.FormClosure {
 			o.check = refsCheckNever // the key depends on other words of the frame, too
 		}
 		return exact

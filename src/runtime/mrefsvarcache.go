@@ -26,6 +26,7 @@ import (
 	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/sys"
+	"internal/vartable"
 	"unsafe"
 )
 
@@ -69,21 +70,21 @@ type refsVarTable struct {
 	end   uint32
 }
 
-// refsVarRecord is an entry that is live. start, itab, dictStart and dictWord
-// count words.
+// refsVarRecord is an entry that is live: the fields of a vartable.FrameEntry
+// but for its place and name.
 type refsVarRecord struct {
-	_         sys.NotInHeap
-	start     uint32
-	entry     uint32 // distance from refsVarTable.data
-	typed     uint32 // distance from refsVarTable.types, or 0
-	count     uint32
-	itab      uint32
-	dictStart uint32
-	dictWord  uint32
-	tag       uint8
-	dictPlace uint8
-	dictKnown bool
-	dictLive  bool
+	_            sys.NotInHeap
+	at           uint32 // distance from refsVarTable.data
+	position     uint32
+	count        uint32
+	typ          uint32
+	itab         uint32
+	dictPosition uint32
+	dictWord     uint32
+	form         uint8
+	dictPlace    uint8
+	dictKnown    bool
+	dictLive     bool
 }
 
 // recordAt returns record i of the block.
@@ -225,38 +226,38 @@ func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits
 	c.n++
 	table := c.tableAt(t)
 	*table = refsVarTable{data: data, types: f.datap.types, m: m, args: c.n, local: c.n}
-	r := refsVarReader{datap: f.datap, p: data}
+	r := newRefsVarReader(f.datap, data)
 	var v refsVar
-	place, start := uint8(abi.FrameVarCaptured), ^uintptr(0)
+	place, start := uint8(vartable.PlaceCaptured), ^uintptr(0)
 	for r.next(&v, m) {
 		c.decoded++
-		if !r.live {
+		if !v.Live {
 			continue
 		}
 		if c.n == c.len {
 			return 0, false
 		}
-		if v.place() != place {
-			if place > v.place() {
+		if v.Place != place {
+			if place > v.Place {
 				c.n = t
 				return 0, true
 			}
-			place, start = v.place(), ^uintptr(0)
-			if place == abi.FrameVarLocal {
+			place, start = v.Place, ^uintptr(0)
+			if place == vartable.PlaceLocal {
 				start = 0
 			}
 		}
-		if v.start != start && (place == abi.FrameVarLocal) == (v.start < start) {
+		if v.start() != start && (place == vartable.PlaceLocal) == (v.start() < start) {
 			c.n = t
 			return 0, true
 		}
-		start = v.start
-		c.recordAt(c.n).set(&v, table)
+		start = v.start()
+		c.recordAt(c.n).set(&v.FrameEntry)
 		c.n++
-		if place < abi.FrameVarArg {
+		if place < vartable.PlaceArg {
 			table.args = c.n
 		}
-		if place < abi.FrameVarLocal {
+		if place < vartable.PlaceLocal {
 			table.local = c.n
 		}
 	}
@@ -265,24 +266,22 @@ func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits
 	return t, true
 }
 
-// set makes e the record of v in table t.
+// set makes e the record of v.
 //
 //go:nowritebarrierrec
-func (e *refsVarRecord) set(v *refsVar, t *refsVarTable) {
+func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 	*e = refsVarRecord{
-		start:     uint32(v.start / goarch.PtrSize),
-		entry:     uint32(v.entry - t.data),
-		count:     uint32(v.count),
-		itab:      uint32(v.itab / goarch.PtrSize),
-		tag:       v.tag,
-		dictStart: uint32(v.dict.start / goarch.PtrSize),
-		dictWord:  uint32(v.dict.word / goarch.PtrSize),
-		dictPlace: v.dict.place,
-		dictKnown: v.dict.known,
-		dictLive:  v.dict.live,
-	}
-	if v.typed != 0 {
-		e.typed = uint32(v.typed - t.types)
+		at:           uint32(v.At),
+		position:     v.Position,
+		count:        v.Count,
+		typ:          v.Type,
+		itab:         v.Itab,
+		dictPosition: v.Dict.Position,
+		dictWord:     v.Dict.Word,
+		form:         v.Form,
+		dictPlace:    v.Dict.Place,
+		dictKnown:    v.Dict.Known,
+		dictLive:     v.Dict.Live,
 	}
 }
 
@@ -294,16 +293,16 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok
 	table := c.tableAt(t)
 	lo, end := t+1, table.args
 	switch place {
-	case abi.FrameVarArg:
+	case vartable.PlaceArg:
 		lo, end = table.args, table.local
-	case abi.FrameVarLocal:
+	case vartable.PlaceLocal:
 		lo, end = table.local, table.end
 	}
 	hi := end
 	for lo < hi {
 		mid := lo + (hi-lo)/2
-		start := uintptr(c.recordAt(mid).start) * goarch.PtrSize
-		if place == abi.FrameVarLocal && start >= pos || place != abi.FrameVarLocal && start <= pos {
+		start := uintptr(c.recordAt(mid).position) * goarch.PtrSize
+		if place == vartable.PlaceLocal && start >= pos || place != vartable.PlaceLocal && start <= pos {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -313,22 +312,26 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok
 		return v, false
 	}
 	e := c.recordAt(lo)
-	v = refsVar{
-		entry: table.data + uintptr(e.entry),
-		tag:   e.tag,
-		start: uintptr(e.start) * goarch.PtrSize,
-		count: uintptr(e.count),
-		itab:  uintptr(e.itab) * goarch.PtrSize,
-		dict: refsDict{
-			place: e.dictPlace,
-			start: uintptr(e.dictStart) * goarch.PtrSize,
-			live:  e.dictLive,
-			word:  uintptr(e.dictWord) * goarch.PtrSize,
-			known: e.dictKnown,
-		},
+	v.entry = table.data + uintptr(e.at)
+	if e.typ != 0 {
+		v.typed = table.types + uintptr(e.typ)
 	}
-	if e.typed != 0 {
-		v.typed = table.types + uintptr(e.typed)
+	v.FrameEntry = vartable.FrameEntry{
+		At:       int(e.at),
+		Place:    place,
+		Form:     e.form,
+		Live:     true,
+		Position: e.position,
+		Count:    e.count,
+		Type:     e.typ,
+		Itab:     e.itab,
+		Dict: vartable.FrameDict{
+			Place:    e.dictPlace,
+			Live:     e.dictLive,
+			Known:    e.dictKnown,
+			Position: e.dictPosition,
+			Word:     e.dictWord,
+		},
 	}
 	return v, true
 }

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A program whose frames and closures hold structs with promoted methods, above all
-// where the struct is a type argument. The names of frame variables
-// (internal/abi/framevars.go) refer to the types of these, and the descriptor of
-// such a type to its methods, which must be in the program if the descriptor is.
+// A program whose frames and closures hold structs with promoted methods. Most of
+// the structs are type arguments. Frame variables (see package internal/vartable)
+// refer to the descriptors of such types, and these to the types' methods. If the
+// program has the descriptor, it must have the methods, too.
 
 package main
 
@@ -20,8 +20,9 @@ import (
 	"testing"
 )
 
-// embeddingLib is imported by the packages. What it has is used there only. The
-// functions of the first part put what they are given on the stack or into a closure.
+// embeddingLib is a package that all embeddingPackages import, and nothing else
+// does. The functions in its first part put their arguments on the stack or into a
+// closure.
 const embeddingLib = `package lib
 
 import (
@@ -191,7 +192,8 @@ func (g *Generic[T]) Later(v T) Generic[T] {
 }
 `
 
-// embeddingPackages have results of 42, in ways that differ in what is on the stack.
+// embeddingPackages are packages whose results are 42. They differ in the
+// variables that are on the stack.
 var embeddingPackages = []struct{ name, decls, result string }{
 	{"collected", `type T struct { time.Time; Name string }`,
 		`slices.Collect(maps.Values(map[string]T{"": {time.Unix(42, 0), ""}}))[0].Unix()`},
@@ -284,7 +286,7 @@ import (
 var _ = []any{iter.Pull[int], maps.Keys[map[int]int], reflect.TypeFor[int], runtime.GC, slices.Values[[]int], new(sync.Mutex), lib.Local, time.Now}
 `
 
-// embeddingMain records references, so that there are frame variables in the program.
+// embeddingMain records references, so that the program has frame variables.
 const embeddingMain = `
 func main() {
 	if err := pprof.Lookup("refs").WriteTo(io.Discard, 0); err != nil {
@@ -300,8 +302,8 @@ func main() {
 }
 `
 
-// writeEmbedding writes a module with a program that has each of embeddingPackages. The
-// packages are apart, so that none has what another needs.
+// writeEmbedding writes a module with a program that imports embeddingPackages.
+// Each case is a package of its own, so that none has what another needs.
 func writeEmbedding(t *testing.T, dir string) {
 	files := map[string]string{"go.mod": "module lib\ngo 1.27\n", "lib/lib.go": embeddingLib}
 	imports, results := "", ""

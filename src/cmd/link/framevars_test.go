@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which programs have frame variables (internal/abi/framevars.go): those that can
-// record references. TestRefsCorpus of runtime/pprof tests that their content is
-// right.
+// Tests that a program has frame variables (see package internal/vartable) if it
+// can record references, and only then. TestRefsCorpus of runtime/pprof tests
+// their content.
 
 package main
 

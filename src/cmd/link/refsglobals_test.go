@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The table of globals in each way to link: programs of testdata/refsglobals
-// look for their own variables in it. That it covers all roots is tested by
-// runtime's TestRefsGlobalsCover.
+// Tests of the table of globals in each way to link. The programs in
+// testdata/refsglobals look for their own variables in it. TestRefsGlobalsCover
+// in package runtime tests that it covers all roots.
 
 package main
 
@@ -25,7 +25,7 @@ import (
 type refsLink struct {
 	name    string
 	cgo     bool   // needs a C compiler
-	ldflags string // beside those that all have
+	ldflags string // in addition to those that all ways have
 	flags   []string
 	env     []string
 }
@@ -94,7 +94,8 @@ func TestRefsGlobalsPlugin(t *testing.T) {
 	}
 }
 
-// TestRefsGlobalsCross checks that other systems' programs link, and with a table.
+// TestRefsGlobalsCross checks that programs for other systems link, and have a
+// table.
 func TestRefsGlobalsCross(t *testing.T) {
 	testenv.MustHaveGoBuild(t)
 	if testing.Short() {
@@ -111,7 +112,7 @@ func TestRefsGlobalsCross(t *testing.T) {
 	}
 }
 
-// TestRefsGlobalsReproducible checks that two links are the same to the byte.
+// TestRefsGlobalsReproducible checks that two links of a program are equal.
 func TestRefsGlobalsReproducible(t *testing.T) {
 	testenv.MustHaveGoBuild(t)
 	t.Parallel()
@@ -132,7 +133,7 @@ func TestRefsGlobalsReproducible(t *testing.T) {
 func refsBuild(t *testing.T, pkg string, l refsLink) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), pkg+".exe")
-	// The programs use functions of the runtime that are not for others.
+	// The programs use functions that the runtime does not export.
 	cmd := goCmd(t, "build", "-o", out, "-ldflags=-checklinkname=0 "+l.ldflags)
 	cmd.Args = append(append(cmd.Args, l.flags...), "./"+pkg)
 	cmd.Dir = filepath.Join("testdata", "refsglobals")
@@ -141,11 +142,13 @@ func refsBuild(t *testing.T, pkg string, l refsLink) string {
 	return out
 }
 
+// refsRun runs a program and returns its output.
 func refsRun(t *testing.T, exe string, args ...string) string {
 	t.Helper()
 	return refsOutput(t, testenv.Command(t, exe, args...))
 }
 
+// refsOutput runs a command and returns its output.
 func refsOutput(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -155,12 +158,13 @@ func refsOutput(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
+// refsHasTable reports whether a program has a table of globals.
 func refsHasTable(t *testing.T, file string) bool {
 	_, ok := refsSymbols(t, file)["runtime.refsglobaltab"]
 	return ok
 }
 
-// refsSymbols returns the names of a file's symbols.
+// refsSymbols returns the names of the symbols in a file.
 func refsSymbols(t *testing.T, file string) map[string]bool {
 	t.Helper()
 	names := make(map[string]bool)

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Comments of profiles. Decoding and merging (encode.go, merge.go) keep them;
-// preEncode calls the method here so that writing does, too, and net/http/pprof's
-// delta profiles have the comments of the profiles they are made of.
+// Comments of profiles. Decoding and merging (encode.go, merge.go) keep them.
+// preEncode calls the method in this file, so that encoding keeps them, too. Then
+// the delta profiles of net/http/pprof have the comments of their profiles.
 
 package profile
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestComments writes profiles with comments and reads them.
+// TestComments checks that writing and reading a profile keep its comments.
 func TestComments(t *testing.T) {
 	for _, comments := range [][]string{nil, {"one"}, {"one", "two", "three"}} {
 		p := &Profile{SampleType: []*ValueType{{Type: "a", Unit: "count"}}, Comments: comments}

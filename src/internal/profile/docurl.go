@@ -4,7 +4,7 @@
 
 package profile
 
-// docURLOf returns the first URL of documentation that a profile of those to merge has.
+// docURLOf returns the first DocURL in profiles that is not empty. Merge calls it.
 func docURLOf(profiles []*Profile) string {
 	for _, p := range profiles {
 		if p.DocURL != "" {

@@ -3,14 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // Units of numeric labels. Sample.NumUnit[k][i] is the unit of
-// Sample.NumLabel[k][i]; it is "" or missing for values without a unit, and
-// NumUnit is nil in samples without any. Decoding and encoding (encode.go) call
-// the two methods here, so that net/http/pprof's delta profiles keep units.
+// Sample.NumLabel[k][i]. It is "" or missing if the value has no unit. NumUnit is
+// nil in a sample without units. Decoding and encoding (encode.go) call the two
+// methods in this file, so that the delta profiles of net/http/pprof keep units.
 
 package profile
 
-// addNumUnit records the unit of NumLabel[key][i], an index in the string table.
-// It returns err, or its own error.
+// addNumUnit sets the unit of NumLabel[key][i]. unitX is the unit's index in
+// strings. It returns err, or its own error if err is nil.
 func (s *Sample) addNumUnit(key string, i int, strings []string, unitX int64, err error) error {
 	unit, err := getString(strings, &unitX, err)
 	if unit == "" {
@@ -26,7 +26,7 @@ func (s *Sample) addNumUnit(key string, i int, strings []string, unitX int64, er
 	return err
 }
 
-// numUnit returns the unit of NumLabel[key][i].
+// numUnit returns the unit of NumLabel[key][i], or "".
 func (s *Sample) numUnit(key string, i int) string {
 	if units := s.NumUnit[key]; i < len(units) {
 		return units[i]

@@ -53,7 +53,7 @@ type RefsNode struct {
 	Offset                  uintptr // of the word that refers to the objects, as Kind says
 	PC                      uintptr // return PC of a frame, or entry PC of the function of a timer, cleanup or closure
 	Name                    string  // of a variable, without the name of its function
-	Form                    uint8   // of RefsLocal and RefsCaptured: abi.FrameVar..., which says how Static describes the variable
+	Form                    uint8   // of RefsLocal and RefsCaptured: vartable.Form..., which says how Static describes the variable
 	Count                   uintptr // of RefsLocal and RefsCaptured: number of the variable's elements if it is an array, or 0
 	InlineDepth, InlineHash uint8   // of RefsLocal and RefsCaptured: of the inlined function that has the variable, or 0
 

@@ -5,15 +5,15 @@
 // This file names variables of functions: locals, arguments and results in a
 // frame, and variables that a closure has captured. Their owner is the
 // function. For pointers and slices, the entries that the compiler writes
-// (internal/abi/framevars.go) have the type that these lead to, because the
+// (internal/vartable) have the type that these lead to, because the
 // program has its descriptor if it makes such an object.
 
 package refpath
 
 import (
 	"cmp"
-	"internal/abi"
 	"internal/profilerecord"
+	"internal/vartable"
 	"reflect"
 	"strconv"
 )
@@ -26,7 +26,7 @@ type funcVariable struct{ *reference }
 // describe names the variable.
 func (v funcVariable) describe() Name {
 	name := cmp.Or(v.node.Name, temporary)
-	if name == abi.FrameVarReceiver {
+	if name == vartable.Receiver {
 		name = "(receiver)"
 	}
 	name = cmp.Or(v.inlined(), v.function()) + name
@@ -55,7 +55,7 @@ func (v funcVariable) inlined() string {
 		return ""
 	}
 	function := runtime_FrameSymbolName(&frames[i])
-	if abi.FrameVarHash(function) != v.node.InlineHash {
+	if vartable.FunctionHash(function) != v.node.InlineHash {
 		return ""
 	}
 	return function + "."
@@ -67,29 +67,29 @@ func (v funcVariable) inlined() string {
 func (v funcVariable) entryType(pkg pkgPath) (typ string, static reflect.Type, to target) {
 	t := TypeAt(v.node.Static)
 	switch v.node.Form {
-	case abi.FrameVarString, abi.FrameVarStringData:
+	case vartable.FormString, vartable.FormStringData:
 		return "string", reflect.TypeFor[string](), to
-	case abi.FrameVarFunc, abi.FrameVarClosure:
+	case vartable.FormFunc, vartable.FormClosure:
 		if v.node.Role == profilerecord.RefsClosure {
 			return v.closureType(), nil, to
 		}
-	case abi.FrameVarEface, abi.FrameVarEfaceData, abi.FrameVarIface, abi.FrameVarIfaceData:
+	case vartable.FormEface, vartable.FormEfaceData, vartable.FormIface, vartable.FormIfaceData:
 		static = reflect.TypeFor[any]()
 		typ = "interface"
 		if t != nil {
 			typ = pkg.typeName(t)
-		} else if v.node.Form == abi.FrameVarEface || v.node.Form == abi.FrameVarEfaceData {
+		} else if v.node.Form == vartable.FormEface || v.node.Form == vartable.FormEfaceData {
 			typ = pkg.typeName(static)
 		}
 		return typ + v.dynamicType(static, pkg), static, v.leadsTo(static)
 	}
-	if t == nil || v.node.Form == abi.FrameVarUnsafe {
+	if t == nil || v.node.Form == vartable.FormUnsafe {
 		return v.pointerType(pkg), nil, to
 	}
 	switch v.node.Form {
-	case abi.FrameVarPointer:
+	case vartable.FormPointer:
 		return "*" + pkg.typeName(t), nil, target{elem: t}
-	case abi.FrameVarSlice, abi.FrameVarSliceData:
+	case vartable.FormSlice, vartable.FormSliceData:
 		return "[]" + pkg.typeName(t), nil, target{elem: t, slice: "[]" + t.String()}
 	}
 	return pkg.typeName(t), nil, to

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Type arguments of generic code: the code of a generic function is compiled for the
-// shapes of its type arguments, and a dictionary has the words that differ. Behind
-// these noder writes the descriptors of the type arguments, so that whoever sees a
-// frame with its dictionary can tell the types of its variables (liveness,
-// framevars.go).
+// Type arguments of generic code. The code of a generic function is compiled for
+// the shapes of its type arguments, and a dictionary has the words that differ.
+// noder writes the descriptors of the type arguments behind these words. They
+// give the types of variables in a frame whose dictionary is known (see
+// liveness/framevars.go).
 
 package ir
 
@@ -15,21 +15,22 @@ import (
 	"slices"
 )
 
-// ShapeArgs are the shapes that a function's code is for.
+// ShapeArgs are the shapes for which a function's code is compiled.
 type ShapeArgs struct {
 	Types []*types.Type
-	Word  int // of the dictionary that has the first one's type argument
+	Word  int // index of the dictionary's word for the first type argument
 }
 
-// shapeArgs has those of all functions that have any. It is written before the back
-// end runs, which reads it.
+// shapeArgs has the shapes of each function that has any. noder writes it before
+// the back end, which only reads it, runs.
 var shapeArgs = make(map[*Func]*ShapeArgs)
 
-// SetShapeArgs notes the shapes that fn's code is for.
+// SetShapeArgs sets the shapes for which fn's code is compiled.
 func SetShapeArgs(fn *Func, args *ShapeArgs) { shapeArgs[fn] = args }
 
-// DictWord returns the word of fn's dictionary that has the type argument whose shape t
-// is, or -1 if t is none, or if several have that shape.
+// DictWord returns the index of the word of f's dictionary that has the type
+// argument with shape t. It returns -1 if t is nil, or if not exactly one type
+// argument has the shape.
 func (f *Func) DictWord(t *types.Type) int {
 	args := shapeArgs[f]
 	if args == nil || t == nil {

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Frame slots: which variable of the source it is that a slot has. SSA splits variables,
-// and register allocation spills values to slots of other names. newFrameVar
-// (framevars.go) asks for each slot.
+// Frame slots: the variable of the source that a slot of a frame belongs to. SSA
+// splits variables, and register allocation spills values to slots that have
+// other names. newFrameVar (framevars.go) looks up each slot.
 
 package liveness
 
@@ -13,33 +13,34 @@ import (
 	"cmd/compile/internal/ssa"
 )
 
-// frameSlots tells how SSA has split variables, and which have got slots of another
-// name.
+// frameSlots says how SSA has split variables, and which variables have slots
+// with another name.
 type frameSlots struct {
-	byName    map[*ir.Name]*ssa.LocalSlot // also of temporaries that have one variable's values only
-	typeWords map[ssa.LocalSlot]int64     // of interfaces that were split: position of the type word
+	byName    map[*ir.Name]*ssa.LocalSlot // includes temporaries that have values of only one variable
+	typeWords map[ssa.LocalSlot]uint32    // of split interfaces: position of the type word, in words
 }
 
 func newFrameSlots(f *ssa.Func) *frameSlots {
-	slots := &frameSlots{make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]int64)}
+	slots := &frameSlots{make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]uint32)}
 	for _, s := range f.Names {
 		if s.SplitOf != nil {
 			slots.byName[s.N] = s
 		}
 		if s.SplitOf != nil && s.SplitOf.Type.IsInterface() && s.SplitOffset == 0 && s.N.Used() {
-			slots.typeWords[*s.SplitOf] = -s.N.FrameOffset()
+			slots.typeWords[*s.SplitOf] = frameWords(-s.N.FrameOffset())
 		}
 	}
 	slots.nameTemporaries(f)
 	return slots
 }
 
-// nameTemporaries finds the variables whose values are in temporaries: register
-// allocation spills to these what differs in type from the variable, as results of
-// generic functions do, or interferes with another value of it.
+// nameTemporaries finds the variables whose values are in temporaries. Register
+// allocation spills a value to a temporary if its type differs from the
+// variable's, as for results of generic functions, or if it interferes with
+// another value of the variable.
 func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	named := namedValues(f)
-	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there is no one variable
+	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there are several
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if int(v.ID) >= len(f.RegAlloc) {
@@ -63,7 +64,7 @@ func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	}
 }
 
-// namedValues returns a variable of each value that is one's.
+// namedValues returns, for each value that belongs to variables, one of them.
 func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
 	named := make(map[ssa.ID]ssa.LocalSlot)
 	for _, s := range f.Names {
@@ -84,8 +85,8 @@ func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
 	return named
 }
 
-// nameResults adds to named the values that are returned in registers. SSA does not
-// track which values are those of results with a name.
+// nameResults adds the values that are returned in registers to named, because
+// SSA does not track which values belong to named results.
 func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.LocalSlot) {
 	for i := range aux.NResults() {
 		result := aux.ParamAssignmentForResult(i)
@@ -106,7 +107,7 @@ func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.Local
 	}
 }
 
-// spilled returns the value that v is a copy of.
+// spilled returns the value that v is a copy of, or v.
 func spilled(v *ssa.Value) *ssa.Value {
 	for v.Op == ssa.OpStoreReg || v.Op == ssa.OpLoadReg || v.Op == ssa.OpCopy {
 		v = v.Args[0]

@@ -2,21 +2,23 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Frame variables: names and types of what stack maps, stack objects and closures
-// of a function refer to. The refs profile shows stacks by them. The format is in
-// internal/abi/framevars.go, its reader runtime/mrefsvars.go. Compute emits them.
+// Frame variables: the names and types of the variables that the pointers in a
+// function's frame and closures belong to. The refs profile shows stacks by
+// them. Package internal/vartable defines the format, and runtime/mrefsvars.go
+// reads it. Compute calls emitFrameVars.
 //
-// Types are referred to weakly but for those of structs, and their descriptors not
-// asked for, so that little is in a binary for this but the entries themselves. What a
-// type is needed for is to name the parts of objects on the heap, which have one at
-// any rate.
+// Entries refer to types weakly, except to those of structs, and do not ask for
+// descriptors, so that they add little but themselves to a binary. The types
+// serve to name the parts of objects on the heap, and such objects have
+// descriptors in any case.
 //
-// Variables in frames of the runtime's own functions, and of wrappers, have types only:
-// their names mean little to whoever looks for what fills a heap.
+// Variables in frames of the runtime's own functions, and of wrappers, have
+// types only, because their names mean little to a reader who wants to know
+// what fills a heap.
 //
-// SSA splits strings, slices and interfaces, and keeps in the frame what it needs
-// of them. The pointers of these go by the name of the variable they are part of; see
-// frameslots.go.
+// SSA splits strings, slices and interfaces, and keeps only the parts that it
+// needs in the frame. The pointers of these have the name of the variable that
+// they are a part of (see frameslots.go).
 
 package liveness
 
@@ -36,23 +38,17 @@ import (
 	"cmd/internal/obj"
 
 	rtabi "internal/abi"
+	"internal/vartable"
 )
 
 // A frameVar is one entry.
 type frameVar struct {
-	place    uint8
-	form     uint8
-	position int64 // in bytes
-	count    int64 // of an array's elements, or 0
-	typ      *types.Type
-	name     string
-	shape    *types.Type // typ as a type argument's shape, or nil
-	live     []int       // indices of stack maps
-	shared   bool
-	itab     int64 // position of the type word, in bytes
+	vartable.FrameVar
+	typ   *types.Type // type in the entry
+	shape *types.Type // the shape of a type argument that typ is of, or nil
 }
 
-// emitFrameVars emits the frame variables, if there are any, as funcdata.
+// emitFrameVars emits the function's frame variables as funcdata, if it has any.
 func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	if base.Debug.FrameVars == 0 {
 		return
@@ -66,9 +62,10 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	x.Set(obj.AttrContentAddressable, true)
 	x.Align = 1
 	lv.fn.LSym.Func().FrameVars = x
-	off := lv.writeVars(x, 0, captured, capturedDict(lv.fn))
-	off = lv.writeVars(x, off, vars, lv.frameDict(live))
-	objw.Uint8(x, off, 0)
+	w := frameVarWriter{fn: lv.fn}
+	w.add(captured, capturedDict(lv.fn))
+	w.add(vars, lv.frameDict(live))
+	w.write(x)
 
 	p := pp.Prog(obj.AFUNCDATA)
 	p.From.SetConst(rtabi.FUNCDATA_FrameVars)
@@ -77,22 +74,45 @@ func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	p.To.Sym = x
 }
 
-// writeVars writes entries, with those for dict, the dictionary, if that tells types.
-func (lv *Liveness) writeVars(x *obj.LSym, off int, vars []frameVar, dict *frameVar) int {
-	written := false // dict
+// A frameVarWriter encodes entries.
+type frameVarWriter struct {
+	fn    *ir.Func
+	bytes []byte
+	types []frameVarType
+}
+
+// A frameVarType is the reference to the type of v, in the bytes at an offset.
+type frameVarType struct {
+	v  *frameVar
+	at int
+}
+
+// add adds vars, and records that say where in dict, the dictionary, their
+// types are. dict is nil if there is none.
+func (w *frameVarWriter) add(vars []frameVar, dict *frameVar) {
+	placed := false // the place of dict is written
 	for i := range vars {
 		v := &vars[i]
-		if word := lv.fn.DictWord(v.shape); word >= 0 && dict != nil {
-			if !written {
-				written = true
-				off = dict.writeDict(x, off)
+		if word := w.fn.DictWord(v.shape); word >= 0 && dict != nil {
+			if !placed {
+				placed = true
+				w.bytes = vartable.AppendDict(w.bytes, dict.Place, dict.Position, dict.Live)
 			}
-			off = objw.Uint8(x, off, rtabi.FrameVarNamed)
-			off = objw.Uvarint(x, off, uint64(word))
+			w.bytes = vartable.AppendTypeArg(w.bytes, uint32(word))
 		}
-		off = v.write(x, off)
+		var at int
+		if w.bytes, at = v.Append(w.bytes); at >= 0 {
+			w.types = append(w.types, frameVarType{v, at})
+		}
 	}
-	return off
+}
+
+// write writes the entries to x.
+func (w *frameVarWriter) write(x *obj.LSym) {
+	x.WriteBytes(base.Ctxt, 0, vartable.AppendEnd(w.bytes))
+	for _, t := range w.types {
+		t.v.writeType(x, t.at)
+	}
 }
 
 // capturedDict returns the dictionary in the function's closures, or nil.
@@ -100,42 +120,52 @@ func capturedDict(fn *ir.Func) *frameVar {
 	it := typecheck.NewClosureStructIter(fn.ClosureVars)
 	for n, _, offset := it.Next(); n != nil; n, _, offset = it.Next() {
 		if n.Sym().Name == typecheck.LocalDictName {
-			return &frameVar{place: rtabi.FrameVarCaptured, position: offset}
+			return newCaptured(offset)
 		}
 	}
 	return nil
 }
 
-// frameDict returns the function's dictionary in the frame, or nil. Those of inlined
-// functions are others.
+// newCaptured returns a variable at an offset in the function's closures.
+func newCaptured(offset int64) *frameVar {
+	return &frameVar{FrameVar: vartable.FrameVar{Place: vartable.PlaceCaptured, Position: frameWords(offset)}}
+}
+
+// frameWords returns a number of bytes in words.
+func frameWords(bytes int64) uint32 { return uint32(bytes / int64(types.PtrSize)) }
+
+// frameDict returns the function's dictionary in the frame, or nil. Inlined
+// functions have dictionaries of their own.
 func (lv *Liveness) frameDict(live [][]int) *frameVar {
 	for i, n := range lv.vars {
 		if n.Sym().Name == typecheck.LocalDictName && !isInlined(n) {
-			dict := &frameVar{live: live[i]}
-			dict.place, dict.position = framePosition(n)
+			dict := new(frameVar)
+			dict.Live = live[i]
+			dict.Place, dict.Position = framePosition(n)
 			return dict
 		}
 	}
 	return nil
 }
 
-// capturedVars returns what the function's closures have captured.
+// capturedVars returns the variables that the function's closures capture.
 func capturedVars(fn *ir.Func) []frameVar {
 	var vars []frameVar
 	it := typecheck.NewClosureStructIter(fn.ClosureVars)
 	for n, typ, offset := it.Next(); n != nil; n, typ, offset = it.Next() {
 		if typ.HasPointers() && n.Sym().Name != typecheck.LocalDictName {
-			v := frameVar{place: rtabi.FrameVarCaptured, position: offset, name: frameVarName(n.Sym().Name)}
+			v := newCaptured(offset)
+			v.Name = frameVarName(n.Sym().Name)
 			v.setType(typ)
-			vars = append(vars, v)
+			vars = append(vars, *v)
 		}
 	}
 	slices.Reverse(vars) // to descending offsets
 	return vars
 }
 
-// frameVars returns the variables of the frame, in the order of the entries. live has
-// the stack maps of each.
+// frameVars returns the variables of the frame, in the order of the entries.
+// live has the stack maps of each.
 func (lv *Liveness) frameVars(live [][]int) []frameVar {
 	slots := newFrameSlots(lv.f)
 	var vars []frameVar
@@ -143,25 +173,25 @@ func (lv *Liveness) frameVars(live [][]int) []frameVar {
 		isObject := n.Addrtaken() && n.Esc() != ir.EscHeap
 		if (live[i] != nil || isObject) && n.Sym().Name != typecheck.LocalDictName {
 			v := slots.newFrameVar(n)
-			v.live = live[i]
+			v.Live = live[i]
 			vars = append(vars, v)
 		}
 	}
 	slices.SortStableFunc(vars, func(a, b frameVar) int {
-		if a.place != b.place || a.place == rtabi.FrameVarLocal {
-			return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.position, b.position))
+		if a.Place != b.Place || a.Place == vartable.PlaceLocal {
+			return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Position, b.Position))
 		}
-		return cmp.Compare(b.position, a.position)
+		return cmp.Compare(b.Position, a.Position)
 	})
 	for i := range vars[:max(len(vars), 1)-1] {
-		if a, b := &vars[i], &vars[i+1]; a.place == b.place && a.position == b.position {
-			a.shared, b.shared = true, true
+		if a, b := &vars[i], &vars[i+1]; a.Place == b.Place && a.Position == b.Position {
+			a.Shared, b.Shared = true, true
 		}
 	}
 	return vars
 }
 
-// liveMaps returns for each variable of lv.vars the stack maps that have it.
+// liveMaps returns, for each variable of lv.vars, the stack maps that have it.
 func (lv *Liveness) liveMaps() [][]int {
 	live := make([][]int, len(lv.vars))
 	for m, vars := range lv.stackMaps {
@@ -172,14 +202,14 @@ func (lv *Liveness) liveMaps() [][]int {
 	return live
 }
 
-// newFrameVar returns the entry for n, but for where it is live.
+// newFrameVar returns the entry for n, except for the stack maps that have it.
 func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	s := slots.byName[n]
 	if s == nil {
 		s = &ssa.LocalSlot{N: n, Type: n.Type()}
 	}
 	v := frameVar{}
-	v.place, v.position = framePosition(n)
+	v.Place, v.Position = framePosition(n)
 	whole := s.SplitOf
 	if whole == nil {
 		whole = &ssa.LocalSlot{N: s.N, Type: s.N.Type()} // s may be a part of an argument
@@ -188,16 +218,16 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	case s.Type == t:
 		v.setType(t)
 	case t.IsString():
-		v.form = rtabi.FrameVarStringData
+		v.Form = vartable.FormStringData
 	case t.IsSlice():
-		v.form = rtabi.FrameVarSliceData
+		v.Form = vartable.FormSliceData
 		v.setElem(t.Elem())
 	case t.IsInterface():
-		v.form, v.typ = rtabi.FrameVarIfaceData, t
+		v.Form, v.typ = vartable.FormIfaceData, t
 		if t.IsEmptyInterface() {
-			v.form = rtabi.FrameVarEfaceData
+			v.Form = vartable.FormEfaceData
 		}
-		v.itab = slots.typeWords[*whole]
+		v.Itab = slots.typeWords[*whole]
 	default:
 		v.setType(s.Type)
 		whole = s
@@ -207,7 +237,8 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		v.shape = nil // may be that of another function's type argument
 	}
 	if name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
-		v.name = inlinedFrom(whole.N) + name
+		v.Name = name
+		v.InlineDepth, v.InlineHash = inlinedFrom(whole.N)
 	}
 	return v
 }
@@ -215,41 +246,42 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 // isInlined reports whether n is a variable of an inlined function.
 func isInlined(n *ir.Name) bool { return n.InlFormal() || n.InlLocal() }
 
-// inlinedFrom returns what precedes the name of n if that is a variable of an inlined
-// function.
-func inlinedFrom(n *ir.Name) string {
+// inlinedFrom returns the depth of inlining of the function that has the
+// variable n, and the hash of its name. It returns 0 if the function is not
+// inlined, or deeper than an entry can say.
+func inlinedFrom(n *ir.Name) (depth, hash uint8) {
 	if !isInlined(n) {
-		return ""
+		return 0, 0
 	}
 	b := base.Ctxt.PosTable.Pos(n.Pos()).Base()
 	if b == nil || b.InliningIndex() < 0 {
-		return ""
+		return 0, 0
 	}
-	depth := byte(0)
-	for i := base.Ctxt.InlTree.Parent(b.InliningIndex()); i >= 0; i = base.Ctxt.InlTree.Parent(i) {
-		if depth++; depth == rtabi.FrameVarMaxDepth {
-			return ""
+	for i := b.InliningIndex(); i >= 0; i = base.Ctxt.InlTree.Parent(i) {
+		if depth++; depth > vartable.MaxInlineDepth {
+			return 0, 0
 		}
 	}
-	return string([]byte{depth<<3 | rtabi.FrameVarHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)})
+	return depth, vartable.FunctionHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)
 }
 
-// framePosition returns where in the frame n is. Results in registers are locals.
-func framePosition(n *ir.Name) (place uint8, position int64) {
+// framePosition returns where n is in the frame. Results in registers are
+// locals.
+func framePosition(n *ir.Name) (place uint8, position uint32) {
 	if n.Class == ir.PAUTO || n.IsOutputParamInRegisters() {
-		return rtabi.FrameVarLocal, -n.FrameOffset()
+		return vartable.PlaceLocal, frameWords(-n.FrameOffset())
 	}
-	return rtabi.FrameVarArg, n.FrameOffset()
+	return vartable.PlaceArg, frameWords(n.FrameOffset())
 }
 
-// frameVarName returns the name of a variable in the source, or "" for results without
-// a name and for what the compiler has made. The pointer to a variable that was moved
-// to the heap has the name of that. Method values have a receiver.
+// frameVarName returns the name that a variable has in the source. It returns
+// "" for results without a name and for variables that the compiler has made.
+// The pointer to a variable that was moved to the heap has the variable's name.
 func frameVarName(name string) string {
 	name = strings.TrimPrefix(name, "&")
 	switch {
 	case name == ".this":
-		return rtabi.FrameVarReceiver
+		return vartable.Receiver
 	case name == "" || strings.Contains(".~#", name[:1]):
 		return ""
 	}
@@ -258,47 +290,47 @@ func frameVarName(name string) string {
 
 // setType makes v a variable of type t. Its place is set.
 func (v *frameVar) setType(t *types.Type) {
-	if t = unpadded(t); v.place == rtabi.FrameVarLocal && t.IsArray() {
-		v.count = t.NumElem()
+	if t = unpadded(t); v.Place == vartable.PlaceLocal && t.IsArray() {
+		v.Count = uint32(t.NumElem())
 		for t = t.Elem(); t.IsArray(); t = t.Elem() {
-			v.count *= t.NumElem()
+			v.Count *= uint32(t.NumElem())
 		}
 	}
 	v.setElem(t)
 	t = v.typ
 	switch t.Kind() {
 	case types.TPTR:
-		v.form = rtabi.FrameVarPointer
+		v.Form = vartable.FormPointer
 		v.setElem(t.Elem())
 	case types.TSLICE:
-		v.form = rtabi.FrameVarSlice
+		v.Form = vartable.FormSlice
 		v.setElem(t.Elem())
 	case types.TSTRING:
-		v.form = rtabi.FrameVarString
+		v.Form = vartable.FormString
 	case types.TMAP:
-		v.form = rtabi.FrameVarMap
+		v.Form = vartable.FormMap
 	case types.TCHAN:
-		v.form = rtabi.FrameVarChan
+		v.Form = vartable.FormChan
 	case types.TFUNC:
-		v.form = rtabi.FrameVarFunc
+		v.Form = vartable.FormFunc
 	case types.TUNSAFEPTR:
-		v.form = rtabi.FrameVarUnsafe
+		v.Form = vartable.FormUnsafe
 	case types.TINTER:
-		v.form = rtabi.FrameVarIface
+		v.Form = vartable.FormIface
 		if t.IsEmptyInterface() {
-			v.form = rtabi.FrameVarEface
+			v.Form = vartable.FormEface
 		}
 	default:
-		v.form = rtabi.FrameVarValue
+		v.Form = vartable.FormValue
 		if isClosureType(t) {
-			v.form = rtabi.FrameVarClosure
+			v.Form = vartable.FormClosure
 		}
 	}
 }
 
-// setElem sets the type of the entry. If that is the shape of a type argument, it is the
-// type that all arguments of the shape have as underlying one, but for pointers, which
-// share one shape.
+// setElem sets the type of the entry. If t is the shape of a type argument, the
+// entry gets the underlying type of the arguments that have the shape, or
+// unsafe.Pointer for pointers, which share one shape.
 func (v *frameVar) setElem(t *types.Type) {
 	v.typ, v.shape = t, nil
 	if t.IsShape() {
@@ -309,8 +341,8 @@ func (v *frameVar) setElem(t *types.Type) {
 	}
 }
 
-// unpadded returns the array in t if that is the type of a buffer on the stack, in
-// which walk puts an empty array before it for its alignment.
+// unpadded returns the array in t if t is the type of a buffer on the stack. In
+// such a type, walk puts an empty array before the buffer to align it.
 func unpadded(t *types.Type) *types.Type {
 	if t.IsStruct() && t.Noalg() && t.NumFields() == 2 && t.Field(0).Sym.IsBlank() && t.Field(1).Type.IsArray() {
 		return t.Field(1).Type
@@ -318,70 +350,21 @@ func unpadded(t *types.Type) *types.Type {
 	return t
 }
 
-// isClosureType reports whether t is the type of a closure or method value, as
-// typecheck.ClosureType and MethodValueType make them.
+// isClosureType reports whether t is the type of a closure or of a method value,
+// as typecheck.ClosureType and typecheck.MethodValueType make it.
 func isClosureType(t *types.Type) bool {
 	return t.IsStruct() && t.Sym() == nil && t.Noalg() && t.NumFields() > 0 &&
 		t.Field(0).Sym.Name == "F" && t.Field(0).Type == types.Types[types.TUINTPTR]
 }
 
-// writeType writes the type. Of a struct on the stack there need be none on the heap,
-// therefore its descriptor is asked for. The runtime's own are not worth it. Asking for a
-// descriptor is right only if there are wrappers of its methods: see PlainShape.
-func (v *frameVar) writeType(x *obj.LSym, off int) int {
-	if v.form == rtabi.FrameVarValue && !base.Flag.CompilingRuntime {
-		return objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))
+// writeType writes the reference to the type at offset off of x. For a struct on
+// the stack it asks for the descriptor, because the heap may have no object of
+// the type, unless the struct is in a package of the runtime. This needs wrappers
+// of the type's methods (see PlainShape).
+func (v *frameVar) writeType(x *obj.LSym, off int) {
+	if v.Form == vartable.FormValue && !base.Flag.CompilingRuntime {
+		objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))
+	} else {
+		objw.SymPtrWeakOff(x, off, reflectdata.WeakTypeSym(v.typ))
 	}
-	return objw.SymPtrWeakOff(x, off, reflectdata.WeakTypeSym(v.typ))
-}
-
-// write writes the entry at offset off of x and returns the offset behind it.
-func (v *frameVar) write(x *obj.LSym, off int) int {
-	tag := v.form | v.place
-	if v.count != 0 {
-		tag |= rtabi.FrameVarArray
-	}
-	if v.name != "" {
-		tag |= rtabi.FrameVarNamed
-	}
-	if v.shared {
-		tag |= rtabi.FrameVarShared
-	}
-	off = objw.Uint8(x, off, tag)
-	off = objw.Uvarint(x, off, uint64(v.position)/uint64(types.PtrSize))
-	if v.count != 0 {
-		off = objw.Uvarint(x, off, uint64(v.count))
-	}
-	if rtabi.FrameVarTyped>>v.form&1 != 0 {
-		off = v.writeType(x, off)
-	}
-	if v.name != "" {
-		off = objw.Uvarint(x, off, uint64(len(v.name)))
-		off = int(x.WriteBytes(base.Ctxt, int64(off), []byte(v.name)))
-	}
-	if v.shared {
-		off = v.writeLive(x, off)
-	}
-	if v.form == rtabi.FrameVarIfaceData || v.form == rtabi.FrameVarEfaceData {
-		off = objw.Uvarint(x, off, uint64(v.itab)/uint64(types.PtrSize))
-	}
-	return off
-}
-
-// writeLive writes which stack maps have v.
-func (v *frameVar) writeLive(x *obj.LSym, off int) int {
-	off = objw.Uvarint(x, off, uint64(len(v.live)))
-	last := 0
-	for _, m := range v.live {
-		off = objw.Uvarint(x, off, uint64(m-last))
-		last = m
-	}
-	return off
-}
-
-// writeDict writes where v is, which is the dictionary.
-func (v *frameVar) writeDict(x *obj.LSym, off int) int {
-	off = objw.Uint8(x, off, rtabi.FrameVarShared|v.place)
-	off = objw.Uvarint(x, off, uint64(v.position)/uint64(types.PtrSize))
-	return v.writeLive(x, off)
 }

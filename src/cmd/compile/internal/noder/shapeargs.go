@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Type arguments in dictionaries, behind the words that generic code uses: see
-// ir/shapeargs.go.
+// Type arguments in dictionaries, behind the words that generic code uses (see
+// ir/shapeargs.go).
 
 package noder
 
@@ -15,8 +15,9 @@ import (
 	"cmd/internal/obj"
 )
 
-// writeTypeArgs writes the type arguments at offset ot of the dictionary. It does so
-// whatever the package's flags: another package may have the same dictionary.
+// writeTypeArgs writes the type arguments at offset ot of the dictionary, and
+// returns the offset behind them. The package's flags do not matter, because
+// another package may have the same dictionary.
 func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
 	for _, targ := range dict.targs {
 		ot = objw.SymPtrWeak(lsym, ot, reflectdata.WeakTypeSym(targ), 0)
@@ -24,8 +25,7 @@ func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
 	return ot
 }
 
-// noteShapeArgs notes what the type arguments in the dictionary are to fn, if its code
-// is for shapes.
+// noteShapeArgs sets the shapes of fn if its code is compiled for shapes.
 func (r *reader) noteShapeArgs(fn *ir.Func) {
 	if base.Debug.FrameVars == 0 || !r.hasTypeParams() || !r.dict.shaped {
 		return

@@ -2,18 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plain shapes: types of frame variables whose type is a shape.
+// Plain shapes: the types of frame variables whose type is a shape.
 //
-// A descriptor refers to the wrappers of the type's promoted methods, and noder makes
-// wrappers for the types that it reads as such. The struct that a shape has as
-// underlying type is in most cases that of a type declaration: nobody has values of
-// the struct itself, and it has no wrappers. If it has promoted methods, a program
-// with its descriptor does not link. Frame variables refer to the plain shape instead,
-// which has the same fields at the same offsets, none of them embedded, and therefore
-// no methods.
+// A descriptor refers to the wrappers of the type's promoted methods. noder makes
+// wrappers only for types that it reads. The underlying struct of a shape is, in
+// most cases, that of a type declaration: no variable has the struct itself as
+// its type, so that noder makes no wrappers for it. If such a struct has promoted
+// methods, a program with its descriptor does not link. Frame variables refer to
+// the plain shape instead. It has the same fields at the same offsets, but does
+// not embed them, and so has no methods.
 //
-// The compiler calls MakePlainShapes when noder has read all types, before the back
-// end runs, which calls PlainShape (liveness, framevars.go).
+// The compiler calls MakePlainShapes when noder has read all types. Then the back
+// end runs, which calls PlainShape (liveness/framevars.go).
 
 package reflectdata
 
@@ -24,8 +24,8 @@ import (
 	"slices"
 )
 
-// plainShapes has the plain shape of each struct that is the underlying type of a shape
-// and has promoted methods. The back end only reads it.
+// plainShapes has the plain shape of each struct that is the underlying type of a
+// shape and has promoted methods. The back end only reads it.
 var plainShapes = make(map[*types.Type]*types.Type)
 
 // MakePlainShapes fills in plainShapes.
@@ -43,8 +43,8 @@ func MakePlainShapes() {
 	}
 }
 
-// PlainShape returns the type that a frame variable refers to for t, which is that of
-// the variable or the underlying type of its shape.
+// PlainShape returns the type that a frame variable refers to in place of t. This
+// is t itself unless t has a plain shape.
 func PlainShape(t *types.Type) *types.Type {
 	if plain := plainShapes[t]; plain != nil {
 		return plain
@@ -52,8 +52,8 @@ func PlainShape(t *types.Type) *types.Type {
 	return t
 }
 
-// hasPromotedMethods reports whether t is a struct whose descriptor, or that of a
-// pointer to it, has methods. Structs with shapes in them have none.
+// hasPromotedMethods reports whether t is a struct, and its descriptor or that of
+// a pointer to it has methods. Structs that contain shapes have no descriptors.
 func hasPromotedMethods(t *types.Type) bool {
 	if !t.IsStruct() || t.HasShape() || !slices.ContainsFunc(t.Fields(), isEmbedded) {
 		return false
@@ -64,7 +64,7 @@ func hasPromotedMethods(t *types.Type) bool {
 
 func isEmbedded(f *types.Field) bool { return f.Embedded != 0 }
 
-// newPlainStruct returns a struct with the fields of t, none of them embedded.
+// newPlainStruct returns a struct that has the fields of t and embeds none.
 func newPlainStruct(t *types.Type) *types.Type {
 	fields := make([]*types.Field, t.NumFields())
 	for i, f := range t.Fields() {

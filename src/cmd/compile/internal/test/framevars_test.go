@@ -5,11 +5,12 @@
 package test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"internal/abi"
 	"internal/testenv"
+	"internal/vartable"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -90,8 +91,8 @@ func methodValue(s *S) func() { return s.method }
 func noPointers(n int) int { use(); return n }
 `
 
-// TestFrameVars compiles functions and compares what is emitted for their variables,
-// but for where these are, with what the source says.
+// TestFrameVars compiles functions, and compares the entries of their variables
+// with the source, except for the positions.
 func TestFrameVars(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("which variables are in the frame depends on the calling convention")
@@ -133,7 +134,8 @@ var (
 	frameVarsReloc  = regexp.MustCompile(`^\trel (\d+)\+4 t=\S+ type:(.*)\+0$`)
 )
 
-// compileFrameVars returns the frame variables by function, as the compiler prints them.
+// compileFrameVars returns the frame variables of each function that the
+// compiler prints.
 func compileFrameVars(t *testing.T, flags string) map[string][]string {
 	dir := t.TempDir()
 	files := map[string]string{"go.mod": "module p\ngo 1.27\n", "p.go": frameVarsSource, "empty.s": ""}
@@ -153,7 +155,7 @@ func compileFrameVars(t *testing.T, flags string) map[string][]string {
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimRight(line, "\n")
 		if m := frameVarsSymbol.FindStringSubmatch(line); m != nil {
-			data = &frameVarsData{types: make(map[int]string)}
+			data = new(frameVarsData)
 			functions[m[1]] = data
 		} else if !strings.HasPrefix(line, "\t") {
 			data = nil
@@ -168,7 +170,8 @@ func compileFrameVars(t *testing.T, flags string) map[string][]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data.types[off] = m[2]
+			data.types = append(data.types, m[2])
+			binary.NativeEndian.PutUint32(data.bytes[off:], uint32(len(data.types)))
 		}
 	}
 	vars := make(map[string][]string)
@@ -178,75 +181,48 @@ func compileFrameVars(t *testing.T, flags string) map[string][]string {
 	return vars
 }
 
-// frameVarsData is the content of a symbol.
+// frameVarsData is the content of a symbol. In place of a type's offset, bytes
+// have the number of the type in types, counted from 1.
 type frameVarsData struct {
 	bytes []byte
-	at    int
-	types map[int]string // by offset
+	types []string
 }
 
-func (d *frameVarsData) varint() int {
-	v, n := binary.Uvarint(d.bytes[d.at:])
-	d.at += n
-	return int(v)
-}
-
+// decode returns each entry as "place name type".
 func (d *frameVarsData) decode() (vars []string) {
-	for d.at = 0; d.bytes[d.at] != 0; {
-		vars = append(vars, d.entry())
+	r := vartable.NewFrameReader(d.bytes)
+	for v := (vartable.FrameEntry{}); r.Next(&v, -1); {
+		place := map[uint8]string{vartable.PlaceCaptured: "captured", vartable.PlaceArg: "arg", vartable.PlaceLocal: "local"}[v.Place]
+		name := cmp.Or(string(d.bytes[v.NameAt:][:v.NameSize]), "(temporary)")
+		count, typ, shared := "", "", ""
+		if v.Count != 0 {
+			count = fmt.Sprintf("[%d]", v.Count)
+		}
+		if v.Type != 0 {
+			typ = d.types[v.Type-1]
+		}
+		if !v.Live { // stack map -1 has no variable
+			shared = " shared"
+		}
+		vars = append(vars, place+" "+name+" "+fmt.Sprintf(frameVarForms[v.Form], count, typ)+shared)
 	}
 	return vars
 }
 
-// entry decodes an entry as "place name type", with what it is a part of.
-func (d *frameVarsData) entry() string {
-	tag := d.bytes[d.at]
-	d.at++
-	place := map[byte]string{abi.FrameVarCaptured: "captured", abi.FrameVarArg: "arg",
-		abi.FrameVarLocal: "local", abi.FrameVarArray: "local"}[tag&abi.FrameVarPlace]
-	d.varint()
-	count := ""
-	if tag&abi.FrameVarPlace == abi.FrameVarArray {
-		count = fmt.Sprintf("[%d]", d.varint())
-	}
-	form, typ := tag&abi.FrameVarForm, ""
-	if abi.FrameVarTyped>>form&1 != 0 {
-		typ = d.types[d.at]
-		d.at += 4
-	}
-	name := "(temporary)"
-	if tag&abi.FrameVarNamed != 0 {
-		n := d.varint()
-		name = string(d.bytes[d.at : d.at+n])
-		d.at += n
-	}
-	shared := ""
-	if tag&abi.FrameVarShared != 0 {
-		shared = " shared"
-		for range d.varint() {
-			d.varint()
-		}
-	}
-	if form == abi.FrameVarIfaceData || form == abi.FrameVarEfaceData {
-		d.varint()
-	}
-	return place + " " + name + " " + fmt.Sprintf(frameVarForms[form], count, typ) + shared
-}
-
-var frameVarForms = map[byte]string{
-	abi.FrameVarValue:      "%s%s",
-	abi.FrameVarPointer:    "%s*%s",
-	abi.FrameVarSlice:      "%s[]%s",
-	abi.FrameVarString:     "%sstring%s",
-	abi.FrameVarMap:        "%s%s",
-	abi.FrameVarChan:       "%s%s",
-	abi.FrameVarFunc:       "%sfunc%s",
-	abi.FrameVarEface:      "%sany%s",
-	abi.FrameVarIface:      "%s%s",
-	abi.FrameVarUnsafe:     "%sunsafe.Pointer%s",
-	abi.FrameVarClosure:    "%sclosure%s",
-	abi.FrameVarSliceData:  "%sdata []%s",
-	abi.FrameVarStringData: "%sdata string%s",
-	abi.FrameVarIfaceData:  "%sdata %s",
-	abi.FrameVarEfaceData:  "%sdata any%s",
+var frameVarForms = map[uint8]string{
+	vartable.FormValue:      "%s%s",
+	vartable.FormPointer:    "%s*%s",
+	vartable.FormSlice:      "%s[]%s",
+	vartable.FormString:     "%sstring%s",
+	vartable.FormMap:        "%s%s",
+	vartable.FormChan:       "%s%s",
+	vartable.FormFunc:       "%sfunc%s",
+	vartable.FormEface:      "%sany%s",
+	vartable.FormIface:      "%s%s",
+	vartable.FormUnsafe:     "%sunsafe.Pointer%s",
+	vartable.FormClosure:    "%sclosure%s",
+	vartable.FormSliceData:  "%sdata []%s",
+	vartable.FormStringData: "%sdata string%s",
+	vartable.FormIfaceData:  "%sdata %s",
+	vartable.FormEfaceData:  "%sdata any%s",
 }

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Frame variables: funcdata that only the recorder of references reads (see
-// internal/abi/framevars.go). Programs without it have none. The link calls
-// dropFrameVars after deadcode and linksetup, when it is known what is in the program.
+// package internal/vartable). Programs without the recorder have none. The link
+// calls dropFrameVars after deadcode and linksetup, when it is known which
+// functions the program has.
 
 package ld
 
@@ -28,8 +29,8 @@ func (ctxt *Link) dropFrameVars() {
 	}
 }
 
-// withoutDropped returns a function's funcdata without the last one if that was
-// dropped, and without what is missing before it.
+// withoutDropped returns a function's funcdata. If dropFrameVars has dropped the
+// last one, it returns them without that and without the missing ones before it.
 func withoutDropped(ldr *loader.Loader, funcdata []loader.Sym) []loader.Sym {
 	n := len(funcdata)
 	if n != abi.FUNCDATA_FrameVars+1 || ldr.AttrReachable(funcdata[n-1]) {

@@ -2,12 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Functions of the program: which are not of the standard library, for the runtime, that
-// makes a goroutine panic only where such a function calls another (see
-// runtime/memscopepanic.go). A function belongs to the package that its name tells, not to
-// the one whose object has it: instances of generic functions are of the package that
-// declares them. The compiler's own functions, of hashes and comparisons, are nobody's.
-// Called when the function table is written.
+// Functions of the program: those that are not in the standard library. The
+// runtime makes a goroutine panic only where such a function calls another (see
+// runtime/memscopepanic.go).
+//
+// A function belongs to the package in its name, which may not be the package
+// whose object has it: an instance of a generic function belongs to the package
+// that declares the function. Functions that the compiler makes for hashes and
+// comparisons belong to no package.
+//
+// pclntab calls programFuncs when it writes the function table.
 
 package ld
 
@@ -16,17 +20,19 @@ import (
 	"strings"
 )
 
-// programFuncs tells functions of the program from others.
+// programFuncs knows which functions belong to the program.
 type programFuncs struct {
-	std map[string]bool // packages
+	std map[string]bool // paths of the packages of the standard library
 }
 
+// programFuncs returns the programFuncs of the program that is linked.
 func (ctxt *Link) programFuncs() programFuncs {
 	return programFuncs{std: ctxt.loader.StdPackages()}
 }
 
-// flag returns abi.FuncFlagProgram if the function with that name is of the program. Main
-// packages and external tests are so even in the standard library.
+// flag returns abi.FuncFlagProgram if the function with a name belongs to the
+// program, and 0 otherwise. Main packages and external tests belong to the
+// program even if they are in the standard library.
 func (p programFuncs) flag(name string) abi.FuncFlag {
 	pkg := packageOfFunc(name)
 	if pkg == "" || p.std[pkg] && pkg != "main" && !strings.HasSuffix(pkg, "_test") {
@@ -35,7 +41,8 @@ func (p programFuncs) flag(name string) abi.FuncFlag {
 	return abi.FuncFlagProgram
 }
 
-// packageOfFunc returns the package of the function with that name, or "" if it has none.
+// packageOfFunc returns the package of the function with a name, or "" if the
+// function belongs to none.
 func packageOfFunc(name string) string {
 	name, _, _ = strings.Cut(name, "[")
 	slash := strings.LastIndexByte(name, '/') + 1

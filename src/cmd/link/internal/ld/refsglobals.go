@@ -3,20 +3,21 @@
 // license that can be found in the LICENSE file.
 
 // Table of globals: the name, address and type of each variable that the
-// garbage collector scans in data and bss, for the refs profile's roots. Its
-// format is in internal/abi/refsglobals.go, its reader runtime/mrefsglobals.go.
+// garbage collector scans in data and bss, for the roots in the refs profile.
+// Package internal/vartable defines the format, and runtime/mrefsglobals.go
+// reads it.
 //
 // The table lists the very symbols that runtime.gcdata and runtime.gcbss are
-// made of, so that no pointer word of these sections is without an entry.
-// It has no relocations: offsets from the start of a section stay what they
-// are when a host linker, or the loader, moves the section as a whole, on
-// which the runtime's moduledata relies as well.
+// made of, so that each pointer word of these sections has an entry. It has no
+// relocations, because offsets from the start of a section stay the same when a
+// host linker or the loader moves the section as a whole. The runtime's
+// moduledata relies on this as well.
 //
 // The link calls, in this order, refsKeepType (deadcode), refsGlobalsTable
 // (symtab), and refsGlobalsEntries (dodata).
 //
-// A plugin, and a program that takes the runtime from a shared library, has
-// no table: the runtime knows one, that of the module it is part of.
+// A plugin, and a program that takes the runtime from a shared library, has no
+// table, because the runtime knows only the table of its own module.
 
 package ld
 
@@ -24,8 +25,8 @@ import (
 	"cmd/internal/objabi"
 	"cmd/link/internal/loader"
 	"cmd/link/internal/sym"
-	"encoding/binary"
 	"internal/abi"
+	"internal/vartable"
 	"math"
 	"strings"
 )
@@ -35,24 +36,24 @@ const (
 	refsGlobalsPointer = "runtime.refsGlobalsTable"
 )
 
-// refsRecords reports whether the program can record references. If not, it has
-// neither the table nor frame variables (internal/abi/framevars.go).
+// refsRecords reports whether the program can record references. Otherwise it
+// has neither the table nor frame variables.
 func refsRecords(ldr *loader.Loader) bool {
 	v := ldr.Lookup(refsGlobalsPointer, 0)
 	return v != 0 && ldr.AttrReachable(v)
 }
 
-// hasRefsGlobals reports whether the module being linked has the runtime in it.
+// hasRefsGlobals reports whether the module that is linked contains the runtime.
 func (ctxt *Link) hasRefsGlobals() bool {
 	return ctxt.BuildMode != BuildModePlugin && !ctxt.linkShared
 }
 
-// refsKeepType reports whether the type of the reachable symbol s is to be kept
-// for the table (but not as the type of interface values, which has methods).
+// refsKeepType reports whether to keep the type of the reachable symbol s for the
+// table. It is not kept as a type of interface values, which has methods.
 //
 // Structs and arrays of the runtime itself, such as runtime.mheap_, lead to next
-// to nothing of the heap. Their types, if nothing else uses them, would add 58 KB
-// to each program, twice what the table adds to a small one.
+// to nothing of the heap. If nothing else uses their types, these would add 58 KB
+// to each program, which is twice as much as the table adds to a small one.
 func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	if kind := d.ldr.SymType(s); kind != sym.SDATA && kind != sym.SBSS || !d.ctxt.hasRefsGlobals() {
 		return false
@@ -64,13 +65,14 @@ func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	return true
 }
 
+// refsOfRuntime reports whether s belongs to a package of the runtime.
 func refsOfRuntime(ldr *loader.Loader, s loader.Sym) bool {
 	return objabi.LookupPkgSpecial(ldr.SymPkg(s)).Runtime
 }
 
-// refsGlobalsTable makes the table's symbol, without content as yet, and has
+// refsGlobalsTable makes the table's symbol, without content as yet, and makes
 // the variable runtime.refsGlobalsTable point to it. If nothing uses the
-// variable there is no table.
+// variable, there is no table.
 func (ctxt *Link) refsGlobalsTable() {
 	ldr := ctxt.loader
 	if !refsRecords(ldr) || !ctxt.hasRefsGlobals() {
@@ -83,15 +85,15 @@ func (ctxt *Link) refsGlobalsTable() {
 
 	pointer := ldr.MakeSymbolUpdater(ldr.Lookup(refsGlobalsPointer, 0))
 	pointer.SetType(sym.SNOPTRDATA)
-	pointer.SetSize(0) // AddAddr makes it a pointer's
+	pointer.SetSize(0) // AddAddr makes it the size of a pointer
 	pointer.SetData(nil)
 	pointer.AddAddr(ctxt.Arch, t)
 }
 
-// refsGlobalsEntries sets the table's size and how its content will be
-// written. data and bss are the sections' symbols with pointers, by address,
-// and have their offsets in the section as values. The offsets of types are
-// not known before everything has its address.
+// refsGlobalsEntries sets the size of the table and the function that writes its
+// content, because the offsets of types are not known yet. data and bss are the
+// symbols with pointers of the two sections, by address. Their values are their
+// offsets in the section.
 func (ctxt *Link) refsGlobalsEntries(data, bss []loader.Sym) {
 	ldr := ctxt.loader
 	t := ldr.Lookup(refsGlobalsName, 0)
@@ -104,8 +106,7 @@ func (ctxt *Link) refsGlobalsEntries(data, bss []loader.Sym) {
 	ndata := len(table.entries)
 	table.add(bss)
 	table.nameAll()
-	size := abi.RefsGlobalsHeaderSize + abi.RefsGlobalsEntrySize*len(table.entries) + len(table.names)
-	ldr.MakeSymbolUpdater(t).SetSize(int64(size))
+	ldr.MakeSymbolUpdater(t).SetSize(int64(vartable.GlobalsSize(len(table.entries), len(table.names))))
 	ctxt.generatorSyms[t] = func(_ *Link, t loader.Sym) { table.write(t, ndata) }
 }
 
@@ -123,8 +124,9 @@ type refsEntry struct {
 	name   uint32
 }
 
-// add makes entries of the symbols of a section. A symbol that is too far from
-// the section's start has none; no architecture can address one now.
+// add adds entries for the symbols of a section. There is none for a symbol that
+// is 4 GiB or more behind the section's start, which no architecture can address
+// now.
 func (t *refsTable) add(syms []loader.Sym) {
 	ldr := t.ctxt.loader
 	for _, s := range syms {
@@ -142,9 +144,9 @@ func (t *refsTable) add(syms []loader.Sym) {
 	}
 }
 
-// own finds the owners of static temporaries: variables without a name that the
-// compiler made for initial values, such as that of var p = &T{}. The owner is the
-// first variable that refers to it, and gives it its name.
+// own finds the owners of static temporaries. These are variables without a name
+// that the compiler has made for initial values, such as the T of var p = &T{}.
+// The owner is the first variable that refers to it, and gives it its name.
 func (t *refsTable) own(data []loader.Sym) {
 	ldr := t.ctxt.loader
 	for _, s := range data {
@@ -161,7 +163,7 @@ func (t *refsTable) own(data []loader.Sym) {
 // nameOf returns the name of s, or of the named variable that it belongs to.
 func (t *refsTable) nameOf(s loader.Sym) string {
 	named := s
-	for range len(t.owners) + 1 { // they may refer to each other in a circle
+	for range len(t.owners) + 1 { // temporaries may refer to each other in a circle
 		owner, ok := t.owners[named]
 		if !ok {
 			return t.ctxt.loader.SymName(named)
@@ -171,15 +173,16 @@ func (t *refsTable) nameOf(s loader.Sym) string {
 	return t.ctxt.loader.SymName(s)
 }
 
-// nameAll fills in the names. Prefixes come first, that offsets of them are short.
+// nameAll fills in the names. Prefixes come first, so that their offsets are
+// short.
 func (t *refsTable) nameAll() {
-	prefixes := make(map[string]uint64)
+	prefixes := make(map[string]uint32)
 	for _, e := range t.entries {
 		name := t.nameOf(e.sym)
 		prefix := name[:refsPrefix(name)]
 		if _, ok := prefixes[prefix]; !ok {
-			prefixes[prefix] = uint64(len(t.names))
-			t.addText(prefix)
+			prefixes[prefix] = uint32(len(t.names))
+			t.names = vartable.AppendPrefix(t.names, prefix)
 		}
 	}
 	for i := range t.entries {
@@ -187,56 +190,46 @@ func (t *refsTable) nameAll() {
 		e.name = uint32(len(t.names))
 		name := t.nameOf(e.sym)
 		n := refsPrefix(name)
-		t.names = binary.AppendUvarint(t.names, prefixes[name[:n]])
-		t.addText(name[n:])
+		t.names = vartable.AppendName(t.names, prefixes[name[:n]], name[n:])
 	}
 }
 
-func (t *refsTable) addText(s string) {
-	t.names = binary.AppendUvarint(t.names, uint64(len(s)))
-	t.names = append(t.names, s...)
-}
-
-// refsPrefix returns the length of a symbol name's package path with its dot.
+// refsPrefix returns the length of the package path, with the dot behind it, in
+// the name of a symbol.
 func refsPrefix(name string) int {
-	path, _, _ := strings.Cut(name, "[") // type arguments have paths of their own
+	path, _, _ := strings.Cut(name, "[") // type arguments have package paths, too
 	slash := strings.LastIndexByte(path, '/') + 1
 	return slash + strings.IndexByte(path[slash:], '.') + 1
 }
 
-// write is the table's generator function: all addresses are known.
+// write writes the table, of which ndata entries are in data. It is the
+// generator function of the symbol: all addresses are known.
 func (t *refsTable) write(table loader.Sym, ndata int) {
-	arch := t.ctxt.Arch
+	globals := make([]vartable.Global, len(t.entries))
+	for i, e := range t.entries {
+		globals[i] = vartable.Global{Offset: e.offset, Runtime: t.isRuntime(e.sym), Type: t.typeOffset(e.sym), Name: e.name}
+	}
 	out := t.ctxt.loader.MakeSymbolUpdater(table)
-	off := out.SetUint32(arch, 0, abi.RefsGlobalsVersion)
-	off = out.SetUint32(arch, off, uint32(ndata))
-	off = out.SetUint32(arch, off, uint32(len(t.entries)-ndata))
-	off = out.SetUint32(arch, off, uint32(len(t.names)))
-	for _, e := range t.entries {
-		off = out.SetUint32(arch, off, e.offset|t.flags(e.sym))
-		off = out.SetUint32(arch, off, t.typeOffset(e.sym))
-		off = out.SetUint32(arch, off, e.name)
-	}
-	copy(out.Data()[off:], t.names)
+	out.Grow(out.Size())
+	vartable.PutGlobals(out.Data(), t.ctxt.Arch.ByteOrder, ndata, globals, t.names)
 }
 
-func (t *refsTable) flags(s loader.Sym) uint32 {
+// isRuntime reports whether the profile shows s as one of the runtime's.
+func (t *refsTable) isRuntime(s loader.Sym) bool {
 	ldr := t.ctxt.loader
-	if refsOfRuntime(ldr, s) || refsEmptiedByGC[ldr.SymName(s)] {
-		return abi.RefsGlobalsRuntime
-	}
-	return 0
+	return refsOfRuntime(ldr, s) || refsEmptiedByGC[ldr.SymName(s)]
 }
 
-// refsEmptiedByGC are variables that the garbage collector empties, so that they are
-// not what keeps memory alive: they go with the runtime's own. sync.Pools are in
-// one of these after use, as are the values that a Pool is a field of.
+// refsEmptiedByGC is the variables that the garbage collector empties. They do
+// not keep memory alive, and so count as the runtime's. One of them refers to
+// each sync.Pool that has been used, and so to the value that a Pool is a field
+// of.
 var refsEmptiedByGC = map[string]bool{
 	"sync.allPools": true,
 	"sync.oldPools": true,
 }
 
-// typeOffset returns the offset of s's type from the module's types, 0 if the
+// typeOffset returns the offset of s's type from the module's types, or 0 if the
 // type was not kept.
 func (t *refsTable) typeOffset(s loader.Sym) uint32 {
 	ldr := t.ctxt.loader

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which types the linker keeps for the table of globals. The table itself is
-// tested by cmd/link's TestRefsGlobals.
+// Tests of the types that the linker keeps for the table of globals.
+// TestRefsGlobals in cmd/link tests the table itself.
 
 package ld
 

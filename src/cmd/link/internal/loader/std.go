@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Which packages are of the standard library, as their objects say.
+// Packages of the standard library, which have a flag in their objects.
 
 package loader
 
-// StdPackages returns the paths of the packages of the standard library that are linked.
+// StdPackages returns the paths of the packages of the standard library that are
+// linked.
 func (l *Loader) StdPackages() map[string]bool {
 	std := make(map[string]bool)
 	for _, r := range l.objs {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Variables of C come between Go's sections.
+// These variables are between Go's sections.
 static void *data = &data;
 static void *bss;
 

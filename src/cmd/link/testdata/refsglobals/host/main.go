@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A program that loads the plugin plug, whose file is its argument. It has a
-// table, the plugin does not.
+// A program that loads the plugin plug. The argument is the plugin's file. The
+// program has a table of globals, and the plugin has none.
 package main
 
 import (

@@ -8,5 +8,6 @@ import vars "example.com/refs/vars.v1"
 
 var Own = new(int)
 
-// Check compares the variables that the plugin shares with its host.
+// Check compares the variables that the plugin shares with its host with the
+// table of globals.
 func Check() error { return vars.Check() }

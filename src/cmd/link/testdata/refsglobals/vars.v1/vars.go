@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package vars has variables of known names and types, and compares them with
-// the runtime's table of globals. The dot in its path is written %2e in names.
+// Package vars has variables with known names and types, and compares them with
+// the runtime's table of globals. Names have %2e in place of the dot in its path.
 package vars
 
 import (
@@ -63,7 +63,7 @@ func of[T any](name string, v *T) variable {
 	return variable{"example.com/refs/vars%2ev1." + name, uintptr(unsafe.Pointer(v)), reflect.TypeFor[T]()}
 }
 
-// Check returns what is wrong with the table.
+// Check returns an error if the table is wrong about the variables.
 func Check() error {
 	var wrong []error
 	for _, v := range []variable{
@@ -80,7 +80,7 @@ func Check() error {
 		of("inner", &inner),
 		of("generic", &generic),
 		of("static", &static),
-		of("static", static), // has no name of its own
+		of("static", static), // the variable that static points to has no name of its own
 		of("Exported", &Exported),
 	} {
 		if err := v.check(); err != nil {
