@@ -104,19 +104,13 @@ func (f *flow) outside(u Vertex, queue []side) []side {
 	}
 	for _, x := range f.g.sources(u) {
 		w := Vertex(x)
-		if w == f.v || w == All || f.entered.get(w) != 0 || f.used(u, w) || !f.d.counts(w, u) {
+		if w == f.v || w == All || f.entered.get(w) != 0 || !f.d.counts(w, u) {
 			continue
 		}
 		f.entered.set(w, uint32(u)+1)
 		queue = append(queue, side{w, false})
 	}
 	return queue
-}
-
-// used reports whether a path goes from u to w.
-func (f *flow) used(u, w Vertex) bool {
-	p, ok := f.prev[w]
-	return ok && p == u
 }
 
 // add adds the path that the search found, whose last vertex is the root r. Where it
