@@ -20,16 +20,17 @@ var (
 	benchFile    = flag.String("graph", "", "file of the graph that BenchmarkRead reads: if it does not exist, it is written")
 )
 
-// A largeHeap is a heap of a number of objects, of which each is computed by itself,
-// so that the heap needs no memory. Blocks of 64 objects are a tree. Each
-// block has a head, a list of 31 entries and 32 values. Entries refer to values and
-// to any objects; half of the values refer to others. That is two references an
-// object.
+// A largeHeap is a heap of a number of objects, of which each is computed by
+// itself, so that the heap needs no memory. Blocks of 64 objects are a tree.
+// Each block has a head, a list of 31 entries and 32 values. Entries refer to
+// values and to any objects; half of the values refer to others. That is two
+// references an object.
 type largeHeap struct{ n int }
 
 const blockLen = 64
 
-// largeSizes has the sizes of slots, in words, of spans of a page each, in turns.
+// largeSizes has the sizes of slots, in words, of spans of a page each, in
+// turns.
 var largeSizes = [...]int{4, 6, 8, 12, 16, 32}
 
 const (
@@ -116,6 +117,7 @@ func (h *largeHeap) write(w *format.Writer) error {
 		w.Span(&format.Span{Start: uint64(page * pageWords), Slots: uint64(pageWords / size), SlotSize: uint64(size)})
 	}
 	w.RootRef(format.RootRef{Node: root, Target: h.addr(0)})
+	w.Special(format.Special{Object: h.addr(1), Node: root, Target: h.addr(2)})
 	var refs, claims []format.Pair
 	flush := func(least int) {
 		if len(refs) > least {
@@ -169,7 +171,8 @@ func benchGraph(b *testing.B) string {
 	return name
 }
 
-// BenchmarkRead reads a graph and computes its dominators and what its types retain.
+// BenchmarkRead reads a graph and computes its dominators and what its types
+// retain.
 //
 //	go test -run=NONE -bench=Read -benchtime=1x -graph=/tmp/graph -objects=20000000 debug/heapgraph
 func BenchmarkRead(b *testing.B) {

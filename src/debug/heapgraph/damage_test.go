@@ -83,7 +83,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestRecursiveTypes has types that contain themselves, at offset 0 and in arrays.
+// TestRecursiveTypes has types that contain themselves, at offset 0 and in
+// arrays.
 func TestRecursiveTypes(t *testing.T) {
 	s := newServer()
 	for i := range s.types {
@@ -134,8 +135,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzSections reads files whose checksums are right, and whose payloads are parts of
-// a text.
+// FuzzSections reads files whose checksums are right, and whose payloads are
+// parts of a text.
 func FuzzSections(f *testing.F) {
 	f.Add([]byte{1, 7, 5, 2, 6, 3, 4, 2, 0, 9, 200, 255, 3, 4, 5}, false)
 	f.Fuzz(func(t *testing.T, b []byte, byFunc bool) {
@@ -174,8 +175,8 @@ func FuzzSections(f *testing.F) {
 	})
 }
 
-// TestHostileSizes checks that memory is bounded by the file and not by the numbers
-// that it has.
+// TestHostileSizes checks that memory is bounded by the file and not by the
+// numbers that it has.
 func TestHostileSizes(t *testing.T) {
 	s := new(snapshot)
 	root := s.root(format.FirstClass, "x")

@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// A model is a random snapshot, and what a reader must find in it, computed from the
-// definitions. Its vertices are names: of roots, and of objects their addresses.
+// A model is a random snapshot, and what a reader must find in it, computed
+// from the definitions. Its vertices are names: of roots, and of objects their
+// addresses.
 type model struct {
 	snapshot
 	g *Graph
@@ -141,8 +142,8 @@ func (m *model) randomRoots(r *rand.Rand, objects []uint64) {
 	}
 }
 
-// reach returns the vertices that references from the roots lead to, without those
-// that skip has.
+// reach returns the vertices that references from the roots lead to, without
+// those that skip has.
 func (m *model) reach(roots []string, skip map[string]bool) map[string]bool {
 	seen := make(map[string]bool)
 	for len(roots) > 0 {
@@ -290,8 +291,8 @@ func (m *model) nameOf(vertices map[string]Vertex, v Vertex) string {
 	return ""
 }
 
-// TestModelDominators compares dominators, what is reached, and retained sizes with
-// what is reached without a vertex.
+// TestModelDominators compares dominators, what is reached, and retained sizes
+// with what is reached without a vertex.
 func TestModelDominators(t *testing.T) {
 	for seed := range uint64(300) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 2)), 40)
@@ -362,8 +363,8 @@ func (m *model) checkTree(t *testing.T, d *Dominators, v Vertex) {
 	}
 }
 
-// TestModelGroups compares what types retain with the sum over the members that no
-// other member dominates, and with what is reached without them.
+// TestModelGroups compares what types retain with the sum over the members that
+// no other member dominates, and with what is reached without them.
 func TestModelGroups(t *testing.T) {
 	for seed := range uint64(200) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 3)), 40)

@@ -63,8 +63,8 @@ func (m *model) checkPath(t *testing.T, vertices map[string]Vertex, path []Refer
 	}
 }
 
-// TestDisjointPaths checks that paths have no vertex in common, and that the cut
-// shows that there are no more.
+// TestDisjointPaths checks that paths have no vertex in common, and that the
+// cut shows that there are no more.
 func TestDisjointPaths(t *testing.T) {
 	most := 0
 	for seed := range uint64(400) {
@@ -101,8 +101,8 @@ func TestDisjointPaths(t *testing.T) {
 	}
 }
 
-// checkCut checks that a cut has a vertex of each path, and that the vertex is not
-// reached without the cut, but is without any smaller part of it.
+// checkCut checks that a cut has a vertex of each path, and that the vertex is
+// not reached without the cut, but is without any smaller part of it.
 func (m *model) checkCut(t *testing.T, vertices map[string]Vertex, p *Paths, name string) {
 	t.Helper()
 	if p.More || len(p.Cut) != len(p.Paths) {

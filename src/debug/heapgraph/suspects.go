@@ -2,24 +2,24 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds leak suspects. A suspect is where memory accumulates: a vertex that
-// retains much, although nothing below it retains much by itself. So if a server has
-// a cache with a million entries, the suspect is not the server but the
-// table of the cache.
+// This file finds leak suspects. A suspect is where memory accumulates: a
+// vertex that retains much, although nothing below it retains much by itself.
+// So if a server has a cache with a million entries, the suspect is not the
+// server but the table of the cache.
 //
-// A vertex is heavy if it retains more than a tenth of what is reached. The search
-// goes from All down through the heavy vertices. At each it looks at the children in
-// the dominator tree by their names. A single heavy child is where the search
-// goes on. These accumulate at the vertex:
+// A vertex is heavy if it retains more than a tenth of what is reached. The
+// search goes from All down through the heavy vertices. At each it looks at the
+// children in the dominator tree by their names. A single heavy child is where
+// the search goes on. These accumulate at the vertex:
 //
 //   - children of a name that are heavy together: entries of a table
 //   - other children that are light, that is, retain no more than a hundredth:
 //     entries of several types
-//   - children whose name the vertex has, or one above: recursive data, such as lists
-//     and trees. All vertices of such data are one place
+//   - children whose name the vertex has, or one above: recursive data, such as
+//     lists and trees. All vertices of such data are one place
 //
-// Other children do not: a server may have a dozen parts that are
-// a twelfth of the heap each, and nothing leaks.
+// Other children do not: a server may have a dozen parts that are a twelfth of
+// the heap each, and nothing leaks.
 
 package heapgraph
 
@@ -37,8 +37,8 @@ var ErrTruncated = errors.New("heapgraph: references are missing from the snapsh
 // A Suspect is a place where memory accumulates.
 type Suspect struct {
 	// Vertex is what retains the memory: of recursive data, such as a list,
-	// the first vertex. It is All if the suspect is a class: roots or objects
-	// with the same name that nothing else dominates, such as
+	// the first vertex. It is All if the suspect is a class: roots or
+	// objects with the same name that nothing else dominates, such as
 	// goroutines. Class is their name then.
 	Vertex Vertex
 	Class  string
@@ -49,8 +49,9 @@ type Suspect struct {
 	// Retained is what has accumulated.
 	Retained Amount
 
-	// Children is what Vertex dominates immediately and what has accumulated,
-	// by name: the names that retain the most, and no more than 10.
+	// Children is what Vertex dominates immediately and what has
+	// accumulated, by name: the names that retain the most, and no more
+	// than 10.
 	Children []Group
 }
 
@@ -61,8 +62,8 @@ const (
 )
 
 // Suspects returns the places where more than a tenth of the reached bytes have
-// accumulated, the largest first. If there are no such places, it returns none. It
-// returns [ErrTruncated] if references are missing.
+// accumulated, the largest first. If there are no such places, it returns none.
+// It returns [ErrTruncated] if references are missing.
 func (d *Dominators) Suspects() ([]Suspect, error) {
 	if d.g.Truncated != "" {
 		return nil, ErrTruncated
@@ -123,8 +124,8 @@ func (s *suspicion) search() {
 	}
 }
 
-// below adds the heavy children of a number, which is a member of p, to todo or to
-// the several of p.
+// below adds the heavy children of a number, which is a member of p, to todo or
+// to the several of p.
 func (s *suspicion) below(number uint32, p *place, todo []step) []step {
 	var children []uint32
 	names := make(map[string]int)
@@ -162,7 +163,8 @@ func (p *place) withName(name string) *place {
 	return nil
 }
 
-// mergeUpTo merges p and the places above it with the place to, and returns that.
+// mergeUpTo merges p and the places above it with the place to, and returns
+// that.
 func (p *place) mergeUpTo(to *place) *place {
 	for p != to {
 		to.names = append(to.names, p.names...)
@@ -175,8 +177,8 @@ func (p *place) mergeUpTo(to *place) *place {
 	return to
 }
 
-// accumulated returns what has accumulated at a place, with the members themselves,
-// and the children, by name, that are part of it.
+// accumulated returns what has accumulated at a place, with the members
+// themselves, and the children, by name, that are part of it.
 func (s *suspicion) accumulated(p *place) (own Amount, groups []Group) {
 	d := s.d
 	for _, i := range p.members {
@@ -217,8 +219,8 @@ type childGroup struct {
 	light Amount // that the light ones retain
 }
 
-// children returns the children of a place by name, without those that are places
-// themselves.
+// children returns the children of a place by name, without those that are
+// places themselves.
 func (s *suspicion) children(p *place) map[string]*childGroup {
 	groups := make(map[string]*childGroup)
 	for _, i := range p.members {
@@ -251,8 +253,8 @@ func (s *suspicion) addChild(groups map[string]*childGroup, c uint32) {
 	}
 }
 
-// Biggest returns up to n of the vertices whose immediate dominator is v, those that
-// retain the most first.
+// Biggest returns up to n of the vertices whose immediate dominator is v, those
+// that retain the most first.
 func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
 	if d.num[v] == none || n <= 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A program is a snapshot of a server with 12 variables, each of which holds
-// a table of as many entries, and with a worker for each. An object that all
+// A program is a snapshot of a server with 12 variables, each of which holds a
+// table of as many entries, and with a worker for each. An object that all
 // entries refer to holds something, too.
 type program struct {
 	snapshot
@@ -171,7 +171,8 @@ func TestLeakedGoroutines(t *testing.T) {
 	}
 }
 
-// TestLeakedList has a list that grows, whose elements are of two types in turn.
+// TestLeakedList has a list that grows, whose elements are of two types in
+// turn.
 func TestLeakedList(t *testing.T) {
 	p := newProgram()
 	head := p.object("app.list", 4)

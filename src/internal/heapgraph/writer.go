@@ -19,8 +19,8 @@ import (
 const flushSize = 256 << 10
 
 // A Writer writes a heap graph. Its methods return no errors, except for
-// [Writer.Close]: after an error, they do nothing. A Writer is used by one goroutine
-// at a time.
+// [Writer.Close]: after an error, they do nothing. A Writer is used by one
+// goroutine at a time.
 type Writer struct {
 	w   io.Writer
 	err error
@@ -55,8 +55,8 @@ func (w *Writer) Err() error { return w.err }
 // writer.
 func (w *Writer) Size() int64 { return w.size }
 
-// Close writes what is not written yet, and END. It does not close the underlying
-// writer. It returns the first error of the Writer.
+// Close writes what is not written yet, and END. It does not close the
+// underlying writer. It returns the first error of the Writer.
 func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {
 		w.flush(k)
@@ -139,8 +139,8 @@ func (w *Writer) writeBytes(b []byte) {
 	w.err = err
 }
 
-// packed is what a deflated payload is written to. It has no more space than the
-// payload has bytes.
+// packed is what a deflated payload is written to. It has no more space than
+// the payload has bytes.
 type packed struct{ b []byte }
 
 var errNotShorter = errors.New("heapgraph: payload is not shorter when deflated")
