@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"errors"
 	format "internal/heapgraph"
+	"math"
 	"slices"
 )
 
@@ -66,9 +67,11 @@ type rawRootRef struct {
 // targets, or of a special.
 type extra struct {
 	from, to Vertex
-	word     uint64 // address of the word, or 0
+	word     uint64 // address of the word, or noWord
 	node     uint32 // of the special, or 0
 }
+
+const noWord = math.MaxUint64
 
 func compareExtras(a, b extra) int {
 	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.word, b.word), cmp.Compare(a.node, b.node), cmp.Compare(a.to, b.to))

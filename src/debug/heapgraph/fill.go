@@ -117,7 +117,7 @@ func (b *builder) addSpecials() {
 		return g.vertex(s, s.slot(addr))
 	}
 	for _, s := range b.specials {
-		b.extras = append(b.extras, extra{from: at(s.Object), to: at(s.Target), node: uint32(s.Node)})
+		b.extras = append(b.extras, extra{from: at(s.Object), to: at(s.Target), word: noWord, node: uint32(s.Node)})
 	}
 }
 

@@ -234,7 +234,7 @@ func (m *model) read(t *testing.T) map[string]Vertex {
 
 // TestModelReferences compares references with those that were written.
 func TestModelReferences(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 1)), 60)
 		vertices := m.read(t)
 		refs, words := 0, make(map[uint64]int)
@@ -294,7 +294,7 @@ func (m *model) nameOf(vertices map[string]Vertex, v Vertex) string {
 // TestModelDominators compares dominators, what is reached, and retained sizes
 // with what is reached without a vertex.
 func TestModelDominators(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 2)), 40)
 		vertices := m.read(t)
 		d := m.g.Dominators()
@@ -366,7 +366,7 @@ func (m *model) checkTree(t *testing.T, d *Dominators, v Vertex) {
 // TestModelGroups compares what types retain with the sum over the members that
 // no other member dominates, and with what is reached without them.
 func TestModelGroups(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 3)), 40)
 		m.read(t)
 		d := m.g.Dominators()
@@ -411,7 +411,7 @@ func TestModelGroups(t *testing.T) {
 
 // TestModelNames checks sums over the tree of names.
 func TestModelNames(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 4)), 60)
 		m.read(t)
 		d := m.g.Dominators()

@@ -8,6 +8,7 @@
 package heapgraph
 
 import (
+	"cmp"
 	format "internal/heapgraph"
 	"iter"
 	"slices"
@@ -100,7 +101,9 @@ func (n *namer) reference(i int) Reference {
 	var word uint64
 	if words := len(n.row) - len(n.extras); i < words {
 		word = g.nthWord(n.s, n.slot, i)
-		r.Changed = slices.ContainsFunc(n.extras, func(x extra) bool { return x.node == 0 && x.word == word })
+		_, r.Changed = slices.BinarySearchFunc(n.extras, word, func(x extra, word uint64) int {
+			return cmp.Compare(x.word, word)
+		})
 	} else if x := n.extras[i-words]; x.node != 0 {
 		r.Field = g.strings[g.nodes[x.node].element]
 		return r
