@@ -27,8 +27,8 @@ type Group struct {
 	Retained Amount
 }
 
-// ByType returns the objects by type. Groups are in the order of the bytes that
-// they retain, the largest first.
+// ByType returns the objects that are reached by type. Groups are in the order
+// of the bytes that they retain, the largest first.
 func (d *Dominators) ByType() []Group {
 	g := d.g
 	return d.groups(len(g.strings), d.perNode(func(n uint32) uint32 { return g.nodes[n].text }),

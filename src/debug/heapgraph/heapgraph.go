@@ -41,7 +41,7 @@
 // The graph is recorded while the program runs. A word that changed meanwhile
 // may have several targets. Objects that were allocated meanwhile have no type
 // and no references in the file, so that what only they refer to is not
-// reached. [Dominators.Reached] returns how much that is.
+// reached. [Dominators.Reach] returns how much that is.
 package heapgraph
 
 import (

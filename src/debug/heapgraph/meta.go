@@ -48,8 +48,9 @@ type Meta struct {
 	// Truncated says what is missing because there was no memory for it:
 	// nothing if it is empty; references other than the first to each
 	// object if it is "references"; and those, too, if it is "claims". Then
-	// objects hold less than the others seem to retain: retained sizes are
-	// upper bounds. Dropped is the number of missing references.
+	// retained sizes are upper bounds, because a reference that is missing
+	// may be another way to an object. Dropped is the number of missing
+	// references.
 	Truncated string
 	Dropped   int64
 
