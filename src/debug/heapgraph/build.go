@@ -18,6 +18,7 @@ package heapgraph
 import (
 	"cmp"
 	"errors"
+	"internal/dominators"
 	format "internal/heapgraph"
 	"math"
 	"slices"
@@ -89,13 +90,13 @@ func (b *builder) build() error {
 	b.sortLong()
 	b.findRoots()
 	n := g.number(uint64(len(g.roots)) + 1)
-	const most = 1<<32 - 3
+	const most = dominators.Max - 1
 	if n > most {
 		return errors.New("heapgraph: too many objects")
 	}
 	g.first, g.end = Vertex(len(g.roots)+1), Vertex(n)
 	g.node = make([]uint32, g.end-g.first)
-	if refs, ok := b.rows(); !ok || refs > most {
+	if !b.rows() {
 		return errors.New("heapgraph: too many references")
 	}
 	if err := b.fill(); err != nil {
@@ -115,8 +116,8 @@ func (b *builder) sortLong() {
 }
 
 // rows computes where the rows of the graph are, and writes those of the roots.
-// It returns the number of references.
-func (b *builder) rows() (refs uint64, ok bool) {
+// It reports whether there are not too many references.
+func (b *builder) rows() bool {
 	g := b.g
 	g.off = make([]uint32, uint64(g.end)+1)
 	n := uint64(len(g.roots))
@@ -141,12 +142,12 @@ func (b *builder) rows() (refs uint64, ok bool) {
 			}
 		})
 	}
-	if n+extras >= 1<<32-1 {
-		return n, false
+	if n+extras >= dominators.Max {
+		return false
 	}
 	g.off[g.end] = uint32(n)
 	dst := make([]uint32, n, n+extras)
 	copy(dst, g.dst)
 	g.dst = dst
-	return n, true
+	return true
 }

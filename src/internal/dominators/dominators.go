@@ -9,16 +9,18 @@
 // The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding
 // Dominators in Practice", 2006). Besides the graph, it needs 24 bytes a
 // vertex, of which the result is 8, and 8 bytes for each edge to a vertex that
-// was visited before the edge's source. It goes through the edges once. It is
-// not recursive, and its stacks are in the arrays that it needs anyway, so that
-// it takes graphs of any depth.
+// has another edge, too, without the edges of a tree. It goes through the edges
+// once. It is not recursive, and its stacks are in the arrays that it needs
+// anyway, so that it takes graphs of any depth.
+//
+// Most of the time is spent waiting for memory. So what is used together is
+// together in memory.
 package dominators
 
 import "math"
 
 // A Graph is a directed graph in compressed sparse rows. Its vertices are
-// numbers. Vertex 0 is the root. It has fewer than 1<<32 - 2 vertices, and so
-// many edges.
+// numbers. Vertex 0 is the root. It has fewer than [Max] vertices, and edges.
 type Graph struct {
 	// The edges from vertex v lead to Dst[Off[v]:Off[v+1]]. An edge may
 	// occur more than once, and may lead to its source.
@@ -47,6 +49,9 @@ type Tree struct {
 	Spare [3][]uint32
 }
 
+// Max is the limit to the number of vertices, and to that of edges.
+const Max = 1 << 31
+
 const none = math.MaxUint32
 
 // Compute returns the dominator tree of g.
@@ -58,48 +63,51 @@ func Compute(g *Graph) *Tree {
 		Vertex: s.vertex,
 		Idom:   s.idoms(),
 		Early:  int(s.early),
-		Spare:  [3][]uint32{s.parent, s.number, s.link[:len(s.link)/2]},
+		Spare:  [3][]uint32{s.parent, s.edge, s.link[:len(s.link)/2]},
 	}
 }
 
-// A state is the state of a computation. Except for number, all arrays are
-// indexed by the numbers of a depth-first search. They have such numbers, except
-// for vertex.
+// A state is the state of a computation. Arrays are indexed by the numbers of a
+// depth-first search, and have such numbers, unless a comment says otherwise.
 type state struct {
 	g *Graph
 
-	number []uint32 // number of each vertex, or none
 	vertex []uint32 // vertex of each number
 	early  uint32   // first number of a vertex that is not early, or none
 	parent []uint32 // parent in the tree of the search
+	edge   []uint32 // edge at which the search goes on
 
-	// link has two elements for each number i next to each other, because
-	// they are used together.
-	//
-	// At up(i) is, during the search, the edge from i at which it goes on.
-	// After the search, it is the ancestor.
-	//
-	// At label(i) is, of a number that is not linked, the lowest of the
-	// sources of edges to it that were visited before it. Of one that is
-	// linked, it is the lowest semidominator of the number and of those
-	// above it in the tree up to, and without, its ancestor.
+	// found is used during the search. It is indexed by vertices: number(v)
+	// is where the number of v is, or none, and first(v) is where its first
+	// edge is.
+	found []uint32
+
+	// link is used after the search. It has the memory of found. ancestor(i)
+	// is where the ancestor of i is. label(i) is where the lowest
+	// semidominator is of i and of those above it in the tree up to, and
+	// without, its ancestor.
 	link []uint32
 
-	// head is the index of the last one of the back edges to a number, or
-	// 0. When a number is linked, it becomes the semidominator, and in the
-	// end the immediate dominator.
-	head []uint32
-	back []backEdge
+	// other has the source of an edge to each number that is not of the
+	// tree, plus 1; or indirect and an index in others, if there are
+	// several; or 0. When the semidominator of a number is known, it has
+	// that, and in the end the immediate dominator.
+	other  []uint32
+	others []otherEdge
 }
 
-// A backEdge is an edge to a number that was visited before its source.
-type backEdge struct {
+const indirect = 1 << 31
+
+// An otherEdge is one of several edges to a number that are not of the tree.
+type otherEdge struct {
 	source uint32
-	next   uint32 // index of another one to the same number, or 0
+	next   uint32 // index of another one, or 0
 }
 
-func up(i uint32) uint64    { return 2 * uint64(i) }
-func label(i uint32) uint64 { return 2*uint64(i) + 1 }
+func number(v uint32) uint64   { return 2 * uint64(v) }
+func first(v uint32) uint64    { return 2*uint64(v) + 1 }
+func ancestor(i uint32) uint64 { return 2 * uint64(i) }
+func label(i uint32) uint64    { return 2*uint64(i) + 1 }
 
 func newState(g *Graph) *state {
 	n := len(g.Off) - 1
@@ -108,15 +116,16 @@ func newState(g *Graph) *state {
 		vertex: make([]uint32, n),
 		early:  none,
 		parent: make([]uint32, n),
-		number: make([]uint32, n),
-		link:   make([]uint32, 2*n),
-		head:   make([]uint32, n),
+		edge:   make([]uint32, n),
+		found:  make([]uint32, 2*n+2),
+		other:  make([]uint32, n),
 		// If all vertices are reached, no more edges are left when each
 		// vertex has one by which it was visited.
-		back: make([]backEdge, 1, max(0, len(g.Dst)-(n-1))+1),
+		others: make([]otherEdge, 1, max(0, len(g.Dst)-(n-1))+1),
 	}
-	for v := range s.number {
-		s.number[v] = none
+	for v, off := range g.Off {
+		s.found[number(uint32(v))] = none
+		s.found[first(uint32(v))] = off
 	}
 	return s
 }
@@ -124,9 +133,8 @@ func newState(g *Graph) *state {
 // search numbers the vertices in the order in which a depth-first search visits
 // them.
 func (s *state) search() {
-	g := s.g
-	s.number[0] = 0
-	s.link[0] = g.Off[0]
+	s.found[number(0)] = 0
+	s.edge[0] = s.found[first(0)]
 	at, next := uint32(0), uint32(1)
 	for {
 		w, ok := s.unvisited(at)
@@ -137,22 +145,19 @@ func (s *state) search() {
 			at = s.parent[at]
 			continue
 		}
-		if at == 0 && s.early == none && g.isLate(w) {
+		if at == 0 && s.early == none && s.g.isLate(w) {
 			s.early = next
 		}
-		s.number[w] = next
+		s.found[number(w)] = next
 		s.vertex[next] = w
 		s.parent[next] = at
-		s.link[up(next)] = g.Off[w]
-		s.link[label(next)] = at
+		s.edge[next] = s.found[first(w)]
 		at = next
 		next++
 	}
 	s.early = min(s.early, next)
 	s.vertex = s.vertex[:next]
-	for i := range next {
-		s.link[up(i)] = s.parent[i]
-	}
+	s.link, s.found = s.found, nil
 }
 
 // isLate reports whether an edge from the root to w is one to a late successor.
@@ -161,69 +166,92 @@ func (g *Graph) isLate(w uint32) bool { return g.Late != 0 && w >= g.Late }
 // unvisited returns the next vertex that has not been visited and that has an
 // edge from number i, and goes over the edges before it.
 func (s *state) unvisited(i uint32) (w uint32, ok bool) {
-	g := s.g
-	e, end := s.link[up(i)], g.Off[s.vertex[i]+1]
+	e, end := s.edge[i], s.found[first(s.vertex[i]+1)]
 	for ; e < end; e++ {
-		w := g.Dst[e]
-		j := s.number[w]
+		w := s.g.Dst[e]
+		j := s.found[number(w)]
 		if j == none {
-			s.link[up(i)] = e + 1
+			s.edge[i] = e + 1
 			return w, true
 		}
-		s.visited(i, j, w)
+		if s.counts(i, j, w) {
+			s.addOther(i, j)
+		}
 	}
-	s.link[up(i)] = e
+	s.edge[i] = e
 	return 0, false
 }
 
-// visited goes over an edge from number i to number j, which is vertex w.
-func (s *state) visited(i, j, w uint32) {
+// counts reports whether an edge from number i to number j, which is vertex w,
+// counts, and says something about dominators: edges to the root do not.
+func (s *state) counts(i, j, w uint32) bool {
 	switch {
-	case j < i:
-		if s.counts(i, j) {
-			s.back = append(s.back, backEdge{i, s.head[j]})
-			s.head[j] = uint32(len(s.back) - 1)
-		}
-	case i != 0 || j >= s.early || !s.g.isLate(w):
-		s.link[label(j)] = min(s.link[label(j)], i)
+	case j == 0 || j == i:
+		return false
+	case j >= s.early:
+		return true
+	case i == 0:
+		return !s.g.isLate(w)
 	}
+	return i < s.early
 }
 
-// counts reports whether an edge from number i to the lower number j counts,
-// and says something about dominators: edges to the root do not.
-func (s *state) counts(i, j uint32) bool {
-	return j != 0 && (j >= s.early || i < s.early)
+// addOther adds an edge from i to j that is not of the tree.
+func (s *state) addOther(i, j uint32) {
+	x := s.other[j]
+	if x == 0 {
+		s.other[j] = i + 1
+		return
+	}
+	if x < indirect {
+		s.others = append(s.others, otherEdge{x - 1, 0})
+		x = indirect | uint32(len(s.others)-1)
+	}
+	s.others = append(s.others, otherEdge{i, x &^ indirect})
+	s.other[j] = indirect | uint32(len(s.others)-1)
 }
 
 // semidominators computes the semidominators, from the highest number to the
 // lowest. A number is linked when its semidominator is known.
 func (s *state) semidominators() {
-	for i := uint32(len(s.vertex) - 1); i > 0; i-- {
-		semi := s.link[label(i)]
-		for k := s.head[i]; k != 0; k = s.back[k].next {
-			semi = min(semi, s.eval(s.back[k].source, i))
-		}
-		s.link[label(i)], s.head[i] = semi, semi
+	m := uint32(len(s.vertex))
+	for i := range m {
+		s.link[ancestor(i)] = s.parent[i]
 	}
-	s.back = nil
+	for i := m - 1; i > 0; i-- {
+		semi := s.parent[i]
+		if x := s.other[i]; x >= indirect {
+			for k := x &^ indirect; k != 0; k = s.others[k].next {
+				semi = min(semi, s.eval(s.others[k].source, i))
+			}
+		} else if x != 0 {
+			semi = min(semi, s.eval(x-1, i))
+		}
+		s.link[label(i)], s.other[i] = semi, semi
+	}
+	s.others = nil
 }
 
-// eval returns the lowest semidominator of the number p and its ancestors down
-// to i, without i, and makes the path to them shorter. It reverses the path on
-// its way up, to find its way back.
+// eval returns p if p is not linked, that is, is less than i. Otherwise it
+// returns the lowest semidominator of p and its ancestors down to i, without i,
+// and makes the path to them shorter. It reverses the path on its way up, to
+// find its way back.
 func (s *state) eval(p, i uint32) uint32 {
+	if p < i {
+		return p
+	}
 	link := s.link
-	if link[up(p)] <= i {
+	if link[ancestor(p)] <= i {
 		return link[label(p)]
 	}
 	x, back := p, uint32(0)
-	for link[up(x)] > i {
-		anc := &link[up(x)]
-		x, back, *anc = *anc, x, back
+	for link[ancestor(x)] > i {
+		a := &link[ancestor(x)]
+		x, back, *a = *a, x, back
 	}
-	top, low := link[up(x)], link[label(x)]
+	top, low := link[ancestor(x)], link[label(x)]
 	for back != 0 {
-		y := link[up(back):][:2]
+		y := link[ancestor(back):][:2]
 		back, y[0] = y[0], top
 		low = min(low, y[1])
 		y[1] = low
@@ -234,7 +262,7 @@ func (s *state) eval(p, i uint32) uint32 {
 // idoms returns the immediate dominators: the nearest common ancestor, in the
 // dominator tree, of the parent and the semidominator.
 func (s *state) idoms() []uint32 {
-	idom := s.head[:len(s.vertex)]
+	idom := s.other[:len(s.vertex)]
 	idom[0] = 0
 	for i := 1; i < len(idom); i++ {
 		d, semi := s.parent[i], idom[i]
