@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the dominator tree. Its vertices are numbered in preorder, so that
-// what a vertex dominates are the numbers from its own on, and sums over
+// This file has the dominator tree. Its vertices are numbered in preorder, so
+// that what a vertex dominates are the numbers from its own on, and sums over
 // subtrees are differences of sums over all numbers before.
 
 package heapgraph
@@ -38,19 +38,19 @@ func (g *Graph) Dominators() *Dominators {
 	})
 }
 
-// number numbers the vertices of a tree in preorder. It reuses the arrays of the
-// tree, because they are large.
+// number numbers the vertices of a tree in preorder. It reuses the arrays of
+// the tree, because they are large.
 func (d *Dominators) number(t *dominators.Tree) {
 	m := len(t.Vertex)
 	d.early = uint32(t.Early)
-	size := make([]uint32, m)
+	size, pos, next := t.Spare[0][:m], t.Spare[1][:m], t.Spare[2][:m]
+	clear(size)
 	for i := m - 1; i > 0; i-- {
 		size[i]++
 		size[t.Idom[i]] += size[i]
 	}
 	size[0]++
-	pos, next := make([]uint32, m), make([]uint32, m)
-	next[0] = 1
+	pos[0], next[0] = 0, 1
 	for i := 1; i < m; i++ {
 		p := &next[t.Idom[i]]
 		pos[i] = *p
@@ -106,8 +106,8 @@ type Reach struct {
 	Not    Amount // no roots
 }
 
-// Reach returns how much of the objects the roots reach. What they do not reach is
-// live all the same, but the references to it were made while the collection
+// Reach returns how much of the objects the roots reach. What they do not reach
+// is live all the same, but the references to it were made while the collection
 // marked, and are not in the file.
 func (d *Dominators) Reach() Reach {
 	g := d.g
@@ -124,8 +124,8 @@ func (d *Dominators) Reach() Reach {
 }
 
 // Idom returns the immediate dominator of v. It is All if v is a root, or if
-// several roots hold v with nothing in common. There is none if v is All or is not
-// reached.
+// several roots hold v with nothing in common. There is none if v is All or is
+// not reached.
 func (d *Dominators) Idom(v Vertex) (u Vertex, ok bool) {
 	i := d.num[v]
 	if i == none || i == 0 {
@@ -134,15 +134,15 @@ func (d *Dominators) Idom(v Vertex) (u Vertex, ok bool) {
 	return Vertex(d.seq[d.idom[i]]), true
 }
 
-// Dominates reports whether every path from a root to v leads through u. A vertex
-// dominates itself.
+// Dominates reports whether every path from a root to v leads through u. A
+// vertex dominates itself.
 func (d *Dominators) Dominates(u, v Vertex) bool {
 	i, j := d.num[u], d.num[v]
 	return i != none && j != none && j-i < d.size[i]
 }
 
-// Retained returns the objects that v dominates, with v, and their bytes. It is zero
-// for a vertex that is not reached.
+// Retained returns the objects that v dominates, with v, and their bytes. It is
+// zero for a vertex that is not reached.
 func (d *Dominators) Retained(v Vertex) Amount {
 	if d.num[v] == none {
 		return Amount{}
@@ -165,8 +165,8 @@ func (d *Dominators) retained(i uint32) Amount {
 // bytes returns the bytes that number i retains.
 func (d *Dominators) bytes(i uint32) int64 { return d.before[i+d.size[i]] - d.before[i] }
 
-// Children returns the vertices whose immediate dominator is v, in no particular
-// order. Their retained sizes and the size of v add up to that of v.
+// Children returns the vertices whose immediate dominator is v, in no
+// particular order. Their retained sizes and the size of v add up to that of v.
 func (d *Dominators) Children(v Vertex) iter.Seq[Vertex] {
 	return func(yield func(Vertex) bool) {
 		if d.num[v] == none {
@@ -191,7 +191,8 @@ func (d *Dominators) children(i uint32) iter.Seq[uint32] {
 	}
 }
 
-// Path returns the dominators of v, from All to v. It is nil if v is not reached.
+// Path returns the dominators of v, from All to v. It is nil if v is not
+// reached.
 func (d *Dominators) Path(v Vertex) []Vertex {
 	if d.num[v] == none {
 		return nil

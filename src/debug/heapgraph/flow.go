@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds vertex-disjoint paths as a maximal flow (Menger's theorem), from a
-// vertex against the references to All. Each vertex in between has an entrance and an
-// exit, with room for one path from the one to the other. A search for
-// another path may go back along a path that is there, which takes that part
-// of it away.
+// This file finds vertex-disjoint paths as a maximal flow (Menger's theorem),
+// from a vertex against the references to All. Each vertex in between has an
+// entrance and an exit, with room for one path from the one to the other. A
+// search for another path may go back along a path that is there, which takes
+// that part of it away.
 
 package heapgraph
 
@@ -23,7 +23,8 @@ type flow struct {
 	paths int
 
 	// The vertex after, and before, each vertex on a path. The first vertex
-	// of a path has v before it, and the last one, a root, has All after it.
+	// of a path has v before it, and the last one, a root, has All after
+	// it.
 	next, prev map[Vertex]Vertex
 
 	// Where the search came to an entrance and to an exit from, plus 1.
@@ -70,9 +71,9 @@ func (f *flow) augment() bool {
 	return false
 }
 
-// inside goes on from the entrance of w: to its exit, or if a path has that, to the
-// exit of the vertex before w on that path, whose part from there on is given
-// up.
+// inside goes on from the entrance of w: to its exit, or if a path has that, to
+// the exit of the vertex before w on that path, whose part from there on is
+// given up.
 func (f *flow) inside(w Vertex, queue []side) []side {
 	p, ok := f.prev[w]
 	switch {
@@ -93,8 +94,8 @@ func (f *flow) leave(p, w Vertex, queue []side) []side {
 	return append(queue, side{p, true})
 }
 
-// outside goes on from the exit of u: to the entrances of the sources of references to
-// u, and if the exit belongs to a path, to the entrance of u.
+// outside goes on from the exit of u: to the entrances of the sources of
+// references to u, and if the exit belongs to a path, to the entrance of u.
 func (f *flow) outside(u Vertex, queue []side) []side {
 	if u != f.v {
 		if _, ok := f.prev[u]; ok && f.entered.get(u) == 0 {
@@ -104,7 +105,7 @@ func (f *flow) outside(u Vertex, queue []side) []side {
 	}
 	for _, x := range f.g.sources(u) {
 		w := Vertex(x)
-		if w == f.v || w == All || f.entered.get(w) != 0 || f.used(u, w) || !f.d.counts(w, u) {
+		if w == f.v || w == All || f.entered.get(w) != 0 || !f.d.counts(w, u) {
 			continue
 		}
 		f.entered.set(w, uint32(u)+1)
@@ -113,14 +114,8 @@ func (f *flow) outside(u Vertex, queue []side) []side {
 	return queue
 }
 
-// used reports whether a path goes from u to w.
-func (f *flow) used(u, w Vertex) bool {
-	p, ok := f.prev[w]
-	return ok && p == u
-}
-
-// add adds the path that the search found, whose last vertex is the root r. Where it
-// goes back along a path, that loses a step.
+// add adds the path that the search found, whose last vertex is the root r.
+// Where it goes back along a path, that loses a step.
 func (f *flow) add(r Vertex) {
 	type step struct{ from, to Vertex }
 	var added, removed []step
@@ -151,8 +146,8 @@ func (f *flow) add(r Vertex) {
 	f.paths++
 }
 
-// cut returns the vertices of paths whose entrance the last search came to, but not
-// their exit.
+// cut returns the vertices of paths whose entrance the last search came to, but
+// not their exit.
 func (f *flow) cut() []Vertex {
 	cut := []Vertex{}
 	for w := range f.prev {
@@ -164,8 +159,8 @@ func (f *flow) cut() []Vertex {
 	return cut
 }
 
-// A sparse is an array with a number for each vertex, of which only the parts that
-// are used take memory.
+// A sparse is an array with a number for each vertex, of which only the parts
+// that are used take memory.
 type sparse struct {
 	pages map[Vertex]*[1 << pageBits]uint32
 }

@@ -19,8 +19,8 @@ type Vertex uint32
 // All is the vertex that has a reference to each root.
 const All Vertex = 0
 
-// A Graph is the graph of objects and references. Its methods may be called from
-// several goroutines at once.
+// A Graph is the graph of objects and references. Its methods may be called
+// from several goroutines at once.
 type Graph struct {
 	Meta
 
@@ -73,9 +73,9 @@ func (g *Graph) NumVertices() int { return int(g.end) }
 // NumReferences returns the number of references, without those from All.
 func (g *Graph) NumReferences() int64 { return int64(len(g.dst) - len(g.roots)) }
 
-// NumChanged returns the number of references of words that had another target, too,
-// because they changed while the collection marked. Of each word, one reference does
-// not count.
+// NumChanged returns the number of references of words that had another target,
+// too, because they changed while the collection marked. Of each word, one
+// reference does not count.
 func (g *Graph) NumChanged() int64 {
 	n := int64(0)
 	for _, x := range g.extras {
@@ -89,8 +89,8 @@ func (g *Graph) NumChanged() int64 {
 // Roots returns the numbers from which on and below which vertices are roots.
 func (g *Graph) Roots() (from, to Vertex) { return 1, g.first }
 
-// Objects returns the numbers from which on and below which vertices are objects.
-// They are in the order of their addresses.
+// Objects returns the numbers from which on and below which vertices are
+// objects. They are in the order of their addresses.
 func (g *Graph) Objects() (from, to Vertex) { return g.first, g.end }
 
 // Kind returns the kind of v.
@@ -146,7 +146,8 @@ func (g *Graph) Object(address int64) (v Vertex, ok bool) {
 	return g.vertex(s, s.slot(word)), true
 }
 
-// Unknown is the type of objects that were allocated while the collection marked.
+// Unknown is the type of objects that were allocated while the collection
+// marked.
 const Unknown = "(unknown)"
 
 // Type returns the type of an object, or [Unknown]. It is empty for other
@@ -165,9 +166,9 @@ func (g *Graph) typeOf(n uint32) string {
 	return Unknown
 }
 
-// Path returns the path by which marking came to an object first, as a refs profile
-// has it: from a root, each reference. Recursion is folded. It is nil for objects
-// without a type, and a root's has the root only.
+// Path returns the path by which marking came to an object first, as a refs
+// profile has it: from a root, each reference. Recursion is folded. It is nil
+// for objects without a type, and a root's has the root only.
 func (g *Graph) Path(v Vertex) []string {
 	switch g.Kind(v) {
 	case KindObject:

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file adds up what sets of vertices retain. What two members of a set retain
-// may overlap only if one dominates the other. So the sum goes over
+// This file adds up what sets of vertices retain. What two members of a set
+// retain may overlap only if one dominates the other. So the sum goes over
 // members that no other member dominates. In the preorder of the dominator
 // tree, these are the members that come after the end of the last one.
 
@@ -27,25 +27,26 @@ type Group struct {
 	Retained Amount
 }
 
-// ByType returns the objects by type. Groups are in the order of the bytes that they
-// retain, the largest first.
+// ByType returns the objects that are reached by type. Groups are in the order
+// of the bytes that they retain, the largest first.
 func (d *Dominators) ByType() []Group {
 	g := d.g
 	return d.groups(len(g.strings), d.perNode(func(n uint32) uint32 { return g.nodes[n].text }),
 		func(k int) string { return cmp.Or(g.strings[k], Unknown) })
 }
 
-// ByPath returns the objects by the paths by which marking came to them first, as
-// [Graph.Path] and [JoinPath] write them. Groups are in the order of ByType.
+// ByPath returns the objects by the paths by which marking came to them first,
+// as [Graph.Path] and [JoinPath] write them. Groups are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
 	g := d.g
 	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return n }),
 		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
 }
 
-// ByPackage returns the objects by package: that of the object's type, or if that has
-// no name, that of the type or function that has the reference by which marking
-// came to it, or to the object before it, and so on. Groups are in the order of ByType.
+// ByPackage returns the objects by package: that of the object's type, or if
+// that has no name, that of the type or function that has the reference by
+// which marking came to it, or to the object before it, and so on. Groups are
+// in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
 	packages := make(map[string]uint32)
 	var names []string
@@ -88,8 +89,8 @@ func (d *Dominators) ByRoot() []Group {
 	}, func(k int) string { return list[k] })
 }
 
-// Group returns the vertices for which key returns the same text, without those for
-// which it is empty. Groups are in the order of ByType.
+// Group returns the vertices for which key returns the same text, without those
+// for which it is empty. Groups are in the order of ByType.
 func (d *Dominators) Group(key func(Vertex) string) []Group {
 	keys := make(map[string]uint32)
 	var names []string
@@ -122,8 +123,8 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 	}
 }
 
-// groups returns the groups of vertices with the same key, of n keys. Those with the
-// key none are in no group.
+// groups returns the groups of vertices with the same key, of n keys. Those
+// with the key none are in no group.
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
@@ -160,9 +161,10 @@ func sortGroups(list []Group) {
 	})
 }
 
-// RetainedBy returns what a set of vertices retains together: the reached objects
-// that would not be reached if the members were not there. It is more than the sum
-// of a Group if objects are held by several members and by nothing else. It goes through the whole graph.
+// RetainedBy returns what a set of vertices retains together: the reached
+// objects that would not be reached if the members were not there. It is more
+// than the sum of a Group if objects are held by several members and by nothing
+// else. It goes through the whole graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)
@@ -190,9 +192,9 @@ func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	return d.Retained(All).Sub(left)
 }
 
-// counts reports whether a reference from u to v is a path by which v is held: not if
-// u is not reached, or if only roots of the second class reach u, and others
-// reach v.
+// counts reports whether a reference from u to v is a path by which v is held:
+// not if u is not reached, or if only roots of the second class reach u, and
+// others reach v.
 func (d *Dominators) counts(u, v Vertex) bool {
 	i := d.num[u]
 	if i == none {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A server is a snapshot of a program with a variable, two goroutines and a handful
-// of objects.
+// A server is a snapshot of a program with a variable, two goroutines and a
+// handful of objects.
 type server struct {
 	snapshot
 	session    [3]uint64 // addresses

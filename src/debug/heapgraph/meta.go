@@ -40,16 +40,17 @@ type Meta struct {
 	Live  Amount    // that the collection marked
 
 	// Of the live objects, Allocated were allocated while the collection
-	// marked, and have no type. Lost have the type and path of another object
-	// above them, because there was no memory for their own.
+	// marked, and have no type. Lost have the type and path of another
+	// object above them, because there was no memory for their own.
 	Allocated Amount
 	Lost      Amount
 
 	// Truncated says what is missing because there was no memory for it:
-	// nothing if it is empty; references other than the first to each object
-	// if it is "references"; and those, too, if it is "claims". Then
-	// objects hold less than the others seem to retain: retained sizes are
-	// upper bounds. Dropped is the number of missing references.
+	// nothing if it is empty; references other than the first to each
+	// object if it is "references"; and those, too, if it is "claims". Then
+	// retained sizes are upper bounds, because a reference that is missing
+	// may be another way to an object. Dropped is the number of missing
+	// references.
 	Truncated string
 	Dropped   int64
 

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the dominator tree by names: vertices whose dominators have the same
-// names are one node. Such nodes are the same in another snapshot, which
+// This file has the dominator tree by names: vertices whose dominators have the
+// same names are one node. Such nodes are the same in another snapshot, which
 // vertices are not.
 
 package heapgraph
@@ -13,9 +13,9 @@ import (
 	"slices"
 )
 
-// A NameNode is the vertices whose names, and those of their dominators, are the
-// same. As in refs profiles, recursion is folded: a vertex whose name a dominator
-// has belongs to the node of that dominator.
+// A NameNode is the vertices whose names, and those of their dominators, are
+// the same. As in refs profiles, recursion is folded: a vertex whose name a
+// dominator has belongs to the node of that dominator.
 type NameNode struct {
 	Parent   int    // index, which is lower, or -1 for the first node, which is All
 	Name     string // as Graph.Name returns it
@@ -24,7 +24,8 @@ type NameNode struct {
 	Retained Amount // sum of Shallow of the node and the nodes below it
 }
 
-// Names returns the dominator tree by names. Parents come before their children.
+// Names returns the dominator tree by names. Parents come before their
+// children.
 func (d *Dominators) Names() []NameNode {
 	g := d.g
 	t := nameTree{nodes: []NameNode{{Parent: -1, Name: g.Name(All)}}, children: make(map[nameKey]uint32)}
@@ -83,8 +84,8 @@ type nameTree struct {
 
 type nameKey struct{ parent, id uint32 }
 
-// child returns the node of a name below parent: a node above if that has the name,
-// or a new one, whose index is that of the next node.
+// child returns the node of a name below parent: a node above if that has the
+// name, or a new one, whose index is that of the next node.
 func (t *nameTree) child(parent, id uint32) uint32 {
 	k := nameKey{parent, id}
 	if n, ok := t.children[k]; ok {
@@ -101,8 +102,8 @@ func (t *nameTree) child(parent, id uint32) uint32 {
 	return n
 }
 
-// A Change is the difference of two snapshots at a node of their dominator trees by
-// names.
+// A Change is the difference of two snapshots at a node of their dominator
+// trees by names.
 type Change struct {
 	Path     []string // names from below All on
 	Old, New NameNode // their Parent has no meaning
@@ -114,9 +115,9 @@ func (c *Change) Growth() Amount { return c.New.Shallow.Sub(c.Old.Shallow) }
 // RetainedGrowth returns by how much what the node retains has grown.
 func (c *Change) RetainedGrowth() Amount { return c.New.Retained.Sub(c.Old.Retained) }
 
-// Diff returns the nodes at which two snapshots of a program differ. Those whose
-// bytes have changed the most come first. Objects have no
-// identity between snapshots: addresses are used again.
+// Diff returns the nodes at which two snapshots of a program differ. Those
+// whose bytes have changed the most come first. Objects have no identity
+// between snapshots: addresses are used again.
 func Diff(old, new *Dominators) []Change {
 	m := merger{index: make(map[mergeKey]int)}
 	m.add(old.Names(), func(c *Change) *NameNode { return &c.Old })

@@ -2,16 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds paths from roots to a vertex: the shortest one, and several that
-// have no vertex in common.
+// This file finds paths from roots to a vertex: the shortest one, and several
+// that have no vertex in common.
 
 package heapgraph
 
 import "slices"
 
-// ShortestPath returns the references of a shortest path from a root to v, or nil if
-// v is a root or is not reached. The first call for a graph goes through the whole
-// graph, and takes 4 bytes for each vertex.
+// ShortestPath returns the references of a shortest path from a root to v, or
+// nil if v is a root or is not reached. The first call for a graph goes through
+// the whole graph, and takes 4 bytes for each vertex.
 func (g *Graph) ShortestPath(v Vertex) []Reference {
 	from := g.breadthFirst()
 	if v == All || from[v] == none {
@@ -35,7 +35,8 @@ func (g *Graph) references(path []Vertex) []Reference {
 	return refs
 }
 
-// breadthFirst returns the vertex before each vertex on a shortest path, or none.
+// breadthFirst returns the vertex before each vertex on a shortest path, or
+// none.
 func (g *Graph) breadthFirst() []Vertex {
 	return g.shortest.get(func() []Vertex {
 		from := make([]Vertex, g.end)
@@ -57,8 +58,8 @@ func (g *Graph) breadthFirst() []Vertex {
 	})
 }
 
-// nextLayer returns the vertices that have a reference from one of layer and that
-// have not been visited.
+// nextLayer returns the vertices that have a reference from one of layer and
+// that have not been visited.
 func (g *Graph) nextLayer(layer []uint32, from []Vertex) []uint32 {
 	var next []uint32
 	for _, v := range layer {
@@ -78,19 +79,20 @@ type Paths struct {
 	// have a vertex in common, except for the last one.
 	Paths [][]Reference
 
-	// Cut has a vertex of each path. If none of them were there, there would
-	// be no path; if one of them still is, there is one. So it is not
-	// enough to drop one reference if there are several. Cut is the set that
-	// is nearest to the vertex. It is nil if there may be more paths.
+	// Cut has a vertex of each path. If none of them were there, there
+	// would be no path; if one of them still is, there is one. So it is not
+	// enough to drop one reference if there are several. Cut is the set
+	// that is nearest to the vertex. It is nil if there may be more paths.
 	Cut []Vertex
 
-	// More says that there may be more paths, because the limit was reached.
+	// More says that there may be more paths, because the limit was
+	// reached.
 	More bool
 }
 
-// DisjointPaths returns up to limit paths from roots to v that have no vertex in
-// common but v. Each search for a path may go through everything that reaches v.
-// It calls [Graph.Sources].
+// DisjointPaths returns up to limit paths from roots to v that have no vertex
+// in common but v. Each search for a path may go through everything that
+// reaches v. It calls [Graph.Sources].
 func (g *Graph) DisjointPaths(v Vertex, limit int) *Paths {
 	d := g.Dominators()
 	p := new(Paths)

@@ -8,6 +8,7 @@
 package heapgraph
 
 import (
+	"cmp"
 	format "internal/heapgraph"
 	"iter"
 	"slices"
@@ -21,16 +22,16 @@ type Reference struct {
 	From, To Vertex
 
 	// Field is where the reference is. In an object, it is a field, such as
-	// "conf.tls", "[3].next" or "[7]", or is empty if the object's type or its
-	// layout is not known, or if the object is the value of a
-	// pointer type. Of a root, it is the path below the root, such as
-	// "main.serve > main.serve.conns". Of a special, it is
-	// the special, such as "(finalizer) *os.file".
+	// "conf.tls", "[3].next" or "[7]", or is empty if the object's type or
+	// its layout is not known, or if the object is the value of a pointer
+	// type. Of a root, it is the path below the root, such as "main.serve >
+	// main.serve.conns". Of a special, it is the special, such as
+	// "(finalizer) *os.file".
 	Field string
 
-	// Offset is the distance in bytes of the word that has the reference from
-	// the beginning of the object's value, or -1 if no word of an object
-	// has it.
+	// Offset is the distance in bytes of the word that has the reference
+	// from the beginning of the object's value, or -1 if no word of an
+	// object has it.
 	Offset int64
 
 	// Changed says that the word had several targets while the collection
@@ -63,8 +64,8 @@ func (g *Graph) References(v Vertex) []Reference {
 	return refs
 }
 
-// A namer finds where the references of a vertex are. Those of words come first in
-// its row, and then the extras.
+// A namer finds where the references of a vertex are. Those of words come first
+// in its row, and then the extras.
 type namer struct {
 	g      *Graph
 	v      Vertex
@@ -100,7 +101,9 @@ func (n *namer) reference(i int) Reference {
 	var word uint64
 	if words := len(n.row) - len(n.extras); i < words {
 		word = g.nthWord(n.s, n.slot, i)
-		r.Changed = slices.ContainsFunc(n.extras, func(x extra) bool { return x.node == 0 && x.word == word })
+		_, r.Changed = slices.BinarySearchFunc(n.extras, word, func(x extra, word uint64) int {
+			return cmp.Compare(x.word, word)
+		})
 	} else if x := n.extras[i-words]; x.node != 0 {
 		r.Field = g.strings[g.nodes[x.node].element]
 		return r
@@ -116,8 +119,8 @@ func (n *namer) reference(i int) Reference {
 	return r
 }
 
-// nthWord returns the address of the nth word with a reference, from an address in
-// s on.
+// nthWord returns the address of the nth word with a reference, from an address
+// in s on.
 func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
 	if s.dense() {
 		return s.word(from, uint32(n))
@@ -136,8 +139,8 @@ func (g *Graph) extrasOf(v Vertex) []extra {
 	return g.extras[from:to]
 }
 
-// maxDepth is the largest number of fields within fields in a name. It is for files
-// whose types contain themselves.
+// maxDepth is the largest number of fields within fields in a name. It is for
+// files whose types contain themselves.
 const maxDepth = 64
 
 // field returns the name of the word at an offset of an object of type n, or of
@@ -177,8 +180,8 @@ func (g *Graph) field(n uint32, offset uint64, several bool) string {
 	return b.String()
 }
 
-// A reverse has the sources of the references to each vertex, in compressed sparse
-// rows.
+// A reverse has the sources of the references to each vertex, in compressed
+// sparse rows.
 type reverse struct{ off, src []uint32 }
 
 func (g *Graph) reversed() *reverse {
@@ -207,10 +210,10 @@ func (g *Graph) sources(v Vertex) []uint32 {
 	return r.src[r.off[v]:r.off[v+1]]
 }
 
-// Sources returns the vertices that have references to v, in order. One that has
-// several comes several times. The first call of Sources or Referrers for a graph
-// goes through the whole graph, and takes 4 bytes for each vertex and each
-// reference.
+// Sources returns the vertices that have references to v, in order. One that
+// has several comes several times. The first call of Sources or Referrers for a
+// graph goes through the whole graph, and takes 4 bytes for each vertex and
+// each reference.
 func (g *Graph) Sources(v Vertex) iter.Seq[Vertex] {
 	return func(yield func(Vertex) bool) {
 		for _, w := range g.sources(v) {
@@ -233,8 +236,8 @@ func (g *Graph) Referrers(v Vertex) []Reference {
 	return refs
 }
 
-// between returns the references from one vertex to another. It names no others,
-// because an object may have millions.
+// between returns the references from one vertex to another. It names no
+// others, because an object may have millions.
 func (g *Graph) between(from, to Vertex) []Reference {
 	var refs []Reference
 	n := g.namer(from)

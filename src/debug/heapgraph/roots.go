@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the roots. Each root of the file that has references is a vertex.
-// One that has references of both classes, as a goroutine with registers has, is
-// two.
+// This file has the roots. Each root of the file that has references is a
+// vertex. One that has references of both classes, as a goroutine with
+// registers has, is two.
 
 package heapgraph
 
@@ -21,8 +21,8 @@ type root struct {
 	goroutines []uint32 // numbers
 }
 
-// compareRoots sorts roots of the first class before others, and goroutines last in
-// each class.
+// compareRoots sorts roots of the first class before others, and goroutines
+// last in each class.
 func compareRoots(a, b root) int {
 	order := func(r root) int {
 		n := 0
@@ -50,7 +50,8 @@ func (b *builder) root(r rawRootRef) root {
 	return x
 }
 
-// findRoots makes the roots of all references, and sorts the references by them.
+// findRoots makes the roots of all references, and sorts the references by
+// them.
 func (b *builder) findRoots() {
 	g := b.g
 	slices.SortFunc(b.rootRefs, func(x, y rawRootRef) int {

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the slot of an address, and numbers the slots that have objects
-// in the order of their addresses: a bit for each slot, and the number of bits
-// before every 64 of them. A slot's number is a count of bits then. That takes a
-// few bytes for 64 slots.
+// This file finds the slot of an address, and numbers the slots that have
+// objects in the order of their addresses: a bit for each slot, and the number
+// of bits before every 64 of them. A slot's number is a count of bits then.
+// That takes a few bytes for 64 slots.
 //
 // Bits are set by several goroutines at once, with atomic operations. They are
 // numbered when all are set.
@@ -28,8 +28,8 @@ type slotTable struct {
 	cells []cell
 
 	// The span of an address is, of those whose end is after the address,
-	// the first. It is not before spans[near[i]] for addresses from
-	// low + i<<shift on.
+	// the first. It is not before spans[near[i]] for addresses from low +
+	// i<<shift on.
 	near  []uint32
 	low   uint64
 	shift uint
@@ -49,8 +49,8 @@ type span struct {
 	words atomic.Pointer[[]uint64]
 }
 
-// A cell has a bit for each of 64 slots, and the vertex of the first object in it
-// or after it.
+// A cell has a bit for each of 64 slots, and the vertex of the first object in
+// it or after it.
 type cell struct {
 	bits uint64
 	rank Vertex
@@ -165,7 +165,8 @@ func (s *span) markWord(addr uint64) bool {
 	return atomic.OrUint64(&(*p)[d/64], bit)&bit != 0
 }
 
-// number numbers the objects from first on and returns the number after the last.
+// number numbers the objects from first on and returns the number after the
+// last.
 func (t *slotTable) number(first uint64) uint64 {
 	n := first
 	for i := range t.spans {
@@ -222,8 +223,8 @@ func (t *slotTable) objects(s *span, yield func(v Vertex, slot uint32)) {
 	}
 }
 
-// wordsBefore returns the number of words with references from one address up to,
-// and without, another one. The span is dense.
+// wordsBefore returns the number of words with references from one address up
+// to, and without, another one. The span is dense.
 func (s *span) wordsBefore(from, to uint64) uint32 {
 	p := s.words.Load()
 	if p == nil || from == to {

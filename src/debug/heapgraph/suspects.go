@@ -2,15 +2,24 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds leak suspects. A suspect is where memory accumulates: a vertex of
-// the dominator tree that retains much, although nothing below it retains much
-// by itself. So if a server has a cache that has a million entries, the suspect
-// is not the server but the table of the cache.
+// This file finds leak suspects. A suspect is where memory accumulates: a
+// vertex that retains much, although nothing below it retains much by itself.
+// So if a server has a cache with a million entries, the suspect is not the
+// server but the table of the cache.
 //
-// A vertex is heavy if it retains more than a tenth of what is reached. The heavy
-// vertices are the top of the dominator tree. What a heavy vertex retains without
-// its heavy children is its own. Heavy vertices that are recursive data, such
-// as the nodes of a list, are one place: what is their own is added up.
+// A vertex is heavy if it retains more than a tenth of what is reached. The
+// search goes from All down through the heavy vertices. At each it looks at the
+// children in the dominator tree by their names. A single heavy child is where
+// the search goes on. These accumulate at the vertex:
+//
+//   - children of a name that are heavy together: entries of a table
+//   - other children that are light, that is, retain no more than a hundredth:
+//     entries of several types
+//   - children whose name the vertex has, or one above: recursive data, such as
+//     lists and trees. All vertices of such data are one place
+//
+// Other children do not: a server may have a dozen parts that are a twelfth of
+// the heap each, and nothing leaks.
 
 package heapgraph
 
@@ -21,150 +30,231 @@ import (
 	"sort"
 )
 
-// Share is the part of the reached bytes above which something is a suspect: one of
-// Share.
-const Share = 10
-
 // ErrTruncated is the error of [Dominators.Suspects] for a snapshot from which
 // references are missing.
-var ErrTruncated = errors.New("heapgraph: references are missing from the snapshot, so that retained sizes are upper bounds and cannot tell a leak")
+var ErrTruncated = errors.New("heapgraph: references are missing from the snapshot: retained sizes are upper bounds, and cannot show a leak")
 
 // A Suspect is a place where memory accumulates.
 type Suspect struct {
-	// Vertex is what retains the memory. It is All if the suspect is a class:
-	// roots or objects with the same name, of which each is held by
-	// several roots or is one. Then Class is the name.
+	// Vertex is what retains the memory: of recursive data, such as a list,
+	// the first vertex. It is All if the suspect is a class: roots or
+	// objects with the same name that nothing else dominates, such as
+	// goroutines. Class is their name then.
 	Vertex Vertex
 	Class  string
 
 	// Path is the dominators of Vertex, from All to Vertex.
 	Path []Vertex
 
-	// Retained is what Vertex, or the members of the class, retain without what
-	// heavy objects below retain, which are suspects themselves or have
-	// some below them.
+	// Retained is what has accumulated.
 	Retained Amount
 
-	// Children is what Vertex dominates immediately, by name: what has
-	// accumulated. Groups have up to 10 names, of those that retain the
-	// most.
+	// Children is what Vertex dominates immediately and what has
+	// accumulated, by name: the names that retain the most, and no more
+	// than 10.
 	Children []Group
 }
 
+const (
+	heavyShare  = 10  // a heavy vertex retains more than one of so many bytes
+	lightShare  = 100 // and a light one no more than one of so many
+	maxChildren = 10
+)
+
 // Suspects returns the places where more than a tenth of the reached bytes have
-// accumulated, the largest first. If a tenth is nowhere, there are none. It returns
-// [ErrTruncated] if references are missing.
+// accumulated, the largest first. If there are no such places, it returns none.
+// It returns [ErrTruncated] if references are missing.
 func (d *Dominators) Suspects() ([]Suspect, error) {
 	if d.g.Truncated != "" {
 		return nil, ErrTruncated
 	}
-	limit := d.bytes(0) / Share
-	places := d.places(limit)
-	var list []Suspect
-	for _, p := range places {
-		if p.head != 0 && p.own.Bytes > limit {
-			v := Vertex(d.seq[p.head])
-			list = append(list, Suspect{Vertex: v, Path: d.Path(v), Retained: p.own, Children: top(d.byName(p.members, limit), 10)})
+	s := suspicion{d: d, heavy: d.bytes(0) / heavyShare, light: d.bytes(0) / lightShare}
+	s.search()
+	list := s.classes()
+	for _, p := range s.places[1:] {
+		if p.merged {
+			continue
 		}
-	}
-	for _, c := range d.byName([]uint32{0}, limit) {
-		if c.Retained.Bytes > limit {
-			list = append(list, Suspect{Class: c.Name, Path: []Vertex{All}, Retained: c.Retained, Children: []Group{c}})
+		own, groups := s.accumulated(p)
+		if own.Bytes <= s.heavy {
+			continue
 		}
+		v := Vertex(d.seq[p.members[0]])
+		list = append(list, Suspect{Vertex: v, Path: d.Path(v), Retained: own, Children: groups[:min(maxChildren, len(groups))]})
 	}
 	slices.SortStableFunc(list, func(a, b Suspect) int { return cmp.Compare(b.Retained.Bytes, a.Retained.Bytes) })
 	return list, nil
 }
 
-func top(groups []Group, n int) []Group { return groups[:min(n, len(groups))] }
+// A suspicion is a search for suspects.
+type suspicion struct {
+	d            *Dominators
+	heavy, light int64 // bytes
+	places       []*place
+}
 
 // A place is a heavy vertex, or several that are recursive data.
 type place struct {
-	head    uint32 // number of the first vertex
-	parent  int    // index of the place that has the head's immediate dominator
-	name    string
-	own     Amount
-	members []uint32
+	above   *place
+	names   []string
+	members []uint32 // numbers, of which the first dominates the others
+	several []uint32 // heavy children that are no places
+	merged  bool     // with a place above
 }
 
-// places returns the places of the vertices that retain more than limit bytes. The
-// first place is All.
-func (d *Dominators) places(limit int64) []place {
-	places := []place{{name: "", parent: -1}}
-	var heavy []uint32
-	var placeOf []int // of each heavy vertex
-	type key struct {
-		place int
-		name  string
+// A step is a vertex at which the search has to go on.
+type step struct {
+	number uint32
+	place  *place
+}
+
+// search finds the places. The first one is All.
+func (s *suspicion) search() {
+	s.places = []*place{{}}
+	todo := []step{{0, s.places[0]}}
+	for len(todo) > 0 {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		p := t.place
+		for p.merged {
+			p = p.above
+		}
+		p.members = append(p.members, t.number)
+		todo = s.below(t.number, p, todo)
 	}
-	inside := make(map[key]int) // places by the place above and the name
-	for i := uint32(0); i < uint32(len(d.seq)); {
-		if i != 0 && d.bytes(i) <= limit {
-			i += d.size[i]
+}
+
+// below adds the heavy children of a number, which is a member of p, to todo or
+// to the several of p.
+func (s *suspicion) below(number uint32, p *place, todo []step) []step {
+	var children []uint32
+	names := make(map[string]int)
+	for c := range s.d.children(number) {
+		if s.d.bytes(c) > s.heavy {
+			children = append(children, c)
+			names[s.name(c)]++
+		}
+	}
+	for _, c := range children {
+		name := s.name(c)
+		if same := p.withName(name); same != nil {
+			p = p.mergeUpTo(same)
+			todo = append(todo, step{c, p})
+		} else if names[name] > 1 {
+			p.several = append(p.several, c)
+		} else {
+			x := &place{above: p, names: []string{name}}
+			s.places = append(s.places, x)
+			todo = append(todo, step{c, x})
+		}
+	}
+	return todo
+}
+
+func (s *suspicion) name(number uint32) string { return s.d.g.Name(Vertex(s.d.seq[number])) }
+
+// withName returns p or the place above it that has a name, or nil.
+func (p *place) withName(name string) *place {
+	for ; p != nil; p = p.above {
+		if slices.Contains(p.names, name) {
+			return p
+		}
+	}
+	return nil
+}
+
+// mergeUpTo merges p and the places above it with the place to, and returns
+// that.
+func (p *place) mergeUpTo(to *place) *place {
+	for p != to {
+		to.names = append(to.names, p.names...)
+		to.members = append(to.members, p.members...)
+		to.several = append(to.several, p.several...)
+		above := p.above
+		p.merged, p.above = true, to
+		p = above
+	}
+	return to
+}
+
+// accumulated returns what has accumulated at a place, with the members
+// themselves, and the children, by name, that are part of it.
+func (s *suspicion) accumulated(p *place) (own Amount, groups []Group) {
+	d := s.d
+	for _, i := range p.members {
+		if Vertex(d.seq[i]) >= d.g.first {
+			own.add(Amount{1, d.before[i+1] - d.before[i]})
+		}
+	}
+	for _, x := range s.children(p) {
+		part := x.light
+		if x.Retained.Bytes > s.heavy || slices.Contains(p.names, x.Name) {
+			part = x.Retained
+		}
+		if part.Objects == 0 {
 			continue
 		}
-		p := 0
-		if i != 0 {
-			k, _ := slices.BinarySearch(heavy, d.idom[i])
-			above := placeOf[k]
-			name := d.g.Name(Vertex(d.seq[i]))
-			folded := above
-			for folded > 0 && places[folded].name != name {
-				folded = places[folded].parent
-			}
-			same, known := inside[key{above, name}]
-			switch {
-			case folded > 0:
-				p = folded
-			case known && places[above].head != d.idom[i]:
-				p = same
-			default:
-				p = len(places)
-				places = append(places, place{head: i, parent: above, name: name})
-				inside[key{above, name}] = p
-			}
-			places[above].own = places[above].own.Sub(d.retained(i))
-		}
-		heavy, placeOf = append(heavy, i), append(placeOf, p)
-		places[p].own.add(d.retained(i))
-		places[p].members = append(places[p].members, i)
-		i++
+		own.add(part)
+		x.Retained = part
+		groups = append(groups, x.Group)
 	}
-	return places
+	sortGroups(groups)
+	return own, groups
 }
 
-// byName groups the children of vertices that retain no more than limit bytes by
-// their names. No member dominates another child than its own.
-func (d *Dominators) byName(members []uint32, limit int64) []Group {
-	groups := make(map[string]*Group)
-	for _, i := range members {
-		for c := range d.children(i) {
-			if d.bytes(c) > limit {
-				continue
-			}
-			v := Vertex(d.seq[c])
-			name := d.g.Name(v)
-			x := groups[name]
-			if x == nil {
-				x = &Group{Name: name}
-				groups[name] = x
-			}
-			x.Retained.add(d.retained(c))
-			if v >= d.g.first {
-				x.Shallow.add(Amount{1, d.before[c+1] - d.before[c]})
-			}
+// classes returns the suspects that are classes: children of All.
+func (s *suspicion) classes() (list []Suspect) {
+	for _, x := range s.children(s.places[0]) {
+		if x.Retained.Bytes > s.heavy {
+			list = append(list, Suspect{Class: x.Name, Path: []Vertex{All}, Retained: x.Retained, Children: []Group{x.Group}})
 		}
 	}
-	var list []Group
-	for _, x := range groups {
-		list = append(list, *x)
-	}
-	sortGroups(list)
+	slices.SortFunc(list, func(a, b Suspect) int { return cmp.Compare(a.Class, b.Class) })
 	return list
 }
 
-// Biggest returns up to n of the vertices whose immediate dominator is v, those that
-// retain the most first.
+// A childGroup is the children of a place that have the same name.
+type childGroup struct {
+	Group
+	light Amount // that the light ones retain
+}
+
+// children returns the children of a place by name, without those that are
+// places themselves.
+func (s *suspicion) children(p *place) map[string]*childGroup {
+	groups := make(map[string]*childGroup)
+	for _, i := range p.members {
+		for c := range s.d.children(i) {
+			if s.d.bytes(c) <= s.heavy {
+				s.addChild(groups, c)
+			}
+		}
+	}
+	for _, c := range p.several {
+		s.addChild(groups, c)
+	}
+	return groups
+}
+
+func (s *suspicion) addChild(groups map[string]*childGroup, c uint32) {
+	d, name := s.d, s.name(c)
+	x := groups[name]
+	if x == nil {
+		x = &childGroup{Group: Group{Name: name}}
+		groups[name] = x
+	}
+	retained := d.retained(c)
+	x.Retained.add(retained)
+	if retained.Bytes <= s.light {
+		x.light.add(retained)
+	}
+	if Vertex(d.seq[c]) >= d.g.first {
+		x.Shallow.add(Amount{1, d.before[c+1] - d.before[c]})
+	}
+}
+
+// Biggest returns up to n of the vertices whose immediate dominator is v, those
+// that retain the most first.
 func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
 	if d.num[v] == none || n <= 0 {
 		return nil

@@ -4,8 +4,8 @@
 
 // This file has the sections that are small: strings, types, nodes, goroutines
 // and spans. Numbers of the file are indexes here, and index 0 is the one that
-// stands for none. All numbers are checked when the tables are complete, because a
-// record may have the number of one that comes later.
+// stands for none. All numbers are checked when the tables are complete,
+// because a record may have the number of one that comes later.
 
 package heapgraph
 

@@ -2,32 +2,35 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package dominators computes dominator trees of large graphs: a vertex dominates
-// another one if every path from the root to the other one leads through it.
+// Package dominators computes dominator trees of large graphs: a vertex
+// dominates another one if every path from the root to the other one leads
+// through it.
 //
-// The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding Dominators in
-// Practice", 2006). Besides the graph and the result, which is 8 bytes a vertex,
-// it needs 12 bytes a vertex that is reached, and 4 bytes for each edge to a vertex
-// that was visited before the edge's source. It is not recursive, and its
-// stacks are in the arrays that it needs anyway, so that it takes graphs of any
-// depth.
+// The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding
+// Dominators in Practice", 2006). Besides the graph, it needs 24 bytes a
+// vertex, of which the result is 8, and 8 bytes for each edge to a vertex that
+// has another edge, too, without the edges of a tree. It goes through the edges
+// once. It is not recursive, and its stacks are in the arrays that it needs
+// anyway, so that it takes graphs of any depth.
+//
+// Most of the time is spent waiting for memory. So what is used together is
+// together in memory.
 package dominators
 
 import "math"
 
-// A Graph is a directed graph in compressed sparse rows. Its vertices are numbers.
-// Vertex 0 is the root. It has fewer than 1<<32 - 2 vertices and fewer than 1<<32
-// edges.
+// A Graph is a directed graph in compressed sparse rows. Its vertices are
+// numbers. Vertex 0 is the root. It has fewer than [Max] vertices, and edges.
 type Graph struct {
 	// The edges from vertex v lead to Dst[Off[v]:Off[v+1]]. An edge may
 	// occur more than once, and may lead to its source.
 	Off []uint32
 	Dst []uint32
 
-	// Late, unless it is 0, is the number of the first vertex that is a late
-	// successor of the root. The late ones are last among the root's edges.
-	// A vertex that is reached from the other successors is early. Edges to
-	// early vertices from all other vertices do not count.
+	// Late, unless it is 0, is the number of the first vertex that is a
+	// late successor of the root. The late ones are last among the root's
+	// edges. A vertex that is reached from the other successors is early.
+	// Edges to early vertices from all other vertices do not count.
 	Late uint32
 }
 
@@ -40,170 +43,218 @@ type Tree struct {
 	Vertex []uint32 // vertex of each number; Vertex[0] is 0
 	Idom   []uint32 // number of the immediate dominator, which is lower, of each number; Idom[0] is 0
 	Early  int      // early vertices have numbers below this, and late ones have others
+
+	// Spare has arrays whose lengths are the number of all vertices. They
+	// have no meaning, and are here to be used again.
+	Spare [3][]uint32
 }
+
+// Max is the limit to the number of vertices, and to that of edges.
+const Max = 1 << 31
 
 const none = math.MaxUint32
 
 // Compute returns the dominator tree of g.
 func Compute(g *Graph) *Tree {
-	s := search(g)
-	s.collect(g)
+	s := newState(g)
+	s.search()
 	s.semidominators()
-	return &Tree{Vertex: s.vertex, Idom: s.idoms(), Early: int(s.early)}
+	return &Tree{
+		Vertex: s.vertex,
+		Idom:   s.idoms(),
+		Early:  int(s.early),
+		Spare:  [3][]uint32{s.parent, s.edge, s.link[:len(s.link)/2]},
+	}
 }
 
-// A state is the state of a computation. Except for number, all arrays are indexed
-// by the numbers of a depth-first search, and have such numbers. Arrays
-// share memory where their names say so.
+// A state is the state of a computation. Arrays are indexed by the numbers of a
+// depth-first search, and have such numbers, unless a comment says otherwise.
 type state struct {
+	g *Graph
+
 	vertex []uint32 // vertex of each number
-	early  uint32   // first number of a vertex that is not early
+	early  uint32   // first number of a vertex that is not early, or none
 	parent []uint32 // parent in the tree of the search
+	edge   []uint32 // edge at which the search goes on
 
-	// number is the number of each vertex. When it is not needed any more, it
-	// becomes ancestor.
-	number   []uint32
-	ancestor []uint32
+	// found is used during the search. It is indexed by vertices: number(v)
+	// is where the number of v is, or none, and first(v) is where its first
+	// edge is.
+	found []uint32
 
-	// edge is the edge at which the search goes on. It becomes label.
-	//
-	// Of a number that is not linked, label is the lowest of the sources of
-	// edges to it that were visited before it. Of one that is linked, label
-	// is the lowest semidominator of it and of the numbers up to, and
+	// link is used after the search. It has the memory of found. ancestor(i)
+	// is where the ancestor of i is. label(i) is where the lowest
+	// semidominator is of i and of those above it in the tree up to, and
 	// without, its ancestor.
-	edge  []uint32
-	label []uint32
+	link []uint32
 
-	// Later sources of edges to number i are pred[start[i]:start[i+1]]. When
-	// the search for semidominators is done with i, start[i+1] becomes its
-	// semidominator.
-	start []uint32
-	pred  []uint32
+	// other has the source of an edge to each number that is not of the
+	// tree, plus 1; or indirect and an index in others, if there are
+	// several; or 0. When the semidominator of a number is known, it has
+	// that, and in the end the immediate dominator.
+	other  []uint32
+	others []otherEdge
+}
+
+const indirect = 1 << 31
+
+// An otherEdge is one of several edges to a number that are not of the tree.
+type otherEdge struct {
+	source uint32
+	next   uint32 // index of another one, or 0
+}
+
+func number(v uint32) uint64   { return 2 * uint64(v) }
+func first(v uint32) uint64    { return 2*uint64(v) + 1 }
+func ancestor(i uint32) uint64 { return 2 * uint64(i) }
+func label(i uint32) uint64    { return 2*uint64(i) + 1 }
+
+func newState(g *Graph) *state {
+	n := len(g.Off) - 1
+	s := &state{
+		g:      g,
+		vertex: make([]uint32, n),
+		early:  none,
+		parent: make([]uint32, n),
+		edge:   make([]uint32, n),
+		found:  make([]uint32, 2*n+2),
+		other:  make([]uint32, n),
+		// If all vertices are reached, no more edges are left when each
+		// vertex has one by which it was visited.
+		others: make([]otherEdge, 1, max(0, len(g.Dst)-(n-1))+1),
+	}
+	for v, off := range g.Off {
+		s.found[number(uint32(v))] = none
+		s.found[first(uint32(v))] = off
+	}
+	return s
 }
 
 // search numbers the vertices in the order in which a depth-first search visits
 // them.
-func search(g *Graph) *state {
-	n := len(g.Off) - 1
-	s := &state{
-		vertex: make([]uint32, n),
-		parent: make([]uint32, n),
-		number: make([]uint32, n),
-		edge:   make([]uint32, n),
-		early:  none,
-	}
-	for v := range s.number {
-		s.number[v] = none
-	}
-	s.number[0] = 0
-	s.edge[0] = g.Off[0]
-	next := uint32(1)
-	for at, v := uint32(0), uint32(0); ; {
-		w := uint32(none)
-		e, end := s.edge[at], g.Off[v+1]
-		for ; e < end; e++ {
-			if x := g.Dst[e]; s.number[x] == none {
-				w = x
-				break
-			}
-		}
-		if w == none {
+func (s *state) search() {
+	s.found[number(0)] = 0
+	s.edge[0] = s.found[first(0)]
+	at, next := uint32(0), uint32(1)
+	for {
+		w, ok := s.unvisited(at)
+		if !ok {
 			if at == 0 {
 				break
 			}
 			at = s.parent[at]
-			v = s.vertex[at]
 			continue
 		}
-		s.edge[at] = e + 1
-		if at == 0 && g.Late != 0 && w >= g.Late && s.early == none {
+		if at == 0 && s.early == none && s.g.isLate(w) {
 			s.early = next
 		}
-		s.number[w] = next
+		s.found[number(w)] = next
 		s.vertex[next] = w
 		s.parent[next] = at
-		s.edge[next] = g.Off[w]
-		at, v = next, w
+		s.edge[next] = s.found[first(w)]
+		at = next
 		next++
 	}
-	s.early = min(s.early, next) // with Late 0, all are early
+	s.early = min(s.early, next)
 	s.vertex = s.vertex[:next]
-	return s
+	s.link, s.found = s.found, nil
 }
 
-// collect finds the sources of edges to each number: the lowest of the earlier
-// ones, and all later ones.
-func (s *state) collect(g *Graph) {
-	m := uint32(len(s.vertex))
-	s.label, s.edge = s.edge, nil
-	copy(s.label[:m], s.parent)
-	s.start = make([]uint32, m+2)
-	for i, v := range s.vertex {
-		i := uint32(i)
-		for _, w := range g.Dst[g.Off[v]:g.Off[v+1]] {
-			if j := s.number[w]; j >= i {
-				if i != 0 || g.Late == 0 || w < g.Late || j >= s.early {
-					s.label[j] = min(s.label[j], i)
-				}
-			} else if s.counts(i, j) {
-				s.start[j+2]++
-			}
+// isLate reports whether an edge from the root to w is one to a late successor.
+func (g *Graph) isLate(w uint32) bool { return g.Late != 0 && w >= g.Late }
+
+// unvisited returns the next vertex that has not been visited and that has an
+// edge from number i, and goes over the edges before it.
+func (s *state) unvisited(i uint32) (w uint32, ok bool) {
+	e, end := s.edge[i], s.found[first(s.vertex[i]+1)]
+	for ; e < end; e++ {
+		w := s.g.Dst[e]
+		j := s.found[number(w)]
+		if j == none {
+			s.edge[i] = e + 1
+			return w, true
+		}
+		if s.counts(i, j, w) {
+			s.addOther(i, j)
 		}
 	}
-	for i := uint32(2); i < m+2; i++ {
-		s.start[i] += s.start[i-1]
-	}
-	s.pred = make([]uint32, s.start[m+1])
-	for i, v := range s.vertex {
-		i := uint32(i)
-		for _, w := range g.Dst[g.Off[v]:g.Off[v+1]] {
-			if j := s.number[w]; j < i && s.counts(i, j) {
-				s.pred[s.start[j+1]] = i
-				s.start[j+1]++
-			}
-		}
-	}
-	s.ancestor, s.number = s.number, nil
-	copy(s.ancestor[:m], s.parent)
+	s.edge[i] = e
+	return 0, false
 }
 
-// counts reports whether an edge from number i to the lower number j counts.
-func (s *state) counts(i, j uint32) bool {
-	return j != 0 && (j >= s.early || i < s.early)
+// counts reports whether an edge from number i to number j, which is vertex w,
+// counts, and says something about dominators: edges to the root do not.
+func (s *state) counts(i, j, w uint32) bool {
+	switch {
+	case j == 0 || j == i:
+		return false
+	case j >= s.early:
+		return true
+	case i == 0:
+		return !s.g.isLate(w)
+	}
+	return i < s.early
+}
+
+// addOther adds an edge from i to j that is not of the tree.
+func (s *state) addOther(i, j uint32) {
+	x := s.other[j]
+	if x == 0 {
+		s.other[j] = i + 1
+		return
+	}
+	if x < indirect {
+		s.others = append(s.others, otherEdge{x - 1, 0})
+		x = indirect | uint32(len(s.others)-1)
+	}
+	s.others = append(s.others, otherEdge{i, x &^ indirect})
+	s.other[j] = indirect | uint32(len(s.others)-1)
 }
 
 // semidominators computes the semidominators, from the highest number to the
 // lowest. A number is linked when its semidominator is known.
 func (s *state) semidominators() {
-	for i := uint32(len(s.vertex) - 1); i > 0; i-- {
-		semi := s.label[i]
-		for _, p := range s.pred[s.start[i]:s.start[i+1]] {
-			semi = min(semi, s.eval(p, i))
-		}
-		s.label[i] = semi
-		s.start[i+1] = semi
+	m := uint32(len(s.vertex))
+	for i := range m {
+		s.link[ancestor(i)] = s.parent[i]
 	}
-	s.pred = nil
+	for i := m - 1; i > 0; i-- {
+		semi := s.parent[i]
+		if x := s.other[i]; x >= indirect {
+			for k := x &^ indirect; k != 0; k = s.others[k].next {
+				semi = min(semi, s.eval(s.others[k].source, i))
+			}
+		} else if x != 0 {
+			semi = min(semi, s.eval(x-1, i))
+		}
+		s.link[label(i)], s.other[i] = semi, semi
+	}
+	s.others = nil
 }
 
-// eval returns the lowest semidominator of the number p and its ancestors down to
-// i, without i, and makes the path to them shorter. It reverses the path on its way up, to
+// eval returns p if p is not linked, that is, is less than i. Otherwise it
+// returns the lowest semidominator of p and its ancestors down to i, without i,
+// and makes the path to them shorter. It reverses the path on its way up, to
 // find its way back.
 func (s *state) eval(p, i uint32) uint32 {
-	anc, label := s.ancestor, s.label
-	if anc[p] <= i {
-		return label[p]
+	if p < i {
+		return p
+	}
+	link := s.link
+	if link[ancestor(p)] <= i {
+		return link[label(p)]
 	}
 	x, back := p, uint32(0)
-	for anc[x] > i {
-		x, back, anc[x] = anc[x], x, back
+	for link[ancestor(x)] > i {
+		a := &link[ancestor(x)]
+		x, back, *a = *a, x, back
 	}
-	top, low := anc[x], label[x]
+	top, low := link[ancestor(x)], link[label(x)]
 	for back != 0 {
-		y := back
-		back, anc[y] = anc[y], top
-		low = min(low, label[y])
-		label[y] = low
+		y := link[ancestor(back):][:2]
+		back, y[0] = y[0], top
+		low = min(low, y[1])
+		y[1] = low
 	}
 	return low
 }
@@ -211,9 +262,10 @@ func (s *state) eval(p, i uint32) uint32 {
 // idoms returns the immediate dominators: the nearest common ancestor, in the
 // dominator tree, of the parent and the semidominator.
 func (s *state) idoms() []uint32 {
-	idom := s.ancestor[:len(s.vertex)]
+	idom := s.other[:len(s.vertex)]
+	idom[0] = 0
 	for i := 1; i < len(idom); i++ {
-		d, semi := s.parent[i], s.start[i+1]
+		d, semi := s.parent[i], idom[i]
 		for d > semi {
 			d = idom[d]
 		}

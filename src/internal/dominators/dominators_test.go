@@ -92,9 +92,9 @@ func stages(g *Graph) (early []bool, counted *Graph) {
 	return early, rows(out)
 }
 
-// deletionOracle returns the immediate dominator of each vertex by the definition:
-// w is dominated by v if it is not reached without v. It is -1 for vertices
-// that are not reached.
+// deletionOracle returns the immediate dominator of each vertex by the
+// definition: w is dominated by v if it is not reached without v. It is -1 for
+// vertices that are not reached.
 func deletionOracle(g *Graph) []int {
 	n := len(g.Off) - 1
 	all := make([]bool, n)
@@ -185,8 +185,8 @@ func TestIterative(t *testing.T) {
 	}
 }
 
-// TestDeep has paths that a recursive function could not follow, and cycles over
-// them.
+// TestDeep has paths that a recursive function could not follow, and cycles
+// over them.
 func TestDeep(t *testing.T) {
 	n := uint32(1 << 20)
 	out := make([][]uint32, n)
@@ -205,8 +205,8 @@ func TestDeep(t *testing.T) {
 		}
 		// Cycles from the end lead back, but the path is the only way
 		// up to the middle. After it, each third vertex of the first
-		// half is reached from the second half only by vertices that the
-		// first half dominates.
+		// half is reached from the second half only by vertices that
+		// the first half dominates.
 		if v <= int(n/2) && d != want {
 			t.Fatalf("immediate dominator of %d is %d, want %d", v, d, want)
 		}
@@ -224,8 +224,8 @@ func TestOne(t *testing.T) {
 	}
 }
 
-// BenchmarkCompute computes the dominators of graphs of two edges a vertex, of which
-// most are to vertices near by.
+// BenchmarkCompute computes the dominators of graphs of two edges a vertex, of
+// which most are to vertices near by.
 func BenchmarkCompute(b *testing.B) {
 	for _, n := range []int{1e5, 1e6, 1e7} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -6,9 +6,9 @@ package dominators_test
 
 import . "internal/dominators"
 
-// iterative computes immediate dominators as deletionOracle does, by the algorithm
-// of Cooper, Harvey and Kennedy: it intersects the dominators of the sources
-// of edges until nothing changes.
+// iterative computes immediate dominators as deletionOracle does, by the
+// algorithm of Cooper, Harvey and Kennedy: it intersects the dominators of the
+// sources of edges until nothing changes.
 func iterative(g *Graph) []int {
 	n := len(g.Off) - 1
 	order, pos := reversePostorder(g)
@@ -59,8 +59,8 @@ func intersect(idom []int, i, j int) int {
 	return i
 }
 
-// reversePostorder returns the vertices that the root reaches in the reverse of the
-// order in which a depth-first search leaves them, and the position of each
+// reversePostorder returns the vertices that the root reaches in the reverse of
+// the order in which a depth-first search leaves them, and the position of each
 // vertex, or -1.
 func reversePostorder(g *Graph) (order []uint32, pos []int) {
 	n := len(g.Off) - 1

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// TestTruncated cuts a file at each byte. It is incomplete then, and not damaged.
+// TestTruncated cuts a file at each byte. It is incomplete then, and not
+// damaged.
 func TestTruncated(t *testing.T) {
 	b := small().encode(t)
 	for n := range b {
@@ -58,8 +59,8 @@ func TestFlipped(t *testing.T) {
 	}
 }
 
-// section returns a section whose payload is stored as it is, unless length says
-// otherwise.
+// section returns a section whose payload is stored as it is, unless length
+// says otherwise.
 func section(k Kind, length int, stored []byte) []byte {
 	b := []byte{byte(k)}
 	b = binary.LittleEndian.AppendUint32(b, uint32(length))
@@ -178,7 +179,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzPayload decodes payloads of all kinds in a file whose checksums are right.
+// FuzzPayload decodes payloads of all kinds in a file whose checksums are
+// right.
 func FuzzPayload(f *testing.F) {
 	f.Add(byte(KindRefs), []byte{1, 1, 2, 3})
 	f.Add(byte(KindTypes), []byte{1, 1, 1, 1, 1, 1})

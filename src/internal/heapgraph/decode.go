@@ -211,8 +211,8 @@ func (d *Decoder) Goroutine() (g Goroutine) {
 	return g
 }
 
-// Pairs decodes records of REFS or CLAIMS to dst and returns how many it decoded:
-// len(dst), or less at the end of the section and after an error.
+// Pairs decodes records of REFS or CLAIMS to dst and returns how many it
+// decoded: len(dst), or less at the end of the section and after an error.
 func (d *Decoder) Pairs(dst []Pair) int {
 	signed := d.kind == KindRefs
 	n := 0

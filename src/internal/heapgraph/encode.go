@@ -9,8 +9,8 @@ package heapgraph
 
 import "encoding/binary"
 
-// level is the level of deflate. Level 5 takes three times as long and more, and
-// makes the file 10 to 25% shorter, by BenchmarkRefs.
+// level is the level of deflate. Level 5 takes three times as long and more,
+// and makes the file 10 to 25% shorter, by BenchmarkRefs.
 const level = 1
 
 func (p *payload) uint(n uint64) { p.b = binary.AppendUvarint(p.b, n) }
@@ -47,8 +47,8 @@ func (w *Writer) String(s string) uint64 {
 	return n
 }
 
-// Type writes a type, whose fields are in the order of their offsets, and returns
-// its number.
+// Type writes a type, whose fields are in the order of their offsets, and
+// returns its number.
 func (w *Writer) Type(t *Type) uint64 {
 	p := w.begin(KindTypes)
 	p.uint(t.Name)
@@ -82,8 +82,8 @@ func (w *Writer) Node(n *Node) uint64 {
 	return number
 }
 
-// Span writes a span. A file is shortest if the spans come in the order of their
-// addresses.
+// Span writes a span. A file is shortest if the spans come in the order of
+// their addresses.
 func (w *Writer) Span(s *Span) {
 	p := w.begin(KindSpans)
 	p.distance(p.addr, s.Start)
@@ -94,8 +94,8 @@ func (w *Writer) Span(s *Span) {
 	w.end(KindSpans)
 }
 
-// Refs sorts a batch of references by the words that have them, and writes it. A
-// batch is a section, or several if it is very long. Larger batches make a
+// Refs sorts a batch of references by the words that have them, and writes it.
+// A batch is a section, or several if it is very long. Larger batches make a
 // shorter file.
 func (w *Writer) Refs(batch []Pair) { w.pairs(KindRefs, batch) }
 

@@ -37,8 +37,8 @@ type Section struct {
 // Open reads the headers of a file of size bytes, END, and the checksums of
 // sections that it does not know. Other payloads are not read before they are
 // asked for, unless END is missing: then Open reads all, to tell a file that is
-// incomplete from one that is damaged. For the former it returns an error that is
-// [ErrIncomplete].
+// incomplete from one that is damaged. For the former it returns an error that
+// is [ErrIncomplete].
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	magic := make([]byte, len(Magic))
 	n := int(min(size, int64(len(magic))))
@@ -103,8 +103,8 @@ func (f *File) findSections(size int64) error {
 // noEnd returns the error of a file that ends where a section is not complete.
 func (f *File) noEnd() error { return f.firstWrong(ErrIncomplete) }
 
-// firstWrong returns the error of the first section that is damaged, or err. If a
-// length is wrong, what comes after it is wrong, too.
+// firstWrong returns the error of the first section that is damaged, or err. If
+// a length is wrong, what comes after it is wrong, too.
 func (f *File) firstWrong(err error) error {
 	var l Loader
 	for i := range f.Sections {

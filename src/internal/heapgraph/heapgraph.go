@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package heapgraph writes and reads the file of a heap graph: every object that
-// a garbage collection marks, and every reference that it follows. runtime/pprof
-// writes the file, and debug/heapgraph reads it. doc/design/heapgraph.md in the
-// repository of gorefs has the reasons for the format.
+// Package heapgraph writes and reads the file of a heap graph: every object
+// that a garbage collection marks, and every reference that it follows.
+// runtime/pprof writes the file, and debug/heapgraph reads it.
+// doc/design/heapgraph.md in the repository of gorefs has the reasons for the
+// format.
 //
 // # Sections
 //
@@ -13,14 +14,15 @@
 // first is META and the last is END. A section is a header and a payload. The
 // header has 13 bytes: the kind (1 byte), the length of the payload, its length
 // in the file, and a checksum (4 bytes each, little-endian). The checksum is
-// CRC-32C of the 9 bytes before it and of the payload in the file. If the lengths
-// differ, the payload is deflated (RFC 1951). No payload is longer than
+// CRC-32C of the 9 bytes before it and of the payload in the file. If the
+// lengths differ, the payload is deflated (RFC 1951). No payload is longer than
 // [MaxPayload], and none is longer in the file than it is otherwise.
 //
-// A payload is a sequence of records. Each record is a sequence of numbers, which
-// are unsigned varints of package encoding/binary, or signed ones where ± says
-// so. A text is its length and so many bytes. A section is decoded without the
-// sections before it: the first record of a section counts distances from 0.
+// A payload is a sequence of records. Each record is a sequence of numbers,
+// which are unsigned varints of package encoding/binary, or signed ones where ±
+// says so. A text is its length and so many bytes. A section is decoded without
+// the sections before it: the first record of a section counts distances from
+// 0.
 //
 //	kind            a record
 //	1   META        key (text), value (text)
@@ -47,22 +49,23 @@
 //	                    to 10
 //
 // A reader skips sections of kinds of 128 and more that it does not know, and
-// refuses others. A file that has no END is incomplete: the process ended, or its
-// writer failed. A writer that fails writes no END.
+// refuses others. A file that has no END is incomplete: the process ended, or
+// its writer failed. A writer that fails writes no END.
 //
 // # Numbers
 //
 // Strings, types, nodes and goroutines are numbered from 1 in the order of the
-// file, each for itself. The number 0 stands for none. A record may have the number of
-// one that comes later, except that the parent of a node comes before it.
+// file, each for itself. The number 0 stands for none. A record may have the
+// number of one that comes later, except that the parent of a node comes before
+// it.
 //
 // Addresses and distances between them are in words of the pointer size.
-// Addresses count from the start of the lowest arena. The address of an object is
-// that of its slot. No two spans overlap, and no span has more than [MaxSlots]
-// slots. An object has at most one claim.
+// Addresses count from the start of the lowest arena. The address of an object
+// is that of its slot. No two spans overlap, and no span has more than
+// [MaxSlots] slots. An object has at most one claim.
 //
-// An array type has one field, which is its first element and whose name is [Elem].
-// The fields of a struct are in the order of their offsets.
+// An array type has one field, which is its first element and whose name is
+// [Elem]. The fields of a struct are in the order of their offsets.
 package heapgraph
 
 // Magic is the first line of a file.
@@ -130,8 +133,8 @@ const (
 	SecondClass    = 2
 )
 
-// Registers is the end of the element of a node of ROOTREFS whose word may be no
-// pointer, or left over. It counts as of the second class.
+// Registers is the end of the element of a node of ROOTREFS whose word may be
+// no pointer, or left over. It counts as of the second class.
 const Registers = ".(registers)"
 
 // A Pair is a record of REFS or CLAIMS.

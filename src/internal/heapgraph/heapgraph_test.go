@@ -239,7 +239,8 @@ func TestRoundTripLarge(t *testing.T) {
 	}
 }
 
-// TestLongBatch checks that a batch that is longer than a payload can be is split.
+// TestLongBatch checks that a batch that is longer than a payload can be is
+// split.
 func TestLongBatch(t *testing.T) {
 	batch := make([]Pair, 300_000)
 	for i := range batch {
@@ -281,8 +282,8 @@ func (f *failing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestWriteError checks that an error of the underlying writer is not forgotten,
-// at whichever byte it occurs.
+// TestWriteError checks that an error of the underlying writer is not
+// forgotten, at whichever byte it occurs.
 func TestWriteError(t *testing.T) {
 	c := small()
 	size := len(c.encode(t))

@@ -23,8 +23,8 @@ type header struct {
 	sum    uint32
 }
 
-// encode writes h, of which it computes the checksum, into b. The payload in the
-// file is stored.
+// encode writes h, of which it computes the checksum, into b. The payload in
+// the file is stored.
 func (h *header) encode(b *[headerSize]byte, stored []byte) {
 	b[0] = byte(h.kind)
 	binary.LittleEndian.PutUint32(b[1:], h.length)
@@ -33,8 +33,8 @@ func (h *header) encode(b *[headerSize]byte, stored []byte) {
 	binary.LittleEndian.PutUint32(b[9:], h.sum)
 }
 
-// decode reads h from b. It reports whether the kind and the lengths are such as
-// a header can have.
+// decode reads h from b. It reports whether the kind and the lengths are such
+// as a header can have.
 func (h *header) decode(b *[headerSize]byte) bool {
 	h.kind = Kind(b[0])
 	h.length = binary.LittleEndian.Uint32(b[1:])
@@ -54,8 +54,8 @@ func checksum(b *[headerSize]byte, stored []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:9], t), t, stored)
 }
 
-// ErrIncomplete is the error of a file that ends before its END, or the cause of
-// such an error. What the file has is right as far as it goes.
+// ErrIncomplete is the error of a file that ends before its END, or the cause
+// of such an error. What the file has is right as far as it goes.
 var ErrIncomplete = errors.New("heapgraph: file is incomplete: it has no END")
 
 // sectionError returns the error of a section.

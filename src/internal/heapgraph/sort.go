@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file sorts batches of records by address: eleven bits at a time, from the
-// lowest. That takes a fourth of the time of a sort by comparison.
+// This file sorts batches of records by address: eleven bits at a time, from
+// the lowest. That takes a fourth of the time of a sort by comparison.
 
 package heapgraph
 
@@ -31,8 +31,8 @@ func sortPairs(a, tmp []Pair) []Pair {
 	return tmp
 }
 
-// sortByDigit writes the records of src to dst in the order of the bits of their
-// addresses from shift on.
+// sortByDigit writes the records of src to dst in the order of the bits of
+// their addresses from shift on.
 func sortByDigit(dst, src []Pair, shift int) {
 	const mask = 1<<radixBits - 1
 	var next [1 << radixBits]int32

@@ -60,8 +60,8 @@ func (w *Writer) Err() error {
 // writer. If sections are queued, it is called after Close.
 func (w *Writer) Size() int64 { return w.out.size }
 
-// Close writes what is not written yet, and END. It does not close the underlying
-// writer. It returns the first error of the Writer.
+// Close writes what is not written yet, and END. It does not close the
+// underlying writer. It returns the first error of the Writer.
 func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {
 		w.flush(k)

@@ -1,0 +1,260 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package heapgraph_test
+
+import (
+	. "debug/heapgraph"
+	format "internal/heapgraph"
+	"reflect"
+	"testing"
+)
+
+// A program is a snapshot of a server with 12 variables, each of which holds a
+// table of as many entries, and with a worker for each. An object that all
+// entries refer to holds something, too.
+type program struct {
+	snapshot
+	nodes map[string]uint64
+	free  map[uint64][2]uint64 // next slot, and the last one, of each size of slots
+}
+
+const (
+	parts   = 12
+	entries = 200
+)
+
+func newProgram() *program {
+	p := &program{nodes: make(map[string]uint64), free: make(map[uint64][2]uint64)}
+	conf := p.object("app.Config", 16)
+	p.ref(conf, p.object("[]uint8", 32))
+	server := p.object("app.Server", 64)
+	p.variable("app.server", server)
+	for i := range parts {
+		table := p.object("[]*app.Entry"+itoa(i), 256)
+		p.ref(server+uint64(i), table)
+		if i%2 == 0 {
+			p.variable("app.part"+itoa(i), table)
+		}
+		for k := range entries {
+			e := p.entry("app.Entry" + itoa(i))
+			p.ref(table+uint64(k), e)
+			p.ref(e+2, conf)
+		}
+		p.worker("app.work", p.object("app.state", 8), conf)
+	}
+	return p
+}
+
+// object adds an object of a type and a size in words.
+func (p *program) object(typ string, size uint64) uint64 {
+	f := p.free[size]
+	if f[0] == f[1] {
+		slots := max(1, 1024/size)
+		f[0] = p.span(slots, size)
+		f[1] = f[0] + slots*size
+	}
+	a := f[0]
+	p.free[size] = [2]uint64{a + size, f[1]}
+	if p.nodes[typ] == 0 {
+		p.nodes[typ] = p.node(p.top(), typ, typ, 0)
+	}
+	p.claim(a, p.nodes[typ])
+	return a
+}
+
+// top returns the root above all nodes of objects.
+func (p *program) top() uint64 {
+	if p.nodes[""] == 0 {
+		p.nodes[""] = p.root(format.FirstClass, "top")
+	}
+	return p.nodes[""]
+}
+
+// entry adds an object with a value.
+func (p *program) entry(typ string) uint64 {
+	e := p.object(typ, 4)
+	p.ref(e, p.object("[]uint8", 8))
+	return e
+}
+
+func (p *program) variable(name string, target uint64) {
+	p.rootRef(0, p.root(format.FirstClass, name), target)
+}
+
+// worker adds a goroutine.
+func (p *program) worker(f string, targets ...uint64) {
+	g := p.goroutine(f)
+	if p.nodes["stack"] == 0 {
+		p.nodes["stack"] = p.root(format.FirstClass, "stack")
+	}
+	for _, a := range targets {
+		p.rootRef(g, p.nodes["stack"], a)
+	}
+}
+
+func (p *program) suspects(t *testing.T) (*Graph, []Suspect) {
+	t.Helper()
+	g := p.graph(t, nil)
+	list, err := g.Dominators().Suspects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, list
+}
+
+func TestNoSuspect(t *testing.T) {
+	if g, list := newProgram().suspects(t); len(list) != 0 {
+		t.Errorf("without a leak, %s is suspected: %v", g.Name(list[0].Vertex), list)
+	}
+}
+
+// TestLeakedMap has a map that grows, deep in the server.
+func TestLeakedMap(t *testing.T) {
+	p := newProgram()
+	cache := p.object("app.Cache", 8)
+	var server uint64
+	for _, c := range p.claims {
+		if c.Value == p.nodes["app.Server"] {
+			server = c.Addr
+		}
+	}
+	p.ref(server+40, cache)
+	var tables []uint64
+	m := p.object("map", 16)
+	p.ref(cache, m)
+	for i := range 4 {
+		tables = append(tables, p.object("map[table]", 2048))
+		p.ref(m+uint64(i), tables[i])
+	}
+	const leaked = 4000
+	for i := range leaked {
+		p.ref(tables[i%4]+uint64(i/4), p.entry("app.Leaked"))
+	}
+	g, list := p.suspects(t)
+	if len(list) == 0 {
+		t.Fatal("there is no suspect")
+	}
+	// Each of the tables has a fourth of the map's entries.
+	s := list[0]
+	if len(list) != 1 || s.Vertex != object(t, g, m) || s.Children[0].Name != "map[table]" || s.Children[0].Shallow.Objects != 4 {
+		t.Errorf("%s is suspected, with %v", g.Name(s.Vertex), s.Children)
+	}
+	if s.Retained.Objects < 2*leaked {
+		t.Errorf("suspect retains %v", s.Retained)
+	}
+	if name := g.Name(s.Path[1]); name != "app.server" {
+		t.Errorf("root of the suspect is %s", name)
+	}
+}
+
+// TestLeakedGoroutines has goroutines that do not end, and what each holds.
+func TestLeakedGoroutines(t *testing.T) {
+	p := newProgram()
+	for range 3000 {
+		p.worker("app.leak", p.entry("app.Request"))
+	}
+	for _, byFunc := range []bool{false, true} {
+		g := p.graph(t, &Options{ByFunc: byFunc})
+		list, err := g.Dominators().Suspects()
+		if err != nil || len(list) == 0 {
+			t.Fatalf("suspects are %v, %v", list, err)
+		}
+		want := Amount{6000, 3000 * (4 + 8) * 8}
+		if s := list[0]; s.Retained != want || s.Class != "goroutine app.leak" && g.Name(s.Vertex) != "goroutine app.leak" {
+			t.Errorf("first suspect is %v", s)
+		}
+		if len(list) > 1 {
+			t.Errorf("there are more suspects: %v", list[1:])
+		}
+	}
+}
+
+// TestLeakedList has a list that grows, whose elements are of two types in
+// turn.
+func TestLeakedList(t *testing.T) {
+	p := newProgram()
+	head := p.object("app.list", 4)
+	p.variable("app.head", head)
+	last := head
+	const elements = 5000
+	for range elements {
+		e := p.object("app.element", 4)
+		p.ref(last, e)
+		v := p.object("app.value", 4)
+		p.ref(e+1, v)
+		last = v
+	}
+	g, list := p.suspects(t)
+	if len(list) != 1 {
+		t.Fatalf("suspects are %v", list)
+	}
+	s := list[0]
+	name := g.Name(s.Vertex)
+	if name != "app.element" && name != "app.value" || len(s.Path) > 4 {
+		t.Errorf("suspect is %s, below %d", name, len(s.Path))
+	}
+	if s.Retained.Objects != 2*elements {
+		t.Errorf("suspect retains %v", s.Retained)
+	}
+}
+
+// TestLeakedBuffer has a single large object.
+func TestLeakedBuffer(t *testing.T) {
+	p := newProgram()
+	p.variable("app.buffer", p.object("[]uint8", 100_000))
+	g, list := p.suspects(t)
+	if len(list) != 1 || g.Size(list[0].Vertex) != 800_000 {
+		t.Errorf("suspects are %v", list)
+	}
+}
+
+// TestLeakedShared has objects that two variables hold: nothing dominates them.
+func TestLeakedShared(t *testing.T) {
+	p := newProgram()
+	a, b := p.object("app.index", 4000), p.object("app.index", 4000)
+	p.variable("app.byName", a)
+	p.variable("app.byTime", b)
+	for i := range 4000 {
+		e := p.entry("app.Record")
+		p.ref(a+uint64(i), e)
+		p.ref(b+uint64(i), e)
+	}
+	_, list := p.suspects(t)
+	if len(list) == 0 || list[0].Class != "app.Record" || list[0].Vertex != All {
+		t.Errorf("suspects are %v", list)
+	}
+}
+
+// TestDiff compares a program with itself after it has leaked.
+func TestDiff(t *testing.T) {
+	old, new := newProgram(), newProgram()
+	for range 100 {
+		new.worker("app.leak", new.entry("app.Request"))
+	}
+	changes := Diff(old.graph(t, nil).Dominators(), new.graph(t, nil).Dominators())
+	var got []string
+	for _, c := range changes {
+		got = append(got, JoinPath(c.Path))
+	}
+	want := []string{
+		"goroutine app.leak > app.Request > []uint8",
+		"goroutine app.leak > app.Request",
+		"",
+		"goroutine app.leak",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("changes are %q", got)
+	}
+	if n := changes[0].Growth(); n != (Amount{100, 100 * 64}) {
+		t.Errorf("buffers have grown by %v", n)
+	}
+	if c := changes[3]; c.RetainedGrowth() != (Amount{200, 100 * 96}) || c.New.Roots != 100 || c.Old.Roots != 0 {
+		t.Errorf("goroutines have grown by %v", c)
+	}
+	back := Diff(new.graph(t, nil).Dominators(), old.graph(t, nil).Dominators())
+	if n := back[0].Growth(); len(back) != len(changes) || n != (Amount{-100, -100 * 64}) {
+		t.Errorf("the difference the other way round is %v", back)
+	}
+}
