@@ -113,10 +113,11 @@ func (f *flow) outside(u Vertex, queue []side) []side {
 	return queue
 }
 
-// used reports whether a path goes from u to w.
+// used reports whether a path goes from u to w. The step from v on does not matter:
+// the search comes to the entrance of its end and no further, so that cut finds it.
 func (f *flow) used(u, w Vertex) bool {
 	p, ok := f.prev[w]
-	return ok && p == u
+	return ok && p == u && u != f.v
 }
 
 // add adds the path that the search found, whose last vertex is the root r. Where it
