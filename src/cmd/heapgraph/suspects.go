@@ -28,6 +28,10 @@ their retained sizes are upper bounds.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 
+// suspectShare is the part of the reached bytes above which something is a suspect:
+// one of so many.
+const suspectShare = 10
+
 func suspects(t *task, args []string) error {
 	s, err := t.load(args[0])
 	if err != nil {
@@ -39,7 +43,7 @@ func suspects(t *task, args []string) error {
 	}
 	s.printHeader()
 	if len(list) == 0 {
-		fmt.Fprintf(t.out, "There are no leak suspects: more than 1/%d of the reached bytes has accumulated nowhere.\n", heapgraph.Share)
+		fmt.Fprintf(t.out, "There are no leak suspects: more than 1/%d of the reached bytes has accumulated nowhere.\n", suspectShare)
 	}
 	for i := range list {
 		if i > 0 {
@@ -72,18 +76,25 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	s.t.printMore(len(children), 10)
 }
 
-// accumulated returns by name what a suspect dominates immediately. Vertices with
-// the name of the suspect, such as the tables of a map or the nodes of a list,
-// are part of it: what they dominate comes in their place, and they are counted with
-// their own size. It leaves out what is a suspect itself or has some below it.
+// accumulated returns what has accumulated at a suspect, by name. If most of it has
+// the name of the suspect, as the tables of a map or the nodes of a list have,
+// that is part of the suspect, and what it holds has accumulated.
 func (s *snapshot) accumulated(x *heapgraph.Suspect) []heapgraph.Group {
-	if x.Vertex == heapgraph.All {
-		return x.Children
+	if x.Vertex != heapgraph.All && len(x.Children) > 0 && x.Children[0].Name == s.Name(x.Vertex) {
+		return s.inside(x.Vertex)
 	}
-	limit := s.dom.Retained(heapgraph.All).Bytes / heapgraph.Share
-	name := s.Name(x.Vertex)
+	return x.Children
+}
+
+// inside returns by name what v dominates immediately. Instead of vertices that have
+// v's name, it returns what these dominate immediately, and counts them with
+// their own size. It leaves out other vertices that retain so much that they
+// are suspects or have some below them.
+func (s *snapshot) inside(v heapgraph.Vertex) []heapgraph.Group {
+	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
+	name := s.Name(v)
 	groups := make(map[string]*heapgraph.Group)
-	todo := []heapgraph.Vertex{x.Vertex}
+	todo := []heapgraph.Vertex{v}
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
