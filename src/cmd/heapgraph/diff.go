@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file compares two snapshots. Objects have no identity between snapshots, so
-// that types and dominator paths are compared.
+// This file compares two snapshots. Objects have no identity between snapshots,
+// so that types and dominator paths are compared.
 
 package main
 
@@ -57,8 +57,8 @@ type groupChange struct {
 	shallow, retained heapgraph.Amount // differences
 }
 
-// changedGroups returns the groups that differ. Those whose own size has changed
-// the most come first.
+// changedGroups returns the groups that differ. Those whose own size has
+// changed the most come first.
 func changedGroups(old, new []heapgraph.Group) []groupChange {
 	changes := make(map[string]groupChange)
 	for _, g := range new {

@@ -39,9 +39,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	fmt.Fprintf(s.t.out, "retained: %s\n", s.amount(s.dom.Retained(v)))
 }
 
-// find returns the object that an argument stands for: the one at an address, or
-// that retains the most of those of a type, or of the types that match a regular
-// expression.
+// find returns the object that an argument stands for: the one at an address,
+// or that retains the most of those of a type, or of the types that match a
+// regular expression.
 func (s *snapshot) find(arg string) (matched, error) {
 	if strings.HasPrefix(arg, "0x") {
 		return s.at(arg)

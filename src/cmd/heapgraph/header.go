@@ -15,8 +15,12 @@ import (
 // header returns the first lines of an output.
 func (s *snapshot) header() []string {
 	lines := []string{s.origin(), s.contents()}
+	if s.Allocated.Objects > 0 {
+		lines = append(lines, fmt.Sprintf("%s in %s was allocated while the snapshot was taken, and has no type.",
+			s.t.size(s.Allocated.Bytes), count(s.Allocated.Objects, "object")))
+	}
 	if s.Lost.Objects > 0 {
-		lines = append(lines, fmt.Sprintf("%s in %s: the type is that of an object above, because there was no memory for their own.",
+		lines = append(lines, fmt.Sprintf("%s in %s has the type of an object above it, because there was no memory for its own.",
 			s.t.size(s.Lost.Bytes), count(s.Lost.Objects, "object")))
 	}
 	return append(lines, s.complete())

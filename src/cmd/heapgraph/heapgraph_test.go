@@ -230,6 +230,18 @@ func TestTruncated(t *testing.T) {
 		"The snapshot is truncated: 1 reference is missing, first references to objects among them, and retained sizes cannot be relied on.")
 }
 
+func TestHeader(t *testing.T) {
+	name := (&server{sessions: 100, meta: map[string]string{
+		"main.path": "", "time": "", "allocated.bytes": "2048", "allocated.objects": "1",
+		"lost.bytes": "64", "lost.objects": "4", "live.bytes": "1"}}).file(t)
+	checkLines(t, output(t, "top", name),
+		name+": go1.27, plan9/mips",
+		"138.34kB live in 204 objects: 100.0% reached from roots, 0.0% only from roots of the second class, 0.0% not reached.",
+		"2.00kB in 1 object was allocated while the snapshot was taken, and has no type.",
+		"64B in 4 objects has the type of an object above it, because there was no memory for its own.",
+		"The snapshot is not truncated.")
+}
+
 // TestDamaged checks that a file that ends early is an error of its own, at
 // each length, and that a file that is none is another.
 func TestDamaged(t *testing.T) {

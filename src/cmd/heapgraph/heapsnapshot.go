@@ -6,9 +6,9 @@
 // dominators themselves, and do not follow references of the type weak. So
 // references that do not count have this type.
 //
-// The first node is the root that the tools expect. The node after it has the name by
-// which they find the roots, and is All. The nodes after that are the other
-// vertices in their order, and a root for what no root reaches.
+// The first node is the root that the tools expect. The node after it has the
+// name by which they find the roots, and is All. The nodes after that are the
+// other vertices in their order, and a root for what no root reaches.
 
 package main
 
@@ -22,7 +22,8 @@ import (
 	"strconv"
 )
 
-// manyObjects is the number of objects from which on Chrome may not open a file.
+// manyObjects is the number of objects from which on Chrome may not open a
+// file.
 const manyObjects = 5e6
 
 // Numbers of types of nodes and edges in snapshotMeta.

@@ -18,8 +18,8 @@ type liveNode struct {
 	payload *[100]int64
 }
 
-// livePayload is the size of a payload's size class, and liveSize that of a node
-// with its payload.
+// livePayload is the size of a payload's size class, and liveSize that of a
+// node with its payload.
 const (
 	livePayload = 896
 	liveSize    = 16 + livePayload

@@ -25,8 +25,8 @@ type command struct {
 	short string // what it does, in a line
 	long  string // what it does
 
-	// setup adds the flags of the command. The function that it returns runs
-	// the command when the flags are parsed.
+	// setup adds the flags of the command. The function that it returns
+	// runs the command when the flags are parsed.
 	setup func(*flag.FlagSet) func(*task, []string) error
 }
 

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the dominator tree as a profile for pprof. The size of an object
-// is the flat value at the end of its dominators' names, so that the cumulative value
-// of a path is what is retained there. The samples add up to the live heap.
+// This file writes the dominator tree as a profile for pprof. The size of an
+// object is the flat value at the end of its dominators' names, so that the
+// cumulative value of a path is what is retained there. The samples add up to
+// the live heap.
 
 package main
 

@@ -14,9 +14,10 @@ import (
 )
 
 // A server is a snapshot of a program. Its variable has a table of sessions, of
-// which a goroutine has the first one, too. All sessions have one configuration, and
-// each has a buffer. Something that only the write barrier found refers to the
-// configuration. An object that refers to the second session is not reached.
+// which a goroutine has the first one, too. All sessions have one
+// configuration, and each has a buffer. Something that only the write barrier
+// found refers to the configuration. An object that refers to the second
+// session is not reached.
 type server struct {
 	sessions int
 	meta     map[string]string
@@ -58,8 +59,8 @@ func (s *server) node(parent, class uint64, element, text string, typ uint64) ui
 	return s.nodes
 }
 
-// span adds a span of slots of size bytes and returns a function that returns the
-// addresses of the objects.
+// span adds a span of slots of size bytes and returns a function that returns
+// the addresses of the objects.
 func (s *server) span(slots, size int) func(i int) uint64 {
 	start := (s.spans + 1023) / 1024 * 1024
 	x := heapgraph.Span{Start: start, Slots: uint64(slots), SlotSize: uint64(size / 8)}

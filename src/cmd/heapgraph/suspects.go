@@ -28,8 +28,8 @@ their retained sizes are upper bounds.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 
-// suspectShare is the part of the reached bytes above which something is a suspect:
-// one of so many.
+// suspectShare is the part of the reached bytes above which something is a
+// suspect: one of so many.
 const suspectShare = 10
 
 func suspects(t *task, args []string) error {
@@ -76,9 +76,9 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	s.t.printMore(len(children), 10)
 }
 
-// accumulated returns what has accumulated at a suspect, by name. If most of it has
-// the name of the suspect, as the tables of a map or the nodes of a list have,
-// that is part of the suspect, and what it holds has accumulated.
+// accumulated returns what has accumulated at a suspect, by name. If most of it
+// has the name of the suspect, as the tables of a map or the nodes of a list
+// have, that is part of the suspect, and what it holds has accumulated.
 func (s *snapshot) accumulated(x *heapgraph.Suspect) []heapgraph.Group {
 	if x.Vertex != heapgraph.All && len(x.Children) > 0 && x.Children[0].Name == s.Name(x.Vertex) {
 		return s.inside(x.Vertex)
@@ -86,10 +86,10 @@ func (s *snapshot) accumulated(x *heapgraph.Suspect) []heapgraph.Group {
 	return x.Children
 }
 
-// inside returns by name what v dominates immediately. Instead of vertices that have
-// v's name, it returns what these dominate immediately, and counts them with
-// their own size. It leaves out other vertices that retain so much that they
-// are suspects or have some below them.
+// inside returns by name what v dominates immediately. Instead of vertices that
+// have v's name, it returns what these dominate immediately, and counts them
+// with their own size. It leaves out other vertices that retain so much that
+// they are suspects or have some below them.
 func (s *snapshot) inside(v heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	name := s.Name(v)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints the dominator tree. Children with the same name are one line,
-// because a tree of a million objects has too many.
+// This file prints the dominator tree. Children with the same name are one
+// line, because a tree of a million objects has too many.
 
 package main
 

@@ -34,8 +34,8 @@ func (s *snapshot) row(v heapgraph.Vertex, extra string) {
 // maxRows is the number of vertices of a path that are printed.
 const maxRows = 40
 
-// rows calls row for each of n vertices or, if there are very many, for the first
-// and the last ones.
+// rows calls row for each of n vertices or, if there are very many, for the
+// first and the last ones.
 func (s *snapshot) rows(n int, row func(i int)) {
 	for i := 0; i < n; i++ {
 		if n > maxRows && i == maxRows/2 {
@@ -51,7 +51,8 @@ func (s *snapshot) rowTitle(extra string) {
 	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "objects", "vertex "+extra)
 }
 
-// printDominators prints a path of dominators without All, with which it begins.
+// printDominators prints a path of dominators without All, with which it
+// begins.
 func (s *snapshot) printDominators(path []heapgraph.Vertex) {
 	path = path[1:]
 	s.rowTitle("(reference to it from the one above)")
@@ -80,8 +81,8 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 	return "several paths lead to it"
 }
 
-// field returns the name of the place of a reference. It is empty if the reference
-// is that of a variable itself.
+// field returns the name of the place of a reference. It is empty if the
+// reference is that of a variable itself.
 func (s *snapshot) field(r heapgraph.Reference) string {
 	if r.Field == "" && r.Offset >= 0 {
 		return fmt.Sprintf("at offset %d", r.Offset)
@@ -89,7 +90,8 @@ func (s *snapshot) field(r heapgraph.Reference) string {
 	return r.Field
 }
 
-// printPath prints the references of a path, and the vertices that they connect.
+// printPath prints the references of a path, and the vertices that they
+// connect.
 func (s *snapshot) printPath(path []heapgraph.Reference) {
 	if len(path) == 0 {
 		return
