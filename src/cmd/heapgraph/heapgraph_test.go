@@ -191,6 +191,17 @@ func TestObject(t *testing.T) {
 	}
 }
 
+// TestByFunc checks that goroutines that began with the same function are one
+// root.
+func TestByFunc(t *testing.T) {
+	name := (&server{sessions: 2, goroutines: 3}).file(t)
+	for flag, paths := range map[string]string{"-byfunc": "2 paths have", "-byfunc=false": "4 paths have"} {
+		if text := output(t, "why", flag, name, "0xa000"); !strings.Contains(text, paths) {
+			t.Errorf("%s: not %s:\n%s", flag, paths, text)
+		}
+	}
+}
+
 func TestDiff(t *testing.T) {
 	old, new := (&server{sessions: 100}).file(t), (&server{sessions: 120}).file(t)
 	checkLines(t, output(t, "diff", "-bytes", old, new),
@@ -246,15 +257,18 @@ func TestHeader(t *testing.T) {
 // each length, and that a file that is none is another.
 func TestDamaged(t *testing.T) {
 	whole := (&server{sessions: 2}).encode(t)
+	name := writeTemp(t, nil)
 	for n := range whole {
-		name := writeTemp(t, whole[:n])
+		if err := os.WriteFile(name, whole[:n], 0o666); err != nil {
+			t.Fatal(err)
+		}
 		status, stdout, stderr := start("top", name)
 		if status != 1 || stdout != "" || stderr != "heapgraph: "+name+": file is incomplete: it has no END\n" {
 			t.Fatalf("%d of %d bytes: status %d\n%s%s", n, len(whole), status, stdout, stderr)
 		}
 	}
 	whole[len(whole)-1]++
-	name := writeTemp(t, whole)
+	name = writeTemp(t, whole)
 	status, _, stderr := start("top", name)
 	if status != 1 || !strings.HasPrefix(stderr, "heapgraph: "+name+": section ") {
 		t.Errorf("status %d\n%s", status, stderr)

@@ -112,12 +112,9 @@ func (s *snapshot) firstClass() []bool {
 }
 
 // counts reports whether a reference is a path by which its target is held.
+// What roots of the first class reach refers to nothing else.
 func (c *chrome) counts(u, v heapgraph.Vertex) bool {
-	if u == heapgraph.All {
-		return true
-	}
-	return c.s.dom.Reached(u) == c.s.dom.Reached(v) && c.early[u] == c.early[v] ||
-		c.early[u] // v is early, too
+	return c.s.dom.Reached(u) == c.s.dom.Reached(v) && c.early[u] == c.early[v]
 }
 
 // write writes the file.

@@ -14,13 +14,14 @@ import (
 )
 
 // A server is a snapshot of a program. Its variable has a table of sessions, of
-// which a goroutine has the first one, too. All sessions have one
+// which goroutines have the first one, too. All sessions have one
 // configuration, and each has a buffer. Something that only the write barrier
 // found refers to the configuration. An object that refers to the second
 // session is not reached.
 type server struct {
-	sessions int
-	meta     map[string]string
+	sessions   int
+	goroutines int // or 0 for one
+	meta       map[string]string
 
 	w       *heapgraph.Writer
 	strings map[string]uint64
@@ -122,9 +123,11 @@ func (s *server) writeGraph() {
 	}
 	s.w.Refs(refs)
 	s.w.Claims(claims)
-	s.w.Goroutine(&heapgraph.Goroutine{Func: s.str("app.serve")})
 	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
-	s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: 1, Target: objects(0)})
+	for i := range max(1, s.goroutines) {
+		s.w.Goroutine(&heapgraph.Goroutine{Func: s.str("app.serve")})
+		s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: uint64(i + 1), Target: objects(0)})
+	}
 	s.w.RootRef(heapgraph.RootRef{Node: barrier, Target: found(0)})
 }
 
