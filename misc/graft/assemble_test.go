@@ -336,6 +336,8 @@ func TestToolsHash(t *testing.T) {
 		{"src/internal/abi/sub/x.go", false},
 		{"src/runtime/funcdata.h.x.patch", true},
 		{"src/runtime/x.go", false},
+		{"src/cmd/heapgraph/x.go", false},
+		{"src/cmd/heapgraph/x.go.x.patch", false},
 		{"src/cmd/compile/x_test.go", false},
 		{"src/cmd/compile/x_test.go.x.patch", false},
 		{"src/cmd/compile/testdata/x.go", false},

@@ -44,6 +44,11 @@ var toolDirs = []string{
 // toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.
 var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd64.h", "asm_riscv64.h"}
 
+// demandDirs are the directories of src/cmd that cmd/dist does not compile into the
+// toolchain. The go command compiles them when go tool first runs them, and again
+// when their files change, whatever the version.
+var demandDirs = []string{"cmd/heapgraph"}
+
 // inTools reports whether a file of goroot/ goes into the toolchain's programs.
 func inTools(target string) bool {
 	rel, ok := strings.CutPrefix(target, "src/")
@@ -52,7 +57,7 @@ func inTools(target string) bool {
 	}
 	dir, base := path.Split(rel)
 	dir = strings.TrimSuffix(dir, "/")
-	return strings.HasPrefix(rel, "cmd/") ||
+	return strings.HasPrefix(rel, "cmd/") && !slices.Contains(demandDirs, dir) ||
 		slices.Contains(toolDirs, dir) ||
 		dir == "runtime" && slices.Contains(toolHeaders, base)
 }

@@ -1,0 +1,76 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+/*
+Heapgraph explains snapshots of the heap graph, which have every live object of
+a program and every reference to one.
+
+Usage:
+
+	go tool heapgraph command [flags] arguments
+
+A snapshot is a file that [runtime/pprof.HeapGraph] has written, or the URL of
+one. If a URL has no path, the path is /debug/pprof/heapgraph. A snapshot that
+is fetched is kept in a temporary file, whose name is printed. Flags may stand
+before and after the arguments.
+
+The commands are:
+
+	top       list types, roots, packages or paths
+	suspects  list the places where memory accumulates
+	tree      print the dominator tree
+	why       print paths by which an object is held
+	object    print what is known of an object
+	diff      compare two snapshots
+	export    write a profile for pprof, or a heap snapshot for Chrome
+
+“go tool heapgraph help command” lists the flags of a command.
+
+# What is printed
+
+The first lines say what the snapshot is: the program, the time, the size of
+the live heap, and how much of it references are known to hold.
+
+A vertex is an object or a root. Roots are global variables, goroutines, and a
+few structures of the runtime. A vertex dominates an object if every path from a
+root to the object leads through it. What a vertex retains is itself and what it
+dominates: it would be free if the vertex were not there. The retained
+size of a type is the sum for its objects, each object counted once. It
+does not include what several objects of the type hold together.
+
+Roots of the second class are less certain: words of goroutines that may be
+no pointers, objects that only the write barrier found, items of pools, and the
+runtime's own variables. They count only for what no other root holds.
+
+Objects that were allocated while the snapshot was taken have no type and no
+references in it. So a small part of the heap is usually not reached.
+
+An object is written as 0x and its address, which is a distance and has a
+meaning in its snapshot only. Commands that take an object also accept a
+type, or a regular expression that matches types: they then use the object
+that retains the most.
+
+# Examples
+
+The types that retain the most, the variables and goroutines that do, and the
+places where memory accumulates:
+
+	go tool heapgraph top http://localhost:6060/debug/pprof/heapgraph
+	go tool heapgraph top -by=root heap.graph
+	go tool heapgraph suspects heap.graph
+
+Why the largest object of a type is live:
+
+	go tool heapgraph why heap.graph '\*?server\.Session'
+
+What has grown between two snapshots:
+
+	go tool heapgraph diff old.graph new.graph
+
+A flame graph of retained sizes:
+
+	go tool heapgraph export -o heap.pb.gz pprof heap.graph
+	go tool pprof -http=: heap.pb.gz
+*/
+package main

@@ -1,0 +1,84 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file writes snapshots in other formats. Nothing else is printed to
+// standard output then.
+
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+var exportCommand = &command{
+	name:  "export",
+	args:  "pprof|heapsnapshot snapshot",
+	nargs: 2,
+	short: "write a profile for pprof, or a heap snapshot for Chrome",
+	long: `Export pprof writes the dominator tree, as tree prints it, as a profile. In it,
+flat values are the sizes of objects, and cumulative ones what is
+retained; the flame graph of go tool pprof -http shows the latter.
+Export heapsnapshot writes all objects and references in the format of the
+memory panel of Chrome's developer tools, whose names end with .heapsnapshot.`,
+	setup: func(fs *flag.FlagSet) func(*task, []string) error {
+		c := new(export)
+		fs.StringVar(&c.o, "o", "", "write to `file` in place of standard output")
+		return c.run
+	},
+}
+
+// export has the flags of the command.
+type export struct{ o string }
+
+// exports has the formats.
+var exports = map[string]func(*snapshot, io.Writer) error{
+	"pprof":        (*snapshot).writeProfile,
+	"heapsnapshot": (*snapshot).writeHeapSnapshot,
+}
+
+func (c *export) run(t *task, args []string) error {
+	write := exports[args[0]]
+	switch {
+	case write == nil:
+		return usageError(fmt.Sprintf("%s is not a format: pprof and heapsnapshot are", args[0]))
+	case c.o == "" && !t.toFile:
+		return usageError("standard output is a terminal: use -o file")
+	}
+	s, err := t.load(args[1])
+	if err != nil {
+		return err
+	}
+	for _, line := range s.header() {
+		fmt.Fprintf(t.progress.w, "heapgraph: %s\n", line)
+	}
+	defer t.progress.begin("writing")()
+	if c.o == "" {
+		return write(s, t.out)
+	}
+	return writeFile(c.o, func(w io.Writer) error { return write(s, w) })
+}
+
+// writeFile makes a file. If write fails, the file is removed.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	err = write(w)
+	if e := w.Flush(); err == nil {
+		err = e
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		os.Remove(name)
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file prints what a snapshot is, which each output begins with.
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// header returns the first lines of an output.
+func (s *snapshot) header() []string {
+	lines := []string{s.origin(), s.contents()}
+	if s.Allocated.Objects > 0 {
+		lines = append(lines, fmt.Sprintf("%s in %s was allocated while the snapshot was taken, and has no type.",
+			s.t.size(s.Allocated.Bytes), count(s.Allocated.Objects, "object")))
+	}
+	if s.Lost.Objects > 0 {
+		lines = append(lines, fmt.Sprintf("%s in %s has the type of an object above it, because there was no memory for its own.",
+			s.t.size(s.Lost.Bytes), count(s.Lost.Objects, "object")))
+	}
+	return append(lines, s.complete())
+}
+
+// origin says what the snapshot is of.
+func (s *snapshot) origin() string {
+	var parts []string
+	for _, part := range []string{s.MainPath, s.GoVersion, strings.Trim(s.OS+"/"+s.Arch, "/")} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if !s.Time.IsZero() {
+		parts = append(parts, s.Time.Format(time.DateTime+" -0700"))
+	}
+	return s.name + ": " + strings.Join(parts, ", ")
+}
+
+// contents says how large the live heap is, and how much of it is reached.
+func (s *snapshot) contents() string {
+	return fmt.Sprintf("%s live in %s: %s reached from roots, %s only from roots of the second class, %s not reached.",
+		s.t.size(s.live.Bytes), count(s.live.Objects, "object"), s.share(s.reach.First.Bytes),
+		s.share(s.reach.Second.Bytes), s.share(s.unreached().Bytes))
+}
+
+// complete says whether references are missing.
+func (s *snapshot) complete() string {
+	switch s.Truncated {
+	case "":
+		return "The snapshot is not truncated."
+	case "references":
+		return fmt.Sprintf("The snapshot is truncated: %s missing, and retained sizes are upper bounds.", s.missing())
+	}
+	return fmt.Sprintf("The snapshot is truncated: %s missing, first references to objects among them, and retained sizes cannot be relied on.", s.missing())
+}
+
+// missing says how many references are missing.
+func (s *snapshot) missing() string {
+	if s.Dropped == 1 {
+		return "1 reference is"
+	}
+	return fmt.Sprintf("%d references are", s.Dropped)
+}
+
+// printHeader prints the first lines of an output, and an empty one.
+func (s *snapshot) printHeader() {
+	for _, line := range s.header() {
+		fmt.Fprintln(s.t.out, line)
+	}
+	fmt.Fprintln(s.t.out)
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file prints what is known of an object.
+
+package main
+
+import (
+	"debug/heapgraph"
+	"flag"
+	"fmt"
+)
+
+var objectCommand = &command{
+	name:  "object",
+	args:  "snapshot object",
+	nargs: 2,
+	short: "print what is known of an object",
+	long: `Object prints the type and size of an object, what it retains, its immediate
+dominator, the path by which marking came to it first, the references that it
+has, and the references to it. The object is an address such as 0x1234, or a
+type or a regular expression that matches types: then it is the object of these
+that retains the most.`,
+	setup: func(fs *flag.FlagSet) func(*task, []string) error {
+		c := new(object)
+		fs.IntVar(&c.n, "n", 30, "print at most so many `references` each way; 0 is no limit")
+		return c.run
+	},
+}
+
+// object has the flags of the command.
+type object struct{ n int }
+
+func (c *object) run(t *task, args []string) error {
+	s, v, err := t.loadObject(args)
+	if err != nil {
+		return err
+	}
+	if u, ok := s.dom.Idom(v); ok {
+		fmt.Fprintf(t.out, "immediate dominator: %s\n", s.label(u))
+	} else {
+		fmt.Fprintln(t.out, notReached)
+	}
+	if path := s.Path(v); path != nil {
+		fmt.Fprintf(t.out, "path of marking: %s\n", heapgraph.JoinPath(path))
+	}
+	end := t.progress.begin("searching references")
+	out, in := s.References(v), s.Referrers(v)
+	end()
+	c.print(s, "References from it", out, func(r heapgraph.Reference) heapgraph.Vertex { return r.To })
+	c.print(s, "References to it", in, func(r heapgraph.Reference) heapgraph.Vertex { return r.From })
+	return nil
+}
+
+// print prints references, with the vertex at the other end of each.
+func (c *object) print(s *snapshot, title string, refs []heapgraph.Reference, other func(heapgraph.Reference) heapgraph.Vertex) {
+	fmt.Fprintf(s.t.out, "\n%s: %d\n", title, len(refs))
+	if len(refs) == 0 {
+		return
+	}
+	s.rowTitle("(place of the reference)")
+	for _, r := range first(refs, c.n) {
+		field := s.field(r)
+		if r.Changed {
+			field += ", which changed meanwhile"
+		}
+		s.row(other(r), field)
+	}
+	s.t.printMore(len(refs), c.n)
+}

@@ -1,0 +1,164 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"internal/heapgraph"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// A server is a snapshot of a program. Its variable has a table of sessions, of
+// which goroutines have the first one, too. All sessions have one
+// configuration, and each has a buffer. Something that only the write barrier
+// found refers to the configuration. An object that refers to the second
+// session is not reached.
+type server struct {
+	sessions   int
+	goroutines int // or 0 for one
+	meta       map[string]string
+
+	w       *heapgraph.Writer
+	strings map[string]uint64
+	nodes   uint64
+	spans   uint64 // end of the last one, in words
+}
+
+// Sizes of the objects in bytes.
+const (
+	tableSize   = 32768
+	sessionSize = 64
+	bufSize     = 1024
+	confSize    = 32
+	foundSize   = 16
+	lostSize    = 48
+)
+
+// str returns the number of a string.
+func (s *server) str(text string) uint64 {
+	if text == "" {
+		return 0
+	}
+	n, ok := s.strings[text]
+	if !ok {
+		n = uint64(len(s.strings) + 1)
+		s.strings[text] = n
+		s.w.String(text)
+	}
+	return n
+}
+
+// node adds a node.
+func (s *server) node(parent, class uint64, element, text string, typ uint64) uint64 {
+	s.nodes++
+	s.w.Node(&heapgraph.Node{Parent: parent, Class: class, Element: s.str(element), Text: s.str(text), Type: typ})
+	return s.nodes
+}
+
+// span adds a span of slots of size bytes and returns a function that returns
+// the addresses of the objects.
+func (s *server) span(slots, size int) func(i int) uint64 {
+	start := (s.spans + 1023) / 1024 * 1024
+	x := heapgraph.Span{Start: start, Slots: uint64(slots), SlotSize: uint64(size / 8)}
+	s.w.Span(&x)
+	s.spans = x.End()
+	return func(i int) uint64 { return start + uint64(i*size/8) }
+}
+
+// encode returns the file.
+func (s *server) encode(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s.w, s.strings, s.nodes, s.spans = heapgraph.NewWriter(&b), make(map[string]uint64), 0, 0
+	s.writeMeta()
+	s.writeGraph()
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func (s *server) writeMeta() {
+	live := tableSize + s.sessions*(sessionSize+bufSize) + confSize + foundSize + lostSize
+	for k, v := range map[string]string{
+		"pointer.size": "8", "go.version": "go1.27", "go.os": "plan9", "go.arch": "mips", "main.path": "example.com/app",
+		"time": "2026-11-24T10:00:00Z", "live.bytes": strconv.Itoa(live), "live.objects": strconv.Itoa(2*s.sessions + 4),
+	} {
+		s.w.Meta(k, v)
+	}
+	for k, v := range s.meta {
+		s.w.Meta(k, v)
+	}
+}
+
+// writeGraph writes types, nodes, objects and references.
+func (s *server) writeGraph() {
+	s.w.Type(&heapgraph.Type{Name: s.str("*app.Session"), Size: 8})
+	s.w.Type(&heapgraph.Type{Name: s.str("app.Session"), Size: 64, Fields: []heapgraph.Field{
+		{Offset: 0, Name: s.str("conf")}, {Offset: 8, Name: s.str("buf")}}})
+
+	variable := s.node(0, heapgraph.FirstClass, "app.sessions", "", 0)
+	tables := s.node(variable, 0, "app.sessions []*Session", "[]*app.Session", 1)
+	session := s.node(tables, 0, "[]*app.Session[elem]", "app.Session", 2)
+	config := s.node(session, 0, "app.Session.conf *Config", "app.Config", 0)
+	buffer := s.node(session, 0, "app.Session.buf []uint8", "[]uint8", 0)
+	stack := s.node(0, heapgraph.FirstClass, "(stack)", "", 0)
+	local := s.node(stack, 0, "app.serve.s *Session", "app.Session", 2)
+	barrier := s.node(0, heapgraph.SecondClass, "(write barrier)", "", 0)
+
+	table, conf := s.span(1, tableSize), s.span(2, confSize)
+	objects, bufs := s.span(200, sessionSize), s.span(200, bufSize)
+	found, lost := s.span(1, foundSize), s.span(1, lostSize)
+	refs := []heapgraph.Pair{{Addr: found(0), Value: conf(0)}, {Addr: lost(0), Value: objects(1)}}
+	claims := []heapgraph.Pair{{Addr: table(0), Value: tables}, {Addr: conf(0), Value: config}}
+	for i := range s.sessions {
+		refs = append(refs, heapgraph.Pair{Addr: table(0) + uint64(i), Value: objects(i)},
+			heapgraph.Pair{Addr: objects(i), Value: conf(0)}, heapgraph.Pair{Addr: objects(i) + 1, Value: bufs(i)})
+		claims = append(claims, heapgraph.Pair{Addr: objects(i), Value: session}, heapgraph.Pair{Addr: bufs(i), Value: buffer})
+	}
+	s.w.Refs(refs)
+	s.w.Claims(claims)
+	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
+	for i := range max(1, s.goroutines) {
+		s.w.Goroutine(&heapgraph.Goroutine{Func: s.str("app.serve")})
+		s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: uint64(i + 1), Target: objects(0)})
+	}
+	s.w.RootRef(heapgraph.RootRef{Node: barrier, Target: found(0)})
+}
+
+// file writes the file and returns its name.
+func (s *server) file(t *testing.T) string {
+	t.Helper()
+	return writeTemp(t, s.encode(t))
+}
+
+func writeTemp(t *testing.T, b []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "heap.graph")
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// spread returns a snapshot of 20 variables, each of which has an object.
+func spread(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	objects := s.span(20, 64)
+	for i := range 20 {
+		root := s.node(0, heapgraph.FirstClass, "app.v"+strconv.Itoa(i), "", 0)
+		s.w.RootRef(heapgraph.RootRef{Node: root, Target: objects(i)})
+	}
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

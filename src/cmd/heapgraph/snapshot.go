@@ -1,0 +1,80 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file reads a snapshot.
+
+package main
+
+import (
+	"debug/heapgraph"
+	"fmt"
+)
+
+// A snapshot is a snapshot whose dominators are computed.
+type snapshot struct {
+	*heapgraph.Graph
+	t     *task
+	name  string // of the file
+	dom   *heapgraph.Dominators
+	reach heapgraph.Reach
+	live  heapgraph.Amount // to which shares refer
+}
+
+// load reads the snapshot that an argument names.
+func (t *task) load(arg string) (*snapshot, error) {
+	if u := sourceURL(arg); u != "" {
+		name, err := t.fetch(u)
+		if err != nil {
+			return nil, err
+		}
+		arg = name
+	}
+	g, err := t.read(arg)
+	if err != nil {
+		return nil, err
+	}
+	s := &snapshot{Graph: g, t: t, name: arg}
+	end := t.progress.begin("computing dominators")
+	s.dom = g.Dominators()
+	end()
+	s.reach = s.dom.Reach()
+	s.live = g.Live
+	if s.live.Bytes < s.reach.First.Bytes+s.reach.Second.Bytes {
+		// The file does not say, or what it says is wrong.
+		s.live = add(add(s.reach.First, s.reach.Second), s.reach.Not)
+	}
+	return s, nil
+}
+
+// read reads the graph of a file.
+func (t *task) read(name string) (*heapgraph.Graph, error) {
+	defer t.progress.begin("reading " + name)()
+	f, err := heapgraph.Open(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	defer f.Close()
+	g, err := f.Graph(&heapgraph.Options{ByFunc: t.byFunc})
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	return g, nil
+}
+
+// fileError adds the name of a file to an error that does not have it.
+func fileError(name string, err error) error {
+	if text := message(err); text != err.Error() {
+		return fmt.Errorf("%s: %s", name, text)
+	}
+	return err
+}
+
+func add(a, b heapgraph.Amount) heapgraph.Amount {
+	return heapgraph.Amount{Objects: a.Objects + b.Objects, Bytes: a.Bytes + b.Bytes}
+}
+
+// unreached returns the live objects to which references are not known to lead.
+func (s *snapshot) unreached() heapgraph.Amount {
+	return s.live.Sub(add(s.reach.First, s.reach.Second))
+}

@@ -1,0 +1,137 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file lists leak suspects: the places where memory accumulates.
+
+package main
+
+import (
+	"cmp"
+	"debug/heapgraph"
+	"flag"
+	"fmt"
+	"slices"
+)
+
+var suspectsCommand = &command{
+	name:  "suspects",
+	args:  "snapshot",
+	nargs: 1,
+	short: "list the places where memory accumulates",
+	long: `Suspects lists the places where more than a tenth of the reached bytes have
+accumulated: a vertex that retains so much although nothing below it does, or
+many objects or roots with the same name. It prints what dominates the place,
+and what has accumulated there. A cache is such a place, too: to see which ones
+grow, compare two snapshots with diff. Truncated snapshots are refused, because
+their retained sizes are upper bounds.`,
+	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
+}
+
+// suspectShare is the part of the reached bytes above which something is a
+// suspect: one of so many.
+const suspectShare = 10
+
+func suspects(t *task, args []string) error {
+	s, err := t.load(args[0])
+	if err != nil {
+		return err
+	}
+	list, err := s.dom.Suspects()
+	if err != nil {
+		return fileError(s.name, err)
+	}
+	s.printHeader()
+	if len(list) == 0 {
+		fmt.Fprintf(t.out, "There are no leak suspects: more than 1/%d of the reached bytes has accumulated nowhere.\n", suspectShare)
+	}
+	for i := range list {
+		if i > 0 {
+			fmt.Fprintln(t.out)
+		}
+		s.printSuspect(i+1, &list[i])
+	}
+	return nil
+}
+
+func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
+	place := x.Class + ", of which there are several, or which several roots hold"
+	if x.Vertex != heapgraph.All {
+		place = s.label(x.Vertex)
+	}
+	fmt.Fprintf(s.t.out, "Suspect %d: %s at %s\n", n, s.amount(x.Retained), place)
+	if x.Vertex != heapgraph.All {
+		fmt.Fprintf(s.t.out, "  dominators, from the root on\n")
+		s.printDominators(x.Path)
+	}
+	children := s.accumulated(x)
+	if len(children) == 0 {
+		return // it is a large object by itself
+	}
+	fmt.Fprintf(s.t.out, "  what has accumulated\n")
+	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "number", "name")
+	for _, g := range first(children, 10) {
+		fmt.Fprintf(s.t.out, "%10s %6s %9d  %s\n", s.t.size(g.Retained.Bytes), s.share(g.Retained.Bytes), g.Shallow.Objects, g.Name)
+	}
+	s.t.printMore(len(children), 10)
+}
+
+// accumulated returns what has accumulated at a suspect, by name. If most of it
+// has the name of the suspect, as the tables of a map or the nodes of a list
+// have, that is part of the suspect, and what it holds has accumulated.
+func (s *snapshot) accumulated(x *heapgraph.Suspect) []heapgraph.Group {
+	if x.Vertex != heapgraph.All && len(x.Children) > 0 && x.Children[0].Name == s.Name(x.Vertex) {
+		return s.inside(x.Vertex)
+	}
+	return x.Children
+}
+
+// inside returns by name what v dominates immediately. Instead of vertices that
+// have v's name, it returns what these dominate immediately, and counts them
+// with their own size. It leaves out other vertices that retain so much that
+// they are suspects or have some below them.
+func (s *snapshot) inside(v heapgraph.Vertex) []heapgraph.Group {
+	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
+	name := s.Name(v)
+	groups := make(map[string]*heapgraph.Group)
+	todo := []heapgraph.Vertex{v}
+	for len(todo) > 0 {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for c := range s.dom.Children(v) {
+			r, own := s.dom.Retained(c), heapgraph.Amount{Objects: 1, Bytes: s.Size(c)}
+			switch {
+			case s.Name(c) == name:
+				todo = append(todo, c)
+				r = own
+			case r.Bytes > limit:
+				continue
+			}
+			addTo(groups, s.Name(c), own, r)
+		}
+	}
+	return sortedGroups(groups)
+}
+
+// addTo adds a vertex to the group with a name.
+func addTo(groups map[string]*heapgraph.Group, name string, own, retained heapgraph.Amount) {
+	g := groups[name]
+	if g == nil {
+		g = &heapgraph.Group{Name: name}
+		groups[name] = g
+	}
+	g.Shallow = add(g.Shallow, own)
+	g.Retained = add(g.Retained, retained)
+}
+
+// sortedGroups returns groups, those that retain the most first.
+func sortedGroups(groups map[string]*heapgraph.Group) []heapgraph.Group {
+	var list []heapgraph.Group
+	for _, g := range groups {
+		list = append(list, *g)
+	}
+	slices.SortFunc(list, func(a, b heapgraph.Group) int {
+		return cmp.Or(cmp.Compare(b.Retained.Bytes, a.Retained.Bytes), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}

@@ -1,0 +1,115 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file lists what retains the most, by type, root, package or path.
+
+package main
+
+import (
+	"cmp"
+	"debug/heapgraph"
+	"flag"
+	"fmt"
+	"slices"
+)
+
+var topCommand = &command{
+	name:  "top",
+	args:  "snapshot",
+	nargs: 1,
+	short: "list types, roots, packages or paths",
+	long: `Top lists the types of objects with what they retain and with their own size.
+The retained size of a type counts each object once, and leaves out what
+several objects of the type hold together. With -by=root it lists global
+variables and goroutines, with -by=package the packages of types, and with
+-by=path the paths by which marking came to objects first.`,
+	setup: func(fs *flag.FlagSet) func(*task, []string) error {
+		c := new(top)
+		fs.StringVar(&c.by, "by", "type", "list each `kind`: type, root, package or path")
+		fs.StringVar(&c.sort, "sort", "retained", "sort by `column`: retained, shallow or objects")
+		fs.IntVar(&c.n, "n", 30, "print at most so many `lines`; 0 is no limit")
+		return c.run
+	},
+}
+
+// top has the flags of the command.
+type top struct {
+	by, sort string
+	n        int
+}
+
+// groupings has the ways to group vertices.
+var groupings = map[string]func(*heapgraph.Dominators) []heapgraph.Group{
+	"type":    (*heapgraph.Dominators).ByType,
+	"root":    (*heapgraph.Dominators).ByRoot,
+	"package": (*heapgraph.Dominators).ByPackage,
+	"path":    (*heapgraph.Dominators).ByPath,
+}
+
+// groupOrders has the orders of groups, those with the most first.
+var groupOrders = map[string]func(a, b heapgraph.Group) int{
+	"retained": func(a, b heapgraph.Group) int { return cmp.Compare(b.Retained.Bytes, a.Retained.Bytes) },
+	"shallow":  func(a, b heapgraph.Group) int { return cmp.Compare(b.Shallow.Bytes, a.Shallow.Bytes) },
+	"objects":  func(a, b heapgraph.Group) int { return cmp.Compare(b.Shallow.Objects, a.Shallow.Objects) },
+}
+
+func (c *top) run(t *task, args []string) error {
+	group, order := groupings[c.by], groupOrders[c.sort]
+	switch {
+	case group == nil:
+		return usageError(fmt.Sprintf("-by=%s is not type, root, package or path", c.by))
+	case order == nil:
+		return usageError(fmt.Sprintf("-sort=%s is not retained, shallow or objects", c.sort))
+	}
+	s, err := t.load(args[0])
+	if err != nil {
+		return err
+	}
+	groups := group(s.dom)
+	slices.SortStableFunc(groups, order)
+	s.printHeader()
+	if c.by == "root" {
+		s.printRetained(first(groups, c.n), c.by)
+	} else {
+		s.printGroups(first(groups, c.n), c.by)
+	}
+	t.printMore(len(groups), c.n)
+	return nil
+}
+
+// printRetained prints what roots retain, which have no size of their own.
+func (s *snapshot) printRetained(groups []heapgraph.Group, title string) {
+	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "objects", title)
+	for _, g := range groups {
+		r := g.Retained
+		fmt.Fprintf(s.t.out, "%10s %6s %9d  %s\n", s.t.size(r.Bytes), s.share(r.Bytes), r.Objects, g.Name)
+	}
+}
+
+// printGroups prints groups of objects.
+func (s *snapshot) printGroups(groups []heapgraph.Group, title string) {
+	fmt.Fprintf(s.t.out, "%10s %27s\n", "retained", "shallow")
+	fmt.Fprintf(s.t.out, "%10s %6s %9s %10s %6s %9s  %s\n", "size", "share", "objects", "size", "share", "objects", title)
+	for _, g := range groups {
+		r, own := g.Retained, g.Shallow
+		fmt.Fprintf(s.t.out, "%10s %6s %9d %10s %6s %9d  %s\n",
+			s.t.size(r.Bytes), s.share(r.Bytes), r.Objects,
+			s.t.size(own.Bytes), s.share(own.Bytes), own.Objects, g.Name)
+	}
+}
+
+// first returns the first n of a list, or all if n is 0.
+func first[T any](list []T, n int) []T {
+	if n <= 0 {
+		return list
+	}
+	return list[:min(n, len(list))]
+}
+
+// printMore says how many of a list of so many are not printed.
+func (t *task) printMore(list, n int) {
+	if n > 0 && list > n {
+		fmt.Fprintf(t.out, "(%d more)\n", list-n)
+	}
+}

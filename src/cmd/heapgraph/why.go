@@ -1,0 +1,90 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file prints why an object is live: the shortest path from a root to it,
+// and paths that have no vertex in common.
+
+package main
+
+import (
+	"debug/heapgraph"
+	"flag"
+	"fmt"
+)
+
+var whyCommand = &command{
+	name:  "why",
+	args:  "snapshot object",
+	nargs: 2,
+	short: "print paths by which an object is held",
+	long: `Why prints the shortest path from a root to an object, and then paths that have
+no vertex in common except for the object. If there are several, the object
+remains live if only one of them is cut. The object is an address such as
+0x1234, or a type or a regular expression that matches types: then it is the
+object of these that retains the most.`,
+	setup: func(fs *flag.FlagSet) func(*task, []string) error {
+		c := new(why)
+		fs.IntVar(&c.paths, "paths", 5, "find at most so many `paths` that have no vertex in common")
+		return c.run
+	},
+}
+
+// why has the flags of the command.
+type why struct{ paths int }
+
+func (c *why) run(t *task, args []string) error {
+	if c.paths < 1 {
+		return usageError("-paths must be at least 1")
+	}
+	s, v, err := t.loadObject(args)
+	if err != nil {
+		return err
+	}
+	if !s.dom.Reached(v) {
+		fmt.Fprintf(t.out, "\n%s\n", notReached)
+		return nil
+	}
+	end := t.progress.begin("searching paths")
+	shortest := s.ShortestPath(v)
+	p := s.DisjointPaths(v, c.paths)
+	end()
+	fmt.Fprintf(t.out, "\nShortest path from a root:\n")
+	s.printPath(shortest)
+	s.printDisjoint(p)
+	return nil
+}
+
+// notReached is said of an object that no root reaches.
+const notReached = "No references from a root to it are in the snapshot: it, or an object that refers to it, was allocated meanwhile."
+
+// printDisjoint prints paths that have no vertex in common.
+func (s *snapshot) printDisjoint(p *heapgraph.Paths) {
+	switch {
+	case len(p.Paths) > 1 && p.More:
+		fmt.Fprintf(s.t.out, "\nAt least %d paths have no vertex in common, so that cutting one of them does not free the object:\n", len(p.Paths))
+	case len(p.Paths) > 1:
+		fmt.Fprintf(s.t.out, "\n%d paths have no vertex in common, so that cutting one of them does not free the object:\n", len(p.Paths))
+	case p.More:
+		fmt.Fprintf(s.t.out, "\nNot all paths were searched; see the flag -paths.\n")
+		return
+	case len(p.Cut) == 1:
+		fmt.Fprintf(s.t.out, "\nAll paths lead through %s.\n", s.label(p.Cut[0]))
+		return
+	default:
+		return
+	}
+	for i, path := range p.Paths {
+		fmt.Fprintf(s.t.out, "\nPath %d:\n", i+1)
+		s.printPath(path)
+	}
+	if p.More {
+		fmt.Fprintf(s.t.out, "\nThere may be more; see the flag -paths.\n")
+		return
+	}
+	fmt.Fprintf(s.t.out, "\nThe object would be free if none of these were there:\n")
+	s.rowTitle("")
+	for _, v := range p.Cut {
+		s.row(v, "")
+	}
+}
