@@ -103,3 +103,14 @@ func pprof_waitReason(reason uint64) string {
 	}
 	return waitReasonStrings[reason]
 }
+
+// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. It counts
+// as memory of the recording.
+//
+//go:linkname pprof_heapGraphAlloc
+func pprof_heapGraphAlloc(n uintptr) unsafe.Pointer { return refsSysAlloc(n) }
+
+// pprof_heapGraphFree frees memory of pprof_heapGraphAlloc.
+//
+//go:linkname pprof_heapGraphFree
+func pprof_heapGraphFree(p unsafe.Pointer, n uintptr) { refsSysFree(p, n) }

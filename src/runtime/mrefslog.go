@@ -86,6 +86,8 @@ type refsLogHeader struct {
 type refsLogger struct {
 	on        bool
 	global    bool    // global variables have the references that are being followed
+	from      uint32  // node of the objects that had the reference before
+	second    bool    // these objects are the arrays of sync.Pools
 	noted     uint32  // objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
 	special   uintptr // address of the object whose special is being followed, or 0
@@ -217,11 +219,17 @@ func (l *refsLogger) reference(slot, target uintptr, noted uint32) {
 }
 
 // edge logs the reference e to the object at target. noted is l.noted from
-// before e was followed.
+// before e was followed. References in the arrays of sync.Pools, and in objects
+// that nothing but the runtime's own structures or pools hold, are logged as
+// references of the place of their object's node, because they count only for
+// objects that other references do not reach.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, noted uint32) {
-	if l.global {
+	if e.from != l.from {
+		l.from, l.second = e.from, refsIsPoolLocal(e.from)
+	}
+	if l.global || l.second || refsMarking.stage.isSecondClass() {
 		l.root(target, e.from)
 		return
 	}
@@ -291,4 +299,13 @@ func (l *refsLogger) other(kind profilerecord.RefsLogKind, a, b, c uint64) bool 
 	}
 	p[0], p[1], p[2], p[3] = uint64(kind), a, b, c
 	return true
+}
+
+// refsIsPoolLocal reports whether the objects of node n are arrays in which
+// sync.Pools have their items.
+//
+//go:nowritebarrierrec
+func refsIsPoolLocal(n uint32) bool {
+	typ := refsNodes.at(n).typ
+	return typ != 0 && typ == refsPoolLocal.Load()
 }

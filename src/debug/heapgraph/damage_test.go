@@ -61,7 +61,6 @@ func TestContradictions(t *testing.T) {
 		"overlapping spans":          func(s *server) { s.spans = append(s.spans, s.spans[0]) },
 		"class of a root":            func(s *server) { s.root(3, "x") },
 		"root without a class":       func(s *server) { s.root(0, "x") },
-		"class of no root":           func(s *server) { s.nodes[1].Class = 1 },
 		"string of an element":       func(s *server) { s.nodes[1].Element = 1000 },
 		"string of a text":           func(s *server) { s.nodes[1].Text = 1000 },
 		"type of a node":             func(s *server) { s.nodes[1].Type = 1000 },

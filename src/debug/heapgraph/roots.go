@@ -10,6 +10,7 @@ package heapgraph
 
 import (
 	"cmp"
+	format "internal/heapgraph"
 	"slices"
 )
 
@@ -43,9 +44,10 @@ func (b *builder) root(r rawRootRef) root {
 	if r.goroutine == 0 {
 		return root{second: n.second, id: n.root}
 	}
-	x := root{second: n.second, isG: true, id: r.goroutine}
+	g := &b.g.tables.goroutines[r.goroutine]
+	x := root{second: n.second || g.Class == format.SecondClass, isG: true, id: r.goroutine}
 	if b.options.ByFunc {
-		x.id = uint32(b.g.tables.goroutines[r.goroutine].Func)
+		x.id = uint32(g.Func)
 	}
 	return x
 }

@@ -123,10 +123,10 @@ func (k Kind) String() string {
 // Counts has the number of records of each kind that has records.
 type Counts [numKinds]uint64
 
-// Classes of nodes and goroutines. References at the places of nodes of the
-// second class, of goroutines of the second class, and in objects that are claimed
-// at nodes of the second class count only for objects that other references do not
-// reach.
+// Classes of nodes and goroutines. References at the places of nodes of the second
+// class, and of goroutines of the second class, count only for objects that other
+// references do not reach. References in objects that are claimed at nodes of the
+// second class are in ROOTREFS, with the object's node.
 const (
 	InheritedClass = 0 // the class of the parent
 	FirstClass     = 1

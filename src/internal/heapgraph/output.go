@@ -18,6 +18,8 @@ type output struct {
 	err  error
 	size int64 // bytes that were written
 
+	alloc func(bytes int) []byte
+
 	begun   bool
 	deflate *flate.Writer
 	packed  packed
@@ -70,7 +72,7 @@ func (p *packed) Write(b []byte) (int, error) {
 // pack returns the payload b deflated, or b if that is not longer.
 func (o *output) pack(b []byte) []byte {
 	if cap(o.packed.b) < len(b) {
-		o.packed.b = make([]byte, 0, max(len(b), flushSize+flushSize/4))
+		o.packed.b = o.alloc(max(len(b), MaxPayload/4))[:0]
 	}
 	o.packed.b = o.packed.b[:0:len(b)]
 	defer func() { o.packed.b = o.packed.b[:0] }()

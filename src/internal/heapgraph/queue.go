@@ -15,8 +15,10 @@ type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond // any of the fields has changed
 	waiting []queued
-	bytes   int // of payloads that wait or are being written
-	most    int // bytes that there may be before another section is added
+	free    [][]byte // buffers of payloads that have been written
+	bytes   int      // of payloads that wait or are being written
+	most    int      // bytes that there may be before another section is added
+	alloc   func(bytes int) []byte
 	closed  bool
 	err     error // of the Writer's output
 }
@@ -31,7 +33,7 @@ type queued struct {
 // of the Writer waits if more than most bytes of payloads are kept. It must be
 // called before anything is written.
 func (w *Writer) Queue(most int) {
-	w.queue = &queue{most: most}
+	w.queue = &queue{most: most, alloc: w.alloc}
 	w.queue.changed.L = &w.queue.mu
 }
 
@@ -70,6 +72,7 @@ func (q *queue) wrote(s queued, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.bytes -= len(s.payload)
+	q.free = append(q.free, s.payload)
 	q.err = err
 	q.changed.Broadcast()
 }
@@ -85,8 +88,21 @@ func (q *queue) add(k Kind, payload []byte) {
 		return
 	}
 	q.bytes += len(payload)
-	q.waiting = append(q.waiting, queued{k, append([]byte(nil), payload...)})
+	q.waiting = append(q.waiting, queued{k, append(q.buffer(len(payload)), payload...)})
 	q.changed.Broadcast()
+}
+
+// buffer returns an empty buffer with room for n bytes. q.mu is held.
+func (q *queue) buffer(n int) []byte {
+	for i, b := range q.free {
+		if cap(b) >= n {
+			last := len(q.free) - 1
+			q.free[i] = q.free[last]
+			q.free = q.free[:last]
+			return b[:0]
+		}
+	}
+	return q.alloc(max(n, flushSize))[:0]
 }
 
 // close waits until all sections are written, and lets Run return.

@@ -31,6 +31,7 @@ type Writer struct {
 
 	strings map[string]uint64
 	order   []Pair // space of sort
+	alloc   func(bytes int) []byte
 }
 
 // A payload is the payload of a section that is not written yet, and what
@@ -42,8 +43,15 @@ type payload struct {
 
 // NewWriter returns a Writer that writes a heap graph to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{out: output{w: w}, strings: make(map[string]uint64)}
+	gw := &Writer{out: output{w: w}, strings: make(map[string]uint64)}
+	gw.Alloc(func(n int) []byte { return make([]byte, n) })
+	return gw
 }
+
+// Alloc makes the Writer take memory for payloads and for sorting from alloc.
+// Memory from alloc has no pointers, and the Writer does not free it. It must be
+// called before anything else.
+func (w *Writer) Alloc(alloc func(bytes int) []byte) { w.alloc, w.out.alloc = alloc, alloc }
 
 // Err returns the first error.
 func (w *Writer) Err() error {

@@ -68,13 +68,20 @@ func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 	defer heapGraphBusy.Store(false)
 	defer pprof_setRecording(pprof_setRecording(true))
 	limit := g.memoryLimit()
-	gw := newHeapGraphWriter(w, g.Labels)
+	var memory heapGraphMemory
+	defer memory.free()
+	gw := newHeapGraphWriter(w, g.Labels, &memory)
 	gw.Queue(int(min(limit/4, math.MaxInt)))
+	ended := make(chan bool)
 	go func() {
+		defer close(ended)
 		defer pprof_setRecording(pprof_setRecording(true))
 		gw.Run()
 	}()
-	defer gw.Abort() // if an error or a panic ends Write
+	defer func() {
+		gw.Abort() // if an error or a panic ends Write
+		<-ended
+	}()
 	h, err := gw.record(limit / 4 * 3)
 	if err != nil {
 		return HeapGraphStats{}, fmt.Errorf("runtime/pprof: heap graph: %w", err)
@@ -122,14 +129,16 @@ type heapGraphWriter struct {
 	goroutines heapGraphGoroutines
 }
 
-func newHeapGraphWriter(w io.Writer, labels bool) *heapGraphWriter {
-	return &heapGraphWriter{
+func newHeapGraphWriter(w io.Writer, labels bool, memory *heapGraphMemory) *heapGraphWriter {
+	gw := &heapGraphWriter{
 		Writer:     heapgraph.NewWriter(w),
 		labels:     labels,
-		refs:       make([]heapgraph.Pair, 0, heapGraphBatch),
-		claims:     make([]heapgraph.Pair, 0, heapGraphBatch),
 		goroutines: heapGraphGoroutines{numbers: make(map[uint64]uint64)},
 	}
+	gw.Alloc(memory.alloc)
+	gw.refs = gw.Pairs(heapGraphBatch)[:0]
+	gw.claims = gw.Pairs(heapGraphBatch)[:0]
+	return gw
 }
 
 // A heapGraphRecording is the result of a recording.

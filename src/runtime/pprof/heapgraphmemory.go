@@ -1,0 +1,42 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Memory of the writer of heap graphs, off the heap. If it were on the heap, a
+// snapshot would show it, and the part that is allocated while the collection
+// marks would be live and not reached.
+
+package pprof
+
+import "unsafe"
+
+// A heapGraphMemory is the memory that a snapshot takes off the heap.
+type heapGraphMemory struct{ parts [][]byte }
+
+// alloc returns n zeroed bytes. If the system has no memory, they are on the
+// heap.
+func (m *heapGraphMemory) alloc(n int) []byte {
+	p := pprof_heapGraphAlloc(uintptr(n))
+	if p == nil {
+		return make([]byte, n)
+	}
+	b := unsafe.Slice((*byte)(p), n)
+	m.parts = append(m.parts, b)
+	return b
+}
+
+// free frees all memory that alloc has returned.
+func (m *heapGraphMemory) free() {
+	for _, b := range m.parts {
+		pprof_heapGraphFree(unsafe.Pointer(unsafe.SliceData(b)), uintptr(len(b)))
+	}
+	m.parts = nil
+}
+
+// The functions are defined in runtime/mrefsgraph.go.
+//
+//go:linkname pprof_heapGraphAlloc runtime.pprof_heapGraphAlloc
+func pprof_heapGraphAlloc(n uintptr) unsafe.Pointer
+
+//go:linkname pprof_heapGraphFree runtime.pprof_heapGraphFree
+func pprof_heapGraphFree(p unsafe.Pointer, n uintptr)
