@@ -340,6 +340,21 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestAccumulated checks that what has accumulated in a list is its payloads,
+// although most of them are held by nodes that other nodes hold.
+func TestAccumulated(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, list(t, 100))),
+		"Suspect 1: 11200 (100.0%) in 200 objects at app.Node 0x0",
+		"dominators, from the root on",
+		"retained share objects vertex (reference to it from the one above)",
+		"11200 100.0% 200 app.list",
+		"11200 100.0% 200 app.Node 0x0",
+		"what has accumulated",
+		"retained share number name",
+		"9600 85.7% 100 []uint8",
+		"1584 14.1% 99 app.Node")
+}
+
 // TestLeak checks that the first suspect of a program with a leak is the leak.
 func TestLeak(t *testing.T) {
 	testenv.MustHaveGoRun(t)

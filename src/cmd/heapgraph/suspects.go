@@ -76,11 +76,13 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	s.t.printMore(len(children), 10)
 }
 
-// accumulated returns what has accumulated at a suspect, by name. If most of it
-// has the name of the suspect, as the tables of a map or the nodes of a list
-// have, that is part of the suspect, and what it holds has accumulated.
+// accumulated returns what has accumulated at a suspect, by name. If vertices
+// with the name of the suspect are among it, as the tables of a map or the
+// nodes of a list are, they are part of the suspect, and what they hold has
+// accumulated.
 func (s *snapshot) accumulated(x *heapgraph.Suspect) []heapgraph.Group {
-	if x.Vertex != heapgraph.All && len(x.Children) > 0 && x.Children[0].Name == s.Name(x.Vertex) {
+	same := func(g heapgraph.Group) bool { return g.Name == s.Name(x.Vertex) }
+	if x.Vertex != heapgraph.All && slices.ContainsFunc(x.Children, same) {
 		return s.inside(x.Vertex)
 	}
 	return x.Children
