@@ -9,6 +9,7 @@ import (
 	"internal/testenv"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -224,8 +225,17 @@ func TestDiff(t *testing.T) {
 }
 
 func TestNoSuspects(t *testing.T) {
-	checkLines(t, output(t, "suspects", writeTemp(t, spread(t))),
-		"There are no leak suspects: more than 1/10 of the reached bytes has accumulated nowhere.")
+	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
+		"There are no leak suspects: no place has more than 1/10 of the reached bytes.")
+}
+
+// TestClass checks a suspect that is many roots with the same name.
+func TestClass(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, func(int) string { return "app.v" }))),
+		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
+		"what has accumulated",
+		"retained share number name",
+		"1280 100.0% 20 (unknown)")
 }
 
 func TestTruncated(t *testing.T) {

@@ -147,14 +147,14 @@ func writeTemp(t *testing.T, b []byte) string {
 }
 
 // spread returns a snapshot of 20 variables, each of which has an object.
-func spread(t *testing.T) []byte {
+func spread(t *testing.T, name func(i int) string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
 	s.w.Meta("pointer.size", "8")
 	objects := s.span(20, 64)
 	for i := range 20 {
-		root := s.node(0, heapgraph.FirstClass, "app.v"+strconv.Itoa(i), "", 0)
+		root := s.node(0, heapgraph.FirstClass, name(i), "", 0)
 		s.w.RootRef(heapgraph.RootRef{Node: root, Target: objects(i)})
 	}
 	if err := s.w.Close(); err != nil {
