@@ -9,6 +9,7 @@ import (
 	"internal/testenv"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -224,8 +225,17 @@ func TestDiff(t *testing.T) {
 }
 
 func TestNoSuspects(t *testing.T) {
-	checkLines(t, output(t, "suspects", writeTemp(t, spread(t))),
-		"There are no leak suspects: more than 1/10 of the reached bytes has accumulated nowhere.")
+	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
+		"There are no leak suspects: no place has more than 1/10 of the reached bytes.")
+}
+
+// TestClass checks a suspect that is many roots with the same name.
+func TestClass(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, func(int) string { return "app.v" }))),
+		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
+		"what has accumulated",
+		"retained share number name",
+		"1280 100.0% 20 (unknown)")
 }
 
 func TestTruncated(t *testing.T) {
@@ -338,6 +348,21 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAccumulated checks that what has accumulated in a list is its payloads,
+// although most of them are held by nodes that other nodes hold.
+func TestAccumulated(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, list(t, 100))),
+		"Suspect 1: 11200 (100.0%) in 200 objects at app.Node 0x0",
+		"dominators, from the root on",
+		"retained share objects vertex (reference to it from the one above)",
+		"11200 100.0% 200 app.list",
+		"11200 100.0% 200 app.Node 0x0",
+		"what has accumulated",
+		"retained share number name",
+		"9600 85.7% 100 []uint8",
+		"1584 14.1% 99 app.Node")
 }
 
 // TestLeak checks that the first suspect of a program with a leak is the leak.

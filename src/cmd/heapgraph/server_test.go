@@ -147,16 +147,43 @@ func writeTemp(t *testing.T, b []byte) string {
 }
 
 // spread returns a snapshot of 20 variables, each of which has an object.
-func spread(t *testing.T) []byte {
+func spread(t *testing.T, name func(i int) string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
 	s.w.Meta("pointer.size", "8")
 	objects := s.span(20, 64)
 	for i := range 20 {
-		root := s.node(0, heapgraph.FirstClass, "app.v"+strconv.Itoa(i), "", 0)
+		root := s.node(0, heapgraph.FirstClass, name(i), "", 0)
 		s.w.RootRef(heapgraph.RootRef{Node: root, Target: objects(i)})
 	}
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// list returns a snapshot of a list of n nodes, each of which has a payload.
+func list(t *testing.T, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	root := s.node(0, heapgraph.FirstClass, "app.list", "", 0)
+	node := s.node(root, 0, "app.list *Node", "app.Node", 0)
+	payload := s.node(node, 0, "app.Node.v []uint8", "[]uint8", 0)
+	nodes, payloads := s.span(n, 16), s.span(n, 96)
+	var refs, claims []heapgraph.Pair
+	for i := range n {
+		claims = append(claims, heapgraph.Pair{Addr: nodes(i), Value: node}, heapgraph.Pair{Addr: payloads(i), Value: payload})
+		refs = append(refs, heapgraph.Pair{Addr: nodes(i) + 1, Value: payloads(i)})
+		if i > 0 {
+			refs = append(refs, heapgraph.Pair{Addr: nodes(i - 1), Value: nodes(i)})
+		}
+	}
+	s.w.Refs(refs)
+	s.w.Claims(claims)
+	s.w.RootRef(heapgraph.RootRef{Node: root, Target: nodes(0)})
 	if err := s.w.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func suspects(t *task, args []string) error {
 	}
 	s.printHeader()
 	if len(list) == 0 {
-		fmt.Fprintf(t.out, "There are no leak suspects: more than 1/%d of the reached bytes has accumulated nowhere.\n", suspectShare)
+		fmt.Fprintf(t.out, "There are no leak suspects: no place has more than 1/%d of the reached bytes.\n", suspectShare)
 	}
 	for i := range list {
 		if i > 0 {
@@ -55,19 +55,26 @@ func suspects(t *task, args []string) error {
 }
 
 func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
-	place := x.Class + ", of which there are several, or which several roots hold"
-	if x.Vertex != heapgraph.All {
-		place = s.label(x.Vertex)
-	}
-	fmt.Fprintf(s.t.out, "Suspect %d: %s at %s\n", n, s.amount(x.Retained), place)
-	if x.Vertex != heapgraph.All {
-		fmt.Fprintf(s.t.out, "  dominators, from the root on\n")
+	amount, children := s.amount(x.Retained), x.Children
+	if x.Vertex == heapgraph.All {
+		class := s.class(x.Class)
+		children = s.inside(x.Class, class)
+		fmt.Fprintf(s.t.out, "Suspect %d: %s at %d vertices that have no common dominator: %s\n", n, amount, len(class), x.Class)
+	} else {
+		name := s.Name(x.Vertex)
+		same := func(g heapgraph.Group) bool { return g.Name == name }
+		if slices.ContainsFunc(children, same) {
+			children = s.inside(name, []heapgraph.Vertex{x.Vertex})
+		}
+		fmt.Fprintf(s.t.out, "Suspect %d: %s at %s\n  dominators, from the root on\n", n, amount, s.label(x.Vertex))
 		s.printDominators(x.Path)
 	}
-	children := s.accumulated(x)
-	if len(children) == 0 {
-		return // it is a large object by itself
+	if len(children) > 0 { // otherwise it is a large object by itself
+		s.printAccumulated(children)
 	}
+}
+
+func (s *snapshot) printAccumulated(children []heapgraph.Group) {
 	fmt.Fprintf(s.t.out, "  what has accumulated\n")
 	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "number", "name")
 	for _, g := range first(children, 10) {
@@ -76,25 +83,26 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	s.t.printMore(len(children), 10)
 }
 
-// accumulated returns what has accumulated at a suspect, by name. If most of it
-// has the name of the suspect, as the tables of a map or the nodes of a list
-// have, that is part of the suspect, and what it holds has accumulated.
-func (s *snapshot) accumulated(x *heapgraph.Suspect) []heapgraph.Group {
-	if x.Vertex != heapgraph.All && len(x.Children) > 0 && x.Children[0].Name == s.Name(x.Vertex) {
-		return s.inside(x.Vertex)
+// class returns the vertices with a name that nothing dominates but All.
+func (s *snapshot) class(name string) []heapgraph.Vertex {
+	var list []heapgraph.Vertex
+	for v := range s.dom.Children(heapgraph.All) {
+		if s.Name(v) == name {
+			list = append(list, v)
+		}
 	}
-	return x.Children
+	return list
 }
 
-// inside returns by name what v dominates immediately. Instead of vertices that
-// have v's name, it returns what these dominate immediately, and counts them
-// with their own size. It leaves out other vertices that retain so much that
-// they are suspects or have some below them.
-func (s *snapshot) inside(v heapgraph.Vertex) []heapgraph.Group {
+// inside returns by name what vertices dominate immediately. In place of what
+// has their name, as the tables of a map or the nodes of a list have, it
+// returns what that dominates immediately, and counts it with its own size. It
+// leaves out other vertices that retain so much that they are suspects or have
+// some below them.
+func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
-	name := s.Name(v)
 	groups := make(map[string]*heapgraph.Group)
-	todo := []heapgraph.Vertex{v}
+	todo := slices.Clone(vertices)
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
