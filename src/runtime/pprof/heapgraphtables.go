@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // writeTables writes all that is not written yet except END.
@@ -183,6 +184,42 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 	g.pc, g.wait, g.system = pc, state>>1, state&1 != 0
 }
 
+// function returns the name of the function with which the goroutine began. If
+// that is the wrapper of a go statement with arguments, it returns the name of
+// the function that the wrapper calls, if a frame of that has a reference.
+func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
+	f := runtime.FuncForPC(uintptr(g.pc))
+	if f == nil {
+		return ""
+	}
+	name := f.Name()
+	if i := strings.LastIndexByte(name, '.'); !strings.HasPrefix(name[i+1:], "gowrap") {
+		return name
+	}
+	for n := &nodes[g.node]; n.Parent != 0; n = &nodes[n.Parent] {
+		if n.Kind != profilerecord.RefsFrame {
+			continue
+		}
+		if outermost := outermostFunction(n.PC); outermost != f.Name() {
+			name = outermost
+		}
+	}
+	return name
+}
+
+// outermostFunction returns the name of the function whose frame has the return
+// address pc.
+func outermostFunction(pc uintptr) (name string) {
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for {
+		f, more := frames.Next()
+		name = f.Function
+		if !more {
+			return name
+		}
+	}
+}
+
 // labels returns the labels of the goroutine, or nil.
 func (g *heapGraphGoroutine) labels(nodes []profilerecord.RefsNode) *labelMap {
 	if g.node == 0 {
@@ -203,9 +240,7 @@ func (gw *heapGraphWriter) writeGoroutines(nodes []profilerecord.RefsNode) {
 		if g.system {
 			record.Class = heapgraph.SecondClass
 		}
-		if f := runtime.FuncForPC(uintptr(g.pc)); f != nil {
-			record.Func = gw.String(f.Name())
-		}
+		record.Func = gw.String(g.function(nodes))
 		if set := g.labels(nodes); gw.labels && set != nil {
 			for _, l := range set.Set.List {
 				record.Labels = append(record.Labels, heapgraph.Label{Key: gw.String(l.Key), Value: gw.String(l.Value)})
