@@ -90,7 +90,7 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 	if o.claimable() {
 		rp.followTo(gcw, e, o)
 	}
-	if rp.log.on {
+	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.edge(e, o.base, noted)
 	}
 }
@@ -155,7 +155,7 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	if c == nil {
 		return false
 	}
-	if rp.log.on {
+	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, c.child)
 	}
 	if o.claim(rp, gcw, c.child) {
@@ -170,7 +170,7 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
 	child := key.delays(refsNodes.find(key), true)
-	if rp.log.on {
+	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, child)
 	}
 	rp.take(gcw, o, child, exact)
@@ -382,10 +382,11 @@ func (o *refsObject) logClaim(rp *refsClaimer, n uint32) {
 	if !rp.log.on {
 		return
 	}
-	rp.log.claim(o.base, n)
-	if !o.fillPage() {
-		rp.log.lone(o)
+	if !rp.log.describe(o) {
+		refsLog.lost.Add(1)
+		return
 	}
+	rp.log.claim(o.base, n)
 }
 
 // refsClaimWord stores n in w, the word of an object without pointers, unless

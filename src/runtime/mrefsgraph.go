@@ -104,6 +104,12 @@ func pprof_waitReason(reason uint64) string {
 	return waitReasonStrings[reason]
 }
 
+// pprof_heapGraphLimit returns the limit of memory for a log, in bytes, if the
+// caller gives none: 64 MiB or a quarter of the heap, whichever is larger.
+//
+//go:linkname pprof_heapGraphLimit
+func pprof_heapGraphLimit() uint64 { return max(64<<20, gcController.heapLive.Load()/4) }
+
 // pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. It counts
 // as memory of the recording.
 //

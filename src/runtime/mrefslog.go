@@ -44,16 +44,17 @@ const (
 // the log, while nothing is recorded. refsStartLog sets base with the world
 // stopped.
 var refsLog struct {
+	dropped atomic.Uint64 // references that were not noted; first, because lfstack needs 64-bit alignment
+	lost    atomic.Uint64 // claims that were not noted
+	full    lfstack       // chunks for the writer
+	free    lfstack       // chunks to be filled again
+
 	wanted bool
 	base   uintptr // address from which addresses are counted
 	most   uint32  // number of chunks that may be in use for all references
 
-	full    lfstack       // chunks for the writer
-	free    lfstack       // chunks to be filled again
-	chunks  atomic.Uint32 // number of chunks in use
-	state   atomic.Uint32 // refsLogAll, refsLogClaims or refsLogNothing
-	dropped atomic.Uint64 // references that were not noted
-	lost    atomic.Uint64 // claims that were not noted
+	chunks atomic.Uint32 // number of chunks in use
+	state  atomic.Uint32 // refsLogAll, refsLogTree or refsLogNothing
 }
 
 const (
@@ -87,7 +88,7 @@ type refsLogger struct {
 	on        bool
 	global    bool    // global variables have the references that are being followed
 	from      uint32  // node of the objects that had the reference before
-	second    bool    // these objects are the arrays of sync.Pools
+	second    bool    // this node is of the second class
 	noted     uint32  // objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
 	special   uintptr // address of the object whose special is being followed, or 0
@@ -141,6 +142,9 @@ func (l *refsLogger) handOver(kind profilerecord.RefsLogKind) {
 //
 //go:nowritebarrierrec
 func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
+	if refsLog.state.Load() == refsLogNothing { // what a record refers to may not have been noted
+		return nil
+	}
 	c := l.chunks[kind]
 	if c == nil || c.n+n > uint32(refsLogChunkWords) {
 		l.handOver(kind)
@@ -159,9 +163,6 @@ func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
 //
 //go:nowritebarrierrec
 func refsLogNewChunk() *refsLogChunk {
-	if refsLog.state.Load() == refsLogNothing {
-		return nil
-	}
 	if p := refsLog.free.pop(); p != nil {
 		return (*refsLogChunk)(p)
 	}
@@ -219,17 +220,15 @@ func (l *refsLogger) reference(slot, target uintptr, noted uint32) {
 }
 
 // edge logs the reference e to the object at target. noted is l.noted from
-// before e was followed. References in the arrays of sync.Pools, and in objects
-// that nothing but the runtime's own structures or pools hold, are logged as
-// references of the place of their object's node, because they count only for
-// objects that other references do not reach.
+// before e was followed. References in objects of nodes of the second class are
+// logged as references of the place of the node.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, noted uint32) {
 	if e.from != l.from {
-		l.from, l.second = e.from, refsIsPoolLocal(e.from)
+		l.from, l.second = e.from, refsNodes.at(e.from).second
 	}
-	if l.global || l.second || refsMarking.stage.isSecondClass() {
+	if l.global || l.second {
 		l.root(target, e.from)
 		return
 	}
@@ -243,7 +242,7 @@ func (l *refsLogger) claim(base uintptr, n uint32) {
 	l.noted++
 	t := refsLogAddress(base)
 	c := l.chunks[profilerecord.RefsLogClaim]
-	if c != nil && c.n < uint32(refsLogChunkWords) && t < refsLogFar {
+	if c != nil && c.n < uint32(refsLogChunkWords) && t < refsLogFar && refsLog.state.Load() != refsLogNothing {
 		c.words[c.n] = t<<32 | uint64(n%refsMaxNodes)
 		c.n++
 		return
@@ -274,11 +273,24 @@ func (l *refsLogger) root(target uintptr, n uint32) {
 	}
 }
 
-// lone logs the object o, whose span has no refsPage that describes it.
+// describe makes the span of o known to the reader of the log: by its refsPage
+// or, if that does not describe it, by a record for o alone. It reports whether
+// there is room.
 //
 //go:nowritebarrierrec
-func (l *refsLogger) lone(o *refsObject) {
-	l.other(profilerecord.RefsLogLone, refsLogAddress(o.base), uint64(o.size), uint64(o.data-o.base))
+func (l *refsLogger) describe(o *refsObject) bool {
+	return o.fillPage() || l.other(profilerecord.RefsLogLone, refsLogAddress(o.base), uint64(o.size), uint64(o.data-o.base))
+}
+
+// describeUnclaimed is describe for objects that may have no claim. For claimed
+// objects describe is called anyway.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) describeUnclaimed(o *refsObject) bool {
+	if w := o.word(); w == nil || w.Load() == 0 {
+		return l.describe(o)
+	}
+	return true
 }
 
 // begin logs that the references in gp's stack follow.
@@ -299,13 +311,4 @@ func (l *refsLogger) other(kind profilerecord.RefsLogKind, a, b, c uint64) bool 
 	}
 	p[0], p[1], p[2], p[3] = uint64(kind), a, b, c
 	return true
-}
-
-// refsIsPoolLocal reports whether the objects of node n are arrays in which
-// sync.Pools have their items.
-//
-//go:nowritebarrierrec
-func refsIsPoolLocal(n uint32) bool {
-	typ := refsNodes.at(n).typ
-	return typ != 0 && typ == refsPoolLocal.Load()
 }

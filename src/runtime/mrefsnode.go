@@ -84,6 +84,7 @@ type refsNode struct {
 	links refsLinks
 	refsKey
 	depth   uint8         // elements of the path
+	second  bool          // references in objects of the node are of the second class: see isSecondClass
 	labels  atomic.Uint32 // of a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
 	stride  uintptr       // as refsStride returns it
 	objects atomic.Int64  // counted at this node alone
@@ -296,7 +297,22 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 	node := ns.at(n)
 	node.refsKey = *key
 	node.depth = ns.at(key.parent).depth + 1
+	node.second = ns.at(key.parent).second || key.isSecondClass()
 	node.stride = refsStride(key.role, key.typ)
+}
+
+// isSecondClass reports whether references in objects of the key, and in objects
+// below it, count in the heap graph only for objects that other references do not
+// reach.
+//
+//go:nowritebarrierrec
+func (k *refsKey) isSecondClass() bool {
+	switch k.kind {
+	case profilerecord.RefsRuntimeGlobal, profilerecord.RefsBarrier, profilerecord.RefsAllocated, profilerecord.RefsNoMemory,
+		profilerecord.RefsRegisters:
+		return true
+	}
+	return k.typ != 0 && k.typ == refsPoolLocal.Load()
 }
 
 // count adds objects and bytes to the counts of node n.

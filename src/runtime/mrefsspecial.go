@@ -138,7 +138,7 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 //go:nowritebarrier
 func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *refsArgument) {
 	if rp.log.on {
-		rp.log.special = s.base() + sp.offset/s.elemsize*s.elemsize
+		rp.log.special = rp.log.specialOf(s, sp)
 	}
 	switch sp.kind {
 	case _KindSpecialFinalizer:
@@ -155,6 +155,20 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 	rp.log.special = 0
 }
 
+// specialOf returns the address of the object that has sp, or 0 if the object is
+// not marked. Then the references of sp are references of a root.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
+	index := sp.offset / s.elemsize
+	var o refsObject
+	o.fromSpan(s.base()+index*s.elemsize, s, index)
+	if !o.marked() || !l.describe(&o) {
+		return 0
+	}
+	return o.base
+}
+
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
 // not mark its object, but the objects to which its object refers are marked,
 // at nodes below the finalizer's.
@@ -166,9 +180,27 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 	index := f.special.offset / s.elemsize
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
 	if !s.spanclass.noscan() && !o.marked() {
-		o.scanFrom(node, gcw)
+		o.scanUnmarked(node, gcw)
 	}
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
+}
+
+// scanUnmarked is scanFrom for an object that only its finalizer holds. In the
+// log, the references are those of the finalizer.
+//
+//go:nowritebarrier
+func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
+	rp := refsOf(gcw.id)
+	if !rp.log.on {
+		o.scanFrom(node, gcw)
+		return
+	}
+	rp.log.describe(o)
+	rp.followAll(gcw)
+	rp.log.global = true
+	o.scanFrom(node, gcw)
+	rp.followAll(gcw)
+	rp.log.global = false
 }
 
 // refsNode returns the node for objects with finalizers like f.
@@ -334,7 +366,7 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	node := ts.find(&key)
-	if rp.log.on {
+	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)
 	}
 	rp.take(gcw, o, node, true)

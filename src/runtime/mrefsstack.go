@@ -280,7 +280,7 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	var key refsKey
 	exact := st.resolve(e, o, &key)
 	if key.isRuntimes() {
-		if rp.log.on {
+		if rp.log.on && rp.log.describeUnclaimed(o) {
 			rp.log.root(o.base, refsNodes.find(&key))
 		}
 		rp.takeBarrier(gcw, o)

@@ -60,15 +60,6 @@ func (s refsStage) untyped() bool {
 	return s >= refsStageSystem
 }
 
-// isSecondClass reports whether the objects that are scanned in stage s are held
-// by nothing but the runtime's own structures, pools or the write barrier. Their
-// references are of the second class in the heap graph.
-//
-//go:nowritebarrierrec
-func (s refsStage) isSecondClass() bool {
-	return s >= refsStageRuntime && s != refsStageAgain
-}
-
 // Ranks of objects that are held back, by the reason for it, the worst first.
 const (
 	refsRankBarrier   = iota // only the write barrier has found the object, or it is new

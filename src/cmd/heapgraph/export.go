@@ -77,7 +77,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	if e := f.Close(); err == nil {
 		err = e
 	}
-	if err != nil {
+	if info, e := os.Lstat(name); err != nil && e == nil && info.Mode().IsRegular() {
 		os.Remove(name)
 	}
 	return err

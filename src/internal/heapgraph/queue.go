@@ -8,7 +8,10 @@
 
 package heapgraph
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 // A queue has the sections that wait to be written.
 type queue struct {
@@ -41,14 +44,33 @@ func (w *Writer) Queue(most int) {
 // in another goroutine than the other methods.
 func (w *Writer) Run() {
 	q := w.queue
+	returns := false
+	defer func() {
+		if !returns { // the output has panicked, or ended the goroutine
+			q.fail()
+		}
+	}()
 	for {
 		s, ok := q.next()
 		if !ok {
-			return
+			break
 		}
 		w.out.write(s.kind, s.payload)
 		q.wrote(s, w.out.err)
 	}
+	returns = true
+}
+
+// errStopped is the error of a Writer whose output has ended Run.
+var errStopped = errors.New("heapgraph: the output has ended the goroutine that writes to it")
+
+// fail makes the methods of the Writer return, because Run has ended.
+func (q *queue) fail() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.err = errStopped
+	q.waiting, q.bytes = nil, 0
+	q.changed.Broadcast()
 }
 
 // next waits for a section. ok is false if there are no more.

@@ -49,8 +49,9 @@ func NewWriter(w io.Writer) *Writer {
 }
 
 // Alloc makes the Writer take memory for payloads and for sorting from alloc.
-// Memory from alloc has no pointers, and the Writer does not free it. It must be
-// called before anything else.
+// Memory from alloc has no pointers, and the Writer does not free it. If sections
+// are queued, alloc may be called by two goroutines at once. Alloc must be called
+// before anything else.
 func (w *Writer) Alloc(alloc func(bytes int) []byte) { w.alloc, w.out.alloc = alloc, alloc }
 
 // Err returns the first error.

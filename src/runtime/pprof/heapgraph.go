@@ -72,15 +72,17 @@ func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 	defer memory.free()
 	gw := newHeapGraphWriter(w, g.Labels, &memory)
 	gw.Queue(int(min(limit/4, math.MaxInt)))
-	ended := make(chan bool)
+	panicked := make(chan any, 1) // the value that w panics with, or nil
 	go func() {
-		defer close(ended)
+		defer func() { panicked <- recover() }()
 		defer pprof_setRecording(pprof_setRecording(true))
 		gw.Run()
 	}()
 	defer func() {
 		gw.Abort() // if an error or a panic ends Write
-		<-ended
+		if value := <-panicked; value != nil {
+			panic(value)
+		}
 	}()
 	h, err := gw.record(limit / 4 * 3)
 	if err != nil {
@@ -104,9 +106,7 @@ func (g *HeapGraph) memoryLimit() uint64 {
 	if g.MemoryLimit > 0 {
 		return uint64(g.MemoryLimit)
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return max(64<<20, m.HeapAlloc/4)
+	return pprof_heapGraphLimit()
 }
 
 // heapGraphBatch is the number of records that are sorted and written together.
@@ -127,6 +127,7 @@ type heapGraphWriter struct {
 	claims     []heapgraph.Pair
 
 	goroutines heapGraphGoroutines
+	lone       map[uint64]profilerecord.RefsGraphSpan // objects that are alone in their spans, by address
 }
 
 func newHeapGraphWriter(w io.Writer, labels bool, memory *heapGraphMemory) *heapGraphWriter {
@@ -134,6 +135,7 @@ func newHeapGraphWriter(w io.Writer, labels bool, memory *heapGraphMemory) *heap
 		Writer:     heapgraph.NewWriter(w),
 		labels:     labels,
 		goroutines: heapGraphGoroutines{numbers: make(map[uint64]uint64)},
+		lone:       make(map[uint64]profilerecord.RefsGraphSpan),
 	}
 	gw.Alloc(memory.alloc)
 	gw.refs = gw.Pairs(heapGraphBatch)[:0]
@@ -250,7 +252,7 @@ func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 		gw.references++
 		gw.Special(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
 	case profilerecord.RefsLogLone:
-		gw.Span(&heapgraph.Span{Start: r[1] + heapGraphBase, Slots: 1, SlotSize: r[2] / ptrSize, Skip: r[3] / ptrSize})
+		gw.lone[r[1]] = profilerecord.RefsGraphSpan{Base: r[1], Slots: 1, Size: r[2], Header: uint32(r[3])}
 	case profilerecord.RefsLogGoroutine:
 		gw.goroutines.add(r[1], r[2], r[3])
 	}
@@ -280,6 +282,9 @@ func pprof_heapGraphDone(chunk unsafe.Pointer)
 
 //go:linkname pprof_heapGraphEnd runtime.pprof_heapGraphEnd
 func pprof_heapGraphEnd()
+
+//go:linkname pprof_heapGraphLimit runtime.pprof_heapGraphLimit
+func pprof_heapGraphLimit() uint64
 
 //go:linkname pprof_waitReason runtime.pprof_waitReason
 func pprof_waitReason(reason uint64) string

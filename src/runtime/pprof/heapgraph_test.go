@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+	"weak"
 )
 
 // takeGraph writes a snapshot and reads it.
@@ -214,4 +215,51 @@ func TestHeapGraphSlow(t *testing.T) {
 		t.Errorf("%d references dropped, truncated is %q", stats.Dropped, f.Truncated)
 	}
 	runtime.KeepAlive(keep)
+}
+
+// TestHeapGraphDeadSpecials checks a snapshot with finalizers, cleanups and weak
+// pointers of objects that are dead, some of which have references.
+func TestHeapGraphDeadSpecials(t *testing.T) {
+	type dead struct {
+		p *[1000]byte
+		n [100]int
+	}
+	var weaks []weak.Pointer[dead]
+	for range 300 {
+		x, y, z := &dead{p: new([1000]byte)}, &dead{p: new([1000]byte)}, &dead{p: new([1000]byte)}
+		runtime.SetFinalizer(x, func(*dead) {})
+		runtime.AddCleanup(y, func(*[1000]byte) {}, new([1000]byte))
+		weaks = append(weaks, weak.Make(z))
+	}
+	g, stats := takeGraph(t, new(HeapGraph))
+	reach := g.Dominators().Reach()
+	if sum := reach.First.Bytes + reach.Second.Bytes + reach.Not.Bytes; sum > stats.Bytes || sum+g.Allocated.Bytes < stats.Bytes {
+		t.Errorf("vertices have %d bytes, and new objects %d, want %d in all", sum, g.Allocated.Bytes, stats.Bytes)
+	}
+	runtime.KeepAlive(weaks)
+}
+
+// TestHeapGraphWriterEnds checks that a writer that panics, or ends its
+// goroutine, ends Write, and that another snapshot can be taken.
+func TestHeapGraphWriterEnds(t *testing.T) {
+	func() {
+		defer func() {
+			if v := recover(); v != "disk gone" {
+				t.Errorf("Write panicked with %v", v)
+			}
+		}()
+		new(HeapGraph).Write(writerFunc(func() { panic("disk gone") }))
+	}()
+	if _, err := new(HeapGraph).Write(writerFunc(runtime.Goexit)); err == nil {
+		t.Error("no error after a writer has ended its goroutine")
+	}
+	takeGraph(t, new(HeapGraph))
+}
+
+// A writerFunc is a writer that calls a function.
+type writerFunc func()
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
 }

@@ -8,10 +8,17 @@
 
 package pprof
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
-// A heapGraphMemory is the memory that a snapshot takes off the heap.
-type heapGraphMemory struct{ parts [][]byte }
+// A heapGraphMemory is the memory that a snapshot takes off the heap. Both
+// goroutines that write the snapshot take memory.
+type heapGraphMemory struct {
+	mu    sync.Mutex
+	parts [][]byte
+}
 
 // alloc returns n zeroed bytes. If the system has no memory, they are on the
 // heap.
@@ -21,11 +28,13 @@ func (m *heapGraphMemory) alloc(n int) []byte {
 		return make([]byte, n)
 	}
 	b := unsafe.Slice((*byte)(p), n)
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.parts = append(m.parts, b)
 	return b
 }
 
-// free frees all memory that alloc has returned.
+// free frees all memory that alloc has returned. No other goroutine may use it.
 func (m *heapGraphMemory) free() {
 	for _, b := range m.parts {
 		pprof_heapGraphFree(unsafe.Pointer(unsafe.SliceData(b)), uintptr(len(b)))

@@ -12,6 +12,7 @@ import (
 	"internal/heapgraph"
 	"internal/profilerecord"
 	"internal/refpath"
+	"maps"
 	"reflect"
 	"runtime"
 	"slices"
@@ -53,6 +54,7 @@ func (gw *heapGraphWriter) writeTotals(h *profilerecord.RefsGraph) {
 
 // writeSpans writes spans in the order of their addresses, each once.
 func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
+	spans = slices.AppendSeq(spans, maps.Values(gw.lone))
 	for i := range spans {
 		spans[i].Base += heapGraphBase
 	}
