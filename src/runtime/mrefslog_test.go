@@ -68,7 +68,7 @@ func TestRefsLog(t *testing.T) {
 // A refsLogWide is an element of a list that has many references to its first.
 type refsLogWide struct {
 	next *refsLogWide
-	many [20]*refsLogWide
+	many [30]*refsLogWide // so few that the element has no allocation header
 }
 
 var refsLogWides *refsLogWide
@@ -76,7 +76,13 @@ var refsLogWides *refsLogWide
 // TestRefsLogFull checks that a log without room for all references has a claim
 // of each object, and a reference that claimed it, and counts the others.
 func TestRefsLogFull(t *testing.T) {
-	const n = 20000
+	objects := uint64(0)
+	p := RefsRecordLimited(0)
+	for i := range p.Nodes {
+		objects += uint64(p.Nodes[i].Objects)
+	}
+	limit := 32 * (objects + 50000) // enough for a claim and a reference of each object
+	n := int(limit / 8 * 2 / uint64(len(refsLogWide{}.many)))
 	refsLogWides = new(refsLogWide)
 	defer func() { refsLogWides = nil }()
 	for last, i := refsLogWides, 0; i < n; i++ {
@@ -88,7 +94,7 @@ func TestRefsLogFull(t *testing.T) {
 	}
 	claims := make(map[uint64]bool, 2*n)
 	targets := make(map[uint64]bool, 2*n)
-	h := RefsRecordLogged(2<<20, true, func(r RefsLogRecord) {
+	h := RefsRecordLogged(limit, true, func(r RefsLogRecord) {
 		switch r.Kind {
 		case profilerecord.RefsLogClaim:
 			claims[r.A] = true
