@@ -7,8 +7,8 @@
 package runtime
 
 import (
+	"internal/goarch"
 	"internal/profilerecord"
-	"unsafe"
 )
 
 // A RefsLogRecord is a record of the log. Addresses are absolute.
@@ -59,41 +59,52 @@ func refsLogRecords(kind profilerecord.RefsLogKind, words []uint64, do func(Refs
 	if do == nil {
 		return
 	}
-	address := func(w uint64) uint64 { return uint64(refsLog.base) + w*uint64(unsafe.Sizeof(uintptr(0))) }
+	address := func(w uint64) uint64 { return uint64(refsLog.base + uintptr(w)*goarch.PtrSize) }
 	for len(words) > 0 {
-		w := words[0]
-		switch r := (RefsLogRecord{Kind: kind}); kind {
+		r := RefsLogRecord{Kind: kind}
+		switch kind {
 		case profilerecord.RefsLogReference:
-			r.A, r.B = w>>32, w&(1<<32-1)
-			words = words[1:]
-			if r.A == refsLogFar {
-				r.A, r.B = words[0], words[1]
-				words = words[2:]
-			}
+			r.A, r.B, words = profilerecord.RefsLogPair(words)
 			r.A, r.B = address(r.A), address(r.B)
-			do(r)
 		case profilerecord.RefsLogClaim:
-			r.A, r.B = w>>32, w&(1<<32-1)
-			words = words[1:]
-			if r.A == refsLogFar {
-				r.A = words[0]
-				words = words[1:]
-			}
+			r.A, r.B, words = profilerecord.RefsLogPair(words)
 			r.A = address(r.A)
-			do(r)
 		default:
-			r = RefsLogRecord{profilerecord.RefsLogKind(w), words[1], words[2], words[3]}
+			r = RefsLogRecord{profilerecord.RefsLogKind(words[0]), words[1], words[2], words[3]}
+			words = words[4:]
 			switch r.Kind {
 			case profilerecord.RefsLogSpecial:
-				r.A = address(r.A)
-				fallthrough
+				r.A, r.C = address(r.A), address(r.C)
 			case profilerecord.RefsLogRoot:
 				r.C = address(r.C)
 			case profilerecord.RefsLogLone:
 				r.A = address(r.A)
 			}
-			words = words[4:]
-			do(r)
 		}
+		do(r)
 	}
+}
+
+// RefsLogPairs logs a reference and a claim, as if the lowest arena of the heap
+// were at base, and returns the records.
+func RefsLogPairs(base, slot, target uintptr, node uint32) (records []RefsLogRecord) {
+	semacquire(&refsSema)
+	defer semrelease(&refsSema)
+	refsLogBegin(1 << 20)
+	refsLog.base = base
+	l := new(refsLogger)
+	l.reference(slot, target, 0)
+	l.claim(target, node)
+	l.stop()
+	for {
+		kind, words, chunk := pprof_heapGraphNext()
+		if chunk == nil {
+			break
+		}
+		refsLogRecords(kind, words, func(r RefsLogRecord) { records = append(records, r) })
+		pprof_heapGraphDone(chunk)
+	}
+	refsLogEnd()
+	refsLog.wanted = false
+	return records
 }

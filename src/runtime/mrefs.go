@@ -372,7 +372,7 @@ func refsStartLog() {
 		}
 	}
 	for id := range refsPs.n {
-		refsOf(id).log.start()
+		refsOf(id).log.on = true
 	}
 }
 

@@ -86,12 +86,12 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 	if !refsFind(e.val, o) {
 		return
 	}
-	noted := rp.log.noted
+	reached := rp.log.reached
 	if o.claimable() {
 		rp.followTo(gcw, e, o)
 	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
-		rp.log.edge(e, o.base, noted)
+		rp.log.edge(e, o.base, reached)
 	}
 }
 
@@ -449,7 +449,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 			return
 		}
 		o.setHeld(refsRank(n))
-		rp.log.noted++
+		rp.log.reached++
 		return
 	}
 }

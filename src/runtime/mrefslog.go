@@ -4,17 +4,17 @@
 
 // The log of all references that marking follows, for the heap graph.
 //
-// If a recording is logged, each P notes the references that it meets, also
-// those whose target is claimed already, and the claims. Records are words of
+// If a recording is logged, each P logs the references that it meets, also those
+// whose target is claimed already, and the claims. Records are words of
 // 64 bits in chunks off the heap. References and claims, of which there are
 // many, have chunks of their own and are one word each. A chunk that is full
 // goes to a list, from which the writer of the graph takes it. The writer gives
 // it back to be filled again.
 //
-// Marking never waits for the writer. If there are no more chunks, the log
-// notes only references that claim or hold back their target, so that each
-// object keeps one reference. If there are no more chunks for these, too, it
-// notes nothing. The log counts the references that it has not noted.
+// Marking never waits for the writer. If there are no more chunks, only
+// references that claim or hold back their target are logged, so that each object
+// keeps one reference. If there are no more chunks for these, too, nothing is
+// logged. The log counts the references and claims that are missing.
 //
 // A P alone writes its chunks, and cannot be preempted meanwhile. The functions
 // run where those of mrefsclaim.go do. Any P and the writer may change the lists
@@ -33,19 +33,14 @@ import (
 const (
 	refsLogChunkBytes = 64 << 10
 	refsLogChunkWords = (refsLogChunkBytes - unsafe.Sizeof(refsLogHeader{})) / 8
-
-	// An address is logged in words, counted from refsLog.base, if this is
-	// less than refsLogFar. Otherwise refsLogFar is logged, and the address
-	// follows.
-	refsLogFar = 1<<32 - 1
 )
 
 // refsLog is the log of the recording. The requester sets wanted, and empties
 // the log, while nothing is recorded. refsStartLog sets base with the world
 // stopped.
 var refsLog struct {
-	dropped atomic.Uint64 // references that were not noted; first, because lfstack needs 64-bit alignment
-	lost    atomic.Uint64 // claims that were not noted
+	dropped atomic.Uint64 // references that are missing; first, because lfstack needs 64-bit alignment
+	lost    atomic.Uint64 // claims that are missing
 	full    lfstack       // chunks for the writer
 	free    lfstack       // chunks to be filled again
 
@@ -58,9 +53,9 @@ var refsLog struct {
 }
 
 const (
-	refsLogAll     = iota // all references are noted
+	refsLogAll     = iota // all references are logged
 	refsLogTree           // only references that claim or hold back their target
-	refsLogNothing        // nothing is noted
+	refsLogNothing        // nothing is logged
 )
 
 // refsPtrShift is the logarithm of the size of a pointer.
@@ -86,10 +81,10 @@ type refsLogHeader struct {
 // refsLogger is the part of a refsP that logs.
 type refsLogger struct {
 	on        bool
-	global    bool    // global variables have the references that are being followed
-	from      uint32  // node of the objects that had the reference before
+	byNode    bool    // the references that are being followed are at the places of their nodes, and not in objects
+	from      uint32  // node that the reference logged last is from
 	second    bool    // this node is of the second class
-	noted     uint32  // objects that the P has claimed or held back
+	reached   uint32  // number of objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
 	special   uintptr // address of the object whose special is being followed, or 0
 
@@ -108,7 +103,6 @@ func refsLogBegin(most uint64) {
 
 // refsLogEnd frees the chunks. The writer must have none.
 func refsLogEnd() {
-	refsLog.wanted = false
 	for _, list := range []*lfstack{&refsLog.full, &refsLog.free} {
 		for p := list.pop(); p != nil; p = list.pop() {
 			refsSysFree(p, refsLogChunkBytes)
@@ -116,9 +110,6 @@ func refsLogEnd() {
 	}
 	refsLog.chunks.Store(0)
 }
-
-// start lets the P log.
-func (l *refsLogger) start() { l.on = true }
 
 // stop hands all chunks of the P over to the writer.
 func (l *refsLogger) stop() {
@@ -142,7 +133,7 @@ func (l *refsLogger) handOver(kind profilerecord.RefsLogKind) {
 //
 //go:nowritebarrierrec
 func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
-	if refsLog.state.Load() == refsLogNothing { // what a record refers to may not have been noted
+	if refsLog.state.Load() == refsLogNothing { // a span that the record is about may be missing
 		return nil
 	}
 	c := l.chunks[kind]
@@ -190,73 +181,62 @@ func refsLogAddress(p uintptr) uint64 {
 	return uint64(int64(p-refsLog.base) >> refsPtrShift)
 }
 
-// reference logs the reference in the word at slot, which is in an object, to
-// the object at target. noted is l.noted from before the reference was
-// followed.
-//
-//go:nowritebarrierrec
-func (l *refsLogger) reference(slot, target uintptr, noted uint32) {
-	s, t := refsLogAddress(slot), refsLogAddress(target)
-	c := l.chunks[profilerecord.RefsLogReference]
-	if c != nil && c.n < uint32(refsLogChunkWords) && s < refsLogFar && t < refsLogFar && refsLog.state.Load() == refsLogAll {
-		c.words[c.n] = s<<32 | t
-		c.n++
-		return
-	}
-	if noted == l.noted && refsLog.state.Load() != refsLogAll {
-		refsLog.dropped.Add(1)
-		return
-	}
-	if s < refsLogFar && t < refsLogFar {
-		if p := l.room(profilerecord.RefsLogReference, 1); p != nil {
-			p[0] = s<<32 | t
-			return
-		}
-	} else if p := l.room(profilerecord.RefsLogReference, 3); p != nil {
-		p[0], p[1], p[2] = refsLogFar<<32, s, t
-		return
-	}
-	refsLog.dropped.Add(1)
-}
-
-// edge logs the reference e to the object at target. noted is l.noted from
+// edge logs the reference e to the object at target. reached is l.reached from
 // before e was followed. References in objects of nodes of the second class are
 // logged as references of the place of the node.
 //
 //go:nowritebarrierrec
-func (l *refsLogger) edge(e *refsEdge, target uintptr, noted uint32) {
+func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
 	if e.from != l.from {
 		l.from, l.second = e.from, refsNodes.at(e.from).second
 	}
-	if l.global || l.second {
+	if l.byNode || l.second {
 		l.root(target, e.from)
 		return
 	}
-	l.reference(e.slot, target, noted)
+	l.reference(e.slot, target, reached)
+}
+
+// reference logs the reference in the word at slot, which is in an object, to
+// the object at target. If there is no room for all references, it logs those
+// that have reached an object since l.reached was reached.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) reference(slot, target uintptr, reached uint32) {
+	if reached == l.reached && refsLog.state.Load() != refsLogAll ||
+		!l.pair(profilerecord.RefsLogReference, refsLogAddress(slot), refsLogAddress(target)) {
+		refsLog.dropped.Add(1)
+	}
 }
 
 // claim logs that the object at base is claimed at node n.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) claim(base uintptr, n uint32) {
-	l.noted++
-	t := refsLogAddress(base)
-	c := l.chunks[profilerecord.RefsLogClaim]
-	if c != nil && c.n < uint32(refsLogChunkWords) && t < refsLogFar && refsLog.state.Load() != refsLogNothing {
-		c.words[c.n] = t<<32 | uint64(n%refsMaxNodes)
-		c.n++
-		return
+	l.reached++
+	if !l.pair(profilerecord.RefsLogClaim, refsLogAddress(base), uint64(n%refsMaxNodes)) {
+		refsLog.lost.Add(1)
 	}
-	if t < refsLogFar {
-		if p := l.room(profilerecord.RefsLogClaim, 1); p != nil {
-			p[0] = t<<32 | uint64(n%refsMaxNodes)
-			return
+}
+
+// pair logs a record of two numbers, and reports whether there is room.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) pair(kind profilerecord.RefsLogKind, a, b uint64) bool {
+	if a < profilerecord.RefsLogLong && b < profilerecord.RefsLogLong {
+		p := l.room(kind, 1)
+		if p == nil {
+			return false
 		}
-	} else if p := l.room(profilerecord.RefsLogClaim, 2); p != nil {
-		p[0], p[1] = refsLogFar<<32|uint64(n%refsMaxNodes), t
-		return
+		p[0] = a<<32 | b
+		return true
 	}
-	refsLog.lost.Add(1)
+	p := l.room(kind, 3)
+	if p == nil {
+		return false
+	}
+	p[0], p[1], p[2] = profilerecord.RefsLogLong<<32, a, b
+	return true
 }
 
 // root logs the reference from the place of node n to the object at target. If

@@ -5,8 +5,10 @@
 package runtime_test
 
 import (
+	"cmp"
 	"internal/profilerecord"
 	. "runtime"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -108,6 +110,26 @@ func TestRefsLogFull(t *testing.T) {
 	for node := refsLogWides.next; node != nil; node = node.next {
 		if p := uint64(uintptr(unsafe.Pointer(node))); !claims[p] || !targets[p] {
 			t.Fatalf("object at %#x: claimed %v, referred to %v", p, claims[p], targets[p])
+		}
+	}
+}
+
+// TestRefsLogAddresses checks that addresses are logged that do not fit into half
+// a word, or are below the lowest arena.
+func TestRefsLogAddresses(t *testing.T) {
+	const near = 64 << 20
+	for _, base := range []uintptr{near, 0, 2 * near} {
+		for _, far := range []uint64{0, 1 << 38} { // the latter is 0, too, as an address of 32 bits
+			slot, target := uintptr(near+far+64), uintptr(near+1024)
+			want := []RefsLogRecord{
+				{Kind: profilerecord.RefsLogReference, A: uint64(slot), B: uint64(target)},
+				{Kind: profilerecord.RefsLogClaim, A: uint64(target), B: 77},
+			}
+			got := RefsLogPairs(base, slot, target, 77)
+			slices.SortFunc(got, func(a, b RefsLogRecord) int { return cmp.Compare(a.Kind, b.Kind) })
+			if !slices.Equal(got, want) {
+				t.Errorf("base %#x, slot %#x: got %v, want %v", base, slot, got, want)
+			}
 		}
 	}
 }

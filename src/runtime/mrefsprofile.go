@@ -75,6 +75,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	r.Kind = node.kind
 	r.Role = node.role
 	r.Untyped = node.untyped
+	r.Second = node.second
 	r.Offset = node.off
 	r.Type = refsRealType(node.typ)
 	r.Objects = node.objects.Load()

@@ -244,7 +244,7 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 func (b *refsBlock) begin() {
 	if b.rp.log.on {
 		b.rp.followAll(b.gcw)
-		b.rp.log.global = true
+		b.rp.log.byNode = true
 	}
 }
 
@@ -253,7 +253,7 @@ func (b *refsBlock) begin() {
 //go:nowritebarrier
 func (b *refsBlock) end() {
 	b.rp.followAll(b.gcw)
-	b.rp.log.global = false
+	b.rp.log.byNode = false
 }
 
 // next returns the address of the first reference to the heap in [p, hi). If

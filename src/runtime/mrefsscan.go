@@ -271,12 +271,12 @@ func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
 //
 //go:nowritebarrierrec
 func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
-	noted := rp.log.noted
+	reached := rp.log.reached
 	if !e.claimed() && !rp.followFast(gcw, e) {
 		rp.followSlow(gcw, e)
 	}
 	size := uintptr(gc.SizeClassToSize[e.meta.class().sizeclass()])
-	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, noted)
+	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, reached)
 }
 
 // claimed reports whether e's target has a word that says that it is claimed.

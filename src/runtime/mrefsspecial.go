@@ -197,10 +197,10 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 	}
 	rp.log.describe(o)
 	rp.followAll(gcw)
-	rp.log.global = true
+	rp.log.byNode = true
 	o.scanFrom(node, gcw)
 	rp.followAll(gcw)
-	rp.log.global = false
+	rp.log.byNode = false
 }
 
 // refsNode returns the node for objects with finalizers like f.

@@ -61,6 +61,7 @@ type RefsNode struct {
 	Type    unsafe.Pointer // *abi.Type of the objects, as Role says, or nil if not known
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type if the reference is an interface, or nil
 	Labels  unsafe.Pointer // of RefsGoroutine: the pprof labels of the goroutines
+	Second  bool           // references of the objects count in the heap graph only for objects that others do not reach
 	Leaked  bool           // of RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // of this node alone
 	Bytes   int64          // of this node alone

@@ -2,6 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// Refs: the log of all references of a recording, from which runtime/pprof makes
+// the heap graph. runtime/mrefslog.go writes the log while it marks, and
+// runtime/pprof/heapgraph.go reads it.
+
 package profilerecord
 
 // A RefsGraph is the part of a recording of the heap graph that the log of
@@ -35,15 +39,13 @@ type RefsGraphSpan struct {
 type RefsLogKind uint8
 
 const (
-	// RefsLogReference is references in objects. A record is the address
-	// of the word that has the reference, shifted left by 32 bits, and the
-	// address of the object that it refers to. If the former is 1<<32 - 1,
-	// the next two words are the two addresses.
+	// RefsLogReference is references in objects. A record is two numbers:
+	// the address of the word that has the reference, and the address of the
+	// object that it refers to.
 	RefsLogReference RefsLogKind = iota
 
-	// RefsLogClaim is claims. A record is the address of the object,
-	// shifted left by 32 bits, and the number of its node. If the address is
-	// 1<<32 - 1, the next word is the address.
+	// RefsLogClaim is claims. A record is two numbers: the address of the
+	// object, and the number of its node.
 	RefsLogClaim
 
 	// RefsLogOther is records of four words, of which the first is one of
@@ -55,3 +57,17 @@ const (
 	RefsLogLone      // address of an object that is in none of Spans, size of its slot in bytes, bytes of the slot before the value
 	RefsLogGoroutine // ID, PC of its function, and the reason for which it waits, shifted left by one bit, of which the lowest bit is set if the goroutine is the runtime's own
 )
+
+// RefsLogLong, in the upper half of a word of RefsLogReference or RefsLogClaim,
+// says that the next two words are the two numbers of the record. Otherwise the
+// numbers are less, and are the halves of the word, the first above the second.
+const RefsLogLong = 1<<32 - 1
+
+// RefsLogPair returns the first record of the words of a chunk of kind
+// RefsLogReference or RefsLogClaim, and the words after it.
+func RefsLogPair(words []uint64) (a, b uint64, rest []uint64) {
+	if a, b = words[0]>>32, words[0]&RefsLogLong; a == RefsLogLong {
+		return words[1], words[2], words[3:]
+	}
+	return a, b, words[1:]
+}

@@ -201,18 +201,11 @@ func (gw *heapGraphWriter) writeChunk() bool {
 	return true
 }
 
-// heapGraphFar is the value in place of an address that does not fit into 32
-// bits.
-const heapGraphFar = 1<<32 - 1
-
 // writeReferences writes records of kind RefsLogReference.
 func (gw *heapGraphWriter) writeReferences(records []uint64) {
-	for i := 0; i < len(records); i++ {
-		slot, target := records[i]>>32, records[i]&heapGraphFar
-		if slot == heapGraphFar {
-			slot, target = records[i+1], records[i+2]
-			i += 2
-		}
+	for len(records) > 0 {
+		var slot, target uint64
+		slot, target, records = profilerecord.RefsLogPair(records)
 		gw.refs = append(gw.refs, heapgraph.Pair{Addr: slot + heapGraphBase, Value: target + heapGraphBase})
 		if len(gw.refs) == cap(gw.refs) {
 			gw.flushReferences()
@@ -228,18 +221,19 @@ func (gw *heapGraphWriter) flushReferences() {
 
 // writeClaims writes records of kind RefsLogClaim.
 func (gw *heapGraphWriter) writeClaims(records []uint64) {
-	for i := 0; i < len(records); i++ {
-		object, node := records[i]>>32, records[i]&heapGraphFar
-		if object == heapGraphFar {
-			object = records[i+1]
-			i++
-		}
+	for len(records) > 0 {
+		var object, node uint64
+		object, node, records = profilerecord.RefsLogPair(records)
 		gw.claims = append(gw.claims, heapgraph.Pair{Addr: object + heapGraphBase, Value: node})
 		if len(gw.claims) == cap(gw.claims) {
-			gw.Claims(gw.claims)
-			gw.claims = gw.claims[:0]
+			gw.flushClaims()
 		}
 	}
+}
+
+func (gw *heapGraphWriter) flushClaims() {
+	gw.Claims(gw.claims)
+	gw.claims = gw.claims[:0]
 }
 
 // writeOther writes a record of kind RefsLogOther.

@@ -23,7 +23,7 @@ import (
 // writeTables writes all that is not written yet except END.
 func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	gw.flushReferences()
-	gw.Claims(gw.claims)
+	gw.flushClaims()
 	gw.writeSpans(h.Spans)
 	gw.writeNodes(h.Refs.Nodes)
 	gw.writeGoroutines(h.Refs.Nodes)
@@ -96,15 +96,10 @@ func (gw *heapGraphWriter) writeNodes(nodes []profilerecord.RefsNode) {
 
 // heapGraphClass returns the class of a node.
 func heapGraphClass(node *profilerecord.RefsNode) uint64 {
-	switch node.Kind {
-	case profilerecord.RefsRuntimeGlobal, profilerecord.RefsBarrier, profilerecord.RefsAllocated, profilerecord.RefsNoMemory,
-		profilerecord.RefsRegisters:
+	switch {
+	case node.Second:
 		return heapgraph.SecondClass
-	}
-	if t := refpath.TypeAt(node.Type); t != nil && t.PkgPath() == "sync" && t.Name() == "poolLocal" {
-		return heapgraph.SecondClass
-	}
-	if node.Parent == 0 {
+	case node.Parent == 0:
 		return heapgraph.FirstClass
 	}
 	return heapgraph.InheritedClass
