@@ -219,10 +219,24 @@ func (l *refsLogger) claim(base uintptr, n uint32) {
 	}
 }
 
-// pair logs a record of two numbers, and reports whether there is room.
+// pair logs a record of two numbers, and reports whether there is room. Most
+// records are short, and there is room for them in the chunk.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) pair(kind profilerecord.RefsLogKind, a, b uint64) bool {
+	c := l.chunks[kind]
+	if c == nil || c.n == uint32(refsLogChunkWords) || max(a, b) >= profilerecord.RefsLogLong || refsLog.state.Load() == refsLogNothing {
+		return l.pairSlow(kind, a, b)
+	}
+	c.words[c.n] = a<<32 | b
+	c.n++
+	return true
+}
+
+// pairSlow is pair for other records.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) pairSlow(kind profilerecord.RefsLogKind, a, b uint64) bool {
 	if a < profilerecord.RefsLogLong && b < profilerecord.RefsLogLong {
 		p := l.room(kind, 1)
 		if p == nil {

@@ -203,17 +203,12 @@ func (g *Graph) Name(v Vertex) string {
 	case KindAll:
 		return "(all roots)"
 	case KindRoot:
-		name := g.strings[g.nodes[g.roots[v-1].id].element]
-		if r := g.roots[v-1]; r.second && !g.nodes[r.id].second {
-			name += format.Registers
-		}
-		return name
+		r := &g.roots[v-1]
+		return r.nameOf(g.strings[g.nodes[r.id].element], g.nodes[r.id].second)
 	case KindGoroutine:
-		name := "goroutine " + g.strings[g.goroutines[g.roots[v-1].goroutines[0]].Func]
-		if g.roots[v-1].second {
-			name += format.Registers
-		}
-		return name
+		r := &g.roots[v-1]
+		first := &g.goroutines[r.goroutines[0]]
+		return r.nameOf("goroutine "+g.strings[first.Func], first.Class == format.SecondClass)
 	}
 	return g.Type(v)
 }

@@ -48,52 +48,57 @@ func (d *Dominators) ByPath() []Group {
 // which marking came to it, or to the object before it, and so on. Groups are
 // in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
-	packages := make(map[string]uint32)
-	var names []string
+	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
 	for n := range byNode {
-		p := d.g.packageOf(uint32(n))
-		k, ok := packages[p]
-		if !ok {
-			k = uint32(len(names))
-			packages[p] = k
-			names = append(names, p)
-		}
-		byNode[n] = k
+		byNode[n] = packages.number(d.g.packageOf(uint32(n)))
 	}
-	return d.groups(len(names), d.perNode(func(n uint32) uint32 { return byNode[n] }),
-		func(k int) string { return names[k] })
+	return d.groups(len(packages.names), d.perNode(func(n uint32) uint32 { return byNode[n] }), packages.name)
 }
+
+// A numbering numbers names from 0 on.
+type numbering struct {
+	numbers map[string]uint32
+	names   []string
+}
+
+// number returns the number of a name.
+func (n *numbering) number(name string) uint32 {
+	k, ok := n.numbers[name]
+	if !ok {
+		if n.numbers == nil {
+			n.numbers = make(map[string]uint32)
+		}
+		k = uint32(len(n.names))
+		n.numbers[name] = k
+		n.names = append(n.names, name)
+	}
+	return k
+}
+
+// name returns the name that has the number k.
+func (n *numbering) name(k int) string { return n.names[k] }
 
 // ByRoot returns the roots by name, so that goroutines that began with the same
 // function are one group. Groups are in the order of ByType.
 func (d *Dominators) ByRoot() []Group {
-	names := make(map[string]uint32)
+	var names numbering
 	keys := make([]uint32, d.g.first)
-	var list []string
 	for v := range d.g.first {
-		name := d.g.Name(v)
-		k, ok := names[name]
-		if !ok {
-			k = uint32(len(list))
-			names[name] = k
-			list = append(list, name)
-		}
-		keys[v] = k
+		keys[v] = names.number(d.g.Name(v))
 	}
-	return d.groups(len(list), func(v Vertex) uint32 {
+	return d.groups(len(names.names), func(v Vertex) uint32 {
 		if v == All || v >= d.g.first {
 			return none
 		}
 		return keys[v]
-	}, func(k int) string { return list[k] })
+	}, names.name)
 }
 
 // Group returns the vertices for which key returns the same text, without those
 // for which it is empty. Groups are in the order of ByType.
 func (d *Dominators) Group(key func(Vertex) string) []Group {
-	keys := make(map[string]uint32)
-	var names []string
+	var names numbering
 	list := make([]uint32, d.g.end)
 	for v := range d.g.end {
 		name := key(v)
@@ -101,15 +106,9 @@ func (d *Dominators) Group(key func(Vertex) string) []Group {
 			list[v] = none
 			continue
 		}
-		k, ok := keys[name]
-		if !ok {
-			k = uint32(len(names))
-			keys[name] = k
-			names = append(names, name)
-		}
-		list[v] = k
+		list[v] = names.number(name)
 	}
-	return d.groups(len(names), func(v Vertex) uint32 { return list[v] }, func(k int) string { return names[k] })
+	return d.groups(len(names.names), func(v Vertex) uint32 { return list[v] }, names.name)
 }
 
 // perNode returns a key for groups: that of an object's node.

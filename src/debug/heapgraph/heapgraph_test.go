@@ -47,6 +47,7 @@ func newServer() *server {
 	local := s.node(frame, "example.com/app.serve.s *Session", "app.Session", session)
 	barrier := s.root(format.SecondClass, "(write barrier)")
 	registers := s.node(stack, "example.com/app.serve.(registers)", "", 0)
+	s.nodes[registers-1].Class = format.SecondClass
 	cleanup := s.node(variable, "(cleanup) example.com/app.done", "", 0)
 
 	sessions := s.span(100, 8)
@@ -104,7 +105,7 @@ func TestVertices(t *testing.T) {
 		{2, KindGoroutine, false, 0, "goroutine example.com/app.serve", ""},
 		{3, KindGoroutine, false, 0, "goroutine example.com/app.serve", ""},
 		{4, KindRoot, true, 0, "(write barrier)", "(write barrier)"},
-		{5, KindGoroutine, true, 0, "goroutine example.com/app.main.(registers)", ""},
+		{5, KindGoroutine, true, 0, "goroutine example.com/app.main (second class)", ""},
 		{object(t, g, s.session[1]), KindObject, false, 64, "app.Session", "example.com/app.server > example.com/app.server []*Session > []*app.Session[elem]"},
 		{object(t, g, s.buf), KindObject, false, 96, "[]uint8", "example.com/app.server > example.com/app.server []*Session > []*app.Session[elem] > example.com/app.Session.bufs [2][]uint8"},
 		{object(t, g, s.table), KindObject, false, 32768, "[]*app.Session", "example.com/app.server > example.com/app.server []*Session"},
@@ -250,7 +251,7 @@ func TestGroups(t *testing.T) {
 		"roots": {d.ByRoot(), []Group{
 			{"example.com/app.server", Amount{}, all},
 			{"(write barrier)", Amount{}, Amount{1, fin}},
-			{"goroutine example.com/app.main.(registers)", Amount{}, Amount{}},
+			{"goroutine example.com/app.main (second class)", Amount{}, Amount{}},
 			{"goroutine example.com/app.serve", Amount{}, Amount{}},
 		}},
 		"packages": {d.ByPackage(), []Group{

@@ -107,6 +107,7 @@ func (m *model) randomRoots(r *rand.Rand, objects []uint64) {
 	stack := m.root(format.FirstClass, "stack")
 	local := m.node(stack, "main.f.x", "", 0)
 	registers := m.node(stack, "main.f.(registers)", "", 0)
+	m.nodes[registers-1].Class = format.SecondClass
 	for i := range 2 + r.IntN(6) {
 		name := "root " + itoa(i)
 		class := uint64(format.FirstClass + r.IntN(4)/3)
@@ -123,7 +124,7 @@ func (m *model) randomRoots(r *rand.Rand, objects []uint64) {
 			if isG {
 				vertex, place, second = "goroutine "+name, local, false
 				if r.IntN(4) == 0 {
-					vertex, place, second = vertex+".(registers)", registers, true
+					vertex, place, second = vertex+" (second class)", registers, true
 				}
 			}
 			m.rootRef(g, place, to)

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file has the roots. Each root of the file that has references is a
-// vertex. One that has references of both classes, as a goroutine with
-// registers has, is two.
+// vertex. One that has references of both classes, as a goroutine with words
+// that may be no pointers has, is two.
 
 package heapgraph
 
@@ -20,6 +20,19 @@ type root struct {
 	isG        bool
 	id         uint32   // node that has no parent; or goroutine, or function with ByFunc
 	goroutines []uint32 // numbers
+}
+
+// secondClass is the end of the names of roots that have only the references of
+// the second class of something that has references of the first, too.
+const secondClass = " (second class)"
+
+// nameOf returns the name of a vertex for r, which has the given name. second
+// reports whether r as a whole is of the second class.
+func (r *root) nameOf(name string, second bool) string {
+	if r.second && !second {
+		name += secondClass
+	}
+	return name
 }
 
 // compareRoots sorts roots of the first class before others, and goroutines

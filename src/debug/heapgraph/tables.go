@@ -12,7 +12,6 @@ package heapgraph
 import (
 	"fmt"
 	format "internal/heapgraph"
-	"strings"
 )
 
 // tables has the small sections of a file.
@@ -31,7 +30,7 @@ type node struct {
 	element uint32 // string
 	typ     uint32 // type
 	text    uint32 // string
-	second  bool   // the root is of the second class, or the element is of registers
+	second  bool   // the node is of the second class
 }
 
 // loadTables reads the small sections.
@@ -161,9 +160,6 @@ func (t *tables) check() error {
 		x := &t.nodes[i]
 		if uint64(x.element) >= ns || uint64(x.text) >= ns || uint64(x.typ) >= nt {
 			return numberError(format.KindNodes, i)
-		}
-		if strings.HasSuffix(t.strings[x.element], format.Registers) {
-			x.second = true
 		}
 		if x.text == 0 {
 			x.text = uint32(t.types[x.typ].Name)

@@ -133,10 +133,6 @@ const (
 	SecondClass    = 2
 )
 
-// Registers is the end of the element of a node of ROOTREFS whose word may be
-// no pointer, or left over. It counts as of the second class.
-const Registers = ".(registers)"
-
 // A Pair is a record of REFS or CLAIMS.
 type Pair struct {
 	Addr  uint64 // of the word that has the reference, or of the object
