@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"testing"
+	"unsafe"
 )
 
 // A liveNode is in lists of known length.
@@ -18,11 +19,12 @@ type liveNode struct {
 	payload *[100]int64
 }
 
-// livePayload is the size of a payload's size class, and liveSize that of a
-// node with its payload.
+// liveNodeSize is the size of a node, livePayload that of a payload's size
+// class, and liveSize that of a node with its payload.
 const (
-	livePayload = 896
-	liveSize    = 16 + livePayload
+	liveNodeSize = int(unsafe.Sizeof(liveNode{}))
+	livePayload  = 896
+	liveSize     = liveNodeSize + livePayload
 )
 
 var (
@@ -56,7 +58,7 @@ func TestLive(t *testing.T) {
 	// The size of all nodes, whoever holds them.
 	text = output(t, "top", "-bytes", "-n=0", name)
 	all := 1000 * liveSize
-	checkLines(t, text, fmt.Sprintf("%d %s 2000 16000 %s 1000 main.liveNode", all, share(all), share(16000)))
+	checkLines(t, text, fmt.Sprintf("%d %s 2000 %d %s 1000 main.liveNode", all, share(all), 1000*liveNodeSize, share(1000*liveNodeSize)))
 	text = output(t, "why", "-bytes", name, "main.liveNode")
 	checkLines(t, text,
 		fmt.Sprintf("retained: %d (%s) in 1200 objects", 600*liveSize, share(600*liveSize)))
