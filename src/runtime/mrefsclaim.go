@@ -40,9 +40,9 @@
 // reference takes it over. Smaller ones get no word, because programs allocate
 // many of them, and few live as long as marking takes.
 //
-// The functions run while marking, without write barriers and locks, on a P that
-// cannot be preempted. Only hold may run in forEachP, where the M may have no P
-// and rp belongs to another P.
+// The functions run while marking, without write barriers and locks, on a P
+// that cannot be preempted. Only hold may run in forEachP, where the M may have
+// no P and rp belongs to another P.
 
 package runtime
 
@@ -134,8 +134,8 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	}
 }
 
-// wants reports whether a reference to o is to be followed: o may be claimed, or
-// the reference is to be logged.
+// wants reports whether a reference to o is to be followed: o may be claimed,
+// or the reference is to be logged.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) wants(o *refsObject) bool {

@@ -69,8 +69,8 @@ func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 }
 
 // pprof_heapGraphNext returns the records of a chunk of the log, and the chunk,
-// which the caller must pass to pprof_heapGraphDone. chunk is nil if there is no
-// full chunk.
+// which the caller must pass to pprof_heapGraphDone. chunk is nil if there is
+// no full chunk.
 //
 //go:linkname pprof_heapGraphNext
 func pprof_heapGraphNext() (kind profilerecord.RefsLogKind, records []uint64, chunk unsafe.Pointer) {
@@ -110,8 +110,8 @@ func pprof_waitReason(reason uint64) string {
 //go:linkname pprof_heapGraphLimit
 func pprof_heapGraphLimit() uint64 { return max(64<<20, gcController.heapLive.Load()/4) }
 
-// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. It counts
-// as memory of the recording.
+// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. It
+// counts as memory of the recording.
 //
 //go:linkname pprof_heapGraphAlloc
 func pprof_heapGraphAlloc(n uintptr) unsafe.Pointer { return refsSysAlloc(n) }

@@ -4,21 +4,21 @@
 
 // The log of all references that marking follows, for the heap graph.
 //
-// If a recording is logged, each P logs the references that it meets, also those
-// whose target is claimed already, and the claims. Records are words of
+// If a recording is logged, each P logs the references that it meets, also
+// those whose target is claimed already, and the claims. Records are words of
 // 64 bits in chunks off the heap. References and claims, of which there are
 // many, have chunks of their own and are one word each. A chunk that is full
 // goes to a list, from which the writer of the graph takes it. The writer gives
 // it back to be filled again.
 //
 // Marking never waits for the writer. If there are no more chunks, only
-// references that claim or hold back their target are logged, so that each object
-// keeps one reference. If there are no more chunks for these, too, nothing is
-// logged. The log counts the references and claims that are missing.
+// references that claim or hold back their target are logged, so that each
+// object keeps one reference. If there are no more chunks for these, too,
+// nothing is logged. The log counts the references and claims that are missing.
 //
 // A P alone writes its chunks, and cannot be preempted meanwhile. The functions
-// run where those of mrefsclaim.go do. Any P and the writer may change the lists
-// of chunks.
+// run where those of mrefsclaim.go do. Any P and the writer may change the
+// lists of chunks.
 
 package runtime
 

@@ -155,8 +155,8 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 	rp.log.special = 0
 }
 
-// specialOf returns the address of the object that has sp, or 0 if the object is
-// not marked. Then the references of sp are references of a root.
+// specialOf returns the address of the object that has sp, or 0 if the object
+// is not marked. Then the references of sp are references of a root.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {

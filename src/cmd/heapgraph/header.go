@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints what a snapshot is, which each output begins with.
+// This file prints the lines about the snapshot with which each output begins.
 
 package main
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints what is known of an object.
+// This file describes an object.
 
 package main
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the graph, and what is known of a vertex by itself.
+// This file has the graph, and the properties of a vertex by itself.
 
 package heapgraph
 

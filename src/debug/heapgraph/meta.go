@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has what is known of a snapshot as a whole.
+// This file has the properties of a snapshot as a whole.
 
 package heapgraph
 

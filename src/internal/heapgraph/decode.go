@@ -36,7 +36,7 @@ func (d *Decoder) Kind() Kind { return d.kind }
 // Records returns the number of records that have been decoded.
 func (d *Decoder) Records() uint64 { return d.records }
 
-// Error returns an error that says what is wrong with the section.
+// Error returns an error of the section with a text.
 func (d *Decoder) Error(text string) error { return sectionError(d.index, d.kind, text) }
 
 // fail makes text the error, if there was none.

@@ -130,9 +130,9 @@ func (w *Writer) Pairs(n int) []Pair {
 	return unsafe.Slice((*Pair)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// appendPairs appends the records of a section of REFS or CLAIMS to b. The slice
-// is a local variable, because the collector marks meanwhile, and a store to a
-// field would execute a write barrier for each number.
+// appendPairs appends the records of a section of REFS or CLAIMS to b. The
+// slice is a local variable, because the collector marks meanwhile, and a store
+// to a field would execute a write barrier for each number.
 func appendPairs(b []byte, batch []Pair, refs bool) []byte {
 	var last Pair
 	for _, r := range batch {

@@ -30,7 +30,7 @@
 //	3   TYPES       name (string), size in bytes, number n of fields, and n times
 //	                    distance in bytes from the field before, name (string),
 //	                    type (type)
-//	4   NODES       distance from the parent's number, or 0; class of root;
+//	4   NODES       distance from the parent's number, or 0; class;
 //	                    element (string); type (type); type as text (string)
 //	5   SPANS       distance from the end of the span before ±, number of slots,
 //	                    size of a slot in words, words of a slot before its value
@@ -42,9 +42,9 @@
 //	                    record before ±
 //	9   SPECIALS    distance of the object from that of the record before ±, node,
 //	                    distance of the target from the object ±
-//	10  GOROUTINES  class; function with which it began (string), reason for which it
-//	                    waits (string), number n of labels, and n times key
-//	                    (string), value (string)
+//	10  GOROUTINES  class, function with which it began (string), reason for
+//	                    which it waits (string), number n of labels, and n
+//	                    times key (string), value (string)
 //	127 END         number of the sections before, and of records of the kinds 1
 //	                    to 10
 //
@@ -123,10 +123,10 @@ func (k Kind) String() string {
 // Counts has the number of records of each kind that has records.
 type Counts [numKinds]uint64
 
-// Classes of nodes and goroutines. References at the places of nodes of the second
-// class, and of goroutines of the second class, count only for objects that other
-// references do not reach. References in objects that are claimed at nodes of the
-// second class are in ROOTREFS, with the object's node.
+// Classes of nodes and goroutines. References at the places of nodes of the
+// second class, and of goroutines of the second class, count only for objects
+// that other references do not reach. References in objects that are claimed at
+// nodes of the second class are in ROOTREFS, with the object's node.
 const (
 	InheritedClass = 0 // the class of the parent
 	FirstClass     = 1

@@ -55,8 +55,8 @@ func (o *output) writeBytes(b []byte) {
 	o.err = err
 }
 
-// packed is what a deflated payload is written to. It has no more space than the
-// payload has bytes.
+// A packed receives a deflated payload. It has no more space than the payload
+// has bytes.
 type packed struct{ b []byte }
 
 var errNotShorter = errors.New("heapgraph: payload is not shorter when deflated")

@@ -2,9 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file lets another goroutine deflate and write sections. Records of the log
-// of a recording take several times as much memory as the payloads made of them,
-// so that it pays to make payloads at once, and to let these wait.
+// This file lets another goroutine deflate and write sections. Records of the
+// log of a recording take several times as much memory as the payloads made of
+// them, so that payloads are made at once, and wait.
+//
+// The goroutine that calls the methods of the Writer adds sections, and the one
+// that calls Run takes them. All fields of the queue are under its lock.
 
 package heapgraph
 
@@ -40,8 +43,8 @@ func (w *Writer) Queue(most int) {
 	w.queue.changed.L = &w.queue.mu
 }
 
-// Run deflates and writes sections until the Writer is closed or aborted. It is called
-// in another goroutine than the other methods.
+// Run deflates and writes sections until the Writer is closed or aborted. It is
+// called in another goroutine than the other methods.
 func (w *Writer) Run() {
 	q := w.queue
 	returns := false
@@ -89,7 +92,7 @@ func (q *queue) next() (s queued, ok bool) {
 	return s, true
 }
 
-// wrote notes that s has been written, or lost because of err.
+// wrote takes s, which has been written, or lost because of err, off the queue.
 func (q *queue) wrote(s queued, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -27,8 +27,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestQueueError checks that an error of the output ends the methods of a Writer
-// that wait for the queue, and that Close returns it.
+// TestQueueError checks that an error of the output ends the methods of a
+// Writer that wait for the queue, and that Close returns it.
 func TestQueueError(t *testing.T) {
 	failed := errors.New("disk full")
 	for n := range 20 {

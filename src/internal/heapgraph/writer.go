@@ -18,8 +18,8 @@ import (
 const flushSize = 256 << 10
 
 // A Writer writes a heap graph. Its methods return no errors, except for
-// [Writer.Close]: after an error, they do nothing. A Writer is used by one goroutine
-// at a time, apart from [Writer.Run].
+// [Writer.Close]: after an error, they do nothing. A Writer is used by one
+// goroutine at a time, apart from [Writer.Run].
 type Writer struct {
 	out   output
 	queue *queue // nil if sections are written at once
@@ -49,9 +49,9 @@ func NewWriter(w io.Writer) *Writer {
 }
 
 // Alloc makes the Writer take memory for payloads and for sorting from alloc.
-// Memory from alloc has no pointers, and the Writer does not free it. If sections
-// are queued, alloc may be called by two goroutines at once. Alloc must be called
-// before anything else.
+// Memory from alloc has no pointers, and the Writer does not free it. If
+// sections are queued, alloc may be called by two goroutines at once. Alloc
+// must be called before anything else.
 func (w *Writer) Alloc(alloc func(bytes int) []byte) { w.alloc, w.out.alloc = alloc, alloc }
 
 // Err returns the first error.
@@ -69,7 +69,7 @@ func (w *Writer) Err() error {
 // writer. If sections are queued, it is called after Close.
 func (w *Writer) Size() int64 { return w.out.size }
 
-// Close writes what is not written yet, and END. It does not close the
+// Close writes the rest of the sections, and END. It does not close the
 // underlying writer. It returns the first error of the Writer.
 func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs: the log of all references of a recording, from which runtime/pprof makes
-// the heap graph. runtime/mrefslog.go writes the log while it marks, and
+// Refs: the log of all references of a recording, from which runtime/pprof
+// makes the heap graph. runtime/mrefslog.go writes the log while it marks, and
 // runtime/pprof/heapgraph.go reads it.
 
 package profilerecord
@@ -40,8 +40,8 @@ type RefsLogKind uint8
 
 const (
 	// RefsLogReference is references in objects. A record is two numbers:
-	// the address of the word that has the reference, and the address of the
-	// object that it refers to.
+	// the address of the word that has the reference, and the address of
+	// the object that it refers to.
 	RefsLogReference RefsLogKind = iota
 
 	// RefsLogClaim is claims. A record is two numbers: the address of the

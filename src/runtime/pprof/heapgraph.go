@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The heap graph: a file with every live object and every reference. The runtime
-// logs references while a collection marks (runtime/mrefslog.go), and this
-// goroutine takes the log, chunk by chunk, and writes it. When the collection has
-// ended, it adds the tables that the records refer to (heapgraphtables.go).
+// The heap graph: a file with every live object and every reference. The
+// runtime logs references while a collection marks (runtime/mrefslog.go), and
+// this goroutine takes the log, chunk by chunk, and writes it. When the
+// collection has ended, it adds the tables that the records refer to
+// (heapgraphtables.go).
 
 package pprof
 
@@ -33,9 +34,9 @@ import (
 type HeapGraph struct {
 	// MemoryLimit is the most memory for references that wait for the
 	// writer, in bytes. If 0, it is 64 MiB or a quarter of the live heap,
-	// whichever is larger. Marking does not wait for the writer: if the limit
-	// is reached, the snapshot has no more references than one to each
-	// object. It then takes up to twice the limit.
+	// whichever is larger. Marking does not wait for the writer: if the
+	// limit is reached, the snapshot has no more references than one to
+	// each object. It then takes up to twice the limit.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.

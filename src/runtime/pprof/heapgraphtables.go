@@ -111,8 +111,8 @@ type heapGraphTypes struct {
 	numbers map[reflect.Type]uint64
 }
 
-// number returns the number of a type, or 0 if t is nil. It writes the type when
-// it sees it first.
+// number returns the number of a type, or 0 if t is nil. It writes the type
+// when it sees it first.
 func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
 	if t == nil {
 		return 0
@@ -137,8 +137,8 @@ func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
 	return n
 }
 
-// heapGraphGoroutines numbers the goroutines of a snapshot in the order in which
-// the log has them.
+// heapGraphGoroutines numbers the goroutines of a snapshot in the order in
+// which the log has them.
 type heapGraphGoroutines struct {
 	numbers map[uint64]uint64 // by goid
 	all     []heapGraphGoroutine

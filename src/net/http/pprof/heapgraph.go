@@ -44,8 +44,8 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// heapGraphSeconds is the time, in seconds, by which the server's WriteTimeout is
-// extended, because a snapshot may be large.
+// heapGraphSeconds is the time, in seconds, by which the server's WriteTimeout
+// is extended, because a snapshot may be large.
 const heapGraphSeconds = 300
 
 // heapGraphLimit returns the limit that the parameter gives, or 0.
