@@ -6,10 +6,7 @@ package main
 
 import (
 	"bytes"
-	"internal/testenv"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -88,17 +85,6 @@ func TestOutput(t *testing.T) {
 			"108800 76.8% 200 6400 4.5% 100 app.sessions > app.sessions []*Session > []*app.Session[elem]",
 			"(3 more)",
 		}},
-		{"suspects", []string{
-			"Suspect 1: 140480 (99.2%) in 199 objects at []*app.Session 0x0",
-			"dominators, from the root on",
-			"retained share objects vertex (reference to it from the one above)",
-			"140480 99.2% 199 app.sessions",
-			"140480 99.2% 199 []*app.Session 0x0",
-			"what has accumulated",
-			"retained share number name",
-			"107712 76.0% 99 app.Session",
-			"",
-		}},
 		{"tree", []string{
 			"retained share shallow number name",
 			"141616 100.0% 0 0 (all roots)",
@@ -121,131 +107,10 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-func TestObject(t *testing.T) {
-	name := (&server{sessions: 100}).file(t)
-	for _, test := range []struct {
-		args []string
-		want []string
-	}{
-		{[]string{"object", "app.Session"}, []string{
-			"100 objects have a type that is or matches app.Session. The one of them that retains the most:",
-			"",
-			"object: app.Session 0xa000",
-			"size: 64",
-			"retained: 1088 (0.8%) in 2 objects",
-			"immediate dominator: (all roots)",
-			"path of marking: app.sessions > app.sessions []*Session > []*app.Session[elem]",
-			"",
-			"References from it: 2",
-			"retained share objects vertex (place of the reference)",
-			"32 0.0% 1 app.Config 0x8000 (conf)",
-			"1024 0.7% 1 []uint8 0xe000 (buf)",
-			"",
-			"References to it: 2",
-			"retained share objects vertex (place of the reference)",
-			"0 0.0% 0 goroutine app.serve (app.serve.s *Session)",
-			"140480 99.2% 199 []*app.Session 0x0 ([0])",
-		}},
-		{[]string{"object", "0xa048"}, []string{"object: app.Session 0xa040"}},
-		{[]string{"object", "^..uint8$"}, []string{"object: []uint8 0xe000"}},
-		{[]string{"object", "-n=1", "0x8000"}, []string{
-			"References to it: 101",
-			"retained share objects vertex (place of the reference)",
-			"1088 0.8% 2 app.Session 0xa000 (conf)",
-			"(100 more)",
-		}},
-		{[]string{"object", "unknown"}, []string{"object: (unknown) 0x40000", "size: 16"}},
-		{[]string{"object", "0x42000"}, []string{"retained: 0 (0.0%) in 0 objects", notReached}},
-		{[]string{"why", "0x42000"}, []string{notReached}},
-		{[]string{"why", "0xe400"}, []string{
-			"Shortest path from a root:",
-			"retained share objects vertex (reference to it)",
-			"140480 99.2% 199 app.sessions",
-			"140480 99.2% 199 []*app.Session 0x0",
-			"1088 0.8% 2 app.Session 0xa040 ([1])",
-			"1024 0.7% 1 []uint8 0xe400 (buf)",
-			"",
-			"All paths lead through app.Session 0xa040.",
-		}},
-		{[]string{"why", "0xa000"}, []string{
-			"2 paths have no vertex in common, so that cutting one of them does not free the object:",
-			"",
-			"Path 1:",
-			"retained share objects vertex (reference to it)",
-			"0 0.0% 0 goroutine app.serve",
-			"1088 0.8% 2 app.Session 0xa000 (app.serve.s *Session)",
-			"",
-			"Path 2:",
-			"retained share objects vertex (reference to it)",
-			"140480 99.2% 199 app.sessions",
-			"140480 99.2% 199 []*app.Session 0x0",
-			"1088 0.8% 2 app.Session 0xa000 ([0])",
-			"",
-			"The object would be free if none of these were there:",
-		}},
-		{[]string{"why", "-paths=1", "0xa000"}, []string{
-			"Not all paths were searched; see the flag -paths.",
-		}},
-	} {
-		args := append([]string{test.args[0], "-bytes", name}, test.args[1:]...)
-		checkLines(t, output(t, args...), test.want...)
-	}
-}
-
-// TestByFunc checks that goroutines that began with the same function are one
-// root.
-func TestByFunc(t *testing.T) {
-	name := (&server{sessions: 2, goroutines: 3}).file(t)
-	for flag, paths := range map[string]string{"-byfunc": "2 paths have", "-byfunc=false": "4 paths have"} {
-		if text := output(t, "why", flag, name, "0xa000"); !strings.Contains(text, paths) {
-			t.Errorf("%s: not %s:\n%s", flag, paths, text)
-		}
-	}
-}
-
-func TestDiff(t *testing.T) {
-	old, new := (&server{sessions: 100}).file(t), (&server{sessions: 120}).file(t)
-	checkLines(t, output(t, "diff", "-bytes", old, new),
-		"Live: +21760 in +40 objects",
-		"",
-		"shallow retained objects type",
-		"+20480 +20480 +20 []uint8",
-		"+1280 +21760 +20 app.Session",
-		"0 +21760 +0 []*app.Session",
-		"",
-		"shallow retained objects dominator path",
-		"+20480 +20480 +20 app.sessions > []*app.Session > app.Session > []uint8",
-		"+1280 +21760 +20 app.sessions > []*app.Session > app.Session",
-		"0 +21760 +0 (all roots)",
-		"0 +21760 +0 app.sessions",
-		"0 +21760 +0 app.sessions > []*app.Session",
-		"")
-	checkLines(t, output(t, "diff", "-n=1", new, old), "-20.00kB -20.00kB -20 []uint8", "(2 more)")
-	checkLines(t, output(t, "diff", old, old), "No type differs.", "", "No dominator path differs.")
-}
-
-func TestNoSuspects(t *testing.T) {
-	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
-		"There are no leak suspects: no place has more than 1/10 of the reached bytes.")
-}
-
-// TestClass checks a suspect that is many roots with the same name.
-func TestClass(t *testing.T) {
-	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, func(int) string { return "app.v" }))),
-		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
-		"what has accumulated",
-		"retained share number name",
-		"1280 100.0% 20 (unknown)")
-}
-
 func TestTruncated(t *testing.T) {
 	name := (&server{sessions: 100, meta: map[string]string{"truncated": "references", "dropped": "5"}}).file(t)
 	checkLines(t, output(t, "top", name),
 		"The snapshot is truncated: 5 references are missing, and retained sizes are upper bounds.")
-	status, stdout, stderr := start("suspects", name)
-	if status != 1 || stdout != "" || !strings.HasPrefix(stderr, "heapgraph: "+name+": references are missing") {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
-	}
 	name = (&server{sessions: 1, meta: map[string]string{"truncated": "claims", "dropped": "1"}}).file(t)
 	checkLines(t, output(t, "tree", name),
 		"The snapshot is truncated: 1 reference is missing, first references to objects among them, and retained sizes cannot be relied on.")
@@ -347,37 +212,5 @@ func TestHelp(t *testing.T) {
 				t.Errorf("help of %s has a line of %d bytes", c.name, len(line))
 			}
 		}
-	}
-}
-
-// TestAccumulated checks that what has accumulated in a list is its payloads,
-// although most of them are held by nodes that other nodes hold.
-func TestAccumulated(t *testing.T) {
-	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, list(t, 100))),
-		"Suspect 1: 11200 (100.0%) in 200 objects at app.Node 0x0",
-		"dominators, from the root on",
-		"retained share objects vertex (reference to it from the one above)",
-		"11200 100.0% 200 app.list",
-		"11200 100.0% 200 app.Node 0x0",
-		"what has accumulated",
-		"retained share number name",
-		"9600 85.7% 100 []uint8",
-		"1584 14.1% 99 app.Node")
-}
-
-// TestLeak checks that the first suspect of a program with a leak is the leak.
-func TestLeak(t *testing.T) {
-	testenv.MustHaveGoRun(t)
-	name := filepath.Join(t.TempDir(), "heap.graph")
-	out, err := testenv.Command(t, testenv.GoToolPath(t), "run", "testdata/leak.go", name).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	text := output(t, "suspects", name)
-	_, text, ok := strings.Cut(text, "Suspect 1: ")
-	text, _, _ = strings.Cut(text, "Suspect 2: ")
-	if !ok || !strings.Contains(text, " at map[int]*main.session ") || !strings.Contains(text, "  main.open\n") ||
-		!strings.Contains(text, "      8000  main.session\n") {
-		t.Errorf("the first suspect is not the leak:\n%s", output(t, "suspects", name))
 	}
 }

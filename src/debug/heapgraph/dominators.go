@@ -12,6 +12,8 @@ import (
 	"internal/dominators"
 	"iter"
 	"math"
+	"slices"
+	"sort"
 )
 
 // Dominators is the dominator tree of a graph. Its root is [All].
@@ -189,6 +191,31 @@ func (d *Dominators) children(i uint32) iter.Seq[uint32] {
 			}
 		}
 	}
+}
+
+// Biggest returns up to n of the vertices whose immediate dominator is v, those
+// that retain the most first.
+func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
+	if d.num[v] == none || n <= 0 {
+		return nil
+	}
+	less := func(a, b uint32) bool {
+		return d.bytes(a) > d.bytes(b) || d.bytes(a) == d.bytes(b) && a < b
+	}
+	var list []uint32 // sorted
+	for c := range d.children(d.num[v]) {
+		if len(list) == n && !less(c, list[n-1]) {
+			continue
+		}
+		at := sort.Search(len(list), func(i int) bool { return less(c, list[i]) })
+		list = slices.Insert(list, at, c)
+		list = list[:min(n, len(list))]
+	}
+	vertices := make([]Vertex, len(list))
+	for i, c := range list {
+		vertices[i] = Vertex(d.seq[c])
+	}
+	return vertices
 }
 
 // Path returns the dominators of v, from All to v. It is nil if v is not

@@ -121,3 +121,27 @@ func (m *model) checkCut(t *testing.T, vertices map[string]Vertex, p *Paths, nam
 		}
 	}
 }
+
+// TestCut checks the vertices that free an object, next to which they are.
+func TestCut(t *testing.T) {
+	s := newServer()
+	g := s.graph(t, nil)
+	at := func(a uint64) Vertex { return object(t, g, a) }
+	for _, test := range []struct {
+		name  string
+		v     Vertex
+		paths int
+		cut   []Vertex
+	}{
+		{"table", at(s.table), 1, []Vertex{1}},
+		{"session 0", at(s.session[0]), 3, []Vertex{2, 3, at(s.table)}},
+		{"session 1", at(s.session[1]), 1, []Vertex{at(s.table)}},
+		{"buffer", at(s.buf), 1, []Vertex{at(s.session[1])}},
+		{"configuration", at(s.conf), 2, []Vertex{at(s.session[0]), at(s.table)}},
+	} {
+		p := g.DisjointPaths(test.v, 10)
+		if len(p.Paths) != test.paths || !slices.Equal(p.Cut, test.cut) || p.More {
+			t.Errorf("%s: %d paths, cut %v, want %d and %v", test.name, len(p.Paths), p.Cut, test.paths, test.cut)
+		}
+	}
+}

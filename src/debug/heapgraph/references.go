@@ -39,21 +39,6 @@ type Reference struct {
 	Changed bool
 }
 
-// Targets returns the targets of the references from v, in the order of
-// References. It is faster than that, because it names nothing.
-func (g *Graph) Targets(v Vertex) iter.Seq[Vertex] {
-	return func(yield func(Vertex) bool) {
-		for _, w := range g.row(v) {
-			if !yield(Vertex(w)) {
-				return
-			}
-		}
-	}
-}
-
-// row returns the targets of the references from v.
-func (g *Graph) row(v Vertex) []uint32 { return g.dst[g.off[v]:g.off[v+1]] }
-
 // References returns the references from v.
 func (g *Graph) References(v Vertex) []Reference {
 	refs := make([]Reference, len(g.row(v)))

@@ -22,6 +22,10 @@ import (
 	"sync/atomic"
 )
 
+// A Vertex is the number of a vertex of a graph. It has no meaning for another
+// graph.
+type Vertex uint32
+
 // A slotTable has the spans of a heap and the objects in them.
 type slotTable struct {
 	spans []span

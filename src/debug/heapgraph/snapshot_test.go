@@ -141,45 +141,7 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// read reads the graph of a file.
-func read(b []byte, o *Options) (*Graph, error) {
-	f, err := NewFile(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return nil, err
-	}
-	return f.Graph(o)
-}
-
-// graph returns the graph.
-func (s *snapshot) graph(t testing.TB, o *Options) *Graph {
-	t.Helper()
-	g, err := read(s.encode(t), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-// object returns the object whose slot has the address in words.
-func object(t testing.TB, g *Graph, addr uint64) Vertex {
-	t.Helper()
-	v, ok := g.Object(int64(addr) * int64(g.PointerSize))
-	if !ok || g.Address(v) != int64(addr)*int64(g.PointerSize) {
-		t.Fatalf("no object at word %d: vertex %d, %v", addr, v, ok)
-	}
-	return v
-}
-
-// vertex returns the vertex that has a name.
-func vertex(t testing.TB, g *Graph, name string) Vertex {
-	t.Helper()
-	for v := range g.NumVertices() {
-		if g.Name(Vertex(v)) == name {
-			return Vertex(v)
-		}
-	}
-	t.Fatalf("no vertex %q", name)
-	return 0
-}
-
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// open opens a file.
+func open(b []byte) (*File, error) { return NewFile(bytes.NewReader(b), int64(len(b))) }

@@ -27,7 +27,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"sort"
 )
 
 // ErrTruncated is the error of [Dominators.Suspects] for a snapshot from which
@@ -251,29 +250,4 @@ func (s *suspicion) addChild(groups map[string]*childGroup, c uint32) {
 	if Vertex(d.seq[c]) >= d.g.first {
 		x.Shallow.add(Amount{1, d.before[c+1] - d.before[c]})
 	}
-}
-
-// Biggest returns up to n of the vertices whose immediate dominator is v, those
-// that retain the most first.
-func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
-	if d.num[v] == none || n <= 0 {
-		return nil
-	}
-	less := func(a, b uint32) bool {
-		return d.bytes(a) > d.bytes(b) || d.bytes(a) == d.bytes(b) && a < b
-	}
-	var list []uint32 // sorted
-	for c := range d.children(d.num[v]) {
-		if len(list) == n && !less(c, list[n-1]) {
-			continue
-		}
-		at := sort.Search(len(list), func(i int) bool { return less(c, list[i]) })
-		list = slices.Insert(list, at, c)
-		list = list[:min(n, len(list))]
-	}
-	vertices := make([]Vertex, len(list))
-	for i, c := range list {
-		vertices[i] = Vertex(d.seq[c])
-	}
-	return vertices
 }

@@ -7,7 +7,6 @@ package heapgraph_test
 import (
 	. "debug/heapgraph"
 	format "internal/heapgraph"
-	"reflect"
 	"testing"
 )
 
@@ -227,34 +226,10 @@ func TestLeakedShared(t *testing.T) {
 	}
 }
 
-// TestDiff compares a program with itself after it has leaked.
-func TestDiff(t *testing.T) {
-	old, new := newProgram(), newProgram()
-	for range 100 {
-		new.worker("app.leak", new.entry("app.Request"))
-	}
-	changes := Diff(old.graph(t, nil).Dominators(), new.graph(t, nil).Dominators())
-	var got []string
-	for _, c := range changes {
-		got = append(got, JoinPath(c.Path))
-	}
-	want := []string{
-		"goroutine app.leak > app.Request > []uint8",
-		"goroutine app.leak > app.Request",
-		"",
-		"goroutine app.leak",
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("changes are %q", got)
-	}
-	if n := changes[0].Growth(); n != (Amount{100, 100 * 64}) {
-		t.Errorf("buffers have grown by %v", n)
-	}
-	if c := changes[3]; c.RetainedGrowth() != (Amount{200, 100 * 96}) || c.New.Roots != 100 || c.Old.Roots != 0 {
-		t.Errorf("goroutines have grown by %v", c)
-	}
-	back := Diff(new.graph(t, nil).Dominators(), old.graph(t, nil).Dominators())
-	if n := back[0].Growth(); len(back) != len(changes) || n != (Amount{-100, -100 * 64}) {
-		t.Errorf("the difference the other way round is %v", back)
+// TestSuspectsTruncated has a snapshot from which references are missing.
+func TestSuspectsTruncated(t *testing.T) {
+	s := &snapshot{meta: map[string]string{"truncated": "references", "dropped": "5"}}
+	if _, err := s.graph(t, nil).Dominators().Suspects(); err != ErrTruncated {
+		t.Errorf("Suspects returned %v", err)
 	}
 }

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the header of a section and the errors.
+// This file has the header of a section, the usual length of payloads, and the
+// errors.
 
 package heapgraph
 
@@ -53,6 +54,9 @@ func checksum(b *[headerSize]byte, stored []byte) uint32 {
 	t := crc32.MakeTable(crc32.Castagnoli)
 	return crc32.Update(crc32.Checksum(b[:9], t), t, stored)
 }
+
+// flushSize is the length of a payload from which on it is written.
+const flushSize = 256 << 10
 
 // ErrIncomplete is the error of a file that ends before its END, or the cause
 // of such an error. What the file has is right as far as it goes.

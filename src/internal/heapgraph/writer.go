@@ -14,9 +14,6 @@ import (
 	"io"
 )
 
-// flushSize is the length of a payload from which on it is written.
-const flushSize = 256 << 10
-
 // A Writer writes a heap graph. Its methods return no errors, except for
 // [Writer.Close]: after an error, they do nothing. A Writer is used by one
 // goroutine at a time, apart from [Writer.Run].

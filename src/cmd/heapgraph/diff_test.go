@@ -1,0 +1,30 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"testing"
+)
+
+func TestDiff(t *testing.T) {
+	old, new := (&server{sessions: 100}).file(t), (&server{sessions: 120}).file(t)
+	checkLines(t, output(t, "diff", "-bytes", old, new),
+		"Live: +21760 in +40 objects",
+		"",
+		"shallow retained objects type",
+		"+20480 +20480 +20 []uint8",
+		"+1280 +21760 +20 app.Session",
+		"0 +21760 +0 []*app.Session",
+		"",
+		"shallow retained objects dominator path",
+		"+20480 +20480 +20 app.sessions > []*app.Session > app.Session > []uint8",
+		"+1280 +21760 +20 app.sessions > []*app.Session > app.Session",
+		"0 +21760 +0 (all roots)",
+		"0 +21760 +0 app.sessions",
+		"0 +21760 +0 app.sessions > []*app.Session",
+		"")
+	checkLines(t, output(t, "diff", "-n=1", new, old), "-20.00kB -20.00kB -20 []uint8", "(2 more)")
+	checkLines(t, output(t, "diff", old, old), "No type differs.", "", "No dominator path differs.")
+}

@@ -1,0 +1,127 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"internal/heapgraph"
+	"internal/testenv"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// spread returns a snapshot of 20 variables, each of which has an object.
+func spread(t *testing.T, name func(i int) string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	objects := s.span(20, 64)
+	for i := range 20 {
+		root := s.node(0, heapgraph.FirstClass, name(i), "", 0)
+		s.w.RootRef(heapgraph.RootRef{Node: root, Target: objects(i)})
+	}
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// list returns a snapshot of a list of n nodes, each of which has a payload.
+func list(t *testing.T, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	root := s.node(0, heapgraph.FirstClass, "app.list", "", 0)
+	node := s.node(root, 0, "app.list *Node", "app.Node", 0)
+	payload := s.node(node, 0, "app.Node.v []uint8", "[]uint8", 0)
+	nodes, payloads := s.span(n, 16), s.span(n, 96)
+	var refs, claims []heapgraph.Pair
+	for i := range n {
+		claims = append(claims, heapgraph.Pair{Addr: nodes(i), Value: node}, heapgraph.Pair{Addr: payloads(i), Value: payload})
+		refs = append(refs, heapgraph.Pair{Addr: nodes(i) + 1, Value: payloads(i)})
+		if i > 0 {
+			refs = append(refs, heapgraph.Pair{Addr: nodes(i - 1), Value: nodes(i)})
+		}
+	}
+	s.w.Refs(refs)
+	s.w.Claims(claims)
+	s.w.RootRef(heapgraph.RootRef{Node: root, Target: nodes(0)})
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestSuspects(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", (&server{sessions: 100}).file(t)),
+		"Suspect 1: 140480 (99.2%) in 199 objects at []*app.Session 0x0",
+		"dominators, from the root on",
+		"retained share objects vertex (reference to it from the one above)",
+		"140480 99.2% 199 app.sessions",
+		"140480 99.2% 199 []*app.Session 0x0",
+		"what has accumulated",
+		"retained share number name",
+		"107712 76.0% 99 app.Session",
+		"")
+}
+
+func TestNoSuspects(t *testing.T) {
+	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
+		"There are no leak suspects: no place has more than 1/10 of the reached bytes.")
+}
+
+// TestClass checks a suspect that is many roots with the same name.
+func TestClass(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, func(int) string { return "app.v" }))),
+		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
+		"what has accumulated",
+		"retained share number name",
+		"1280 100.0% 20 (unknown)")
+}
+
+// TestSuspectsTruncated checks that suspects refuses a truncated snapshot.
+func TestSuspectsTruncated(t *testing.T) {
+	name := (&server{sessions: 100, meta: map[string]string{"truncated": "references", "dropped": "5"}}).file(t)
+	status, stdout, stderr := start("suspects", name)
+	if status != 1 || stdout != "" || !strings.HasPrefix(stderr, "heapgraph: "+name+": references are missing") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// TestAccumulated checks that what has accumulated in a list is its payloads,
+// although most of them are held by nodes that other nodes hold.
+func TestAccumulated(t *testing.T) {
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, list(t, 100))),
+		"Suspect 1: 11200 (100.0%) in 200 objects at app.Node 0x0",
+		"dominators, from the root on",
+		"retained share objects vertex (reference to it from the one above)",
+		"11200 100.0% 200 app.list",
+		"11200 100.0% 200 app.Node 0x0",
+		"what has accumulated",
+		"retained share number name",
+		"9600 85.7% 100 []uint8",
+		"1584 14.1% 99 app.Node")
+}
+
+// TestLeak checks that the first suspect of a program with a leak is the leak.
+func TestLeak(t *testing.T) {
+	testenv.MustHaveGoRun(t)
+	name := filepath.Join(t.TempDir(), "heap.graph")
+	out, err := testenv.Command(t, testenv.GoToolPath(t), "run", "testdata/leak.go", name).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text := output(t, "suspects", name)
+	_, text, ok := strings.Cut(text, "Suspect 1: ")
+	text, _, _ = strings.Cut(text, "Suspect 2: ")
+	if !ok || !strings.Contains(text, " at map[int]*main.session ") || !strings.Contains(text, "  main.open\n") ||
+		!strings.Contains(text, "      8000  main.session\n") {
+		t.Errorf("the first suspect is not the leak:\n%s", output(t, "suspects", name))
+	}
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package heapgraph_test
+
+import (
+	. "debug/heapgraph"
+	format "internal/heapgraph"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+func TestReferences(t *testing.T) {
+	s := newServer()
+	g := s.graph(t, nil)
+	at := func(a uint64) Vertex { return object(t, g, a) }
+	for v, want := range map[Vertex][]Reference{
+		2:                {{2, at(s.session[0]), "example.com/app.serve > example.com/app.serve.s *Session", -1, false}},
+		at(s.session[0]): {{at(s.session[0]), at(s.conf), "conf", 0, false}},
+		at(s.session[1]): {
+			{at(s.session[1]), at(s.conf), "conf", 0, false},
+			{at(s.session[1]), at(s.buf), "bufs[1].ptr", 32, false},
+		},
+		at(s.session[2]): {
+			{at(s.session[2]), at(s.conf), "conf", 0, false},
+			{at(s.session[2]), at(s.fin), "(cleanup) example.com/app.done", -1, false},
+		},
+		at(s.table): {
+			{at(s.table), at(s.session[0]), "[0]", 0, false},
+			{at(s.table), at(s.session[0]), "[3]", 24, true},
+			{at(s.table), at(s.session[2]), "[6]", 48, false},
+			{at(s.table), at(s.session[1]), "[3]", 24, true},
+		},
+	} {
+		if got := g.References(v); !reflect.DeepEqual(got, want) {
+			t.Errorf("references from %d:\ngot  %v\nwant %v", v, got, want)
+		}
+	}
+	for v := range Vertex(g.NumVertices()) {
+		for _, r := range g.References(v) {
+			if n := len(slices.DeleteFunc(g.Referrers(r.To), func(x Reference) bool { return x != r })); n != 1 {
+				t.Errorf("%v is %d times in the referrers", r, n)
+			}
+		}
+	}
+}
+
+// TestModelReferences checks that references have the targets of Targets, and
+// that the words that have them are those that were written.
+func TestModelReferences(t *testing.T) {
+	for seed := range uint64(120) {
+		m := randomModel(rand.New(rand.NewPCG(seed, 1)), 60)
+		vertices := m.read(t)
+		for _, name := range m.names {
+			v := vertices[name]
+			var got []Vertex
+			for _, r := range m.g.References(v) {
+				got = append(got, r.To)
+				if m.size[name] != 0 && r.Offset >= 0 {
+					word := uint64(m.g.Address(v)+r.Offset) / 8
+					if !slices.Contains(m.out[name], edge{m.nameOf(vertices, r.To), word}) {
+						t.Fatalf("seed %d: %s has no reference %v", seed, name, r)
+					}
+				}
+			}
+			if !slices.Equal(got, slices.Collect(m.g.Targets(v))) {
+				t.Fatalf("seed %d: Targets of %s differ from References", seed, name)
+			}
+		}
+	}
+}
+
+func (m *model) nameOf(vertices map[string]Vertex, v Vertex) string {
+	for name, x := range vertices {
+		if x == v {
+			return name
+		}
+	}
+	return ""
+}
+
+// TestRecursiveTypes has types that contain themselves, at offset 0 and in
+// arrays.
+func TestRecursiveTypes(t *testing.T) {
+	s := newServer()
+	for i := range s.types {
+		x := &s.types[i]
+		x.Fields = []format.Field{{Name: s.str(format.Elem), Type: uint64(i + 1)}, {Name: s.str("f"), Type: uint64(i + 1)}}
+	}
+	g := s.graph(t, nil)
+	for v := range Vertex(g.NumVertices()) {
+		g.References(v)
+	}
+}
