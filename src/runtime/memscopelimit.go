@@ -5,13 +5,13 @@
 // Limits of memory scopes.
 //
 // A P that counts for a scope with limits, or for a scope inside such a scope,
-// may allocate up to memscopeP.due before it checks the limits. The check knows
-// the counts exactly, because it adds the counts that other Ps have not yet
-// added to the scope. Then the P may go on up to the limit or, if more than one
-// P counts for the scope, up to a part of the rest. So no limit is found
-// crossed too early. The allocation that crosses a limit finds it crossed,
-// unless several Ps have counted for the scope at the same time: they may find
-// it late, by as much as they were allowed to allocate.
+// may allocate up to memscopeP.due before it checks the limits. The check uses
+// the exact counts: it includes the counts that other Ps have not yet added to
+// the scope. After it, the P may allocate as much as is left below the limit
+// or, if more than one P counts for the scope, a part of that. So no limit is
+// found crossed too early. The allocation that crosses a limit finds it
+// crossed, unless several Ps have counted for the scope at the same time: they
+// may find it late, by as much as they were allowed to allocate.
 //
 // The allocation that crosses a limit records the counts and its call stack,
 // and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
@@ -20,7 +20,7 @@
 // is also made to panic, once: see memscopepanic.go.
 //
 // Allocations of the runtime on system stacks or with locks held are not
-// checked. The next other allocation is.
+// checked. The next other allocation is checked instead.
 
 package runtime
 
@@ -29,11 +29,11 @@ import (
 	"unsafe"
 )
 
-// memscopeAllowance is the number of bytes, objects or calls after which, at
-// most, limits are checked again. It bounds how late a P finds a limit crossed.
+// memscopeAllowance is the most bytes, objects or calls that a P may count
+// before it checks limits again. It bounds how late a P finds a limit crossed.
 const memscopeAllowance = 1 << 20
 
-// memscopeUnlimited is the limit of a count that has none.
+// memscopeUnlimited is the value of a limit that is not set.
 const memscopeUnlimited = 1<<63 - 1
 
 // memscopeCrossing describes how the first limit of a scope was crossed.
@@ -116,8 +116,8 @@ func (s *memscope) left() (left memscopeCounts, below bool) {
 	return left, true
 }
 
-// cross records that the limit of that kind is crossed, unless one was crossed
-// before.
+// cross records that the limit of the given kind is crossed, unless one was
+// crossed before.
 func (s *memscope) cross(kind int, counted memscopeCounts) {
 	c := s.crossing
 	if !c.state.CompareAndSwap(memscopeBelow, memscopeCrossed) {
@@ -166,8 +166,8 @@ func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, sta
 // memscopeWatcher has the state of the goroutine memscopeWatch.
 var memscopeWatcher memscopeWatching
 
-// A memscopeWatching is a list of scopes of which a limit was crossed. It has
-// no locks, because scopes are added where memory is allocated.
+// A memscopeWatching is a list of scopes that have crossed a limit. It has no
+// locks, because scopes are added where memory is allocated.
 type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
 	idle    atomic.Uint32            // 1 if g is parked or is about to park
@@ -191,8 +191,8 @@ func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) an
 	semacquire(&memscopeWatcher.ready)
 }
 
-// memscopeWatch starts the goroutines that cancel scopes of which a limit was
-// crossed.
+// memscopeWatch starts the goroutines that cancel scopes that have crossed a
+// limit.
 func memscopeWatch() {
 	w := &memscopeWatcher
 	w.g = getg()
@@ -226,8 +226,8 @@ func (s *memscope) startCancel() {
 	}
 }
 
-// memscopeParked reports whether there is nothing to do. It sets idle before it
-// looks.
+// memscopeParked reports whether the list is empty, so that the goroutine may
+// park. It sets idle before it reads the list.
 func memscopeParked(*g, unsafe.Pointer) bool {
 	w := &memscopeWatcher
 	w.idle.Store(1)

@@ -6,8 +6,8 @@
 //
 // A recording is one garbage collection in which the reference that reaches an
 // object first claims the object's mark. The object is counted at a node, which
-// stands for the path to the object. The refs profile of runtime/pprof requests
-// a recording. The files of the recorder, each of which builds on those above
+// stands for the path to the object. Profiles of runtime/pprof request
+// recordings. The files of the recorder, each of which builds on those above
 // it:
 //
 //	mrefsmemory.go    memory off the heap, and arrays that grow in use

@@ -14,11 +14,11 @@ import (
 )
 
 // pprof_heapGraph records references in a garbage collection and logs all of
-// them, with at most so many bytes of memory for the log. If there is no
-// result, failed says why. Meanwhile another goroutine takes chunks of the log
-// by pprof_heapGraphNext, and when pprof_heapGraph has returned, the rest of
-// them. The caller must then call pprof_heapGraphEnd. Only one goroutine may
-// make a heap graph at a time.
+// them. The log of all references takes no more than most bytes of memory. If
+// there is no result, failed is the reason. Another goroutine must take chunks
+// of the log with pprof_heapGraphNext meanwhile, and take the rest of them when
+// pprof_heapGraph has returned. The caller must then call pprof_heapGraphEnd.
+// Only one goroutine may make a heap graph at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
@@ -104,8 +104,8 @@ func pprof_waitReason(reason uint64) string {
 	return waitReasonStrings[reason]
 }
 
-// pprof_heapGraphLimit returns the limit of memory for a log, in bytes, if the
-// caller gives none: 64 MiB or a quarter of the heap, whichever is larger.
+// pprof_heapGraphLimit returns the default limit of memory for a log, in bytes:
+// 64 MiB or a quarter of the heap, whichever is larger.
 //
 //go:linkname pprof_heapGraphLimit
 func pprof_heapGraphLimit() uint64 { return max(64<<20, gcController.heapLive.Load()/4) }
@@ -116,7 +116,7 @@ func pprof_heapGraphLimit() uint64 { return max(64<<20, gcController.heapLive.Lo
 //go:linkname pprof_heapGraphAlloc
 func pprof_heapGraphAlloc(n uintptr) unsafe.Pointer { return refsSysAlloc(n) }
 
-// pprof_heapGraphFree frees memory of pprof_heapGraphAlloc.
+// pprof_heapGraphFree frees n bytes that pprof_heapGraphAlloc has returned.
 //
 //go:linkname pprof_heapGraphFree
 func pprof_heapGraphFree(p unsafe.Pointer, n uintptr) { refsSysFree(p, n) }

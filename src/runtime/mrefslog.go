@@ -4,21 +4,21 @@
 
 // The log of all references that marking follows, for the heap graph.
 //
-// If a recording is logged, each P logs the references that it meets, also
-// those whose target is claimed already, and the claims. Records are words of
+// If a recording is logged, each P logs its claims and all references that it
+// meets, including those whose target is claimed already. Records are words of
 // 64 bits in chunks off the heap. References and claims, of which there are
-// many, have chunks of their own and are one word each. A chunk that is full
-// goes to a list, from which the writer of the graph takes it. The writer gives
-// it back to be filled again.
+// many, have chunks of their own and are one word each. A full chunk goes to a
+// list, from which the writer of the graph takes it. The writer returns the
+// chunk, and it is filled again.
 //
 // Marking never waits for the writer. If there are no more chunks, only
 // references that claim or hold back their target are logged, so that each
-// object keeps one reference. If there are no more chunks for these, too,
+// object keeps at least one reference. If there are no chunks for these either,
 // nothing is logged. The log counts the references and claims that are missing.
 //
-// A P alone writes its chunks, and cannot be preempted meanwhile. The functions
-// run where those of mrefsclaim.go do. Any P and the writer may change the
-// lists of chunks.
+// Only the P itself writes to its chunks, and it cannot be preempted while it
+// does. The functions run where those of mrefsclaim.go do. Any P and the writer
+// may change the lists of chunks.
 
 package runtime
 
@@ -61,8 +61,8 @@ const (
 // refsPtrShift is the logarithm of the size of a pointer.
 const refsPtrShift = 2 + goarch.PtrSize/8
 
-// refsLogExtra is how many times refsLog.most chunks may be in use in state
-// refsLogTree.
+// refsLogExtra limits the chunks in state refsLogTree: refsLogExtra times
+// refsLog.most may be in use.
 const refsLogExtra = 2
 
 // refsLogChunk is records of one kind.
@@ -91,8 +91,8 @@ type refsLogger struct {
 	chunks [profilerecord.RefsLogOther + 1]*refsLogChunk
 }
 
-// refsLogBegin empties the log, and lets the next recording be logged, with at
-// most so many bytes of memory for the log of all references.
+// refsLogBegin empties the log, and lets the next recording be logged. The log
+// of all references takes no more than most bytes of memory.
 func refsLogBegin(most uint64) {
 	refsLog.wanted = true
 	refsLog.most = uint32(min(max(most/refsLogChunkBytes, 1), 1<<30))
@@ -181,9 +181,9 @@ func refsLogAddress(p uintptr) uint64 {
 	return uint64(int64(p-refsLog.base) >> refsPtrShift)
 }
 
-// edge logs the reference e to the object at target. reached is l.reached from
-// before e was followed. References in objects of nodes of the second class are
-// logged as references of the place of the node.
+// edge logs the reference e to the object at target. reached is the value of
+// l.reached before e was followed. References in objects of nodes of the second
+// class are logged as references at the place of the node.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
@@ -198,8 +198,9 @@ func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
 }
 
 // reference logs the reference in the word at slot, which is in an object, to
-// the object at target. If there is no room for all references, it logs those
-// that have reached an object since l.reached was reached.
+// the object at target. If there is no room for all references, it logs only
+// those that have claimed or held back an object: l.reached has changed since
+// its value was reached.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) reference(slot, target uintptr, reached uint32) {
@@ -254,7 +255,8 @@ func (l *refsLogger) pairSlow(kind profilerecord.RefsLogKind, a, b uint64) bool 
 }
 
 // root logs the reference from the place of node n to the object at target. If
-// the reference is of a special, its object has the reference.
+// the reference is that of a special, the record has the object of the special
+// in place of the goroutine.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) root(target uintptr, n uint32) {
@@ -267,9 +269,9 @@ func (l *refsLogger) root(target uintptr, n uint32) {
 	}
 }
 
-// describe makes the span of o known to the reader of the log: by its refsPage
-// or, if that does not describe it, by a record for o alone. It reports whether
-// there is room.
+// describe records the span of o for the reader of the log: in its refsPage or,
+// if that cannot describe it, in a record for o alone. It reports whether there
+// is room.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) describe(o *refsObject) bool {
@@ -287,7 +289,7 @@ func (l *refsLogger) describeUnclaimed(o *refsObject) bool {
 	return true
 }
 
-// begin logs that the references in gp's stack follow.
+// begin logs that references in gp's stack follow, and describes gp.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) begin(gp *g) {

@@ -15,9 +15,9 @@
 // yields, others may mark, because a worker that resumes finds the queues in
 // another order.
 //
-// A worker that marks, or gcMarkDone while no worker marks, makes every change,
-// so that no lock is needed. The worker that has taken refsAlone gives it back
-// when it stops marking.
+// Every change is made by a worker that marks, or by gcMarkDone while no worker
+// marks, so that no lock is needed. The worker that has taken refsAlone gives
+// it back when it stops marking.
 
 package runtime
 
@@ -192,7 +192,8 @@ func (a *refsAlone) did(work int64) bool {
 func (a *refsAlone) open() { a.state.Store(refsAloneNot) }
 
 // end lets other workers mark, and asks for one. It must not be called while
-// the caller has a goroutine suspended, because enlistWorker must not be.
+// the caller has a goroutine suspended, because enlistWorker must not be called
+// then.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) end() {
@@ -202,9 +203,9 @@ func (a *refsAlone) end() {
 	}
 }
 
-// handOver ends the part of a worker that has marked alone and done some scan
-// work, in bytes. Another worker goes on alone if work is left. Otherwise, or
-// if refsAloneWork is done, every worker may mark.
+// handOver ends the turn of a worker that has marked alone and has done some
+// scan work, in bytes. Another worker goes on alone if work is left. Otherwise,
+// or if refsAloneWork is done, every worker may mark.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) handOver(work int64) {

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds vertex-disjoint paths as a maximal flow (Menger's theorem),
-// from a vertex against the references to All. Each vertex in between has an
-// entrance and an exit, with room for one path from the one to the other. A
-// search for another path may go back along a path that is there, which takes
-// that part of it away.
+// This file finds vertex-disjoint paths as a maximum flow (Menger's theorem).
+// Paths begin at a vertex, follow references backwards, and end at All. Each
+// vertex in between has an entrance and an exit, and at most one path goes from
+// its entrance to its exit. A search for another path may go back along a path
+// that was found before, which removes that part of the older path.
 
 package heapgraph
 
@@ -22,12 +22,13 @@ type flow struct {
 	v     Vertex
 	paths int
 
-	// The vertex after, and before, each vertex on a path. The first vertex
-	// of a path has v before it, and the last one, a root, has All after
-	// it.
+	// next and prev have the vertex after and before each vertex on a path.
+	// v is before the first vertex of a path. All is after the last one,
+	// which is a root.
 	next, prev map[Vertex]Vertex
 
-	// Where the search came to an entrance and to an exit from, plus 1.
+	// entered and left have, for each entrance and exit that the search has
+	// reached, the vertex from which it came there, plus 1.
 	entered, left sparse
 }
 
@@ -71,9 +72,9 @@ func (f *flow) augment() bool {
 	return false
 }
 
-// inside goes on from the entrance of w: to its exit, or if a path has that, to
-// the exit of the vertex before w on that path, whose part from there on is
-// given up.
+// inside goes on from the entrance of w. If no path goes through w, it goes to
+// the exit of w. Otherwise it goes back along that path, to the exit of the
+// vertex before w, and the path loses the step from there to w.
 func (f *flow) inside(w Vertex, queue []side) []side {
 	p, ok := f.prev[w]
 	switch {
@@ -85,7 +86,7 @@ func (f *flow) inside(w Vertex, queue []side) []side {
 	return f.leave(p, w, queue)
 }
 
-// leave goes to the exit of p from the entrance of w.
+// leave goes from the entrance of w to the exit of p.
 func (f *flow) leave(p, w Vertex, queue []side) []side {
 	if f.left.get(p) != 0 {
 		return queue
@@ -115,7 +116,7 @@ func (f *flow) outside(u Vertex, queue []side) []side {
 }
 
 // add adds the path that the search found, whose last vertex is the root r.
-// Where it goes back along a path, that loses a step.
+// Where the path goes back along an older one, the older path loses a step.
 func (f *flow) add(r Vertex) {
 	type step struct{ from, to Vertex }
 	var added, removed []step
@@ -146,8 +147,8 @@ func (f *flow) add(r Vertex) {
 	f.paths++
 }
 
-// cut returns the vertices of paths whose entrance the last search came to, but
-// not their exit.
+// cut returns the vertices on paths whose entrance, but not whose exit, the
+// last search has reached.
 func (f *flow) cut() []Vertex {
 	cut := []Vertex{}
 	for w := range f.prev {
@@ -159,8 +160,8 @@ func (f *flow) cut() []Vertex {
 	return cut
 }
 
-// A sparse is an array with a number for each vertex, of which only the parts
-// that are used take memory.
+// A sparse is an array with a number for each vertex. Only the parts that are
+// used take memory.
 type sparse struct {
 	pages map[Vertex]*[1 << pageBits]uint32
 }

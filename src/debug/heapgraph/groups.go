@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file adds up what sets of vertices retain. What two members of a set
-// retain may overlap only if one dominates the other. So the sum goes over
-// members that no other member dominates. In the preorder of the dominator
+// This file adds up the objects that sets of vertices retain. Two members of a
+// set retain common objects only if one dominates the other. So the sum goes
+// over members that no other member dominates. In the preorder of the dominator
 // tree, these are the members that come after the end of the last one.
 
 package heapgraph
@@ -22,8 +22,9 @@ type Group struct {
 	// Shallow is the objects of the group and their bytes.
 	Shallow Amount
 
-	// Retained is the sum of what the members retain, each object counted
-	// once. What only several members together hold is not in it.
+	// Retained is the sum of the objects that the members retain, each
+	// object counted once. It does not include objects that several members
+	// hold only together.
 	Retained Amount
 }
 
@@ -43,10 +44,10 @@ func (d *Dominators) ByPath() []Group {
 		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
 }
 
-// ByPackage returns the objects by package: that of the object's type, or if
-// that has no name, that of the type or function that has the reference by
-// which marking came to it, or to the object before it, and so on. Groups are
-// in the order of ByType.
+// ByPackage returns the objects by package. The package of an object is that of
+// its type. If the type has no package, it is that of the type or function
+// whose reference is the last element with a package on the path by which
+// marking came to the object. Groups are in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
 	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
@@ -95,8 +96,8 @@ func (d *Dominators) ByRoot() []Group {
 	}, names.name)
 }
 
-// Group returns the vertices for which key returns the same text, without those
-// for which it is empty. Groups are in the order of ByType.
+// Group returns the vertices by the text that key returns for them, without
+// those for which it is empty. Groups are in the order of ByType.
 func (d *Dominators) Group(key func(Vertex) string) []Group {
 	var names numbering
 	list := make([]uint32, d.g.end)
@@ -122,8 +123,8 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 	}
 }
 
-// groups returns the groups of vertices with the same key, of n keys. Those
-// with the key none are in no group.
+// groups returns the groups of vertices with the same key. Keys are less than
+// n; vertices with the key none are in no group.
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
@@ -160,10 +161,10 @@ func sortGroups(list []Group) {
 	})
 }
 
-// RetainedBy returns what a set of vertices retains together: the reached
-// objects that would not be reached if the members were not there. It is more
-// than the sum of a Group if objects are held by several members and by nothing
-// else. It goes through the whole graph.
+// RetainedBy returns the objects that a set of vertices retains together: the
+// reached objects that would not be reached if the members were not there. It
+// is more than the sum of a Group if objects are held by several members and by
+// nothing else. It goes through the whole graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)
@@ -191,9 +192,9 @@ func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	return d.Retained(All).Sub(left)
 }
 
-// counts reports whether a reference from u to v is a path by which v is held:
-// not if u is not reached, or if only roots of the second class reach u, and
-// others reach v.
+// counts reports whether a reference from u to v can be part of a path. It
+// cannot if u is not reached, or if only roots of the second class reach u and
+// roots of the first class reach v.
 func (d *Dominators) counts(u, v Vertex) bool {
 	i := d.num[u]
 	if i == none {

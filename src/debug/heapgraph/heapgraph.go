@@ -22,26 +22,28 @@
 // from it. An object is a slot of a span: several tiny objects in one block are
 // one object, and the backing array of a slice is one.
 //
-// Roots have two classes. What roots of the second class refer to is less
-// certain: words of stopped frames that may be no pointers, objects that only
-// the write barrier found, and the runtime's own variables. What they reach
-// counts only where roots of the first class do not reach it: a reference from
-// an object that only the second class reaches to one that the first class
-// reaches is listed, but is no path by which the latter is held.
+// Roots have two classes. Roots of the second class are a less certain reason
+// for an object to be live: words of stopped frames that may be no pointers,
+// objects that only the write barrier found, items of a sync.Pool, and the
+// runtime's own variables. They count only for objects that no root of the
+// first class reaches. A reference from an object that only the second class
+// reaches to one that the first class reaches is listed, but is not part of a
+// path.
 //
 // # Sizes
 //
 // All sizes are in bytes, of the slots that objects take, as the garbage
 // collector counts them. Roots have no size. A vertex dominates an object if
-// every path from a root to the object leads through it. A vertex retains what
-// it dominates, and itself: so much would be free if the vertex were not there.
+// every path from a root to the object leads through it. A vertex retains
+// itself and the objects that it dominates: they would be free if the vertex
+// were not there.
 //
 // # Not an instant
 //
 // The graph is recorded while the program runs. A word that changed meanwhile
 // may have several targets. Objects that were allocated meanwhile have no type
-// and no references in the file, so that what only they refer to is not
-// reached. [Dominators.Reach] returns how much that is.
+// and no references in the file, so that objects to which only they refer are
+// not reached. [Dominators.Reach] returns their number and size.
 package heapgraph
 
 import (
@@ -51,8 +53,8 @@ import (
 )
 
 // ErrIncomplete is the error of a file that ends early: the process that wrote
-// it has ended, or could not write more. What the file has is right as far as
-// it goes, but it cannot be read.
+// it has ended, or could not write more. The part that was written is valid,
+// but the file cannot be read.
 var ErrIncomplete = format.ErrIncomplete
 
 // A File is an open heap graph.

@@ -8,18 +8,19 @@
 // server but the table of the cache.
 //
 // A vertex is heavy if it retains more than a tenth of what is reached. The
-// search goes from All down through the heavy vertices. At each it looks at the
-// children in the dominator tree by their names. A single heavy child is where
-// the search goes on. These accumulate at the vertex:
+// search goes from All down through the heavy vertices. At each vertex it
+// groups the children in the dominator tree by name. If a name has one heavy
+// child, the search goes on there. These children accumulate at the vertex:
 //
-//   - children of a name that are heavy together: entries of a table
-//   - other children that are light, that is, retain no more than a hundredth:
-//     entries of several types
-//   - children whose name the vertex has, or one above: recursive data, such as
-//     lists and trees. All vertices of such data are one place
+//   - children with the same name that are heavy together, such as the entries
+//     of a table
+//   - other children that are light, that is, retain no more than a hundredth,
+//     such as entries of several types
+//   - children with the name of the vertex or of one above it: recursive data,
+//     such as lists and trees. All vertices of such data are one place
 //
-// Other children do not: a server may have a dozen parts that are a twelfth of
-// the heap each, and nothing leaks.
+// Other children do not accumulate: a server may have a dozen parts, each a
+// twelfth of the heap, without a leak.
 
 package heapgraph
 
@@ -35,10 +36,10 @@ var ErrTruncated = errors.New("heapgraph: references are missing from the snapsh
 
 // A Suspect is a place where memory accumulates.
 type Suspect struct {
-	// Vertex is what retains the memory: of recursive data, such as a list,
+	// Vertex retains the memory. For recursive data, such as a list, it is
 	// the first vertex. It is All if the suspect is a class: roots or
-	// objects with the same name that nothing else dominates, such as
-	// goroutines. Class is their name then.
+	// objects that have the same name and that nothing else dominates, such
+	// as goroutines. Class is then their name.
 	Vertex Vertex
 	Class  string
 
@@ -48,15 +49,14 @@ type Suspect struct {
 	// Retained is what has accumulated.
 	Retained Amount
 
-	// Children is what Vertex dominates immediately and what has
-	// accumulated, by name: the names that retain the most, and no more
-	// than 10.
+	// Children is the accumulated memory that Vertex dominates immediately,
+	// by name: the names that retain the most, and no more than 10.
 	Children []Group
 }
 
 const (
-	heavyShare  = 10  // a heavy vertex retains more than one of so many bytes
-	lightShare  = 100 // and a light one no more than one of so many
+	heavyShare  = 10  // a heavy vertex retains more than 1/heavyShare of the reached bytes
+	lightShare  = 100 // a light vertex retains no more than 1/lightShare of them
 	maxChildren = 10
 )
 
@@ -96,7 +96,7 @@ type suspicion struct {
 type place struct {
 	above   *place
 	names   []string
-	members []uint32 // numbers, of which the first dominates the others
+	members []uint32 // numbers; the first one dominates the others
 	several []uint32 // heavy children that are no places
 	merged  bool     // with a place above
 }
@@ -152,7 +152,7 @@ func (s *suspicion) below(number uint32, p *place, todo []step) []step {
 
 func (s *suspicion) name(number uint32) string { return s.d.g.Name(Vertex(s.d.seq[number])) }
 
-// withName returns p or the place above it that has a name, or nil.
+// withName returns p or the place above it that has the given name, or nil.
 func (p *place) withName(name string) *place {
 	for ; p != nil; p = p.above {
 		if slices.Contains(p.names, name) {
@@ -162,8 +162,7 @@ func (p *place) withName(name string) *place {
 	return nil
 }
 
-// mergeUpTo merges p and the places above it with the place to, and returns
-// that.
+// mergeUpTo merges p and the places between p and to with to, and returns to.
 func (p *place) mergeUpTo(to *place) *place {
 	for p != to {
 		to.names = append(to.names, p.names...)
@@ -176,8 +175,8 @@ func (p *place) mergeUpTo(to *place) *place {
 	return to
 }
 
-// accumulated returns what has accumulated at a place, with the members
-// themselves, and the children, by name, that are part of it.
+// accumulated returns the amount that has accumulated at a place, including its
+// members, and the children that are part of it, by name.
 func (s *suspicion) accumulated(p *place) (own Amount, groups []Group) {
 	d := s.d
 	for _, i := range p.members {
@@ -215,7 +214,7 @@ func (s *suspicion) classes() (list []Suspect) {
 // A childGroup is the children of a place that have the same name.
 type childGroup struct {
 	Group
-	light Amount // that the light ones retain
+	light Amount // that the light children retain
 }
 
 // children returns the children of a place by name, without those that are

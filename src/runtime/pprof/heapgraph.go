@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // The heap graph: a file with every live object and every reference. The
-// runtime logs references while a collection marks (runtime/mrefslog.go), and
-// this goroutine takes the log, chunk by chunk, and writes it. When the
-// collection has ended, it adds the tables that the records refer to
+// runtime logs references while a collection marks (runtime/mrefslog.go).
+// HeapGraph.Write takes the log, chunk by chunk, and encodes it. When the
+// collection has ended, it adds the tables to which the records refer
 // (heapgraphtables.go).
 
 package pprof
@@ -24,19 +24,19 @@ import (
 	"unsafe"
 )
 
-// A HeapGraph writes snapshots of the heap graph: a file with every object that
-// is alive and every reference to one, for debug/heapgraph and go tool
-// heapgraph. The zero value is ready to use.
+// A HeapGraph writes snapshots of the heap graph. A snapshot is a file with
+// every live object and every reference to a live object, for debug/heapgraph
+// and go tool heapgraph. The zero value is ready to use.
 //
-// A snapshot takes one garbage collection, and is written while the collection
-// marks. The program runs meanwhile, so that the snapshot is not of one moment.
-// It has no contents of objects and no absolute addresses.
+// Write runs one garbage collection, and writes the snapshot while the
+// collection marks. The program runs meanwhile, so that the snapshot is not of
+// one moment. It has no contents of objects and no absolute addresses.
 type HeapGraph struct {
 	// MemoryLimit is the most memory for references that wait for the
 	// writer, in bytes. If 0, it is 64 MiB or a quarter of the live heap,
-	// whichever is larger. Marking does not wait for the writer: if the
-	// limit is reached, the snapshot has no more references than one to
-	// each object. It then takes up to twice the limit.
+	// whichever is larger. Marking does not wait for the writer. After the
+	// limit is reached, the snapshot gets only the references by which
+	// marking reaches an object, and takes up to twice the limit.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.
@@ -48,7 +48,7 @@ type HeapGraphStats struct {
 	Objects    int64 // that the collection marked
 	Bytes      int64 // of Objects: /gc/heap/live:bytes
 	References int64 // that the file has
-	Dropped    int64 // references that the file lacks, because MemoryLimit was reached
+	Dropped    int64 // references that the file lacks, because there was not enough memory for them
 	FileSize   int64 // bytes
 }
 
@@ -60,8 +60,8 @@ var ErrHeapGraphBusy = errors.New("runtime/pprof: another heap graph is being wr
 var heapGraphBusy atomic.Bool
 
 // Write writes a snapshot to w. If w fails, Write waits for the end of the
-// collection and returns the error of w. The file then has no end, and readers
-// refuse it.
+// collection and returns the error of w. The file is then incomplete, and
+// readers refuse it.
 func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 	if !heapGraphBusy.CompareAndSwap(false, true) {
 		return HeapGraphStats{}, ErrHeapGraphBusy
@@ -102,7 +102,7 @@ func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 	}, nil
 }
 
-// memoryLimit returns the limit that holds, in bytes.
+// memoryLimit returns the limit that applies, in bytes.
 func (g *HeapGraph) memoryLimit() uint64 {
 	if g.MemoryLimit > 0 {
 		return uint64(g.MemoryLimit)
@@ -113,9 +113,9 @@ func (g *HeapGraph) memoryLimit() uint64 {
 // heapGraphBatch is the number of records that are sorted and written together.
 const heapGraphBatch = 1 << 17
 
-// heapGraphBase is added to all addresses, which are in words from the start of
-// the lowest arena when the recording began, so that arenas below it have
-// positive addresses.
+// heapGraphBase is added to all addresses. The log counts them in words from
+// the start of the arena that was the lowest when the recording began. The sum
+// is positive for arenas below it, too.
 const heapGraphBase = 1 << 48
 
 // A heapGraphWriter writes a snapshot.
@@ -150,7 +150,8 @@ type heapGraphRecording struct {
 	failed string
 }
 
-// record records references in another goroutine, and writes the log meanwhile.
+// record starts a goroutine that records references, and writes the log
+// meanwhile.
 func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error) {
 	gw.writeHeader()
 	ended := make(chan heapGraphRecording, 1)
@@ -177,7 +178,7 @@ func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error
 	}
 }
 
-// heapGraphPoll is the time after which the log is looked at again.
+// heapGraphPoll is how long record waits before it looks at an empty log again.
 const heapGraphPoll = 200 * time.Microsecond
 
 // writeChunk writes the records of a chunk of the log. It reports whether there
@@ -255,7 +256,7 @@ func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 
 const ptrSize = uint64(unsafe.Sizeof(uintptr(0)))
 
-// writeHeader writes the meta data that is known before the recording.
+// writeHeader writes the metadata that is known before the recording.
 func (gw *heapGraphWriter) writeHeader() {
 	gw.Meta("go.version", runtime.Version())
 	gw.Meta("go.os", runtime.GOOS)

@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// writeTables writes all that is not written yet except END.
+// writeTables writes the rest of the file except END.
 func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	gw.flushReferences()
 	gw.flushClaims()
@@ -30,7 +30,7 @@ func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	gw.writeTotals(h)
 }
 
-// writeTotals writes the meta data of the recording.
+// writeTotals writes the metadata of the recording.
 func (gw *heapGraphWriter) writeTotals(h *profilerecord.RefsGraph) {
 	number := func(key string, n int64) { gw.Meta(key, strconv.FormatInt(n, 10)) }
 	p := h.Refs
@@ -69,7 +69,7 @@ func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
 }
 
 // writeNodes writes the nodes, with their types. Node 0 of a recording is the
-// root of all, which the file does not have.
+// root of the tree, which is not in the file.
 func (gw *heapGraphWriter) writeNodes(nodes []profilerecord.RefsNode) {
 	namer := refpath.NewNamer(nodes, pprof_stackSpaceNames().DeepStack)
 	types := heapGraphTypes{gw: gw, numbers: make(map[reflect.Type]uint64)}
@@ -111,8 +111,8 @@ type heapGraphTypes struct {
 	numbers map[reflect.Type]uint64
 }
 
-// number returns the number of a type, or 0 if t is nil. It writes the type
-// when it sees it first.
+// number returns the number of a type, or 0 if t is nil. It writes the type the
+// first time that it sees it.
 func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
 	if t == nil {
 		return 0
@@ -165,8 +165,8 @@ func (gs *heapGraphGoroutines) number(goid uint64) uint64 {
 	return n
 }
 
-// at returns the number of a goroutine, or 0 if goid is 0. The goroutine has a
-// reference at the place of a node.
+// at returns the number of a goroutine, or 0 if goid is 0. It notes that the
+// goroutine has a reference at the place of node.
 func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 	n := gs.number(goid)
 	if n > 0 {
@@ -175,7 +175,8 @@ func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 	return n
 }
 
-// add describes a goroutine, as a record of kind RefsLogGoroutine does.
+// add notes the description of a goroutine in a record of kind
+// RefsLogGoroutine.
 func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 	g := &gs.all[gs.number(goid)-1]
 	g.pc, g.wait, g.system = pc, state>>1, state&1 != 0
@@ -183,7 +184,8 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 
 // function returns the name of the function with which the goroutine began. If
 // that is the wrapper of a go statement with arguments, it returns the name of
-// the function that the wrapper calls, if a frame of that has a reference.
+// the function that the wrapper calls, if a frame of that function has a
+// reference.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))
 	if f == nil {

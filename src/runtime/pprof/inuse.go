@@ -32,7 +32,8 @@ var inuseProfile = &Profile{
 var inuseCount atomic.Int64
 
 // countInuse returns the number of samples of the latest profile, or 0 if there
-// was none. It does not record, because lists of profiles ask for counts.
+// was none. It does not record, because code that lists profiles calls it for
+// each.
 func countInuse() int {
 	return int(inuseCount.Load())
 }

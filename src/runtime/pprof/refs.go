@@ -30,7 +30,8 @@ var refsProfile = &Profile{
 var refsCount atomic.Int64
 
 // countRefs returns the number of samples of the latest recording, or 0 if
-// there was none. It does not record, because lists of profiles ask for counts.
+// there was none. It does not record, because code that lists profiles calls it
+// for each.
 func countRefs() int {
 	return int(refsCount.Load())
 }

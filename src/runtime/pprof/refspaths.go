@@ -4,7 +4,7 @@
 
 // This file makes the paths of a recording. Package internal/refpath names the
 // nodes, and nodes that have the same names on the same path are merged.
-// Requests share the result, which nothing changes after it is made.
+// Requests share the result, so that it must not be changed after it is made.
 
 package pprof
 
