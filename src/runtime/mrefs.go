@@ -169,6 +169,7 @@ func refsStartCycle() {
 	refsMarking.delayed.Store(false)
 	refsMarking.jobBase = 0
 	refsRoots.oldest.n = -1
+	refsMembers.start()
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
 	refsStartLog()
@@ -187,9 +188,7 @@ func refsBeginStage() {
 		jobs = work.markrootJobs.Load() - refsMarking.jobBase
 	}
 	for jobs == 0 && !refsSites.lastStage() {
-		if refsMarking.stage != refsStageOldest || refsRoots.oldest.n == 0 {
-			refsMarking.stage++
-		}
+		refsMarking.stage = refsMarking.stage.next()
 		jobs = refsStageJobs()
 	}
 	if jobs > 0 {
@@ -291,6 +290,11 @@ var refsStageParts = [...]uint32{
 	refsStageSystem:          refsNodeParts,
 	refsStagePools:           refsNodeParts,
 	refsStageAgain:           refsNodeParts,
+	refsStageOutside:         refsNodeParts,
+	refsStageOutsideSpecials: refsNodeParts,
+	refsStageMembers:         refsNodeParts,
+	refsStageMembersUntyped:  refsNodeParts,
+	refsStageFreedLater:      refsNodeParts,
 	refsStageBarrier:         refsNodeParts,
 	refsStageSites:           refsNodeParts,
 }
@@ -320,6 +324,9 @@ func refsStageJobs() uint32 {
 	case refsStageSpecials:
 		refsRoots.timerJobs = refsTimerJobs()
 		refsCleanups.Store(uintptr(gcCleanups.all.Load()))
+		if refsMembers.on { // the other specials have stages of their own
+			return refsRootFixed + refsRoots.timerJobs
+		}
 		return refsRootFixed + refsRoots.timerJobs + uint32(work.nSpanRoots)
 	case refsStageRuntime:
 		return refsGlobalJobs() + 1
@@ -332,6 +339,8 @@ func refsStageJobs() uint32 {
 		return refsReleaseJobs()
 	case refsStageAgain:
 		return refsStacksAgainJobs()
+	case refsStageOutside, refsStageOutsideSpecials, refsStageMembers, refsStageMembersUntyped, refsStageFreedLater:
+		return refsMembers.jobs(refsMarking.stage)
 	case refsStageBarrier:
 		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on no P holds objects back
 		return refsReleaseJobs()
@@ -339,7 +348,7 @@ func refsStageJobs() uint32 {
 		refsSites.alloc() // if there is no memory, all sites are lost
 		return uint32(work.nSpanRoots)
 	default:
-		if !refsMarking.deferred.Load() {
+		if !refsMarking.deferred.Load() || refsMembers.on {
 			return 0
 		}
 		refsMarking.deferred.Store(refsMarking.stage <= refsStageStacksUntyped) // objects that registers refer to may still be held back

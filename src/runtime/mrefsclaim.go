@@ -124,7 +124,7 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 		rp.takeBarrier(gcw, o)
 		return
 	}
-	child := key.delays(refsNodes.find(&key), false)
+	child := key.delays(key.node(o, exact), false)
 	rp.take(gcw, o, child, exact)
 	if exact && o.check == refsCheckNever || !exact && o.check != refsCheckTypeless {
 		return
@@ -169,7 +169,7 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
-	child := key.delays(refsNodes.find(key), true)
+	child := key.delays(key.node(o, exact), true)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, child)
 	}
@@ -189,11 +189,12 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 }
 
 // remember puts the result for e and o into the cache, unless o waits for
-// refsStagePools.
+// refsStagePools, or is a member of a set that waits.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
-	if refsRank(child) == refsRankPool {
+	switch refsRank(child) {
+	case refsRankPool, refsRankCut, refsRankMember:
 		return
 	}
 	rp.cache.widen(rp.vars.largest)
@@ -258,7 +259,9 @@ func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
 	case refsRankPool:
 		return refsMarking.stage < refsStagePools
 	case refsRankLost:
-		return refsMarking.stage < refsStageBarrier && !exact && !o.class.noscan()
+		return refsMarking.stage < refsMembers.lostStage() && !exact && !o.class.noscan()
+	case refsRankCut, refsRankMember:
+		return true
 	}
 	return false
 }
@@ -324,7 +327,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 	}
 	for {
 		old := w.Load()
-		if old != 0 && old&refsHeld == 0 {
+		if old != 0 && !refsMayClaim(old) {
 			return false
 		}
 		if !w.CompareAndSwap(old, n) {
@@ -389,6 +392,14 @@ func (o *refsObject) logClaim(rp *refsClaimer, n uint32) {
 	rp.log.claim(o.base, n)
 }
 
+// refsMayClaim reports whether a reference may claim an object whose word is
+// old, which is not 0.
+//
+//go:nowritebarrierrec
+func refsMayClaim(old uint32) bool {
+	return old&refsHeld != 0 && !(refsMembers.on && refsRank(old) == refsRankMember)
+}
+
 // refsClaimWord stores n in w, the word of an object without pointers, unless
 // another claimer has claimed the object. marked reports whether the object was
 // marked when the caller marked it. refsClaimWord reports whether it stored n,
@@ -399,7 +410,7 @@ func (o *refsObject) logClaim(rp *refsClaimer, n uint32) {
 func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
 	for {
 		old = w.Load()
-		if old == 0 && marked || old != 0 && old&refsHeld == 0 {
+		if old == 0 && marked || old != 0 && !refsMayClaim(old) {
 			return old, false
 		}
 		if w.CompareAndSwap(old, n) {
@@ -459,7 +470,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
-	return old&refsHeld != 0 && refsRank(n) > refsRank(old)
+	return old&refsHeld != 0 && (refsRank(n) > refsRank(old) || refsMembers.better(old, n))
 }
 
 // refsRank returns the rank of objects that are held back at node n.
@@ -471,6 +482,8 @@ func refsRank(n uint32) int {
 	}
 	node := refsNodes.at(n)
 	switch {
+	case refsMembers.holds(node.member):
+		return node.member.rank()
 	case node.kind == profilerecord.RefsBarrier || node.kind == profilerecord.RefsAllocated:
 		return refsRankBarrier
 	case node.typ != 0 && node.typ == refsPoolLocal.Load():

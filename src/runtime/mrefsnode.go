@@ -60,6 +60,7 @@ type refsKey struct {
 	kind    profilerecord.RefsKind
 	role    profilerecord.RefsRole
 	untyped bool
+	member  refsMembership
 	off     uintptr // offset, program counter, or index of a global variable
 	typ     uintptr // *_type of the objects
 	dyn     uintptr // *_type of an interface's value, moduledata, or hash of labels
@@ -85,6 +86,7 @@ type refsNode struct {
 	refsKey
 	depth   uint8         // elements of the path
 	second  bool          // references in objects of the node are of the second class: see isSecondClass
+	set     uint8         // that retains the objects of the node, as in profilerecord.RefsNode
 	labels  atomic.Uint32 // of a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
 	stride  uintptr       // as refsStride returns it
 	objects atomic.Int64  // counted at this node alone
@@ -163,7 +165,7 @@ func (ns *refsNodeTable) alloc() bool {
 	ns.find(&refsKey{kind: profilerecord.RefsBarrier})
 	ns.find(&refsKey{kind: profilerecord.RefsAllocated})
 	ns.find(&refsKey{kind: profilerecord.RefsNoMemory})
-	return true
+	return refsMembers.alloc()
 }
 
 // free frees the memory of the tree.
@@ -171,6 +173,7 @@ func (ns *refsNodeTable) free() {
 	ns.refsArray.free()
 	ns.heads.free()
 	ns.heads = nil
+	refsMembers.free()
 }
 
 // refsNodeParts is the number of equal parts into which limits of stages divide
@@ -196,10 +199,14 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 
 // find returns the number of the node with the key, and adds the node if there
 // is none. If the key folds, find returns the node on the parent's path at
-// which it does. If there is no room, it returns the parent with refsLost set.
+// which it does. If there is no room, it returns the parent with refsLost set
+// or, for members of a set, the set's own node. Members do not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
+	if key.member.isOfSet() {
+		return ns.findMember(key)
+	}
 	if key.parent&refsLost != 0 {
 		return key.parent
 	}
@@ -274,6 +281,9 @@ func (ns *refsNodeTable) fold(key *refsKey) uint32 {
 			a.fn == key.fn {
 			return n
 		}
+		if a.member != 0 {
+			return 0
+		}
 	}
 	return 0
 }
@@ -298,6 +308,10 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 	node.refsKey = *key
 	node.depth = ns.at(key.parent).depth + 1
 	node.second = ns.at(key.parent).second || key.isSecondClass()
+	node.set = ns.at(key.parent).set
+	if key.member != 0 {
+		node.depth, node.set = 1, key.member.set()
+	}
 	node.stride = refsStride(key.role, key.typ)
 }
 

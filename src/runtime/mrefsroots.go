@@ -95,6 +95,8 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return refsMarkStack(rp, gcw, job, true)
 	case refsStageAgain:
 		return refsMarkStackAgain(rp, gcw, job)
+	case refsStageOutsideSpecials, refsStageFreedLater:
+		refsMarkSpecials(&rp.refsClaimer, gcw, uintptr(job))
 	}
 	return 0
 }
@@ -626,7 +628,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 			if objects > 0 {
 				refsNodes.count(node, objects, objects*int64(s.elemsize))
 			}
-			node, released, objects = n, refsRank(n) >= refsMarking.stage.releases(), 0
+			node, released, objects = n, refsMarking.stage.lets(n), 0
 		}
 		if !released || !w.CompareAndSwap(old, n|flag) {
 			continue

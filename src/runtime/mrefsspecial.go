@@ -137,6 +137,9 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 //
 //go:nowritebarrier
 func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *refsArgument) {
+	if refsMembers.on && refsMembers.skips(s, sp) {
+		return
+	}
 	if rp.log.on {
 		rp.log.special = rp.log.specialOf(s, sp)
 	}
@@ -146,10 +149,10 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 	case _KindSpecialWeakHandle:
 		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
 		place := refsEdge{val: uintptr(unsafe.Pointer(handle))}
-		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
+		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak, member: refsMembers.ofSpecials()}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
-		node := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanup, off: c.fn.fn})
+		node := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanup, member: refsMembers.ofSpecials(), off: c.fn.fn})
 		rp.cleanup(gcw, node, c, arg)
 	}
 	rp.log.special = 0
@@ -207,7 +210,7 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 //
 //go:nowritebarrierrec
 func (f *specialfinalizer) refsNode() uint32 {
-	key := refsKey{kind: profilerecord.RefsFinalizer}
+	key := refsKey{kind: profilerecord.RefsFinalizer, member: refsMembers.ofSpecials()}
 	if f.ot != nil && refsTypeOK(f.ot.Elem) {
 		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
 	}
@@ -366,6 +369,9 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	node := ts.find(&key)
+	if refsMembers.on {
+		node = key.node(o, true)
+	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)
 	}

@@ -42,17 +42,25 @@ const (
 	refsStageSpecialsUntyped
 	refsStageRuntime // the runtime's own globals
 	refsStageRuntimeUntyped
-	refsStageSystem  // stacks of the runtime's own goroutines, which hold Ms and Ps
-	refsStagePools   // objects that only a sync.Pool holds
-	refsStageAgain   // stacks of goroutines that have run since their stacks were scanned
-	refsStageBarrier // objects that only the write barrier has found, and the rest of those held back
-	refsStageSites   // only with allocation sites; marks nothing
+	refsStageSystem          // stacks of the runtime's own goroutines, which hold Ms and Ps
+	refsStagePools           // objects that only a sync.Pool holds
+	refsStageAgain           // stacks of goroutines that have run since their stacks were scanned
+	refsStageOutside         // with sets only, as the next four: references of unknown type from outside the sets
+	refsStageOutsideSpecials // finalizers, cleanups and weak handles of what is reached from outside
+	refsStageMembers         // the members of a set
+	refsStageMembersUntyped
+	refsStageFreedLater // finalizers, cleanups and weak handles of the rest
+	refsStageBarrier    // objects that only the write barrier has found, and the rest of those held back
+	refsStageSites      // only with allocation sites; marks nothing
 )
 
 // untyped reports whether references of unknown type claim at once in stage s.
 // They do from refsStageSystem on, because refsStageBarrier releases all
 // objects that are held back, and no stage after it does.
 func (s refsStage) untyped() bool {
+	if refsMembers.on {
+		return s.membersUntyped()
+	}
 	switch s {
 	case refsStageGlobalsUntyped, refsStageStacksUntyped, refsStageSpecialsUntyped, refsStageRuntimeUntyped:
 		return true
@@ -63,10 +71,12 @@ func (s refsStage) untyped() bool {
 // Ranks of objects that are held back, by the reason for it, the worst first.
 const (
 	refsRankBarrier   = iota // only the write barrier has found the object, or it is new
+	refsRankCut              // a reference refers to it that is a set's
 	refsRankLost             // there is no room for its node
 	refsRankPool             // a sync.Pool refers to it
 	refsRankRegisters        // a word refers to it that may be no pointer, or out of date
 	refsRankUntyped          // a reference of unknown type refers to it
+	refsRankMember           // the object itself is a set's; no reference takes it over
 )
 
 // releases returns the lowest rank of the objects that stage s releases.
@@ -80,6 +90,28 @@ func (s refsStage) releases() int {
 		return refsRankBarrier
 	}
 	return refsRankRegisters
+}
+
+// lets reports whether stage s releases the objects that are held back at node
+// n.
+//
+//go:nowritebarrierrec
+func (s refsStage) lets(n uint32) bool {
+	if refsMembers.on {
+		return refsMembers.lets(s, n)
+	}
+	return refsRank(n) >= s.releases()
+}
+
+// next returns the stage that follows s. Some stages are repeated.
+func (s refsStage) next() refsStage {
+	switch {
+	case s == refsStageOldest && refsRoots.oldest.n != 0:
+		return s
+	case refsMembers.on:
+		return refsMembers.stageAfter(s)
+	}
+	return s + 1
 }
 
 // A refsReleaseStep is a step of releasing objects that are held back.

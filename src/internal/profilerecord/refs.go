@@ -62,6 +62,8 @@ type RefsNode struct {
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type if the reference is an interface, or nil
 	Labels  unsafe.Pointer // of RefsGoroutine: the pprof labels of the goroutines
 	Second  bool           // references of the objects count in the heap graph only for objects that others do not reach
+	Set     uint8          // 1 + index of the set that retains the objects, RefsFreedLater, or 0
+	Member  RefsMemberForm // how the objects are members of the set, or 0 if they are none
 	Leaked  bool           // of RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // of this node alone
 	Bytes   int64          // of this node alone

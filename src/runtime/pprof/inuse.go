@@ -89,7 +89,7 @@ type inuseSample struct {
 
 // newInuse makes the profile of a recording. rate is the sampling rate.
 func newInuse(r *refs, rate int64) *inuse {
-	p := &inuse{rate: rate, comments: refsComments(&r.header)}
+	p := &inuse{rate: rate, comments: slices.Clone(r.comments)}
 	if n := r.header.LostSites; n != 0 {
 		p.comments = append(p.comments, fmt.Sprintf("GC cycle %d: lost for want of memory: %d bytes in %d sampled objects",
 			r.header.Cycle, r.header.LostSiteBytes, n))

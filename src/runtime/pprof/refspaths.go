@@ -18,13 +18,16 @@ import (
 // A refs is a recording with names. If several nodes of the recording have the
 // same names on the same path, they are one here.
 type refs struct {
-	header  profilerecord.RefsProfile // without Nodes and Sites
-	elems   []refpath.Elem            // all elements of paths
-	groups  []refsGroup               // the beginnings of all paths
-	types   []string                  // all types of objects; "" if there is no type
-	paths   refpath.Tree[int32]       // of indexes of elems, below ^index of a group
-	samples []refsSample
-	sites   []refsSite
+	header   profilerecord.RefsProfile // without Nodes and Sites
+	title    string                    // name of the profile
+	values   string                    // prefix of the names of sample values
+	comments []string
+	elems    []refpath.Elem      // all elements of paths
+	groups   []refsGroup         // the beginnings of all paths
+	types    []string            // all types of objects; "" if there is no type
+	paths    refpath.Tree[int32] // of indexes of elems, below ^index of a group
+	samples  []refsSample
+	sites    []refsSite
 }
 
 // group returns the group at the beginning of a path.
@@ -81,6 +84,7 @@ type refsSite struct {
 // A refsBuilder makes a refs from a recording.
 type refsBuilder struct {
 	*refs
+	namer       *refpath.Namer
 	elems       numbering[refpath.Elem]
 	types       numbering[string]
 	groupIndex  map[refsGroupKey]int32
@@ -96,17 +100,8 @@ type refsSampleKey struct{ path, typ int32 }
 
 // newRefs names the nodes of a recording and merges those with equal names.
 func newRefs(p *profilerecord.RefsProfile) *refs {
-	n := len(p.Nodes)
-	b := refsBuilder{
-		refs:        &refs{header: *p, samples: make([]refsSample, 0, n)},
-		elems:       newNumbering[refpath.Elem](n),
-		types:       newNumbering[string](0),
-		groupIndex:  make(map[refsGroupKey]int32),
-		sampleIndex: make(map[refsSampleKey]int32, n),
-	}
-	b.paths.Grow(n)
-	b.header.Nodes, b.header.Sites = nil, nil
-	namer := refpath.NewNamer(p.Nodes, pprof_stackSpaceNames().DeepStack)
+	b := newRefsBuilder(p)
+	b.title, b.values = "refs", "live"
 	ends := make([]refsEnd, len(p.Nodes)) // of nodes
 	for i := range p.Nodes {
 		node := &p.Nodes[i]
@@ -115,7 +110,7 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 			end.path = b.group(node)
 		}
 		if i > 0 && node.Kind != profilerecord.RefsGoroutine {
-			name := namer.Name(i)
+			name := b.namer.Name(i)
 			if !name.IsParent {
 				end.path = b.paths.Child(end.path, b.elems.number(name.Elem))
 			}
@@ -129,8 +124,29 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 	for i := range p.Sites {
 		b.addSite(&p.Sites[i], ends)
 	}
-	b.refs.elems, b.refs.types = b.elems.all, b.types.all
+	b.finish()
 	return b.refs
+}
+
+// newRefsBuilder returns a builder for the nodes of p.
+func newRefsBuilder(p *profilerecord.RefsProfile) *refsBuilder {
+	n := len(p.Nodes)
+	b := &refsBuilder{
+		refs:        &refs{header: *p, comments: refsComments(p), samples: make([]refsSample, 0, n)},
+		namer:       refpath.NewNamer(p.Nodes, pprof_stackSpaceNames().DeepStack),
+		elems:       newNumbering[refpath.Elem](n),
+		types:       newNumbering[string](0),
+		groupIndex:  make(map[refsGroupKey]int32),
+		sampleIndex: make(map[refsSampleKey]int32, n),
+	}
+	b.paths.Grow(n)
+	b.header.Nodes, b.header.Sites = nil, nil
+	return b
+}
+
+// finish puts the elements and types into the refs.
+func (b *refsBuilder) finish() {
+	b.refs.elems, b.refs.types = b.elems.all, b.types.all
 }
 
 // A refsEnd is the end of a path, and the type of the objects at that end.

@@ -19,9 +19,9 @@ import (
 // writeRefsProto writes the profile as a compressed protocol buffer.
 func writeRefsProto(w io.Writer, r *refs) error {
 	b := newProtoProfile(w, protoHeader{
-		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
-		defaultType: "live_space",
-		comments:    refsComments(&r.header),
+		sampleTypes: []protoType{{r.values + "_objects", "count"}, {r.values + "_space", "bytes"}},
+		defaultType: r.values + "_space",
+		comments:    r.comments,
 	})
 	locs := b.elemLocations(r.elems)
 	types := make([]int64, len(r.types)) // indexes in the string table

@@ -23,8 +23,8 @@ func writeRefsText(w io.Writer, r *refs) error {
 		objects += s.objects
 		bytes += s.bytes
 	}
-	fmt.Fprintf(b, "refs profile: %d bytes in %d objects\n", bytes, objects)
-	for _, c := range refsComments(&r.header) {
+	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n", r.title, bytes, objects)
+	for _, c := range r.comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)

@@ -1,0 +1,470 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Retained sizes of sets: what would be free if the members of a set were not
+// there.
+//
+// A recording with sets marks everything else first. It holds the members of a
+// set back until all that is reached from outside is claimed, and then releases
+// them. What they reach then, nothing else reaches.
+//
+// A set has objects or references. If an object is a member, no reference takes
+// it over, so that nothing is reached through it. If a reference is a member,
+// it reaches nothing, but another reference takes its target over. So the set
+// retains the target only if all references to it are members.
+//
+// Names cannot be matched while marking. Package runtime/pprof chooses members
+// by the names of an ordinary recording, and the recorder keeps them by the
+// fields of the nodes' keys, without the path above. A reference is looked up
+// when it is resolved.
+//
+// The nodes of members are flagged in their keys, and nothing folds to a node
+// above one. So the nodes below have exactly what the set retains. Each set has
+// nodes of its own for members for which there is no other room.
+//
+// References of unknown type are followed when all others have been: those from
+// outside in refsStageOutside, those below a set in refsStageMembersUntyped.
+// Finalizers and cleanups of objects that are reached from outside count as
+// outside. The others come when all sets are released, because if a set went
+// away, what they reach would be freed when they have run.
+//
+// Sets are released one after the other. What is in two sets counts for the
+// last, and what two sets retain together for the first. So the last set has
+// what it retains alone, and each has what it retains beyond those that follow.
+
+package runtime
+
+import (
+	"internal/profilerecord"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// A refsMembership says, in the key of a node, which set the node's objects are
+// members of, and how: 2*set + 1 if the objects are the set's, and 2*set if the
+// reference is. It is 0 for objects that are no members, and refsFreedLater for
+// specials that are followed after the sets.
+type refsMembership uint8
+
+const refsFreedLater refsMembership = 1
+
+// isOfSet reports whether m is a member of a set.
+//
+//go:nowritebarrierrec
+func (m refsMembership) isOfSet() bool { return m > refsFreedLater }
+
+// set returns the number of the set, as in profilerecord.RefsNode.
+//
+//go:nowritebarrierrec
+func (m refsMembership) set() uint8 {
+	if m == refsFreedLater {
+		return profilerecord.RefsFreedLater
+	}
+	return uint8(m >> 1)
+}
+
+// rank returns the rank at which members are held back.
+//
+//go:nowritebarrierrec
+func (m refsMembership) rank() int {
+	if m&1 != 0 {
+		return refsRankMember
+	}
+	return refsRankCut
+}
+
+// form returns how m is a member.
+func (m refsMembership) form() profilerecord.RefsMemberForm {
+	switch {
+	case !m.isOfSet():
+		return 0
+	case m&1 != 0:
+		return profilerecord.RefsMemberObject
+	}
+	return profilerecord.RefsMemberReference
+}
+
+// refsMembers is the members of the recording's sets.
+var refsMembers refsMemberTable
+
+// A refsMemberTable is a hash table of members. The requester changes it before
+// and after the cycle, but for released and claimed, which the goroutine in
+// gcMarkDone changes while no worker marks.
+type refsMemberTable struct {
+	on       bool
+	sets     uint8                      // number of sets
+	released uint8                      // number of sets whose members have been released
+	wanted   []profilerecord.RefsMember // on the heap
+	slots    *profilerecord.RefsMember  // off the heap; Form is 0 if a slot is empty
+	size     uintptr                    // number of slots, a power of two
+
+	claimed refsClaimedSpecials
+}
+
+// refsClaimedSpecials counts the specials of claimed objects that
+// refsStageOutsideSpecials follows. The stage is repeated as long as it finds
+// more, because a cleanup may lead to an object that has a cleanup.
+type refsClaimedSpecials struct {
+	n      atomic.Int64 // this time
+	before int64        // the last time, or -1
+	times  int
+}
+
+// refsMostClaimedTimes is the most times that refsStageOutsideSpecials runs.
+const refsMostClaimedTimes = 16
+
+// begin prepares for a recording with these members, or without sets if there
+// are none.
+func (ms *refsMemberTable) begin(members []profilerecord.RefsMember) {
+	ms.wanted, ms.sets = members, 0
+	for i := range members {
+		ms.sets = max(ms.sets, members[i].Set)
+	}
+	ms.on = ms.sets > 0
+}
+
+// start begins the cycle. It runs with the world stopped.
+func (ms *refsMemberTable) start() {
+	ms.released = 0
+	ms.claimed.before, ms.claimed.times = -1, 0
+}
+
+// alloc makes the table and the nodes of the sets, and reports whether there is
+// memory for both.
+func (ms *refsMemberTable) alloc() bool {
+	if !ms.on {
+		return true
+	}
+	for m := refsMembership(2); m <= refsMembership(ms.sets)*2+1; m++ {
+		key := refsKey{kind: profilerecord.RefsNoMemory, member: m}
+		if refsNodes.lookUp(&key, true) != refsSetNode(m) {
+			return false
+		}
+	}
+	ms.size = 16
+	for ms.size < uintptr(len(ms.wanted))*2 {
+		ms.size *= 2
+	}
+	ms.slots = (*profilerecord.RefsMember)(refsSysAlloc(ms.size * unsafe.Sizeof(*ms.slots)))
+	if ms.slots == nil {
+		return false
+	}
+	for i := range ms.wanted {
+		m := &ms.wanted[i]
+		if slot := ms.slot(m); slot.Form == 0 || m.Set > slot.Set {
+			*slot = *m
+		}
+	}
+	return true
+}
+
+// free frees the memory of the table.
+func (ms *refsMemberTable) free() {
+	if ms.slots != nil {
+		refsSysFree(unsafe.Pointer(ms.slots), ms.size*unsafe.Sizeof(*ms.slots))
+		ms.slots = nil
+	}
+}
+
+// refsSetNode returns the node of members m for which there is no other room.
+//
+//go:nowritebarrierrec
+func refsSetNode(m refsMembership) uint32 { return refsNodeNoMemory + uint32(m) - 1 }
+
+// slot returns the slot of m, which is empty if the table does not have m.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) slot(m *profilerecord.RefsMember) *profilerecord.RefsMember {
+	h := uint64(m.Offset)*0xbf58476d1ce4e5b9 ^ uint64(m.Type>>3)*0x94d049bb133111eb ^ uint64(m.Parent>>3)*0x9e3779b97f4a7c15
+	h ^= uint64(m.Dyn>>3^m.Func)*0xd6e8feb86659fd93 ^ uint64(m.ParentFunc)<<16 ^ uint64(m.Form)<<8 ^ uint64(m.Kind)
+	h ^= h >> 32
+	h *= 0x9e3779b97f4a7c15
+	for i := uintptr(h >> 32); ; i++ {
+		slot := (*profilerecord.RefsMember)(add(unsafe.Pointer(ms.slots), i%ms.size*unsafe.Sizeof(*m)))
+		if slot.Form == 0 || refsSameMember(slot, m) {
+			return slot
+		}
+	}
+}
+
+// refsSameMember reports whether a and b are the same. The race detector would
+// see the comparison of two structs, because their type is of another package.
+//
+//go:nowritebarrierrec
+func refsSameMember(a, b *profilerecord.RefsMember) bool {
+	return a.Form == b.Form && a.Kind == b.Kind && a.Role == b.Role && a.Offset == b.Offset && a.Type == b.Type &&
+		a.Dyn == b.Dyn && a.Func == b.Func && a.Parent == b.Parent && a.ParentFunc == b.ParentFunc
+}
+
+// find returns the set of m, or 0 if m is in no set that is still held back.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) find(m *profilerecord.RefsMember) uint8 {
+	if m.Form == 0 {
+		return 0
+	}
+	if slot := ms.slot(m); slot.Form != 0 && slot.Set > ms.released {
+		return slot.Set
+	}
+	return 0
+}
+
+// match returns which member an object o is that a reference with the key k
+// leads to: of several sets, it is in the last. exact is as resolve returns it.
+// Several tiny objects share a block, which is therefore no member.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMembership {
+	variable, of, reference, object := k.variable(), refsNodes.at(k.parent).variable(), k.reference(), k.object()
+	set := max(ms.find(&variable), ms.find(&of), ms.find(&reference))
+	if exact && o.class != tinySpanClass {
+		if s := ms.find(&object); s != 0 && s >= set {
+			return refsMembership(s)*2 + 1
+		}
+	}
+	return refsMembership(set) * 2
+}
+
+// node returns the node for o, to which a reference with the key k leads.
+//
+//go:nowritebarrierrec
+func (k *refsKey) node(o *refsObject, exact bool) uint32 {
+	if refsMembers.on {
+		k.member = refsMembers.match(k, o, exact)
+	}
+	return refsNodes.find(k)
+}
+
+// findMember is find for the key of members.
+//
+//go:nowritebarrierrec
+func (ns *refsNodeTable) findMember(key *refsKey) uint32 {
+	if key.parent&refsLost == 0 {
+		if n := ns.lookUp(key, true); n != 0 {
+			return n
+		}
+	}
+	return refsSetNode(key.member)
+}
+
+// variable returns the member that is the variable of k, with Form 0 if k is no
+// variable.
+//
+//go:nowritebarrierrec
+func (k *refsKey) variable() (m profilerecord.RefsMember) {
+	switch k.kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData, profilerecord.RefsLocal:
+		m.Form, m.Kind, m.Offset = profilerecord.RefsMemberVariable, k.kind, k.off
+	}
+	return m
+}
+
+// reference returns the member that is the reference of k, with Form 0 if it
+// has no name that depends on its parent alone.
+//
+//go:nowritebarrierrec
+func (k *refsKey) reference() (m profilerecord.RefsMember) {
+	parent := refsNodes.at(k.parent)
+	if k.kind < profilerecord.RefsField || k.kind == profilerecord.RefsUnknown {
+		return m
+	}
+	m.Role, m.Parent, m.ParentFunc = parent.role, parent.typ, parent.fn
+	if parent.role == profilerecord.RefsVariable {
+		m.Parent, m.ParentFunc = parent.off, uintptr(parent.kind)
+	}
+	m.Form, m.Kind, m.Offset, m.Dyn = profilerecord.RefsMemberReference, k.kind, k.off, k.dyn
+	if k.role == profilerecord.RefsClosure {
+		m.Func = k.fn
+	}
+	return m
+}
+
+// object returns the member that is the type of k, with Form 0 if k has none.
+//
+//go:nowritebarrierrec
+func (k *refsKey) object() (m profilerecord.RefsMember) {
+	if k.untyped && k.typ == 0 || k.role == profilerecord.RefsVariable || k.role == refsRoleDirect {
+		return m
+	}
+	m.Form, m.Role, m.Type = profilerecord.RefsMemberObject, k.role, k.typ
+	if k.role == profilerecord.RefsClosure {
+		m.Func = k.fn
+	}
+	return m
+}
+
+// member returns the member that c chooses. Its Form is 0 if the node has no
+// such member.
+func (ns *refsNodeTable) member(c profilerecord.RefsChoice) (m profilerecord.RefsMember) {
+	k := &ns.at(uint32(c.Node)).refsKey
+	switch c.Form {
+	case profilerecord.RefsMemberVariable:
+		m = k.variable()
+	case profilerecord.RefsMemberReference:
+		m = k.reference()
+	case profilerecord.RefsMemberObject:
+		m = k.object()
+	}
+	m.Set = c.Set
+	return m
+}
+
+// holds reports whether members m are held back.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) holds(m refsMembership) bool {
+	return m.isOfSet() && m.set() > ms.released
+}
+
+// better reports whether node n, at which references of a set hold an object
+// back, takes over one that is held back at node old for another set: its set is
+// released first.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) better(old, n uint32) bool {
+	return ms.on && refsRank(old) == refsRankCut && refsRank(n) == refsRankCut && refsNodes.at(n).set < refsNodes.at(old).set
+}
+
+// lets is refsStage.lets for a recording with sets.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) lets(s refsStage, n uint32) bool {
+	rank := refsRank(n)
+	switch s {
+	case refsStagePools:
+		return rank == refsRankPool
+	case refsStageOutside, refsStageMembersUntyped:
+		return rank > refsRankCut && rank < refsRankMember
+	case refsStageMembers:
+		m := refsNodes.at(n).member
+		return n&refsLost == 0 && m.isOfSet() && m.set() == ms.released
+	}
+	return s >= refsStageBarrier
+}
+
+// lostStage returns the stage from which on objects without nodes are claimed
+// at once.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) lostStage() refsStage {
+	if ms.on {
+		return refsStageOutside
+	}
+	return refsStageBarrier
+}
+
+// membersUntyped is untyped for a recording with sets.
+func (s refsStage) membersUntyped() bool {
+	switch s {
+	case refsStageOutside, refsStageOutsideSpecials, refsStageMembersUntyped:
+		return true
+	}
+	return s >= refsStageFreedLater
+}
+
+// stageAfter returns the stage that follows s in a recording with sets.
+func (ms *refsMemberTable) stageAfter(s refsStage) refsStage {
+	switch {
+	case s == refsStageOutsideSpecials && ms.claimed.more():
+		return s
+	case s == refsStageMembersUntyped && ms.released < ms.sets:
+		return refsStageMembers
+	}
+	return s + 1
+}
+
+// more reports whether the stage has found more specials than the last time.
+func (c *refsClaimedSpecials) more() bool {
+	return c.n.Load() != c.before && c.times < refsMostClaimedTimes
+}
+
+// jobs prepares a stage of a recording with sets, and returns the number of its
+// root jobs, or 0 in a recording without sets.
+func (ms *refsMemberTable) jobs(s refsStage) uint32 {
+	if !ms.on {
+		return 0
+	}
+	switch s {
+	case refsStageOutsideSpecials:
+		c := &ms.claimed
+		c.before = c.n.Swap(0)
+		c.times++
+		return uint32(work.nSpanRoots)
+	case refsStageFreedLater:
+		return uint32(work.nSpanRoots)
+	case refsStageMembers:
+		ms.released++
+	}
+	return refsReleaseJobs()
+}
+
+// skips reports whether sp, a special of span s, waits for refsStageFreedLater,
+// because its object is not claimed.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) skips(s *mspan, sp *special) bool {
+	if refsMarking.stage != refsStageOutsideSpecials {
+		return false
+	}
+	index := sp.offset / s.elemsize
+	var o refsObject
+	o.fromSpan(s.base()+index*s.elemsize, s, index)
+	if o.claimable() {
+		return true
+	}
+	ms.claimed.n.Add(1)
+	return false
+}
+
+// ofSpecials returns the member for the keys of specials.
+//
+//go:nowritebarrierrec
+func (ms *refsMemberTable) ofSpecials() refsMembership {
+	if refsMarking.stage == refsStageFreedLater {
+		return refsFreedLater
+	}
+	return 0
+}
+
+// pprof_refsMembers records references, and returns the members that choose
+// chooses from the result.
+//
+//go:linkname pprof_refsMembers
+func pprof_refsMembers(choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (members []profilerecord.RefsMember, failed string) {
+	semacquire(&refsSema)
+	defer semrelease(&refsSema)
+	start := nanotime()
+	if failed := refsRecord(false); failed != "" {
+		return nil, failed
+	}
+	defer refsFree()
+	refsRaceAcquire()
+	refsMemory.reserve.giveUp()
+	for _, c := range choose(refsProfile(start)) {
+		if m := refsNodes.member(c); m.Form != 0 {
+			members = append(members, m)
+		}
+	}
+	return members, ""
+}
+
+// pprof_refsRetained records references with the sets of members, and returns
+// the result. If there is no result, failed says why.
+//
+//go:linkname pprof_refsRetained
+func pprof_refsRetained(members []profilerecord.RefsMember) (p *profilerecord.RefsProfile, failed string) {
+	semacquire(&refsSema)
+	defer semrelease(&refsSema)
+	refsMembers.begin(members)
+	defer refsMembers.begin(nil)
+	start := nanotime()
+	if failed := refsRecord(false); failed != "" {
+		return nil, failed
+	}
+	refsRaceAcquire()
+	refsMemory.reserve.giveUp()
+	p = refsProfile(start)
+	refsFree()
+	return p, ""
+}

@@ -1,0 +1,245 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Retained sizes of sets. A first recording has the names of everything in the
+// heap. refssets.go matches them with the sets, and the runtime keeps what
+// identifies the members (internal/profilerecord/refsmember.go). The second
+// recording holds the members back (runtime/mrefsmember.go), and its nodes say
+// which set retains their objects.
+
+package pprof
+
+import (
+	"errors"
+	"fmt"
+	"internal/profilerecord"
+	"internal/refpath"
+	"io"
+	"slices"
+	"sync/atomic"
+	_ "unsafe" // for linkname
+)
+
+// A Retained measures what sets retain: the objects that would be free if the
+// members of the sets were not there. Unlike the refs profile, which has one
+// path to each object, it is exact: an object that anything else refers to,
+// directly or not, is not retained.
+//
+// The zero value with Sets is ready to use. A Retained must not be used by
+// several goroutines at the same time.
+type Retained struct {
+	// Sets are the names of the sets, in order. A set is a type, a global
+	// variable, a variable of a function, or another reference, by the name
+	// that the refs profile gives it. The type of a reference, which
+	// follows a space in its name, may be left out. A name may have "..."
+	// in place of any text. A set has everything that has such a name.
+	//
+	// If the set is a type, the members are the objects of that type, and
+	// the set retains them. If it is a variable or another reference, the
+	// set retains the objects that it refers to if no other reference
+	// reaches them. Values that are part of another object or of a stack are
+	// no objects, nor are small objects without pointers that share a block.
+	//
+	// What is in several sets is in the last of them, and what several sets
+	// retain only together counts for the first. So the last set has what it
+	// retains alone, and each set has what it retains beyond those that
+	// follow.
+	Sets []string
+
+	// Match reports whether a set has a name. If nil, names match as
+	// described above. A program sets Match to use regular expressions, for
+	// example. Match runs during a measurement, and must not take profiles
+	// of references.
+	Match func(set, name string) bool
+
+	names   []string // sets whose members are known
+	members []profilerecord.RefsMember
+}
+
+// RetainedStats describes a measurement.
+type RetainedStats struct {
+	Sets []RetainedSize // in the order of Retained.Sets
+	Live int64          // bytes that the collection marked: /gc/heap/live:bytes
+
+	// FreedLater is what only finalizers and cleanups retain. Objects that
+	// a set retains may have them, so that more is free when they have run.
+	FreedLater RetainedSize
+
+	// Untyped is objects that are not retained, and of which no reference
+	// gives the type. Some of them may be members of a set that is a type.
+	Untyped RetainedSize
+
+	// Unreached is what was allocated during the collection, or what only
+	// the write barrier found because the program moved references
+	// meanwhile. It is not known who retains it.
+	Unreached RetainedSize
+
+	// Lost is objects for whose paths there was no memory. They are counted
+	// for their set, at the end of a path that is too short.
+	Lost RetainedSize
+}
+
+// A RetainedSize is a number of objects and of their bytes.
+type RetainedSize struct {
+	Objects, Bytes int64
+}
+
+func (s *RetainedSize) add(n *profilerecord.RefsNode) {
+	s.Objects += n.Objects
+	s.Bytes += n.Bytes
+}
+
+// ErrRetainedBusy is the error of [Retained.Write] while another measurement
+// runs.
+var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained sizes is running")
+
+// ErrRetainedSets is the error of [Retained.Write] if Sets has no sets, a name
+// that is too long or empty, or a name that nothing in the heap has.
+var ErrRetainedSets = errors.New("no such set")
+
+// retainedBusy reports whether a measurement runs.
+var retainedBusy atomic.Bool
+
+// Write measures what the sets retain, and writes a profile to w. The profile
+// has the paths from the sets to the objects, as the refs profile has the paths
+// from the roots. The sample values are retained_objects and retained_space.
+// The label set is the name of the set, and the label type is the type of the
+// objects. The debug parameter is that of [Profile.WriteTo].
+//
+// The first call takes two garbage collections: one finds the members of the
+// sets, the other marks everything else before them. Later calls take one, as
+// long as Sets is the same, and know only the types and references that the
+// first call has found. If a set has no member, Write returns an error that
+// names the set.
+func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
+	defer pprof_setRecording(pprof_setRecording(true))
+	result, stats, err := r.measure()
+	switch {
+	case err == ErrRetainedBusy:
+		return RetainedStats{}, err
+	case err == nil && debug > 0:
+		err = writeRefsText(w, result)
+	case err == nil:
+		err = writeRefsProto(w, result)
+	}
+	if err != nil {
+		return RetainedStats{}, fmt.Errorf("runtime/pprof: retained: %w", err)
+	}
+	return stats, nil
+}
+
+// measure makes the recordings.
+func (r *Retained) measure() (*refs, RetainedStats, error) {
+	if !retainedBusy.CompareAndSwap(false, true) {
+		return nil, RetainedStats{}, ErrRetainedBusy
+	}
+	defer retainedBusy.Store(false)
+	if !slices.Equal(r.names, r.Sets) || len(r.Sets) == 0 {
+		if err := r.findMembers(); err != nil {
+			return nil, RetainedStats{}, err
+		}
+	}
+	p, failed := pprof_refsRetained(r.members)
+	if failed != "" {
+		return nil, RetainedStats{}, errors.New(failed)
+	}
+	stats := newRetainedStats(p, len(r.Sets))
+	return newRetained(p, r.Sets, &stats), stats, nil
+}
+
+// newRetainedStats adds up the nodes of a recording with n sets.
+func newRetainedStats(p *profilerecord.RefsProfile, n int) RetainedStats {
+	s := RetainedStats{
+		Sets: make([]RetainedSize, n),
+		Live: int64(p.Live),
+		Lost: RetainedSize{p.LostObjects, p.LostBytes},
+	}
+	unreached := make([]bool, len(p.Nodes))
+	for i := range p.Nodes {
+		node := &p.Nodes[i]
+		unreached[i] = node.Kind == profilerecord.RefsBarrier || node.Kind == profilerecord.RefsAllocated || unreached[node.Parent]
+		switch {
+		case node.Set == profilerecord.RefsFreedLater:
+			s.FreedLater.add(node)
+		case node.Set > 0:
+			s.Sets[node.Set-1].add(node)
+		case unreached[i]:
+			s.Unreached.add(node)
+		case node.Untyped && node.Type == nil:
+			s.Untyped.add(node)
+		}
+	}
+	return s
+}
+
+// newRetained makes the paths below the sets.
+func newRetained(p *profilerecord.RefsProfile, sets []string, stats *RetainedStats) *refs {
+	b := newRefsBuilder(p)
+	b.title, b.values = "retained", "retained"
+	b.comments = append(retainedComments(p.Cycle, sets, stats), b.comments...)
+	roots := make([]int32, len(sets)) // paths
+	for i, set := range sets {
+		b.groups = append(b.groups, refsGroup{"retained", b.elems.number(refpath.Elem{Name: "(retained) " + set}), [][2]string{{"set", set}}})
+		roots[i] = b.paths.Child(0, ^int32(i))
+	}
+	ends := make([]refsEnd, len(p.Nodes))
+	for i := range p.Nodes {
+		if i == 0 || p.Nodes[i].Kind == profilerecord.RefsGoroutine {
+			continue
+		}
+		name := b.namer.Name(i) // names of nodes depend on their parents'
+		if set := p.Nodes[i].Set; set > 0 && set != profilerecord.RefsFreedLater {
+			ends[i] = b.retained(&p.Nodes[i], name, ends, roots[set-1])
+		}
+	}
+	b.finish()
+	return b.refs
+}
+
+// retained adds the objects of a node that a set retains, and returns the end of
+// the node's path. root is the path of the set. Objects that are members
+// themselves are below an element with their type, because several references
+// may refer to them.
+func (b *refsBuilder) retained(node *profilerecord.RefsNode, name refpath.Name, ends []refsEnd, root int32) refsEnd {
+	end := refsEnd{ends[node.Parent].path, name.Objects}
+	switch node.Member {
+	case profilerecord.RefsMemberObject:
+		if typ := objectType(node); typ != nil {
+			end.objects = typ.String()
+		}
+		name = refpath.Name{Elem: refpath.Elem{Name: end.objects}}
+		end.path = root
+	case profilerecord.RefsMemberReference:
+		end.path = root
+	}
+	if !name.IsParent {
+		end.path = b.paths.Child(end.path, b.elems.number(name.Elem))
+	}
+	b.add(end, node.Objects, node.Bytes)
+	return end
+}
+
+// retainedComments returns the comments on sets.
+func retainedComments(cycle uint32, sets []string, stats *RetainedStats) []string {
+	var comments []string
+	comment := func(what string, s RetainedSize) {
+		comments = append(comments, fmt.Sprintf("GC cycle %d: %s: %d bytes in %d objects", cycle, what, s.Bytes, s.Objects))
+	}
+	for i, set := range sets {
+		comment("retained by "+set, stats.Sets[i])
+	}
+	comment("freed later, by finalizers and cleanups", stats.FreedLater)
+	comment("not retained, of unknown type", stats.Untyped)
+	comment("allocated during GC or found by the write barrier only", stats.Unreached)
+	return comments
+}
+
+// pprof_refsMembers and pprof_refsRetained are defined in
+// runtime/mrefsmember.go.
+//
+//go:linkname pprof_refsMembers runtime.pprof_refsMembers
+func pprof_refsMembers(choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (members []profilerecord.RefsMember, failed string)
+
+//go:linkname pprof_refsRetained runtime.pprof_refsRetained
+func pprof_refsRetained(members []profilerecord.RefsMember) (p *profilerecord.RefsProfile, failed string)

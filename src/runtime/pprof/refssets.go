@@ -1,0 +1,178 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file finds the members of sets by the names of a recording.
+
+package pprof
+
+import (
+	"errors"
+	"fmt"
+	"internal/profilerecord"
+	"internal/refpath"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// maxSetBytes is the most bytes of a set's name.
+const maxSetBytes = 1 << 10
+
+// findMembers finds the members of the sets.
+func (r *Retained) findMembers() error {
+	sets := slices.Clone(r.Sets)
+	r.names, r.members = nil, nil
+	switch {
+	case len(sets) == 0:
+		return fmt.Errorf("%w: there are none", ErrRetainedSets)
+	case len(sets) > profilerecord.RefsMaxSets:
+		return fmt.Errorf("%w: %d sets are more than %d", ErrRetainedSets, len(sets), profilerecord.RefsMaxSets)
+	}
+	for _, set := range sets {
+		if set == "" || len(set) > maxSetBytes {
+			return fmt.Errorf("%w: a name has %d bytes, want 1 to %d", ErrRetainedSets, len(set), maxSetBytes)
+		}
+	}
+	match := r.Match
+	if match == nil {
+		match = matchName
+	}
+	search := setSearch{sets: sets, match: match, known: make(map[string][]uint8)}
+	members, failed := pprof_refsMembers(search.choose)
+	if failed != "" {
+		return errors.New(failed)
+	}
+	for i, set := range sets {
+		if !search.found[i] {
+			return fmt.Errorf("%w: nothing in the heap has the name %q", ErrRetainedSets, set)
+		}
+	}
+	r.names, r.members = sets, distinct(members)
+	return nil
+}
+
+// distinct returns the members without those that occur before.
+func distinct(members []profilerecord.RefsMember) []profilerecord.RefsMember {
+	seen := make(map[profilerecord.RefsMember]bool)
+	return slices.DeleteFunc(members, func(m profilerecord.RefsMember) bool {
+		was := seen[m]
+		seen[m] = true
+		return was
+	})
+}
+
+// matchName reports whether a name matches a set, in which "..." stands for any
+// text. A set without the type of a reference matches the name with any type.
+func matchName(set, name string) bool {
+	return matchPattern(set, name) || matchPattern(set, withoutType(name))
+}
+
+// withoutType returns the name of a reference without its type.
+func withoutType(name string) string {
+	if strings.HasPrefix(name, "(") { // the text in parentheses is no name
+		return name
+	}
+	name, _, _ = strings.Cut(name, " ")
+	return name
+}
+
+// matchPattern reports whether s matches a pattern in which "..." stands for any
+// text. A dot beside it is a dot, on either side.
+func matchPattern(pattern, s string) bool {
+	if !strings.Contains(pattern, "...") {
+		return s == pattern
+	}
+	at := make([]bool, len(pattern)+1) // whether pattern[:i] matches what has been read of s
+	at[0] = true
+	for n := 0; ; n++ {
+		for i := range pattern {
+			if at[i] && strings.HasPrefix(pattern[i:], "...") {
+				at[i+3] = true
+			}
+		}
+		if n == len(s) {
+			return at[len(pattern)]
+		}
+		for i := len(pattern); i >= 0; i-- {
+			at[i] = i > 0 && at[i-1] && pattern[i-1] == s[n] || at[i] && strings.HasPrefix(pattern[i:], "...")
+		}
+	}
+}
+
+// A setSearch is the search for the members of sets.
+type setSearch struct {
+	sets  []string
+	match func(set, name string) bool
+	known map[string][]uint8 // the sets that have a name, as in profilerecord.RefsMember
+	found []bool             // the set has a member
+}
+
+// choose chooses members by the names of the nodes of a recording.
+func (s *setSearch) choose(p *profilerecord.RefsProfile) (choices []profilerecord.RefsChoice) {
+	s.found = make([]bool, len(s.sets))
+	namer := refpath.NewNamer(p.Nodes, pprof_stackSpaceNames().DeepStack)
+	for i := range p.Nodes {
+		node := &p.Nodes[i]
+		if i == 0 || node.Kind == profilerecord.RefsGoroutine {
+			continue
+		}
+		name := namer.Name(i)
+		choose := func(form profilerecord.RefsMemberForm, name string) {
+			for _, set := range s.having(name) {
+				s.found[set-1] = true
+				choices = append(choices, profilerecord.RefsChoice{Node: int32(i), Form: form, Set: set})
+			}
+		}
+		if form := memberForm(node.Kind); form != 0 && name.Elem.PC == 0 {
+			choose(form, name.Elem.Name)
+		}
+		if typ := objectType(node); typ != nil {
+			choose(profilerecord.RefsMemberObject, typ.String())
+			if typ.PkgPath() != "" {
+				choose(profilerecord.RefsMemberObject, typ.PkgPath()+"."+typ.Name())
+			}
+		} else if node.Role == profilerecord.RefsClosure {
+			choose(profilerecord.RefsMemberObject, name.Objects)
+		}
+	}
+	return choices
+}
+
+// having returns the sets that have a name.
+func (s *setSearch) having(name string) []uint8 {
+	sets, ok := s.known[name]
+	if !ok {
+		for i, set := range s.sets {
+			if s.match(set, name) {
+				sets = append(sets, uint8(i+1))
+			}
+		}
+		s.known[name] = sets
+	}
+	return sets
+}
+
+// memberForm returns how references of a kind are members, or 0 if they cannot
+// be.
+func memberForm(kind profilerecord.RefsKind) profilerecord.RefsMemberForm {
+	switch kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData, profilerecord.RefsLocal:
+		return profilerecord.RefsMemberVariable
+	case profilerecord.RefsUnknown:
+		return 0
+	}
+	if kind >= profilerecord.RefsField {
+		return profilerecord.RefsMemberReference
+	}
+	return 0
+}
+
+// objectType returns the type of a node's objects, or nil if there are none or
+// the type is not known. For arrays it is the type of an element.
+func objectType(node *profilerecord.RefsNode) reflect.Type {
+	if node.Role == profilerecord.RefsVariable {
+		return nil
+	}
+	return refpath.TypeAt(node.Type)
+}
