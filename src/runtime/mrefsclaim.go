@@ -103,9 +103,9 @@ func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 		if c := rp.cache.find(e, o); c != nil {
 			c.child = refsDelaysNow(c.child)
 			if c.check == refsCheckTypeless {
-				rp.take(gcw, o, c.child, false)
-			} else if o.claim(rp, gcw, c.child) {
-				c.objects++
+				rp.take(gcw, o, c.child&^refsHolds, false)
+			} else {
+				c.claim(rp, gcw, o)
 			}
 			return
 		}
@@ -158,10 +158,26 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, c.child)
 	}
+	c.claim(rp, gcw, o)
+	return true
+}
+
+// claim claims o for references like those of c, or holds it back if they lead
+// to members of a set that is held back.
+//
+//go:nowritebarrierrec
+func (c *refsCached) claim(rp *refsClaimer, gcw *gcWork, o *refsObject) {
+	if c.child&refsHolds != 0 {
+		n := c.child &^ refsHolds
+		if refsMembers.holds(refsNodes.at(n).member) {
+			o.hold(rp, gcw, n)
+			return
+		}
+		c.child = n
+	}
 	if o.claim(rp, gcw, c.child) {
 		c.objects++
 	}
-	return true
 }
 
 // takeAt takes o for the node with the key, and puts the result for place into
@@ -189,13 +205,15 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 }
 
 // remember puts the result for e and o into the cache, unless o waits for
-// refsStagePools, or is a member of a set that waits.
+// refsStagePools.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 	switch refsRank(child) {
-	case refsRankPool, refsRankCut, refsRankMember:
+	case refsRankPool:
 		return
+	case refsRankCut, refsRankMember:
+		child |= refsHolds
 	}
 	rp.cache.widen(rp.vars.largest)
 	rp.cache.put(e, o, child)
@@ -508,6 +526,10 @@ func (o *refsObject) setHeld(rank int) {
 // refsDelayed, in a node's number or an object's word, means that objects
 // claimed at the node are scanned from refsStageBorrowed on.
 const refsDelayed = 1 << 27
+
+// refsHolds, in the node number of a cached reference, means that it leads to
+// members of a set that is held back.
+const refsHolds = 1 << 26
 
 // delays returns n, the node with the key, with refsDelayed set if the objects
 // there are borrowers. inFrame is set if the reference is in a frame.
