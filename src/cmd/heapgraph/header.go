@@ -44,7 +44,7 @@ func (s *snapshot) origin() string {
 func (s *snapshot) contents() string {
 	return fmt.Sprintf("%s live in %s: %s reached from roots, %s only from roots of the second class, %s not reached.",
 		s.t.size(s.live.Bytes), count(s.live.Objects, "object"), s.share(s.reach.First.Bytes),
-		s.share(s.reach.Second.Bytes), s.share(s.unreached().Bytes))
+		s.share(s.reach.Second.Bytes), s.share(s.dom.Unreached().Bytes))
 }
 
 // complete says whether references are missing.

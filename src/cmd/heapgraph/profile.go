@@ -2,15 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the dominator tree as a profile for pprof. The size of an
-// object is the flat value at the end of its dominators' names, so that the
-// cumulative value of a path is what is retained there. The samples add up to
-// the live heap.
+// This file writes the dominator tree as a profile for pprof, whose samples are
+// those of the profile that runtime/pprof.RetainedProfile writes.
 
 package main
 
 import (
-	"debug/heapgraph"
 	"io"
 
 	"github.com/google/pprof/profile"
@@ -26,11 +23,13 @@ func (s *snapshot) writeProfile(w io.Writer) error {
 		p.TimeNanos = 0
 	}
 	p.Comments = s.header()
-	nodes := s.dom.Names()
-	for i := range nodes {
-		p.add(nodes[i].Shallow, p.stack(nodes, i))
+	for _, x := range s.dom.Samples() {
+		sample := &profile.Sample{Value: []int64{x.Objects, x.Bytes}}
+		for _, name := range x.Stack {
+			sample.Location = append(sample.Location, p.location(name))
+		}
+		p.Sample = append(p.Sample, sample)
 	}
-	p.add(s.unreached(), []*profile.Location{p.location("(not reached)")})
 	if err := p.CheckValid(); err != nil {
 		return err
 	}
@@ -41,22 +40,6 @@ func (s *snapshot) writeProfile(w io.Writer) error {
 type profileBuilder struct {
 	profile.Profile
 	functions map[string]*profile.Location
-}
-
-// add adds a sample, if there is anything in it.
-func (p *profileBuilder) add(a heapgraph.Amount, stack []*profile.Location) {
-	if a.Objects != 0 || a.Bytes != 0 {
-		p.Sample = append(p.Sample, &profile.Sample{Value: []int64{a.Objects, a.Bytes}, Location: stack})
-	}
-}
-
-// stack returns the names from a node up to below the first one.
-func (p *profileBuilder) stack(nodes []heapgraph.NameNode, i int) []*profile.Location {
-	var stack []*profile.Location
-	for ; i > 0; i = nodes[i].Parent {
-		stack = append(stack, p.location(nodes[i].Name))
-	}
-	return stack
 }
 
 // location returns the location of a name.

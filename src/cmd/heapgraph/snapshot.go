@@ -39,11 +39,7 @@ func (t *task) load(arg string) (*snapshot, error) {
 	s.dom = g.Dominators()
 	end()
 	s.reach = s.dom.Reach()
-	s.live = g.Live
-	if s.live.Bytes < s.reach.First.Bytes+s.reach.Second.Bytes {
-		// The file does not say, or what it says is wrong.
-		s.live = add(add(s.reach.First, s.reach.Second), s.reach.Not)
-	}
+	s.live = s.dom.Live()
 	return s, nil
 }
 
@@ -72,9 +68,4 @@ func fileError(name string, err error) error {
 
 func add(a, b heapgraph.Amount) heapgraph.Amount {
 	return heapgraph.Amount{Objects: a.Objects + b.Objects, Bytes: a.Bytes + b.Bytes}
-}
-
-// unreached returns the live objects to which references are not known to lead.
-func (s *snapshot) unreached() heapgraph.Amount {
-	return s.live.Sub(add(s.reach.First, s.reach.Second))
 }

@@ -38,7 +38,7 @@ func (f *File) Graph(o *Options) (*Graph, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	b := &builder{f: f, g: &Graph{Meta: f.Meta, tables: f.tables}, options: *o}
+	b := &builder{f: f, g: &Graph{Meta: f.Meta, tables: f.tables, memory: f.memory}, options: *o}
 	if err := b.build(); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func compareExtras(a, b extra) int {
 
 func (b *builder) build() error {
 	g := b.g
-	if err := g.init(b.f.tables.records); err != nil {
+	if err := g.init(b.f.tables.records, b.f.memory); err != nil {
 		return err
 	}
 	g.records = nil
@@ -95,9 +95,12 @@ func (b *builder) build() error {
 		return errors.New("heapgraph: too many objects")
 	}
 	g.first, g.end = Vertex(len(g.roots)+1), Vertex(n)
-	g.node = make([]uint32, g.end-g.first)
-	if !b.rows() {
-		return errors.New("heapgraph: too many references")
+	if !b.fits(0) {
+		return format.ErrMemory
+	}
+	g.node = array[uint32](g.memory, int(g.end-g.first))
+	if err := b.rows(); err != nil {
+		return err
 	}
 	if err := b.fill(); err != nil {
 		return err
@@ -116,10 +119,9 @@ func (b *builder) sortLong() {
 }
 
 // rows computes where the rows of the graph are, and writes those of the roots.
-// It reports whether there are not too many references.
-func (b *builder) rows() bool {
+func (b *builder) rows() error {
 	g := b.g
-	g.off = make([]uint32, uint64(g.end)+1)
+	g.off = array[uint32](g.memory, int(g.end)+1)
 	n := uint64(len(g.roots))
 	n += b.rootRows()
 	extras := b.repeated + uint64(len(b.specials))
@@ -143,11 +145,14 @@ func (b *builder) rows() bool {
 		})
 	}
 	if n+extras >= dominators.Max {
-		return false
+		return errors.New("heapgraph: too many references")
+	}
+	if !b.fits(n + extras) {
+		return format.ErrMemory
 	}
 	g.off[g.end] = uint32(n)
-	dst := make([]uint32, n, n+extras)
+	dst := array[uint32](g.memory, int(n+extras))[:n]
 	copy(dst, g.dst)
 	g.dst = dst
-	return true
+	return nil
 }

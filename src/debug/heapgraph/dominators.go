@@ -32,7 +32,7 @@ const none = math.MaxUint32
 func (g *Graph) Dominators() *Dominators {
 	return g.dominators.get(func() *Dominators {
 		d := &Dominators{g: g}
-		d.number(dominators.Compute(&dominators.Graph{Off: g.off, Dst: g.dst, Late: uint32(g.late)}))
+		d.number(dominators.Compute(&dominators.Graph{Off: g.off, Dst: g.dst, Late: uint32(g.late), Alloc: g.numbers}))
 		d.sum()
 		return d
 	})
@@ -81,7 +81,7 @@ func (d *Dominators) number(t *dominators.Tree) {
 // sum computes d.before.
 func (d *Dominators) sum() {
 	g := d.g
-	d.before = make([]int64, len(d.seq)+1)
+	d.before = array[int64](g.memory, len(d.seq)+1)
 	for i := range g.spans {
 		s := &g.spans[i]
 		bytes := g.bytes(s)

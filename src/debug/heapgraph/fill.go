@@ -125,7 +125,7 @@ func (b *builder) addSpecials() {
 // from the last one to the first.
 func (b *builder) insertExtras() {
 	g := b.g
-	slices.SortFunc(b.extras, compareExtras)
+	sortTable(b.extras, compareExtras)
 	b.extras = slices.Compact(b.extras)
 	if len(b.extras) == 0 {
 		return

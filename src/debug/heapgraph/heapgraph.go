@@ -61,6 +61,7 @@ type File struct {
 
 	f      *format.File
 	closer io.Closer
+	memory *format.Memory // has the file, or nil
 	tables tables
 }
 
@@ -94,7 +95,7 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{f: ff}
+	f := &File{f: ff, memory: memoryOf(r)}
 	if err := f.loadTables(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ package heapgraph
 
 import (
 	format "internal/heapgraph"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -39,7 +38,7 @@ func (b *builder) eachSection(do func(*worker, *format.Decoder) error, kinds ...
 		}
 	}
 	var (
-		workers = make([]*worker, max(1, min(runtime.GOMAXPROCS(0), len(sections))))
+		workers = make([]*worker, b.f.workers(len(sections)))
 		errs    = make([]error, len(sections))
 		next    atomic.Int64
 		failed  atomic.Bool

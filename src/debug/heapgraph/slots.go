@@ -63,11 +63,11 @@ const maxDense = 2048
 
 func (s *span) dense() bool { return s.end-s.start <= maxDense }
 
-// init makes the table of the spans of a file.
-func (t *slotTable) init(spans []format.Span) error {
+// init makes the table of the spans of a file, with memory of m.
+func (t *slotTable) init(spans []format.Span, m *format.Memory) error {
 	t.spans = make([]span, len(spans))
 	spans = slices.Clone(spans)
-	slices.SortFunc(spans, func(a, b format.Span) int { return cmp.Compare(a.Start, b.Start) })
+	sortTable(spans, func(a, b format.Span) int { return cmp.Compare(a.Start, b.Start) })
 	cells := 0
 	for i := range spans {
 		x, s := &spans[i], &t.spans[i]
@@ -78,7 +78,7 @@ func (t *slotTable) init(spans []format.Span) error {
 		s.cell = uint32(cells)
 		cells += (int(x.Slots) + 63) / 64
 	}
-	t.cells = make([]cell, cells)
+	t.cells = array[cell](m, cells)
 	t.initNear()
 	return nil
 }

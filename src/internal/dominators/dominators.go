@@ -17,7 +17,10 @@
 // together in memory.
 package dominators
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // A Graph is a directed graph in compressed sparse rows. Its vertices are
 // numbers. Vertex 0 is the root. It has fewer than [Max] vertices, and edges.
@@ -32,6 +35,10 @@ type Graph struct {
 	// edges. A vertex that is reached from the other successors is early.
 	// Edges to early vertices from all other vertices do not count.
 	Late uint32
+
+	// Alloc returns memory for n numbers, which are 0. If it is nil, the
+	// memory is on the heap.
+	Alloc func(n int) []uint32
 }
 
 // A Tree is the dominator tree of the vertices that the root reaches. They are
@@ -111,17 +118,22 @@ func label(i uint32) uint64    { return 2*uint64(i) + 1 }
 
 func newState(g *Graph) *state {
 	n := len(g.Off) - 1
+	alloc := g.Alloc
+	if alloc == nil {
+		alloc = func(n int) []uint32 { return make([]uint32, n) }
+	}
+	// If all vertices are reached, no more edges are left when each vertex
+	// has one by which it was visited.
+	others := alloc(2 * (max(0, len(g.Dst)-(n-1)) + 1))
 	s := &state{
 		g:      g,
-		vertex: make([]uint32, n),
+		vertex: alloc(n),
 		early:  none,
-		parent: make([]uint32, n),
-		edge:   make([]uint32, n),
-		found:  make([]uint32, 2*n+2),
-		other:  make([]uint32, n),
-		// If all vertices are reached, no more edges are left when each
-		// vertex has one by which it was visited.
-		others: make([]otherEdge, 1, max(0, len(g.Dst)-(n-1))+1),
+		parent: alloc(n),
+		edge:   alloc(n),
+		found:  alloc(2*n + 2),
+		other:  alloc(n),
+		others: unsafe.Slice((*otherEdge)(unsafe.Pointer(unsafe.SliceData(others))), len(others)/2)[:1],
 	}
 	for v, off := range g.Off {
 		s.found[number(uint32(v))] = none

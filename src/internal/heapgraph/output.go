@@ -19,6 +19,7 @@ type output struct {
 	size int64 // bytes that were written
 
 	alloc func(bytes int) []byte
+	plain bool // payloads are not deflated
 
 	begun   bool
 	deflate *flate.Writer
@@ -34,7 +35,10 @@ func (o *output) write(k Kind, b []byte) {
 	if o.err != nil {
 		return
 	}
-	stored := o.pack(b)
+	stored := b
+	if !o.plain {
+		stored = o.pack(b)
+	}
 	h := header{kind: k, length: uint32(len(b)), stored: uint32(len(stored))}
 	var hb [headerSize]byte
 	h.encode(&hb, stored)

@@ -28,12 +28,13 @@ var headersOf = map[string]string{
 	"memory":        "memory_space",
 	"peak":          "peak_space",
 	"refs":          "live_space",
+	"retained":      "live_space",
 }
 
 // TestHeaders gets all profiles, and the differences of those that have
 // differences.
 func TestHeaders(t *testing.T) {
-	names := []string{"faults"}
+	names := []string{"faults", "retained"}
 	for _, p := range pprof.Profiles() {
 		names = append(names, p.Name())
 	}

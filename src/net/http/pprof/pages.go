@@ -19,6 +19,7 @@ var pages = map[string]http.HandlerFunc{
 	"faults":    Faults,
 	"heapgraph": HeapGraph,
 	"profile":   Profile,
+	"retained":  Retained,
 	"symbol":    Symbol,
 	"trace":     Trace,
 }

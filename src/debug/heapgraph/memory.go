@@ -1,0 +1,68 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file lets runtime/pprof read the graph of its own process: in memory off
+// the heap, within a limit, and without taking all processors. The memory is
+// given back when the profile is made. So what is returned must not refer to
+// it.
+
+package heapgraph
+
+import (
+	format "internal/heapgraph"
+	"io"
+	"runtime"
+	"unsafe"
+)
+
+// memoryOf returns r if it is a file in memory, and nil otherwise.
+func memoryOf(r io.ReaderAt) *format.Memory {
+	m, _ := r.(*format.Memory)
+	return m
+}
+
+// array returns n zero values, which are on the heap if m is nil.
+func array[T uint32 | int64 | cell](m *format.Memory, n int) []T {
+	if m == nil || n == 0 {
+		return make([]T, n)
+	}
+	var x T
+	b := m.Arrays(n * int(unsafe.Sizeof(x)))
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// numbers returns an array of numbers for the dominator tree.
+func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
+
+// fits reports whether there is memory for a graph with so many references, and
+// then for its dominator tree, before the large arrays are made. The file is
+// given back before the tree is computed.
+func (b *builder) fits(references uint64) bool {
+	m := b.f.memory
+	if m == nil {
+		return true
+	}
+	g := b.g
+	n := uint64(g.end)
+	graph := 8*n + 4*references
+	graph += uint64(len(g.spans))*uint64(unsafe.Sizeof(span{})) + uint64(len(g.cells))*uint64(unsafe.Sizeof(cell{}))
+	for i := range g.spans {
+		if p := g.spans[i].words.Load(); p != nil {
+			graph += uint64(len(*p)) * 8
+		}
+	}
+	graph += uint64(len(b.long)) * 3 * uint64(unsafe.Sizeof(format.Pair{})) // two of them while the list grows
+	graph += uint64(len(b.rootRefs)) * 3 * uint64(unsafe.Sizeof(rawRootRef{}))
+	tree := 32*n + 8*max(references, n) - 8*n
+	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most)
+}
+
+// workers returns the number of goroutines that decode sections.
+func (f *File) workers(sections int) int {
+	n := runtime.GOMAXPROCS(0)
+	if f.memory != nil {
+		n /= 4
+	}
+	return max(1, min(n, sections))
+}

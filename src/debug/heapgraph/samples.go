@@ -1,0 +1,55 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes the samples of a profile of the dominator tree. The size of
+// an object is the flat value at the end of its dominators' names, so that the
+// cumulative value of a path is what is retained there.
+
+package heapgraph
+
+// NotReached is the name of the objects to which no references from a root are
+// in the snapshot, in samples.
+const NotReached = "(not reached)"
+
+// A Sample is the live objects whose dominators have the same names.
+type Sample struct {
+	Stack []string // names, from that of the objects up to that of the root
+	Amount
+}
+
+// Samples returns the live objects by the names of their dominators, as Names
+// has them, for a profile. They add up to Live.
+func (d *Dominators) Samples() []Sample {
+	var samples []Sample
+	nodes := d.Names()
+	stacks := make([][]string, len(nodes))
+	for i, n := range nodes {
+		if i > 0 {
+			stacks[i] = append([]string{n.Name}, stacks[n.Parent]...)
+		}
+		if n.Shallow != (Amount{}) {
+			samples = append(samples, Sample{stacks[i], n.Shallow})
+		}
+	}
+	if a := d.Unreached(); a != (Amount{}) {
+		samples = append(samples, Sample{[]string{NotReached}, a})
+	}
+	return samples
+}
+
+// Live returns the live objects: as the file has them, or if it has less than
+// the roots reach, those of the graph.
+func (d *Dominators) Live() Amount {
+	r := d.Reach()
+	if d.g.Live.Bytes >= r.First.Bytes+r.Second.Bytes {
+		return d.g.Live
+	}
+	all := r.First
+	all.add(r.Second)
+	all.add(r.Not)
+	return all
+}
+
+// Unreached returns the live objects that no roots reach.
+func (d *Dominators) Unreached() Amount { return d.Live().Sub(d.Retained(All)) }

@@ -1,0 +1,68 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file keeps a heap graph in memory that the caller provides, for the
+// process that reads its own graph. Its payloads are not deflated, because that
+// takes more time than all else.
+
+package heapgraph
+
+import (
+	"errors"
+	"io"
+)
+
+// ErrMemory is the error of a graph that needs more memory than it may take.
+var ErrMemory = errors.New("heapgraph: the graph needs more memory than it may take")
+
+// A Memory is a file in memory. debug/heapgraph takes the large arrays of the
+// graph that it reads from a Memory from there, too.
+type Memory struct {
+	Most   int64                  // limit to the bytes of the file, and to those of the graph with it
+	Alloc  func(bytes int) []byte // returns zeroed memory for the file
+	Arrays func(bytes int) []byte // returns zeroed memory for the arrays
+
+	blocks [][]byte // of memoryBlock bytes each
+	size   int64
+}
+
+const memoryBlock = 1 << 20
+
+// Size returns the number of bytes of the file.
+func (m *Memory) Size() int64 { return m.size }
+
+// Write appends b to the file.
+func (m *Memory) Write(b []byte) (n int, err error) {
+	for len(b) > 0 {
+		at := int(m.size % memoryBlock)
+		if at == 0 {
+			if m.size+memoryBlock > m.Most {
+				return n, ErrMemory
+			}
+			m.blocks = append(m.blocks, m.Alloc(memoryBlock))
+		}
+		k := copy(m.blocks[len(m.blocks)-1][at:], b)
+		b = b[k:]
+		n += k
+		m.size += int64(k)
+	}
+	return n, nil
+}
+
+// ReadAt reads from the file. It may be called by several goroutines at once.
+func (m *Memory) ReadAt(b []byte, off int64) (n int, err error) {
+	for n < len(b) && off < m.size {
+		block := m.blocks[off/memoryBlock]
+		if left := m.size - off/memoryBlock*memoryBlock; left < memoryBlock {
+			block = block[:left]
+		}
+		k := copy(b[n:], block[off%memoryBlock:])
+		n += k
+		off += int64(k)
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}

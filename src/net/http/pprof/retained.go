@@ -1,0 +1,48 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"errors"
+	"net/http"
+	"runtime/pprof"
+)
+
+// Retained responds with the dominator tree of the live heap as a profile: see
+// [pprof.RetainedProfile]. It runs a garbage collection. The GET parameter
+// memory is the limit of memory for the analysis, in bytes.
+//
+// If the heap has too many objects for the limit, the response has status 507
+// (Insufficient Storage), and no collection is run. While another profile of
+// this kind or a heap graph is being made, it has status 503 (Service
+// Unavailable). The package initialization registers Retained as
+// /debug/pprof/retained.
+func Retained(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	limit, err := heapGraphLimit(r.FormValue("memory"))
+	if err == nil && r.FormValue("seconds") != "" {
+		err = errors.New("retained does not support the seconds parameter: go tool heapgraph diff compares two heap graphs")
+	}
+	if err != nil {
+		serveError(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	configureWriteDeadline(w, r, heapGraphSeconds)
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", `attachment; filename="retained"`)
+	body := bodyWriter{w: w}
+	err = (&pprof.RetainedProfile{MemoryLimit: limit}).Write(&body)
+	switch {
+	case err == nil:
+	case body.begun:
+		panic(http.ErrAbortHandler)
+	case errors.Is(err, pprof.ErrRetainedMemory):
+		serveError(w, http.StatusInsufficientStorage, err.Error())
+	case errors.Is(err, pprof.ErrHeapGraphBusy):
+		serveError(w, http.StatusServiceUnavailable, err.Error())
+	default:
+		serveError(w, http.StatusInternalServerError, err.Error())
+	}
+}

@@ -1,0 +1,166 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The retained profile: the dominator tree of the heap graph as a profile. It
+// is made in this process. A snapshot (heapgraph.go) goes to memory, and
+// debug/heapgraph reads it there. The file and the large arrays are off the
+// heap, so that the heap does not grow for the profile, and are freed at once.
+
+package pprof
+
+import (
+	"debug/heapgraph"
+	"errors"
+	"fmt"
+	format "internal/heapgraph"
+	"internal/refpath"
+	"io"
+	"sync/atomic"
+	_ "unsafe" // for linkname
+)
+
+// A RetainedProfile writes the dominator tree of the live heap as a profile: an
+// object's stack is the objects and the root without which it would be free.
+// The cumulative value of a name is what it retains. The zero value is ready to
+// use.
+//
+// A profile takes one garbage collection, during which the program runs, and
+// memory for the analysis. [HeapGraph] writes snapshots that are analyzed
+// elsewhere, and which answer more questions.
+type RetainedProfile struct {
+	// MemoryLimit is the most memory for the analysis, in bytes. If 0, it
+	// is 128 MiB, which is enough for some two million objects.
+	MemoryLimit int64
+}
+
+// ErrRetainedMemory is the error of [RetainedProfile.Write] if the analysis
+// takes more memory than it may.
+var ErrRetainedMemory = errors.New("runtime/pprof: retained sizes take too much memory")
+
+// Write writes the profile to w, compressed. If the heap has so many objects
+// that the analysis is expected to take more memory than MemoryLimit, Write
+// returns ErrRetainedMemory and does not collect. It returns the same error if
+// that turns out later. While another profile of this kind or a snapshot is
+// being made, it returns [ErrHeapGraphBusy].
+func (p *RetainedProfile) Write(w io.Writer) error {
+	limit := int64(retainedLimit)
+	if p.MemoryLimit > 0 {
+		limit = p.MemoryLimit
+	}
+	if objects := pprof_liveObjects(); objects > limit/retainedPerObject {
+		return retainedError(limit, fmt.Sprintf("about %d bytes for about %d objects", objects*retainedPerObject, objects))
+	}
+	if !retainedBusy.CompareAndSwap(false, true) {
+		return ErrHeapGraphBusy
+	}
+	defer retainedBusy.Store(false)
+	defer pprof_setRecording(pprof_setRecording(true))
+	r, err := takeRetained(limit)
+	if errors.Is(err, format.ErrMemory) {
+		return retainedError(limit, "more than was expected")
+	}
+	if err != nil {
+		return err
+	}
+	return r.write(w)
+}
+
+const (
+	retainedLimit = 128 << 20
+
+	// retainedPerObject is how many bytes the analysis takes for an object
+	// with two references and its share of a span. debug/heapgraph counts
+	// exactly later.
+	retainedPerObject = 60
+)
+
+// retainedBusy reports whether a retained profile is being made.
+var retainedBusy atomic.Bool
+
+func retainedError(limit int64, need string) error {
+	return fmt.Errorf("%w: they take %s, and may take %d; allow more (memory=BYTES in a URL, MemoryLimit in the program), or take a snapshot (heapgraph in place of retained in the URL, HeapGraph in the program) and read it with go tool heapgraph",
+		ErrRetainedMemory, need, limit)
+}
+
+// A retained is a profile that is to be written. It has nothing of the
+// analysis.
+type retained struct {
+	samples  []heapgraph.Sample
+	comments []string
+}
+
+// takeRetained takes a snapshot and analyzes it. While the snapshot is taken,
+// its references that wait and its file share the memory. When the graph is
+// complete, the file is freed.
+func takeRetained(limit int64) (*retained, error) {
+	var file, arrays heapGraphMemory
+	defer file.free()
+	defer arrays.free()
+	m := &format.Memory{Most: limit, Alloc: file.alloc, Arrays: arrays.alloc}
+	if _, err := (&HeapGraph{MemoryLimit: limit / 2}).Write(m); err != nil {
+		return nil, err
+	}
+	f, err := heapgraph.NewFile(m, m.Size())
+	if err != nil {
+		return nil, err
+	}
+	g, err := f.Graph(nil)
+	if err != nil {
+		return nil, err
+	}
+	file.free()
+	d := g.Dominators()
+	return &retained{d.Samples(), retainedComments(d, &g.Meta)}, nil
+}
+
+// retainedComments returns the comments. As in refs profiles, each line names
+// the GC cycle.
+func retainedComments(d *heapgraph.Dominators, m *heapgraph.Meta) []string {
+	cycle := fmt.Sprintf("GC cycle %d: ", m.Cycle)
+	live, reach := d.Live(), d.Reach()
+	comments := []string{
+		cycle + fmt.Sprintf("%d bytes live in %d objects", live.Bytes, live.Objects),
+		cycle + fmt.Sprintf("reached only from roots of the second class: %d bytes; not reached: %d bytes", reach.Second.Bytes, d.Unreached().Bytes),
+	}
+	if m.Truncated != "" {
+		comments = append(comments, cycle+fmt.Sprintf("%d references are missing for want of memory, and retained sizes are upper bounds", m.Dropped))
+	}
+	return comments
+}
+
+// write writes the profile. The names are elements of paths, as those of refs
+// profiles that are no frames.
+func (r *retained) write(w io.Writer) error {
+	b := newProtoProfile(w, protoHeader{
+		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
+		defaultType: "live_space",
+		doc:         "RetainedProfile",
+		comments:    r.comments,
+	})
+	names := newNumbering[string](0)
+	for _, s := range r.samples {
+		for _, name := range s.Stack {
+			names.number(name)
+		}
+	}
+	elems := make([]refpath.Elem, len(names.all))
+	for i, name := range names.all {
+		elems[i].Name = name
+	}
+	locs := b.elemLocations(elems)
+	var path []uint64
+	for _, s := range r.samples {
+		path = path[:0]
+		for _, name := range s.Stack {
+			path = append(path, locs[names.number(name)]...)
+		}
+		b.pbSample([]int64{s.Objects, s.Bytes}, path, nil)
+	}
+	return b.build()
+}
+
+// pprof_liveObjects is defined in runtime/heapobjects.go.
+//
+//go:linkname pprof_liveObjects runtime.pprof_liveObjects
+func pprof_liveObjects() int64
