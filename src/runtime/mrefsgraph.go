@@ -32,7 +32,7 @@ func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
 	}
 	refsRaceAcquire()
 	refsMemory.reserve.giveUp()
-	h = &profilerecord.RefsGraph{Spans: refsSpans(), Refs: refsProfile(start)}
+	h = &profilerecord.RefsGraph{Spans: refsSpans(), Refs: refsProfile(start), MainPath: refsModuleField(modinfo, "path\t")}
 	for i := range h.Refs.Nodes {
 		h.Objects += h.Refs.Nodes[i].Objects
 	}

@@ -192,6 +192,15 @@ func TestObject(t *testing.T) {
 	}
 }
 
+// TestLabels checks that the labels of a goroutine are printed, unless a line
+// stands for several goroutines.
+func TestLabels(t *testing.T) {
+	name := (&server{sessions: 10, goroutines: 2, labels: true}).file(t)
+	const place = " (app.serve.s *Session)"
+	checkLines(t, output(t, "object", "-bytes", name, "0xa000"), `0 0.0% 0 goroutine app.serve {"tenant":"blue"}`+place)
+	checkLines(t, output(t, "object", "-bytes", "-byfunc", name, "0xa000"), "0 0.0% 0 goroutine app.serve"+place)
+}
+
 // TestByFunc checks that goroutines that began with the same function are one
 // root.
 func TestByFunc(t *testing.T) {

@@ -20,7 +20,8 @@ import (
 // session is not reached.
 type server struct {
 	sessions   int
-	goroutines int // or 0 for one
+	goroutines int  // or 0 for one
+	labels     bool // goroutines have a label
 	meta       map[string]string
 
 	w       *heapgraph.Writer
@@ -125,7 +126,11 @@ func (s *server) writeGraph() {
 	s.w.Claims(claims)
 	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
 	for i := range max(1, s.goroutines) {
-		s.w.Goroutine(&heapgraph.Goroutine{Func: s.str("app.serve")})
+		g := heapgraph.Goroutine{Func: s.str("app.serve")}
+		if s.labels {
+			g.Labels = []heapgraph.Label{{Key: s.str("tenant"), Value: s.str("blue")}}
+		}
+		s.w.Goroutine(&g)
 		s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: uint64(i + 1), Target: objects(0)})
 	}
 	s.w.RootRef(heapgraph.RootRef{Node: barrier, Target: found(0)})

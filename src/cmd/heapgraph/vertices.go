@@ -9,10 +9,15 @@ package main
 import (
 	"debug/heapgraph"
 	"fmt"
+	"internal/refpath"
 )
 
-// label returns the name of a vertex, and the address of an object.
+// label returns the name of a vertex, with the labels of a goroutine and the
+// address of an object.
 func (s *snapshot) label(v heapgraph.Vertex) string {
+	if gs := s.Goroutines(v); len(gs) == 1 { // more of them may have different labels
+		return refpath.RootText(s.Name(v), gs[0].Labels)
+	}
 	if s.Kind(v) != heapgraph.KindObject {
 		return s.Name(v)
 	}

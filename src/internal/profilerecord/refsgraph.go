@@ -18,6 +18,8 @@ type RefsGraph struct {
 	Refs  *RefsProfile // Nodes is indexed by the numbers of nodes in the log
 	Spans []RefsGraphSpan
 
+	MainPath string // path of the main package, or ""
+
 	Objects          int64 // that the cycle marked
 	AllocatedObjects int64 // of Objects: allocated while marking, and not claimed
 	AllocatedBytes   int64

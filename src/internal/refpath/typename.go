@@ -19,6 +19,13 @@ import (
 // A pkgPath is the path of a package. If it is "", all types are qualified.
 type pkgPath string
 
+// fullPaths stands for no package: types are written with the paths of their
+// packages.
+const fullPaths pkgPath = "/"
+
+// FullName returns t with the paths of packages, and not with their names.
+func FullName(t reflect.Type) string { return fullPaths.typeName(t) }
+
 // ownerPackage returns the package of a function or variable. name is its name
 // in the program's tables.
 func ownerPackage(name string) pkgPath {
@@ -63,6 +70,9 @@ func (pkg pkgPath) typeName(t reflect.Type) string {
 
 // named returns a type that has a name.
 func (pkg pkgPath) named(t reflect.Type) string {
+	if pkg == fullPaths {
+		return ownerName(t)
+	}
 	name := t.String()
 	if pkg != "" && t.PkgPath() == string(pkg) {
 		name = t.Name()

@@ -6,6 +6,7 @@ package refpath
 
 import (
 	"bytes"
+	"internal/heapgraph"
 	"io"
 	"reflect"
 	"strings"
@@ -83,6 +84,22 @@ func TestTypeNames(t *testing.T) {
 			if got := pkg.typeName(test.typ); got != want {
 				t.Errorf("%v in package %q: %s, want %s", test.typ, pkg, got, want)
 			}
+		}
+	}
+}
+
+// TestFullNames checks types with the paths of their packages.
+func TestFullNames(t *testing.T) {
+	for typ, want := range map[reflect.Type]string{
+		reflect.TypeFor[int]():                            "int",
+		reflect.TypeFor[error]():                          "error",
+		reflect.TypeFor[testItem]():                       "internal/refpath.testItem",
+		reflect.TypeFor[map[string][]*heapgraph.Writer](): "map[string][]*internal/heapgraph.Writer",
+		reflect.TypeFor[testPair[int, *testItem]]():       "internal/refpath.testPair[int,*internal/refpath.testItem]",
+		reflect.TypeFor[func(testItem) time.Time]():       "func(internal/refpath.testItem) time.Time",
+	} {
+		if got := FullName(typ); got != want {
+			t.Errorf("%v: %s, want %s", typ, got, want)
 		}
 	}
 }

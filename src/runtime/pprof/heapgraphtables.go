@@ -32,6 +32,9 @@ func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 
 // writeTotals writes the meta data of the recording.
 func (gw *heapGraphWriter) writeTotals(h *profilerecord.RefsGraph) {
+	if h.MainPath != "" {
+		gw.Meta("main.path", h.MainPath)
+	}
 	number := func(key string, n int64) { gw.Meta(key, strconv.FormatInt(n, 10)) }
 	p := h.Refs
 	number("gc.cycle", int64(p.Cycle))
@@ -72,7 +75,7 @@ func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
 // root of all, which the file does not have.
 func (gw *heapGraphWriter) writeNodes(nodes []profilerecord.RefsNode) {
 	namer := refpath.NewNamer(nodes, pprof_stackSpaceNames().DeepStack)
-	types := heapGraphTypes{gw: gw, numbers: make(map[reflect.Type]uint64)}
+	types := heapGraphTypes{gw: gw, numbers: make(map[reflect.Type]uint64), names: make(map[reflect.Type]uint64)}
 	for i := 1; i < len(nodes); i++ {
 		node := &nodes[i]
 		n := heapgraph.Node{Parent: uint64(node.Parent), Class: heapGraphClass(node)}
@@ -86,8 +89,10 @@ func (gw *heapGraphWriter) writeNodes(nodes []profilerecord.RefsNode) {
 			if name.Objects != refpath.Unknown {
 				n.Text = gw.String(name.Objects)
 			}
-			if node.Role == profilerecord.RefsObject {
-				n.Type = types.number(refpath.TypeAt(node.Type))
+			if t := refpath.TypeAt(node.Type); node.Role == profilerecord.RefsObject {
+				n.Type = types.number(t)
+			} else if t != nil {
+				n.Type = types.name(t)
 			}
 		}
 		gw.Node(&n)
@@ -109,6 +114,18 @@ func heapGraphClass(node *profilerecord.RefsNode) uint64 {
 type heapGraphTypes struct {
 	gw      *heapGraphWriter
 	numbers map[reflect.Type]uint64
+	names   map[reflect.Type]uint64 // of types that have no layout
+}
+
+// name returns the number of a type of objects that are not its values, such as
+// the parts of a map. It has a name, and no size.
+func (ts *heapGraphTypes) name(t reflect.Type) uint64 {
+	n, ok := ts.names[t]
+	if !ok {
+		n = ts.gw.Type(&heapgraph.Type{Name: ts.gw.String(refpath.FullName(t))})
+		ts.names[t] = n
+	}
+	return n
 }
 
 // number returns the number of a type, or 0 if t is nil. It writes the type
@@ -120,7 +137,7 @@ func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
 	if n, ok := ts.numbers[t]; ok {
 		return n
 	}
-	typ := heapgraph.Type{Name: ts.gw.String(t.String()), Size: uint64(t.Size())}
+	typ := heapgraph.Type{Name: ts.gw.String(refpath.FullName(t)), Size: uint64(t.Size())}
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
