@@ -5,9 +5,7 @@
 package heapgraph_test
 
 import (
-	"bytes"
 	. "debug/heapgraph"
-	format "internal/heapgraph"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -57,87 +55,6 @@ func TestModelSamples(t *testing.T) {
 		delete(stacks, NotReached)
 		if len(stacks) != 0 {
 			t.Fatalf("seed %d: there are more samples: %v", seed, stacks)
-		}
-	}
-}
-
-// A countedMemory counts the bytes that a graph takes.
-type countedMemory struct {
-	format.Memory
-	arrays int64
-}
-
-// newMemory returns a file in memory.
-func newMemory(t *testing.T, file []byte) *countedMemory {
-	t.Helper()
-	m := new(countedMemory)
-	m.Most = 1 << 40
-	m.Alloc = func(n int) []byte { return make([]byte, n) }
-	m.Arrays = func(n int) []byte {
-		m.arrays += int64(n)
-		return make([]byte, n)
-	}
-	if _, err := m.Write(file); err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// graph reads the graph and computes its dominators, with at most so many bytes.
-func (m *countedMemory) graph(t *testing.T, most int64) (*Graph, error) {
-	t.Helper()
-	m.Most, m.arrays = most, 0
-	f, err := NewFile(&m.Memory, m.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := f.Graph(nil)
-	if err == nil {
-		g.Dominators()
-	}
-	return g, err
-}
-
-// TestModelMemory finds the least limit with which a graph is read from memory.
-// With it, the arrays take no more, and the graph is that of a file.
-func TestModelMemory(t *testing.T) {
-	for seed := range uint64(50) {
-		model := randomModel(rand.New(rand.NewPCG(seed, 6)), 200)
-		file := model.encode(t)
-		m := newMemory(t, file)
-		low, high := int64(0), int64(1<<24) // too little, and enough
-		for low+1 < high {
-			most := (low + high) / 2
-			_, err := m.graph(t, most)
-			switch err {
-			case nil:
-				high = most
-			case format.ErrMemory:
-				low = most
-			default:
-				t.Fatal(err)
-			}
-			if m.arrays > most {
-				t.Fatalf("seed %d: arrays take %d bytes, limit %d, error %v", seed, m.arrays, most, err)
-			}
-		}
-		g, err := m.graph(t, high)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := NewFile(bytes.NewReader(file), int64(len(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := f.Graph(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, e := g.Dominators(), want.Dominators()
-		for v := range Vertex(want.NumVertices()) {
-			if !slices.Equal(slices.Collect(g.Targets(v)), slices.Collect(want.Targets(v))) || d.Retained(v) != e.Retained(v) {
-				t.Fatalf("seed %d: vertex %d differs", seed, v)
-			}
 		}
 	}
 }

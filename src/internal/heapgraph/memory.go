@@ -27,7 +27,7 @@ type Memory struct {
 	size   int64
 }
 
-const memoryBlock = 1 << 20
+const memoryBlock = 64 << 10
 
 // Size returns the number of bytes of the file.
 func (m *Memory) Size() int64 { return m.size }

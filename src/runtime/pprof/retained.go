@@ -58,7 +58,7 @@ func (p *RetainedProfile) Write(w io.Writer) error {
 	defer pprof_setRecording(pprof_setRecording(true))
 	r, err := takeRetained(limit)
 	if errors.Is(err, format.ErrMemory) {
-		return retainedError(limit, "more than was expected")
+		return retainedError(limit, "more than expected")
 	}
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ const (
 var retainedBusy atomic.Bool
 
 func retainedError(limit int64, need string) error {
-	return fmt.Errorf("%w: they take %s, and may take %d; allow more (memory=BYTES in a URL, MemoryLimit in the program), or take a snapshot (heapgraph in place of retained in the URL, HeapGraph in the program) and read it with go tool heapgraph",
+	return fmt.Errorf("%w: %s, and the limit is %d: set memory=BYTES in the URL, or RetainedProfile.MemoryLimit, or take a heap graph, for go tool heapgraph",
 		ErrRetainedMemory, need, limit)
 }
 
