@@ -90,15 +90,16 @@ type retained struct {
 	comments []string
 }
 
-// takeRetained takes a snapshot and analyzes it. While the snapshot is taken,
-// its references that wait and its file share the memory. When the graph is
-// complete, the file is freed.
+// takeRetained takes a snapshot and analyzes it. When the graph is complete, the
+// file is freed. References that wait for the writer of the file have a limit of
+// their own, because a P that marks takes three chunks of them, however few it
+// finds, and because missing references would make the profile wrong.
 func takeRetained(limit int64) (*retained, error) {
 	var file, arrays heapGraphMemory
 	defer file.free()
 	defer arrays.free()
 	m := &format.Memory{Most: limit, Alloc: file.alloc, Arrays: arrays.alloc}
-	if _, err := (&HeapGraph{MemoryLimit: limit / 2}).Write(m); err != nil {
+	if _, err := (&HeapGraph{MemoryLimit: max(limit/2, retainedLimit/2)}).Write(m); err != nil {
 		return nil, err
 	}
 	f, err := heapgraph.NewFile(m, m.Size())
