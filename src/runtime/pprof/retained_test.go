@@ -228,6 +228,41 @@ func TestRetainedStable(t *testing.T) {
 	}
 }
 
+// TestRetainedMutated takes profiles while goroutines allocate and change
+// references.
+func TestRetainedMutated(t *testing.T) {
+	stop := make(chan bool)
+	var wg sync.WaitGroup
+	for i := range uint64(4) {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(i, 3))
+			nodes := make([]*retainedNode, 1000)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				n := &retainedNode{data: make([]byte, r.IntN(4000))}
+				for range r.IntN(10) {
+					n.out = append(n.out, nodes[r.IntN(len(nodes))])
+				}
+				p := &nodes[r.IntN(len(nodes))]
+				if *p != nil {
+					(*p).out = nil // others may refer to it
+				}
+				*p = n
+			}
+		})
+	}
+	for range 5 {
+		_, p := takeRetainedPaths(t, &RetainedProfile{MemoryLimit: 1 << 30})
+		checkRetainedTotals(t, p)
+	}
+	close(stop)
+	wg.Wait()
+}
+
 // TestRetainedMemoryFreed checks that a profile leaves neither memory off the
 // heap nor, in the next collection, on it.
 func TestRetainedMemoryFreed(t *testing.T) {
