@@ -35,7 +35,8 @@ func newMemory(t *testing.T, file []byte) *countedMemory {
 	return m
 }
 
-// graph reads the graph and computes its dominators, with at most so many bytes.
+// graph reads the graph and computes its dominators, with at most so many
+// bytes.
 func (m *countedMemory) graph(t *testing.T, most int64) (*Graph, error) {
 	t.Helper()
 	m.Most, m.arrays = most, 0

@@ -54,7 +54,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// TestMemoryPlain checks that sections in memory are not deflated, and are read.
+// TestMemoryPlain checks that sections in memory are not deflated, and are
+// read.
 func TestMemoryPlain(t *testing.T) {
 	m := newMemory(1 << 30)
 	w := NewWriter(m)

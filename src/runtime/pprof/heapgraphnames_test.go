@@ -49,7 +49,8 @@ func TestHeapGraphPackages(t *testing.T) {
 	}
 }
 
-// TestHeapGraphMainPath checks that a snapshot has the path of the main package.
+// TestHeapGraphMainPath checks that a snapshot has the path of the main
+// package.
 func TestHeapGraphMainPath(t *testing.T) {
 	g, _ := takeGraph(t, new(HeapGraph))
 	info, ok := debug.ReadBuildInfo()
@@ -58,8 +59,8 @@ func TestHeapGraphMainPath(t *testing.T) {
 	}
 }
 
-// TestHeapGraphLabels checks that a snapshot has the labels of goroutines if it is
-// asked for them.
+// TestHeapGraphLabels checks that a snapshot has the labels of goroutines if it
+// is asked for them.
 func TestHeapGraphLabels(t *testing.T) {
 	wait, waits := make(chan bool), make(chan bool)
 	Do(context.Background(), Labels("tenant", "blue", "job", "index"), func(context.Context) {

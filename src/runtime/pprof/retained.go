@@ -90,10 +90,11 @@ type retained struct {
 	comments []string
 }
 
-// takeRetained takes a snapshot and analyzes it. When the graph is complete, the
-// file is freed. References that wait for the writer of the file have a limit of
-// their own, because a P that marks takes three chunks of them, however few it
-// finds, and because missing references would make the profile wrong.
+// takeRetained takes a snapshot and analyzes it. When the graph is complete,
+// the file is freed. References that wait for the writer of the file have a
+// limit of their own, because a P that marks takes three chunks of them,
+// however few it finds, and because missing references would make the profile
+// wrong.
 func takeRetained(limit int64) (*retained, error) {
 	var file, arrays heapGraphMemory
 	defer file.free()

@@ -140,8 +140,8 @@ func checkRetainedTotals(t *testing.T, p *profile.Profile) {
 // retainedKept keeps what a test fills the heap with.
 var retainedKept any
 
-// TestRetainedRefuses checks that a heap of too many objects is refused before a
-// collection, and one of too many references after it.
+// TestRetainedRefuses checks that a heap of too many objects is refused before
+// a collection, and one of too many references after it.
 func TestRetainedRefuses(t *testing.T) {
 	defer func() { retainedKept = nil }()
 	cycles := func() uint32 {

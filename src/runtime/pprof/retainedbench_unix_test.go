@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// BenchmarkRetained takes retained profiles of the heap of BenchmarkHeapGraph. It
-// reports the CPU time of the process as a multiple of a collection's, and the
-// most memory off the heap for each object.
+// BenchmarkRetained takes retained profiles of the heap of BenchmarkHeapGraph.
+// It reports the CPU time of the process as a multiple of a collection's, and
+// the most memory off the heap for each object.
 func BenchmarkRetained(b *testing.B) {
 	list := newGraphBenchList()
 	var gc, profile time.Duration
