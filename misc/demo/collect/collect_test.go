@@ -30,12 +30,13 @@ var ours = map[string]string{
 	"memory":        "memory_space",
 	"peak":          "peak_space",
 	"refs":          "live_space",
+	"retained":      "live_space",
 }
 
 // TestProfiles gets all profiles. It also gets those that can cover a second
 // with that duration.
 func TestProfiles(t *testing.T) {
-	names := []string{"faults"}
+	names := []string{"faults", "retained"}
 	for _, p := range pprof.Profiles() {
 		names = append(names, p.Name())
 	}
@@ -53,7 +54,7 @@ func TestProfiles(t *testing.T) {
 				t.Parallel()
 				w := httptest.NewRecorder()
 				httppprof.Index(w, httptest.NewRequest("GET", "/debug/pprof/"+name+parameters, nil))
-				if name == "peak" && parameters != "" {
+				if (name == "peak" || name == "retained") && parameters != "" {
 					if w.Code != http.StatusBadRequest {
 						t.Errorf("status %d: %s", w.Code, w.Body)
 					}
