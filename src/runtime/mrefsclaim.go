@@ -100,12 +100,16 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 //go:nowritebarrierrec
 func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
-		if c := rp.cache.find(e, o); c != nil {
+		if c := rp.cache.find(e, o); c != nil && !c.isStale() {
+			if c.child&refsHeld != 0 {
+				o.hold(rp, gcw, c.child&^(refsHeld|refsDelayed))
+				return
+			}
 			c.child = refsDelaysNow(c.child)
 			if c.check == refsCheckTypeless {
-				rp.take(gcw, o, c.child&^refsHolds, false)
-			} else {
-				c.claim(rp, gcw, o)
+				rp.take(gcw, o, c.child, false)
+			} else if o.claim(rp, gcw, c.child) {
+				c.objects++
 			}
 			return
 		}
@@ -124,6 +128,7 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 		rp.takeBarrier(gcw, o)
 		return
 	}
+	key.setOf(e.from)
 	child := key.delays(key.node(o, exact), false)
 	rp.take(gcw, o, child, exact)
 	if exact && o.check == refsCheckNever || !exact && o.check != refsCheckTypeless {
@@ -152,32 +157,18 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 		return false
 	}
 	c := rp.cache.find(place, o)
-	if c == nil {
+	if c == nil || c.isStale() {
 		return false
 	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, c.child)
 	}
-	c.claim(rp, gcw, o)
-	return true
-}
-
-// claim claims o for references like those of c, or holds it back if they lead
-// to members of a set that is held back.
-//
-//go:nowritebarrierrec
-func (c *refsCached) claim(rp *refsClaimer, gcw *gcWork, o *refsObject) {
-	if c.child&refsHolds != 0 {
-		n := c.child &^ refsHolds
-		if refsMembers.holds(refsNodes.at(n).member) {
-			o.hold(rp, gcw, n)
-			return
-		}
-		c.child = n
-	}
-	if o.claim(rp, gcw, c.child) {
+	if c.child&refsHeld != 0 {
+		o.hold(rp, gcw, c.child&^(refsHeld|refsDelayed))
+	} else if o.claim(rp, gcw, c.child) {
 		c.objects++
 	}
+	return true
 }
 
 // takeAt takes o for the node with the key, and puts the result for place into
@@ -205,7 +196,8 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 }
 
 // remember puts the result for e and o into the cache, unless o waits for
-// refsStagePools.
+// refsStagePools. If o is held back for a set, the entry's node has refsHeld,
+// and has refsDelayed so that followFast leaves such references to followTo.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
@@ -213,7 +205,7 @@ func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 	case refsRankPool:
 		return
 	case refsRankCut, refsRankMember:
-		child |= refsHolds
+		child |= refsHeld | refsDelayed
 	}
 	rp.cache.widen(rp.vars.largest)
 	rp.cache.put(e, o, child)
@@ -526,10 +518,6 @@ func (o *refsObject) setHeld(rank int) {
 // refsDelayed, in a node's number or an object's word, means that objects
 // claimed at the node are scanned from refsStageBorrowed on.
 const refsDelayed = 1 << 27
-
-// refsHolds, in the node number of a cached reference, means that it leads to
-// members of a set that is held back.
-const refsHolds = 1 << 26
 
 // delays returns n, the node with the key, with refsDelayed set if the objects
 // there are borrowers. inFrame is set if the reference is in a frame.

@@ -19,6 +19,13 @@
 // fields of the nodes' keys, without the path above. A reference is looked up
 // when it is resolved.
 //
+// A reference has a node only if it is resolved, which it is not if its objects
+// are claimed. The ordinary recording therefore lacks the names of some
+// members. If that matters, these references are resolved, and have nodes, when
+// the others are held back. So package runtime/pprof looks for names in the
+// recording with sets as well, and repeats it with the members that it has
+// found. While names are looked for, references that fold have nodes, too.
+//
 // The nodes of members are flagged in their keys, and nothing folds to a node
 // above one. So the nodes below have exactly what the set retains. Each set has
 // nodes of its own for members for which there is no other room.
@@ -93,6 +100,7 @@ var refsMembers refsMemberTable
 // gcMarkDone changes while no worker marks.
 type refsMemberTable struct {
 	on       bool
+	naming   bool                       // references that fold get nodes, for their names
 	sets     uint8                      // number of sets
 	released uint8                      // number of sets whose members have been released
 	wanted   []profilerecord.RefsMember // on the heap
@@ -107,17 +115,24 @@ type refsMemberTable struct {
 // more, because a cleanup may lead to an object that has a cleanup.
 type refsClaimedSpecials struct {
 	n      atomic.Int64 // this time
-	before int64        // the last time, or -1
+	before int64        // the last time, or 0
 	times  int
+	all    int64 // all times but this one
 }
 
-// refsMostClaimedTimes is the most times that refsStageOutsideSpecials runs.
-const refsMostClaimedTimes = 16
+// The stage refsStageOutsideSpecials runs refsMostClaimedTimes times, and more
+// often until it has followed refsMostClaimed specials. If cleanups lead from
+// one object to the next in a long row, each time may get no further than one
+// object.
+const (
+	refsMostClaimedTimes = 16
+	refsMostClaimed      = 1 << 22
+)
 
 // begin prepares for a recording with these members, or without sets if there
-// are none.
-func (ms *refsMemberTable) begin(members []profilerecord.RefsMember) {
-	ms.wanted, ms.sets = members, 0
+// are none. naming is set if names of members are looked for in the recording.
+func (ms *refsMemberTable) begin(members []profilerecord.RefsMember, naming bool) {
+	ms.wanted, ms.sets, ms.naming = members, 0, naming
 	for i := range members {
 		ms.sets = max(ms.sets, members[i].Set)
 	}
@@ -127,7 +142,8 @@ func (ms *refsMemberTable) begin(members []profilerecord.RefsMember) {
 // start begins the cycle. It runs with the world stopped.
 func (ms *refsMemberTable) start() {
 	ms.released = 0
-	ms.claimed.before, ms.claimed.times = -1, 0
+	ms.claimed.n.Store(0)
+	ms.claimed.before, ms.claimed.times, ms.claimed.all = 0, 0, 0
 }
 
 // alloc makes the table and the nodes of the sets, and reports whether there is
@@ -197,6 +213,23 @@ func refsSameMember(a, b *profilerecord.RefsMember) bool {
 		a.Dyn == b.Dyn && a.Func == b.Func && a.Parent == b.Parent && a.ParentFunc == b.ParentFunc
 }
 
+// chosen returns the members of the choices that the table does not have.
+func (ms *refsMemberTable) chosen(choices []profilerecord.RefsChoice) (members []profilerecord.RefsMember) {
+	for _, c := range choices {
+		m := refsNodes.member(c)
+		if m.Form == 0 {
+			continue
+		}
+		if ms.on {
+			if slot := ms.slot(&m); slot.Form != 0 && slot.Set >= m.Set {
+				continue
+			}
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
 // find returns the set of m, or 0 if m is in no set that is still held back.
 //
 //go:nowritebarrierrec
@@ -216,9 +249,9 @@ func (ms *refsMemberTable) find(m *profilerecord.RefsMember) uint8 {
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMembership {
-	variable, of, reference, object := k.variable(), refsNodes.at(k.parent).variable(), k.reference(), k.object()
+	variable, of, reference, object := k.variable(), refsNodes.at(k.parent).ofVariable(), k.reference(), k.object()
 	set := max(ms.find(&variable), ms.find(&of), ms.find(&reference))
-	if exact && o.class != tinySpanClass {
+	if (exact || o.hasHeaderOf(k)) && o.class != tinySpanClass {
 		if s := ms.find(&object); s != 0 && s >= set {
 			return refsMembership(s)*2 + 1
 		}
@@ -226,12 +259,40 @@ func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMemb
 	return refsMembership(set) * 2
 }
 
+// hasHeaderOf reports whether o's allocation header has the type of k. If so,
+// the type is known, even if the reference points into the object.
+//
+//go:nowritebarrierrec
+func (o *refsObject) hasHeaderOf(k *refsKey) bool {
+	if k.role != profilerecord.RefsObject || k.typ == 0 {
+		return false
+	}
+	h := o.header()
+	return h != nil && uintptr(unsafe.Pointer(refsElem(h))) == k.typ
+}
+
+// setOf puts the objects of k into the set that retains the objects of node
+// from, which refer to them. The parent of k may be another node: the keys and
+// elements of a map, for example, are below the map and not below its storage.
+//
+//go:nowritebarrierrec
+func (k *refsKey) setOf(from uint32) {
+	if !refsMembers.on {
+		return
+	}
+	if set := refsNodes.at(from).set; set != 0 && set != profilerecord.RefsFreedLater && set != refsNodes.at(k.parent).set {
+		k.member = refsMembership(set) * 2
+	}
+}
+
 // node returns the node for o, to which a reference with the key k leads.
 //
 //go:nowritebarrierrec
 func (k *refsKey) node(o *refsObject, exact bool) uint32 {
 	if refsMembers.on {
-		k.member = refsMembers.match(k, o, exact)
+		if m := refsMembers.match(k, o, exact); m != 0 {
+			k.member = m
+		}
 	}
 	return refsNodes.find(k)
 }
@@ -260,8 +321,28 @@ func (k *refsKey) variable() (m profilerecord.RefsMember) {
 	return m
 }
 
+// ofVariable returns the member that is the variable of k, which references in
+// the variable belong to, with Form 0 if k is no variable.
+//
+//go:nowritebarrierrec
+func (k *refsKey) ofVariable() profilerecord.RefsMember {
+	if k.isCapturedVariable() {
+		return k.reference()
+	}
+	return k.variable()
+}
+
+// isCapturedVariable reports whether k is a variable that a closure has
+// captured and that is not itself a reference.
+//
+//go:nowritebarrierrec
+func (k *refsKey) isCapturedVariable() bool {
+	return k.kind == profilerecord.RefsCaptured && k.role == profilerecord.RefsVariable
+}
+
 // reference returns the member that is the reference of k, with Form 0 if it
-// has no name that depends on its parent alone.
+// has no name that depends on its parent alone. For a captured variable, it is
+// the variable.
 //
 //go:nowritebarrierrec
 func (k *refsKey) reference() (m profilerecord.RefsMember) {
@@ -272,6 +353,9 @@ func (k *refsKey) reference() (m profilerecord.RefsMember) {
 	m.Role, m.Parent, m.ParentFunc = parent.role, parent.typ, parent.fn
 	if parent.role == profilerecord.RefsVariable {
 		m.Parent, m.ParentFunc = parent.off, uintptr(parent.kind)
+		if parent.isCapturedVariable() {
+			m.ParentFunc = refsNodes.at(parent.parent).fn
+		}
 	}
 	m.Form, m.Kind, m.Offset, m.Dyn = profilerecord.RefsMemberReference, k.kind, k.off, k.dyn
 	if k.role == profilerecord.RefsClosure {
@@ -315,6 +399,14 @@ func (ns *refsNodeTable) member(c profilerecord.RefsChoice) (m profilerecord.Ref
 //go:nowritebarrierrec
 func (ms *refsMemberTable) holds(m refsMembership) bool {
 	return m.isOfSet() && m.set() > ms.released
+}
+
+// isStale reports whether c is of references by which objects were held back
+// for a set that has been released since.
+//
+//go:nowritebarrierrec
+func (c *refsCached) isStale() bool {
+	return c.child&refsHeld != 0 && !refsMembers.holds(refsNodes.at(c.child).member)
 }
 
 // better reports whether node n, at which references of a set hold an object
@@ -376,7 +468,7 @@ func (ms *refsMemberTable) stageAfter(s refsStage) refsStage {
 
 // more reports whether the stage has found more specials than the last time.
 func (c *refsClaimedSpecials) more() bool {
-	return c.n.Load() != c.before && c.times < refsMostClaimedTimes
+	return c.n.Load() != c.before && (c.times < refsMostClaimedTimes || c.all < refsMostClaimed)
 }
 
 // jobs prepares a stage of a recording with sets, and returns the number of its
@@ -390,6 +482,7 @@ func (ms *refsMemberTable) jobs(s refsStage) uint32 {
 		c := &ms.claimed
 		c.before = c.n.Swap(0)
 		c.times++
+		c.all += c.before
 		return uint32(work.nSpanRoots)
 	case refsStageFreedLater:
 		return uint32(work.nSpanRoots)
@@ -432,39 +525,30 @@ func (ms *refsMemberTable) ofSpecials() refsMembership {
 //
 //go:linkname pprof_refsMembers
 func pprof_refsMembers(choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (members []profilerecord.RefsMember, failed string) {
+	_, members, failed = pprof_refsRetained(nil, choose)
+	return members, failed
+}
+
+// pprof_refsRetained records references with the sets of members, and returns
+// the result. If choose is not nil, it also returns the members beside these
+// that choose chooses from the result. If there is no result, failed says why.
+//
+//go:linkname pprof_refsRetained
+func pprof_refsRetained(members []profilerecord.RefsMember, choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (p *profilerecord.RefsProfile, more []profilerecord.RefsMember, failed string) {
 	semacquire(&refsSema)
 	defer semrelease(&refsSema)
+	refsMembers.begin(members, choose != nil)
+	defer refsMembers.begin(nil, false)
 	start := nanotime()
 	if failed := refsRecord(false); failed != "" {
-		return nil, failed
+		return nil, nil, failed
 	}
 	defer refsFree()
 	refsRaceAcquire()
 	refsMemory.reserve.giveUp()
-	for _, c := range choose(refsProfile(start)) {
-		if m := refsNodes.member(c); m.Form != 0 {
-			members = append(members, m)
-		}
-	}
-	return members, ""
-}
-
-// pprof_refsRetained records references with the sets of members, and returns
-// the result. If there is no result, failed says why.
-//
-//go:linkname pprof_refsRetained
-func pprof_refsRetained(members []profilerecord.RefsMember) (p *profilerecord.RefsProfile, failed string) {
-	semacquire(&refsSema)
-	defer semrelease(&refsSema)
-	refsMembers.begin(members)
-	defer refsMembers.begin(nil)
-	start := nanotime()
-	if failed := refsRecord(false); failed != "" {
-		return nil, failed
-	}
-	refsRaceAcquire()
-	refsMemory.reserve.giveUp()
 	p = refsProfile(start)
-	refsFree()
-	return p, ""
+	if choose != nil {
+		more = refsMembers.chosen(choose(p))
+	}
+	return p, more, ""
 }

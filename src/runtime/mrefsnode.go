@@ -211,6 +211,9 @@ func (ns *refsNodeTable) find(key *refsKey) uint32 {
 		return key.parent
 	}
 	if n := ns.fold(key); n != 0 {
+		if refsMembers.naming && key.kind != profilerecord.RefsUnknown {
+			ns.lookUp(key, true) // a node for the name; it has no objects
+		}
 		return n
 	}
 	if ns.at(key.parent).depth >= refsMaxDepth {

@@ -304,7 +304,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		return false
 	}
 	c := rp.cache.slot(e, class)
-	if c.from != e.from || c.off != e.off || c.class != class || c.child&(refsDelayed|refsHolds) != 0 {
+	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 {
 		return false
 	}
 	if c.check != refsCheckNone && (c.check == refsCheckTypeless || e.checked(c, data, data, size) != c.word) {

@@ -95,11 +95,13 @@ func (s *RetainedSize) add(n *profilerecord.RefsNode) {
 var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained sizes is running")
 
 // ErrRetainedSets is the error of [Retained.Write] if Sets has no sets, a name
-// that is too long or empty, or a name that nothing in the heap has.
+// that is too long or empty, or a name that nothing in the heap has. A
+// reference is not found if each object that it leads to was reached by others
+// before.
 var ErrRetainedSets = errors.New("no such set")
 
-// retainedBusy reports whether a measurement runs.
-var retainedBusy atomic.Bool
+// retainedSetsBusy reports whether a measurement runs.
+var retainedSetsBusy atomic.Bool
 
 // Write measures what the sets retain, and writes a profile to w. The profile
 // has the paths from the sets to the objects, as the refs profile has the paths
@@ -108,10 +110,12 @@ var retainedBusy atomic.Bool
 // objects. The debug parameter is that of [Profile.WriteTo].
 //
 // The first call takes two garbage collections: one finds the members of the
-// sets, the other marks everything else before them. Later calls take one, as
-// long as Sets is the same, and know only the types and references that the
-// first call has found. If a set has no member, Write returns an error that
-// names the set.
+// sets, the other marks everything else before them. If that shows more
+// members, which were not seen because other references led to the same
+// objects, the call takes another one with these, and so on, up to ten. Later
+// calls take one, as long as Sets is the same, and know only the types and
+// references that the first call has found. If a set has no member, Write
+// returns an error that names the set.
 func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
 	defer pprof_setRecording(pprof_setRecording(true))
 	result, stats, err := r.measure()
@@ -131,21 +135,30 @@ func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
 
 // measure makes the recordings.
 func (r *Retained) measure() (*refs, RetainedStats, error) {
-	if !retainedBusy.CompareAndSwap(false, true) {
+	if !retainedSetsBusy.CompareAndSwap(false, true) {
 		return nil, RetainedStats{}, ErrRetainedBusy
 	}
-	defer retainedBusy.Store(false)
-	if !slices.Equal(r.names, r.Sets) || len(r.Sets) == 0 {
-		if err := r.findMembers(); err != nil {
-			return nil, RetainedStats{}, err
-		}
+	defer retainedSetsBusy.Store(false)
+	sets := slices.Clone(r.Sets)
+	record := r.recordKnown
+	if !slices.Equal(r.names, sets) || len(sets) == 0 {
+		record = r.recordNew
 	}
-	p, failed := pprof_refsRetained(r.members)
+	p, err := record(sets)
+	if err != nil {
+		return nil, RetainedStats{}, err
+	}
+	stats := newRetainedStats(p, len(sets))
+	return newRetained(p, sets, &stats), stats, nil
+}
+
+// recordKnown records sets whose members are known.
+func (r *Retained) recordKnown(sets []string) (*profilerecord.RefsProfile, error) {
+	p, _, failed := pprof_refsRetained(r.members, nil)
 	if failed != "" {
-		return nil, RetainedStats{}, errors.New(failed)
+		return nil, errors.New(failed)
 	}
-	stats := newRetainedStats(p, len(r.Sets))
-	return newRetained(p, r.Sets, &stats), stats, nil
+	return p, nil
 }
 
 // newRetainedStats adds up the nodes of a recording with n sets.
@@ -177,7 +190,7 @@ func newRetainedStats(p *profilerecord.RefsProfile, n int) RetainedStats {
 func newRetained(p *profilerecord.RefsProfile, sets []string, stats *RetainedStats) *refs {
 	b := newRefsBuilder(p)
 	b.title, b.values = "retained", "retained"
-	b.comments = append(retainedComments(p.Cycle, sets, stats), b.comments...)
+	b.comments = append(retainedSetsComments(p.Cycle, sets, stats), b.comments...)
 	roots := make([]int32, len(sets)) // paths
 	for i, set := range sets {
 		b.groups = append(b.groups, refsGroup{"retained", b.elems.number(refpath.Elem{Name: "(retained) " + set}), [][2]string{{"set", set}}})
@@ -220,8 +233,8 @@ func (b *refsBuilder) retained(node *profilerecord.RefsNode, name refpath.Name, 
 	return end
 }
 
-// retainedComments returns the comments on sets.
-func retainedComments(cycle uint32, sets []string, stats *RetainedStats) []string {
+// retainedSetsComments returns the comments on sets.
+func retainedSetsComments(cycle uint32, sets []string, stats *RetainedStats) []string {
 	var comments []string
 	comment := func(what string, s RetainedSize) {
 		comments = append(comments, fmt.Sprintf("GC cycle %d: %s: %d bytes in %d objects", cycle, what, s.Bytes, s.Objects))
@@ -242,4 +255,4 @@ func retainedComments(cycle uint32, sets []string, stats *RetainedStats) []strin
 func pprof_refsMembers(choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (members []profilerecord.RefsMember, failed string)
 
 //go:linkname pprof_refsRetained runtime.pprof_refsRetained
-func pprof_refsRetained(members []profilerecord.RefsMember) (p *profilerecord.RefsProfile, failed string)
+func pprof_refsRetained(members []profilerecord.RefsMember, choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (p *profilerecord.RefsProfile, more []profilerecord.RefsMember, failed string)

@@ -19,37 +19,48 @@ import (
 // maxSetBytes is the most bytes of a set's name.
 const maxSetBytes = 1 << 10
 
-// findMembers finds the members of the sets.
-func (r *Retained) findMembers() error {
-	sets := slices.Clone(r.Sets)
+// maxRetainedRecordings is the most recordings that find the members of sets.
+const maxRetainedRecordings = 10
+
+// recordNew records sets whose members are not known. References that lead only
+// to objects that others have reached are not in a recording. So each recording
+// with the members that are known may have more, until all that the sets cut
+// off is held back.
+func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) {
 	r.names, r.members = nil, nil
 	switch {
 	case len(sets) == 0:
-		return fmt.Errorf("%w: there are none", ErrRetainedSets)
+		return nil, fmt.Errorf("%w: there are none", ErrRetainedSets)
 	case len(sets) > profilerecord.RefsMaxSets:
-		return fmt.Errorf("%w: %d sets are more than %d", ErrRetainedSets, len(sets), profilerecord.RefsMaxSets)
+		return nil, fmt.Errorf("%w: %d sets are more than %d", ErrRetainedSets, len(sets), profilerecord.RefsMaxSets)
 	}
 	for _, set := range sets {
 		if set == "" || len(set) > maxSetBytes {
-			return fmt.Errorf("%w: a name has %d bytes, want 1 to %d", ErrRetainedSets, len(set), maxSetBytes)
+			return nil, fmt.Errorf("%w: a name has %d bytes, want 1 to %d", ErrRetainedSets, len(set), maxSetBytes)
 		}
 	}
 	match := r.Match
 	if match == nil {
 		match = matchName
 	}
-	search := setSearch{sets: sets, match: match, known: make(map[string][]uint8)}
+	search := setSearch{sets: sets, match: match, found: make([]bool, len(sets))}
 	members, failed := pprof_refsMembers(search.choose)
+	var p *profilerecord.RefsProfile
+	for n, more := 1, members; failed == "" && len(more) > 0 && n < maxRetainedRecordings; n++ {
+		members = distinct(members)
+		p, more, failed = pprof_refsRetained(members, search.choose)
+		members = append(members, more...)
+	}
 	if failed != "" {
-		return errors.New(failed)
+		return nil, errors.New(failed)
 	}
 	for i, set := range sets {
-		if !search.found[i] {
-			return fmt.Errorf("%w: nothing in the heap has the name %q", ErrRetainedSets, set)
+		if !search.found[i] || p == nil {
+			return nil, fmt.Errorf("%w: nothing in the heap has the name %q", ErrRetainedSets, set)
 		}
 	}
 	r.names, r.members = sets, distinct(members)
-	return nil
+	return p, nil
 }
 
 // distinct returns the members without those that occur before.
@@ -83,34 +94,51 @@ func matchPattern(pattern, s string) bool {
 	if !strings.Contains(pattern, "...") {
 		return s == pattern
 	}
+	for strings.Contains(pattern, manyDots) {
+		pattern = strings.ReplaceAll(pattern, manyDots, manyDots[3:])
+	}
 	at := make([]bool, len(pattern)+1) // whether pattern[:i] matches what has been read of s
 	at[0] = true
+	most := 0 // the last i for which it does
 	for n := 0; ; n++ {
-		for i := range pattern {
+		for i := 0; i <= most; i++ {
 			if at[i] && strings.HasPrefix(pattern[i:], "...") {
 				at[i+3] = true
+				most = max(most, i+3)
 			}
 		}
 		if n == len(s) {
 			return at[len(pattern)]
 		}
-		for i := len(pattern); i >= 0; i-- {
+		most = min(most+1, len(pattern))
+		for i := most; i >= 0; i-- {
 			at[i] = i > 0 && at[i-1] && pattern[i-1] == s[n] || at[i] && strings.HasPrefix(pattern[i:], "...")
+		}
+		for most > 0 && !at[most] {
+			most--
+		}
+		if !at[most] {
+			return false
 		}
 	}
 }
+
+// manyDots are so many dots that three less match the same.
+const manyDots = "............"
 
 // A setSearch is the search for the members of sets.
 type setSearch struct {
 	sets  []string
 	match func(set, name string) bool
-	known map[string][]uint8 // the sets that have a name, as in profilerecord.RefsMember
+	known map[string][]uint8 // in choose: the sets that have a name, as in profilerecord.RefsMember
 	found []bool             // the set has a member
 }
 
-// choose chooses members by the names of the nodes of a recording.
+// choose chooses members by the names of the nodes of a recording. It keeps no
+// names, because they would be in the heap of the next recording.
 func (s *setSearch) choose(p *profilerecord.RefsProfile) (choices []profilerecord.RefsChoice) {
-	s.found = make([]bool, len(s.sets))
+	s.known = make(map[string][]uint8)
+	defer func() { s.known = nil }()
 	namer := refpath.NewNamer(p.Nodes, pprof_stackSpaceNames().DeepStack)
 	for i := range p.Nodes {
 		node := &p.Nodes[i]

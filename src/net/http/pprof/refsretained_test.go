@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// retainedByHandler is what TestRetainedHandler measures.
+// retainedByHandler is what TestRetainedSetsHandler measures.
 var retainedByHandler []*retainedObject
 
 type retainedObject struct {
@@ -19,7 +19,7 @@ type retainedObject struct {
 	_    [1 << 10]byte
 }
 
-func TestRetainedHandler(t *testing.T) {
+func TestRetainedSetsHandler(t *testing.T) {
 	for range 100 {
 		retainedByHandler = append(retainedByHandler, &retainedObject{next: new(retainedObject)})
 	}
@@ -54,7 +54,7 @@ func TestRetainedHandler(t *testing.T) {
 	}
 }
 
-func TestRetainedHandlerErrors(t *testing.T) {
+func TestRetainedSetsHandlerErrors(t *testing.T) {
 	for _, test := range []struct {
 		query, want string
 		code        int
