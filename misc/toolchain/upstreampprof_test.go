@@ -21,15 +21,18 @@ import (
 // overlayPprof returns the flag with which builds have upstream's runtime/pprof.
 func overlayPprof(t *testing.T) string {
 	t.Helper()
-	upstream, err := filepath.Abs(filepath.Join(upstreamTree(t), "src", "runtime", "pprof"))
+	upstreamSrc, err := filepath.Abs(filepath.Join(upstreamTree(t), "src"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fork, err := filepath.Abs(filepath.Join(goroot, "src", "runtime", "pprof"))
+	forkSrc, err := filepath.Abs(filepath.Join(goroot, "src"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	replace := make(map[string]string)
+	upstream, fork := filepath.Join(upstreamSrc, "runtime", "pprof"), filepath.Join(forkSrc, "runtime", "pprof")
+	// Package testdeps uses what the fork's runtime/pprof exports.
+	const deps = "testing/internal/testdeps/deps.go"
+	replace := map[string]string{filepath.Join(forkSrc, deps): filepath.Join(upstreamSrc, deps)}
 	for dir, with := range map[string]bool{fork: false, upstream: true} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
