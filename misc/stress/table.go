@@ -109,7 +109,7 @@ func choose(only, without string) ([]worker, error) {
 	if pprof.Lookup("refs") != nil { // if not, the toolchain is upstream's
 		chosen = recorders
 	}
-	for _, table := range [][]worker{mutators, blockers, askers, callers, scopers, settings, others} {
+	for _, table := range [][]worker{mutators, blockers, askers, callers, scopers, graphers, settings, others} {
 		for _, w := range table {
 			if wanted.MatchString(w.name) && (without == "" || !unwanted.MatchString(w.name)) {
 				chosen = append(chosen, w)

@@ -22,6 +22,7 @@
 //	mrefslog.go       the log of all references, for the heap graph
 //	mrefsresolve.go   from a reference to the key of its node
 //	mrefscache.go     resolved references
+//	mrefsmember.go    sets whose retained size is measured
 //	mrefsclaim.go     claiming objects, and holding them back
 //	mrefsframe.go     the frames of a stack
 //	mrefsstack.go     references in stacks
@@ -52,7 +53,8 @@
 // begins by adding root jobs after gcMarkDone's ragged barrier, and the world
 // is not stopped for it. If the request includes allocation sites, one stage
 // before the others prepares for them and one stage after the others joins
-// them.
+// them. If it includes sets, stages before the last one release their members
+// (mrefsmember.go).
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. Only
 // a slice that keeps labels of goroutines alive is on the heap. Objects for

@@ -61,7 +61,8 @@ type refsWideCache struct {
 	entries [1 << refsWideCacheBits]refsCached
 }
 
-// find returns the entry for references like e to objects like o, or nil.
+// find returns the entry for references like e to objects like o, or nil if
+// there is none, or if it is of a set that has been released.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
@@ -75,7 +76,7 @@ func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 			return nil
 		}
 	}
-	if c.header != o.headerWord() {
+	if c.header != o.headerWord() || c.isStale() {
 		return nil
 	}
 	return c

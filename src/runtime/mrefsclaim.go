@@ -23,12 +23,12 @@
 // Borrowers are closures that objects or global variables refer to, and
 // contexts. A callback captures the objects that it works on, and a context has
 // the values of a request and of the contexts below it. Both are passed to
-// others, often to a registry in a global variable, and neither owns the
-// objects that it refers to. If a borrower were scanned when it is reached, a
-// metric that a method computes would hold the database. Therefore the first
-// reference claims a borrower, but the borrower is scanned in
-// refsStageBorrowed, when global variables and the oldest goroutines have been
-// followed. Closures that a frame refers to are no borrowers. The flag
+// other code, and often kept in a registry in a global variable, but neither
+// owns the objects that it refers to. If a borrower were scanned when it is
+// reached, a database could be counted below a metric whose callback uses it.
+// Therefore the first reference claims a borrower, but the borrower is scanned
+// in refsStageBorrowed, when global variables and the oldest goroutines have
+// been followed. Closures that a frame refers to are no borrowers. The flag
 // refsDelayed marks a borrower in its word, and in the node numbers that the
 // cache has.
 //
@@ -100,16 +100,11 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 //go:nowritebarrierrec
 func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
-		if c := rp.cache.find(e, o); c != nil && !c.isStale() {
-			if c.child&refsHeld != 0 {
-				o.hold(rp, gcw, c.child&^(refsHeld|refsDelayed))
-				return
-			}
-			c.child = refsDelaysNow(c.child)
-			if c.check == refsCheckTypeless {
-				rp.take(gcw, o, c.child, false)
-			} else if o.claim(rp, gcw, c.child) {
-				c.objects++
+		if c := rp.cache.find(e, o); c != nil {
+			if c.check == refsCheckTypeless && c.child&refsHeld == 0 {
+				rp.take(gcw, o, refsDelaysNow(c.child), false)
+			} else {
+				c.take(rp, gcw, o)
 			}
 			return
 		}
@@ -157,18 +152,29 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 		return false
 	}
 	c := rp.cache.find(place, o)
-	if c == nil || c.isStale() {
+	if c == nil {
 		return false
 	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, c.child)
 	}
+	c.take(rp, gcw, o)
+	return true
+}
+
+// take claims o for references like those of c, or holds it back if they lead
+// to members of a set.
+//
+//go:nowritebarrierrec
+func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 	if c.child&refsHeld != 0 {
 		o.hold(rp, gcw, c.child&^(refsHeld|refsDelayed))
-	} else if o.claim(rp, gcw, c.child) {
+		return
+	}
+	c.child = refsDelaysNow(c.child)
+	if o.claim(rp, gcw, c.child) {
 		c.objects++
 	}
-	return true
 }
 
 // takeAt takes o for the node with the key, and puts the result for place into
@@ -431,7 +437,8 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
 // at a node that is no worse. If there is no memory for a word, it claims o for
-// n. An object that was allocated while marking is held back only if it has
+// n, and a member of a set counts as lost, because the set may not retain it.
+// An object that was allocated while marking is held back only if it has
 // pointers or a word, and only if more than the write barrier has found it.
 //
 //go:nowritebarrierrec
@@ -443,6 +450,9 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	w := o.makeWord(&rp.words)
 	if w == nil {
 		if o.claim(rp, gcw, n) {
+			if refsMembers.holds(refsNodes.at(n).member) {
+				n |= refsLost
+			}
 			refsNodes.count(n, 1, int64(o.size))
 		}
 		return

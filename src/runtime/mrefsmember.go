@@ -2,12 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Retained sizes of sets: what would be free if the members of a set were not
-// there.
+// Retained sizes of sets: the objects that would be free if the members of a
+// set were not there.
 //
 // A recording with sets marks everything else first. It holds the members of a
-// set back until all that is reached from outside is claimed, and then releases
-// them. What they reach then, nothing else reaches.
+// set back until all objects that are reached from outside are claimed, and
+// then releases them. The objects that are claimed after that are reached only
+// through the members.
 //
 // A set has objects or references. If an object is a member, no reference takes
 // it over, so that nothing is reached through it. If a reference is a member,
@@ -19,26 +20,35 @@
 // fields of the nodes' keys, without the path above. A reference is looked up
 // when it is resolved.
 //
-// A reference has a node only if it is resolved, which it is not if its objects
-// are claimed. The ordinary recording therefore lacks the names of some
-// members. If that matters, these references are resolved, and have nodes, when
-// the others are held back. So package runtime/pprof looks for names in the
-// recording with sets as well, and repeats it with the members that it has
-// found. While names are looked for, references that fold have nodes, too.
+// A reference has a node only if it is resolved. It is not resolved if its
+// objects are claimed, so the ordinary recording lacks the names of some
+// members. If such a reference matters, the recording with sets resolves it,
+// because there the other references to its objects are held back. So package
+// runtime/pprof looks for names in that recording as well, and repeats it with
+// the members that it has found. While names are looked for, references that
+// fold have nodes, too.
 //
 // The nodes of members are flagged in their keys, and nothing folds to a node
-// above one. So the nodes below have exactly what the set retains. Each set has
-// nodes of its own for members for which there is no other room.
+// above one. So the nodes below have exactly the objects that the set retains.
+// Each set has two nodes of its own, for members for whose nodes there is no
+// memory.
 //
 // References of unknown type are followed when all others have been: those from
 // outside in refsStageOutside, those below a set in refsStageMembersUntyped.
 // Finalizers and cleanups of objects that are reached from outside count as
-// outside. The others come when all sets are released, because if a set went
-// away, what they reach would be freed when they have run.
+// outside. The others are followed after all sets are released, because if a
+// set went away, the objects that they reach would be freed only when they have
+// run.
 //
-// Sets are released one after the other. What is in two sets counts for the
-// last, and what two sets retain together for the first. So the last set has
-// what it retains alone, and each has what it retains beyond those that follow.
+// Sets are released one after the other. An object in two sets counts for the
+// last, and an object that two sets retain only together counts for the first.
+// So the last set has the objects that it retains alone, and each other set has
+// those that it retains in addition to the sets that follow.
+//
+// The functions with write barriers ruled out run while marking, on a P that
+// cannot be preempted. The others run while no worker marks: jobs, stageAfter
+// and membersUntyped in gcMarkDone, start with the world stopped, and the rest
+// before or after the cycle, in the goroutine that holds refsSema.
 
 package runtime
 
@@ -120,10 +130,10 @@ type refsClaimedSpecials struct {
 	all    int64 // all times but this one
 }
 
-// The stage refsStageOutsideSpecials runs refsMostClaimedTimes times, and more
-// often until it has followed refsMostClaimed specials. If cleanups lead from
-// one object to the next in a long row, each time may get no further than one
-// object.
+// The stage refsStageOutsideSpecials is repeated until it finds no more
+// specials, but no longer than until it has run refsMostClaimedTimes times and
+// followed refsMostClaimed specials. In a long chain of cleanups, each run may
+// reach only one more object.
 const (
 	refsMostClaimedTimes = 16
 	refsMostClaimed      = 1 << 22
@@ -183,7 +193,8 @@ func (ms *refsMemberTable) free() {
 	}
 }
 
-// refsSetNode returns the node of members m for which there is no other room.
+// refsSetNode returns the node of members m for whose own node there is no
+// memory.
 //
 //go:nowritebarrierrec
 func refsSetNode(m refsMembership) uint32 { return refsNodeNoMemory + uint32(m) - 1 }
@@ -409,9 +420,9 @@ func (c *refsCached) isStale() bool {
 	return c.child&refsHeld != 0 && !refsMembers.holds(refsNodes.at(c.child).member)
 }
 
-// better reports whether node n, at which references of a set hold an object
-// back, takes over one that is held back at node old for another set: its set is
-// released first.
+// better reports whether node n takes over an object that is held back at node
+// old for another set. References of a set hold objects back at n. Node n takes
+// the object over if its set is released first.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) better(old, n uint32) bool {
@@ -520,18 +531,10 @@ func (ms *refsMemberTable) ofSpecials() refsMembership {
 	return 0
 }
 
-// pprof_refsMembers records references, and returns the members that choose
-// chooses from the result.
-//
-//go:linkname pprof_refsMembers
-func pprof_refsMembers(choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (members []profilerecord.RefsMember, failed string) {
-	_, members, failed = pprof_refsRetained(nil, choose)
-	return members, failed
-}
-
-// pprof_refsRetained records references with the sets of members, and returns
-// the result. If choose is not nil, it also returns the members beside these
-// that choose chooses from the result. If there is no result, failed says why.
+// pprof_refsRetained records references with the sets of members, of which
+// there may be none, and returns the result. If choose is not nil, it also
+// returns the members that choose chooses from the result and that are not
+// among these. If there is no result, failed is the reason.
 //
 //go:linkname pprof_refsRetained
 func pprof_refsRetained(members []profilerecord.RefsMember, choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (p *profilerecord.RefsProfile, more []profilerecord.RefsMember, failed string) {

@@ -8,8 +8,8 @@
 
 package heapgraph
 
-// NotReached is the name of the objects to which no references from a root are
-// in the snapshot, in samples.
+// NotReached is the name, in samples, of objects that no references in the
+// snapshot connect to a root.
 const NotReached = "(not reached)"
 
 // A Sample is the live objects whose dominators have the same names.
@@ -38,8 +38,8 @@ func (d *Dominators) Samples() []Sample {
 	return samples
 }
 
-// Live returns the live objects: as the file has them, or if it has less than
-// the roots reach, those of the graph.
+// Live returns the number and size of the live objects, as the file states
+// them, or those in the graph if the roots reach more than the file states.
 func (d *Dominators) Live() Amount {
 	r := d.Reach()
 	if d.g.Live.Bytes >= r.First.Bytes+r.Second.Bytes {

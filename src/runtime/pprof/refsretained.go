@@ -41,10 +41,10 @@ type Retained struct {
 	// reaches them. Values that are part of another object or of a stack are
 	// no objects, nor are small objects without pointers that share a block.
 	//
-	// What is in several sets is in the last of them, and what several sets
-	// retain only together counts for the first. So the last set has what it
-	// retains alone, and each set has what it retains beyond those that
-	// follow.
+	// A member of several sets counts as a member of the last. Objects that
+	// several sets retain only together count for the first. So the last
+	// set has the objects that it retains alone, and each other set has
+	// those that it retains in addition to the sets that follow.
 	Sets []string
 
 	// Match reports whether a set has a name. If nil, names match as
@@ -62,21 +62,25 @@ type RetainedStats struct {
 	Sets []RetainedSize // in the order of Retained.Sets
 	Live int64          // bytes that the collection marked: /gc/heap/live:bytes
 
-	// FreedLater is what only finalizers and cleanups retain. Objects that
-	// a set retains may have them, so that more is free when they have run.
+	// FreedLater counts objects that only finalizers and cleanups retain.
+	// If a set retains the objects that have these, more is free when they
+	// have run.
 	FreedLater RetainedSize
 
-	// Untyped is objects that are not retained, and of which no reference
-	// gives the type. Some of them may be members of a set that is a type.
+	// Untyped counts objects that are not retained, and of which no
+	// reference gives the type. Some of them may be members of a set that
+	// is a type.
 	Untyped RetainedSize
 
-	// Unreached is what was allocated during the collection, or what only
-	// the write barrier found because the program moved references
-	// meanwhile. It is not known who retains it.
+	// Unreached counts objects that were allocated during the collection,
+	// or that only the write barrier found because the program moved the
+	// references to them. They may or may not be retained.
 	Unreached RetainedSize
 
-	// Lost is objects for whose paths there was no memory. They are counted
-	// for their set, at the end of a path that is too short.
+	// Lost counts objects for whose paths there was no memory. They are
+	// included in the size of their set, at the end of a path that is too
+	// short. If members could not be held back for want of memory, they are
+	// included, too, and may not be retained.
 	Lost RetainedSize
 }
 
@@ -109,13 +113,12 @@ var retainedSetsBusy atomic.Bool
 // The label set is the name of the set, and the label type is the type of the
 // objects. The debug parameter is that of [Profile.WriteTo].
 //
-// The first call takes two garbage collections: one finds the members of the
-// sets, the other marks everything else before them. If that shows more
-// members, which were not seen because other references led to the same
-// objects, the call takes another one with these, and so on, up to ten. Later
-// calls take one, as long as Sets is the same, and know only the types and
-// references that the first call has found. If a set has no member, Write
-// returns an error that names the set.
+// The first call takes two garbage collections. The first finds the members of
+// the sets. The second marks everything else before them, and is repeated if it
+// finds more members, to whose objects other references had led first. There
+// are at most ten collections. Later calls with the same Sets take one, and
+// know only the types and references that the first call has found. If a set
+// has no member, Write returns an error that names the set.
 func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
 	defer pprof_setRecording(pprof_setRecording(true))
 	result, stats, err := r.measure()
@@ -149,7 +152,7 @@ func (r *Retained) measure() (*refs, RetainedStats, error) {
 		return nil, RetainedStats{}, err
 	}
 	stats := newRetainedStats(p, len(sets))
-	return newRetained(p, sets, &stats), stats, nil
+	return newRetainedRefs(p, sets, &stats), stats, nil
 }
 
 // recordKnown records sets whose members are known.
@@ -186,8 +189,8 @@ func newRetainedStats(p *profilerecord.RefsProfile, n int) RetainedStats {
 	return s
 }
 
-// newRetained makes the paths below the sets.
-func newRetained(p *profilerecord.RefsProfile, sets []string, stats *RetainedStats) *refs {
+// newRetainedRefs makes the paths below the sets.
+func newRetainedRefs(p *profilerecord.RefsProfile, sets []string, stats *RetainedStats) *refs {
 	b := newRefsBuilder(p)
 	b.title, b.values = "retained", "retained"
 	b.comments = append(retainedSetsComments(p.Cycle, sets, stats), b.comments...)
@@ -203,18 +206,18 @@ func newRetained(p *profilerecord.RefsProfile, sets []string, stats *RetainedSta
 		}
 		name := b.namer.Name(i) // names of nodes depend on their parents'
 		if set := p.Nodes[i].Set; set > 0 && set != profilerecord.RefsFreedLater {
-			ends[i] = b.retained(&p.Nodes[i], name, ends, roots[set-1])
+			ends[i] = b.addRetained(&p.Nodes[i], name, ends, roots[set-1])
 		}
 	}
 	b.finish()
 	return b.refs
 }
 
-// retained adds the objects of a node that a set retains, and returns the end of
-// the node's path. root is the path of the set. Objects that are members
+// addRetained adds the objects of a node that a set retains, and returns the end
+// of the node's path. root is the path of the set. Objects that are members
 // themselves are below an element with their type, because several references
 // may refer to them.
-func (b *refsBuilder) retained(node *profilerecord.RefsNode, name refpath.Name, ends []refsEnd, root int32) refsEnd {
+func (b *refsBuilder) addRetained(node *profilerecord.RefsNode, name refpath.Name, ends []refsEnd, root int32) refsEnd {
 	end := refsEnd{ends[node.Parent].path, name.Objects}
 	switch node.Member {
 	case profilerecord.RefsMemberObject:
@@ -248,11 +251,7 @@ func retainedSetsComments(cycle uint32, sets []string, stats *RetainedStats) []s
 	return comments
 }
 
-// pprof_refsMembers and pprof_refsRetained are defined in
-// runtime/mrefsmember.go.
+// pprof_refsRetained is defined in runtime/mrefsmember.go.
 //
-//go:linkname pprof_refsMembers runtime.pprof_refsMembers
-func pprof_refsMembers(choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (members []profilerecord.RefsMember, failed string)
-
 //go:linkname pprof_refsRetained runtime.pprof_refsRetained
 func pprof_refsRetained(members []profilerecord.RefsMember, choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (p *profilerecord.RefsProfile, more []profilerecord.RefsMember, failed string)

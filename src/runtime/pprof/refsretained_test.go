@@ -41,6 +41,11 @@ func TestMatchName(t *testing.T) {
 		{"ab...ba", "aba", false},
 		{"map[string]*main.T[value]", "map[string]*main.T[value]", true},
 		{"(timer)", "(timer) time.f", false},
+		{"struct { n int; p *main.X }.p", "struct { n int; p *main.X }.p *main.X", true},
+		{"main.F[struct { a int }].x", "main.F[struct { a int }].x []int", true},
+		{"chan", "chan *main.T[elem]", false},
+		{"map[string]chan", "map[string]chan int[value]", false},
+		{"[]struct", "[]struct { p *main.X }[elem]", false},
 		{"", "main.T", false},
 		{"main....T", "main.T", true},
 		{"main....T", "mainT", false},
@@ -219,7 +224,7 @@ func (h *retainedHeap) reach(sets ...retainedSet) []bool {
 	return reached
 }
 
-// retained returns what the first set retains beyond the second.
+// size returns the number and size of the objects that are reached.
 func (h *retainedHeap) size(reached []bool) (s RetainedSize) {
 	for i, ok := range reached {
 		if ok {

@@ -44,8 +44,7 @@ func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) 
 		match = matchName
 	}
 	search := setSearch{sets: sets, match: match, found: make([]bool, len(sets))}
-	members, failed := pprof_refsMembers(search.choose)
-	var p *profilerecord.RefsProfile
+	p, members, failed := pprof_refsRetained(nil, search.choose)
 	for n, more := 1, members; failed == "" && len(more) > 0 && n < maxRetainedRecordings; n++ {
 		members = distinct(members)
 		p, more, failed = pprof_refsRetained(members, search.choose)
@@ -55,7 +54,7 @@ func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) 
 		return nil, errors.New(failed)
 	}
 	for i, set := range sets {
-		if !search.found[i] || p == nil {
+		if !search.found[i] {
 			return nil, fmt.Errorf("%w: nothing in the heap has the name %q", ErrRetainedSets, set)
 		}
 	}
@@ -79,13 +78,29 @@ func matchName(set, name string) bool {
 	return matchPattern(set, name) || matchPattern(set, withoutType(name))
 }
 
-// withoutType returns the name of a reference without its type.
+// withoutType returns the name of a reference without its type, which follows
+// the first space outside brackets.
 func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // the text in parentheses is no name
 		return name
 	}
-	name, _, _ = strings.Cut(name, " ")
+	depth := 0
+	for i, c := range name {
+		switch {
+		case strings.ContainsRune("([{", c):
+			depth++
+		case strings.ContainsRune(")]}", c):
+			depth--
+		case c == ' ' && depth == 0 && !isTypeBegun(name[:i]):
+			return name[:i]
+		}
+	}
 	return name
+}
+
+// isTypeBegun reports whether a type must go on after s and a space.
+func isTypeBegun(s string) bool {
+	return strings.HasSuffix(s, "chan") || strings.HasSuffix(s, "chan<-") || strings.HasSuffix(s, "struct") || strings.HasSuffix(s, "interface")
 }
 
 // matchPattern reports whether s matches a pattern in which "..." stands for any

@@ -20,10 +20,10 @@ import (
 	_ "unsafe" // for linkname
 )
 
-// A RetainedProfile writes the dominator tree of the live heap as a profile: an
-// object's stack is the objects and the root without which it would be free.
-// The cumulative value of a name is what it retains. The zero value is ready to
-// use.
+// A RetainedProfile writes the dominator tree of the live heap as a profile.
+// The stack of an object has the root and the objects without which it would be
+// free. The cumulative value of a name is the size of all that it retains. The
+// zero value is ready to use.
 //
 // A profile takes one garbage collection, during which the program runs, and
 // memory for the analysis. [HeapGraph] writes snapshots that are analyzed
@@ -38,11 +38,10 @@ type RetainedProfile struct {
 // takes more memory than it may.
 var ErrRetainedMemory = errors.New("runtime/pprof: retained sizes take too much memory")
 
-// Write writes the profile to w, compressed. If the heap has so many objects
-// that the analysis is expected to take more memory than MemoryLimit, Write
-// returns ErrRetainedMemory and does not collect. It returns the same error if
-// that turns out later. While another profile of this kind or a snapshot is
-// being made, it returns [ErrHeapGraphBusy].
+// Write writes the profile to w, compressed. If the analysis needs more memory
+// than MemoryLimit, Write returns [ErrRetainedMemory]. It does so without a
+// collection if the number of objects already shows this. While another profile
+// of this kind or a snapshot is being made, Write returns [ErrHeapGraphBusy].
 func (p *RetainedProfile) Write(w io.Writer) error {
 	limit := int64(retainedLimit)
 	if p.MemoryLimit > 0 {

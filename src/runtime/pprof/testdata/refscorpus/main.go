@@ -77,6 +77,9 @@ func main() {
 		if i == 0 {
 			consult(built)
 			all.add(moments(built))
+			if !*inuse {
+				all.add(measure(built))
+			}
 		}
 		all.add(examine(built))
 	}
@@ -84,6 +87,10 @@ func main() {
 	if *mutators > 0 {
 		startMutators(*mutators)
 		all.add(examine(built))
+		if !*inuse {
+			all.add(measure(built))
+			all.add(measureMovables())
+		}
 		all.add(together(built))
 	}
 	if *soak > 0 {
