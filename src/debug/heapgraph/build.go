@@ -22,6 +22,7 @@ import (
 	format "internal/heapgraph"
 	"math"
 	"slices"
+	"sync/atomic"
 )
 
 // Options are options of [File.Graph].
@@ -56,6 +57,8 @@ type builder struct {
 	long     []format.Pair // references of objects in long spans, by word and target
 	repeated uint64        // references of words that had one already
 	extras   []extra
+
+	lists atomic.Uint64 // in mark: listBytes of all workers
 }
 
 // A rawRootRef is a reference from a root.

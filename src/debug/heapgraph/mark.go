@@ -44,6 +44,9 @@ func (b *builder) mark() error {
 // mark marks what a section has.
 func (w *worker) mark(d *format.Decoder) error {
 	for d.More() {
+		if !w.listsFit() {
+			return format.ErrMemory
+		}
 		switch d.Kind() {
 		case format.KindRefs, format.KindClaims:
 			for _, p := range w.pairs[:d.Pairs(w.pairs[:])] {

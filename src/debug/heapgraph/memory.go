@@ -52,10 +52,29 @@ func (b *builder) fits(references uint64) bool {
 			graph += uint64(len(*p)) * 8
 		}
 	}
-	graph += uint64(len(b.long)) * 3 * uint64(unsafe.Sizeof(format.Pair{})) // two of them while the list grows
-	graph += uint64(len(b.rootRefs)) * 3 * uint64(unsafe.Sizeof(rawRootRef{}))
+	graph += listBytes(b.long, b.rootRefs)
 	tree := 32*n + 8*max(references, n) - 8*n
 	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most)
+}
+
+// listBytes returns how much memory the lists take that grow while the sections
+// are decoded: when a list is full, it and a longer one.
+func listBytes(long []format.Pair, rootRefs []rawRootRef) uint64 {
+	return uint64(len(long))*3*uint64(unsafe.Sizeof(format.Pair{})) + uint64(len(rootRefs))*3*uint64(unsafe.Sizeof(rawRootRef{}))
+}
+
+// listsFit reports whether there is memory for the lists that all workers have
+// so far, which are on the heap, and the file. Without it, a heap with very long
+// slices of pointers would take many times the limit before fits refuses it.
+func (w *worker) listsFit() bool {
+	m := w.b.f.memory
+	if m == nil {
+		return true
+	}
+	n := listBytes(w.long, w.rootRefs)
+	all := w.b.lists.Add(n - w.lists)
+	w.lists = n
+	return all+uint64(m.Size()) <= uint64(m.Most)
 }
 
 // workers returns the number of goroutines that decode sections.

@@ -9,6 +9,7 @@ import (
 	. "debug/heapgraph"
 	format "internal/heapgraph"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -92,5 +93,30 @@ func TestModelMemory(t *testing.T) {
 				t.Fatalf("seed %d: vertex %d differs", seed, v)
 			}
 		}
+	}
+}
+
+// TestLongListMemory checks that a graph with many references in long spans is
+// refused before the list of them, which is on the heap, is much larger than
+// the limit.
+func TestLongListMemory(t *testing.T) {
+	const n = 500_000
+	var s snapshot
+	array, target := s.span(1, n), s.span(1, 1)
+	for i := range uint64(n) {
+		s.ref(array+i, target)
+	}
+	m := newMemory(t, s.encode(t))
+	s = snapshot{}
+	limit := m.Size() + 1<<20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := m.graph(t, limit)
+	runtime.ReadMemStats(&after)
+	if err != format.ErrMemory {
+		t.Errorf("error %v, want %v", err, format.ErrMemory)
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > n*8 {
+		t.Errorf("%d bytes allocated on the heap, limit %d", bytes, limit)
 	}
 }

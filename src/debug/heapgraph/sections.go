@@ -26,6 +26,8 @@ type worker struct {
 	rootRefs []rawRootRef
 	specials []format.Special
 	extras   []extra
+
+	lists uint64 // listBytes when builder.lists was counted last
 }
 
 // eachSection calls do with all sections of the kinds, from several goroutines,
