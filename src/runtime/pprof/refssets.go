@@ -78,8 +78,9 @@ func matchName(set, name string) bool {
 	return matchPattern(set, name) || matchPattern(set, withoutType(name))
 }
 
-// withoutType returns the name of a reference without its type, which follows
-// the first space outside brackets.
+// withoutType returns the name of a reference without its type. The type
+// follows the first space outside brackets. An element of a slice, a map or a
+// channel has no type, but may have the type of an interface's value after it.
 func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // the text in parentheses is no name
 		return name
@@ -94,6 +95,9 @@ func withoutType(name string) string {
 		case c == ' ' && depth == 0 && !isTypeBegun(name[:i]):
 			return name[:i]
 		}
+	}
+	if i := strings.LastIndex(name, "]("); i >= 0 && strings.HasSuffix(name, ")") {
+		return name[:i+1]
 	}
 	return name
 }
