@@ -9,7 +9,8 @@
 # a second refs profile a second later, and the heap and inuse profiles, and prints what
 # retains most by the latter, and most types. If servers/expected has the paths that a
 # server's author would give, it prints the share of the live heap that is under these, and
-# what has moved between the two refs profiles.
+# what has moved between the two refs profiles. It also saves two heap graphs, a second
+# apart, and prints how many bytes have another dominator in the second (demo/moved).
 #
 #   misc/demo/servers.bash DIR [SERVER...]
 #
@@ -139,9 +140,9 @@ table() {
 		table' "$tmp/table"
 }
 
-# save PROFILE NAME saves a profile of the server.
+# save PROFILE FILE saves a profile of the server.
 save() {
-	step curl -fsS -o "$out/$name/$2.pb.gz" "http://$profiles/debug/pprof/$1" || die "no profile $1 of $name; see $log"
+	step curl -fsS -o "$out/$name/$2" "http://$profiles/debug/pprof/$1" || die "no profile $1 of $name; see $log"
 }
 
 # show NAME does all for one server.
@@ -157,16 +158,21 @@ show() {
 	await "the load" "$load" grep -q 'load is on' "$load"
 	say "$(head -n 1 "$load")"
 	sleep 5
-	save refs refs
+	save refs refs.pb.gz
 	sleep 1
-	save refs later
-	save inuse inuse
-	save heap heap
+	save refs later.pb.gz
+	save inuse inuse.pb.gz
+	save heap heap.pb.gz
+	save heapgraph first.graph
+	sleep 1
+	save heapgraph later.graph
 	step "$tmp/share" "$out/$name/refs.pb.gz"
 	if [ -f "misc/demo/servers/expected/$name" ]; then
 		echo
 		step "$tmp/share" -expected "misc/demo/servers/expected/$name" "$out/$name/refs.pb.gz" "$out/$name/later.pb.gz"
 	fi
+	echo
+	step "$tmp/moved" "$out/$name/first.graph" "$out/$name/later.graph"
 	table "$out/$name/inuse.pb.gz" -tagleaf=retained_by
 	table "$out/$name/inuse.pb.gz" -tagroot=retained_by -cum
 	table "$out/$name/inuse.pb.gz" -tagleaf=type
@@ -178,7 +184,7 @@ show() {
 command -v curl >/dev/null || die "there is no curl in PATH"
 [ -x "$go" ] || die "there is no $go: run ./make.bash first"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/servers.XXXXXX")
-step tool build -C misc/demo -o "$tmp/" ./share || die "cannot build share"
+step tool build -C misc/demo -o "$tmp/" ./share ./moved || die "cannot build share and moved"
 # shellcheck disable=SC2086 # names
 if [ $# = 0 ]; then set -- $all; fi
 for name; do
