@@ -73,6 +73,10 @@ fi
 echo
 show_refs "$out/refs.txt"
 echo
+step tool tool pprof -top -cum -nodecount=10 "$out/retained.pb.gz"
+echo
+step tool tool heapgraph suspects "$out/heap.graph"
+echo
 say "the profiles are in $out; these commands show them, all but the last in a browser:"
 suggest "goroutine stacks" -http=localhost:8080 -sample_index=stack_space "$out/goroutine.pb.gz"
 suggest "what made the process grow" -http=localhost:8080 "$out/growth.pb.gz"
@@ -80,4 +84,5 @@ suggest "all memory" -http=localhost:8080 "$out/memory.pb.gz"
 suggest "the heap when memory was largest" -http=localhost:8080 "$out/peak.pb.gz"
 [ ! -e "$out/faults.pb.gz" ] || suggest "page faults" -http=localhost:8080 "$out/faults.pb.gz"
 suggest "the live heap" -http=localhost:8080 "$out/refs.pb.gz"
+suggest "what would be free without each of its parts" -http=localhost:8080 "$out/retained.pb.gz"
 suggest "what grew in 5 seconds" -top "$out/refs-growth.pb.gz"

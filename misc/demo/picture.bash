@@ -15,6 +15,7 @@
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
+#   misc/demo/picture.bash demo-out/retained.pb.gz doc/images/nats-retained.png live_space 230
 #   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 360
 #   misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs.png live_space 380
 #   WIDTH=600 misc/demo/picture.bash DIR/nats/refs.pb.gz doc/images/nats-refs-narrow.png live_space 360

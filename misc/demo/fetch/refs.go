@@ -16,33 +16,42 @@ import (
 	"gorefs/misc/demo/saved"
 )
 
-var errNoRefs = errors.New("the refs profile has no sample type live_space and no comment with the live heap: this is another profile")
+var errNoRefs = errors.New("the profile has no sample type live_space and no comment with the live heap: this is another profile")
 
-// fetchRefs saves refs profiles, each of which runs a garbage collection in the
-// program, and checks the first.
+// fetchRefs saves refs profiles, the profile retained and a heap graph, each of
+// which runs a garbage collection in the program. It checks the sums of the
+// first refs profile and of retained.
 func (s source) fetchRefs() error {
 	for _, page := range []struct{ path, file string }{
 		{"refs", "refs.pb.gz"},
 		{"refs?debug=1", "refs.txt"},
 		{"refs?seconds=5", "refs-growth.pb.gz"},
+		{"retained", "retained.pb.gz"},
+		{"heapgraph", "heap.graph"},
 	} {
 		if err := s.save(page.path, page.file); err != nil {
 			return err
 		}
 	}
-	sum, live, err := refsTotals(s.file("refs.pb.gz"))
-	if err != nil {
-		return err
+	for _, name := range []string{"refs", "retained"} {
+		sum, live, err := refsTotals(s.file(name + ".pb.gz"))
+		if err != nil {
+			return err
+		}
+		if err := compareRefs(os.Stdout, name, sum, live); err != nil {
+			return err
+		}
 	}
-	return compareRefs(os.Stdout, sum, live)
+	return nil
 }
 
-// The profile has a comment such as "GC cycle 17: 500 bytes live" for each
-// recording.
-var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live$`)
+// The profiles have a comment for each recording, such as "GC cycle 17: 500
+// bytes live" in refs, and "GC cycle 17: 500 bytes live in 30 objects" in
+// retained.
+var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live( in \d+ objects)?$`)
 
-// refsTotals returns the sum of all samples of a refs profile, and the live
-// heap of the garbage collection that recorded it.
+// refsTotals returns the sum of all samples of a profile refs or retained, and
+// the live heap of the garbage collection that recorded it.
 func refsTotals(file string) (total, live int64, err error) {
 	p, err := saved.Read(file)
 	if err != nil {
@@ -57,11 +66,11 @@ func refsTotals(file string) (total, live int64, err error) {
 }
 
 // compareRefs prints both values and returns an error if they are not equal.
-func compareRefs(w io.Writer, sum, live int64) error {
-	fmt.Fprintf(w, "refs, live_space, sum of all samples  %12d bytes\n", sum)
+func compareRefs(w io.Writer, name string, sum, live int64) error {
+	fmt.Fprintf(w, "%-37s %12d bytes\n", name+", live_space, sum of all samples", sum)
 	fmt.Fprintf(w, "/gc/heap/live:bytes of that GC cycle  %12d bytes\n", live)
 	if sum != live {
-		return errors.New("the sum of refs is not the live heap")
+		return fmt.Errorf("the sum of %s is not the live heap", name)
 	}
 	return nil
 }
