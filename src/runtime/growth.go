@@ -12,14 +12,14 @@
 // flushGrowth is called where those locks are released. It counts the events in
 // the bucket of that call stack (growthprofile.go).
 //
-// All mappings are counted, because they are large and rare. For other events
-// there are points on the line of their bytes, growthMeasure.interval apart on
-// average, and an event with a point on it stands for all bytes since the point
-// before. So the counts of a call stack are unbiased and nothing is lost: all
-// bytes are counted for some call stack, except for less than an interval on
-// each P. An event of 3/2 intervals or more is not sampled: it is counted by
-// itself, to the byte. The first bytes on a P get less than their share,
-// because no point can be near the beginning.
+// All mappings are counted, because they are large and rare. Other events are
+// sampled. Their bytes form a line with points on it, growthMeasure.interval
+// apart on average. An event with a point on it counts for all bytes since the
+// point before. So the counts of a call stack are unbiased, and all bytes are
+// counted for some call stack, except for less than 3/2 intervals on each P for
+// each kind and measure. An event of 3/2 intervals or more is not sampled: it
+// is counted by itself, to the byte. The first bytes on a P get less than their
+// share, because the first point is at least half an interval away.
 //
 // growthUnattributed counts bytes that cannot have a call stack, because there
 // are no Ps yet or the thread has none. growthRecording counts the bytes that a
@@ -77,7 +77,7 @@ func (what growthMeasure) interval() uintptr {
 }
 
 // growthOfP has the events that are recorded on a P and not yet counted in
-// buckets. It belongs to the owner of the P.
+// buckets. Only the owner of the P changes it.
 type growthOfP struct {
 	on     bool // false if there is no room for call stacks, or while flushGrowth runs
 	points [growthKinds][growthMeasures]growthPoint
@@ -145,8 +145,8 @@ func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// attribute handles an event of n bytes that has come to a point: it adds the
-// bytes that the event stands for to the pending events. It takes no locks. It
+// attribute handles an event of n bytes that has reached a point. It adds the
+// bytes for which the event counts to the pending events. It takes no locks. It
 // runs on the system stack, so that no stack can grow and the P cannot change
 // meanwhile. If events of another operation are still pending, because
 // flushGrowth was not called after it, there is no place for the call stack,
@@ -242,9 +242,9 @@ func growthCallers(stk []uintptr) int {
 
 // growthFramePointers is growthCallers by frame pointers. It checks each frame
 // pointer before it follows it, and reports whether all were valid. Some may be
-// invalid: assembly may use the register for another purpose, and if such code
-// faults and panics, the chain from the functions that run then ends in that
-// value.
+// invalid, because assembly may use the register for another purpose. If such
+// code faults and panics, that value ends the chain of the functions that then
+// run.
 //
 //go:systemstack
 //go:nowritebarrierrec

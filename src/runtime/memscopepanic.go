@@ -4,24 +4,23 @@
 
 // Panics of goroutines that have crossed a limit of a memory scope.
 //
-// An allocation may happen anywhere in the runtime, while a map is being grown
-// or a channel is locked, where a panic would leave a broken state. So the
-// panic takes the place of a later call that code of the program makes. The
-// called function enters newstack before it has done anything, and the
-// goroutine goes on as if the caller had called memscopePanic instead.
+// The runtime may allocate while it grows a map or holds the lock of a channel,
+// and a panic there would leave a broken state. So the panic takes the place of
+// a later call that code of the program makes. The called function enters
+// newstack before it has done anything, and the goroutine goes on as if the
+// caller had called memscopePanic instead.
 //
 // Code of the program is code that is not of the standard library
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
-// that nothing would release. Some calls of the program are left alone, because
-// a panic would lose them and not replace them: calls of the runtime's
-// functions for panics and defers, calls of deferred functions, calls that
-// deferred functions make, and calls of package sync, which may unlock
-// something. If a goroutine is not at a suitable call when it enters newstack,
-// it is asked again at its next allocation, when it resumes after a preemption,
-// and by sysmon.
+// that nothing would release. A panic does not take the place of calls that
+// must not be lost: calls of the runtime's functions for panics and defers,
+// calls of deferred functions, calls that deferred functions make, and calls of
+// package sync, which may unlock something. If a goroutine is not at a suitable
+// call when it enters newstack, it is asked again at its next allocation, when
+// it resumes after a preemption, and by sysmon.
 //
-// g.memscopePanic has the state of a goroutine in this. Only the goroutine
-// changes it, or the scheduler on its M.
+// g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
+// or the scheduler on its M, changes it.
 
 package runtime
 
@@ -103,10 +102,10 @@ func (gp *g) overMemscopeLimit() *memscope {
 // memscopeAsk is 1 if goroutines that are to panic may be running.
 var memscopeAsk atomic.Uint32
 
-// memscopeHurry is the number of rounds in a row for which sysmon stays at its
-// shortest sleep to ask. A goroutine that has not been at a suitable call by
-// then may never be. It is asked in sysmon's later rounds, at their usual
-// times.
+// memscopeHurry is the number of successive rounds in which sysmon sleeps for
+// its shortest time, in order to ask again. A goroutine that has not been at a
+// suitable call by then may never be. sysmon goes on asking it in its later
+// rounds, at their usual times.
 const memscopeHurry = 50
 
 // memscopeHurried is the number of rounds in a row in which goroutines were
@@ -115,7 +114,8 @@ var memscopeHurried memscopeRounds
 
 type memscopeRounds int
 
-// hurry counts a round, and reports whether the next one is to come soon.
+// hurry counts a round, and reports whether the next round is to follow soon.
+// asked is set if the round has asked a goroutine.
 //
 //go:nowritebarrierrec
 func (n *memscopeRounds) hurry(asked bool) bool {

@@ -88,7 +88,8 @@ var refsSema uint32 = 1
 // refsRecord runs a recording cycle, and returns when its marking has ended. It
 // joins allocation sites if sites is set. The caller must hold refsSema. If
 // failed is "", the nodes are in place, and the caller must call refsFree.
-// Otherwise failed says why there is no recording, and the memory is freed.
+// Otherwise failed is the reason why there is no recording, and the memory is
+// freed.
 func refsRecord(sites bool) (failed string) {
 	if !refsAlloc() {
 		return "no memory for recording references"
@@ -208,15 +209,15 @@ const refsMostHere = 256 << 10
 
 // refsMarkStages does the work of the stage that has begun, and of those that
 // follow, until it has done refsMostHere bytes. There are some thirty stages
-// and steps, and most have next to no work. If each waited for gcMarkDone's
-// ragged barrier, and then for a worker to be scheduled, which in a busy
-// program takes as long as other goroutines run, a recording would spend most
-// of its time waiting while the program goes on allocating.
+// and steps, and most have next to no work. Each would otherwise wait for
+// gcMarkDone's ragged barrier and then for a worker to be scheduled, which
+// takes long in a busy program. A recording would spend most of its time
+// waiting while the program goes on allocating.
 //
-// No barrier is needed between two stages if nobody but the caller has worked
-// on the first, because objects that another P may keep to itself are scanned
-// in a later stage, at the same node. From refsStageSystem on, gcMarkDone has
-// to find that nothing is left.
+// No barrier is needed between two stages if only the caller has worked on the
+// first. If another P keeps objects to itself, they are scanned in a later
+// stage, at the same node. From refsStageSystem on, gcMarkDone has to find that
+// nothing is left.
 func refsMarkStages() {
 	systemstack(func() {
 		gp := getg().m.curg
@@ -248,9 +249,9 @@ func refsMarkStages() {
 }
 
 // refsStageIsDone reports whether nothing is left of a stage's jobs and of the
-// work that they have led to. It tests last that nobody works: a worker that
-// has claimed one of the jobs, or has taken work, began to work before the jobs
-// and the work were seen to be gone.
+// work that they have led to. The test that nobody works comes last: a worker
+// that has claimed a job or taken work began to work before the other tests
+// found that job or work gone.
 func refsStageIsDone() bool {
 	if gcMarkWorkAvailable() {
 		return false

@@ -34,9 +34,9 @@
 //
 // Objects that are allocated while marking are marked at once, and each P
 // counts its own. At the end they are at refsNodeAllocated, unless a reference
-// has claimed them. A new object with pointers differs from a claimed one by
-// its word, which is 0. A new object without pointers, of refsMinNewNoscan
-// bytes or more, gets a word that holds it back at refsNodeAllocated, and any
+// has claimed them. The word of a new object with pointers is 0, and that of a
+// claimed one is not. A new object without pointers, of refsMinNewNoscan bytes
+// or more, gets a word that holds it back at refsNodeAllocated, and any
 // reference takes it over. Smaller ones get no word, because programs allocate
 // many of them, and few live as long as marking takes.
 //
@@ -142,9 +142,9 @@ func (rp *refsClaimer) wants(o *refsObject) bool {
 	return rp.log.on || o.claimable()
 }
 
-// claimKnown claims o if the cache has references like place to objects like o.
-// place stands for all references at one place of a frame or special. It
-// reports whether the cache has them.
+// claimKnown takes o for the result that the cache has for references like
+// place to objects like o. place stands for all references at one place of a
+// frame or special. claimKnown reports whether the cache has such a result.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
@@ -192,9 +192,9 @@ func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *
 	}
 }
 
-// recurs reports whether other references at the place of e may resolve as e
-// does to o. They may not if e.from is 0 or lost, or if e points into o and o
-// has pointers.
+// recurs reports whether the result for e and o may be used for other
+// references at the same place. It may not if e.from is 0 or lost, or if e
+// points into o and o has pointers.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) recurs(o *refsObject) bool {
@@ -248,9 +248,10 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	}
 }
 
-// waitsForTypes reports whether o is held back until the typed references of
-// the stage are drained, by a reference that is no better than one of unknown
-// type.
+// waitsForTypes reports whether o is held back by a reference of unknown type,
+// or by a word of registers if the stage releases such objects too. Another
+// reference of unknown type leaves o to the release. It also leaves members of
+// sets, which no reference claims.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -301,9 +302,9 @@ func (k *refsKey) isRuntimes() bool {
 
 // claimable reports whether o is not claimed yet. An object that was allocated
 // while marking and has neither pointers nor a word is never claimable. The
-// answer true may be outdated, but false may not. Therefore the mark of an
-// object without pointers is read before its word, because hold stores the word
-// before it marks the object.
+// answer true may be out of date, because o may be claimed meanwhile. The
+// answer false is final. Therefore the mark of an object without pointers is
+// read before its word: hold stores the word before it marks the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -322,8 +323,9 @@ func (o *refsObject) claimable() bool {
 	return n&refsHeld != 0 || n == 0 && !marked
 }
 
-// claim marks o for node n and queues it, or delays that if n has refsDelayed.
-// It reports whether it did, so that the caller must count o at the node.
+// claim marks o for node n and queues it. If n has refsDelayed, o is queued
+// later. claim reports whether it has claimed o. If so, the caller must count o
+// at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -417,10 +419,10 @@ func refsMayClaim(old uint32) bool {
 }
 
 // refsClaimWord stores n in w, the word of an object without pointers, unless
-// another claimer has claimed the object. marked reports whether the object was
-// marked when the caller marked it. refsClaimWord reports whether it stored n,
-// and the word before. It tries again if a better reference takes over the
-// object that is held back.
+// another claimer has claimed the object. marked is set if the object was
+// marked before the caller marked it. refsClaimWord returns the previous word,
+// and whether it stored n. If a better reference takes over the held object
+// meanwhile, it tries again.
 //
 //go:nowritebarrierrec
 func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
@@ -485,8 +487,8 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	}
 }
 
-// refsBetter reports whether node n takes over an object whose word is old.
-// Both are nodes to hold the object back at.
+// refsBetter reports whether an object whose word is old is to be held back at
+// node n in place of the node in old.
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
@@ -581,8 +583,8 @@ func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
 	}
 }
 
-// uncountAllocated subtracts an object that was allocated while marking from
-// the P's count of such objects, because a reference to it has been found.
+// uncountAllocated subtracts an object from the P's count of objects that were
+// allocated while marking, because a reference to it has been found.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) uncountAllocated(size uintptr) {

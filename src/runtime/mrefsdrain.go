@@ -4,9 +4,9 @@
 
 // Draining the work queues: the loops of mark workers and assists.
 //
-// The queues are the collector's own, with spans in them if Green Tea is on,
-// and so is the termination of marking. gcDrain and gcDrainN call refsDrain and
-// refsDrainN when they begin.
+// The queues and the termination of marking are the collector's own. If Green
+// Tea is on, the queues have spans, too. gcDrain and gcDrainN call refsDrain
+// and refsDrainN when they begin.
 
 package runtime
 
@@ -55,7 +55,8 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	}
 }
 
-// refsYield returns the function that says whether a worker is to stop, or nil.
+// refsYield returns the function that reports whether a worker is to stop, or
+// nil.
 func refsYield(flags gcDrainFlags) func() bool {
 	switch {
 	case flags&gcDrainIdle != 0:
@@ -128,9 +129,9 @@ func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 	return done
 }
 
-// refsDrainSome marks until it has done scanWork bytes of scan work, nothing is
-// left, the goroutine is to be preempted, or the CPU limiter limits assists. It
-// returns the scan work done, in bytes.
+// refsDrainSome marks until it has done scanWork bytes of scan work, until
+// nothing is left, or until the goroutine is to be preempted or the CPU limiter
+// limits assists. It returns the scan work done, in bytes.
 //
 //go:nowritebarrier
 //go:systemstack

@@ -20,32 +20,31 @@
 // fields of the nodes' keys, without the path above. A reference is looked up
 // when it is resolved.
 //
-// A reference has a node only if it is resolved. It is not resolved if its
-// objects are claimed, so the ordinary recording lacks the names of some
-// members. If such a reference matters, the recording with sets resolves it,
-// because there the other references to its objects are held back. So package
-// runtime/pprof looks for names in that recording as well, and repeats it with
-// the members that it has found. While names are looked for, references that
-// fold have nodes, too.
+// A reference has a node only if it is resolved. It is resolved only if its
+// target is not yet claimed, so the ordinary recording lacks the names of some
+// members. If such a reference matters, its target is held back in the
+// recording with sets, which therefore resolves it. So package runtime/pprof
+// looks for names in that recording as well, and repeats it with the members
+// that it has found. While names are looked for, references that fold have
+// nodes, too.
 //
-// The nodes of members are flagged in their keys, and nothing folds to a node
-// above one. So the nodes below have exactly the objects that the set retains.
-// Each set has two nodes of its own, for members for whose nodes there is no
-// memory.
+// The nodes of members are flagged in their keys. Nothing below such a node
+// folds to a node above it, so that the nodes below have exactly the objects
+// that the set retains. Each set has two nodes of its own, for members for
+// whose nodes there is no memory.
 //
 // References of unknown type are followed when all others have been: those from
 // outside in refsStageOutside, those below a set in refsStageMembersUntyped.
 // Finalizers and cleanups of objects that are reached from outside count as
-// outside. The others are followed after all sets are released, because if a
-// set went away, the objects that they reach would be freed only when they have
-// run.
+// outside. The others are followed after all sets are released: if a set went
+// away, the objects that they reach would be freed only after they have run.
 //
 // Sets are released one after the other. An object in two sets counts for the
 // last, and an object that two sets retain only together counts for the first.
 // So the last set has the objects that it retains alone, and each other set has
 // those that it retains in addition to the sets that follow.
 //
-// The functions with write barriers ruled out run while marking, on a P that
+// The functions marked go:nowritebarrierrec run while marking, on a P that
 // cannot be preempted. The others run while no worker marks: jobs, stageAfter
 // and membersUntyped in gcMarkDone, start with the world stopped, and the rest
 // before or after the cycle, in the goroutine that holds refsSema.
@@ -58,9 +57,9 @@ import (
 	"unsafe"
 )
 
-// A refsMembership says, in the key of a node, which set the node's objects are
-// members of, and how: 2*set + 1 if the objects are the set's, and 2*set if the
-// reference is. It is 0 for objects that are no members, and refsFreedLater for
+// A refsMembership is the part of a node's key that has the set to which its
+// objects or its reference belong: 2*set + 1 if the objects are members, and
+// 2*set if the reference is. It is 0 if neither is, and refsFreedLater for
 // specials that are followed after the sets.
 type refsMembership uint8
 
@@ -106,8 +105,9 @@ func (m refsMembership) form() profilerecord.RefsMemberForm {
 var refsMembers refsMemberTable
 
 // A refsMemberTable is a hash table of members. The requester changes it before
-// and after the cycle, but for released and claimed, which the goroutine in
-// gcMarkDone changes while no worker marks.
+// and after the cycle. During the cycle only released and claimed change:
+// workers add to claimed.n, and the goroutine in gcMarkDone makes all other
+// changes while no worker marks.
 type refsMemberTable struct {
 	on       bool
 	naming   bool                       // references that fold get nodes, for their names
@@ -121,8 +121,8 @@ type refsMemberTable struct {
 }
 
 // refsClaimedSpecials counts the specials of claimed objects that
-// refsStageOutsideSpecials follows. The stage is repeated as long as it finds
-// more, because a cleanup may lead to an object that has a cleanup.
+// refsStageOutsideSpecials follows. The stage is repeated as long as their
+// number grows, because a cleanup may lead to an object that has a cleanup.
 type refsClaimedSpecials struct {
 	n      atomic.Int64 // this time
 	before int64        // the last time, or 0
@@ -131,9 +131,9 @@ type refsClaimedSpecials struct {
 }
 
 // The stage refsStageOutsideSpecials is repeated until it finds no more
-// specials, but no longer than until it has run refsMostClaimedTimes times and
-// followed refsMostClaimed specials. In a long chain of cleanups, each run may
-// reach only one more object.
+// specials, or until it has both run refsMostClaimedTimes times and followed
+// refsMostClaimed specials. In a long chain of cleanups, each run may reach
+// only one more object.
 const (
 	refsMostClaimedTimes = 16
 	refsMostClaimed      = 1 << 22
@@ -254,9 +254,10 @@ func (ms *refsMemberTable) find(m *profilerecord.RefsMember) uint8 {
 	return 0
 }
 
-// match returns which member an object o is that a reference with the key k
-// leads to: of several sets, it is in the last. exact is as resolve returns it.
-// Several tiny objects share a block, which is therefore no member.
+// match returns the membership of o and of the reference with the key k that
+// leads to it. If they are members of several sets, it returns the membership
+// in the last one. exact is as resolve returns it. A tiny block is no member,
+// because several objects share it.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMembership {
@@ -270,8 +271,8 @@ func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMemb
 	return refsMembership(set) * 2
 }
 
-// hasHeaderOf reports whether o's allocation header has the type of k. If so,
-// the type is known, even if the reference points into the object.
+// hasHeaderOf reports whether o has an allocation header with the type of k.
+// Then the type of o is certain, even if the reference points into o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasHeaderOf(k *refsKey) bool {
@@ -320,8 +321,8 @@ func (ns *refsNodeTable) findMember(key *refsKey) uint32 {
 	return refsSetNode(key.member)
 }
 
-// variable returns the member that is the variable of k, with Form 0 if k is no
-// variable.
+// variable returns the member for k if k is a variable, and otherwise a member
+// with Form 0.
 //
 //go:nowritebarrierrec
 func (k *refsKey) variable() (m profilerecord.RefsMember) {
@@ -332,8 +333,8 @@ func (k *refsKey) variable() (m profilerecord.RefsMember) {
 	return m
 }
 
-// ofVariable returns the member that is the variable of k, which references in
-// the variable belong to, with Form 0 if k is no variable.
+// ofVariable returns the member for references in the variable k: the variable
+// itself. If k is no variable, the Form is 0.
 //
 //go:nowritebarrierrec
 func (k *refsKey) ofVariable() profilerecord.RefsMember {
@@ -351,9 +352,9 @@ func (k *refsKey) isCapturedVariable() bool {
 	return k.kind == profilerecord.RefsCaptured && k.role == profilerecord.RefsVariable
 }
 
-// reference returns the member that is the reference of k, with Form 0 if it
-// has no name that depends on its parent alone. For a captured variable, it is
-// the variable.
+// reference returns the member for the reference of k, with Form 0 if the
+// reference has no name that depends on its parent alone. For a captured
+// variable, the member is the variable.
 //
 //go:nowritebarrierrec
 func (k *refsKey) reference() (m profilerecord.RefsMember) {
@@ -375,7 +376,8 @@ func (k *refsKey) reference() (m profilerecord.RefsMember) {
 	return m
 }
 
-// object returns the member that is the type of k, with Form 0 if k has none.
+// object returns the member for objects of the type of k, with Form 0 if k has
+// no type.
 //
 //go:nowritebarrierrec
 func (k *refsKey) object() (m profilerecord.RefsMember) {
@@ -412,8 +414,8 @@ func (ms *refsMemberTable) holds(m refsMembership) bool {
 	return m.isOfSet() && m.set() > ms.released
 }
 
-// isStale reports whether c is of references by which objects were held back
-// for a set that has been released since.
+// isStale reports whether c is an entry that holds objects back for a set that
+// has been released since.
 //
 //go:nowritebarrierrec
 func (c *refsCached) isStale() bool {
@@ -421,8 +423,8 @@ func (c *refsCached) isStale() bool {
 }
 
 // better reports whether node n takes over an object that is held back at node
-// old for another set. References of a set hold objects back at n. Node n takes
-// the object over if its set is released first.
+// old. It does if both nodes are of references that are members, and the set of
+// n is released first.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) better(old, n uint32) bool {
@@ -477,7 +479,8 @@ func (ms *refsMemberTable) stageAfter(s refsStage) refsStage {
 	return s + 1
 }
 
-// more reports whether the stage has found more specials than the last time.
+// more reports whether the stage has to be repeated: it has found more specials
+// than the last time, and has not reached both limits.
 func (c *refsClaimedSpecials) more() bool {
 	return c.n.Load() != c.before && (c.times < refsMostClaimedTimes || c.all < refsMostClaimed)
 }
@@ -531,10 +534,10 @@ func (ms *refsMemberTable) ofSpecials() refsMembership {
 	return 0
 }
 
-// pprof_refsRetained records references with the sets of members, of which
-// there may be none, and returns the result. If choose is not nil, it also
-// returns the members that choose chooses from the result and that are not
-// among these. If there is no result, failed is the reason.
+// pprof_refsRetained records references with the sets of the given members, of
+// which there may be none, and returns the result. If choose is not nil, it
+// calls choose with the result, and also returns the chosen members that were
+// not given. If there is no result, failed is the reason.
 //
 //go:linkname pprof_refsRetained
 func pprof_refsRetained(members []profilerecord.RefsMember, choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (p *profilerecord.RefsProfile, more []profilerecord.RefsMember, failed string) {

@@ -8,12 +8,12 @@
 // object's node and each word's offset. The words of spans, objects, global
 // variables and stacks all lead here.
 //
-// A reference needs words that are seldom in the processor's cache: the
-// reference itself, then its target's word and mark. Therefore the addresses of
-// references are first gathered, from several objects and spans, then all are
-// read and their targets looked up, then all are followed. Each step prefetches
-// for the next. A batch is empty when its P leaves refsDrain or refsDrainN, so
-// that the end of marking is not missed.
+// Following a reference reads memory that is seldom in the processor's cache:
+// the refsPage of its target, and then the target's word and mark. Therefore
+// references are first gathered, from several objects and spans. Then all their
+// targets are looked up, and then all are followed. Each step prefetches for
+// the next. A P's batch is empty when the P leaves refsDrain or refsDrainN, so
+// that marking does not end with references left.
 
 package runtime
 
@@ -33,7 +33,7 @@ var refsPs struct {
 }
 
 // refsP is the state that the recorder keeps for a P. Only code that runs on
-// the P and cannot be preempted uses it, and refsProfile after the cycle.
+// the P and cannot be preempted uses it and, after the cycle, refsProfile.
 type refsP struct {
 	_ sys.NotInHeap
 
@@ -256,7 +256,7 @@ func (rp *refsP) followAll(gcw *gcWork) {
 	}
 }
 
-// followSlow is followFast for other references.
+// followSlow follows e, which followFast has not followed.
 //
 //go:nowritebarrierrec
 func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
@@ -279,7 +279,8 @@ func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
 	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, reached)
 }
 
-// claimed reports whether e's target has a word that says that it is claimed.
+// claimed reports whether e's target is claimed according to its word. If it
+// has no word, claimed returns false.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) claimed() bool {
@@ -290,9 +291,9 @@ func (e *refsEdge) claimed() bool {
 	return w != 0 && w&refsHeld == 0
 }
 
-// followFast is followTo for the most frequent references: the cache has them,
-// and the span of the target has the mark bits in itself. It reports whether it
-// has followed e.
+// followFast is followTo for the most frequent references: those that the cache
+// has and whose target is in a span with inline mark bits. It reports whether
+// it has followed e.
 //
 //go:nowritebarrierrec
 func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {

@@ -45,8 +45,8 @@ const (
 	refsStageSystem          // stacks of the runtime's own goroutines, which hold Ms and Ps
 	refsStagePools           // objects that only a sync.Pool holds
 	refsStageAgain           // stacks of goroutines that have run since their stacks were scanned
-	refsStageOutside         // with sets only, as the next four: references of unknown type from outside the sets
-	refsStageOutsideSpecials // finalizers, cleanups and weak handles of what is reached from outside
+	refsStageOutside         // this and the next four only with sets; references of unknown type from outside the sets
+	refsStageOutsideSpecials // finalizers, cleanups and weak handles of objects that are reached from outside
 	refsStageMembers         // the members of a set
 	refsStageMembersUntyped
 	refsStageFreedLater // finalizers, cleanups and weak handles of the rest
@@ -71,12 +71,12 @@ func (s refsStage) untyped() bool {
 // Ranks of objects that are held back, by the reason for it, the worst first.
 const (
 	refsRankBarrier   = iota // only the write barrier has found the object, or it is new
-	refsRankCut              // a reference refers to it that is a set's
+	refsRankCut              // a reference that is a member of a set refers to it
 	refsRankLost             // there is no room for its node
 	refsRankPool             // a sync.Pool refers to it
-	refsRankRegisters        // a word refers to it that may be no pointer, or out of date
+	refsRankRegisters        // a word that may be no pointer, or left over, refers to it
 	refsRankUntyped          // a reference of unknown type refers to it
-	refsRankMember           // the object itself is a set's; no reference takes it over
+	refsRankMember           // it is itself a member of a set; no reference takes it over
 )
 
 // releases returns the lowest rank of the objects that stage s releases.
@@ -134,8 +134,8 @@ func (s refsReleaseStep) next() refsReleaseStep {
 // refsMarking is the state of marking. refsStartCycle sets all fields with the
 // world stopped, and only it sets cycle. The goroutine in gcMarkDone changes
 // stage, release, untyped and jobBase, and then raises work.markrootJobs. A
-// worker that takes a job of the stage, or work that the jobs have led to, sees
-// the change.
+// worker sees the change when it takes a job of the stage, or work that such a
+// job has queued.
 var refsMarking struct {
 	stage   refsStage
 	release refsReleaseStep // step that the root jobs do
@@ -152,7 +152,7 @@ var refsMarking struct {
 // of scan work.
 const refsAloneWork = 4 << 20
 
-// refsAlone says which workers may mark.
+// refsAlone controls which workers may mark.
 type refsAlone struct {
 	state   atomic.Uint32
 	left    int64        // part of refsAloneWork that is left; changed by the worker that has taken refsAlone, or while no worker marks
@@ -190,7 +190,7 @@ func (a *refsAlone) take() (alone, ok bool) {
 func (a *refsAlone) isTaken() bool { return a.state.Load() == refsAloneTaken }
 
 // lets reports whether an assist that is to do scanWork bytes may mark. If not,
-// done is the scan work for which it gets credit all the same, so that its
+// the assist gets credit for done bytes of scan work all the same, so that its
 // goroutine does not wait. All assists together get credit for at most
 // refsAloneWork bytes.
 //

@@ -11,14 +11,14 @@
 // peakRecording). It is checked when a span takes pages that have no memory
 // behind them, because the heap and stacks grow in this way. A new maximum that
 // exceeds the old one by more than peakStep begins an epoch. Free memory does
-// not count. If it did, the least growth after a spike would be a new maximum
-// until the memory of the spike is returned.
+// not count. If it did, any growth after a spike would be a new maximum, until
+// the memory of the spike is returned.
 //
 // The beginning of an epoch copies no bucket. A bucket of the memory profile
 // has the number of its sampled objects that are not yet freed. Before that
 // number changes for the first time in an epoch, the bucket keeps it as the
-// number at the peak. A bucket that has not changed since the peak still has
-// the number.
+// number at the peak. If it has not changed since the peak, it is the number at
+// the peak.
 //
 // allocSpan reports growth; mProf_Malloc and mProf_Free report objects.
 
@@ -76,7 +76,7 @@ func checkPeak(s *mspan, free uintptr) {
 // beginPeak begins an epoch if memory in use has reached a new maximum. If s is
 // for one object, the memory profile does not know that object yet: beginPeak
 // keeps its address for countAllocated. Pages that are being scavenged may
-// still count as free and no longer as ready, which makes bytes too small.
+// still count as free and no longer as ready. Then bytes is too small.
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
@@ -161,7 +161,7 @@ func (r *peakRecord) countFreed() {
 }
 
 // begin keeps the number of objects as the number at the peak, if it is about
-// to change for the first time in an epoch. The caller holds peak.lock.
+// to change for the first time in an epoch. The caller must hold peak.lock.
 func (r *peakRecord) begin() {
 	if epoch := peak.epoch.Load(); r.epoch != epoch {
 		r.atPeak, r.epoch = r.live, epoch

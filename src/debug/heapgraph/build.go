@@ -7,11 +7,12 @@
 // have references. Then the objects can be numbered, and each reference has its
 // place in the rows of the graph: the references of an object are in the order
 // of their words. The second time it writes the numbers of the targets there.
-// So references need no memory but the 4 bytes of their target, and a bit.
+// So a reference takes only the 4 bytes of its target, and each word of its
+// span takes a bit.
 //
-// Objects in long spans are the exception, because a bit for each of their
-// words could be more than the file is worth. Their references are collected in
-// a list and sorted.
+// Objects in long spans are the exception, because the bits for all their words
+// could take more memory than the file. Their references are collected in a
+// list and sorted.
 
 package heapgraph
 
@@ -34,7 +35,7 @@ type Options struct {
 }
 
 // Graph reads the objects and references. A nil *Options is the zero value. The
-// File must be open while Graph runs, and is not needed by the Graph.
+// File must be open while Graph runs, and may be closed afterwards.
 func (f *File) Graph(o *Options) (*Graph, error) {
 	if o == nil {
 		o = new(Options)
@@ -67,8 +68,8 @@ type rawRootRef struct {
 	target          uint64
 }
 
-// An extra is a reference that is no word's first: of a word that has several
-// targets, or of a special.
+// An extra is a reference beside the first ones of words: to a further target
+// of a word, or of a special.
 type extra struct {
 	from, to Vertex
 	word     uint64 // address of the word, or noWord
@@ -113,7 +114,7 @@ func (b *builder) build() error {
 	return nil
 }
 
-// sortLong sorts b.long and removes references that are there twice.
+// sortLong sorts b.long and removes duplicates.
 func (b *builder) sortLong() {
 	slices.SortFunc(b.long, func(x, y format.Pair) int {
 		return cmp.Or(cmp.Compare(x.Addr, y.Addr), cmp.Compare(x.Value, y.Value))

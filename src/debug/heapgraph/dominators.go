@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the dominator tree. Its vertices are numbered in preorder, so
-// that what a vertex dominates are the numbers from its own on, and sums over
-// subtrees are differences of sums over all numbers before.
+// This file has the dominator tree. Its vertices are numbered in preorder. So a
+// vertex dominates a range of numbers that begins with its own, and a sum over
+// that range is the difference of two prefix sums.
 
 package heapgraph
 
@@ -23,8 +23,8 @@ type Dominators struct {
 	seq    []uint32 // vertex of each number
 	num    []uint32 // number of each vertex, or none
 	idom   []uint32 // number of the immediate dominator of each number
-	size   []uint32 // number of vertices that each number dominates, with itself
-	before []int64  // bytes of all numbers before each number, and of all
+	size   []uint32 // number of vertices that each number dominates, including itself
+	before []int64  // bytes of all numbers before each number; the last element has those of all numbers
 	early  uint32   // numbers of vertices that roots of the first class reach are below this
 }
 
@@ -101,16 +101,16 @@ func (d *Dominators) sum() {
 // Reached reports whether references lead from a root to v.
 func (d *Dominators) Reached(v Vertex) bool { return d.num[v] != none }
 
-// Reach says how much of the objects the roots reach.
+// Reach has the amounts of objects by the roots that reach them.
 type Reach struct {
 	First  Amount // roots of the first class
 	Second Amount // only roots of the second class
 	Not    Amount // no roots
 }
 
-// Reach returns how much of the objects the roots reach. What they do not reach
-// is live all the same, but the references to it were made while the collection
-// marked, and are not in the file.
+// Reach returns the amounts of objects by the roots that reach them. Objects
+// that no roots reach are live, too, but the references to them were made while
+// the collection marked, and are not in the file.
 func (d *Dominators) Reach() Reach {
 	g := d.g
 	var all Amount
@@ -125,8 +125,8 @@ func (d *Dominators) Reach() Reach {
 	return Reach{first, reached.Sub(first), all.Sub(reached)}
 }
 
-// Idom returns the immediate dominator of v. It is All if v is a root, or if
-// several roots hold v with nothing in common. There is none if v is All or is
+// Idom returns the immediate dominator of v. It is All if v is a root, or if no
+// other vertex is on all paths from roots to v. There is none if v is All or is
 // not reached.
 func (d *Dominators) Idom(v Vertex) (u Vertex, ok bool) {
 	i := d.num[v]
@@ -143,8 +143,8 @@ func (d *Dominators) Dominates(u, v Vertex) bool {
 	return i != none && j != none && j-i < d.size[i]
 }
 
-// Retained returns the objects that v dominates, with v, and their bytes. It is
-// zero for a vertex that is not reached.
+// Retained returns the number and size of the objects that v dominates,
+// including v if it is an object. It is zero for a vertex that is not reached.
 func (d *Dominators) Retained(v Vertex) Amount {
 	if d.num[v] == none {
 		return Amount{}
@@ -152,7 +152,7 @@ func (d *Dominators) Retained(v Vertex) Amount {
 	return d.retained(d.num[v])
 }
 
-// retained returns what number i retains.
+// retained is Retained for the vertex with number i.
 func (d *Dominators) retained(i uint32) Amount {
 	a := Amount{int64(d.size[i]), d.bytes(i)}
 	switch v := Vertex(d.seq[i]); {
@@ -168,7 +168,8 @@ func (d *Dominators) retained(i uint32) Amount {
 func (d *Dominators) bytes(i uint32) int64 { return d.before[i+d.size[i]] - d.before[i] }
 
 // Children returns the vertices whose immediate dominator is v, in no
-// particular order. Their retained sizes and the size of v add up to that of v.
+// particular order. Their retained sizes and the size of v add up to the
+// retained size of v.
 func (d *Dominators) Children(v Vertex) iter.Seq[Vertex] {
 	return func(yield func(Vertex) bool) {
 		if d.num[v] == none {
@@ -193,8 +194,8 @@ func (d *Dominators) children(i uint32) iter.Seq[uint32] {
 	}
 }
 
-// Biggest returns up to n of the vertices whose immediate dominator is v, those
-// that retain the most first.
+// Biggest returns up to n of the vertices whose immediate dominator is v: those
+// that retain the most, in decreasing order.
 func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
 	if d.num[v] == none || n <= 0 {
 		return nil

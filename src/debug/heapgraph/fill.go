@@ -4,8 +4,8 @@
 
 // This file decodes the large sections for the second time: it writes the nodes
 // of objects and the targets of references to their places. Several goroutines
-// write to the same arrays, with atomic operations, and what they write does
-// not depend on their order.
+// write to the same arrays, with atomic operations. The result does not depend
+// on their order.
 
 package heapgraph
 
@@ -28,7 +28,8 @@ func (b *builder) fill() error {
 	return nil
 }
 
-// fill writes what a section has. The first decoding has checked all addresses.
+// fill writes the records of a section. The first decoding has checked all
+// addresses.
 func (w *worker) fill(d *format.Decoder) error {
 	for d.More() {
 		for _, p := range w.pairs[:d.Pairs(w.pairs[:])] {
@@ -55,8 +56,9 @@ func (w *worker) fillClaim(d *format.Decoder, p format.Pair) error {
 	return nil
 }
 
-// fillRef writes the target of a reference. Of several targets of a word, the
-// lowest has the word's place in the row, in whichever order they come.
+// fillRef writes the target of a reference. If a word has several targets, the
+// lowest gets the word's place in the row, in whichever order they come, and
+// the others become extras.
 func (w *worker) fillRef(p format.Pair) {
 	g := w.b.g
 	from := w.span(w.from, p.Addr)

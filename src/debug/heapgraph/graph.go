@@ -55,15 +55,15 @@ var kindNames = [...]string{"all", "root", "goroutine", "object"}
 // String returns "all", "root", "goroutine" or "object".
 func (k Kind) String() string { return kindNames[k] }
 
-// NumVertices returns the number of vertices. Their numbers are less.
+// NumVertices returns the number of vertices, which are numbered from 0 on.
 func (g *Graph) NumVertices() int { return int(g.end) }
 
 // NumReferences returns the number of references, without those from All.
 func (g *Graph) NumReferences() int64 { return int64(len(g.dst) - len(g.roots)) }
 
-// NumChanged returns the number of references of words that had another target,
-// too, because they changed while the collection marked. Of each word, one
-// reference does not count.
+// NumChanged returns the number of additional references of words that changed
+// while the collection marked, and so had several targets: a word with n
+// targets counts n-1 times.
 func (g *Graph) NumChanged() int64 {
 	n := int64(0)
 	for _, x := range g.extras {
@@ -74,11 +74,11 @@ func (g *Graph) NumChanged() int64 {
 	return n
 }
 
-// Roots returns the numbers from which on and below which vertices are roots.
+// Roots returns the first root and the vertex after the last one.
 func (g *Graph) Roots() (from, to Vertex) { return 1, g.first }
 
-// Objects returns the numbers from which on and below which vertices are
-// objects. They are in the order of their addresses.
+// Objects returns the first object and the vertex after the last one. Objects
+// are in the order of their addresses.
 func (g *Graph) Objects() (from, to Vertex) { return g.first, g.end }
 
 // Kind returns the kind of v.
@@ -109,9 +109,9 @@ func (g *Graph) Size(v Vertex) int64 {
 // bytes returns the size of an object of s in bytes.
 func (g *Graph) bytes(s *span) int64 { return int64(s.size) * int64(g.PointerSize) }
 
-// Address returns what identifies an object in its snapshot: its distance, in
-// bytes, from the start of the lowest arena of the heap. It is 0 for other
-// vertices.
+// Address returns a number, in bytes, that identifies an object in its
+// snapshot. It is not the object's address in the process, but distances
+// between objects are the same. It is 0 for other vertices.
 func (g *Graph) Address(v Vertex) int64 {
 	if v < g.first {
 		return 0
@@ -120,8 +120,8 @@ func (g *Graph) Address(v Vertex) int64 {
 	return int64(s.address(slot)) * int64(g.PointerSize)
 }
 
-// Object returns the object that has the byte with an address, as Address
-// returns it.
+// Object returns the object that contains the byte at an address. Addresses are
+// as Address returns them.
 func (g *Graph) Object(address int64) (v Vertex, ok bool) {
 	if address < 0 {
 		return 0, false
@@ -135,7 +135,7 @@ func (g *Graph) Object(address int64) (v Vertex, ok bool) {
 }
 
 // Targets returns the targets of the references from v, in the order of
-// References. It is faster than that, because it names nothing.
+// References. It is faster than References, because it names no fields.
 func (g *Graph) Targets(v Vertex) iter.Seq[Vertex] {
 	return func(yield func(Vertex) bool) {
 		for _, w := range g.row(v) {
@@ -149,8 +149,8 @@ func (g *Graph) Targets(v Vertex) iter.Seq[Vertex] {
 // row returns the targets of the references from v.
 func (g *Graph) row(v Vertex) []uint32 { return g.dst[g.off[v]:g.off[v+1]] }
 
-// Unknown is the type of objects that were allocated while the collection
-// marked.
+// Unknown is the type of objects whose type is not known, such as objects that
+// were allocated while the collection marked.
 const Unknown = "(unknown)"
 
 // Type returns the type of an object, or [Unknown]. It is empty for other
@@ -170,8 +170,10 @@ func (g *Graph) typeOf(n uint32) string {
 }
 
 // Path returns the path by which marking came to an object first, as a refs
-// profile has it: from a root, each reference. Recursion is folded. It is nil
-// for objects without a type, and a root's has the root only.
+// profile has it: from a root, each reference. Recursion is folded. The path of
+// a root that is no goroutine has the root only. Path returns nil for All, for
+// goroutines, and for objects that no reference in the file claims: they were
+// allocated while the collection marked, or claims are missing.
 func (g *Graph) Path(v Vertex) []string {
 	switch g.Kind(v) {
 	case KindObject:
@@ -182,7 +184,8 @@ func (g *Graph) Path(v Vertex) []string {
 	return nil
 }
 
-// elements returns the elements of the nodes below above down to n.
+// elements returns the elements of the nodes on the path from above, which it
+// leaves out, down to n.
 func (g *Graph) elements(n, above uint32) []string {
 	depth := 0
 	for x := n; x != above; x = g.nodes[x].parent {

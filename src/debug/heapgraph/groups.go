@@ -5,7 +5,7 @@
 // This file adds up the objects that sets of vertices retain. Two members of a
 // set retain common objects only if one dominates the other. So the sum goes
 // over members that no other member dominates. In the preorder of the dominator
-// tree, these are the members that come after the end of the last one.
+// tree, such a member comes after the subtree of the one counted before.
 
 package heapgraph
 
@@ -28,26 +28,28 @@ type Group struct {
 	Retained Amount
 }
 
-// ByType returns the objects that are reached by type. Groups are in the order
-// of the bytes that they retain, the largest first.
+// ByType groups the reached objects by type. Groups are in the order of the
+// bytes that they retain, the largest first.
 func (d *Dominators) ByType() []Group {
 	g := d.g
 	return d.groups(len(g.strings), d.perNode(func(n uint32) uint32 { return g.nodes[n].text }),
 		func(k int) string { return cmp.Or(g.strings[k], Unknown) })
 }
 
-// ByPath returns the objects by the paths by which marking came to them first,
-// as [Graph.Path] and [JoinPath] write them. Groups are in the order of ByType.
+// ByPath groups the reached objects by the paths by which marking came to them
+// first, as [Graph.Path] and [JoinPath] write them. Groups are in the order of
+// ByType.
 func (d *Dominators) ByPath() []Group {
 	g := d.g
 	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return n }),
 		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
 }
 
-// ByPackage returns the objects by package. The package of an object is that of
-// its type. If the type has no package, it is that of the type or function
-// whose reference is the last element with a package on the path by which
-// marking came to the object. Groups are in the order of ByType.
+// ByPackage groups the reached objects by package. The package of an object is
+// that of its type. If the type has no package, it is that of the last element
+// with a package on the path by which marking came to the object. The package
+// of an element is that of the type or function that has the reference. Groups
+// are in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
 	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
@@ -80,7 +82,7 @@ func (n *numbering) number(name string) uint32 {
 // name returns the name that has the number k.
 func (n *numbering) name(k int) string { return n.names[k] }
 
-// ByRoot returns the roots by name, so that goroutines that began with the same
+// ByRoot groups the roots by name, so that goroutines that began with the same
 // function are one group. Groups are in the order of ByType.
 func (d *Dominators) ByRoot() []Group {
 	var names numbering
@@ -96,8 +98,9 @@ func (d *Dominators) ByRoot() []Group {
 	}, names.name)
 }
 
-// Group returns the vertices by the text that key returns for them, without
-// those for which it is empty. Groups are in the order of ByType.
+// Group groups the reached vertices by the text that key returns for them.
+// Vertices with an empty text are in no group. Groups are in the order of
+// ByType.
 func (d *Dominators) Group(key func(Vertex) string) []Group {
 	var names numbering
 	list := make([]uint32, d.g.end)
@@ -112,7 +115,8 @@ func (d *Dominators) Group(key func(Vertex) string) []Group {
 	return d.groups(len(names.names), func(v Vertex) uint32 { return list[v] }, names.name)
 }
 
-// perNode returns a key for groups: that of an object's node.
+// perNode returns a key for groups: the key of an object is that of its node,
+// and other vertices have none.
 func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 	g := d.g
 	return func(v Vertex) uint32 {
@@ -128,7 +132,7 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
-	end := make([]uint32, n) // of what the last member dominates
+	end := make([]uint32, n) // the number after those that the last counted member dominates
 	for i, v := range d.seq {
 		k := key(Vertex(v))
 		if k == none {
@@ -163,8 +167,8 @@ func sortGroups(list []Group) {
 
 // RetainedBy returns the objects that a set of vertices retains together: the
 // reached objects that would not be reached if the members were not there. It
-// is more than the sum of a Group if objects are held by several members and by
-// nothing else. It goes through the whole graph.
+// is more than the Retained of a [Group] if there are objects that only several
+// members together hold. RetainedBy goes through the whole graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)

@@ -26,9 +26,9 @@
 // for an object to be live: words of stopped frames that may be no pointers,
 // objects that only the write barrier found, items of a sync.Pool, and the
 // runtime's own variables. They count only for objects that no root of the
-// first class reaches. A reference from an object that only the second class
-// reaches to one that the first class reaches is listed, but is not part of a
-// path.
+// first class reaches. If only the second class reaches an object, its
+// references to objects that the first class reaches are listed, but are not
+// part of a path.
 //
 // # Sizes
 //

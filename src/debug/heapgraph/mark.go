@@ -12,7 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// mark marks what the sections have, and checks their numbers of records.
+// mark marks the objects and words of all records, and checks the numbers of
+// records.
 func (b *builder) mark() error {
 	var counts [format.KindSpecials + 1]atomic.Uint64
 	workers, err := b.eachSection(func(w *worker, d *format.Decoder) error {
@@ -41,7 +42,7 @@ func (b *builder) mark() error {
 	return nil
 }
 
-// mark marks what a section has.
+// mark marks the objects and words of a section's records.
 func (w *worker) mark(d *format.Decoder) error {
 	for d.More() {
 		if !w.listsFit() {

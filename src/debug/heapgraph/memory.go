@@ -4,8 +4,7 @@
 
 // This file lets runtime/pprof read the graph of its own process: in memory off
 // the heap, within a limit, and without taking all processors. The memory is
-// given back when the profile is made. So what is returned must not refer to
-// it.
+// given back when the profile is made, so results must not refer to it.
 
 package heapgraph
 
@@ -35,9 +34,10 @@ func array[T uint32 | int64 | cell](m *format.Memory, n int) []T {
 // numbers returns an array of numbers for the dominator tree.
 func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
 
-// fits reports whether there is memory for a graph with so many references, and
-// then for its dominator tree, before the large arrays are made. The file is
-// given back before the tree is computed.
+// fits reports whether the limit allows a graph with that number of references,
+// and then its dominator tree, and whether the system has the memory. It is
+// called before the large arrays are made. The file is given back before the
+// tree is computed.
 func (b *builder) fits(references uint64) bool {
 	m := b.f.memory
 	if m == nil {
@@ -54,18 +54,20 @@ func (b *builder) fits(references uint64) bool {
 	}
 	graph += listBytes(b.long, b.rootRefs)
 	tree := 32*n + 8*max(references, n) - 8*n
-	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most)
+	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most) && m.Has(int(graph+tree))
 }
 
-// listBytes returns how much memory the lists take that grow while the sections
-// are decoded: when a list is full, it and a longer one.
+// listBytes returns the most bytes that the lists take while the sections are
+// decoded. It counts each element three times, because a full list and a longer
+// copy of it exist at the same time.
 func listBytes(long []format.Pair, rootRefs []rawRootRef) uint64 {
 	return uint64(len(long))*3*uint64(unsafe.Sizeof(format.Pair{})) + uint64(len(rootRefs))*3*uint64(unsafe.Sizeof(rawRootRef{}))
 }
 
-// listsFit reports whether there is memory for the lists that all workers have
-// so far, which are on the heap, and the file. Without it, a heap with very long
-// slices of pointers would take many times the limit before fits refuses it.
+// listsFit reports whether the limit allows the file and the lists that all
+// workers have so far, which are on the heap. Without this check, a heap with
+// very long slices of pointers would take many times the limit before fits
+// refuses it.
 func (w *worker) listsFit() bool {
 	m := w.b.f.memory
 	if m == nil {

@@ -25,6 +25,7 @@ func newMemory(t *testing.T, file []byte) *countedMemory {
 	t.Helper()
 	m := new(countedMemory)
 	m.Most = 1 << 40
+	m.Has = func(int) bool { return true }
 	m.Alloc = func(n int) []byte { return make([]byte, n) }
 	m.Arrays = func(n int) []byte {
 		m.arrays += int64(n)
@@ -92,6 +93,27 @@ func TestModelMemory(t *testing.T) {
 			if !slices.Equal(slices.Collect(g.Targets(v)), slices.Collect(want.Targets(v))) || d.Retained(v) != e.Retained(v) {
 				t.Fatalf("seed %d: vertex %d differs", seed, v)
 			}
+		}
+	}
+}
+
+// TestModelNoMemory checks that the system is asked for the memory of the arrays
+// before they are made, and that a graph is refused if there is not so much.
+func TestModelNoMemory(t *testing.T) {
+	for seed := range uint64(50) {
+		m := newMemory(t, randomModel(rand.New(rand.NewPCG(seed, 7)), 200).encode(t))
+		var asked int64
+		has := true
+		m.Has = func(n int) bool {
+			asked = max(asked, int64(n))
+			return has
+		}
+		if _, err := m.graph(t, m.Most); err != nil || m.arrays > asked {
+			t.Fatalf("seed %d: arrays take %d bytes, asked for %d, error %v", seed, m.arrays, asked, err)
+		}
+		has = false
+		if _, err := m.graph(t, m.Most); err != format.ErrMemory {
+			t.Fatalf("seed %d: without memory: error %v, want %v", seed, err, format.ErrMemory)
 		}
 	}
 }

@@ -45,12 +45,13 @@ type Meta struct {
 	Allocated Amount
 	Lost      Amount
 
-	// Truncated says what is missing because there was no memory for it:
-	// nothing if it is empty; references other than the first to each
-	// object if it is "references"; and those, too, if it is "claims". Then
-	// retained sizes are upper bounds, because a reference that is missing
-	// may be another way to an object. Dropped is the number of missing
-	// references.
+	// Truncated reports whether records are missing because there was no
+	// memory for them. If it is empty, none are. If it is "references",
+	// references other than the first to each object are missing. Then
+	// retained sizes are upper bounds, because a missing reference may be
+	// another way to an object. If it is "claims", first references are
+	// missing, too, and so are the objects without another reference.
+	// Dropped is the number of missing references.
 	Truncated string
 	Dropped   int64
 

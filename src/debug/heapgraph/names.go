@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the dominator tree by names: vertices whose dominators have the
-// same names are one node. Such nodes are the same in another snapshot, which
-// vertices are not.
+// This file has the dominator tree by names: vertices with the same name, whose
+// dominators have the same names, are one node. A node can be found in another
+// snapshot by its names, and a vertex cannot.
 
 package heapgraph
 
@@ -14,8 +14,8 @@ import (
 )
 
 // A NameNode is the vertices whose names, and those of their dominators, are
-// the same. As in refs profiles, recursion is folded: a vertex whose name a
-// dominator has belongs to the node of that dominator.
+// the same. As in refs profiles, recursion is folded: a vertex that has the
+// name of one of its dominators belongs to the node of that dominator.
 type NameNode struct {
 	Parent   int    // index, which is lower, or -1 for the first node, which is All
 	Name     string // as Graph.Name returns it
@@ -65,7 +65,7 @@ func (d *Dominators) Names() []NameNode {
 	return t.nodes
 }
 
-// intern returns the number of a text, from 1 on.
+// intern returns the number of a text. Numbers begin with 1.
 func intern(ids map[string]uint32, s string) uint32 {
 	id, ok := ids[s]
 	if !ok {
@@ -84,8 +84,9 @@ type nameTree struct {
 
 type nameKey struct{ parent, id uint32 }
 
-// child returns the node of a name below parent: a node above if that has the
-// name, or a new one, whose index is that of the next node.
+// child returns the index of the node of a name below parent. If parent or a
+// node above it has the name, it is that node. If there is no such node, it is
+// len(t.nodes), and the caller appends the node.
 func (t *nameTree) child(parent, id uint32) uint32 {
 	k := nameKey{parent, id}
 	if n, ok := t.children[k]; ok {
@@ -109,15 +110,15 @@ type Change struct {
 	Old, New NameNode // their Parent has no meaning
 }
 
-// Growth returns by how much the objects of the node itself have grown.
+// Growth returns the growth of the node's own objects.
 func (c *Change) Growth() Amount { return c.New.Shallow.Sub(c.Old.Shallow) }
 
-// RetainedGrowth returns by how much what the node retains has grown.
+// RetainedGrowth returns the growth of the objects that the node retains.
 func (c *Change) RetainedGrowth() Amount { return c.New.Retained.Sub(c.Old.Retained) }
 
 // Diff returns the nodes at which two snapshots of a program differ. Those
-// whose bytes have changed the most come first. Objects have no identity
-// between snapshots: addresses are used again.
+// whose bytes have changed the most come first. Diff does not compare objects,
+// because addresses are reused between snapshots.
 func Diff(old, new *Dominators) []Change {
 	m := merger{index: make(map[mergeKey]int)}
 	m.add(old.Names(), func(c *Change) *NameNode { return &c.Old })

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has what a graph computes once, when it is needed first.
+// This file has values that a graph computes once, when they are first needed.
 
 package heapgraph
 
@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A onceValue is a value that is computed when it is needed first.
+// A onceValue is a value that is computed when it is first needed.
 type onceValue[T any] struct {
 	once sync.Once
 	v    T

@@ -26,9 +26,9 @@ func (g *Graph) packageOf(n uint32) string {
 	return cmp.Or(p, NoPackage)
 }
 
-// typePackage returns the package of a type: of a pointer, a slice, an array or
-// a channel, that of its elements, and of a map, that of its values or else its
-// keys.
+// typePackage returns the package of a type. For a pointer, a slice, an array
+// or a channel, it is the package of its elements. For a map, it is the package
+// of its values or, if these have none, of its keys.
 func typePackage(t string) string {
 	for {
 		switch {

@@ -35,8 +35,8 @@ func (g *Graph) references(path []Vertex) []Reference {
 	return refs
 }
 
-// breadthFirst returns the vertex before each vertex on a shortest path, or
-// none.
+// breadthFirst returns, for each vertex, the vertex before it on a shortest
+// path, or none.
 func (g *Graph) breadthFirst() []Vertex {
 	return g.shortest.get(func() []Vertex {
 		from := make([]Vertex, g.end)
@@ -79,20 +79,22 @@ type Paths struct {
 	// have a vertex in common, except for the last one.
 	Paths [][]Reference
 
-	// Cut has a vertex of each path. If none of them were there, there
-	// would be no path; if one of them still is, there is one. So it is not
-	// enough to drop one reference if there are several. Cut is the set
-	// that is nearest to the vertex. It is nil if there may be more paths.
+	// Cut has a vertex of each path. If none of these vertices were there,
+	// no path would be left. If any of them is there, a path is left, so
+	// that it is not enough to drop one reference if there are several
+	// paths. Of such sets, Cut is the one nearest to the vertex. It is nil
+	// if there may be more paths.
 	Cut []Vertex
 
-	// More says that there may be more paths, because the limit was
+	// More reports whether there may be more paths, because the limit was
 	// reached.
 	More bool
 }
 
 // DisjointPaths returns up to limit paths from roots to v that have no vertex
-// in common but v. Each search for a path may go through everything that
-// reaches v. It calls [Graph.Sources].
+// in common but v. Each search for a path may go through all vertices that
+// reach v. DisjointPaths calls [Graph.Sources], whose first call goes through
+// the whole graph.
 func (g *Graph) DisjointPaths(v Vertex, limit int) *Paths {
 	d := g.Dominators()
 	p := new(Paths)

@@ -22,9 +22,9 @@ type Reference struct {
 	From, To Vertex
 
 	// Field is where the reference is. In an object, it is a field, such as
-	// "conf.tls", "[3].next" or "[7]", or is empty if the object's type or
-	// its layout is not known, or if the object is the value of a pointer
-	// type. Of a root, it is the path below the root, such as "main.serve >
+	// "conf.tls", "[3].next" or "[7]". It is empty if the object's type or
+	// its layout is not known, or if the object is a single pointer. Of a
+	// root, it is the path below the root, such as "main.serve >
 	// main.serve.conns". Of a special, it is the special, such as
 	// "(finalizer) *os.file".
 	Field string
@@ -34,8 +34,8 @@ type Reference struct {
 	// object has it.
 	Offset int64
 
-	// Changed says that the word had several targets while the collection
-	// marked, of which this is one.
+	// Changed reports whether the word had several targets while the
+	// collection marked, of which To is one.
 	Changed bool
 }
 
@@ -49,8 +49,8 @@ func (g *Graph) References(v Vertex) []Reference {
 	return refs
 }
 
-// A namer finds where the references of a vertex are. Those of words come first
-// in its row, and then the extras.
+// A namer finds the places of the references of a vertex. In the row of the
+// vertex, the references of words come first, and then the extras.
 type namer struct {
 	g      *Graph
 	v      Vertex
@@ -124,8 +124,8 @@ func (g *Graph) extrasOf(v Vertex) []extra {
 	return g.extras[from:to]
 }
 
-// maxDepth is the largest number of fields within fields in a name. It is for
-// files whose types contain themselves.
+// maxDepth is the largest number of fields within fields in a name. It protects
+// against files whose types contain themselves.
 const maxDepth = 64
 
 // field returns the name of the word at an offset of an object of type n, or of
@@ -195,10 +195,10 @@ func (g *Graph) sources(v Vertex) []uint32 {
 	return r.src[r.off[v]:r.off[v+1]]
 }
 
-// Sources returns the vertices that have references to v, in order. One that
-// has several comes several times. The first call of Sources or Referrers for a
-// graph goes through the whole graph, and takes 4 bytes for each vertex and
-// each reference.
+// Sources returns the vertices that have references to v, in order. A vertex
+// that has several references to v occurs several times. The first call of
+// Sources or Referrers for a graph goes through the whole graph, and takes 4
+// bytes for each vertex and each reference.
 func (g *Graph) Sources(v Vertex) iter.Seq[Vertex] {
 	return func(yield func(Vertex) bool) {
 		for _, w := range g.sources(v) {
@@ -221,8 +221,8 @@ func (g *Graph) Referrers(v Vertex) []Reference {
 	return refs
 }
 
-// between returns the references from one vertex to another. It names no
-// others, because an object may have millions.
+// between returns the references from one vertex to another. It does not name
+// the other references of from, because an object may have millions.
 func (g *Graph) between(from, to Vertex) []Reference {
 	var refs []Reference
 	n := g.namer(from)

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file has the roots. Each root of the file that has references is a
-// vertex. One that has references of both classes, as a goroutine with words
-// that may be no pointers has, is two.
+// vertex. A root with references of both classes, such as a goroutine with
+// words that may be no pointers, is two vertices.
 
 package heapgraph
 
@@ -22,8 +22,8 @@ type root struct {
 	goroutines []uint32 // numbers
 }
 
-// secondClass is the end of the names of roots that have only the references of
-// the second class of something that has references of the first, too.
+// secondClass ends the name of a root that has the references of the second
+// class of a variable or goroutine of the first class.
 const secondClass = " (second class)"
 
 // nameOf returns the name of a vertex for r, which has the given name. second

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file makes the samples of a profile of the dominator tree. The size of
-// an object is the flat value at the end of its dominators' names, so that the
-// cumulative value of a path is what is retained there.
+// an object is a flat value at the end of its dominators' names, so that the
+// cumulative value of a path is the size that the vertices at its end retain.
 
 package heapgraph
 
@@ -38,8 +38,9 @@ func (d *Dominators) Samples() []Sample {
 	return samples
 }
 
-// Live returns the number and size of the live objects, as the file states
-// them, or those in the graph if the roots reach more than the file states.
+// Live returns the number and size of the live objects as the file states them.
+// If the roots reach more bytes than the file states, it returns those of all
+// objects in the graph.
 func (d *Dominators) Live() Amount {
 	r := d.Reach()
 	if d.g.Live.Bytes >= r.First.Bytes+r.Second.Bytes {

@@ -20,7 +20,7 @@ type worker struct {
 	pairs    [2048]format.Pair
 	from, to *span // of the latest reference
 
-	// What it has found.
+	// Records that the worker has found.
 	long     []format.Pair
 	repeated uint64
 	rootRefs []rawRootRef

@@ -3,9 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the slot of an address, and numbers the slots that have
-// objects in the order of their addresses: a bit for each slot, and the number
-// of bits before every 64 of them. A slot's number is a count of bits then.
-// That takes a few bytes for 64 slots.
+// objects in the order of their addresses. A cell has a bit for each of 64
+// slots, and the number of its first object. The number of any of its objects
+// is that number plus the count of bits before the object's slot. A cell takes
+// 16 bytes.
 //
 // Bits are set by several goroutines at once, with atomic operations. They are
 // numbered when all are set.
@@ -31,9 +32,9 @@ type slotTable struct {
 	spans []span
 	cells []cell
 
-	// The span of an address is, of those whose end is after the address,
-	// the first. It is not before spans[near[i]] for addresses from low +
-	// i<<shift on.
+	// The span of an address is the first one whose end is after the
+	// address. For addresses from low + i<<shift on, it is spans[near[i]]
+	// or a later one.
 	near  []uint32
 	low   uint64
 	shift uint
@@ -147,7 +148,7 @@ func (s *span) slot(addr uint64) uint32 {
 // address returns the address of a slot.
 func (s *span) address(slot uint32) uint64 { return s.start + uint64(slot)*s.size }
 
-// mark makes the slot an object.
+// mark notes that the slot has an object.
 func (t *slotTable) mark(s *span, slot uint32) {
 	c := &t.cells[s.cell+slot/64]
 	if bit := uint64(1) << (slot % 64); atomic.LoadUint64(&c.bits)&bit == 0 {
@@ -155,8 +156,8 @@ func (t *slotTable) mark(s *span, slot uint32) {
 	}
 }
 
-// markWord makes the word with the address one that has a reference. It reports
-// whether it was one already. The span is dense.
+// markWord notes that the word at an address has a reference. It reports
+// whether that was noted before. The span must be dense.
 func (s *span) markWord(addr uint64) bool {
 	p := s.words.Load()
 	if p == nil {
@@ -169,8 +170,8 @@ func (s *span) markWord(addr uint64) bool {
 	return atomic.OrUint64(&(*p)[d/64], bit)&bit != 0
 }
 
-// number numbers the objects from first on and returns the number after the
-// last.
+// number numbers the objects from first on, and returns the number after that
+// of the last one.
 func (t *slotTable) number(first uint64) uint64 {
 	n := first
 	for i := range t.spans {
@@ -190,21 +191,21 @@ func (t *slotTable) cellsOf(s *span) []cell {
 	return t.cells[s.cell:][:(s.slots+63)/64]
 }
 
-// vertex returns the number of the object in a slot, which must be one.
+// vertex returns the vertex of the object in a slot, which must have one.
 func (t *slotTable) vertex(s *span, slot uint32) Vertex {
 	c := &t.cells[s.cell+slot/64]
 	return c.rank + Vertex(bits.OnesCount64(c.bits&(1<<(slot%64)-1)))
 }
 
-// isObject reports whether the slot is an object.
+// isObject reports whether the slot has an object.
 func (t *slotTable) isObject(s *span, slot uint32) bool {
 	return t.cells[s.cell+slot/64].bits>>(slot%64)&1 != 0
 }
 
 // place returns the span and the slot of an object.
 func (t *slotTable) place(v Vertex) (*span, uint32) {
-	// Of the spans with the first object v or one before it, the last one
-	// that has objects has v.
+	// The last span whose first is at most v has v, because a span without
+	// objects has the same first as the next one.
 	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].first > v }) - 1
 	s := &t.spans[i]
 	cells := t.cellsOf(s)
@@ -227,8 +228,8 @@ func (t *slotTable) objects(s *span, yield func(v Vertex, slot uint32)) {
 	}
 }
 
-// wordsBefore returns the number of words with references from one address up
-// to, and without, another one. The span is dense.
+// wordsBefore returns the number of words with references whose addresses are
+// at least from and less than to. The span must be dense.
 func (s *span) wordsBefore(from, to uint64) uint32 {
 	p := s.words.Load()
 	if p == nil || from == to {
@@ -247,7 +248,8 @@ func (s *span) wordsBefore(from, to uint64) uint32 {
 	return uint32(n + bits.OnesCount64(w[last]<<(63-(to-1)%64)))
 }
 
-// word returns the address of the nth word with a reference from an address on.
+// word returns the address of the nth word with a reference, counted from 0, of
+// those at the address from or after it.
 func (s *span) word(from uint64, nth uint32) uint64 {
 	w := *s.words.Load()
 	d := from - s.start

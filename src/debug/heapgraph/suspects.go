@@ -4,10 +4,10 @@
 
 // This file finds leak suspects. A suspect is where memory accumulates: a
 // vertex that retains much, although nothing below it retains much by itself.
-// So if a server has a cache with a million entries, the suspect is not the
-// server but the table of the cache.
+// If a server has a cache with a million entries, the suspect is the table of
+// the cache, and not the server.
 //
-// A vertex is heavy if it retains more than a tenth of what is reached. The
+// A vertex is heavy if it retains more than a tenth of the reached bytes. The
 // search goes from All down through the heavy vertices. At each vertex it
 // groups the children in the dominator tree by name. If a name has one heavy
 // child, the search goes on there. These children accumulate at the vertex:
@@ -46,11 +46,12 @@ type Suspect struct {
 	// Path is the dominators of Vertex, from All to Vertex.
 	Path []Vertex
 
-	// Retained is what has accumulated.
+	// Retained is the memory that has accumulated.
 	Retained Amount
 
-	// Children is the accumulated memory that Vertex dominates immediately,
-	// by name: the names that retain the most, and no more than 10.
+	// Children has the accumulated memory that Vertex dominates
+	// immediately, by name. It has up to 10 names, those that retain the
+	// most.
 	Children []Group
 }
 

@@ -60,9 +60,10 @@
 // it.
 //
 // Addresses and distances between them are in words of the pointer size.
-// Addresses count from the start of the lowest arena. The address of an object
-// is that of its slot. No two spans overlap, and no span has more than
-// [MaxSlots] slots. An object has at most one claim.
+// Addresses count from a place that the writer chooses, so that they are not
+// those in the process. The address of an object is that of its slot. No two
+// spans overlap, and no span has more than [MaxSlots] slots. An object has at
+// most one claim.
 //
 // An array type has one field, which is its first element and whose name is
 // [Elem]. The fields of a struct are in the order of their offsets.

@@ -20,8 +20,9 @@ var ErrMemory = errors.New("heapgraph: the graph needs more memory than it may t
 // graph that it reads from a Memory from there, too.
 type Memory struct {
 	Most   int64                  // limit to the bytes of the file, and to those of the graph with it
-	Alloc  func(bytes int) []byte // returns zeroed memory for the file
+	Alloc  func(bytes int) []byte // returns zeroed memory for the file, or nil if there is none
 	Arrays func(bytes int) []byte // returns zeroed memory for the arrays
+	Has    func(bytes int) bool   // reports whether the system has so much memory for arrays
 
 	blocks [][]byte // of memoryBlock bytes each
 	size   int64
@@ -40,7 +41,11 @@ func (m *Memory) Write(b []byte) (n int, err error) {
 			if m.size+memoryBlock > m.Most {
 				return n, ErrMemory
 			}
-			m.blocks = append(m.blocks, m.Alloc(memoryBlock))
+			block := m.Alloc(memoryBlock)
+			if block == nil {
+				return n, ErrMemory
+			}
+			m.blocks = append(m.blocks, block)
 		}
 		k := copy(m.blocks[len(m.blocks)-1][at:], b)
 		b = b[k:]

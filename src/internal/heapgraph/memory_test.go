@@ -54,6 +54,23 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
+// TestMemoryNone checks that a file ends if there is no memory for a block.
+func TestMemoryNone(t *testing.T) {
+	m := newMemory(1 << 30)
+	left := 2
+	m.Alloc = func(n int) []byte {
+		if left == 0 {
+			return nil
+		}
+		left--
+		return make([]byte, n)
+	}
+	n, err := m.Write(make([]byte, 4*memoryBlock))
+	if n != 2*memoryBlock || err != ErrMemory || m.Size() != 2*memoryBlock {
+		t.Errorf("%d bytes written, error %v, size %d", n, err, m.Size())
+	}
+}
+
 // TestMemoryPlain checks that sections in memory are not deflated, and are
 // read.
 func TestMemoryPlain(t *testing.T) {

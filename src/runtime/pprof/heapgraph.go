@@ -30,13 +30,14 @@ import (
 //
 // Write runs one garbage collection, and writes the snapshot while the
 // collection marks. The program runs meanwhile, so that the snapshot is not of
-// one moment. It has no contents of objects and no absolute addresses.
+// one moment. A snapshot has no contents of objects and no absolute addresses.
 type HeapGraph struct {
 	// MemoryLimit is the most memory for references that wait for the
-	// writer, in bytes. If 0, it is 64 MiB or a quarter of the live heap,
+	// writer, in bytes. If 0, it is 64 MiB or a quarter of the heap,
 	// whichever is larger. Marking does not wait for the writer. After the
-	// limit is reached, the snapshot gets only the references by which
-	// marking reaches an object, and takes up to twice the limit.
+	// limit is reached, only the references by which marking reaches an
+	// object are recorded, and the waiting references take up to twice the
+	// limit.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.
@@ -56,7 +57,7 @@ type HeapGraphStats struct {
 // being written.
 var ErrHeapGraphBusy = errors.New("runtime/pprof: another heap graph is being written")
 
-// heapGraphBusy reports whether a snapshot is being written.
+// heapGraphBusy is true while a snapshot is being written.
 var heapGraphBusy atomic.Bool
 
 // Write writes a snapshot to w. If w fails, Write waits for the end of the
@@ -113,9 +114,9 @@ func (g *HeapGraph) memoryLimit() uint64 {
 // heapGraphBatch is the number of records that are sorted and written together.
 const heapGraphBatch = 1 << 17
 
-// heapGraphBase is added to all addresses. The log counts them in words from
-// the start of the arena that was the lowest when the recording began. The sum
-// is positive for arenas below it, too.
+// heapGraphBase is added to all addresses. The log counts addresses in words
+// from the start of the arena that was the lowest when the recording began.
+// With heapGraphBase they are positive in arenas below it, too.
 const heapGraphBase = 1 << 48
 
 // A heapGraphWriter writes a snapshot.
@@ -128,7 +129,7 @@ type heapGraphWriter struct {
 	claims     []heapgraph.Pair
 
 	goroutines heapGraphGoroutines
-	lone       map[uint64]profilerecord.RefsGraphSpan // objects that are alone in their spans, by address
+	lone       map[uint64]profilerecord.RefsGraphSpan // spans of one object each, by address
 }
 
 func newHeapGraphWriter(w io.Writer, labels bool, memory *heapGraphMemory) *heapGraphWriter {
@@ -150,8 +151,8 @@ type heapGraphRecording struct {
 	failed string
 }
 
-// record starts a goroutine that records references, and writes the log
-// meanwhile.
+// record starts a goroutine that records references, and meanwhile writes the
+// log.
 func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error) {
 	gw.writeHeader()
 	ended := make(chan heapGraphRecording, 1)

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory of the writer of heap graphs, off the heap. If it were on the heap, a
-// snapshot would show it, and the part that is allocated while the collection
-// marks would be live and not reached.
+// Memory of the writer of heap graphs, off the heap. On the heap, it would be
+// in the snapshot. The part that is allocated while the collection marks would
+// be live and not reached.
 
 package pprof
 
@@ -23,15 +23,32 @@ type heapGraphMemory struct {
 // alloc returns n zeroed bytes. If the system has no memory, they are on the
 // heap.
 func (m *heapGraphMemory) alloc(n int) []byte {
+	if b := m.tryAlloc(n); b != nil {
+		return b
+	}
+	return make([]byte, n)
+}
+
+// tryAlloc returns n zeroed bytes, or nil if the system has no memory.
+func (m *heapGraphMemory) tryAlloc(n int) []byte {
 	p := pprof_heapGraphAlloc(uintptr(n))
 	if p == nil {
-		return make([]byte, n)
+		return nil
 	}
 	b := unsafe.Slice((*byte)(p), n)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.parts = append(m.parts, b)
 	return b
+}
+
+// has reports whether the system has n bytes.
+func (m *heapGraphMemory) has(n int) bool {
+	p := pprof_heapGraphAlloc(uintptr(n))
+	if p != nil {
+		pprof_heapGraphFree(p, uintptr(n))
+	}
+	return p != nil
 }
 
 // free frees all memory that alloc has returned. No other goroutine may use it.

@@ -117,8 +117,9 @@ type heapGraphTypes struct {
 	names   map[reflect.Type]uint64 // of types that have no layout
 }
 
-// name returns the number of a type of objects that are not its values, such as
-// the parts of a map. It has a name, and no size.
+// name returns the number of a type that names objects which are not values of
+// it: the parts of a map have the type of the map. It writes the type without
+// size and fields.
 func (ts *heapGraphTypes) name(t reflect.Type) uint64 {
 	n, ok := ts.names[t]
 	if !ok {
@@ -128,8 +129,8 @@ func (ts *heapGraphTypes) name(t reflect.Type) uint64 {
 	return n
 }
 
-// number returns the number of a type, or 0 if t is nil. It writes the type the
-// first time that it sees it.
+// number returns the number of a type, or 0 if t is nil. The first call for a
+// type writes it.
 func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
 	if t == nil {
 		return 0
@@ -200,9 +201,9 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 }
 
 // function returns the name of the function with which the goroutine began. If
-// that is the wrapper of a go statement with arguments, it returns the name of
-// the function that the wrapper calls, if a frame of that function has a
-// reference.
+// that function is the wrapper of a go statement with arguments, and a frame of
+// the function that it calls has a reference, function returns the name of the
+// called function.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))
 	if f == nil {

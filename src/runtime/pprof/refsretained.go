@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Retained sizes of sets. A first recording has the names of everything in the
-// heap. refssets.go matches them with the sets, and the runtime keeps what
-// identifies the members (internal/profilerecord/refsmember.go). The second
-// recording holds the members back (runtime/mrefsmember.go), and its nodes say
-// which set retains their objects.
+// Retained sizes of sets. A first recording has the names of the references
+// that it resolves and of the types that they lead to. refssets.go matches them
+// with the sets, and the runtime keeps what identifies the members
+// (internal/profilerecord/refsmember.go). The second recording holds the
+// members back (runtime/mrefsmember.go). Each of its nodes has the set that
+// retains the objects of the node.
 
 package pprof
 
@@ -23,8 +24,8 @@ import (
 
 // A Retained measures what sets retain: the objects that would be free if the
 // members of the sets were not there. Unlike the refs profile, which has one
-// path to each object, it is exact: an object that anything else refers to,
-// directly or not, is not retained.
+// path to each object, it is exact: an object that can be reached without the
+// members is not retained.
 //
 // The zero value with Sets is ready to use. A Retained must not be used by
 // several goroutines at the same time.
@@ -32,19 +33,21 @@ type Retained struct {
 	// Sets are the names of the sets, in order. A set is a type, a global
 	// variable, a variable of a function, or another reference, by the name
 	// that the refs profile gives it. The type of a reference, which
-	// follows a space in its name, may be left out. A name may have "..."
-	// in place of any text. A set has everything that has such a name.
+	// follows a space in its name, may be left out. In a name, "..." stands
+	// for any text. If a name matches several types, variables or
+	// references, the set has all of them.
 	//
 	// If the set is a type, the members are the objects of that type, and
 	// the set retains them. If it is a variable or another reference, the
 	// set retains the objects that it refers to if no other reference
-	// reaches them. Values that are part of another object or of a stack are
-	// no objects, nor are small objects without pointers that share a block.
+	// reaches them. Values that are part of another object or of a stack
+	// are not members. Neither are small objects without pointers that
+	// share a block.
 	//
 	// A member of several sets counts as a member of the last. Objects that
-	// several sets retain only together count for the first. So the last
-	// set has the objects that it retains alone, and each other set has
-	// those that it retains in addition to the sets that follow.
+	// several sets retain only together count for the first of these sets.
+	// So the last set has the objects that it retains alone, and each other
+	// set has those that it retains in addition to the sets that follow it.
 	Sets []string
 
 	// Match reports whether a set has a name. If nil, names match as
@@ -63,8 +66,8 @@ type RetainedStats struct {
 	Live int64          // bytes that the collection marked: /gc/heap/live:bytes
 
 	// FreedLater counts objects that only finalizers and cleanups retain.
-	// If a set retains the objects that have these, more is free when they
-	// have run.
+	// If a set retains the objects that have these finalizers and cleanups,
+	// the counted objects are free when these have run.
 	FreedLater RetainedSize
 
 	// Untyped counts objects that are not retained, and of which no
@@ -79,8 +82,8 @@ type RetainedStats struct {
 
 	// Lost counts objects for whose paths there was no memory. They are
 	// included in the size of their set, at the end of a path that is too
-	// short. If members could not be held back for want of memory, they are
-	// included, too, and may not be retained.
+	// short. They also include members that could not be held back for want
+	// of memory. The sets may not retain these.
 	Lost RetainedSize
 }
 
@@ -98,13 +101,13 @@ func (s *RetainedSize) add(n *profilerecord.RefsNode) {
 // runs.
 var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained sizes is running")
 
-// ErrRetainedSets is the error of [Retained.Write] if Sets has no sets, a name
-// that is too long or empty, or a name that nothing in the heap has. A
-// reference is not found if each object that it leads to was reached by others
-// before.
+// ErrRetainedSets is the error of [Retained.Write] if Sets is empty or has too
+// many names, if a name is empty or too long, or if nothing in the heap has a
+// name. A reference is not found if each object that it leads to was reached by
+// others before.
 var ErrRetainedSets = errors.New("no such set")
 
-// retainedSetsBusy reports whether a measurement runs.
+// retainedSetsBusy is true while a measurement runs.
 var retainedSetsBusy atomic.Bool
 
 // Write measures what the sets retain, and writes a profile to w. The profile
@@ -115,10 +118,11 @@ var retainedSetsBusy atomic.Bool
 //
 // The first call takes two garbage collections. The first finds the members of
 // the sets. The second marks everything else before them, and is repeated if it
-// finds more members, to whose objects other references had led first. There
-// are at most ten collections. Later calls with the same Sets take one, and
-// know only the types and references that the first call has found. If a set
-// has no member, Write returns an error that names the set.
+// finds more members: references to objects that other references reached first
+// in the first collection. There are at most ten collections. Later calls with
+// the same Sets take one, and know only the types and references that the first
+// call has found. If a set has no member, Write returns an error that names the
+// set.
 func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
 	defer pprof_setRecording(pprof_setRecording(true))
 	result, stats, err := r.measure()
@@ -213,8 +217,8 @@ func newRetainedRefs(p *profilerecord.RefsProfile, sets []string, stats *Retaine
 	return b.refs
 }
 
-// addRetained adds the objects of a node that a set retains, and returns the end
-// of the node's path. root is the path of the set. Objects that are members
+// addRetained adds the objects of node, which a set retains, and returns the
+// end of the node's path. root is the path of the set. Objects that are members
 // themselves are below an element with their type, because several references
 // may refer to them.
 func (b *refsBuilder) addRetained(node *profilerecord.RefsNode, name refpath.Name, ends []refsEnd, root int32) refsEnd {

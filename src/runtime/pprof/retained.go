@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // The retained profile: the dominator tree of the heap graph as a profile. It
-// is made in this process. A snapshot (heapgraph.go) goes to memory, and
+// is made in this process: a snapshot (heapgraph.go) is written to memory, and
 // debug/heapgraph reads it there. The file and the large arrays are off the
 // heap, so that the heap does not grow for the profile, and are freed at once.
 
@@ -22,12 +22,12 @@ import (
 
 // A RetainedProfile writes the dominator tree of the live heap as a profile.
 // The stack of an object has the root and the objects without which it would be
-// free. The cumulative value of a name is the size of all that it retains. The
-// zero value is ready to use.
+// free. The cumulative value of a name is the size that all vertices with that
+// name retain. The zero value is ready to use.
 //
 // A profile takes one garbage collection, during which the program runs, and
-// memory for the analysis. [HeapGraph] writes snapshots that are analyzed
-// elsewhere, and which answer more questions.
+// memory for the analysis. [HeapGraph] writes snapshots, which can be analyzed
+// elsewhere and answer more questions.
 type RetainedProfile struct {
 	// MemoryLimit is the most memory for the analysis, in bytes. If 0, it
 	// is 128 MiB, which is enough for some two million objects.
@@ -35,13 +35,14 @@ type RetainedProfile struct {
 }
 
 // ErrRetainedMemory is the error of [RetainedProfile.Write] if the analysis
-// takes more memory than it may.
+// needs more memory than the limit, or than the system has.
 var ErrRetainedMemory = errors.New("runtime/pprof: retained sizes take too much memory")
 
 // Write writes the profile to w, compressed. If the analysis needs more memory
-// than MemoryLimit, Write returns [ErrRetainedMemory]. It does so without a
-// collection if the number of objects already shows this. While another profile
-// of this kind or a snapshot is being made, Write returns [ErrHeapGraphBusy].
+// than MemoryLimit, Write returns [ErrRetainedMemory]. If the estimated number
+// of objects is already too large, it does so without a collection. While
+// another profile of this kind or a snapshot is being made, Write returns
+// [ErrHeapGraphBusy].
 func (p *RetainedProfile) Write(w io.Writer) error {
 	limit := int64(retainedLimit)
 	if p.MemoryLimit > 0 {
@@ -57,7 +58,7 @@ func (p *RetainedProfile) Write(w io.Writer) error {
 	defer pprof_setRecording(pprof_setRecording(true))
 	r, err := takeRetained(limit)
 	if errors.Is(err, format.ErrMemory) {
-		return retainedError(limit, "more than expected")
+		return retainedError(limit, "more than expected, or more than the system has")
 	}
 	if err != nil {
 		return err
@@ -68,13 +69,13 @@ func (p *RetainedProfile) Write(w io.Writer) error {
 const (
 	retainedLimit = 128 << 20
 
-	// retainedPerObject is how many bytes the analysis takes for an object
-	// with two references and its share of a span. debug/heapgraph counts
-	// exactly later.
+	// retainedPerObject is the number of bytes that the analysis takes for
+	// an object with two references, including its share of a span.
+	// debug/heapgraph counts exactly later.
 	retainedPerObject = 60
 )
 
-// retainedBusy reports whether a retained profile is being made.
+// retainedBusy is true while a retained profile is being made.
 var retainedBusy atomic.Bool
 
 func retainedError(limit int64, need string) error {
@@ -82,8 +83,8 @@ func retainedError(limit int64, need string) error {
 		ErrRetainedMemory, need, limit)
 }
 
-// A retained is a profile that is to be written. It has nothing of the
-// analysis.
+// A retained is a profile that is to be written. It does not refer to the
+// memory of the analysis.
 type retained struct {
 	samples  []heapgraph.Sample
 	comments []string
@@ -91,14 +92,14 @@ type retained struct {
 
 // takeRetained takes a snapshot and analyzes it. When the graph is complete,
 // the file is freed. References that wait for the writer of the file have a
-// limit of their own, because a P that marks takes three chunks of them,
-// however few it finds, and because missing references would make the profile
-// wrong.
+// limit of their own, for two reasons: each P that marks takes up to three
+// chunks of the log, however few references it finds, and missing references
+// would make the profile wrong.
 func takeRetained(limit int64) (*retained, error) {
 	var file, arrays heapGraphMemory
 	defer file.free()
 	defer arrays.free()
-	m := &format.Memory{Most: limit, Alloc: file.alloc, Arrays: arrays.alloc}
+	m := &format.Memory{Most: limit, Alloc: file.tryAlloc, Arrays: arrays.alloc, Has: arrays.has}
 	if _, err := (&HeapGraph{MemoryLimit: max(limit/2, retainedLimit/2)}).Write(m); err != nil {
 		return nil, err
 	}
@@ -125,13 +126,21 @@ func retainedComments(d *heapgraph.Dominators, m *heapgraph.Meta) []string {
 		cycle + fmt.Sprintf("reached only from roots of the second class: %d bytes; not reached: %d bytes", reach.Second.Bytes, d.Unreached().Bytes),
 	}
 	if m.Truncated != "" {
-		comments = append(comments, cycle+fmt.Sprintf("%d references are missing for want of memory, and retained sizes are upper bounds", m.Dropped))
+		comments = append(comments, cycle+fmt.Sprintf("%d references are missing for want of memory, and %s", m.Dropped, retainedTrust(m)))
 	}
 	return comments
 }
 
-// write writes the profile. The names are elements of paths, as those of refs
-// profiles that are no frames.
+// retainedTrust returns the meaning of retained sizes in a truncated snapshot.
+func retainedTrust(m *heapgraph.Meta) string {
+	if m.Truncated == "claims" {
+		return "retained sizes cannot be relied on, because objects are missing, too"
+	}
+	return "retained sizes are upper bounds"
+}
+
+// write writes the profile. The names become elements of paths, as in refs
+// profiles.
 func (r *retained) write(w io.Writer) error {
 	b := newProtoProfile(w, protoHeader{
 		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
