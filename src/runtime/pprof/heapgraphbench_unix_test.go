@@ -7,10 +7,12 @@
 package pprof_test
 
 import (
+	"flag"
 	"io"
 	"runtime"
 	"runtime/metrics"
 	. "runtime/pprof"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -22,14 +24,14 @@ type graphBenchItem struct {
 	name        *[16]byte
 }
 
-const graphBenchObjects = 2e6
+var graphBenchObjects = flag.Int("graphobjects", 2e6, "objects in the heap of benchmarks of heap graphs")
 
 // newGraphBenchList returns a list with graphBenchObjects objects, each second
 // of which has three references.
 func newGraphBenchList() *graphBenchItem {
 	var list *graphBenchItem
 	other := new(graphBenchItem)
-	for i := range int(graphBenchObjects / 2) {
+	for i := range *graphBenchObjects / 2 {
 		list = &graphBenchItem{list, other, new([16]byte)}
 		if i%1000 == 0 {
 			other = list
@@ -38,30 +40,50 @@ func newGraphBenchList() *graphBenchItem {
 	return list
 }
 
+// A graphBenchCost is the time that collections take.
+type graphBenchCost struct {
+	mark, all time.Duration
+	pauses    []time.Duration // while the world was stopped, of each collection
+}
+
+// add adds the cost of f, which runs a collection.
+func (c *graphBenchCost) add(f func()) {
+	mark, all, pause := markTime(), cpuTime(), pauseTime()
+	f()
+	c.mark += markTime() - mark
+	c.all += cpuTime() - all
+	c.pauses = append(c.pauses, pauseTime()-pause)
+}
+
+// pause returns the median of the pauses, in microseconds. Others are longer if
+// the system does not run a thread that is to stop.
+func (c *graphBenchCost) pause() float64 {
+	slices.Sort(c.pauses)
+	return float64(c.pauses[len(c.pauses)/2].Nanoseconds()) / 1000
+}
+
 // BenchmarkHeapGraph takes snapshots. It reports the time of marking as a
-// multiple of a collection's, the CPU time of the process likewise, and the size
+// multiple of a collection's, the CPU time of the process likewise, the median
+// of the time for which a collection and a snapshot stop the world, and the size
 // of the file.
 func BenchmarkHeapGraph(b *testing.B) {
 	list := newGraphBenchList()
-	var plain, graph struct{ mark, all time.Duration }
+	var plain, graph graphBenchCost
 	var stats HeapGraphStats
 	for b.Loop() {
-		mark, all := markTime(), cpuTime()
-		runtime.GC()
-		plain.mark += markTime() - mark
-		plain.all += cpuTime() - all
-
-		mark, all = markTime(), cpuTime()
-		var err error
-		if stats, err = new(HeapGraph).Write(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-		graph.mark += markTime() - mark
-		graph.all += cpuTime() - all
+		plain.add(runtime.GC)
+		graph.add(func() {
+			var err error
+			if stats, err = (&HeapGraph{MemoryLimit: 1 << 30}).Write(io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 	runtime.KeepAlive(list)
 	b.ReportMetric(float64(graph.mark)/float64(plain.mark), "mark/gc")
 	b.ReportMetric(float64(graph.all)/float64(plain.all), "all/gc")
+	b.ReportMetric(plain.pause(), "gc-pause-us")
+	b.ReportMetric(graph.pause(), "pause-us")
 	b.ReportMetric(float64(stats.FileSize)/float64(stats.Objects), "B/object")
 	b.ReportMetric(float64(stats.FileSize)/float64(stats.References), "B/reference")
 	b.ReportMetric(float64(stats.Dropped), "dropped")
@@ -82,6 +104,13 @@ func markTime() time.Duration {
 		sum += s.Value.Float64()
 	}
 	return time.Duration(sum * float64(time.Second))
+}
+
+// pauseTime returns the time for which collections have stopped the world.
+func pauseTime() time.Duration {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return time.Duration(m.PauseTotalNs)
 }
 
 // cpuTime returns the CPU time of the process.

@@ -37,7 +37,7 @@ func BenchmarkRetained(b *testing.B) {
 	close(stop)
 	runtime.KeepAlive(list)
 	b.ReportMetric(float64(profile)/float64(gc), "all/gc")
-	b.ReportMetric(float64(<-most)/graphBenchObjects, "B/object")
+	b.ReportMetric(float64(<-most)/float64(*graphBenchObjects), "B/object")
 }
 
 // mostMetadata sends, when stop is closed, by how much the runtime's memory for
