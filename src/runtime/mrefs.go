@@ -50,11 +50,12 @@
 // stage is drained before the next one begins: references that determine the
 // type of their target come first, the others follow. Pointers that only the
 // write barrier finds are held back until the last stage that marks. A stage
-// begins by adding root jobs after gcMarkDone's ragged barrier, and the world
-// is not stopped for it. If the request includes allocation sites, one stage
-// before the others prepares for them and one stage after the others joins
-// them. If it includes sets, stages before the last one release their members
-// (mrefsmember.go).
+// begins by adding root jobs. gcMarkDone begins one after its ragged barrier,
+// and refsMarkStages may begin those that follow without another one. The world
+// is not stopped for a stage. If the request includes allocation sites, one
+// stage before the others prepares for them and one stage after the others
+// joins them. If it includes sets, stages before the last one release their
+// members (mrefsmember.go).
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. Only
 // a slice that keeps labels of goroutines alive is on the heap. Objects for
@@ -249,9 +250,9 @@ func refsMarkStages() {
 }
 
 // refsStageIsDone reports whether nothing is left of a stage's jobs and of the
-// work that they have led to. The test that nobody works comes last: a worker
-// that has claimed a job or taken work began to work before the other tests
-// found that job or work gone.
+// work that they have led to. The test that nobody works comes last. A worker
+// leaves nwait before it claims a job or takes work, so if another test no
+// longer found that job or work, this test finds the worker.
 func refsStageIsDone() bool {
 	if gcMarkWorkAvailable() {
 		return false
@@ -271,9 +272,10 @@ func (w *gcWork) refsSeemsEmpty() bool {
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
-// refsStageParts has, for each stage, how many of the refsNodeParts parts of
-// the nodes may be in use when it ends. A stage may use the parts that earlier
-// stages have left and, where the number grows, the parts that are added.
+// The room for nodes is divided into refsNodeParts equal parts. refsStageParts
+// has, for each stage, how many of them may be in use when the stage ends. A
+// stage may use the parts that earlier stages have left and, where the number
+// grows, the parts that are added.
 var refsStageParts = [...]uint32{
 	refsStageSamples:         6,
 	refsStageOwn:             6,

@@ -142,7 +142,7 @@ func (rp *refsClaimer) wants(o *refsObject) bool {
 	return rp.log.on || o.claimable()
 }
 
-// claimKnown takes o for the result that the cache has for references like
+// claimKnown claims o, or holds it back, as the cache says for references like
 // place to objects like o. place stands for all references at one place of a
 // frame or special. claimKnown reports whether the cache has such a result.
 //
@@ -248,10 +248,10 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	}
 }
 
-// waitsForTypes reports whether o is held back by a reference of unknown type,
-// or by a word of registers if the stage releases such objects too. Another
-// reference of unknown type leaves o to the release. It also leaves members of
-// sets, which no reference claims.
+// waitsForTypes reports whether another reference of unknown type must leave o
+// alone, because a release claims it: o is held back by a reference of unknown
+// type, by a word of registers if the stage releases these too, or as a member
+// of a set.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -266,9 +266,11 @@ func (o *refsObject) waitsForTypes() bool {
 // hasOwnStage reports whether o, which belongs to node child, waits for a stage
 // of its own. An object that a sync.Pool refers to waits for refsStagePools,
 // because a pool owns nothing, and the items left in it refer to objects that
-// others own. If child lacks a node and the type of o is not known, o waits for
-// refsStageBarrier: it may be a channel at which goroutines wait, and so lead
-// to all objects of the runtime, for which later stages have nodes.
+// others own. If there was no memory for a node and the type of o is not known,
+// o waits for refsMembers.lostStage: it may be a channel at which goroutines
+// wait, and so lead to all objects of the runtime, for which later stages have
+// nodes. Members of sets, and targets of references that are members, always
+// wait.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
@@ -441,7 +443,8 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 // at a node that is no worse. If there is no memory for a word, it claims o for
 // n, and a member of a set counts as lost, because the set may not retain it.
 // An object that was allocated while marking is held back only if it has
-// pointers or a word, and only if more than the write barrier has found it.
+// pointers or a word, and only if something other than the write barrier has
+// found it.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {

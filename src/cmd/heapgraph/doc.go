@@ -43,8 +43,9 @@ Roots of the second class are less certain: words of goroutines that may be
 no pointers, objects that only the write barrier found, items of pools, and the
 runtime's own variables. They count only for what no other root holds.
 
-Objects that were allocated while the snapshot was taken have no type and no
-references in it. So a small part of the heap is usually not reached.
+Objects that were allocated while the snapshot was taken, and that no reference
+was seen to reach, have no type and no references in it. So a small part of the
+heap is usually not reached.
 
 An object is written as 0x and its address, which is a distance and has a
 meaning in its snapshot only. Commands that take an object also accept a

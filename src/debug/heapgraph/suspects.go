@@ -10,7 +10,8 @@
 // A vertex is heavy if it retains more than a tenth of the reached bytes. The
 // search goes from All down through the heavy vertices. At each vertex it
 // groups the children in the dominator tree by name. If a name has one heavy
-// child, the search goes on there. These children accumulate at the vertex:
+// child, the search goes on there. The following children accumulate at the
+// vertex:
 //
 //   - children with the same name that are heavy together, such as the entries
 //     of a table
@@ -125,7 +126,7 @@ func (s *suspicion) search() {
 }
 
 // below adds the heavy children of a number, which is a member of p, to todo or
-// to the several of p.
+// to p.several.
 func (s *suspicion) below(number uint32, p *place, todo []step) []step {
 	var children []uint32
 	names := make(map[string]int)

@@ -134,7 +134,8 @@ func (r *reference) function() string {
 }
 
 // typed finds the reference in the type of its parent's objects. ok is false if
-// the node is of another kind, or if the parent's type is not known.
+// the parent's type is not known, or if a reference of the node's kind is not in
+// a value of that type.
 func (r *reference) typed() (at typeWord, ok bool) {
 	t := TypeAt(r.parent.Type)
 	if t == nil {
@@ -163,7 +164,8 @@ func (r *reference) typed() (at typeWord, ok bool) {
 // container returns the name of an element, without fields, of the parent's
 // objects, which are values of t. The reference to the parent shows whether the
 // element is in an array or a slice, or is the object of a pointer. If it does
-// not, container assumes a slice, because slices are more common.
+// not, container takes an array type for an array, and assumes a slice for other
+// types, because slices are more common.
 func (r *reference) container(t reflect.Type) string {
 	to := r.target
 	switch known := to.isOf(t); {
@@ -285,7 +287,8 @@ func (r *reference) leadsTo(static reflect.Type) target {
 	return target{}
 }
 
-// A target is the knowledge of the objects that the type of a reference gives.
+// A target is what the type of a reference says about the objects that it leads
+// to.
 type target struct {
 	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
 	slice string       // type of the reference as an owner, if the type is a slice

@@ -82,7 +82,7 @@ type RetainedStats struct {
 
 	// Lost counts objects for whose paths there was no memory. They are
 	// included in the size of their set, at the end of a path that is too
-	// short. They also include members that could not be held back for want
+	// short. Lost also counts members that could not be held back for want
 	// of memory. The sets may not retain these.
 	Lost RetainedSize
 }
@@ -102,8 +102,8 @@ func (s *RetainedSize) add(n *profilerecord.RefsNode) {
 var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained sizes is running")
 
 // ErrRetainedSets is the error of [Retained.Write] if Sets is empty or has too
-// many names, if a name is empty or too long, or if nothing in the heap has a
-// name. A reference is not found if each object that it leads to was reached by
+// many names, if a name is empty or too long, or if nothing in the heap matches
+// one of the names. A reference is not found if each object that it leads to was reached by
 // others before.
 var ErrRetainedSets = errors.New("no such set")
 
