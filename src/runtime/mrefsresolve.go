@@ -542,15 +542,18 @@ func (o *refsObject) variant(t *structtype, val uintptr) *_type {
 	return typ
 }
 
-// headed makes key say that o has the type in its header h. It reports whether
-// val points to an element of that type, as a reference to t must, and not into
-// a larger object.
+// headed makes key say that o has the type in its header h, or t if generic
+// code has allocated o. It reports whether val points to an element of that
+// type, as a reference to t must, and not into a larger object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
-	h = refsElem(h)
+	h, t = refsElem(h), refsElem(t)
+	if h != t && refsIsShapeOf(h, t) {
+		h = t
+	}
 	key.typ = uintptr(unsafe.Pointer(h))
-	return h == refsElem(t) && (val-o.data)%h.Size_ == 0
+	return h == t && (val-o.data)%h.Size_ == 0
 }
 
 // header returns the type in o's allocation header, or nil. If o is an array,

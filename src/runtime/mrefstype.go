@@ -15,6 +15,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -173,6 +174,24 @@ func refsElem(t *_type) *_type {
 		t = elem
 	}
 	return t
+}
+
+// refsIsShapeOf reports whether shape is a type that generic code has for
+// several types, and t may be one of these. Generic code allocates objects as
+// values of such a type.
+//
+//go:nowritebarrierrec
+func refsIsShapeOf(shape, t *_type) bool {
+	return refsTypeOK(t) && shape.Size_ == t.Size_ && shape.PtrBytes == t.PtrBytes && shape.Kind() == t.Kind() &&
+		refsHasShapeName(shape) && !refsHasShapeName(t)
+}
+
+// refsHasShapeName reports whether the name of t has the package of types that
+// generic code has for several types.
+//
+//go:nowritebarrierrec
+func refsHasShapeName(t *_type) bool {
+	return refsModuleType(uintptr(unsafe.Pointer(t))) && stringslite.Index(toRType(t).string(), "go.shape.") >= 0
 }
 
 // refsPhantom returns T if field f of t is an unsafe.Pointer, and t says by a

@@ -15,6 +15,27 @@ type pairOf[K comparable, V any] struct {
 	next  *pairOf[K, V]
 }
 
+// The objects of a wideOf and of its lists are so large that they have
+// allocation headers, in which generic code writes types that all pointers
+// share.
+type wideOf[T any] struct {
+	parts [128]*partOf[T]
+}
+
+type partOf[T any] struct {
+	list []T
+}
+
+//go:noinline
+func newWide[T any](one func() T) *wideOf[T] {
+	w := new(wideOf[T])
+	for i := range w.parts {
+		w.parts[i] = &partOf[T]{make([]T, 100)}
+		w.parts[i].list[i%100] = one()
+	}
+	return w
+}
+
 type shared struct {
 	current atomic.Pointer[pair]
 	value   atomic.Value
@@ -23,6 +44,7 @@ type shared struct {
 
 var (
 	genericPair *pairOf[string, *payload]
+	genericWide *wideOf[*payload]
 	atomics     *shared
 	atomicOne   atomic.Pointer[pair]
 )
@@ -46,6 +68,21 @@ var genericShapes = []shape{
 				at(9, of[pairOf[string, *payload]](), "main.genericPair", next),
 				at(9, noscan(40), "main.genericPair", next, owner+".key string"),
 				at(9, of[payload](), "main.genericPair", next, owner+".value *payload"),
+			}
+		},
+	},
+	{
+		name:  "generic type that generic code allocates",
+		roots: []variable{global("main.genericWide", &genericWide)},
+		build: func() { genericWide = newWide(func() *payload { return new(payload) }) },
+		want: func() []ref {
+			part := "main.wideOf[*main.payload].parts *partOf[*payload]"
+			list := "main.partOf[*main.payload].list []*payload"
+			return []ref{
+				at(1, of[wideOf[*payload]](), "main.genericWide"),
+				at(128, of[partOf[*payload]](), "main.genericWide", part),
+				at(128, array[*payload](100), "main.genericWide", part, list),
+				at(128, of[payload](), "main.genericWide", part, list, "[]*main.payload[elem]"),
 			}
 		},
 	},
