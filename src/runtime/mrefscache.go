@@ -61,8 +61,9 @@ type refsWideCache struct {
 	entries [1 << refsWideCacheBits]refsCached
 }
 
-// find returns the entry for references like e to objects like o, or nil if
-// there is none, or if it is of a set that has been released.
+// find returns the entry for references like e to objects like o. It returns
+// nil if there is none, or if it holds objects back for a set that has been
+// released.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {

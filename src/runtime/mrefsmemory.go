@@ -12,9 +12,9 @@
 // An array consists of segments, each twice as long as the one before. A
 // segment is added when the first number in it is taken, and never moves.
 // Records are found by a hash. Each record links to four others, so that
-// records whose hashes begin alike form a tree. A walk takes two bits of the
-// hash after another, from one of many roots. Nothing is moved or resized, and
-// a link never changes once it is set: any P adds records with
+// records whose hashes begin alike form a tree. A walk begins at one of many
+// roots, and takes two bits of the hash at each step. Nothing is moved or
+// resized, and a link never changes once it is set: any P adds records with
 // compare-and-swap, and no P waits.
 //
 // Except for alloc and free, the functions run while marking, on the system

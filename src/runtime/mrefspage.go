@@ -29,8 +29,9 @@ const (
 	refsMaxChunks  = 1 << (32 - refsChunkShift)
 
 	// Chunks are parts of larger regions. The first regions have few
-	// chunks, so that only a part of the words that are allocated is not
-	// needed. Regions of refsRegionChunks chunks ask for huge pages.
+	// chunks, so that a recording of a small heap does not allocate many
+	// more words than it needs. Regions of refsRegionChunks chunks ask for
+	// huge pages.
 	refsRegionChunks = 256
 	refsRegionWords  = refsRegionChunks * refsChunkWords
 	refsFirstChunks  = 8 // of each of the first refsEqualRegions regions; the next refsEqualRegions have twice as many each, and so on

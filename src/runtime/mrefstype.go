@@ -5,7 +5,7 @@
 // Types: which reference is at an offset of a value.
 //
 // A type that the recorder has for an object is a hint, because memory changes
-// while the recorder reads it, and a pointer may point to something else than
+// while the recorder reads it, and a pointer may point to something other than
 // its type says. A type's address is therefore checked before the type is read:
 // it is in a module's types, or in an object of the heap, where package reflect
 // makes types.
@@ -356,7 +356,7 @@ func refsTimeTimer() *_type {
 }
 
 // refsIsContext reports whether the type at p is a named type of package
-// context that is not an interface. The types of contexts are.
+// context that is not an interface, as the types of its contexts are.
 //
 //go:nowritebarrierrec
 func refsIsContext(p uintptr) bool {

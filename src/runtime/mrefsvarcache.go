@@ -12,10 +12,10 @@
 // goroutine.
 //
 // Tables are contiguous in a block off the heap. The block doubles when it is
-// full. From refsVarRecordsKept on it is emptied instead, unless one function
-// alone needs more. gen counts how often tables have been dropped: a table's
-// number is valid while gen is the same. Without a table the entries themselves
-// are read.
+// full. A block of refsVarRecordsKept records or more is emptied instead,
+// unless one function alone needs more. gen counts how often tables have been
+// dropped: a table's number is valid while gen is the same. Without a table the
+// entries themselves are read.
 //
 // A P uses its own cache while marking, without locks, and cannot be preempted
 // meanwhile.

@@ -41,7 +41,8 @@ does not include what several objects of the type hold together.
 
 Roots of the second class are less certain: words of goroutines that may be
 no pointers, objects that only the write barrier found, items of pools, and the
-runtime's own variables. They count only for what no other root holds.
+runtime's own variables and goroutines. They count only for what no other root
+holds.
 
 Objects that were allocated while the snapshot was taken, and that no reference
 was seen to reach, have no type and no references in it. So a small part of the

@@ -111,8 +111,9 @@ func (s *snapshot) firstClass() []bool {
 	return seen
 }
 
-// counts reports whether a reference is a path by which its target is held.
-// What roots of the first class reach refers to nothing else.
+// counts reports whether a reference from u to v counts for dominators. A
+// reference does not if roots of the first class reach v and not u, or if some
+// root reaches v and none reaches u. If roots reach u, they also reach v.
 func (c *chrome) counts(u, v heapgraph.Vertex) bool {
 	return c.s.dom.Reached(u) == c.s.dom.Reached(v) && c.early[u] == c.early[v]
 }

@@ -24,8 +24,7 @@ type progress struct {
 	verbose  bool
 }
 
-// begin begins some work. The work is over when the function is called that
-// begin returns.
+// begin begins some work. The caller calls end when the work is over.
 func (p *progress) begin(what string) (end func()) {
 	if !p.terminal && !p.verbose {
 		return func() {}

@@ -83,7 +83,7 @@ func (s *snapshot) printAccumulated(children []heapgraph.Group) {
 	s.t.printMore(len(children), 10)
 }
 
-// class returns the vertices with a name that nothing dominates but All.
+// class returns the vertices that have the name and that only All dominates.
 func (s *snapshot) class(name string) []heapgraph.Vertex {
 	var list []heapgraph.Vertex
 	for v := range s.dom.Children(heapgraph.All) {
@@ -94,11 +94,11 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 	return list
 }
 
-// inside returns by name what vertices dominate immediately. In place of what
-// has their name, as the tables of a map or the nodes of a list have, it
-// returns what that dominates immediately, and counts it with its own size. It
-// leaves out other vertices that retain so much that they are suspects or have
-// some below them.
+// inside returns, by name, the vertices that the given vertices, which have a
+// name in common, dominate immediately. Of those that have this name, too, as
+// the tables of a map or the nodes of a list, it counts only their own size,
+// and adds the vertices that they dominate immediately. It leaves out other
+// vertices that retain so much that they are suspects or have some below them.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)

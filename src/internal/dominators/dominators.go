@@ -7,11 +7,11 @@
 // through it.
 //
 // The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding
-// Dominators in Practice", 2006). Besides the graph, it needs 24 bytes a
-// vertex, of which the result is 8, and 8 bytes for each edge to a vertex that
-// has another edge, too, without the edges of a tree. It goes through the edges
-// once. It is not recursive, and its stacks are in the arrays that it needs
-// anyway, so that it takes graphs of any depth.
+// Dominators in Practice", 2006). Besides the graph, it allocates 24 bytes a
+// vertex, of which the result is 8, and 8 bytes for each edge that a tree of
+// all vertices does not need. It goes through the edges once. It is not
+// recursive, and its stacks are in the arrays that it needs anyway, so that it
+// takes graphs of any depth.
 //
 // Most of the time is spent waiting for memory. So what is used together is
 // together in memory.
@@ -23,7 +23,7 @@ import (
 )
 
 // A Graph is a directed graph in compressed sparse rows. Its vertices are
-// numbers. Vertex 0 is the root. It has fewer than [Max] vertices, and edges.
+// numbers. Vertex 0 is the root. There are fewer than [Max] vertices and edges.
 type Graph struct {
 	// The edges from vertex v lead to Dst[Off[v]:Off[v+1]]. An edge may
 	// occur more than once, and may lead to its source.
@@ -33,7 +33,8 @@ type Graph struct {
 	// Late, unless it is 0, is the number of the first vertex that is a
 	// late successor of the root. The late ones are last among the root's
 	// edges. A vertex that is reached from the other successors is early.
-	// Edges to early vertices from all other vertices do not count.
+	// An edge to an early vertex does not count if its source is not early,
+	// or if it is one of the root's edges to late successors.
 	Late uint32
 
 	// Alloc returns memory for n numbers, which are 0. If it is nil, the
@@ -91,14 +92,14 @@ type state struct {
 
 	// link is used after the search. It has the memory of found. ancestor(i)
 	// is where the ancestor of i is. label(i) is where the lowest
-	// semidominator is of i and of those above it in the tree up to, and
-	// without, its ancestor.
+	// semidominator is, among those of i and of the numbers above i in the
+	// tree that are below its ancestor.
 	link []uint32
 
-	// other has the source of an edge to each number that is not of the
-	// tree, plus 1; or indirect and an index in others, if there are
-	// several; or 0. When the semidominator of a number is known, it has
-	// that, and in the end the immediate dominator.
+	// other has, for each number, 1 + the source of the edge to it that is
+	// not of the tree; or indirect and an index in others, if there are
+	// several such edges; or 0, if there is none. Later it has the
+	// semidominator of the number, and in the end the immediate dominator.
 	other  []uint32
 	others []otherEdge
 }

@@ -34,11 +34,12 @@ type Section struct {
 	offset int64 // of the header
 }
 
-// Open reads the headers of a file of size bytes, END, and the checksums of
-// sections that it does not know. Other payloads are not read before they are
-// asked for, unless END is missing: then Open reads all, to tell a file that is
-// incomplete from one that is damaged. For the former it returns an error that
-// is [ErrIncomplete].
+// Open reads the headers of a file of size bytes, and END, and verifies the
+// checksums of sections of kinds that it does not know. [Loader.Load] reads
+// other payloads. If END is missing or damaged, or a header is wrong, Open
+// reads all payloads before that place, to tell a file that is incomplete from
+// one that is damaged. For the former it returns an error that is
+// [ErrIncomplete].
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	magic := make([]byte, len(Magic))
 	n := int(min(size, int64(len(magic))))
@@ -104,7 +105,7 @@ func (f *File) findSections(size int64) error {
 func (f *File) noEnd() error { return f.firstWrong(ErrIncomplete) }
 
 // firstWrong returns the error of the first section that is damaged, or err. If
-// a length is wrong, what comes after it is wrong, too.
+// a length is wrong, everything after it is wrong, too.
 func (f *File) firstWrong(err error) error {
 	var l Loader
 	for i := range f.Sections {

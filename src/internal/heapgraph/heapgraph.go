@@ -16,7 +16,7 @@
 // in the file, and a checksum (4 bytes each, little-endian). The checksum is
 // CRC-32C of the 9 bytes before it and of the payload in the file. If the
 // lengths differ, the payload is deflated (RFC 1951). No payload is longer than
-// [MaxPayload], and none is longer in the file than it is otherwise.
+// [MaxPayload], and none becomes longer by being deflated.
 //
 // A payload is a sequence of records. Each record is a sequence of numbers,
 // which are unsigned varints of package encoding/binary, or signed ones where ±
@@ -55,9 +55,9 @@
 // # Numbers
 //
 // Strings, types, nodes and goroutines are numbered from 1 in the order of the
-// file, each for itself. The number 0 stands for none. A record may have the
-// number of one that comes later, except that the parent of a node comes before
-// it.
+// file, each kind by itself. The number 0 stands for none. A record may have
+// the number of one that comes later, except that the parent of a node comes
+// before it.
 //
 // Addresses and distances between them are in words of the pointer size.
 // Addresses count from a place that the writer chooses, so that they are not

@@ -16,8 +16,8 @@ import (
 // ErrMemory is the error of a graph that needs more memory than it may take.
 var ErrMemory = errors.New("heapgraph: the graph needs more memory than it may take")
 
-// A Memory is a file in memory. debug/heapgraph takes the large arrays of the
-// graph that it reads from a Memory from there, too.
+// A Memory is a file in memory. When debug/heapgraph reads a graph from a
+// Memory, it takes the large arrays of the graph from that Memory, too.
 type Memory struct {
 	Most   int64                  // limit to the bytes of the file, and to those of the graph with it
 	Alloc  func(bytes int) []byte // returns zeroed memory for the file, or nil if there is none

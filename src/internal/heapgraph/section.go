@@ -59,7 +59,7 @@ func checksum(b *[headerSize]byte, stored []byte) uint32 {
 const flushSize = 256 << 10
 
 // ErrIncomplete is the error of a file that ends before its END, or the cause
-// of such an error. What the file has is right as far as it goes.
+// of such an error. As far as it goes, the file is not damaged.
 var ErrIncomplete = errors.New("heapgraph: file is incomplete: it has no END")
 
 // sectionError returns the error of a section.

@@ -10,7 +10,8 @@ package heapgraph
 const radixBits = 11
 
 // sortPairs sorts a by address. Records of the same address stay in order. It
-// uses tmp as space, or a longer one, and returns it.
+// uses tmp as space, or a longer slice if tmp is too short, and returns the
+// slice that it used.
 func sortPairs(a, tmp []Pair) []Pair {
 	if len(tmp) < len(a) {
 		tmp = make([]Pair, len(a))

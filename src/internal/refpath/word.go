@@ -112,10 +112,10 @@ func fieldAt(t reflect.Type, offset uintptr) (f reflect.StructField, ok bool) {
 	return f, false
 }
 
-// atomicReference returns the type as which the only word or words of certain
-// types of packages sync and sync/atomic refer: *T for a Pointer[T], and an
-// interface for a Value and for an element of the queues of a sync.Pool. It
-// returns nil for other types.
+// atomicReference returns the type of the only reference in a value of t, if t
+// is one of certain types of packages sync and sync/atomic: *T for a
+// Pointer[T], and an interface for a Value and for an element of the queues of
+// a sync.Pool. It returns nil for other types.
 func atomicReference(t reflect.Type) reflect.Type {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return nil
