@@ -30,7 +30,8 @@ import (
 	"unsafe"
 )
 
-// A memscope is a scope. A field does not change unless its comment says how.
+// A memscope is a scope. Only live and counted, and what crossing points to,
+// change.
 type memscope struct {
 	parent  *memscope
 	owner   unsafe.Pointer // *memscope.Scope

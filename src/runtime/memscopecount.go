@@ -20,8 +20,8 @@
 // they see everything that happened before, and nothing twice. Such readers
 // must not be preempted, because Ps must not come or go meanwhile.
 //
-// A P's scope is not a pointer to the garbage collector, because it is set
-// where there may be no write barrier. The scope is alive nevertheless: a
+// The garbage collector does not see a P's scope as a pointer, because it is
+// set where there may be no write barrier. The scope is alive nevertheless: a
 // goroutine is in it when a P begins to count for it, and at mark termination,
 // before anything is freed, all Ps stop counting (memscopeStopAll).
 
@@ -391,9 +391,9 @@ func (s *memscope) around(t *memscope) bool {
 	return false
 }
 
-// uncounted returns the counts of pp that are not yet added to the scope. The
-// difference is exact modulo the size of a word, even if nextSample is read
-// while it changes.
+// uncounted returns the counts of pp that are not yet added to the scope. It
+// computes the bytes from the low word of nextSample, so that they are right
+// even if nextSample is read while it changes.
 //
 //go:nowritebarrierrec
 func (pp *p) uncounted() (n memscopeCounts) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMemscopeHurry checks that a goroutine that is to panic and never can does
-// not keep sysmon at its shortest sleep, and that the next such goroutine is
+// TestMemscopeHurry checks that sysmon does not stay at its shortest sleep if a
+// goroutine is to panic and never can, and that the next such goroutine is
 // asked as soon as the first was.
 func TestMemscopeHurry(t *testing.T) {
 	const n = MemscopeHurry

@@ -38,7 +38,7 @@ const memscopeUnlimited = 1<<63 - 1
 
 // memscopeCrossing describes how the first limit of a scope was crossed.
 type memscopeCrossing struct {
-	state   atomic.Uint32 // one of the following; the other fields are set while it is memscopeCrossed
+	state   atomic.Uint32 // one of the following; kind, counted, n and stack are set while it is memscopeCrossed
 	next    *memscope     // in memscopeWatcher.crossed
 	kind    int           // of limit
 	counted memscopeCounts
@@ -172,7 +172,7 @@ type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
 	idle    atomic.Uint32            // 1 if g is parked or is about to park
 
-	ready uint32 // 1 when g is set
+	ready uint32 // semaphore, released when g is set
 
 	// Set before the first scope, by memscopeStart.
 	g        *g

@@ -52,7 +52,7 @@ func (l *Limits) max() [kinds]int64 { return [kinds]int64{l.Bytes, l.Objects, l.
 func (l *Limits) counts() bool { return l.Count || l.Objects > 0 || l.Calls > 0 }
 
 // limitError returns an error about the limit of s that was crossed, or nil if
-// none was. err is the error that f has returned.
+// none was. err is the error that the function of Run has returned.
 func (s *Scope) limitError(err error) *LimitError {
 	kind, counted, stack, crossed := runtime_crossed(s.state)
 	if !crossed {

@@ -61,7 +61,8 @@
 // a scope is garbage when nothing refers to it.
 //
 // Scopes with a name are visible in profiles: their samples in the heap,
-// allocs, inuse and goroutine profiles have the name as the label "memscope".
+// allocs, inuse, memory and goroutine profiles have the name as the label
+// "memscope".
 package memscope
 
 import (

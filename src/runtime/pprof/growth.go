@@ -25,8 +25,9 @@ var growthProfile = &Profile{
 	write: writeGrowth,
 }
 
-// growthPeriod is the average number of bytes between two samples of the events
-// that are sampled. It equals growthPagesInterval in runtime/growth.go.
+// growthPeriod is the average number of bytes between two samples of
+// resident_space or of released_space. It equals growthPagesInterval in
+// runtime/growth.go. stack_growth has fewer samples.
 const growthPeriod = 512 << 10
 
 func countGrowth() int {
@@ -81,10 +82,10 @@ func growthRecords() []profilerecord.GrowthRecord {
 }
 
 // growthStack returns a record's call stack with the frames of inlined
-// functions. It removes two kinds of functions that were called last: if the
-// stack has functions outside the runtime, those of the runtime, and then those
-// that took the stack. For mappings, these are the functions of package syscall
-// that make system calls. It uses room for the expanded stack.
+// functions. If the stack has functions outside the runtime, growthStack
+// removes the runtime's functions at its leaf. Then it removes the functions
+// that took the stack, and for mappings Syscall or Syscall6 of package syscall,
+// which made the system call. It uses room for the expanded stack.
 func growthStack(stk, room []uintptr) []uintptr {
 	stk = slices.Clone(callersOfRuntime(room[:pprof_fpunwindExpand(room, stk)]))
 	for len(stk) > 1 {

@@ -26,8 +26,8 @@ type graphBenchItem struct {
 
 var graphBenchObjects = flag.Int("graphobjects", 2e6, "objects in the heap of benchmarks of heap graphs")
 
-// newGraphBenchList returns a list with graphBenchObjects objects, each second
-// of which has three references.
+// newGraphBenchList returns a list with graphBenchObjects objects, half of
+// which have three references.
 func newGraphBenchList() *graphBenchItem {
 	var list *graphBenchItem
 	other := new(graphBenchItem)

@@ -26,6 +26,10 @@
 // nothing is known of objects that were allocated when sampling was off. The
 // difference is the value of the frame Live heap or Dead heap itself.
 //
+// Until the heap profile has a collection, the numbers are of the moment when
+// the profile is taken. No object is known to be dead then, and the frame is
+// Uncollected heap instead of Live heap.
+//
 // Memory that is not Go's is measured when the profile is written. It is the
 // resident size less Go's memory at that moment, or 0 if that is negative. The
 // profile adds it to Go's memory as of mark termination. The sum is the same as

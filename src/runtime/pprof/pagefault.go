@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the page fault profile. The runtime has the kernel count page
+// This file has the page fault profile. The runtime makes the kernel count page
 // faults, and sends records of samples (runtime/pagefault.go). A goroutine
 // collects them, as one does for the CPU profile. pagefaulterror_linux.go
 // explains why the kernel refuses a profile.
@@ -65,8 +65,8 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 //   - /proc/sys/kernel/perf_event_max_sample_rate must be 1000 or more.
 //
 // The CPU profile can run at the same time. Both profiles use SIGPROF. Neither
-// changes the samples of the program in the other, but each shows the work that
-// the other does.
+// profile changes how the other samples the program, but each shows the work
+// that the other does.
 func StartPageFaultProfile(w io.Writer) error {
 	pageFault.Lock()
 	defer pageFault.Unlock()

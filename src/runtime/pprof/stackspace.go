@@ -192,7 +192,7 @@ type freeStack struct {
 
 // A freeSpace is the free memory of one kind of stacks.
 type freeSpace struct {
-	pc    uintptr // the lowest return PC in the first function that was added, or 0
+	pc    uintptr // the lowest of the added return PCs in the first function, or 0
 	bytes int64
 }
 
