@@ -66,7 +66,7 @@ all() {
 	checks || return
 	section "make.bash" ./make.bash || return
 	# These need the toolchain: nats-server may ask for a later Go than built it.
-	test_modules goroot/bin/go misc/demo misc/toolchain misc/stress || true
+	test_modules goroot/bin/go misc/demo misc/demo/browser misc/toolchain misc/stress || true
 	./run.bash -json "$@"
 	case " $* " in
 	*" -full "*)

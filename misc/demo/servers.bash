@@ -9,8 +9,9 @@
 # a second refs profile a second later, and the heap and inuse profiles, and prints what
 # retains most by the latter, and most types. If servers/expected has the paths that a
 # server's author would give, it prints the share of the live heap that is under these, and
-# what has moved between the two refs profiles. It also saves two heap graphs, a second
-# apart, and prints how many bytes have another dominator in the second (demo/moved).
+# what has moved between the two refs profiles. It also saves two heap graphs, old.graph
+# and new.graph, a second apart, for go tool heapgraph and the pictures that demo/browser
+# makes, and prints how many bytes have another dominator in the second (demo/moved).
 #
 #   misc/demo/servers.bash DIR [SERVER...]
 #
@@ -163,16 +164,16 @@ show() {
 	save refs later.pb.gz
 	save inuse inuse.pb.gz
 	save heap heap.pb.gz
-	save heapgraph first.graph
+	save heapgraph old.graph
 	sleep 1
-	save heapgraph later.graph
+	save heapgraph new.graph
 	step "$tmp/share" "$out/$name/refs.pb.gz"
 	if [ -f "misc/demo/servers/expected/$name" ]; then
 		echo
 		step "$tmp/share" -expected "misc/demo/servers/expected/$name" "$out/$name/refs.pb.gz" "$out/$name/later.pb.gz"
 	fi
 	echo
-	step "$tmp/moved" "$out/$name/first.graph" "$out/$name/later.graph"
+	step "$tmp/moved" "$out/$name/old.graph" "$out/$name/new.graph"
 	table "$out/$name/inuse.pb.gz" -tagleaf=retained_by
 	table "$out/$name/inuse.pb.gz" -tagroot=retained_by -cum
 	table "$out/$name/inuse.pb.gz" -tagleaf=type

@@ -159,11 +159,36 @@ func (o *overlay) filled() []*changeList {
 func (o *overlay) packages(list string) []string {
 	var packages []string
 	for _, f := range o.files {
-		if rel, ok := strings.CutPrefix(f.target, "src/"); ok && f.list == list {
-			dir, _, _ := strings.Cut(path.Dir(rel)+"/", "/testdata/")
-			packages = append(packages, strings.TrimSuffix(dir, "/"))
+		if strings.HasPrefix(f.target, "src/") && f.list == list {
+			packages = append(packages, strings.TrimPrefix(o.packageOf(f.target), "src/"))
 		}
 	}
 	slices.Sort(packages)
 	return slices.Compact(packages)
+}
+
+// packageOf returns the directory of the package to which a file belongs. That of
+// a file that a package embeds may be above the file's.
+func (o *overlay) packageOf(target string) string {
+	dir, _, _ := strings.Cut(path.Dir(target)+"/", "/testdata/")
+	dir = strings.TrimSuffix(dir, "/")
+	switch path.Ext(target) {
+	case ".html", ".css", ".js", ".svg":
+		for up := dir; up != "src"; up = path.Dir(up) {
+			if o.hasGo(up) {
+				return up
+			}
+		}
+	}
+	return dir
+}
+
+// hasGo reports whether the overlay has Go files in a directory.
+func (o *overlay) hasGo(dir string) bool {
+	for _, f := range o.files {
+		if path.Dir(f.target) == dir && path.Ext(f.target) == ".go" {
+			return true
+		}
+	}
+	return false
 }

@@ -110,14 +110,16 @@ func TestEachShort(t *testing.T) {
 func TestEachPackages(t *testing.T) {
 	y := built(t)
 	y.write(map[string]string{
-		"doc/cl/series":        "alpha\ngamma\nnone\nbeta\n",
-		"doc/cl/none.md":       "none: without files\n",
-		"doc/cl/gamma.md":      "b: add gamma\n\nFiles:\n\tsrc/b/x/testdata/c/d\n\tsrc/b/x/x.s\n\ttest/t.go\n",
-		"src/b/x/testdata/c/d": "",
-		"src/b/x/x.s":          "",
-		"test/t.go":            "// run\n",
-		"doc/cl/alpha.md":      "doc: add alpha\n\nFiles:\n\tdoc/next/n.md\n",
-		"doc/next/n.md":        "note\n",
+		"doc/cl/series":              "alpha\ngamma\nnone\nbeta\n",
+		"doc/cl/none.md":             "none: without files\n",
+		"doc/cl/gamma.md":            "b: add gamma\n\nFiles:\n\tsrc/b/x/site/shared/p.html\n\tsrc/b/x/testdata/c/d\n\tsrc/b/x/x.s\n\tsrc/b/x/y.go\n\ttest/t.go\n",
+		"src/b/x/testdata/c/d":       "",
+		"src/b/x/x.s":                "",
+		"src/b/x/y.go":               "package x\n",
+		"src/b/x/site/shared/p.html": "<p>",
+		"test/t.go":                  "// run\n",
+		"doc/cl/alpha.md":            "doc: add alpha\n\nFiles:\n\tdoc/next/n.md\n",
+		"doc/next/n.md":              "note\n",
 	})
 	for _, name := range []string{"src/a/a.go.alpha.patch", "src/a/a.go.beta.patch", "src/a/new.go"} {
 		y.remove(name)

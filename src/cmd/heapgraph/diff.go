@@ -45,72 +45,67 @@ func (c *diff) run(t *task, args []string) error {
 	old.printHeader()
 	new.printHeader()
 	fmt.Fprintf(t.out, "Live: %s in %+d objects\n", t.change(new.live.Bytes-old.live.Bytes), new.live.Objects-old.live.Objects)
-	c.printTypes(t, changedGroups(old.dom.ByType(), new.dom.ByType()))
+	c.print(t, "type", changedGroups(old.dom.ByType(), new.dom.ByType()))
 	defer t.progress.begin("comparing")()
-	c.printPaths(t, heapgraph.Diff(old.dom, new.dom))
+	c.print(t, "dominator path", changedPaths(old.dom, new.dom))
 	return nil
 }
 
-// A groupChange is a group of both snapshots.
-type groupChange struct {
-	name              string
-	shallow, retained heapgraph.Amount // differences
+// A change is the difference of a type or a dominator path.
+type change struct {
+	Name              string
+	Path              []string // of a dominator path
+	Shallow, Retained heapgraph.Amount
 }
 
 // changedGroups returns the groups that differ. Those whose own size has
 // changed the most come first.
-func changedGroups(old, new []heapgraph.Group) []groupChange {
-	changes := make(map[string]groupChange)
+func changedGroups(old, new []heapgraph.Group) []change {
+	changes := make(map[string]change)
 	for _, g := range new {
-		changes[g.Name] = groupChange{g.Name, g.Shallow, g.Retained}
+		changes[g.Name] = change{Name: g.Name, Shallow: g.Shallow, Retained: g.Retained}
 	}
 	for _, g := range old {
 		c := changes[g.Name]
-		changes[g.Name] = groupChange{g.Name, c.shallow.Sub(g.Shallow), c.retained.Sub(g.Retained)}
+		changes[g.Name] = change{Name: g.Name, Shallow: c.Shallow.Sub(g.Shallow), Retained: c.Retained.Sub(g.Retained)}
 	}
-	var list []groupChange
+	var list []change
 	for _, c := range changes {
-		if c.shallow != (heapgraph.Amount{}) || c.retained != (heapgraph.Amount{}) {
+		if c.Shallow != (heapgraph.Amount{}) || c.Retained != (heapgraph.Amount{}) {
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(a, b groupChange) int {
-		return cmp.Or(cmp.Compare(magnitude(b.shallow), magnitude(a.shallow)),
-			cmp.Compare(magnitude(b.retained), magnitude(a.retained)), cmp.Compare(a.name, b.name))
+	slices.SortFunc(list, func(a, b change) int {
+		return cmp.Or(cmp.Compare(magnitude(b.Shallow), magnitude(a.Shallow)),
+			cmp.Compare(magnitude(b.Retained), magnitude(a.Retained)), cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }
 
 func magnitude(a heapgraph.Amount) int64 { return max(a.Bytes, -a.Bytes) }
 
-func (c *diff) printTypes(t *task, list []groupChange) {
-	if len(list) == 0 {
-		fmt.Fprintf(t.out, "\nNo type differs.\n")
-		return
-	}
-	fmt.Fprintf(t.out, "\n%10s %10s %9s  %s\n", "shallow", "retained", "objects", "type")
-	for _, x := range first(list, c.n) {
-		t.printChange(x.shallow, x.retained, x.name)
-	}
-	t.printMore(len(list), c.n)
-}
-
-func (c *diff) printPaths(t *task, list []heapgraph.Change) {
-	if len(list) == 0 {
-		fmt.Fprintf(t.out, "\nNo dominator path differs.\n")
-		return
-	}
-	fmt.Fprintf(t.out, "\n%10s %10s %9s  %s\n", "shallow", "retained", "objects", "dominator path")
-	for _, x := range first(list, c.n) {
-		path := "(all roots)"
+// changedPaths returns the dominator paths that differ, in the same order.
+func changedPaths(old, new *heapgraph.Dominators) []change {
+	var list []change
+	for _, x := range heapgraph.Diff(old, new) {
+		name := "(all roots)"
 		if len(x.Path) > 0 {
-			path = heapgraph.JoinPath(x.Path)
+			name = heapgraph.JoinPath(x.Path)
 		}
-		t.printChange(x.Growth(), x.RetainedGrowth(), path)
+		list = append(list, change{name, x.Path, x.Growth(), x.RetainedGrowth()})
 	}
-	t.printMore(len(list), c.n)
+	return list
 }
 
-func (t *task) printChange(shallow, retained heapgraph.Amount, name string) {
-	fmt.Fprintf(t.out, "%10s %10s %+9d  %s\n", t.change(shallow.Bytes), t.change(retained.Bytes), shallow.Objects, name)
+// print prints changes of a kind.
+func (c *diff) print(t *task, kind string, list []change) {
+	if len(list) == 0 {
+		fmt.Fprintf(t.out, "\nNo %s differs.\n", kind)
+		return
+	}
+	fmt.Fprintf(t.out, "\n%10s %10s %9s  %s\n", "shallow", "retained", "objects", kind)
+	for _, x := range first(list, c.n) {
+		fmt.Fprintf(t.out, "%10s %10s %+9d  %s\n", t.change(x.Shallow.Bytes), t.change(x.Retained.Bytes), x.Shallow.Objects, x.Name)
+	}
+	t.printMore(len(list), c.n)
 }

@@ -9,6 +9,7 @@ a program and every reference to one.
 Usage:
 
 	go tool heapgraph command [flags] arguments
+	go tool heapgraph -http=address [flags] snapshot [old]
 
 A snapshot is a file that [runtime/pprof.HeapGraph] has written, or the URL of
 one. If a URL has no path, the path is /debug/pprof/heapgraph. A snapshot that
@@ -25,7 +26,22 @@ The commands are:
 	diff      compare two snapshots
 	export    write a profile for pprof, or a heap snapshot for Chrome
 
-“go tool heapgraph help command” lists the flags of a command.
+“go tool heapgraph help command” lists the flags of a command, and “go tool
+heapgraph help -http” those without a command.
+
+# In a browser
+
+With -http, heapgraph serves pages at an address, such as localhost:8080, and
+opens a browser. Without a host the address is on localhost, and without a port
+on a free one. The first page has the places where memory accumulates. Others
+have the dominator tree as a flame graph and as a table that opens, lists of
+types, roots and packages, and for each object its references, those to it, and
+its paths from roots. If there is a second snapshot, which is older, a page has
+the differences. The pages need no network, and the browser gets only the rows
+that it shows: a snapshot may have many millions of objects.
+
+A request is refused if it names a host that is neither localhost, nor an IP
+address, nor the host of -http.
 
 # What is printed
 
@@ -54,6 +70,10 @@ type, or a regular expression that matches types: they then use the object
 that retains the most.
 
 # Examples
+
+All in a browser, with the differences from an older snapshot:
+
+	go tool heapgraph -http=localhost:8080 heap.graph old.graph
 
 The types that retain the most, the variables and goroutines that do, and the
 places where memory accumulates:

@@ -62,8 +62,9 @@ func (s *snapshot) find(arg string) (matched, error) {
 
 // at returns the object at an address.
 func (s *snapshot) at(arg string) (matched, error) {
-	a, err := strconv.ParseInt(arg[2:], 16, 64)
-	if err != nil {
+	digits, ok := strings.CutPrefix(arg, "0x")
+	a, err := strconv.ParseInt(digits, 16, 64)
+	if !ok || err != nil {
 		return matched{}, usageError(fmt.Sprintf("%s is not an address", arg))
 	}
 	v, ok := s.Object(a)

@@ -13,8 +13,11 @@ import (
 )
 
 // header returns the first lines of an output.
-func (s *snapshot) header() []string {
-	lines := []string{s.origin(), s.contents()}
+func (s *snapshot) header() []string { return append([]string{s.origin(), s.contents()}, s.notes()...) }
+
+// notes says what is not known of the snapshot.
+func (s *snapshot) notes() []string {
+	var lines []string
 	if s.Allocated.Objects > 0 {
 		lines = append(lines, fmt.Sprintf("%s in %s was allocated while the snapshot was taken, and has no type.",
 			s.t.size(s.Allocated.Bytes), count(s.Allocated.Objects, "object")))
@@ -72,4 +75,9 @@ func (s *snapshot) printHeader() {
 		fmt.Fprintln(s.t.out, line)
 	}
 	fmt.Fprintln(s.t.out)
+}
+
+// sentence returns a text as a sentence.
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

@@ -21,9 +21,11 @@ import (
 type command struct {
 	name  string
 	args  string // as the usage has them
-	nargs int    // number of arguments
 	short string // what it does, in a line
 	long  string // what it does
+
+	nargs    int // number of arguments
+	optional int // number of further arguments that it may have
 
 	// setup adds the flags of the command. The function that it returns
 	// runs the command when the flags are parsed.
@@ -58,15 +60,22 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return help(args[1:], stdout, stderr)
 	}
 	c := find(args[0])
-	if c == nil {
+	switch c {
+	case nil:
 		fmt.Fprintf(stderr, "heapgraph: there is no command %q: see “go tool heapgraph help”\n", args[0])
 		return 2
+	case httpCommand:
+		return c.main(args, stdout, stderr)
 	}
 	return c.main(args[1:], stdout, stderr)
 }
 
-// find returns the command with a name, or nil.
+// find returns the command with a name, or nil. A flag in place of a name is
+// that of httpCommand.
 func find(name string) *command {
+	if strings.HasPrefix(name, "-") {
+		return httpCommand
+	}
 	for _, c := range commands() {
 		if c.name == name {
 			return c
@@ -84,8 +93,8 @@ func (c *command) main(args []string, stdout, stderr io.Writer) int {
 	case err == flag.ErrHelp:
 		c.usage(stdout, fs)
 		return 0
-	case err == nil && len(args) != c.nargs:
-		err = usageError(fmt.Sprintf("%s takes %s, and not %d: %s", c.name, count(int64(c.nargs), "argument"), len(args), c.args))
+	case err == nil:
+		err = c.check(args)
 	}
 	if err == nil {
 		err = do(t, args)
@@ -102,6 +111,18 @@ func (c *command) main(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	return 1
+}
+
+// check returns an error if there are too many or too few arguments.
+func (c *command) check(args []string) error {
+	if c.nargs <= len(args) && len(args) <= c.nargs+c.optional {
+		return nil
+	}
+	number := count(int64(c.nargs), "argument")
+	if c.optional > 0 {
+		number = fmt.Sprintf("%d to %d arguments", c.nargs, c.nargs+c.optional)
+	}
+	return usageError(fmt.Sprintf("%s takes %s, and not %d: %s", c.name, number, len(args), c.args))
 }
 
 // message returns the text of err. Package debug/heapgraph begins its errors
@@ -165,6 +186,7 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(b, "\t%-9s %s\n", c.name, c.short)
 	}
+	fmt.Fprintf(b, "\nor, in a browser:\n\n\tgo tool heapgraph %s [flags] %s\n", httpCommand.name, httpCommand.args)
 	fmt.Fprint(b, "\nA snapshot is a file, or a URL such as\n"+
 		"http://localhost:6060/debug/pprof/heapgraph.\n"+
 		"“go tool heapgraph help command” lists the flags of a command, and\n"+

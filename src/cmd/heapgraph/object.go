@@ -56,16 +56,10 @@ func (c *object) run(t *task, args []string) error {
 // print prints references, with the vertex at the other end of each.
 func (c *object) print(s *snapshot, title string, refs []heapgraph.Reference, other func(heapgraph.Reference) heapgraph.Vertex) {
 	fmt.Fprintf(s.t.out, "\n%s: %d\n", title, len(refs))
-	if len(refs) == 0 {
-		return
-	}
-	s.rowTitle("(place of the reference)")
+	var rows []row
 	for _, r := range first(refs, c.n) {
-		field := s.field(r)
-		if r.Changed {
-			field += ", which changed meanwhile"
-		}
-		s.row(other(r), field)
+		rows = append(rows, s.referenceRow(r, other(r)))
 	}
+	s.printRows("vertex (place of the reference)", rows)
 	s.t.printMore(len(refs), c.n)
 }

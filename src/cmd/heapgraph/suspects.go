@@ -32,6 +32,9 @@ their retained sizes are upper bounds.`,
 // suspect: one of so many.
 const suspectShare = 10
 
+// noSuspects is said of a snapshot that has none.
+const noSuspects = "There are no leak suspects: no place has more than a tenth of the reached bytes."
+
 func suspects(t *task, args []string) error {
 	s, err := t.load(args[0])
 	if err != nil {
@@ -43,7 +46,7 @@ func suspects(t *task, args []string) error {
 	}
 	s.printHeader()
 	if len(list) == 0 {
-		fmt.Fprintf(t.out, "There are no leak suspects: no place has more than 1/%d of the reached bytes.\n", suspectShare)
+		fmt.Fprintln(t.out, noSuspects)
 	}
 	for i := range list {
 		if i > 0 {
@@ -55,23 +58,31 @@ func suspects(t *task, args []string) error {
 }
 
 func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
-	amount, children := s.amount(x.Retained), x.Children
+	place, accumulated := s.suspect(x)
+	fmt.Fprintf(s.t.out, "Suspect %d: %s at %s\n", n, s.amount(x.Retained), place)
+	if x.Vertex != heapgraph.All {
+		fmt.Fprintf(s.t.out, "  dominators, from the root on\n")
+		s.printRows("vertex (reference to it from the one above)", s.dominatorRows(x.Path))
+	}
+	if len(accumulated) > 0 {
+		s.printAccumulated(accumulated)
+	}
+}
+
+// suspect returns the name of a suspect and, unless it is a large object by
+// itself, what has accumulated there.
+func (s *snapshot) suspect(x *heapgraph.Suspect) (place string, accumulated []heapgraph.Group) {
 	if x.Vertex == heapgraph.All {
 		class := s.class(x.Class)
-		children = s.inside(x.Class, class)
-		fmt.Fprintf(s.t.out, "Suspect %d: %s at %d vertices that have no common dominator: %s\n", n, amount, len(class), x.Class)
-	} else {
-		name := s.Name(x.Vertex)
-		same := func(g heapgraph.Group) bool { return g.Name == name }
-		if slices.ContainsFunc(children, same) {
-			children = s.inside(name, []heapgraph.Vertex{x.Vertex})
-		}
-		fmt.Fprintf(s.t.out, "Suspect %d: %s at %s\n  dominators, from the root on\n", n, amount, s.label(x.Vertex))
-		s.printDominators(x.Path)
+		return fmt.Sprintf("%d vertices that have no common dominator: %s", len(class), x.Class), s.inside(x.Class, class)
 	}
-	if len(children) > 0 { // otherwise it is a large object by itself
-		s.printAccumulated(children)
+	name := s.Name(x.Vertex)
+	same := func(g heapgraph.Group) bool { return g.Name == name }
+	accumulated = x.Children
+	if slices.ContainsFunc(accumulated, same) {
+		accumulated = s.inside(name, []heapgraph.Vertex{x.Vertex})
 	}
+	return s.label(x.Vertex), accumulated
 }
 
 func (s *snapshot) printAccumulated(children []heapgraph.Group) {

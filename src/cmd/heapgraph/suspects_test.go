@@ -14,16 +14,19 @@ import (
 	"testing"
 )
 
-// spread returns a snapshot of 20 variables, each of which has an object.
-func spread(t *testing.T, name func(i int) string) []byte {
+// spread returns a snapshot of n variables, each of which has an object.
+func spread(t *testing.T, n int, name func(i int) string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
 	s.w.Meta("pointer.size", "8")
-	objects := s.span(20, 64)
-	for i := range 20 {
-		root := s.node(0, heapgraph.FirstClass, name(i), "", 0)
-		s.w.RootRef(heapgraph.RootRef{Node: root, Target: objects(i)})
+	for len := 0; n > 0; n -= len {
+		len = min(n, 1000)
+		objects := s.span(len, 64)
+		for i := range len {
+			root := s.node(0, heapgraph.FirstClass, name(int(s.nodes)), "", 0)
+			s.w.RootRef(heapgraph.RootRef{Node: root, Target: objects(i)})
+		}
 	}
 	if err := s.w.Close(); err != nil {
 		t.Fatal(err)
@@ -72,13 +75,13 @@ func TestSuspects(t *testing.T) {
 }
 
 func TestNoSuspects(t *testing.T) {
-	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
-		"There are no leak suspects: no place has more than 1/10 of the reached bytes.")
+	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, 20, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
+		"There are no leak suspects: no place has more than a tenth of the reached bytes.")
 }
 
 // TestClass checks a suspect that is many roots with the same name.
 func TestClass(t *testing.T) {
-	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, func(int) string { return "app.v" }))),
+	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, 20, func(int) string { return "app.v" }))),
 		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
 		"what has accumulated",
 		"retained share number name",

@@ -49,59 +49,74 @@ func (c *tree) run(t *task, args []string) error {
 		return err
 	}
 	s.printHeader()
-	p := &treePrinter{tree: *c, s: s, nodes: s.dom.Names()}
+	p := &treePrinter{tree: *c, s: s, nameTree: s.nameTree()}
 	if p.depth == 0 {
 		p.depth = len(p.nodes)
-	}
-	p.children = make([][]int, len(p.nodes))
-	for i := 1; i < len(p.nodes); i++ {
-		up := p.nodes[i].Parent
-		p.children[up] = append(p.children[up], i)
 	}
 	fmt.Fprintf(t.out, "%10s %6s %10s %9s  %s\n", "retained", "share", "shallow", "number", "name")
 	p.print(0, 0)
 	return nil
 }
 
+// A nameTree is the dominator tree by names.
+type nameTree struct {
+	nodes    []heapgraph.NameNode
+	children [][]int // of each node, those that retain the most first
+}
+
+// nameTree returns the dominator tree of s by names.
+func (s *snapshot) nameTree() *nameTree {
+	t := &nameTree{nodes: s.dom.Names()}
+	t.children = make([][]int, len(t.nodes))
+	for i := 1; i < len(t.nodes); i++ {
+		up := t.nodes[i].Parent
+		t.children[up] = append(t.children[up], i)
+	}
+	for _, list := range t.children {
+		slices.SortStableFunc(list, func(a, b int) int {
+			return cmp.Compare(t.nodes[b].Retained.Bytes, t.nodes[a].Retained.Bytes)
+		})
+	}
+	return t
+}
+
+// sum returns the sum of nodes.
+func (t *nameTree) sum(nodes []int) heapgraph.NameNode {
+	sum := heapgraph.NameNode{Name: fmt.Sprintf("(%d smaller)", len(nodes))}
+	for _, i := range nodes {
+		n := &t.nodes[i]
+		sum.Retained = add(sum.Retained, n.Retained)
+		sum.Shallow = add(sum.Shallow, n.Shallow)
+		sum.Roots += n.Roots
+	}
+	return sum
+}
+
 // A treePrinter prints a dominator tree.
 type treePrinter struct {
 	tree
-	s        *snapshot
-	nodes    []heapgraph.NameNode
-	children [][]int
+	*nameTree
+	s *snapshot
 }
 
 // print prints a node and what is below it.
 func (p *treePrinter) print(i, depth int) {
-	n := &p.nodes[i]
-	p.line(n.Retained.Bytes, n.Shallow.Bytes, n.Shallow.Objects+n.Roots, depth, n.Name)
-	children := p.children[i]
-	if depth == p.depth || len(children) == 0 {
+	p.line(&p.nodes[i], depth)
+	if depth == p.depth {
 		return
 	}
-	slices.SortStableFunc(children, func(a, b int) int {
-		return cmp.Compare(p.nodes[b].Retained.Bytes, p.nodes[a].Retained.Bytes)
-	})
-	var rest heapgraph.NameNode
-	smaller := 0
-	for _, c := range children {
-		x := &p.nodes[c]
-		if p.s.percent(x.Retained.Bytes) >= p.share {
-			p.print(c, depth+1)
-			continue
+	children := p.children[i]
+	for k, c := range children {
+		if p.s.percent(p.nodes[c].Retained.Bytes) < p.share {
+			rest := p.sum(children[k:])
+			p.line(&rest, depth+1)
+			return
 		}
-		smaller++
-		rest.Retained = add(rest.Retained, x.Retained)
-		rest.Shallow = add(rest.Shallow, x.Shallow)
-		rest.Roots += x.Roots
-	}
-	if smaller > 0 {
-		p.line(rest.Retained.Bytes, rest.Shallow.Bytes, rest.Shallow.Objects+rest.Roots, depth+1,
-			fmt.Sprintf("(%d smaller)", smaller))
+		p.print(c, depth+1)
 	}
 }
 
-func (p *treePrinter) line(retained, shallow, number int64, depth int, name string) {
-	fmt.Fprintf(p.s.t.out, "%10s %6s %10s %9d  %s%s\n", p.s.t.size(retained), p.s.share(retained),
-		p.s.t.size(shallow), number, strings.Repeat("  ", depth), name)
+func (p *treePrinter) line(n *heapgraph.NameNode, depth int) {
+	fmt.Fprintf(p.s.t.out, "%10s %6s %10s %9d  %s%s\n", p.s.t.size(n.Retained.Bytes), p.s.share(n.Retained.Bytes),
+		p.s.t.size(n.Shallow.Bytes), n.Shallow.Objects+n.Roots, strings.Repeat("  ", depth), n.Name)
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints vertices and lists of them: dominators, and paths.
+// This file has lists of vertices, dominators and paths, and prints them.
 
 package main
 
@@ -27,46 +27,50 @@ func (s *snapshot) label(v heapgraph.Vertex) string {
 // address returns the address of an object as commands accept it.
 func (s *snapshot) address(v heapgraph.Vertex) string { return fmt.Sprintf("%#x", s.Address(v)) }
 
-// row prints a line about a vertex.
-func (s *snapshot) row(v heapgraph.Vertex, extra string) {
-	r := s.dom.Retained(v)
-	if extra != "" {
-		extra = "  (" + extra + ")"
-	}
-	fmt.Fprintf(s.t.out, "%10s %6s %9d  %s%s\n", s.t.size(r.Bytes), s.share(r.Bytes), r.Objects, s.label(v), extra)
+// A row is a line about a vertex.
+type row struct {
+	Vertex  heapgraph.Vertex
+	Place   string // of the reference to it, or from it
+	Skipped int    // number of vertices before it that have no line
 }
 
-// maxRows is the number of vertices of a path that are printed.
+// maxRows is the number of vertices of a path that are shown.
 const maxRows = 40
 
-// rows calls row for each of n vertices or, if there are very many, for the
-// first and the last ones.
-func (s *snapshot) rows(n int, row func(i int)) {
+// rows returns n rows or, if there are very many, the first and the last ones.
+func rows(n int, at func(i int) row) []row {
+	var list []row
 	for i := 0; i < n; i++ {
+		skipped := 0
 		if n > maxRows && i == maxRows/2 {
-			i = n - maxRows/2
-			fmt.Fprintf(s.t.out, "%28s (%d more)\n", "", n-maxRows)
+			skipped = n - maxRows
+			i += skipped
 		}
-		row(i)
+		r := at(i)
+		r.Skipped = skipped
+		list = append(list, r)
 	}
+	return list
 }
 
-// rowTitle prints the title of the lines of row.
-func (s *snapshot) rowTitle(extra string) {
-	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "objects", "vertex "+extra)
+// dominatorRows returns rows for a path of dominators without All, with which
+// it begins.
+func (s *snapshot) dominatorRows(path []heapgraph.Vertex) []row {
+	return rows(len(path)-1, func(i int) row {
+		return row{Vertex: path[i+1], Place: s.heldBy(path[i], path[i+1])}
+	})
 }
 
-// printDominators prints a path of dominators without All, with which it
-// begins.
-func (s *snapshot) printDominators(path []heapgraph.Vertex) {
-	path = path[1:]
-	s.rowTitle("(reference to it from the one above)")
-	s.rows(len(path), func(i int) {
+// pathRows returns rows for the vertices that a path connects.
+func (s *snapshot) pathRows(path []heapgraph.Reference) []row {
+	if len(path) == 0 {
+		return nil
+	}
+	return rows(len(path)+1, func(i int) row {
 		if i == 0 {
-			s.row(path[0], s.heldBy(heapgraph.All, path[0]))
-			return
+			return row{Vertex: path[0].From}
 		}
-		s.row(path[i], s.heldBy(path[i-1], path[i]))
+		return row{Vertex: path[i-1].To, Place: s.field(path[i-1])}
 	})
 }
 
@@ -78,12 +82,26 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 		}
 		return ""
 	}
-	for _, r := range s.Referrers(v) {
-		if r.From == u {
-			return s.field(r)
-		}
+	if i := s.nthTarget(u, v, 0); i >= 0 {
+		return s.field(s.Reference(u, i))
 	}
 	return "several paths lead to it"
+}
+
+// nthTarget returns the index, in the references from u, of the nth one to v,
+// or -1.
+func (s *snapshot) nthTarget(u, v heapgraph.Vertex, n int) int {
+	i := 0
+	for w := range s.Targets(u) {
+		if w == v {
+			if n == 0 {
+				return i
+			}
+			n--
+		}
+		i++
+	}
+	return -1
 }
 
 // field returns the name of the place of a reference. It is empty if the
@@ -95,18 +113,34 @@ func (s *snapshot) field(r heapgraph.Reference) string {
 	return r.Field
 }
 
-// printPath prints the references of a path, and the vertices that they
-// connect.
-func (s *snapshot) printPath(path []heapgraph.Reference) {
-	if len(path) == 0 {
+// referenceRow returns a row for a reference and the vertex at one end of it.
+func (s *snapshot) referenceRow(r heapgraph.Reference, v heapgraph.Vertex) row {
+	place := s.field(r)
+	if r.Changed {
+		place += ", which changed meanwhile"
+	}
+	return row{Vertex: v, Place: place}
+}
+
+// printRows prints rows below a title.
+func (s *snapshot) printRows(title string, rows []row) {
+	if len(rows) == 0 {
 		return
 	}
-	s.rowTitle("(reference to it)")
-	s.rows(len(path)+1, func(i int) {
-		if i == 0 {
-			s.row(path[0].From, "")
-			return
+	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "objects", title)
+	for _, r := range rows {
+		if r.Skipped > 0 {
+			fmt.Fprintf(s.t.out, "%28s (%d more)\n", "", r.Skipped)
 		}
-		s.row(path[i-1].To, s.field(path[i-1]))
-	})
+		s.printRow(r)
+	}
+}
+
+func (s *snapshot) printRow(r row) {
+	place := ""
+	if r.Place != "" {
+		place = "  (" + r.Place + ")"
+	}
+	a := s.dom.Retained(r.Vertex)
+	fmt.Fprintf(s.t.out, "%10s %6s %9d  %s%s\n", s.t.size(a.Bytes), s.share(a.Bytes), a.Objects, s.label(r.Vertex), place)
 }

@@ -61,10 +61,8 @@ const notReached = "No references from a root to it are in the snapshot: it, or 
 // printDisjoint prints paths that have no vertex in common.
 func (s *snapshot) printDisjoint(p *heapgraph.Paths) {
 	switch {
-	case len(p.Paths) > 1 && p.More:
-		fmt.Fprintf(s.t.out, "\nAt least %d paths have no vertex in common, so that cutting one of them does not free the object:\n", len(p.Paths))
 	case len(p.Paths) > 1:
-		fmt.Fprintf(s.t.out, "\n%d paths have no vertex in common, so that cutting one of them does not free the object:\n", len(p.Paths))
+		fmt.Fprintf(s.t.out, "\n%s:\n", severalPaths(p))
 	case p.More:
 		fmt.Fprintf(s.t.out, "\nNot all paths were searched; see the flag -paths.\n")
 		return
@@ -83,8 +81,28 @@ func (s *snapshot) printDisjoint(p *heapgraph.Paths) {
 		return
 	}
 	fmt.Fprintf(s.t.out, "\nThe object would be free if none of these were there:\n")
-	s.rowTitle("")
-	for _, v := range p.Cut {
-		s.row(v, "")
+	s.printRows("vertex", cutRows(p))
+}
+
+// printPath prints the references of a path.
+func (s *snapshot) printPath(path []heapgraph.Reference) {
+	s.printRows("vertex (reference to it)", s.pathRows(path))
+}
+
+// severalPaths says how many paths there are, which are several.
+func severalPaths(p *heapgraph.Paths) string {
+	least := ""
+	if p.More {
+		least = "At least "
 	}
+	return fmt.Sprintf("%s%d paths have no vertex in common, so that cutting one of them does not free the object", least, len(p.Paths))
+}
+
+// cutRows returns the rows of a cut.
+func cutRows(p *heapgraph.Paths) []row {
+	var list []row
+	for _, v := range p.Cut {
+		list = append(list, row{Vertex: v})
+	}
+	return list
 }

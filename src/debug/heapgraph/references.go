@@ -49,6 +49,10 @@ func (g *Graph) References(v Vertex) []Reference {
 	return refs
 }
 
+// Reference returns the ith of [Graph.References], from 0 on. It names no
+// others, because an object may have millions.
+func (g *Graph) Reference(v Vertex, i int) Reference { return g.namer(v).reference(i) }
+
 // A namer finds the places of the references of a vertex. In the row of the
 // vertex, the references of words come first, and then the extras.
 type namer struct {

@@ -40,7 +40,10 @@ func TestReferences(t *testing.T) {
 		}
 	}
 	for v := range Vertex(g.NumVertices()) {
-		for _, r := range g.References(v) {
+		for i, r := range g.References(v) {
+			if got := g.Reference(v, i); got != r {
+				t.Errorf("reference %d from %d is %v, want %v", i, v, got, r)
+			}
 			if n := len(slices.DeleteFunc(g.Referrers(r.To), func(x Reference) bool { return x != r })); n != 1 {
 				t.Errorf("%v is %d times in the referrers", r, n)
 			}

@@ -1,0 +1,237 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has what the pages in a browser share: the snapshots, what is
+// computed once, templates, and errors. Each page is made by the server, has at
+// most some hundred rows, and works without a script.
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"debug/heapgraph"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+)
+
+//go:embed site
+var siteFiles embed.FS
+
+// A site is the pages about a snapshot.
+type site struct {
+	s   *snapshot
+	old *snapshot // with which s is compared, or nil
+
+	// These compute their result once.
+	suspects func() ([]heapgraph.Suspect, error)
+	names    func() *nameTree
+	groups   map[string]func() []heapgraph.Group // by the keys of groupings
+	changes  map[string]func() []change          // by the keys of changeKinds
+
+	searches  chan struct{} // has an item for each search for paths that runs
+	templates map[string]*template.Template
+}
+
+func newSite(s, old *snapshot) *site {
+	x := &site{s: s, old: old, searches: make(chan struct{}, 2)}
+	x.suspects = sync.OnceValues(s.dom.Suspects)
+	x.names = sync.OnceValue(s.nameTree)
+	x.groups = make(map[string]func() []heapgraph.Group)
+	for by, group := range groupings {
+		x.groups[by] = sync.OnceValue(func() []heapgraph.Group { return group(s.dom) })
+	}
+	x.changes = make(map[string]func() []change)
+	if old != nil {
+		for by, f := range changeKinds {
+			x.changes[by] = sync.OnceValue(func() []change { return f(old, s) })
+		}
+	}
+	x.parseTemplates()
+	return x
+}
+
+// warmUp computes what pages need, in the order in which they are likely to be
+// opened.
+func (x *site) warmUp() {
+	x.suspects()
+	x.groups["type"]()
+	x.groups["root"]()
+	x.names()
+	for range x.s.Sources(heapgraph.All) {
+	}
+	x.s.ShortestPath(heapgraph.All)
+}
+
+// A view is a page, or a part of one, as a template needs it.
+type view struct {
+	template string // without the extension
+	part     bool   // without what all pages have
+	title    string
+	status   int // of HTTP, or 0 for OK
+	data     any
+	redirect string // URL of the page in place of it, or ""
+}
+
+// A pageError is an error that has a status of HTTP.
+type pageError struct {
+	status int
+	text   string
+}
+
+func (e *pageError) Error() string { return e.text }
+
+func badRequest(format string, args ...any) error {
+	return &pageError{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+func notFound(format string, args ...any) error {
+	return &pageError{http.StatusNotFound, fmt.Sprintf(format, args...)}
+}
+
+// A pageFunc makes a page.
+type pageFunc func(*http.Request) (*view, error)
+
+// handler returns the handler of all pages.
+func (x *site) handler() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, f := range map[string]pageFunc{
+		"/{$}":        x.home,
+		"/flame":      x.flame,
+		"/tree":       x.tree,
+		"/tree/rows":  x.treeRows,
+		"/types":      x.types,
+		"/vertices":   x.vertices,
+		"/object":     x.object,
+		"/references": x.references,
+		"/paths":      x.paths,
+		"/diff":       x.diff,
+		"/search":     x.search,
+		"/": func(*http.Request) (*view, error) {
+			return nil, notFound("There is no such page.")
+		},
+	} {
+		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { x.serve(w, r, f) })
+	}
+	for name, typ := range map[string]string{
+		"style.css": "text/css; charset=utf-8",
+		"script.js": "text/javascript; charset=utf-8",
+		"icon.svg":  "image/svg+xml",
+	} {
+		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", typ)
+			w.Header().Set("Cache-Control", "no-cache")
+			http.ServeFileFS(w, r, siteFiles, "site/"+name)
+		})
+	}
+	return mux
+}
+
+// serve answers a request with a page, or with a page about an error.
+func (x *site) serve(w http.ResponseWriter, r *http.Request, f pageFunc) {
+	v, err := f(r)
+	if err != nil {
+		v = errorView(err)
+	}
+	if v.redirect != "" {
+		http.Redirect(w, r, v.redirect, http.StatusFound)
+		return
+	}
+	var b bytes.Buffer
+	if err := x.render(&b, r, v); err != nil {
+		fmt.Fprintf(x.s.t.progress.w, "heapgraph: %v\n", err)
+		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	if v.status != 0 {
+		w.WriteHeader(v.status)
+	}
+	w.Write(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))) // names may be anything
+}
+
+// errorView returns the page about an error.
+func errorView(err error) *view {
+	v := &view{template: "error", title: "Error", status: http.StatusInternalServerError, data: err.Error()}
+	if e := (*pageError)(nil); errors.As(err, &e) {
+		v.status = e.status
+		v.title = http.StatusText(e.status)
+	}
+	return v
+}
+
+// A menuItem is a link in the menu of all pages.
+type menuItem struct {
+	Path, Name string
+	Current    bool
+}
+
+// menu returns the menu of a page.
+func (x *site) menu(path string) []menuItem {
+	list := []menuItem{
+		{Path: "/", Name: "Suspects"},
+		{Path: "/flame", Name: "Flame graph"},
+		{Path: "/tree", Name: "Dominator tree"},
+		{Path: "/types", Name: "Types"},
+	}
+	if x.old != nil {
+		list = append(list, menuItem{Path: "/diff", Name: "Differences"})
+	}
+	for i := range list {
+		list[i].Current = list[i].Path == path
+	}
+	return list
+}
+
+// render writes a view.
+func (x *site) render(b *bytes.Buffer, r *http.Request, v *view) error {
+	t := x.templates[v.template]
+	if v.part {
+		return t.ExecuteTemplate(b, "content", v.data)
+	}
+	return t.ExecuteTemplate(b, "page", map[string]any{
+		"Title":   v.title,
+		"Program": cmp.Or(x.s.MainPath, "heap graph"),
+		"Origin":  x.s.origin(),
+		"Menu":    x.menu(r.URL.Path),
+		"Data":    v.data,
+	})
+}
+
+// parseTemplates parses the templates. Each page has a file, which defines its
+// content; those in shared have the frame of all pages, and tables.
+func (x *site) parseTemplates() {
+	s := x.s
+	shared := template.Must(template.New("").Funcs(template.FuncMap{
+		"size":     s.t.size,
+		"change":   s.t.change,
+		"share":    s.share,
+		"width":    func(n int64) string { return fmt.Sprintf("%.2f%%", min(100, max(0, s.percent(n)))) },
+		"count":    count,
+		"retained": s.dom.Retained,
+		"label":    s.label,
+		"link":     s.link,
+		"objects":  objectsLink,
+		"short":    shortName,
+		"table":    newTable,
+		"plus":     func(a, b int) int { return a + b },
+	}).ParseFS(siteFiles, "site/shared/*.html"))
+	x.templates = make(map[string]*template.Template)
+	pages, err := fs.Glob(siteFiles, "site/*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range pages {
+		t := template.Must(template.Must(shared.Clone()).ParseFS(siteFiles, name))
+		x.templates[strings.TrimSuffix(path.Base(name), ".html")] = t
+	}
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes the page with the differences of two snapshots, as diff prints
+// them.
+
+package main
+
+import (
+	"cmp"
+	"debug/heapgraph"
+	"net/http"
+	"slices"
+)
+
+// changeKinds has the kinds of changes.
+var changeKinds = map[string]func(old, new *snapshot) []change{
+	"type": func(old, new *snapshot) []change { return changedGroups(old.dom.ByType(), new.dom.ByType()) },
+	"path": func(old, new *snapshot) []change { return changedPaths(old.dom, new.dom) },
+}
+
+// changeOrders has the orders of changes, the largest differences first.
+var changeOrders = map[string]func(a, b change) int{
+	"shallow":  func(a, b change) int { return cmp.Compare(magnitude(b.Shallow), magnitude(a.Shallow)) },
+	"retained": func(a, b change) int { return cmp.Compare(magnitude(b.Retained), magnitude(a.Retained)) },
+}
+
+// A diffData is what the page shows.
+type diffData struct {
+	By       string
+	Sort     string
+	Kinds    []tab
+	Columns  map[string]tab
+	Old, New []string // about the snapshots
+	Bytes    int64    // difference
+	Objects  int64
+	Query    string
+	Changes  []linkedChange
+	*pager
+}
+
+// A linkedChange is a change with the page about what has changed.
+type linkedChange struct {
+	change
+	Link string // or "" if it is only in the old snapshot
+}
+
+func (x *site) diff(r *http.Request) (*view, error) {
+	if x.old == nil {
+		return nil, notFound("There is only one snapshot. To compare two, start heapgraph with both: go tool heapgraph -http=localhost:8080 new.graph old.graph.")
+	}
+	by := cmp.Or(r.FormValue("by"), "type")
+	sort := cmp.Or(r.FormValue("sort"), "shallow")
+	order := changeOrders[sort]
+	if x.changes[by] == nil || order == nil {
+		return nil, badRequest("There is no such list or order.")
+	}
+	re, err := expression(r)
+	if err != nil {
+		return nil, err
+	}
+	var list []change
+	for _, c := range x.changes[by]() {
+		if re == nil || re.MatchString(c.Name) {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, order)
+	p, err := newPager(r, len(list), len(list))
+	if err != nil {
+		return nil, err
+	}
+	live := x.s.live.Sub(x.old.live)
+	d := &diffData{
+		By:      by,
+		Sort:    sort,
+		Kinds:   tabs(r, "by", []string{"type", "path"}, []string{"Types", "Dominator paths"}),
+		Columns: make(map[string]tab),
+		Old:     x.old.header(), New: x.s.header(),
+		Bytes: live.Bytes, Objects: live.Objects,
+		Query: r.FormValue("q"),
+		pager: p,
+	}
+	orders := []string{"shallow", "retained"}
+	for i, t := range tabs(r, "sort", orders, orders) {
+		d.Columns[orders[i]] = t
+	}
+	for _, c := range list[p.From:p.To] {
+		d.Changes = append(d.Changes, linkedChange{c, x.changeLink(by, c)})
+	}
+	return &view{template: "diff", title: "Differences", data: d}, nil
+}
+
+// changeLink returns the page about a type or path that has changed, in the new
+// snapshot.
+func (x *site) changeLink(by string, c change) string {
+	if by == "path" {
+		if n, ok := x.names().find(c.Path); ok {
+			return nodeURL("/tree", n)
+		}
+		return ""
+	}
+	has := func(g heapgraph.Group) bool { return g.Name == c.Name }
+	if slices.ContainsFunc(x.groups["type"](), has) {
+		return objectsLink(c.Name)
+	}
+	return ""
+}
+
+// find returns the node at a path.
+func (t *nameTree) find(path []string) (n int, ok bool) {
+	for _, name := range path {
+		i := slices.IndexFunc(t.children[n], func(c int) bool { return t.nodes[c].Name == name })
+		if i < 0 {
+			return 0, false
+		}
+		n = t.children[n][i]
+	}
+	return n, true
+}

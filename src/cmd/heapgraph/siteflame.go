@@ -1,0 +1,231 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file draws the dominator tree by names as a flame graph: an SVG picture
+// whose boxes are as wide as what their nodes retain. The server draws it, so
+// that the browser gets no more boxes than can be seen.
+
+package main
+
+import (
+	"cmp"
+	"debug/heapgraph"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	flameLeast  = 0.1  // percent of the width below which there is no box
+	flameText   = 3    // percent of the width from which on there is a name
+	flameMax    = 2000 // boxes
+	flameHeight = 20   // of a box, in pixels
+	flameColors = 8
+)
+
+// A box is a box of the picture.
+type box struct {
+	X, Width string // percent of the width
+	Y        int    // pixels
+	Class    string // of the style
+	Text     string // or "" if it does not fit
+	Title    string
+	Link     string
+	width    float64
+}
+
+// A flameData is what the page shows.
+type flameData struct {
+	Node    heapgraph.NameNode
+	Zoomed  bool
+	Tree    string // link
+	Objects string // link, or ""
+	Whole   string // link to the whole picture
+	Query   string
+	ID      int
+	Matched heapgraph.Amount
+	Boxes   []box
+	Height  int
+	Hidden  int // boxes that are left out
+}
+
+func (x *site) flame(r *http.Request) (*view, error) {
+	n, err := x.node(r)
+	if err != nil {
+		return nil, err
+	}
+	re, err := expression(r)
+	if err != nil {
+		return nil, err
+	}
+	f := &flame{s: x.s, nameTree: x.names(), query: r.FormValue("q")}
+	d := &flameData{Node: f.nodes[n], Zoomed: n != 0, Tree: nodeURL("/tree", n), Whole: f.link(0), Query: f.query, ID: n}
+	title := "Flame graph"
+	if n != 0 {
+		d.Objects = nodeURL("/vertices", n)
+		title += " of " + d.Node.Name
+	}
+	if re != nil {
+		f.matches, d.Matched = f.match(re, n)
+	}
+	f.draw(n)
+	d.Boxes, d.Hidden, d.Height = f.boxes, f.hidden, (f.depth+1)*flameHeight
+	return &view{template: "flame", title: title, data: d}, nil
+}
+
+// A flame draws a flame graph.
+type flame struct {
+	s *snapshot
+	*nameTree
+	query   string
+	matches []bool // of each node, or nil
+
+	boxes  []box
+	hidden int
+	depth  int
+}
+
+// link returns the URL of the picture below a node.
+func (f *flame) link(n int) string {
+	q := url.Values{}
+	if n != 0 {
+		q.Set("node", strconv.Itoa(n))
+	}
+	if f.query != "" {
+		q.Set("q", f.query)
+	}
+	u := url.URL{Path: "/flame", RawQuery: q.Encode()}
+	return u.String()
+}
+
+// match returns which nodes match, and the sum of what those below n retain that
+// are below no other one that matches.
+func (f *flame) match(re *regexp.Regexp, n int) (matches []bool, sum heapgraph.Amount) {
+	matches = make([]bool, len(f.nodes))
+	inside := make([]bool, len(f.nodes))  // is n or below it
+	covered := make([]bool, len(f.nodes)) // is in the sum
+	known := make(map[string]bool)
+	for i := range f.nodes {
+		x := &f.nodes[i]
+		is, ok := known[x.Name]
+		if !ok {
+			is = re.MatchString(x.Name)
+			known[x.Name] = is
+		}
+		matches[i] = is
+		inside[i] = i == n || i > 0 && inside[x.Parent]
+		covered[i] = i > 0 && covered[x.Parent]
+		if is && inside[i] && !covered[i] {
+			covered[i] = true
+			sum = add(sum, x.Retained)
+		}
+	}
+	return matches, sum
+}
+
+// draw draws the nodes above n, which are as wide as the picture, and those from
+// n on.
+func (f *flame) draw(n int) {
+	var above []int
+	for i := f.nodes[n].Parent; i >= 0; i = f.nodes[i].Parent {
+		above = append(above, i)
+	}
+	slices.Reverse(above)
+	above = above[max(0, len(above)-maxRows):]
+	for i, a := range above {
+		f.box(a, 0, 100, i)
+		f.boxes[i].Class += " above"
+	}
+	if f.nodes[n].Retained.Bytes > 0 {
+		f.below(n, 0, 100/float64(f.nodes[n].Retained.Bytes), len(above))
+	}
+	f.trim()
+	for _, b := range f.boxes {
+		f.depth = max(f.depth, b.Y/flameHeight)
+	}
+}
+
+// trim removes the smallest boxes if there are too many. A box is no wider than
+// the one above it, so that no box remains without those above it.
+func (f *flame) trim() {
+	if len(f.boxes) <= flameMax {
+		return
+	}
+	slices.SortStableFunc(f.boxes, func(a, b box) int { return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.Y, b.Y)) })
+	f.hidden += len(f.boxes) - flameMax
+	f.boxes = f.boxes[:flameMax]
+}
+
+// below draws a node at x, and those below it. A byte is scale wide.
+func (f *flame) below(n int, x, scale float64, depth int) {
+	f.box(n, x, float64(f.nodes[n].Retained.Bytes)*scale, depth)
+	children := f.children[n]
+	for i, c := range children {
+		width := float64(f.nodes[c].Retained.Bytes) * scale
+		if width < flameLeast {
+			f.rest(n, children[i:], x, scale, depth+1)
+			return
+		}
+		f.below(c, x, scale, depth+1)
+		x += width
+	}
+}
+
+// box adds the box of a node.
+func (f *flame) box(n int, x, width float64, depth int) {
+	node := &f.nodes[n]
+	b := f.newBox(node, x, width, depth)
+	b.Link = f.link(n)
+	b.Class = "root"
+	if n > 0 {
+		b.Class = color(node.Name)
+	}
+	if f.matches != nil && f.matches[n] {
+		b.Class += " match"
+	}
+	f.boxes = append(f.boxes, b)
+}
+
+// rest adds a box for children of n that are too small for boxes of their own.
+func (f *flame) rest(n int, children []int, x, scale float64, depth int) {
+	f.hidden += len(children)
+	sum := f.sum(children)
+	width := float64(sum.Retained.Bytes) * scale
+	if width < flameLeast {
+		return
+	}
+	b := f.newBox(&sum, x, width, depth)
+	b.Link = nodeURL("/tree", n)
+	b.Class = "rest"
+	f.boxes = append(f.boxes, b)
+}
+
+func (f *flame) newBox(node *heapgraph.NameNode, x, width float64, depth int) box {
+	s := f.s
+	b := box{
+		X: fmt.Sprintf("%.3f%%", x), Width: fmt.Sprintf("%.3f%%", width), Y: depth * flameHeight, width: width,
+		Title: fmt.Sprintf("%s\nretained: %s (%s) in %s\nown size: %s in %s", node.Name,
+			s.t.size(node.Retained.Bytes), s.share(node.Retained.Bytes), count(node.Retained.Objects, "object"),
+			s.t.size(node.Shallow.Bytes), count(node.Shallow.Objects, "object")),
+	}
+	if width >= flameText {
+		b.Text = shortName(node.Name)
+	}
+	return b
+}
+
+// color returns the class of the color of a name, which depends on its package.
+func color(name string) string {
+	name = strings.TrimPrefix(shortName(name), "goroutine ")
+	name = strings.TrimLeft(name, "*[]0123456789(")
+	pkg, _, _ := strings.Cut(name, ".")
+	h := fnv.New32a()
+	h.Write([]byte(pkg))
+	return "c" + strconv.Itoa(int(h.Sum32()%flameColors))
+}

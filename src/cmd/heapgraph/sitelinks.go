@@ -1,0 +1,138 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has the links between pages, and the parameters in them. An object
+// is named by its address, and a root by its number.
+
+package main
+
+import (
+	"debug/heapgraph"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+)
+
+// link returns the page about a vertex.
+func (s *snapshot) link(v heapgraph.Vertex) string { return "/object?" + s.query(v).Encode() }
+
+// query returns the parameters that name a vertex.
+func (s *snapshot) query(v heapgraph.Vertex) url.Values {
+	if s.Kind(v) == heapgraph.KindObject {
+		return url.Values{"address": {s.address(v)}}
+	}
+	return url.Values{"root": {strconv.Itoa(int(v))}}
+}
+
+// objectsLink returns the page with the vertices that have a name.
+func objectsLink(name string) string { return "/vertices?" + url.Values{"name": {name}}.Encode() }
+
+// vertex returns the vertex that the parameters of a request name.
+func (s *snapshot) vertex(r *http.Request) (heapgraph.Vertex, error) {
+	if r.FormValue("root") != "" {
+		n, err := number(r, "root", 0)
+		if err != nil {
+			return 0, err
+		}
+		from, to := s.Roots()
+		if n >= int(to) || n < int(from) && n != int(heapgraph.All) {
+			return 0, notFound("There is no root %d.", n)
+		}
+		return heapgraph.Vertex(n), nil
+	}
+	address := r.FormValue("address")
+	if address == "" {
+		return 0, badRequest("The address of an object is missing.")
+	}
+	m, err := s.at(address)
+	if errors.As(err, new(usageError)) {
+		return 0, badRequest("%v.", err)
+	} else if err != nil {
+		return 0, notFound("No object is at %s.", address)
+	}
+	return m.largest, nil
+}
+
+// number returns a parameter that is a number and not negative.
+func number(r *http.Request, name string, otherwise int) (int, error) {
+	text := r.FormValue(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, badRequest("The parameter %s is not a number: %s.", name, text)
+	}
+	return int(n), nil
+}
+
+// expression returns the regular expression of the parameter q, or nil.
+func expression(r *http.Request) (*regexp.Regexp, error) {
+	text := r.FormValue("q")
+	if text == "" {
+		return nil, nil
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, badRequest("The search is not a regular expression: %v.", err)
+	}
+	return re, nil
+}
+
+// with returns the URL of a request with other values of parameters. An empty
+// value removes a parameter.
+func with(r *http.Request, pairs ...string) string {
+	q := r.URL.Query()
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			q.Del(pairs[i])
+		} else {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	u := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+	return u.String()
+}
+
+// pageRows is the number of rows of a list that are on a page.
+const pageRows = 100
+
+// A pager is the part of a list that a page shows: from From on, and before To.
+type pager struct {
+	From, To, Total int
+	Listed          int    // number of rows that pages have
+	Previous, Next  string // URLs, or ""
+}
+
+// newPager returns the part of a list of total rows, of which pages have the
+// first listed ones, that a request asks for.
+func newPager(r *http.Request, total, listed int) (*pager, error) {
+	from, err := number(r, "from", 0)
+	if err != nil {
+		return nil, err
+	}
+	p := &pager{Total: total, Listed: min(total, listed)}
+	p.From = min(from, p.Listed)
+	p.To = min(p.From+pageRows, p.Listed)
+	if p.From > 0 {
+		p.Previous = with(r, "from", nonzero(max(0, p.From-pageRows)))
+	}
+	if p.To < p.Listed {
+		p.Next = with(r, "from", strconv.Itoa(p.To))
+	}
+	return p, nil
+}
+
+// First returns the number of the first row, from 1 on.
+func (p *pager) First() int { return min(p.From+1, p.Total) }
+
+// nonzero returns a number as text, and "" for 0.
+func nonzero(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}

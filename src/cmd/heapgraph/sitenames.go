@@ -1,0 +1,16 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file shortens names for places where there is little room. The whole name
+// is then the title of the element.
+
+package main
+
+import "regexp"
+
+// importPath matches the path of a package without its last element.
+var importPath = regexp.MustCompile(`[\w.~%-]+(/[\w.~%-]+)*/`)
+
+// shortName returns a name with the last elements of packages only.
+func shortName(name string) string { return importPath.ReplaceAllString(name, "") }

@@ -1,0 +1,151 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes the pages about one vertex: what is known of it, and the
+// references from it and to it.
+
+package main
+
+import (
+	"debug/heapgraph"
+	"net/http"
+)
+
+// An objectData is what the page shows.
+type objectData struct {
+	V           heapgraph.Vertex
+	Kind        string
+	Type        string
+	Size        int64
+	Reached     bool
+	Idom        heapgraph.Vertex
+	NotReached  string
+	Marking     string // path
+	Second      bool   // a root of the second class
+	Goroutines  []heapgraph.Goroutine
+	More        int // goroutines
+	Dominators  []row
+	Shortest    []row
+	Children    references // immediately dominated
+	Out, In     references
+	Paths, Same string // links
+}
+
+// references is a part of the references from or to a vertex.
+type references struct {
+	Rows  []row
+	Total int
+	All   string // link to all of them
+}
+
+func (x *site) object(r *http.Request) (*view, error) {
+	s := x.s
+	v, err := s.vertex(r)
+	if err != nil {
+		return nil, err
+	}
+	q := s.query(v).Encode()
+	d := &objectData{
+		V: v, Kind: s.Kind(v).String(), Type: s.Type(v), Size: s.Size(v), Reached: s.dom.Reached(v),
+		NotReached: notReached, Marking: heapgraph.JoinPath(s.Path(v)), Second: s.SecondClass(v),
+		Dominators: s.dominatorRows(s.dom.Path(v)), Shortest: s.pathRows(s.ShortestPath(v)),
+		Paths: "/paths?" + q, Same: objectsLink(s.Name(v)),
+	}
+	d.Idom, _ = s.dom.Idom(v)
+	all := s.Goroutines(v)
+	d.Goroutines = first(all, topRows)
+	d.More = len(all) - len(d.Goroutines)
+	list, total := s.largest(s.dom.Children(v), topRows)
+	d.Children = references{Total: total, All: "/vertices?" + q}
+	for _, c := range list {
+		d.Children.Rows = append(d.Children.Rows, row{Vertex: c, Place: s.heldBy(v, c)})
+	}
+	const few = 2 * topRows
+	d.Out = references{s.outgoing(v, 0, few), s.numOutgoing(v), "/references?way=out&" + q}
+	d.In = references{s.incoming(v, 0, few), s.numIncoming(v), "/references?way=in&" + q}
+	return &view{template: "object", title: s.label(v), data: d}, nil
+}
+
+// A referencesData is what the page with references shows.
+type referencesData struct {
+	V     heapgraph.Vertex
+	Title string
+	Rows  []row
+	*pager
+}
+
+func (x *site) references(r *http.Request) (*view, error) {
+	s := x.s
+	v, err := s.vertex(r)
+	if err != nil {
+		return nil, err
+	}
+	d := &referencesData{V: v, Title: "References from"}
+	total, part := s.numOutgoing(v), s.outgoing
+	switch r.FormValue("way") {
+	case "out":
+	case "in":
+		d.Title = "References to"
+		total, part = s.numIncoming(v), s.incoming
+	default:
+		return nil, badRequest("The parameter way is neither in nor out.")
+	}
+	if d.pager, err = newPager(r, total, total); err != nil {
+		return nil, err
+	}
+	d.Rows = part(v, d.From, d.To)
+	return &view{template: "references", title: d.Title + " " + s.label(v), data: d}, nil
+}
+
+// numOutgoing returns the number of references from v.
+func (s *snapshot) numOutgoing(v heapgraph.Vertex) int {
+	n := 0
+	for range s.Targets(v) {
+		n++
+	}
+	return n
+}
+
+// outgoing returns rows for the references from v from one index on and before
+// another.
+func (s *snapshot) outgoing(v heapgraph.Vertex, from, to int) []row {
+	var list []row
+	to = min(to, s.numOutgoing(v))
+	for i := from; i < to; i++ {
+		r := s.Reference(v, i)
+		list = append(list, s.referenceRow(r, r.To))
+	}
+	return list
+}
+
+// numIncoming returns the number of references to v.
+func (s *snapshot) numIncoming(v heapgraph.Vertex) int {
+	n := 0
+	for range s.Sources(v) {
+		n++
+	}
+	return n
+}
+
+// incoming returns rows for the references to v from one index on and before
+// another. Those of one object follow each other.
+func (s *snapshot) incoming(v heapgraph.Vertex, from, to int) []row {
+	var list []row
+	i, nth, last := 0, 0, heapgraph.All
+	for u := range s.Sources(v) {
+		if i == to {
+			break
+		}
+		if i > 0 && u == last {
+			nth++
+		} else {
+			nth, last = 0, u
+		}
+		if i >= from {
+			list = append(list, s.referenceRow(s.Reference(u, s.nthTarget(u, v, nth)), u))
+		}
+		i++
+	}
+	return list
+}

@@ -1,0 +1,100 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes the page that lists types, roots, packages or paths, as top
+// prints them.
+
+package main
+
+import (
+	"cmp"
+	"debug/heapgraph"
+	"net/http"
+	"regexp"
+	"slices"
+)
+
+// A tab is a link to another kind or order of a list.
+type tab struct {
+	Name, Link string
+	Current    bool
+}
+
+// tabs returns links to the values of a parameter. The first one is the value
+// without the parameter.
+func tabs(r *http.Request, parameter string, values, names []string) []tab {
+	current := cmp.Or(r.FormValue(parameter), values[0])
+	var list []tab
+	for i, v := range values {
+		set := v
+		if i == 0 {
+			set = ""
+		}
+		list = append(list, tab{names[i], with(r, parameter, set, "from", ""), v == current})
+	}
+	return list
+}
+
+// A typesData is what the page shows.
+type typesData struct {
+	By      string
+	Sort    string
+	Kinds   []tab
+	Columns map[string]tab // to sort by
+	Shallow bool           // the groups have sizes of their own
+	Link    bool           // to the vertices of a group
+	Query   string
+	Groups  []heapgraph.Group
+	*pager
+}
+
+func (x *site) types(r *http.Request) (*view, error) {
+	by := cmp.Or(r.FormValue("by"), "type")
+	sort := cmp.Or(r.FormValue("sort"), "retained")
+	order := groupOrders[sort]
+	if x.groups[by] == nil || order == nil {
+		return nil, badRequest("There is no such list or order.")
+	}
+	re, err := expression(r)
+	if err != nil {
+		return nil, err
+	}
+	groups := matchingGroups(x.groups[by](), re)
+	slices.SortStableFunc(groups, order)
+	p, err := newPager(r, len(groups), len(groups))
+	if err != nil {
+		return nil, err
+	}
+	d := &typesData{
+		By:      by,
+		Sort:    sort,
+		Kinds:   tabs(r, "by", []string{"type", "root", "package", "path"}, []string{"Types", "Roots", "Packages", "Paths of marking"}),
+		Columns: make(map[string]tab),
+		Shallow: by != "root",
+		Link:    by == "type" || by == "root",
+		Query:   r.FormValue("q"),
+		Groups:  groups[p.From:p.To],
+		pager:   p,
+	}
+	orders := []string{"retained", "shallow", "objects"}
+	for i, t := range tabs(r, "sort", orders, orders) {
+		d.Columns[orders[i]] = t
+	}
+	title := map[string]string{"type": "Types", "root": "Roots", "package": "Packages", "path": "Paths of marking"}[by]
+	return &view{template: "types", title: title, data: d}, nil
+}
+
+// matchingGroups returns the groups whose names match, in a new list.
+func matchingGroups(groups []heapgraph.Group, re *regexp.Regexp) []heapgraph.Group {
+	if re == nil {
+		return slices.Clone(groups)
+	}
+	var list []heapgraph.Group
+	for _, g := range groups {
+		if re.MatchString(g.Name) {
+			list = append(list, g)
+		}
+	}
+	return list
+}

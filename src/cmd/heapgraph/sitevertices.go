@@ -1,0 +1,144 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes the page that lists vertices: those with a name, those of a
+// node of the dominator tree by names, or those that a vertex dominates
+// immediately.
+
+package main
+
+import (
+	"cmp"
+	"debug/heapgraph"
+	"iter"
+	"net/http"
+	"slices"
+)
+
+// A rowTable is rows with the title of the column that has the vertices.
+type rowTable struct {
+	Title string
+	Rows  []row
+}
+
+func newTable(title string, rows []row) rowTable { return rowTable{title, rows} }
+
+// maxListed is the number of vertices of a list that pages have.
+const maxListed = 1000
+
+// A verticesData is what the page shows.
+type verticesData struct {
+	Path []nodeLink // of a node
+	Rows []row
+	Size []int64 // of the vertices
+	*pager
+}
+
+func (x *site) vertices(r *http.Request) (*view, error) {
+	var title string
+	var seq iter.Seq[heapgraph.Vertex]
+	d := new(verticesData)
+	switch name := r.FormValue("name"); {
+	case name != "":
+		title, seq = name, x.s.named(name)
+	case r.FormValue("node") != "":
+		n, err := x.node(r)
+		if err != nil {
+			return nil, err
+		}
+		d.Path = x.nodePath(n)
+		title, seq = x.names().nodes[n].Name, x.members(n)
+	default:
+		v, err := x.s.vertex(r)
+		if err != nil {
+			return nil, err
+		}
+		title, seq = "Immediately dominated by "+x.s.label(v), x.s.dom.Children(v)
+	}
+	list, total := x.s.largest(seq, maxListed)
+	if total == 0 && r.FormValue("name") != "" {
+		return nil, notFound("Nothing has the name %s.", title)
+	}
+	p, err := newPager(r, total, maxListed)
+	if err != nil {
+		return nil, err
+	}
+	d.pager = p
+	for _, v := range list[p.From:p.To] {
+		d.Rows = append(d.Rows, row{Vertex: v})
+		d.Size = append(d.Size, x.s.Size(v))
+	}
+	return &view{template: "vertices", title: title, data: d}, nil
+}
+
+// named returns the vertices that have a name.
+func (s *snapshot) named(name string) iter.Seq[heapgraph.Vertex] {
+	return func(yield func(heapgraph.Vertex) bool) {
+		for v := heapgraph.Vertex(1); int(v) < s.NumVertices(); v++ {
+			if s.Name(v) == name && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// largest returns the number of vertices in seq, and up to n of them, those that
+// retain the most first.
+func (s *snapshot) largest(seq iter.Seq[heapgraph.Vertex], n int) (list []heapgraph.Vertex, total int) {
+	type sized struct {
+		bytes int64
+		v     heapgraph.Vertex
+	}
+	compare := func(a, b sized) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.v, b.v)) }
+	var most []sized // in order
+	for v := range seq {
+		total++
+		x := sized{s.dom.Retained(v).Bytes, v}
+		if len(most) == n && compare(x, most[n-1]) > 0 {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(most, x, compare)
+		if len(most) == n {
+			most = most[:n-1]
+		}
+		most = slices.Insert(most, i, x)
+	}
+	for _, x := range most {
+		list = append(list, x.v)
+	}
+	return list, total
+}
+
+// members returns the vertices of a node of the dominator tree by names. It goes
+// down from All through the vertices of the nodes above.
+func (x *site) members(n int) iter.Seq[heapgraph.Vertex] {
+	t := x.names()
+	var chain []string // names of the nodes from below All to n
+	for i := n; i > 0; i = t.nodes[i].Parent {
+		chain = append(chain, t.nodes[i].Name)
+	}
+	slices.Reverse(chain)
+	type member struct {
+		v     heapgraph.Vertex
+		depth int
+	}
+	return func(yield func(heapgraph.Vertex) bool) {
+		todo := []member{{heapgraph.All, 0}}
+		for len(todo) > 0 {
+			m := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for c := range x.s.dom.Children(m.v) {
+				// The names in chain differ, because recursion is folded.
+				depth := slices.Index(chain[:min(m.depth+1, len(chain))], x.s.Name(c)) + 1
+				if depth == 0 {
+					continue
+				}
+				todo = append(todo, member{c, depth})
+				if depth == len(chain) && !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
