@@ -245,4 +245,7 @@ func (g *Graph) Goroutines(v Vertex) []Goroutine {
 }
 
 // JoinPath returns the elements of a path as one text.
-func JoinPath(path []string) string { return strings.Join(path, " > ") }
+func JoinPath(path []string) string { return strings.Join(path, pathSeparator) }
+
+// pathSeparator is between the elements of a path.
+const pathSeparator = " > "

@@ -1,0 +1,91 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file names references and types with the full paths of packages, as refs
+// profiles name references.
+
+package heapgraph
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Elements returns the elements of a path that r stands for, as refs profiles
+// name them. A reference of a root is the root and the elements below it, and
+// one in an object is one element. If marking came to r.To by another path, the
+// element lacks the type that refs profiles add to it, and is only the type of
+// the object if it is not known which field has the reference, as in maps.
+func (g *Graph) Elements(r Reference) []string {
+	if r.From == All {
+		return nil
+	}
+	to := g.Path(r.To)
+	if r.From < g.first {
+		elements := []string{g.Name(r.From)}
+		if r.Field != "" {
+			elements = append(elements, strings.Split(r.Field, pathSeparator)...)
+		}
+		if n := len(elements); g.Kind(r.From) == KindRoot && len(to) == n+1 && slices.Equal(to[:n], elements) {
+			return to
+		}
+		return elements
+	}
+	name := g.element(r)
+	if from := g.Path(r.From); len(to) == len(from)+1 && slices.Equal(to[:len(from)], from) {
+		if last := to[len(from)]; r.Field == "" || isNameOf(last, name) {
+			name = last
+		}
+	}
+	return []string{name}
+}
+
+// isNameOf reports whether an element is the name of a reference, which a type
+// may follow.
+func isNameOf(element, name string) bool {
+	rest, ok := strings.CutPrefix(element, name)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '(')
+}
+
+// element returns the name of a reference in an object by the object's type.
+func (g *Graph) element(r Reference) string {
+	switch {
+	case r.Field == "":
+		return g.Type(r.From)
+	case r.Field[0] == '(': // a finalizer or the like
+		return r.Field
+	case r.Field[0] == '[':
+		return g.Type(r.From) + withoutIndexes(r.Field)
+	}
+	return g.FullType(r.From) + "." + withoutIndexes(r.Field)
+}
+
+// FullType returns the type of an object with the full paths of packages. For an
+// array it is the type of an element. If the snapshot does not have it, as for
+// closures, it returns what Type does.
+func (g *Graph) FullType(v Vertex) string {
+	if v < g.first {
+		return ""
+	}
+	n := g.node[v-g.first]
+	return cmp.Or(g.strings[g.types[g.nodes[n].typ].Name], g.typeOf(n))
+}
+
+// withoutIndexes returns a field with "[elem]" for each index.
+func withoutIndexes(field string) string {
+	if !strings.Contains(field, "[") {
+		return field
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(field, "[")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		b.WriteString("[elem]")
+		_, field, _ = strings.Cut(rest, "]")
+	}
+}

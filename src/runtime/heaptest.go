@@ -1,0 +1,103 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Functions for testing/heaptest, which checks that objects are free when a
+// test ends. It attaches a cleanup to each of them. The sweeper takes the
+// special of the cleanup away when it frees the object, so that the special
+// shows, after a collection, whether the object is still there. A weak pointer
+// would not show an object that its finalizer has made reachable again.
+
+package runtime
+
+import "unsafe"
+
+// heaptest_object returns the address and size of the object that has the byte
+// at p, or 0 if p does not point into the heap or is in a user arena. shared reports whether the
+// object may be a block of several small ones.
+//
+//go:linkname heaptest_object
+func heaptest_object(p unsafe.Pointer) (base, size uintptr, shared bool) {
+	base, s, _ := findObject(uintptr(p), 0, 0)
+	if base == 0 || inUserArenaChunk(uintptr(p)) {
+		return 0, 0, false
+	}
+	size, shared = s.elemsize, s.spanclass == tinySpanClass
+	KeepAlive(p)
+	return base, size, shared
+}
+
+// heaptest_exists reports whether the object to which c is attached has not been
+// freed. It may be unreachable since the last collection.
+//
+//go:linkname heaptest_exists
+func heaptest_exists(c Cleanup) bool {
+	s := spanOfHeap(c.ptr)
+	if s == nil {
+		return false
+	}
+	mp := acquirem()
+	s.ensureSwept() // the sweeper does not lock the list
+	lock(&s.speciallock)
+	sp := s.specials
+	for sp != nil && (sp.kind != _KindSpecialCleanup || (*specialCleanup)(unsafe.Pointer(sp)).id != c.id) {
+		sp = sp.next
+	}
+	unlock(&s.speciallock)
+	releasem(mp)
+	return sp != nil
+}
+
+// heaptest_dropTimers removes stopped timers from the heaps of the Ps. They stay
+// there, and hold what they would have called, until they would have fired or
+// there are many of them.
+//
+//go:linkname heaptest_dropTimers
+func heaptest_dropTimers() {
+	semacquire(&worldsema) // allp does not change
+	for _, pp := range allp {
+		pp.timers.dropStopped()
+	}
+	semrelease(&worldsema)
+}
+
+// dropStopped removes stopped timers.
+func (ts *timers) dropStopped() {
+	ts.lock()
+	ts.adjust(0, true)
+	ts.unlock()
+}
+
+// heaptest_outside runs f outside the synctest bubble of the goroutine, if it is
+// in one, so that f uses the real clock and may wait for goroutines outside. To
+// the bubble, the goroutine runs meanwhile. f must not use what belongs to the
+// bubble.
+//
+//go:linkname heaptest_outside
+func heaptest_outside(f func()) {
+	gp := getg()
+	bubble := gp.bubble
+	if bubble == nil {
+		f()
+		return
+	}
+	bubble.timers.dropStopped()
+	timer := gp.timer // of time.Sleep; it is the bubble's
+	gp.bubble, gp.timer = nil, nil
+	defer func() { gp.bubble, gp.timer = bubble, timer }()
+	f()
+}
+
+// heaptest_hasGlobal reports whether the program has a global variable with
+// pointers of this name, which has the path of its package.
+//
+//go:linkname heaptest_hasGlobal
+func heaptest_hasGlobal(name string) bool {
+	for i := range refsGlobalCount() {
+		g := refsGlobalAt(i)
+		if len(g.pkg)+len(g.name) == len(name) && g.pkg == name[:len(g.pkg)] && g.name == name[len(g.pkg):] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file decides whether watched objects are reachable. An object that the
+// first collection frees is free. Others may be held for a moment: by an item of
+// a sync.Pool, a finalizer, or a goroutine that is about to end. So collections
+// follow, with growing pauses. If an object is there after all of them, and a
+// snapshot has a path to it from a root of the first class, it is reachable. If
+// all snapshots have only roots of the second class, it is free as far as the
+// program is concerned.
+
+package heaptest
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// patience is the longest pause between two collections. The sum of all pauses
+// is less than twice as long.
+const patience = 512 * time.Millisecond
+
+// decide sets the verdicts of objects.
+func decide(list []*watched) {
+	for pause := time.Duration(0); ; {
+		collect()
+		list = existing(list)
+		if len(list) == 0 {
+			return
+		}
+		if pause >= patience {
+			break
+		}
+		pause = max(time.Millisecond, 2*pause)
+		time.Sleep(pause)
+	}
+	for range maxSnapshots {
+		s, err := takeSnapshot()
+		list = existing(list)
+		list = slices.DeleteFunc(list, func(w *watched) bool { return w.judge(s, err) })
+		if len(list) == 0 {
+			return
+		}
+	}
+}
+
+// maxSnapshots is the most snapshots in which an object is looked for.
+// References that the program moves during a collection may be missing from one.
+const maxSnapshots = 3
+
+// existing returns the objects of list that have not been freed. The others are
+// not reachable, whatever a snapshot has shown before.
+func existing(list []*watched) (left []*watched) {
+	for _, w := range list {
+		if w.exists() {
+			left = append(left, w)
+		} else {
+			w.verdict = ""
+		}
+	}
+	return left
+}
+
+// judge sets the verdict of w, which existed before and after the snapshot s was
+// taken. It reports whether another snapshot would not change it.
+func (w *watched) judge(s *snapshot, err error) (final bool) {
+	w.verdict = ""
+	if err != nil {
+		w.verdict = fmt.Sprintf("%s is there when the test ends; there is no snapshot: %v", w.typ, err)
+		return true
+	}
+	v, ok := s.Object(int64(w.addr) + s.offset)
+	if !ok { // the collection of the snapshot has not marked it
+		return false
+	}
+	path := s.ShortestPath(v)
+	switch {
+	case path == nil || s.Name(path[0].From) == "(not recorded)":
+		w.verdict = fmt.Sprintf("%s is there when the test ends, but the snapshot has no path to it", w.typ)
+	case !s.SecondClass(path[0].From):
+		w.verdict = fmt.Sprintf("%s is reachable when the test ends:\n%s", w.typ, s.text(path))
+		return true
+	}
+	return false
+}

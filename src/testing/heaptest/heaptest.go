@@ -1,0 +1,62 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package heaptest reports what holds memory in tests.
+//
+// [Watch] makes a test fail if an object is reachable when the test ends:
+//
+//	func TestClose(t *testing.T) {
+//		b := NewBus()
+//		s := b.Subscribe()
+//		heaptest.Watch(t, s)
+//		s.Close()
+//	}
+//
+// The report has a shortest path from a root to the object. A root is a global
+// variable, a goroutine, a timer, or another reason for which the garbage
+// collector keeps an object. The elements of the path have the names that the
+// profile refs of net/http/pprof gives them:
+//
+//	bus_test.go:11: *bus.Subscription is reachable when the test ends:
+//		example.com/bus.all
+//		[]*bus.Bus[elem]
+//		example.com/bus.Bus.subscriptions map[int]*Subscription
+//		map[int]*bus.Subscription[table]
+//		map[int]*bus.Subscription
+//		bus.Subscription of 32 bytes
+//
+// [OnlyHeldBy] checks that objects of a type have no other holder than the one
+// given, and [MaxRetained] that a holder does not retain too much.
+//
+// # When objects are checked
+//
+// A test ends when it has returned, its subtests are complete, and its deferred
+// and cleanup functions have been called, including cleanup functions that were
+// registered before the call of Watch. Then a garbage collection runs. If all
+// objects that the test watches are free, this collection is all that watching
+// costs. Otherwise up to ten more collections run within about a second. They
+// allow for finalizers, items of pools and goroutines that are about to end. If
+// an object is still there, a snapshot of the heap has the path to it.
+//
+// A variable of the test itself is no reason to fail. A variable that a parent
+// test, or a test that runs in parallel, uses later is one.
+//
+// # What does not hold an object
+//
+// An unused item of a [sync.Pool], a weak pointer, a finalizer or a cleanup of
+// the object, and a stopped timer do not hold it. The argument of a cleanup of
+// another object does. An object that its finalizer makes reachable again is
+// reported.
+//
+// A word of the stack of a goroutine that was stopped where the compiler has not
+// recorded its variables may be no pointer. If only such words, or the runtime's
+// own structures, refer to an object, it is not reported.
+//
+// # Parallel tests
+//
+// The functions may be called by parallel tests and by several goroutines of a
+// test. Tests that end at the same time share collections and snapshots. In a
+// bubble of testing/synctest, collections and pauses take real time, and the
+// bubble's clock does not advance.
+package heaptest

@@ -1,0 +1,171 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package heaptest_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	. "testing/heaptest"
+	"unsafe"
+)
+
+// The types of a small server. Only these tests have objects of type session.
+type (
+	server struct {
+		name     string
+		sessions map[int]*session
+		last     *entry
+	}
+	entry struct {
+		s  *session
+		id [3]int
+	}
+	session struct {
+		user [3]*int
+		buf  []byte
+	}
+)
+
+var (
+	theServer  *server
+	theAudit   []*session
+	theNothing *session
+	thePool    = sync.Pool{New: func() any { return new(entry) }}
+)
+
+//go:noinline
+func newServer(n int) *server {
+	s := &server{sessions: make(map[int]*session)}
+	for i := range n {
+		s.sessions[i] = &session{buf: make([]byte, 1000)}
+	}
+	s.last = &entry{s: s.sessions[0]}
+	return s
+}
+
+// start makes theServer and theAudit for a test.
+func start(t *testing.T, sessions int) {
+	theServer, theAudit = newServer(sessions), make([]*session, 4)
+	t.Cleanup(func() { theServer, theAudit = nil, nil })
+}
+
+func TestOnlyHeldBy(t *testing.T) {
+	const (
+		variable = "testing/heaptest_test.theServer"
+		typ      = "heaptest_test.session"
+		fullType = "testing/heaptest_test.session"
+	)
+	nothing := func() func() { return nil }
+	for _, test := range []struct {
+		name, typ, holder string
+		hold              func() (release func()) // holds a session in another way
+		want              []string                // in the report, in this order
+	}{
+		{"variable", typ, variable, nothing, nil},
+		{"full type", fullType, variable, nothing, nil},
+		{"holder of a type", typ, "heaptest_test.server", nothing, nil},
+		{"holder of a full type", fullType, "testing/heaptest_test.server", nothing, nil},
+		{"holder of a part", typ, "heaptest_test.entry", nothing, []string{"reachable without heaptest_test.entry", variable, "server.sessions", "heaptest_test.session of "}},
+		{"field", typ, "testing/heaptest_test.server.sessions", nothing, []string{"reachable without testing/heaptest_test.server.sessions", variable, "server.last *entry", "testing/heaptest_test.entry.s"}},
+		{"pool", typ, variable, func() func() {
+			thePool.Put(&entry{s: theServer.sessions[1]})
+			return nil
+		}, nil},
+		{"another variable", typ, variable, func() func() {
+			theAudit[2] = theServer.sessions[1]
+			return func() { theAudit[2] = nil }
+		}, []string{"a heaptest_test.session is reachable without " + variable, "testing/heaptest_test.theAudit", "[]*heaptest_test.session[elem]", "heaptest_test.session of "}},
+		{"goroutine", typ, variable, func() func() {
+			stop, done := make(chan bool), make(chan bool)
+			go audit(theServer.sessions[1], stop, done)
+			<-done
+			return func() { close(stop); <-done }
+		}, []string{"goroutine testing/heaptest_test.audit", "testing/heaptest_test.audit", "heaptest_test.session of "}},
+		{"no holder", typ, "testing/heaptest_test.theServr", nothing, []string{"nothing has the name testing/heaptest_test.theServr", variable}},
+		{"no objects", "heaptest_test.sesion", variable, nothing, []string{"no object of type heaptest_test.sesion is reachable"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			start(t, 5)
+			release := test.hold()
+			r := recorder{TB: t}
+			OnlyHeldBy(&r, test.typ, test.holder)
+			if release != nil {
+				release()
+			}
+			got := strings.Join(r.reports, "\n")
+			if len(r.reports) != min(len(test.want), 1) || !inOrder(got, test.want) {
+				t.Errorf("reported:\n%s\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
+// inOrder reports whether s has all parts, one after another.
+func inOrder(s string, parts []string) bool {
+	for _, p := range parts {
+		_, rest, ok := strings.Cut(s, p)
+		if !ok {
+			return false
+		}
+		s = rest
+	}
+	return true
+}
+
+// audit holds a session until stop is closed. It sends on done when it does.
+//
+//go:noinline
+func audit(s *session, stop, done chan bool) {
+	done <- true
+	<-stop
+	s.buf = nil
+	close(done)
+}
+
+// TestOnlyHeldByGoroutine has a goroutine, and a variable of its function, as the
+// holder.
+func TestOnlyHeldByGoroutine(t *testing.T) {
+	stop, done := make(chan bool), make(chan bool)
+	start(t, 1)
+	go audit(theServer.sessions[0], stop, done)
+	theServer = nil
+	<-done
+	defer func() { close(stop); <-done }()
+	OnlyHeldBy(t, "heaptest_test.session", "goroutine testing/heaptest_test.audit")
+	OnlyHeldBy(t, "heaptest_test.session", "testing/heaptest_test.audit.s")
+}
+
+// TestMaxRetained compares with the sizes of the objects, all of which fill
+// their size classes.
+func TestMaxRetained(t *testing.T) {
+	const sessions = 100
+	start(t, sessions)
+	theNothing = nil                    // so that the program has the variable
+	theAudit[0] = theServer.sessions[7] // not retained by the server
+	each := int64(unsafe.Sizeof(session{})) + 1024
+	for _, test := range []struct {
+		holder string
+		bytes  int64
+		want   string // in the report
+	}{
+		{"heaptest_test.session", sessions * each, ""},
+		{"testing/heaptest_test.session", sessions * each, ""},
+		{"heaptest_test.session", sessions*each - 1, fmt.Sprintf("retains %d bytes in %d objects, and may retain %d bytes:", sessions*each, 2*sessions, sessions*each-1)},
+		{"testing/heaptest_test.theAudit", 4 * int64(unsafe.Sizeof(theAudit[0])), ""},
+		{"testing/heaptest_test.theServer", 1 << 20, ""},
+		{"testing/heaptest_test.theServer", (sessions - 1) * each, "server.sessions map[int]*session"},
+		{"testing/heaptest_test.theNothing", 0, ""},
+		{"testing/heaptest_test.theServr", 1 << 20, `nothing in the heap has the name "testing/heaptest_test.theServr"`},
+	} {
+		r := recorder{TB: t}
+		MaxRetained(&r, test.holder, test.bytes)
+		got := strings.Join(r.reports, "\n")
+		if (got != "") != (test.want != "") || !strings.Contains(got, test.want) {
+			t.Errorf("MaxRetained(%q, %d) reports:\n%s\nwant %q", test.holder, test.bytes, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Tests that leak, each in another way. TestKinds runs them in a process of
+// their own.
+
+package heaptest_test
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	. "testing/heaptest"
+	"testing/synctest"
+	"time"
+	"unique"
+)
+
+// What holds objects.
+var (
+	mu sync.Mutex // for all that are not safe for concurrent use
+
+	heldByMap      = make(map[int]*object)
+	heldByKey      = make(map[*object]bool)
+	heldBySlice    []*object
+	heldInList     list.List
+	heldInside     []*int
+	heldBySubslice [][]*object
+	heldBySubstr   []string
+	listeners      []func() int
+	methods        []func() int
+	contexts       []context.Context
+	parent, _      = context.WithCancel(context.Background())
+	queue          = make(chan *object, 1<<20)
+	heldBySyncMap  sync.Map
+	heldAtomically [1 << 12]atomic.Pointer[object]
+	next           atomic.Int64 // in heldAtomically, and for unique names
+	lastErrors     []error
+	handles        []unique.Handle[wrapper]
+	iterators      []func() (int, bool)
+	values         []reflect.Value
+	resurrected    []*object
+	keepers        []*keeper
+	fifos          []*fifo
+	heldInMaps     []any
+)
+
+type wrapper struct{ o *object }
+
+type keeper struct{ next *keeper }
+
+type objectError struct{ o *object }
+
+func (e *objectError) Error() string { return fmt.Sprint(e.o.data[0]) }
+
+// A fifo is a linked list from which pop does not unlink the value that it
+// returns: its node stays as the one before the first.
+type fifo struct{ before, last *node }
+
+type node struct {
+	next *node
+	o    *object
+}
+
+func newFIFO() *fifo {
+	n := new(node)
+	return &fifo{n, n}
+}
+
+func (f *fifo) push(o *object) {
+	n := &node{o: o}
+	f.last.next = n
+	f.last = n
+}
+
+func (f *fifo) pop() *object {
+	f.before = f.before.next
+	return f.before.o
+}
+
+// hold runs f, which puts something into one of the variables above.
+func hold(f func()) {
+	mu.Lock()
+	defer mu.Unlock()
+	f()
+}
+
+// A leak is a test that leaks. The path that Watch reports has the text want.
+type leak struct {
+	name, want string
+	run        func(t *testing.T)
+}
+
+var leaks = []leak{
+	{"map", "heaptest_test.heldByMap", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { heldByMap[len(heldByMap)] = o })
+	}},
+	{"key", "heaptest_test.heldByKey", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { heldByKey[o] = true })
+	}},
+	{"slice", "heaptest_test.heldBySlice", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { heldBySlice = append(heldBySlice, o) })
+	}},
+	{"list", "heaptest_test.heldInList", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { heldInList.PushBack(o) })
+	}},
+	{"interior", "heaptest_test.heldInside", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { heldInside = append(heldInside, &o.data[3]) })
+	}},
+	{"subslice", "heaptest_test.heldBySubslice", func(t *testing.T) {
+		all := make([]*object, 1000)
+		Watch(t, all)
+		hold(func() { heldBySubslice = append(heldBySubslice, all[500:502]) })
+	}},
+	{"substring", "heaptest_test.heldBySubstr", func(t *testing.T) {
+		s := strings.Repeat("abc", 1000)
+		Watch(t, s)
+		hold(func() { heldBySubstr = append(heldBySubstr, s[10:12]) })
+	}},
+	{"listener", "heaptest_test.listeners", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { listeners = append(listeners, func() int { return o.data[0] }) })
+	}},
+	{"method value", "heaptest_test.methods", func(t *testing.T) {
+		o := watchNew(t)
+		hold(func() { methods = append(methods, o.sum) })
+	}},
+	{"context", "heaptest_test.contexts", func(t *testing.T) {
+		ctx := context.WithValue(t.Context(), "object", watchNew(t))
+		ctx = context.WithValue(ctx, "name", t.Name())
+		hold(func() { contexts = append(contexts, ctx) })
+	}},
+	{"context not canceled", "heaptest_test.parent", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.WithValue(parent, "object", watchNew(t)))
+		context.AfterFunc(ctx, func() { _ = ctx.Value("object") })
+		_ = cancel
+	}},
+	{"channel", "heaptest_test.queue", func(t *testing.T) { queue <- watchNew(t) }},
+	{"sync.Map", "heaptest_test.heldBySyncMap", func(t *testing.T) { heldBySyncMap.Store(next.Add(1), watchNew(t)) }},
+	{"atomic.Pointer", "heaptest_test.heldAtomically", func(t *testing.T) {
+		heldAtomically[next.Add(1)%int64(len(heldAtomically))].Store(watchNew(t))
+	}},
+	{"error", "heaptest_test.lastErrors", func(t *testing.T) {
+		err := fmt.Errorf("wrapped: %w", errors.Join(&objectError{watchNew(t)}))
+		hold(func() { lastErrors = append(lastErrors, err) })
+	}},
+	{"unique", "heaptest_test.handles", func(t *testing.T) {
+		h := unique.Make(wrapper{watchNew(t)})
+		hold(func() { handles = append(handles, h) })
+	}},
+	{"reflect.Value", "heaptest_test.values", func(t *testing.T) {
+		v := reflect.ValueOf(watchNew(t)).Elem().FieldByName("data")
+		hold(func() { values = append(values, v) })
+	}},
+	{"iterator", "goroutine runtime.corostart", func(t *testing.T) {
+		o := watchNew(t)
+		next, _ := iter.Pull(func(yield func(int) bool) {
+			for _, x := range o.data {
+				if !yield(x) {
+					return
+				}
+			}
+		})
+		next()
+		hold(func() { iterators = append(iterators, next) })
+	}},
+	{"blocked goroutine", "goroutine ", func(t *testing.T) {
+		o := watchNew(t)
+		go func() {
+			<-make(chan int)
+			o.data[0]++
+		}()
+	}},
+	{"waiting for a mutex", "goroutine ", func(t *testing.T) {
+		var mu sync.Mutex
+		o := watchNew(t)
+		mu.Lock()
+		go func() {
+			mu.Lock()
+			o.data[0]++
+		}()
+	}},
+	{"sleeping goroutine", "goroutine ", func(t *testing.T) {
+		o := watchNew(t)
+		go func() {
+			time.Sleep(time.Hour)
+			o.data[0]++
+		}()
+	}},
+	{"deferred", "goroutine ", func(t *testing.T) {
+		o := watchNew(t)
+		go func() {
+			defer func() { o.data[0]++ }()
+			select {}
+		}()
+	}},
+	{"ticker", "goroutine ", func(t *testing.T) {
+		o := watchNew(t)
+		go func() {
+			for range time.Tick(10 * time.Millisecond) {
+				o.data[0]++
+			}
+		}()
+	}},
+	{"timer", "(timer) ", func(t *testing.T) {
+		o := watchNew(t)
+		time.AfterFunc(time.Hour, func() { o.data[0]++ })
+	}},
+	{"handler", "net/http.defaultServeMux", func(t *testing.T) {
+		o := watchNew(t)
+		http.HandleFunc(fmt.Sprintf("/heaptest/%d", next.Add(1)), func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, o.data[0])
+		})
+	}},
+	{"finalizer", "heaptest_test.resurrected", func(t *testing.T) {
+		runtime.SetFinalizer(watchNew(t), func(o *object) {
+			hold(func() { resurrected = append(resurrected, o) })
+		})
+	}},
+	{"cleanup", "heaptest_test.keepers", func(t *testing.T) {
+		k := new(keeper)
+		runtime.AddCleanup(k, func(o *object) { o.data[0]++ }, watchNew(t))
+		hold(func() { keepers = append(keepers, k) })
+	}},
+	{"popped", "heaptest_test.fifos", func(t *testing.T) {
+		f, o := newFIFO(), watchNew(t)
+		f.push(new(object))
+		f.push(o)
+		f.pop()
+		f.pop()
+		hold(func() { fifos = append(fifos, f) })
+	}},
+	{"bubble", "heaptest_test.heldBySlice", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			o := watchNew(t)
+			time.Sleep(time.Hour)
+			hold(func() { heldBySlice = append(heldBySlice, o) })
+		})
+	}},
+	{"map object", "heaptest_test.heldInMaps", func(t *testing.T) {
+		m := map[string]int{"a": 1}
+		Watch(t, m)
+		hold(func() { heldInMaps = append(heldInMaps, m) })
+	}},
+	{"channel object", "heaptest_test.heldInMaps", func(t *testing.T) {
+		c := make(chan int, 3)
+		Watch(t, c)
+		hold(func() { heldInMaps = append(heldInMaps, c) })
+	}},
+	{"closure object", "heaptest_test.listeners", func(t *testing.T) {
+		n := new(object)
+		f := func() int { return n.data[1] }
+		Watch(t, f)
+		hold(func() { listeners = append(listeners, slices.Repeat([]func() int{f}, 2)...) })
+	}},
+}

@@ -1,0 +1,72 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file writes paths.
+
+package heaptest
+
+import (
+	"debug/heapgraph"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// text returns a path, an element a line, and at the end its object.
+func (s *snapshot) text(path []heapgraph.Reference) string {
+	var elements []string
+	for _, r := range path {
+		elements = append(elements, s.Elements(r)...)
+	}
+	v := path[len(path)-1].To
+	return fmt.Sprintf("%s\t%s of %d bytes", lines(elements), s.Name(v), s.Size(v))
+}
+
+// maxPeriod is the largest number of elements that are written once if they
+// repeat, as on the path to the end of a list.
+const maxPeriod = 8
+
+// maxLines is the largest number of lines of a path. The middle of a longer one
+// is left out.
+const maxLines = 40
+
+// lines returns elements, one a line. Elements that repeat are there once, with
+// the number of times.
+func lines(elements []string) string {
+	var all []string
+	for len(elements) > 0 {
+		period, times := repeats(elements)
+		for i, e := range elements[:period] {
+			switch {
+			case i > 0 || times == 1:
+			case period == 1:
+				e = fmt.Sprintf("%s  (%d times)", e, times)
+			default:
+				e = fmt.Sprintf("%s  (%d lines, %d times)", e, period, times)
+			}
+			all = append(all, "\t"+e+"\n")
+		}
+		elements = elements[period*times:]
+	}
+	if n := len(all) - maxLines; n > 0 {
+		more := fmt.Sprintf("\t(%d more)\n", n)
+		all = slices.Concat(all[:maxLines/2], []string{more}, all[maxLines/2+n:])
+	}
+	return strings.Join(all, "")
+}
+
+// repeats returns how many elements at the beginning of a list repeat, and how
+// often they are there. It takes the shortest period.
+func repeats(elements []string) (period, times int) {
+	for period = 1; period <= maxPeriod; period++ {
+		n := period
+		for n < len(elements) && elements[n] == elements[n-period] {
+			n++
+		}
+		if n >= 2*period {
+			return period, n / period
+		}
+	}
+	return 1, 1
+}

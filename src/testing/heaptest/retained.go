@@ -1,0 +1,78 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file checks retained sizes.
+
+package heaptest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	_ "unsafe" // for linkname
+)
+
+// MaxRetained makes the test fail if a holder retains more than a number of
+// bytes, which is what would be free without the holder: see [pprof.Retained].
+// The holder is a set as Retained.Sets has them. Objects are counted in the
+// bytes of their size classes.
+//
+// A global variable retains nothing if it refers to nothing. MaxRetained fails
+// if nothing in the heap has another name, because the name may be wrong.
+func MaxRetained(t testing.TB, holder string, bytes int64) {
+	t.Helper()
+	var failure string
+	runtime_outside(func() { failure = tooMuch(holder, bytes) })
+	if failure != "" {
+		t.Errorf("heaptest.MaxRetained: %s", failure)
+	}
+}
+
+// measuring is held while retained sizes are measured, one at a time.
+var measuring sync.Mutex
+
+// tooMuch returns why a holder may retain more than most bytes, or "". Two
+// collections before the measurement empty the pools.
+func tooMuch(holder string, most int64) string {
+	measuring.Lock()
+	defer measuring.Unlock()
+	collect()
+	collect()
+	var text bytes.Buffer
+	set := pprof.Retained{Sets: []string{holder}}
+	stats, err := set.Write(&text, 1)
+	for errors.Is(err, pprof.ErrRetainedBusy) {
+		time.Sleep(time.Millisecond)
+		text.Reset()
+		stats, err = set.Write(&text, 1)
+	}
+	switch {
+	case errors.Is(err, pprof.ErrRetainedSets) && runtime_hasGlobal(holder):
+		return ""
+	case err != nil:
+		return err.Error()
+	case stats.Sets[0].Bytes <= most:
+		return ""
+	}
+	return fmt.Sprintf("%s retains %d bytes in %d objects, and may retain %d bytes:\n%s",
+		holder, stats.Sets[0].Bytes, stats.Sets[0].Objects, most, paths(text.String()))
+}
+
+// paths returns the first lines of the table in the text of a profile.
+func paths(text string) string {
+	const most = 20
+	_, table, _ := strings.Cut(text, "\n\n")
+	all := strings.SplitAfter(strings.TrimRight(table, "\n"), "\n")
+	return "\t" + strings.Join(all[:min(most, len(all))], "\t")
+}
+
+// The function is defined in runtime/heaptest.go.
+//
+//go:linkname runtime_hasGlobal runtime.heaptest_hasGlobal
+func runtime_hasGlobal(name string) bool
