@@ -39,7 +39,7 @@ func refsSysAlloc(n uintptr) unsafe.Pointer {
 	}
 	var p uintptr // no write barrier
 	systemstack(func() {
-		if p = uintptr(sysAllocOS(n, "GC references")); p != 0 {
+		if p = uintptr(refsAllocOS(n)); p != 0 {
 			refsMemory.used.Add(int64(n))
 			gcController.mappedReady.Add(int64(n))
 			memstats.gcMiscSys.add(int64(n))

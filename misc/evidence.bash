@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Runs a server in a cgroup of 256 MiB, with GODEBUG=memevidence, and checks what it leaves:
+#
+#   leak    the server leaks until the kernel kills it. Each run must leave evidence that
+#           names the leak. RUNS runs (20 if not set) at each of RATES ("5000 20000 50000
+#           200000" requests a second if not set), with and without GOMEMLIMIT
+#   quiet   the server does not leak, for the time FOR (1h if not set), with and without
+#           GOMEMLIMIT at once. It must leave no evidence
+#   full    the folder is on a disk that becomes full. Older evidence and the files that
+#           were complete must remain
+#   vlimit  a server that leaks with a limit of address space (ulimit -v) must write the
+#           memory when it dies
+#
+#   misc/evidence.bash [leak] [quiet] [full] [vlimit]
+#
+# Without an argument it checks all but quiet. It needs root, and a memory controller of
+# cgroups of version 1 or 2 in which it may make cgroups.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$(pwd -P)
+. misc/demo/processes.bash
+runs=${RUNS:-20}
+limit=$((256 << 20))
+
+tmp=$(mktemp -d)
+failed=0
+
+# fail reports a failed check, and goes on.
+fail() {
+	say "FAIL: $*"
+	failed=1
+}
+
+# cgroup makes a cgroup with the limit, and sets cgroup to its folder. The shell that
+# starts a server there enters it first.
+cgroups=()
+cgroup() {
+	local base file
+	if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+		base=/sys/fs/cgroup file=memory.max
+		echo +memory >$base/cgroup.subtree_control 2>/dev/null || true
+	else
+		base=/sys/fs/cgroup/memory file=memory.limit_in_bytes
+	fi
+	cgroup=$base/gorefs-evidence-$$-$1
+	mkdir "$cgroup" || die "cannot make a cgroup: this needs root and a memory controller"
+	cgroups+=("$cgroup")
+	echo $limit >"$cgroup/$file"
+}
+
+# shellcheck disable=SC2317 # called by the trap
+cleanup() {
+	finish
+	local c
+	for c in "${cgroups[@]}"; do rmdir "$c" 2>/dev/null || true; done
+}
+trap cleanup EXIT
+
+# inside CGROUP COMMAND... runs a command in a cgroup.
+inside() {
+	echo $BASHPID >"$1/cgroup.procs"
+	shift
+	exec "$@"
+}
+
+step() { "$@" || die "failed: $(typed "$@")"; }
+
+# names_leak SET reports whether the profiles of a set name the leak: the place of
+# allocation and, if references have been recorded, what holds it.
+names_leak() {
+	local text
+	text=$("$go" tool pprof -top "$1/heap.pb.gz" 2>/dev/null) || return 1
+	[[ $(sed -n 6,9p <<<"$text") == *main.request* ]] || return 1
+	if [ -e "$1/refs.pb.gz" ]; then
+		text=$("$go" tool pprof -traces "$1/refs.pb.gz" 2>/dev/null) || return 1
+		[[ $text == *main.events* ]] || return 1
+	fi
+}
+
+# is_complete GRAPH reports whether a heap graph has all references, and names the leak as
+# a suspect.
+is_complete() {
+	local text
+	text=$("$go" tool heapgraph suspects "$1" 2>/dev/null) || return 1
+	[[ $text == *main.events* ]]
+}
+
+# leak RATE VARIABLE... runs the leaking server with a rate of requests and variables of
+# the environment.
+leak() {
+	local rate=$1 named=0 complete=0 recorded=0 killed=0 i set status
+	shift
+	for ((i = 0; i < runs; i++)); do
+		rm -rf "$tmp/evidence"
+		status=0
+		(inside "$cgroup" env "$@" GODEBUG=memevidence="$tmp/evidence" "$tmp/server" -leak -rate "$rate" -for 2m) \
+			>"$tmp/log" 2>&1 || status=$?
+		if [ $status = 137 ]; then killed=$((killed + 1)); fi
+		for set in "$tmp"/evidence/memory-*; do
+			if [ ! -e "$set" ]; then continue; fi
+			if names_leak "$set"; then named=$((named + 1)); fi
+			if [ -e "$set/refs.pb.gz" ]; then recorded=$((recorded + 1)); fi
+			if [ -e "$set/heap.graph" ] && is_complete "$set/heap.graph"; then complete=$((complete + 1)); fi
+		done
+	done
+	say "$rate requests a second${*:+, $*}: of $runs runs, $killed killed, $named with evidence that names the leak, $recorded with references, $complete with a complete heap graph"
+	if [ $killed != "$runs" ] || [ $named != "$runs" ]; then fail "not all runs"; fi
+}
+
+check_leak() {
+	cgroup leak
+	local rate
+	for rate in ${RATES:-5000 20000 50000 200000}; do
+		leak "$rate"
+		leak "$rate" GOMEMLIMIT=230MiB
+	done
+	leak 20000 GOMAXPROCS=1
+	leak 20000 GOMAXPROCS=16
+}
+
+check_quiet() {
+	local duration=${FOR:-1h} first second
+	cgroup quiet1
+	(inside "$cgroup" env GODEBUG=memevidence="$tmp/quiet1" "$tmp/server" -sessions 10000 -for "$duration") &
+	first=$!
+	cgroup quiet2
+	(inside "$cgroup" env GOMEMLIMIT=200MiB GOGC=off GODEBUG=memevidence="$tmp/quiet2" \
+		"$tmp/server" -sessions 14000 -for "$duration") &
+	second=$!
+	wait $first || fail "the server without GOMEMLIMIT ended"
+	wait $second || fail "the server with GOMEMLIMIT ended"
+	if compgen -G "$tmp/quiet*/*" >"$tmp/found"; then fail "there is evidence: $(cat "$tmp/found")"; fi
+	say "two servers that do not leak, for $duration: done"
+}
+
+check_full() {
+	local disk=$tmp/disk first kib set
+	mkdir "$disk"
+	mount -t tmpfs -o size=8m tmpfs "$disk" || die "cannot mount a small disk"
+	cgroup full
+	serve() {
+		(inside "$cgroup" env GODEBUG=memevidence="$disk/evidence" "$tmp/server" -leak -rate 5000 -for 2m) >"$tmp/log" 2>&1 || true
+	}
+	serve
+	first=$(cd "$disk/evidence" && find . -path './memory-*' -type f | sort | xargs sha256sum)
+	for kib in 0 4 40 200; do
+		# Leave that much of the disk, and run the server again.
+		rm -f "$disk/filler"
+		head -c $(($(df --output=avail -k "$disk" | tail -n 1) * 1024 - kib * 1024)) /dev/zero >"$disk/filler"
+		serve
+		if ! (cd "$disk/evidence" && sha256sum --quiet -c <<<"$first"); then fail "older evidence is lost with $kib KiB"; fi
+		if [ -n "$(find "$disk/evidence" -name '.*' -type f)" ]; then fail "parts of files remain with $kib KiB"; fi
+		set=$(find "$disk/evidence" -name 'memory-*' | sort | tail -n 1)
+		say "with $kib KiB of the disk left: $(find "$set" -type f -printf '%f ')in ${set##*/}"
+		"$go" tool pprof -top "$set/heap.pb.gz" >/dev/null 2>&1 || [ ! -e "$set/heap.pb.gz" ] || fail "$set/heap.pb.gz is damaged"
+		grep 'not written' "$tmp/log" | cut -c 1-200 || true
+	done
+	umount "$disk"
+}
+
+check_vlimit() {
+	local i text named=0
+	for ((i = 0; i < runs; i++)); do
+		rm -rf "$tmp/evidence"
+		(
+			ulimit -v 2500000
+			GODEBUG=memevidence="$tmp/evidence" exec "$tmp/server" -leak -rate 200000 -size 65536 -for 2m
+		) >"$tmp/log" 2>&1 || true
+		text=$(sed -n '/^memory in bytes:/,$p' "$tmp"/evidence/crash-*.txt)
+		if [[ $text == *main.request* ]]; then named=$((named + 1)); fi
+	done
+	say "ulimit -v: of $runs runs, $named wrote the memory when they died, and it names the leak"
+	if [ $named != "$runs" ]; then fail "not all runs"; fi
+}
+
+step "$go" build -C misc/demo -o "$tmp/server" ./evidence
+if [ $# = 0 ]; then set -- leak full vlimit; fi
+for check; do
+	case $check in
+	leak) check_leak ;;
+	quiet) check_quiet ;;
+	full) check_full ;;
+	vlimit) check_vlimit ;;
+	*) die "usage: misc/evidence.bash [leak] [quiet] [full] [vlimit]" ;;
+	esac
+done
+exit $failed

@@ -1,0 +1,240 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package memcgroup reads the memory limit of the cgroup that the process is
+// in, and how much memory of the cgroup cannot be reclaimed. It reads
+// hierarchies of version 1 and 2. internal/runtime/cgroup reads limits of CPUs
+// in the same way, before the program can allocate.
+//
+// The limit of a cgroup applies to the cgroups in it. So Find looks at the
+// cgroup of the process and at all cgroups above it that are mounted, and
+// returns the one with the smallest limit.
+package memcgroup
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A Group is a cgroup that has a limit of memory.
+type Group struct {
+	Dir   string // where its files are
+	Limit int64  // bytes
+
+	files *files
+}
+
+// ErrNoLimit is the error of Find if no cgroup limits the memory of the
+// process.
+var ErrNoLimit = errors.New("no cgroup limits memory")
+
+// files names the files of a version of cgroups.
+type files struct {
+	controller  string   // name in the first version; "" in the second
+	limits      []string // each has a number of bytes, or max
+	usage       string   // bytes, with caches
+	reclaimable []string // keys of memory.stat
+}
+
+var (
+	version1 = &files{
+		controller:  "memory",
+		limits:      []string{"memory.limit_in_bytes"},
+		usage:       "memory.usage_in_bytes",
+		reclaimable: []string{"total_inactive_file", "total_active_file"},
+	}
+	version2 = &files{
+		limits:      []string{"memory.max", "memory.high"},
+		usage:       "memory.current",
+		reclaimable: []string{"inactive_file", "active_file", "slab_reclaimable"},
+	}
+)
+
+// Find returns the cgroup whose limit is the smallest of those that apply to
+// the process. root is the root of the file system: "" except in tests.
+func Find(root string) (*Group, error) {
+	path, version, err := cgroupOf(root + "/proc/self/cgroup")
+	if err != nil {
+		return nil, err
+	}
+	top, dir, err := mounted(root+"/proc/self/mountinfo", path, version)
+	if err != nil {
+		return nil, err
+	}
+	var smallest *Group
+	for {
+		limit, err := version.limit(root + top + dir)
+		if err != nil {
+			return nil, err
+		}
+		if smallest == nil || limit < smallest.Limit {
+			smallest = &Group{Dir: root + top + dir, Limit: limit, files: version}
+		}
+		if dir == "" {
+			break
+		}
+		dir = dir[:strings.LastIndexByte(dir, '/')]
+	}
+	if smallest.Limit >= unlimited {
+		return nil, ErrNoLimit
+	}
+	return smallest, nil
+}
+
+// unlimited is less than the number that version 1 has in place of a limit,
+// which is the largest multiple of the page size.
+const unlimited = math.MaxInt64 &^ (1<<20 - 1)
+
+// cgroupOf returns the path of the cgroup that limits memory, from the lines
+//
+//	number:controller,controller:path
+//
+// of /proc/self/cgroup. The memory controller is in one version only. If no
+// line has it, it is in version 2, whose line has the number 0.
+func cgroupOf(file string) (path string, version *files, err error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, ErrNoLimit
+	} else if err != nil {
+		return "", nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		number, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		controllers, p, ok := strings.Cut(rest, ":")
+		if !ok || !strings.HasPrefix(p, "/") {
+			return "", nil, errors.New(file + ": malformed line " + strconv.Quote(line))
+		}
+		switch {
+		case has(controllers, version1.controller):
+			return p, version1, nil
+		case number == "0":
+			path, version = p, version2
+		}
+	}
+	if version == nil {
+		return "", nil, ErrNoLimit
+	}
+	return path, version, nil
+}
+
+// has reports whether list, whose elements are separated by commas, has name.
+func has(list, name string) bool {
+	for e := range strings.SplitSeq(list, ",") {
+		if e == name {
+			return true
+		}
+	}
+	return false
+}
+
+// mounted returns where the cgroup with that path is in the file system: in the
+// directory dir, which is "" or begins with a slash, below the mount point top.
+// See proc_pid_mountinfo(5) for the form of file.
+func mounted(file, path string, version *files) (top, dir string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", "", err
+	}
+	for line := range strings.Lines(string(text)) {
+		mount, source, _ := strings.Cut(line, " - ")
+		m, s := strings.Fields(mount), strings.Fields(source)
+		if len(m) < 5 || len(s) < 3 {
+			continue
+		}
+		if version == version2 && s[0] != "cgroup2" || version == version1 && (s[0] != "cgroup" || !has(s[2], version.controller)) {
+			continue
+		}
+		// The cgroup is visible at the mount point if it is the mounted
+		// one or below it. A path that begins with /.. is outside the
+		// namespace of the process.
+		rel, ok := strings.CutPrefix(path, strings.TrimSuffix(unescape(m[3]), "/"))
+		if !ok || rel != "" && rel[0] != '/' || strings.HasPrefix(rel, "/..") {
+			continue
+		}
+		return strings.TrimSuffix(unescape(m[4]), "/"), strings.TrimSuffix(rel, "/"), nil
+	}
+	return "", "", ErrNoLimit
+}
+
+// unescape returns the path that field stands for. Spaces and some other
+// characters are a backslash and three octal digits.
+func unescape(field string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(field, '\\')
+		if i < 0 || i+4 > len(field) {
+			b.WriteString(field)
+			return b.String()
+		}
+		b.WriteString(field[:i])
+		if c, err := strconv.ParseUint(field[i+1:i+4], 8, 8); err == nil {
+			b.WriteByte(byte(c))
+		} else {
+			b.WriteString(field[i : i+4])
+		}
+		field = field[i+4:]
+	}
+}
+
+// limit returns the limit that the files in dir have. The root of version 2 has
+// no such files.
+func (f *files) limit(dir string) (int64, error) {
+	limit := int64(math.MaxInt64)
+	for _, name := range f.limits {
+		n, err := number(dir + "/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		limit = min(limit, n)
+	}
+	return limit, nil
+}
+
+// number returns the number in file. max is the largest number.
+func number(file string) (int64, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	s := strings.TrimSuffix(string(text), "\n")
+	if s == "max" {
+		return math.MaxInt64, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return 0, errors.New(file + ": malformed number " + strconv.Quote(s))
+	}
+	return n, nil
+}
+
+// Used returns the bytes that the cgroup uses and that the kernel cannot
+// reclaim by dropping pages of files. If the cgroup does not use from bytes at
+// all, Used returns the larger number with these pages, which is cheaper to
+// read.
+func (g *Group) Used(from int64) (int64, error) {
+	used, err := number(g.Dir + "/" + g.files.usage)
+	if err != nil || used < from {
+		return used, err
+	}
+	text, err := os.ReadFile(g.Dir + "/memory.stat")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		for _, k := range g.files.reclaimable {
+			if n, err := strconv.ParseInt(value, 10, 64); k == key && err == nil {
+				used -= n
+			}
+		}
+	}
+	return max(used, 0), nil
+}

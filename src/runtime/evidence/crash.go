@@ -1,0 +1,90 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+	_ "unsafe" // for linkname
+)
+
+const (
+	crashPrefix = "crash-"
+	crashSuffix = ".txt"
+)
+
+// A crashFile is the file to which the runtime writes when the process dies of a
+// fatal error or a panic. It is empty until then. The lock on it, which the
+// system releases with the process, shows that it is in use.
+type crashFile struct {
+	name string // "" if there is none
+}
+
+// openCrash makes the file the crash output.
+func (d *folder) openCrash(now time.Time) (crashFile, error) {
+	f, err := os.OpenFile(filepath.Join(d.path, name(crashPrefix, now)+crashSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err != nil {
+		return crashFile{}, err
+	}
+	defer f.Close() // SetCrashOutput has a descriptor of its own, and keeps the lock
+	lock(f)
+	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // the system has no crash output
+		os.Remove(f.Name())
+		return crashFile{}, nil
+	}
+	runtime_watchCrash()
+	return crashFile{f.Name()}, nil
+}
+
+// close ends the crash output, unless the program has set another one, and
+// removes the file.
+func (f crashFile) close() {
+	if f.name == "" {
+		return
+	}
+	if runtime_unwatchCrash() {
+		debug.SetCrashOutput(nil, debug.CrashOptions{})
+	}
+	os.Remove(f.name)
+}
+
+// pruneCrashes removes empty files of processes that did not crash, and the
+// oldest other ones, until there are no more than files.
+func (d *folder) pruneCrashes(files int) {
+	entries, _ := os.ReadDir(d.path) // in the order of names
+	kept := 0
+	for _, e := range slices.Backward(entries) {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), crashPrefix) || !strings.HasSuffix(e.Name(), crashSuffix) {
+			continue
+		}
+		name := filepath.Join(d.path, e.Name())
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			continue
+		}
+		info, err := f.Stat()
+		if err == nil && lock(f) {
+			if info.Size() > 0 {
+				kept++
+			}
+			if info.Size() == 0 || kept > files {
+				os.Remove(name)
+			}
+		}
+		f.Close()
+	}
+}
+
+// The functions are defined in runtime/evidencecrash.go.
+//
+//go:linkname runtime_watchCrash
+func runtime_watchCrash()
+
+//go:linkname runtime_unwatchCrash
+func runtime_unwatchCrash() bool

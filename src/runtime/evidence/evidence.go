@@ -1,0 +1,189 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package evidence writes profiles of memory to a folder when memory is about
+// to run out, so that the reason is known after the process has been killed.
+//
+// A program turns it on once, by [Start] or, if it imports this package or
+// net/http/pprof, in the environment:
+//
+//	GODEBUG=memevidence=/var/lib/server/evidence
+//	GODEBUG=memevidence=/var/lib/server/evidence:share=80:growth=500MiB:within=10m
+//
+// The options are the fields of [Config] in lower case: share, growth, within,
+// interval, maxsets, maxbytes and reserve. Sizes are in bytes or have the
+// suffix KiB, MiB or GiB. If the setting is wrong, an error is printed and
+// nothing is turned on.
+//
+// # When evidence is written
+//
+// A set of evidence is written when memory in use reaches a share of the memory
+// limit, or has grown by Growth bytes within a time. The memory limit is
+// GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or, if that is not set, the
+// limit of the cgroup of the process (Linux).
+//
+// If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
+// neither free nor released to the operating system nor garbage, as far as the
+// latest collection found it: the program cannot go on when this memory does not
+// fit into the limit, and garbage is collected in time. If the limit is that of
+// a cgroup, memory in use is the memory of the cgroup that the kernel cannot
+// reclaim, less the heap that is free. It includes garbage, because the kernel
+// kills for garbage, too. Growth is of Go's memory, without garbage.
+//
+// # What is written
+//
+// A set is a folder memory-TIME-PID with these files, in this order. Each file
+// is complete when it has this name, so that a process that is killed meanwhile
+// leaves those that were complete. Until all files are written, the name of the
+// folder ends with .partial. It ends with .incomplete if the disk was full.
+//
+//	evidence.txt       the reason, the limit, memory in use, and the files
+//	goroutine.pb.gz    stacks of all goroutines
+//	heap.pb.gz         allocation sites of live objects
+//	peak.pb.gz         contents of the heap when memory was largest
+//	growth.pb.gz       call stacks that made the process grow
+//	memory.pb.gz       where all memory of the process is
+//	refs.pb.gz         references that retain the live heap
+//	inuse.pb.gz        allocation sites of live objects, and what retains them
+//	heap.graph         all objects and references, for go tool heapgraph
+//
+// The last three take a garbage collection each. Memory for them is reserved by
+// Start, and freed just before they are written. If it does not suffice, they
+// are incomplete or missing, and evidence.txt says so.
+//
+// If the process dies of a fatal error or a panic, it writes what it can write
+// without allocating to the file crash-TIME-PID.txt: what it prints to standard
+// error, the sizes of the classes of memory, the size and time of the peak, and
+// the largest call stacks of the profiles peak and growth. The file is empty
+// before. Start makes it the crash output: see [runtime/debug.SetCrashOutput]. If the
+// program sets another one, the file remains empty.
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// A Config says when evidence is written, where, and how much. Only Dir must be
+// set.
+type Config struct {
+	// Dir is the folder for the sets. Start makes it if there is none.
+	// Several processes may use the same folder. MaxSets and MaxBytes then
+	// apply to all of their sets.
+	Dir string
+
+	// Share is a percentage. A set is written when memory in use reaches
+	// this share of the memory limit. If 0, it is 90.
+	Share int
+
+	// If Growth is not 0, a set is written when memory in use has grown by
+	// this number of bytes within the time Within, which is 10 minutes if
+	// 0.
+	Growth int64
+	Within time.Duration
+
+	// Interval is the least time between two sets of the process. If 0, it
+	// is 10 minutes.
+	Interval time.Duration
+
+	// MaxSets and MaxBytes limit the number of sets, and the size of all
+	// files. When a set has been written, those beyond the limits are
+	// removed: first sets for which the disk was full, and then the oldest
+	// ones. So while a set is being written, there may be one more, and
+	// MaxBytes more bytes. If 0, they are 4 sets and 1 GiB.
+	MaxSets  int
+	MaxBytes int64
+
+	// Reserve is the memory, in bytes, that is reserved for recording
+	// references, and which limits the recordings. It is part of memory in
+	// use. If 0, it is a twelfth of the memory limit, but at least 16 MiB
+	// and at most 256 MiB; or an eighth, if that is less than 16 MiB.
+	Reserve int64
+
+	// If Written is not nil, it is called after each set, with the folder
+	// of the set, which is "" if it has no files, and with the errors
+	// because of which files are missing. It must not call Stop.
+	Written func(set string, err error)
+}
+
+// ErrStarted is the error of [Start] if it has been called already.
+var ErrStarted = errors.New("runtime/evidence: already started")
+
+// started is the watcher, or nil.
+var started struct {
+	sync.Mutex
+	w *watcher
+}
+
+// Start makes the folder c.Dir, reserves memory and begins to watch. It returns
+// an error if c has a field that is not valid, if files cannot be written to
+// the folder, or if there is no memory. It is no error if there is no memory
+// limit: there may be one later.
+func Start(c Config) error {
+	started.Lock()
+	defer started.Unlock()
+	if started.w != nil {
+		return ErrStarted
+	}
+	if err := c.check(); err != nil {
+		return fmt.Errorf("runtime/evidence: %w", err)
+	}
+	w, err := newWatcher(c)
+	if err != nil {
+		return fmt.Errorf("runtime/evidence: %w", err)
+	}
+	go w.run()
+	started.w = w
+	return nil
+}
+
+// Stop ends what [Start] began. It waits for a set that is being written. It
+// does nothing if Start has not been called.
+func Stop() {
+	started.Lock()
+	defer started.Unlock()
+	if started.w != nil {
+		started.w.stop()
+		started.w = nil
+	}
+}
+
+// check reports the first field that is not valid, and sets those that are 0.
+func (c *Config) check() error {
+	switch {
+	case c.Dir == "":
+		return errors.New("no folder")
+	case c.Share < 0 || c.Share > 100:
+		return fmt.Errorf("share of %d%% is not between 1%% and 100%%", c.Share)
+	case c.Growth < 0 || c.MaxBytes < 0 || c.Reserve < 0:
+		return errors.New("negative number of bytes")
+	case c.Within < 0 || c.Interval < 0:
+		return errors.New("negative time")
+	case c.MaxSets < 0:
+		return errors.New("negative number of sets")
+	case c.Within != 0 && c.Growth == 0:
+		return errors.New("within is set, and growth is not")
+	}
+	dir, err := filepath.Abs(c.Dir) // the program may change its working directory
+	if err != nil {
+		return err
+	}
+	c.Dir = dir
+	set(&c.Share, 90)
+	set(&c.Within, 10*time.Minute)
+	set(&c.Interval, 10*time.Minute)
+	set(&c.MaxSets, 4)
+	set(&c.MaxBytes, 1<<30)
+	return nil
+}
+
+// set sets the field if it is 0.
+func set[T int | int64 | time.Duration](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+}

@@ -1,0 +1,111 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A folder has the sets of one or more processes.
+type folder struct {
+	path string
+	most int64 // bytes that the files of all sets may have
+}
+
+const (
+	setPrefix  = "memory-"
+	partial    = ".partial"    // end of the name of a set that is being written
+	incomplete = ".incomplete" // end of the name of a set for which the disk was full
+
+	// timeForm is the form of times in names, which sort by time.
+	timeForm = "20060102T150405.000000Z"
+)
+
+// name returns the name of a set or file that is made at the time now.
+func name(prefix string, now time.Time) string {
+	return fmt.Sprintf("%s%s-%d", prefix, now.UTC().Format(timeForm), os.Getpid())
+}
+
+// make makes the folder, which only the user may read, and tries to write to
+// it.
+func (d *folder) make() error {
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(d.path, "test-*")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// newSet makes the folder of a set.
+func (d *folder) newSet(now time.Time) (*setWriter, error) {
+	s := &setWriter{dir: filepath.Join(d.path, name(setPrefix, now)), left: d.most}
+	return s, os.Mkdir(s.dir+partial, 0o700)
+}
+
+// prune removes sets, until there are no more than sets, and their files have no
+// more than most bytes. Incomplete sets go first, and then the oldest ones. So
+// nothing is lost for a set for which the disk is full. The newest set always
+// remains, if it is not incomplete. Start calls prune for what killed processes
+// have left, and record when it has written a set.
+func (d *folder) prune(sets int) {
+	names := d.sets()
+	bytes := int64(0)
+	for i, name := range slices.Backward(names) {
+		bytes += size(filepath.Join(d.path, name))
+		if before := len(names) - 1 - i; before > 0 && (before >= sets || bytes > d.most) {
+			os.RemoveAll(filepath.Join(d.path, name))
+		}
+	}
+}
+
+// sets returns the names of all sets, in the order in which they are to be
+// removed.
+func (d *folder) sets() []string {
+	entries, _ := os.ReadDir(d.path) // in the order of names; if it fails, nothing is removed
+	var first, others []string
+	for _, e := range entries {
+		switch {
+		case !e.IsDir() || !isSet(e.Name()): // not ours
+		case strings.HasSuffix(e.Name(), incomplete):
+			first = append(first, e.Name())
+		default:
+			others = append(others, e.Name())
+		}
+	}
+	return append(first, others...)
+}
+
+// isSet reports whether name begins as name makes it.
+func isSet(name string) bool {
+	rest, ok := strings.CutPrefix(name, setPrefix)
+	if !ok || len(rest) < len(timeForm) {
+		return false
+	}
+	_, err := time.Parse(timeForm, rest[:len(timeForm)])
+	return err == nil
+}
+
+// size returns the number of bytes of all files in dir.
+func size(dir string) (bytes int64) {
+	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			if info, err := e.Info(); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil
+	})
+	return bytes
+}

@@ -1,0 +1,95 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestPrune(t *testing.T) {
+	const size = 1000
+	all := []string{
+		"memory-20260101T000000.000000Z-10",
+		"memory-20260101T000001.000000Z-9.partial",
+		"memory-20260102T000000.000000Z-8",
+		"memory-20260103T000000.000000Z-7",
+	}
+	for _, test := range []struct {
+		name     string
+		sets     int
+		bytes    int64
+		survives int // of the newest ones
+	}{
+		{"all", 4, 4 * size, 4},
+		{"three", 3, 4 * size, 3},
+		{"one", 1, 4 * size, 1},
+		{"bytes of three", 4, 4*size - 1, 3},
+		{"bytes of none", 4, 1, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := folder{t.TempDir(), test.bytes}
+			others := []string{"memory-of-the-user.txt", "memory-of-the-user", "other"}
+			if err := os.Mkdir(filepath.Join(d.path, "memory-of-the-user"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range others {
+				os.WriteFile(filepath.Join(d.path, name), make([]byte, size), 0o600)
+			}
+			for _, name := range all {
+				dir := filepath.Join(d.path, name)
+				if err := os.Mkdir(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				os.WriteFile(filepath.Join(dir, "a"), make([]byte, size/2), 0o600)
+				os.WriteFile(filepath.Join(dir, "b"), make([]byte, size/2), 0o600)
+			}
+			d.prune(test.sets)
+			want := slices.Concat(all[len(all)-test.survives:], others)
+			slices.Sort(want)
+			if got := names(t, d.path); !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestPruneIncomplete checks that sets for which the disk was full are removed
+// before others.
+func TestPruneIncomplete(t *testing.T) {
+	const complete, partial = "memory-20260101T000000.000000Z-1", "memory-20260102T000000.000000Z-1.partial"
+	older, newer := "memory-20260103T000000.000000Z-1.incomplete", "memory-20260104T000000.000000Z-1.incomplete"
+	for sets, want := range [][]string{1: {partial}, 2: {complete, partial}, 3: {complete, partial, newer}, 4: {complete, partial, older, newer}} {
+		if sets == 0 {
+			continue
+		}
+		d := folder{t.TempDir(), 1000}
+		for _, name := range []string{complete, partial, older, newer} {
+			os.Mkdir(filepath.Join(d.path, name), 0o700)
+		}
+		d.prune(sets)
+		if got := names(t, d.path); !slices.Equal(got, want) {
+			t.Errorf("%d sets: got %q, want %q", sets, got, want)
+		}
+	}
+}
+
+// TestPruneLinks checks that prune does not follow links out of the folder.
+func TestPruneLinks(t *testing.T) {
+	outside := t.TempDir()
+	file := filepath.Join(outside, "file")
+	os.WriteFile(file, []byte("precious"), 0o600)
+	d := folder{t.TempDir(), 1}
+	if err := os.Symlink(outside, filepath.Join(d.path, "memory-20260101T000000.000000Z-1")); err != nil {
+		t.Skip(err)
+	}
+	os.Mkdir(filepath.Join(d.path, "memory-20260102T000000.000000Z-1"), 0o700)
+	d.prune(1)
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}

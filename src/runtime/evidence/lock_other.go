@@ -1,0 +1,16 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package evidence
+
+import "os"
+
+// lock reports whether f may be removed. Where there is no flock, it may not
+// while it is empty, because it may be in use.
+func lock(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Size() > 0
+}

@@ -1,0 +1,18 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package evidence
+
+import (
+	"os"
+	"syscall"
+)
+
+// lock locks f until all descriptors of the open file are closed. It reports
+// whether nobody else has locked the file.
+func lock(f *os.File) bool {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}

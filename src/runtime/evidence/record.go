@@ -1,0 +1,126 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"time"
+)
+
+// cheap lists the profiles that need no collection, in the order in which they
+// are written.
+var cheap = []string{"goroutine", "heap", "peak", "growth", "memory"}
+
+// recorded lists the profiles that record references.
+var recorded = []string{"refs", "inuse"}
+
+// graphLeast is the least reserve, in bytes, for which a heap graph is written.
+// With less, the writer's buffers leave too little for the log of references.
+const graphLeast = 16 << 20
+
+// record writes a set for the reason.
+func (w *watcher) record(u usage, now time.Time, reason string) {
+	s, err := w.folder.newSet(now)
+	if err != nil {
+		w.written("", err)
+		return
+	}
+	release := brake(u)
+	s.summary(u, now, reason)
+	for _, profile := range cheap {
+		s.profile(profile)
+	}
+	w.recordReferences(s)
+	release()
+	s.summary(u, now, reason)
+	dir := s.close()
+	w.folder.prune(w.MaxSets)
+	w.written(dir, s.err)
+}
+
+// recordReferences writes the files that take memory of the reserve.
+func (w *watcher) recordReferences(s *setWriter) {
+	if !w.reserve.held() {
+		s.fail(errors.New("refs, inuse, heap.graph: memory is short since the set before, and the reserve could not be taken again"))
+		return
+	}
+	w.reserve.release()
+	runtime_limitRecording(uint64(w.Reserve))
+	defer runtime_limitRecording(0)
+	for _, profile := range recorded {
+		s.profile(profile)
+	}
+	if w.Reserve < graphLeast {
+		s.fail(fmt.Errorf("heap.graph: takes a reserve of %d bytes", graphLeast))
+		return
+	}
+	s.file("heap.graph", func(f io.Writer) error {
+		g := pprof.HeapGraph{MemoryLimit: w.Reserve / 2}
+		stats, err := g.Write(f)
+		if stats.Dropped > 0 {
+			s.written = append(s.written, fmt.Sprintf("heap.graph: %d references are missing for want of memory", stats.Dropped))
+		}
+		return err
+	})
+}
+
+// profile writes the profile with that name.
+func (s *setWriter) profile(name string) {
+	s.file(name+".pb.gz", func(f io.Writer) error {
+		return pprof.Lookup(name).WriteTo(f, 0)
+	})
+}
+
+// summary writes evidence.txt, at first without files. If it cannot be written
+// again, the first one remains.
+func (s *setWriter) summary(u usage, now time.Time, reason string) {
+	const name = "evidence.txt"
+	_, err := s.create(name, func(f io.Writer) error {
+		_, err := io.WriteString(f, s.text(u, now, reason))
+		return err
+	})
+	if err != nil {
+		s.err = errors.Join(s.err, fmt.Errorf("%s: %w", name, err))
+	}
+}
+
+// text returns the contents of evidence.txt.
+func (s *setWriter) text(u usage, now time.Time, reason string) string {
+	var b strings.Builder
+	line := func(key string, value any) { fmt.Fprintf(&b, "%s: %v\n", key, value) }
+	line("reason", reason)
+	line("time", now.UTC().Format(time.RFC3339Nano))
+	if u.limit > 0 {
+		line("memory limit", fmt.Sprintf("%d bytes (%s)", u.limit, u.source))
+		line("memory in use", fmt.Sprintf("%d bytes", u.inUse))
+	}
+	line("Go's memory in use", fmt.Sprintf("%d bytes", u.goInUse))
+	line("Go's memory in use, without garbage", fmt.Sprintf("%d bytes", u.live))
+	line("free heap", fmt.Sprintf("%d bytes", u.free))
+	line("collections", u.cycles)
+	line("goroutines", u.goroutines)
+	if exe, err := os.Executable(); err == nil {
+		line("program", exe)
+	}
+	line("process", os.Getpid())
+	line("Go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	if len(s.written) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(s.written, "\n"))
+	}
+	return b.String()
+}
+
+// written reports a set to the program.
+func (w *watcher) written(dir string, err error) {
+	if w.Written != nil {
+		w.Written(dir, err)
+	}
+}

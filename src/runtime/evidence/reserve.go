@@ -1,0 +1,60 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import "unsafe"
+
+// A reserve is memory off the heap that is kept for recordings.
+type reserve struct {
+	p unsafe.Pointer
+	n uintptr
+}
+
+// reservePage is a multiple of all page sizes.
+const reservePage = 64 << 10
+
+// defaultReserve returns the size of the reserve for a memory limit, which is 0
+// if there is none. A recording takes up to a tenth of a heap of small objects.
+// Small heaps take relatively more, but a reserve of more than an eighth of the
+// limit would be most of what the share leaves.
+func defaultReserve(limit int64) int64 {
+	const least, most = 16 << 20, 256 << 20
+	switch {
+	case limit == 0:
+		return least
+	case limit/8 < least:
+		return max(limit/8, 1)
+	}
+	return min(max(limit/12, least), most)
+}
+
+// take reserves n bytes, rounded up. It reports whether there is memory.
+func (r *reserve) take(n int64) bool {
+	r.n = (uintptr(n) + reservePage - 1) &^ (reservePage - 1)
+	r.p = runtime_reserve(r.n)
+	return r.p != nil
+}
+
+// held reports whether the memory is reserved.
+func (r *reserve) held() bool { return r.p != nil }
+
+// release frees the memory, if it is reserved.
+func (r *reserve) release() {
+	if r.p != nil {
+		runtime_release(r.p, r.n)
+		r.p = nil
+	}
+}
+
+// The functions are defined in runtime/evidencereserve.go.
+//
+//go:linkname runtime_reserve
+func runtime_reserve(n uintptr) unsafe.Pointer
+
+//go:linkname runtime_release
+func runtime_release(p unsafe.Pointer, n uintptr)
+
+//go:linkname runtime_limitRecording
+func runtime_limitRecording(n uint64)

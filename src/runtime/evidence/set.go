@@ -1,0 +1,109 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A setWriter writes the files of a set.
+type setWriter struct {
+	dir  string // without partial
+	left int64  // bytes that the files may have
+
+	written []string // a line for each file
+	err     error    // of all files that could not be written
+	full    bool     // one of them because the disk is full, or has failed
+}
+
+// file writes a file of the set. The file gets its name when it is complete. If
+// write fails, or the disk is full, nothing is left of it.
+func (s *setWriter) file(name string, write func(io.Writer) error) {
+	size, err := s.create(name, write)
+	if err != nil {
+		s.fail(fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	s.written = append(s.written, fmt.Sprintf("%s: %d bytes", name, size))
+}
+
+// fail records that a file could not be written.
+func (s *setWriter) fail(err error) {
+	s.written = append(s.written, err.Error())
+	s.err = errors.Join(s.err, err)
+}
+
+// create writes a file and returns its size.
+func (s *setWriter) create(name string, write func(io.Writer) error) (size int64, err error) {
+	tmp := filepath.Join(s.dir+partial, "."+name)
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		s.full = true
+		return 0, err
+	}
+	w := &limitedWriter{w: f, left: s.left}
+	err = write(w)
+	if w.err != nil { // some writers of profiles ignore it
+		err = w.err
+		s.full = s.full || err != errTooLarge
+	}
+	if e := f.Close(); err == nil && e != nil {
+		err, s.full = e, true
+	}
+	if err == nil {
+		if err = os.Rename(tmp, filepath.Join(s.dir+partial, name)); err != nil {
+			s.full = true
+		}
+	}
+	if err != nil {
+		os.Remove(tmp)
+		return 0, err
+	}
+	size = s.left - w.left
+	s.left = w.left
+	return size, nil
+}
+
+// close gives the folder its name, and removes a folder without files. It
+// returns the name that the folder has, or "".
+func (s *setWriter) close() string {
+	from, to := s.dir+partial, s.dir
+	if os.Remove(from) == nil { // it is empty
+		return ""
+	}
+	if s.full {
+		to += incomplete
+	}
+	if err := os.Rename(from, to); err != nil {
+		s.err = errors.Join(s.err, err)
+		return from
+	}
+	return to
+}
+
+// A limitedWriter writes up to left bytes to w. It keeps the first error.
+type limitedWriter struct {
+	w    io.Writer
+	left int64
+	err  error
+}
+
+var errTooLarge = errors.New("more bytes than a set may have")
+
+func (l *limitedWriter) Write(p []byte) (n int, err error) {
+	if l.err == nil && int64(len(p)) > l.left {
+		l.err = errTooLarge
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	n, l.err = l.w.Write(p)
+	l.left -= int64(n)
+	return n, l.err
+}

@@ -1,0 +1,111 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"fmt"
+	"internal/godebug"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var memevidence = godebug.New("memevidence")
+
+func init() {
+	value := memevidence.Value()
+	if value == "" {
+		return
+	}
+	c, err := parseSetting(value)
+	if err == nil {
+		c.Written = printWritten
+		err = Start(c)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "GODEBUG=memevidence=%s: %v\n", value, err)
+	}
+}
+
+// printWritten reports a set on standard error.
+func printWritten(set string, err error) {
+	if set != "" {
+		fmt.Fprintf(os.Stderr, "runtime/evidence: wrote %s\n", set)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "runtime/evidence: not written: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+}
+
+// parseSetting returns the Config for the value of the setting: a folder, and
+// options that begin with a colon. The folder may have colons, too.
+func parseSetting(value string) (c Config, err error) {
+	options := ""
+	for i := range value {
+		if value[i] == ':' && isOption(value[i+1:]) {
+			value, options = value[:i], value[i+1:]
+			break
+		}
+	}
+	c.Dir = value
+	if options == "" {
+		return c, nil
+	}
+	for option := range strings.SplitSeq(options, ":") {
+		key, value, ok := strings.Cut(option, "=")
+		if !ok {
+			return c, fmt.Errorf("option %q has no value", option)
+		}
+		if err := c.set(key, value); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// isOption reports whether s begins with letters and =.
+func isOption(s string) bool {
+	key, _, ok := strings.Cut(s, "=")
+	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// set sets the field with that name in lower case.
+func (c *Config) set(key, value string) (err error) {
+	switch key {
+	case "share":
+		c.Share, err = strconv.Atoi(strings.TrimSuffix(value, "%"))
+	case "growth":
+		c.Growth, err = parseSize(value)
+	case "within":
+		c.Within, err = time.ParseDuration(value)
+	case "interval":
+		c.Interval, err = time.ParseDuration(value)
+	case "maxsets":
+		c.MaxSets, err = strconv.Atoi(value)
+	case "maxbytes":
+		c.MaxBytes, err = parseSize(value)
+	case "reserve":
+		c.Reserve, err = parseSize(value)
+	default:
+		return fmt.Errorf("unknown option %q: the options are share, growth, within, interval, maxsets, maxbytes and reserve", key)
+	}
+	if err != nil {
+		return fmt.Errorf("option %s has the malformed value %q", key, value)
+	}
+	return nil
+}
+
+// parseSize returns the number of bytes that s stands for.
+func parseSize(s string) (int64, error) {
+	shift := 0
+	for i, unit := range []string{"KiB", "MiB", "GiB"} {
+		if number, ok := strings.CutSuffix(s, unit); ok {
+			s, shift = number, 10*(i+1)
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(s, "B"), 10, 64-shift)
+	return n << shift, err
+}

@@ -1,0 +1,139 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"fmt"
+	"time"
+)
+
+// A watcher measures memory in use and writes sets. One goroutine runs it.
+type watcher struct {
+	Config
+	folder  folder
+	meter   *meter
+	growth  *window // nil if Growth is 0
+	reserve reserve
+	crash   crashFile
+	last    time.Time // when the latest set was begun
+
+	end   chan struct{} // closed to end run
+	ended chan struct{} // closed when run has ended
+}
+
+func newWatcher(c Config) (*watcher, error) {
+	now := time.Now()
+	w := &watcher{
+		Config: c,
+		folder: folder{c.Dir, c.MaxBytes},
+		meter:  newMeter(c.Share),
+		end:    make(chan struct{}),
+		ended:  make(chan struct{}),
+	}
+	if err := w.folder.make(); err != nil {
+		return nil, err
+	}
+	u := w.meter.read(now)
+	if w.Growth > 0 {
+		w.growth = newWindow(w.Within, now)
+		w.growth.add(now, u.live)
+	}
+	set(&w.Reserve, defaultReserve(u.limit))
+	if !w.reserve.take(w.Reserve) {
+		return nil, fmt.Errorf("no memory for a reserve of %d bytes", w.Reserve)
+	}
+	w.folder.prune(w.MaxSets)
+	w.folder.pruneCrashes(w.MaxSets)
+	var err error
+	if w.crash, err = w.folder.openCrash(now); err != nil {
+		w.reserve.release()
+		return nil, err
+	}
+	return w, nil
+}
+
+// run measures and writes until the watcher is stopped.
+func (w *watcher) run() {
+	defer close(w.ended)
+	defer w.reserve.release()
+	defer w.crash.close()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.end:
+			return
+		case <-timer.C:
+		}
+		now := time.Now()
+		u := w.meter.read(now)
+		if reason := w.reason(u, now); reason != "" {
+			w.last = now
+			w.record(u, now, reason)
+			if w.growth != nil {
+				w.growth.clear()
+			}
+		} else {
+			w.refill(u)
+		}
+		timer.Reset(w.wait(u))
+	}
+}
+
+// stop ends run and waits for its end.
+func (w *watcher) stop() {
+	close(w.end)
+	<-w.ended
+}
+
+// reason returns the reason to write a set, or "".
+func (w *watcher) reason(u usage, now time.Time) string {
+	var growth int64
+	if w.growth != nil {
+		growth = w.growth.add(now, u.live)
+	}
+	switch {
+	case !w.last.IsZero() && now.Sub(w.last) < w.Interval:
+		return ""
+	case u.limit > 0 && u.inUse >= part(u.limit, w.Share):
+		return fmt.Sprintf("memory in use is %d%% of the memory limit", u.inUse/max(u.limit/100, 1))
+	case w.growth != nil && growth >= w.Growth:
+		return fmt.Sprintf("memory in use has grown by %d bytes within %v", growth, w.Within)
+	}
+	return ""
+}
+
+// refill takes the reserve again after a set, if memory in use then is less
+// than the share. Otherwise the process might be killed for it.
+func (w *watcher) refill(u usage) {
+	if !w.reserve.held() && (u.limit == 0 || u.now+w.Reserve < part(u.limit, w.Share)) {
+		w.reserve.take(w.Reserve)
+	}
+}
+
+const (
+	shortestWait = 10 * time.Millisecond
+	longestWait  = time.Second
+
+	// fastest is the growth, in bytes for a second, that is noticed in
+	// time.
+	fastest = 1 << 30
+)
+
+// wait returns the time until the next measurement. The nearer memory is to the
+// share, the shorter it is. Memory without garbage changes only with a
+// collection, so that it need not be measured as often.
+func (w *watcher) wait(u usage) time.Duration {
+	if u.limit == 0 || !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait {
+		return longestWait
+	}
+	room := part(u.limit, w.Share) - u.now
+	wait := time.Duration(float64(max(room, 0)) / fastest * float64(time.Second))
+	shortest := shortestWait
+	if u.source == gomemlimit {
+		shortest *= 2
+	}
+	return min(max(wait, shortest), longestWait)
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package evidence
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWindow(t *testing.T) {
+	start := time.Now()
+	w := newWindow(time.Minute, start)
+	for _, step := range []struct {
+		second      float64
+		inUse, want int64
+	}{
+		{0, 100, 0},
+		{1, 110, 10},
+		{1.5, 90, 0},
+		{30, 200, 110},
+		{60.5, 210, 120}, // the 90 of second 1 are still in the window
+		{61.5, 210, 10},  // and now they are not, but the 200 are
+		{500, 1000, 0},   // long after all others
+		{501, 1001, 1},   // the same part as others had, 500 seconds ago
+		{501.5, 900, 0},  // shrinks
+		{502, 1e15, 1e15 - 900},
+	} {
+		if got := w.add(start.Add(time.Duration(step.second*float64(time.Second))), step.inUse); got != step.want {
+			t.Errorf("second %v: got growth of %d, want %d", step.second, got, step.want)
+		}
+	}
+	w.clear()
+	if got := w.add(start.Add(503*time.Second), 2000); got != 0 {
+		t.Errorf("after clear: got growth of %d, want 0", got)
+	}
+}
+
+func TestReason(t *testing.T) {
+	start := time.Now()
+	for _, test := range []struct {
+		name   string
+		config Config
+		last   time.Duration // after start; 0 if there was no set
+		u      usage
+		want   string // part of the reason, or ""
+	}{
+		{"share", Config{Share: 90}, 0, usage{limit: 1000, inUse: 900}, "memory in use is 90% of the memory limit"},
+		{"below", Config{Share: 90}, 0, usage{limit: 1000, inUse: 899}, ""},
+		{"above the limit", Config{Share: 90}, 0, usage{limit: 1000, inUse: 1300}, "130%"},
+		{"no limit", Config{Share: 90}, 0, usage{inUse: 0, live: 1e15}, ""},
+		{"large", Config{Share: 90}, 0, usage{limit: math.MaxInt64 / 2, inUse: math.MaxInt64 / 2}, "memory limit"},
+		{"too soon", Config{Share: 90, Interval: time.Hour}, time.Minute, usage{limit: 1000, inUse: 950}, ""},
+		{"late enough", Config{Share: 90, Interval: time.Minute}, time.Minute, usage{limit: 1000, inUse: 950}, "95%"},
+		{"growth", Config{Share: 90, Growth: 50, Within: time.Minute}, 0, usage{live: 150}, "grown by 50 bytes within 1m0s"},
+		{"less growth", Config{Share: 90, Growth: 51, Within: time.Minute}, 0, usage{live: 150}, ""},
+		{"growth of garbage", Config{Share: 90, Growth: 50, Within: time.Minute}, 0, usage{live: 100, goInUse: 900}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := &watcher{Config: test.config}
+			if test.config.Growth > 0 {
+				w.growth = newWindow(w.Within, start)
+				w.growth.add(start, 100)
+			}
+			if test.last > 0 {
+				w.last = start.Add(test.last)
+			}
+			got := w.reason(test.u, start.Add(2*time.Minute-time.Second*70))
+			if test.last > 0 {
+				got = w.reason(test.u, start.Add(test.last+2*time.Minute))
+			}
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWait(t *testing.T) {
+	w := &watcher{Config: Config{Share: 90}}
+	for _, test := range []struct {
+		name string
+		u    usage
+		want time.Duration
+	}{
+		{"no limit", usage{}, time.Second},
+		{"far", usage{limit: 10 << 30}, time.Second},
+		{"half a second", usage{limit: 1 << 30, now: part(1<<30, 90) - 512<<20}, time.Second / 2},
+		{"near", usage{limit: 1 << 30, now: part(1<<30, 90) - 1}, 10 * time.Millisecond},
+		{"beyond", usage{limit: 1 << 30, now: 2 << 30}, 10 * time.Millisecond},
+		{"beyond, GOMEMLIMIT", usage{limit: 1 << 30, now: 2 << 30, source: gomemlimit}, 20 * time.Millisecond},
+	} {
+		if got := w.wait(test.u); got != test.want {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestMeter checks which limit applies, and what counts as memory in use.
+func TestMeter(t *testing.T) {
+	const (
+		cgroupLimit = 64 << 30
+		current     = 60 << 30
+		cache       = 10 << 30
+	)
+	for _, test := range []struct {
+		name   string
+		memory int64 // GOMEMLIMIT
+		cgroup bool
+		source string // prefix
+		limit  int64
+	}{
+		{"none", math.MaxInt64, false, "", 0},
+		{"GOMEMLIMIT", 1 << 30, false, gomemlimit, 1 << 30},
+		{"cgroup", math.MaxInt64, true, "cgroup ", cgroupLimit},
+		{"both", 32 << 30, true, gomemlimit, 32 << 30},
+		{"GOMEMLIMIT above the cgroup's limit", 128 << 30, true, "cgroup ", cgroupLimit},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			setMemoryLimit(t, test.memory)
+			m := newMeter(90)
+			m.root = t.TempDir()
+			if test.cgroup {
+				for name, text := range map[string]string{
+					"proc/self/cgroup":             "0::/\n",
+					"proc/self/mountinfo":          "36 25 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+					"sys/fs/cgroup/memory.max":     "68719476736\n",
+					"sys/fs/cgroup/memory.current": "64424509440\n",
+					"sys/fs/cgroup/memory.stat":    "inactive_file 10737418240\n",
+				} {
+					file := filepath.Join(m.root, name)
+					os.MkdirAll(filepath.Dir(file), 0o777)
+					if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			u := m.read(time.Now())
+			if !strings.HasPrefix(u.source, test.source) || (u.source == "") != (test.source == "") || u.limit != test.limit {
+				t.Errorf("got limit of %d from %q, want %d from %q", u.limit, u.source, test.limit, test.source)
+			}
+			want := int64(0)
+			switch u.source {
+			case "":
+			case gomemlimit:
+				want = u.live
+			default:
+				want = current - cache - u.free
+			}
+			if u.inUse != want {
+				t.Errorf("got %d bytes in use, want %d", u.inUse, want)
+			}
+			if u.live <= 0 || u.live > u.goInUse {
+				t.Errorf("got %d bytes without garbage of %d", u.live, u.goInUse)
+			}
+		})
+	}
+}
+
+// TestMeterGarbage checks that neither objects that are dead nor new ones count
+// before the next collection, and that those which are live then do.
+func TestMeterGarbage(t *testing.T) {
+	if !ownProcess(t, "GOGC=off") {
+		return
+	}
+	const size = 64 << 20
+	m := newMeter(90)
+	collect()
+	before := m.read(time.Now())
+	kept := make([]byte, size)
+	lost := make([]byte, size)
+	touch(kept)
+	touch(lost)
+	within := func(what string, got, want int64) {
+		t.Helper()
+		if got < want-2<<20 || got > want+2<<20 {
+			t.Errorf("%s: got growth of %d bytes, want about %d", what, got, want)
+		}
+	}
+	u := m.read(time.Now())
+	within("new, live", u.live-before.live, 0)
+	within("new, in use", u.goInUse-before.goInUse, 2*size)
+	lost = nil
+	collect()
+	u = m.read(time.Now())
+	within("collected, live", u.live-before.live, size)
+	touch(kept)
+}

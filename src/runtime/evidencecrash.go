@@ -1,0 +1,278 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The memory of a process that dies of a fatal error or a panic, for
+// runtime/evidence. It is written after the stacks, to the file that
+// debug.SetCrashOutput has set for runtime/evidence, and not to standard error,
+// which programs parse.
+//
+// The process may be out of memory, and any lock may be held. So nothing here
+// allocates or locks. Numbers are read while other threads may still change
+// them, and call stacks are printed from the buckets of the memory profile and
+// of the growth profile, which are off the heap and never freed.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/stringslite"
+	"unsafe"
+)
+
+// crashMemory is the state of evidence about crashes. The first thread that dies
+// writes reason and length; that which has set on from 1 to 0 has n, line and
+// pcs.
+var crashMemory struct {
+	on     atomic.Uint32 // 1 or 0
+	fd     uintptr       // the file
+	reason uintptr       // address of the message of throw, or 0
+	length int           // of the message
+	n      int           // bytes in line
+	line   [256]byte
+	pcs    [maxProfStackDepth]uintptr
+}
+
+// evidence_watchCrash begins to write the memory to the file that is the crash
+// output now. It is called after debug.SetCrashOutput.
+//
+//go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
+func evidence_watchCrash() {
+	crashMemory.fd = crashFD.Load()
+	crashMemory.on.Store(1)
+}
+
+// evidence_unwatchCrash ends what evidence_watchCrash began. It reports whether
+// the crash output is still the same file.
+//
+//go:linkname evidence_unwatchCrash runtime/evidence.runtime_unwatchCrash
+func evidence_unwatchCrash() bool {
+	return crashMemory.on.CompareAndSwap(1, 0) && crashMemory.fd == crashFD.Load()
+}
+
+// keepCrashReason keeps s, the message of a fatal error. throw and fatal print
+// it before the thread counts as dying, and so not to the crash output.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func keepCrashReason(s string) {
+	if c := &crashMemory; c.on.Load() != 0 && c.reason == 0 {
+		c.length = len(s)
+		c.reason = uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	}
+}
+
+// crashMemorySites is the number of call stacks that are written of each
+// profile, and crashMemoryFrames that of frames of a call stack.
+const (
+	crashMemorySites  = 10
+	crashMemoryFrames = 12
+)
+
+// writeCrashMemory writes the memory of the process to the crash output if that
+// is the file of runtime/evidence. dopanic_m calls it.
+//
+//go:systemstack
+//go:nowritebarrierrec
+func writeCrashMemory() {
+	c := &crashMemory
+	if !c.on.CompareAndSwap(1, 0) || c.fd != crashFD.Load() {
+		return
+	}
+	if c.reason != 0 {
+		crashText("\nfatal error: ")
+		crashText(slicebytetostringtmp((*byte)(unsafe.Pointer(c.reason)), c.length))
+		crashText("\n")
+	}
+	crashMemoryClasses()
+
+	crashText("\npeak: ")
+	crashNumber(peak.bytes.Load())
+	crashText(" bytes in use, ")
+	now, _, _ := time_now()
+	crashNumber(uint64(max(now-peak.time.Load()/1e9, 0)))
+	crashText(" seconds before; estimated bytes of objects by allocation site\n")
+	crashMemoryTop((*bucket)(mbuckets.Load()), crashPeakBytes)
+
+	crashText("\ngrowth: bytes of pages that got memory, by call stack\n")
+	crashMemoryTop((*bucket)(gbuckets.Load()), crashGrowthBytes)
+	crashFlush()
+}
+
+// crashMemoryClasses writes the sizes of the classes of memory. They are those
+// of runtime/metrics.
+//
+//go:nowritebarrierrec
+func crashMemoryClasses() {
+	var heap, stacks, workBufs int64
+	for i := range memstats.heapStats.stats {
+		d := &memstats.heapStats.stats[i]
+		heap += d.inHeap
+		stacks += d.inStacks
+		workBufs += d.inWorkBufs
+	}
+	objects := gcController.totalAlloc.Load() - gcController.totalFree.Load()
+	crashText("\nmemory in bytes:\n")
+	for _, class := range [...]struct {
+		name  string
+		bytes uint64
+	}{
+		{"Go's memory, without released", gcController.mappedReady.Load()},
+		{"heap objects", objects},
+		{"heap objects that the latest collection marked", gcController.heapMarked},
+		{"fragmented heap", uint64(max(heap-int64(objects), 0))},
+		{"free heap", gcController.heapFree.load()},
+		{"goroutine stacks", uint64(stacks)},
+		{"thread stacks", memstats.stacks_sys.load()},
+		{"runtime structures", memstats.mspan_sys.load() + memstats.mcache_sys.load() + memstats.buckhash_sys.load() +
+			memstats.gcMiscSys.load() + memstats.other_sys.load() + uint64(workBufs)},
+		{"released to the system", gcController.heapReleased.load()},
+		{"GOMEMLIMIT", uint64(gcController.memoryLimit.Load())},
+	} {
+		crashText("\t")
+		crashNumber(class.bytes)
+		crashText("\t")
+		crashText(class.name)
+		crashText("\n")
+	}
+	crashNumber(uint64(work.cycles.Load()))
+	crashText(" collections, ")
+	crashNumber(uint64(gcount(false)))
+	crashText(" goroutines\n")
+}
+
+// crashPeakBytes estimates the bytes of b's objects at the peak.
+//
+//go:nowritebarrierrec
+func crashPeakBytes(b *bucket) int64 {
+	r := &b.mp().peak
+	objects := r.atPeak
+	if r.epoch != peak.epoch.Load() {
+		objects = r.live
+	}
+	return int64(objects) * sampledBytes(int64(b.size), int64(MemProfileRate))
+}
+
+// sampledBytes returns the bytes that a sampled object of size bytes stands for
+// if a sample is taken each rate bytes on average:
+//
+//	size / (1 - exp(-size/rate))
+//
+// It is at most 6% too large or too small.
+//
+//go:nowritebarrierrec
+func sampledBytes(size, rate int64) int64 {
+	if rate <= 1 || size > 3*rate {
+		return size
+	}
+	return rate + size/2 + size*size/rate/12
+}
+
+// crashGrowthBytes returns the bytes of pages that got memory for b.
+//
+//go:nowritebarrierrec
+func crashGrowthBytes(b *bucket) int64 { return b.growth().bytes[growthResident].Load() }
+
+// crashMemoryTop writes the call stacks of the buckets with the most bytes, the
+// largest first. It finds each of them by going through all buckets, because
+// there is no memory to sort them.
+//
+//go:nowritebarrierrec
+func crashMemoryTop(head *bucket, bytes func(*bucket) int64) {
+	last, lastBucket := int64(1<<63-1), uintptr(0)
+	for range crashMemorySites {
+		var best *bucket
+		most := int64(0)
+		for b := head; b != nil; b = b.allnext {
+			n, after := bytes(b), uintptr(unsafe.Pointer(b)) > lastBucket
+			if n > most && (n < last || n == last && after) {
+				best, most = b, n
+			}
+		}
+		if best == nil {
+			return
+		}
+		crashText("\t")
+		crashNumber(uint64(most))
+		crashText("\n")
+		stk := best.stk()
+		if best.typ == growthProfile {
+			stk = crashMemory.pcs[:fpunwindExpand(crashMemory.pcs[:], stk)]
+		}
+		crashStack(stk)
+		last, lastBucket = most, uintptr(unsafe.Pointer(best))
+	}
+}
+
+// crashStack writes a call stack, without the functions of the runtime that were
+// called last.
+//
+//go:nowritebarrierrec
+func crashStack(stk []uintptr) {
+	frames := 0
+	for i, pc := range stk {
+		if frames == 0 && i < len(stk)-1 && stringslite.HasPrefix(crashFunction(pc), "runtime.") {
+			continue
+		}
+		if frames++; frames > crashMemoryFrames {
+			return
+		}
+		f := findfunc(pc - 1)
+		crashText("\t\t")
+		crashText(crashFunction(pc))
+		if f.valid() {
+			u, uf := newInlineUnwinder(f, pc-1)
+			file, line := u.fileLine(uf)
+			crashText(" ")
+			crashText(file)
+			crashText(":")
+			crashNumber(uint64(line))
+		}
+		crashText("\n")
+	}
+}
+
+// crashFunction returns the name of the function that returns to pc.
+//
+//go:nowritebarrierrec
+func crashFunction(pc uintptr) string {
+	f := findfunc(pc - 1)
+	if !f.valid() {
+		return "?"
+	}
+	u, uf := newInlineUnwinder(f, pc-1)
+	return u.srcFunc(uf).name()
+}
+
+// crashText writes s.
+//
+//go:nowritebarrierrec
+func crashText(s string) {
+	c := &crashMemory
+	for len(s) > 0 {
+		if c.n == len(c.line) {
+			crashFlush()
+		}
+		n := copy(c.line[c.n:], s)
+		c.n += n
+		s = s[n:]
+	}
+}
+
+// crashNumber writes n in decimal.
+//
+//go:nowritebarrierrec
+func crashNumber(n uint64) {
+	var buf [20]byte
+	b := itoa(buf[:], n)
+	crashText(slicebytetostringtmp(&b[0], len(b)))
+}
+
+// crashFlush writes the bytes in line to the file.
+//
+//go:nowritebarrierrec
+func crashFlush() {
+	c := &crashMemory
+	write(c.fd, unsafe.Pointer(&c.line), int32(c.n))
+	c.n = 0
+}

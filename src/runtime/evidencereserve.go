@@ -1,0 +1,68 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Memory that runtime/evidence keeps in reserve for recordings of references,
+// and the limit that it sets to them. It gives the reserve back just before a
+// recording, and limits the recording to as much. So a recording takes no
+// memory that the process did not have before.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// evidence_reserve returns n bytes off the heap that have been written to, so
+// that the system has given memory for them. It returns nil if the system has
+// none. n is a multiple of the page size. The bytes count as Go's memory.
+//
+//go:linkname evidence_reserve runtime/evidence.runtime_reserve
+func evidence_reserve(n uintptr) unsafe.Pointer {
+	var p uintptr
+	systemstack(func() {
+		if p = uintptr(sysAllocOS(n, "evidence reserve")); p != 0 {
+			memstats.other_sys.add(int64(n))
+			gcController.mappedReady.Add(int64(n))
+			recordGrowthOfAlloc(n, &memstats.other_sys)
+		}
+	})
+	if p != 0 {
+		for i := uintptr(0); i < n; i += physPageSize {
+			*(*byte)(unsafe.Pointer(p + i)) = 1
+		}
+	}
+	return unsafe.Pointer(p)
+}
+
+// evidence_release frees the n bytes at p, which evidence_reserve has returned.
+//
+//go:linkname evidence_release runtime/evidence.runtime_release
+func evidence_release(p unsafe.Pointer, n uintptr) {
+	systemstack(func() { sysFree(p, n, &memstats.other_sys) })
+}
+
+// refsLimit is the most memory off the heap that recordings may take, in bytes,
+// or 0 if there is no limit.
+var refsLimit atomic.Uint64
+
+// evidence_limitRecording sets refsLimit to n. A recording that reaches the
+// limit goes on as if the system had no more memory.
+//
+//go:linkname evidence_limitRecording runtime/evidence.runtime_limitRecording
+func evidence_limitRecording(n uint64) { refsLimit.Store(n) }
+
+// refsAllocOS is sysAllocOS for recordings. It returns nil if they would have
+// more than refsLimit with n more bytes. Ps that allocate at the same time may
+// exceed the limit by what each of them takes. refsSysAlloc calls it, while
+// marking, on the system stack.
+//
+//go:systemstack
+//go:nowritebarrierrec
+func refsAllocOS(n uintptr) unsafe.Pointer {
+	if most := refsLimit.Load(); most != 0 && refsMemory.used.Load()+uint64(n) > most {
+		return nil
+	}
+	return sysAllocOS(n, "GC references")
+}
