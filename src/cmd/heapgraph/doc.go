@@ -25,6 +25,7 @@ The commands are:
 	object    print what is known of an object
 	diff      compare two snapshots
 	export    write a profile for pprof, or a heap snapshot for Chrome
+	core      make a snapshot from a core file
 
 “go tool heapgraph help command” lists the flags of a command, and “go tool
 heapgraph help -http” those without a command.
@@ -89,6 +90,12 @@ Why the largest object of a type is live:
 What has grown between two snapshots:
 
 	go tool heapgraph diff old.graph new.graph
+
+What filled the memory of a process that has crashed with GOTRACEBACK=crash, or
+of which gcore has made a core file:
+
+	go tool heapgraph core -o heap.graph ./server core
+	go tool heapgraph top heap.graph
 
 A flame graph of retained sizes:
 

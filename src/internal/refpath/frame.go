@@ -29,13 +29,13 @@ func framesAt(pc uintptr) []runtime.Frame {
 
 // frameFunction returns the name of the function whose frame has return PC pc.
 // If calls are inlined there, that is the outermost function.
-func frameFunction(pc uintptr) string {
-	return cmp.Or(runtime_FrameSymbolName(&framesAt(pc)[0]), Unknown)
+func (r *reference) frameFunction(pc uintptr) string {
+	return cmp.Or(r.FunctionsAt(pc)[0], Unknown)
 }
 
 // functionName returns the name of the function that starts at entry.
-func functionName(entry uintptr) string {
-	return frameFunction(entry + 1)
+func (r *reference) functionName(entry uintptr) string {
+	return r.frameFunction(entry + 1)
 }
 
 // runtime_FrameSymbolName and runtime_expandFinalInlineFrame are defined in

@@ -51,17 +51,24 @@ type Namer struct {
 	variables []string // names as owners of nodes that are variables
 	named     named
 	deep      uintptr // return PC in runtime._DeepStack
+	program   Program
 }
 
 // NewNamer returns a Namer of nodes. deep is the return PC of the frame that
 // stands for the frames that were left out of a deep stack.
 func NewNamer(nodes []profilerecord.RefsNode, deep uintptr) *Namer {
+	return NewNamerOf(thisProgram{}, nodes, deep)
+}
+
+// NewNamerOf returns a Namer of nodes of another program.
+func NewNamerOf(program Program, nodes []profilerecord.RefsNode, deep uintptr) *Namer {
 	return &Namer{
 		nodes:     nodes,
 		targets:   make([]target, len(nodes)),
 		variables: make([]string, len(nodes)),
 		named:     make(named),
 		deep:      deep,
+		program:   program,
 	}
 }
 
@@ -77,8 +84,8 @@ func (n *Namer) Name(i int) Name {
 func (n *Namer) reference(i int) reference {
 	node := &n.nodes[i]
 	p := node.Parent
-	r := reference{node: node, parent: &n.nodes[p], target: n.targets[p], deep: n.deep}
-	if r.parent.Role == profilerecord.RefsVariable && !isOwner(TypeAt(r.parent.Type)) {
+	r := reference{node: node, parent: &n.nodes[p], target: n.targets[p], deep: n.deep, Program: n.program}
+	if r.parent.Role == profilerecord.RefsVariable && !isOwner(r.TypeAt(r.parent.Type)) {
 		r.owner = n.variables[p]
 	}
 	return r

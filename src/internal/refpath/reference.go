@@ -18,11 +18,12 @@ import (
 // A reference has everything that its name depends on. A nameKey has the same
 // properties in fewer words.
 type reference struct {
-	node   *profilerecord.RefsNode // Parent, Labels and values are not used
-	parent *profilerecord.RefsNode // only Kind, Role, PC and Type are used
-	owner  string                  // name of the parent if the parent is the owner, else ""
-	target target                  // of parent
-	deep   uintptr                 // return PC in runtime._DeepStack, the same for all references
+	node    *profilerecord.RefsNode // Parent, Labels and values are not used
+	parent  *profilerecord.RefsNode // only Kind, Role, PC and Type are used
+	owner   string                  // name of the parent if the parent is the owner, else ""
+	target  target                  // of parent
+	deep    uintptr                 // return PC in runtime._DeepStack, the same for all references
+	Program                         // that the types and functions belong to, the same for all references
 }
 
 // isVariable reports whether the reference is a function's variable.
@@ -43,7 +44,7 @@ func (r *reference) describe() Name {
 	}
 	at, ok := r.typed()
 	if !ok {
-		at = typeWord{name: r.untypedName(), leaf: TypeAt(r.node.Static)}
+		at = typeWord{name: r.untypedName(), leaf: r.TypeAt(r.node.Static)}
 	} else if at.isElem {
 		at.name += r.dynamicType(at.leaf, "")
 	} else {
@@ -77,14 +78,14 @@ func (r *reference) untypedName() string {
 	case profilerecord.RefsFinalizerQueue:
 		return "(finalizer queue)"
 	case profilerecord.RefsCleanup:
-		return "(cleanup) " + functionName(r.node.PC)
+		return "(cleanup) " + r.functionName(r.node.PC)
 	case profilerecord.RefsCleanupQueue:
 		return "(cleanup queue)"
 	case profilerecord.RefsTimer:
 		if r.node.PC == 0 {
 			return "(timer) chan time.Time"
 		}
-		return "(timer) " + functionName(r.node.PC)
+		return "(timer) " + r.functionName(r.node.PC)
 	case profilerecord.RefsWeak:
 		return "(weak handle)"
 	case profilerecord.RefsBarrier:
@@ -123,12 +124,12 @@ func (r *reference) called() string {
 func (r *reference) function() string {
 	switch r.parent.Kind {
 	case profilerecord.RefsFrame:
-		return frameFunction(r.parent.PC) + "."
+		return r.frameFunction(r.parent.PC) + "."
 	case profilerecord.RefsDeepStack:
-		return frameFunction(r.deep) + "."
+		return r.frameFunction(r.deep) + "."
 	}
 	if r.parent.Role == profilerecord.RefsClosure {
-		return functionName(r.parent.PC) + "."
+		return r.functionName(r.parent.PC) + "."
 	}
 	return ""
 }
@@ -137,7 +138,7 @@ func (r *reference) function() string {
 // the parent's type is not known, or if a reference of the node's kind is not in
 // a value of that type.
 func (r *reference) typed() (at typeWord, ok bool) {
-	t := TypeAt(r.parent.Type)
+	t := r.TypeAt(r.parent.Type)
 	if t == nil {
 		return at, false
 	}
@@ -207,12 +208,12 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 		if r.node.Role == profilerecord.RefsClosure {
 			return "(" + r.closureType() + ")"
 		}
-		if dyn := TypeAt(r.node.Dyn); dyn != nil {
+		if dyn := r.TypeAt(r.node.Dyn); dyn != nil {
 			return "(" + pkg.typeName(dyn) + ")"
 		}
 	case reflect.Func:
 		if r.node.Role == profilerecord.RefsClosure {
-			return "(" + functionName(r.node.PC) + ")"
+			return "(" + r.functionName(r.node.PC) + ")"
 		}
 	case reflect.UnsafePointer:
 		return "(" + r.pointerType(pkg) + ")"
@@ -223,7 +224,7 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 // pointerType returns the type of a reference of which only the objects are
 // known.
 func (r *reference) pointerType(pkg pkgPath) string {
-	t := TypeAt(r.node.Type)
+	t := r.TypeAt(r.node.Type)
 	switch {
 	case r.node.Role == profilerecord.RefsClosure:
 		return r.closureType()
@@ -236,14 +237,14 @@ func (r *reference) pointerType(pkg pkgPath) string {
 }
 
 func (r *reference) closureType() string {
-	return "func(" + functionName(r.node.PC) + ")"
+	return "func(" + r.functionName(r.node.PC) + ")"
 }
 
 // objectType returns the type of the node's objects. If a slice refers to an
 // array, the type is the slice's. If a string refers to bytes, the type is
 // string.
 func (r *reference) objectType(static reflect.Type, to target) string {
-	t := TypeAt(r.node.Type)
+	t := r.TypeAt(r.node.Type)
 	switch r.node.Role {
 	case profilerecord.RefsVariable:
 		return ""
@@ -270,14 +271,14 @@ func (r *reference) objectType(static reflect.Type, to target) string {
 // leadsTo returns the target that a reference of a static type has.
 func (r *reference) leadsTo(static reflect.Type) target {
 	if static != nil && static.Kind() == reflect.Interface {
-		static = TypeAt(r.node.Dyn)
+		static = r.TypeAt(r.node.Dyn)
 		if static != nil && static.Kind() != reflect.Pointer {
 			return target{elem: static} // boxed
 		}
 	}
 	switch {
 	case r.node.Kind == profilerecord.RefsArgument:
-		return target{elem: TypeAt(r.node.Type)}
+		return target{elem: r.TypeAt(r.node.Type)}
 	case static == nil:
 	case static.Kind() == reflect.Pointer:
 		return target{elem: static.Elem()}

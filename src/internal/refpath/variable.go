@@ -49,23 +49,22 @@ func (v funcVariable) inlined() string {
 	if v.node.InlineDepth == 0 || v.parent.Kind != profilerecord.RefsFrame {
 		return ""
 	}
-	frames := framesAt(v.parent.PC)
+	functions := v.FunctionsAt(v.parent.PC)
 	i := int(v.node.InlineDepth)
-	if i >= len(frames) {
+	if i >= len(functions) {
 		return ""
 	}
-	function := runtime_FrameSymbolName(&frames[i])
-	if vartable.FunctionHash(function) != v.node.InlineHash {
+	if vartable.FunctionHash(functions[i]) != v.node.InlineHash {
 		return ""
 	}
-	return function + "."
+	return functions[i] + "."
 }
 
 // entryType returns the type of the variable, or of an element if the variable
 // is an array. static is the type as a reflect.Type if it is known and gives
 // more about the objects than to does.
 func (v funcVariable) entryType(pkg pkgPath) (typ string, static reflect.Type, to target) {
-	t := TypeAt(v.node.Static)
+	t := v.TypeAt(v.node.Static)
 	switch v.node.Form {
 	case vartable.FormString, vartable.FormStringData:
 		return "string", reflect.TypeFor[string](), to

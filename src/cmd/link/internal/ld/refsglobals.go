@@ -83,11 +83,13 @@ func (ctxt *Link) refsGlobalsTable() {
 	ldr.SetAttrReachable(t, true)
 	ldr.SetAttrLocal(t, true)
 
-	pointer := ldr.MakeSymbolUpdater(ldr.Lookup(refsGlobalsPointer, 0))
-	pointer.SetType(sym.SNOPTRDATA)
-	pointer.SetSize(0) // AddAddr makes it the size of a pointer
-	pointer.SetData(nil)
-	pointer.AddAddr(ctxt.Arch, t)
+	for _, name := range []string{refsGlobalsPointer, coreGlobalsPointer} {
+		pointer := ldr.MakeSymbolUpdater(ldr.Lookup(name, 0))
+		pointer.SetType(sym.SNOPTRDATA)
+		pointer.SetSize(0) // AddAddr makes it the size of a pointer
+		pointer.SetData(nil)
+		pointer.AddAddr(ctxt.Arch, t)
+	}
 }
 
 // refsGlobalsEntries sets the size of the table and the function that writes its

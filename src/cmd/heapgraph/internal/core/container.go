@@ -1,0 +1,137 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file resolves the references between the objects of maps, channels and
+// sync.Pools.
+
+package core
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+)
+
+// mapStorage fills in k for a reference between two objects of a map.
+func (m *marker) mapStorage(e *edge, from *node, o *object, k *key) bool {
+	role, size, ok := m.storageRole(e, from)
+	if !ok || e.val != o.data || !o.fitsRow(size) {
+		k.kind = profilerecord.RefsUnknown
+		return m.unknown(o, k)
+	}
+	k.kind, k.off, k.role, k.typ = profilerecord.RefsMapTable, 0, role, from.typ
+	if from.role != profilerecord.RefsMap {
+		k.parent = from.parent
+	}
+	return true
+}
+
+// storageRole returns the role and the size of the object to which the word of e
+// refers, in an object of node from.
+func (m *marker) storageRole(e *edge, from *node) (role profilerecord.RefsRole, size uint64, ok bool) {
+	switch from.role {
+	case roleDirectory:
+		return roleTable, m.off(profilerecord.CoreTableSize), true
+	case roleTable:
+		return roleGroups, from.typ.mapLayout().groupSize, e.off == m.off(profilerecord.CoreTableGroups)
+	}
+	dir := m.off(profilerecord.CoreMapDir)
+	if m.word(e.at-dir+m.off(profilerecord.CoreMapDirLen)) == 0 {
+		return roleGroups, from.typ.mapLayout().groupSize, e.off == dir
+	}
+	return roleDirectory, wordSize, e.off == dir
+}
+
+// mapGroup fills in k for a reference in a group of a map of type t.
+func (m *marker) mapGroup(e *edge, t *Type, o *object, k *key) bool {
+	l := t.mapLayout()
+	typ, indirect := t.keyType(), l.flags&abi.MapIndirectKey != 0
+	k.kind = profilerecord.RefsMapKey
+	isElem, off := l.offset(e.off)
+	if isElem {
+		k.kind = profilerecord.RefsMapValue
+		typ, indirect = t.elemType(), l.flags&abi.MapIndirectElem != 0
+	}
+	k.off = off
+	if indirect {
+		return m.pointee(o, typ, e.val, k)
+	}
+	s := typ.slotAt(off)
+	k.off = s.off
+	return m.target(e, s, o, k)
+}
+
+// offset reports whether an offset of a group is in an element or in a key, and
+// returns the offset in that element or key.
+func (l *mapLayout) offset(off uint64) (isElem bool, in uint64) {
+	if off < l.keys || l.keyStride == 0 && l.elemStride == 0 {
+		return false, 0
+	}
+	if l.elems < l.keys+l.keyStride { // each slot has a key and an element
+		in = (off - l.keys) % l.keyStride
+		if elem := l.elems - l.keys; in >= elem {
+			return true, in - elem
+		}
+		return false, in
+	}
+	if off >= l.elems && l.elemStride != 0 {
+		return true, (off - l.elems) % l.elemStride
+	}
+	return false, (off - l.keys) % max(l.keyStride, 1)
+}
+
+// mapIterator fills in k for a reference from an iterator over a map.
+func (m *marker) mapIterator(e *edge, o *object, k *key) bool {
+	t := m.typeAt(m.word(e.at - e.off + m.off(profilerecord.CoreIterType)))
+	if t == nil || t.kind != abi.Map {
+		return m.unknown(o, k)
+	}
+	k.off = m.off(profilerecord.CoreIterMap)
+	if e.off == k.off {
+		return m.target(e, slot{kind: slotMap, typ: t}, o, k)
+	}
+	k.role, k.typ = profilerecord.RefsMap, t
+	role, size := roleGroups, t.mapLayout().groupSize
+	if e.off == m.off(profilerecord.CoreIterTable) {
+		role, size = roleTable, m.off(profilerecord.CoreTableSize)
+	}
+	*k = key{parent: m.nodes.find(k), kind: profilerecord.RefsMapTable, role: role, typ: t}
+	return o.fitsRow(size) || m.unknown(o, k)
+}
+
+// chanStorage fills in k for a reference from a channel.
+func (m *marker) chanStorage(e *edge, from *node, o *object, k *key) bool {
+	receivers, senders := m.off(profilerecord.CoreChanReceivers), m.off(profilerecord.CoreChanSenders)
+	switch e.off {
+	case m.off(profilerecord.CoreChanBuffer):
+		k.kind, k.off, k.role, k.typ = profilerecord.RefsChanBuffer, 0, profilerecord.RefsBuffer, from.typ
+		return true
+	case receivers, receivers + wordSize, senders, senders + wordSize:
+		k.kind, k.off = profilerecord.RefsChanWaiter, 0
+		return m.pointee(o, m.known.sudog, e.val, k)
+	}
+	k.kind, k.off = profilerecord.RefsUnknown, 0
+	return m.unknown(o, k)
+}
+
+// Offsets in sync.poolLocal, which begins with the item.
+const (
+	poolItem  = wordSize
+	poolChain = 2 * wordSize
+)
+
+// foldPool changes k, the key of a reference s in an object of node from, if the
+// object is part of a sync.Pool.
+func (m *marker) foldPool(from *node, s *slot, k *key) {
+	if m.nodes.pool == nil {
+		return
+	}
+	if from.typ == m.nodes.pool && s.kind == slotPointer {
+		k.off = poolChain
+		return
+	}
+	elem := m.nodes.at(from.parent)
+	if s.kind == slotIface && elem.kind == profilerecord.RefsField && elem.off == poolChain && m.nodes.at(elem.parent).typ == m.nodes.pool {
+		k.parent, k.off = elem.parent, poolItem
+	}
+}

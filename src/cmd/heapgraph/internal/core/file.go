@@ -1,0 +1,218 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file opens an executable and a core file.
+
+package core
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// A file is an ELF file.
+type file struct {
+	*elf.File
+	name  string
+	data  []byte
+	close func() error
+}
+
+// openFile opens an ELF file.
+func openFile(name string) (*file, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	data, free, err := readFile(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	ef, err := newFile(name, data)
+	if err != nil {
+		free()
+		return nil, err
+	}
+	ef.close = free
+	return ef, nil
+}
+
+// newFile returns the ELF file with a content.
+func newFile(name string, data []byte) (*file, error) {
+	e, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no ELF file: %w", name, err)
+	}
+	if e.Class != elf.ELFCLASS64 || e.Data != elf.ELFDATA2LSB || e.Machine != elf.EM_X86_64 {
+		return nil, fmt.Errorf("%s is a file for %v: only core files of linux/amd64 can be read", name, e.Machine)
+	}
+	return &file{File: e, name: name, data: data, close: func() error { return nil }}, nil
+}
+
+// content returns the part of the file that a program header has. If the file
+// is too short, it returns an error.
+func (f *file) content(p *elf.Prog) ([]byte, error) {
+	if p.Off > uint64(len(f.data)) || p.Filesz > uint64(len(f.data))-p.Off {
+		return nil, fmt.Errorf("%s is truncated: it has %d bytes and not %d", f.name, len(f.data), p.Off+p.Filesz)
+	}
+	return f.data[p.Off : p.Off+p.Filesz], nil
+}
+
+// A thread is a thread of the process.
+type thread struct {
+	id   uint64
+	regs registers
+}
+
+// registers are the general registers of a thread or of a signal frame.
+type registers struct {
+	pc, sp uint64
+	all    []uint64 // all of them that may have pointers
+}
+
+// A coreFile is what the notes of a core file say.
+type coreFile struct {
+	threads []thread
+	entry   uint64 // address of the entry point of the program
+}
+
+// Types of notes, and an entry of the auxiliary vector.
+const (
+	noteThread = 1
+	noteAuxv   = 6
+	auxvEntry  = 9
+)
+
+// readNotes reads the notes of a core file.
+func (f *file) readNotes() (c coreFile, err error) {
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_NOTE {
+			continue
+		}
+		notes, err := f.content(p)
+		if err != nil {
+			return c, err
+		}
+		for len(notes) >= 12 {
+			size, descSize := uint64(binary.LittleEndian.Uint32(notes)), uint64(binary.LittleEndian.Uint32(notes[4:]))
+			kind := binary.LittleEndian.Uint32(notes[8:])
+			desc := 12 + (size+3)&^3
+			next := desc + (descSize+3)&^3
+			if desc+descSize > uint64(len(notes)) {
+				return c, fmt.Errorf("%s has a note that is damaged", f.name)
+			}
+			c.note(string(bytes.TrimRight(notes[12:12+size], "\x00")), kind, notes[desc:desc+descSize])
+			notes = notes[min(next, uint64(len(notes))):]
+		}
+	}
+	return c, nil
+}
+
+// note notes what a note says.
+func (c *coreFile) note(name string, kind uint32, desc []byte) {
+	if name != "CORE" {
+		return
+	}
+	switch kind {
+	case noteThread:
+		if t, ok := decodeThread(desc); ok {
+			c.threads = append(c.threads, t)
+		}
+	case noteAuxv:
+		for ; len(desc) >= 16; desc = desc[16:] {
+			if binary.LittleEndian.Uint64(desc) == auxvEntry {
+				c.entry = binary.LittleEndian.Uint64(desc[8:])
+			}
+		}
+	}
+}
+
+// decodeThread decodes a prstatus structure of linux/amd64.
+func decodeThread(desc []byte) (t thread, ok bool) {
+	const (
+		id, regs, nregs  = 32, 112, 27
+		pointers, pc, sp = 15, 16, 19 // indices of registers; before pointers are those that may be pointers
+	)
+	if len(desc) < regs+nregs*8 {
+		return t, false
+	}
+	reg := func(i int) uint64 { return binary.LittleEndian.Uint64(desc[regs+8*i:]) }
+	t.id = uint64(binary.LittleEndian.Uint32(desc[id:]))
+	t.regs = registers{pc: reg(pc), sp: reg(sp)}
+	for i := range pointers {
+		t.regs.all = append(t.regs.all, reg(i))
+	}
+	return t, true
+}
+
+// errOther is the error if the two files do not belong together.
+var errOther = errors.New("the core file is not of this executable")
+
+// load returns the memory that the files have, and by how much the executable
+// was moved when it was loaded.
+func load(exe, core *file, entry uint64) (m *memory, bias uint64, err error) {
+	m = new(memory)
+	if entry != 0 && exe.Type == elf.ET_DYN {
+		bias = entry - exe.Entry
+	} else if entry != 0 && entry != exe.Entry {
+		return nil, 0, errOther
+	}
+	for _, f := range []*file{core, exe} {
+		var segments []segment
+		move := bias
+		if f == core {
+			move = 0
+		}
+		for _, p := range f.Progs {
+			if p.Type != elf.PT_LOAD || p.Filesz == 0 {
+				continue
+			}
+			data, err := f.content(p)
+			if err != nil {
+				return nil, 0, err
+			}
+			segments = append(segments, segment{start: p.Vaddr + move, data: data})
+		}
+		if segments = sortSegments(segments); f == core {
+			m.core = segments
+		} else {
+			m.exe = segments
+		}
+	}
+	if len(m.core) == 0 {
+		return nil, 0, fmt.Errorf("%s has no memory", core.name)
+	}
+	return m, bias, checkBuildID(exe, m, bias)
+}
+
+// checkBuildID compares the build ID of the executable with the one in the core
+// file, if that has one.
+func checkBuildID(exe *file, m *memory, bias uint64) error {
+	s := exe.Section(".note.go.buildid")
+	if s == nil || s.Size == 0 || s.Size > 1<<10 {
+		return nil
+	}
+	want, err := s.Data()
+	if err != nil && err != io.EOF {
+		return nil
+	}
+	inCore := memory{core: m.core}
+	if have := inCore.bytes(s.Addr+bias, s.Size); have != nil && !bytes.Equal(have, want) {
+		return errOther
+	}
+	return nil
+}

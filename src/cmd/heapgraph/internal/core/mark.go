@@ -1,0 +1,346 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file marks: it follows references from the roots, so that each object is
+// claimed by the first reference to it, and logs every reference. It does in one
+// goroutine what the recorder does while the program runs
+// (runtime/mrefsclaim.go, which explains held objects and borrowers).
+
+package core
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	"slices"
+)
+
+// Flags in the word of an object, beside the number of its node.
+const (
+	held      = 1 << 31 // the object is held back at this node
+	unscanned = 1 << 29 // the object is claimed at this node, and the stage scans it
+	delayed   = 1 << 27 // the object is claimed, and is scanned from stageBorrowed on
+	flags     = held | unscanned | delayed
+)
+
+// A logger gets all that is found.
+type logger interface {
+	reference(at, target uint64)
+	claim(object uint64, node uint32)
+	root(goroutine *goroutine, node uint32, target uint64)
+	special(object uint64, node uint32, target uint64)
+}
+
+// A marker marks.
+type marker struct {
+	*process
+	nodes *nodeTable
+	log   logger
+
+	stage     stage
+	words     []uint32 // by numbers of objects
+	queue     queue
+	waiting   []uint32 // numbers of objects that are or were held back
+	borrowers []uint32 // numbers of objects that are delayed
+
+	goroutine *goroutine // whose stack is scanned, or nil
+	special   uint64     // address of the object whose special is followed, or 0
+	byNode    bool       // references are at the places of their nodes, and not in objects
+
+	objects, bytes uint64 // that are claimed
+}
+
+// A queue has the numbers of objects that are to be scanned, first in first
+// out.
+type queue struct {
+	chunks [][]uint32
+	first  int
+}
+
+const queueChunk = 1 << 14
+
+func (q *queue) put(n uint32) {
+	last := len(q.chunks) - 1
+	if last < 0 || len(q.chunks[last]) == queueChunk {
+		q.chunks = append(q.chunks, make([]uint32, 0, queueChunk))
+		last++
+	}
+	q.chunks[last] = append(q.chunks[last], n)
+}
+
+func (q *queue) get() (n uint32, ok bool) {
+	if len(q.chunks) == 0 || q.first == len(q.chunks[0]) {
+		return 0, false
+	}
+	n = q.chunks[0][q.first]
+	if q.first++; q.first == queueChunk {
+		q.chunks[0], q.first = nil, 0
+		q.chunks = q.chunks[1:]
+	}
+	return n, true
+}
+
+// drain scans the objects that are queued.
+func (m *marker) drain() {
+	for {
+		n, ok := m.queue.get()
+		if !ok {
+			return
+		}
+		o := m.heap.objectOf(n)
+		m.scan(&o, m.words[n])
+	}
+}
+
+// scan follows the references in o as references of node.
+func (m *marker) scan(o *object, node uint32) {
+	stride, second := uint64(1), m.nodes.at(node).second
+	if node&lostNode == 0 {
+		stride = m.nodes.at(node).stride
+	}
+	m.pointers(o, func(at, pointer uint64) {
+		off := at - o.data
+		if off >= stride && stride != 0 {
+			off %= stride
+		}
+		m.follow(&edge{from: node, off: off, at: at, val: pointer}, second)
+	})
+}
+
+// follow follows e, and logs it.
+func (m *marker) follow(e *edge, second bool) {
+	o, ok := m.find(e.val)
+	if !ok {
+		return
+	}
+	if m.claimable(&o) {
+		m.followNew(e, &o)
+	}
+	if m.byNode || second {
+		m.logRoot(e.from, &o)
+	} else {
+		m.log.reference(e.at, o.base)
+	}
+}
+
+// logRoot logs a reference at the place of node n to o.
+func (m *marker) logRoot(n uint32, o *object) {
+	n %= maxNodes
+	if m.special != 0 {
+		m.log.special(m.special, n, o.base)
+	} else {
+		m.log.root(m.goroutine, n, o.base)
+	}
+}
+
+// claimable reports whether o is not claimed yet.
+func (m *marker) claimable(o *object) bool {
+	w := m.words[o.number]
+	return w == 0 || w&held != 0
+}
+
+// followNew follows e to an object that may be claimed.
+func (m *marker) followNew(e *edge, o *object) {
+	var k key
+	exact := m.resolve(e, o, &k)
+	if m.isRuntimes(&k) {
+		m.takeBarrier(o)
+		return
+	}
+	m.take(o, m.delays(&k, m.nodes.find(&k), false), exact)
+}
+
+// takeAt takes o for the node with the key, which is that of a word of a stack or
+// of a special.
+func (m *marker) takeAt(o *object, k *key, exact bool) {
+	n := m.nodes.find(k)
+	m.logRoot(n, o)
+	if m.claimable(o) {
+		m.take(o, m.delays(k, n, true), exact)
+	}
+}
+
+// isRuntimes reports whether the objects of the key are Gs, Ms or Ps, which wait
+// for the runtime's stage.
+func (m *marker) isRuntimes(k *key) bool {
+	if k.typ == nil || m.stage >= stageRuntime {
+		return false
+	}
+	t := &m.known
+	return k.typ == t.g || k.typ == t.m || k.typ == t.mPadded || k.typ == t.proc
+}
+
+// delays returns n, the node with the key, with the flag delayed if the objects
+// there are borrowers.
+func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
+	if m.stage >= stageBorrowed || n&lostNode != 0 {
+		return n
+	}
+	if k.role == profilerecord.RefsClosure && !inFrame || k.role == profilerecord.RefsObject && k.typ.isContext() {
+		return n | delayed
+	}
+	return n
+}
+
+// isContext reports whether t is a defined type of package context that is no
+// interface.
+func (t *Type) isContext() bool {
+	return t != nil && t.kind != abi.Interface && t.flags&abi.TFlagNamed != 0 && t.PkgPath() == "context"
+}
+
+// take claims o for node n, or holds it back.
+func (m *marker) take(o *object, n uint32, exact bool) {
+	if !exact && !m.stage.untyped() || m.hasOwnStage(o, n, exact) {
+		m.hold(o, n&^delayed)
+	} else if exact || !m.waitsForTypes(o) {
+		m.claim(o, n)
+	}
+}
+
+// waitsForTypes reports whether o is held back until the typed references of the
+// stage are drained.
+func (m *marker) waitsForTypes(o *object) bool {
+	old := m.words[o.number]
+	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
+}
+
+// hasOwnStage reports whether o, which belongs to node n, waits for a stage of
+// its own.
+func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {
+	switch m.rank(n) {
+	case rankPool:
+		return m.stage < stagePools
+	case rankLost:
+		return m.stage < stageBarrier && !exact && !o.s.noscan
+	}
+	return false
+}
+
+// takeBarrier holds o back until stageBarrier, or claims it in that stage.
+func (m *marker) takeBarrier(o *object) {
+	if m.words[o.number] != 0 {
+		return
+	}
+	var k key
+	m.unknown(o, &k)
+	k.kind, k.untyped = profilerecord.RefsBarrier, false
+	if n := m.nodes.find(&k); m.stage < stageBarrier {
+		m.hold(o, n)
+	} else {
+		m.claim(o, n)
+	}
+}
+
+// claim claims o for node n, and queues it.
+func (m *marker) claim(o *object, n uint32) {
+	if !m.claimable(o) {
+		return
+	}
+	if m.stage >= stageBorrowed || o.s.noscan {
+		n &^= delayed
+	}
+	m.words[o.number] = n
+	m.claimed(o, n)
+	switch {
+	case o.s.noscan && !o.s.userArena:
+	case n&delayed != 0:
+		m.delay(o)
+	default:
+		m.queue.put(o.number)
+	}
+}
+
+// claimed counts o at node n, and logs the claim.
+func (m *marker) claimed(o *object, n uint32) {
+	n &^= flags
+	m.nodes.count(n, o.s.slotSize)
+	m.objects++
+	m.bytes += o.s.slotSize
+	m.log.claim(o.base, n%maxNodes)
+}
+
+func (m *marker) delay(o *object) { m.borrowers = append(m.borrowers, o.number) }
+
+// hold holds o back at node n, unless it is claimed, or held back at a node that
+// is no worse.
+func (m *marker) hold(o *object, n uint32) {
+	old := m.words[o.number]
+	if old != 0 && (old&held == 0 || m.rank(n) <= m.rank(old)) {
+		return
+	}
+	if old == 0 {
+		m.waiting = append(m.waiting, o.number)
+	}
+	m.words[o.number] = n | held
+}
+
+// Ranks of objects that are held back, by the reason for it, the worst first.
+const (
+	rankBarrier = iota
+	rankLost
+	rankPool
+	rankRegisters
+	rankUntyped
+)
+
+// rank returns the rank of objects that are held back at node n.
+func (m *marker) rank(n uint32) int {
+	if n&lostNode != 0 {
+		return rankLost
+	}
+	node := m.nodes.at(n &^ flags)
+	switch {
+	case node.kind == profilerecord.RefsBarrier:
+		return rankBarrier
+	case node.typ != nil && node.typ == m.nodes.pool:
+		return rankPool
+	case node.kind == profilerecord.RefsRegisters:
+		return rankRegisters
+	}
+	return rankUntyped
+}
+
+// release claims the objects that the stage releases, and then scans them. None
+// of them claims another.
+func (m *marker) release() {
+	slices.Sort(m.waiting)
+	var scan []uint32
+	rest := m.waiting[:0]
+	for _, number := range m.waiting {
+		w := m.words[number]
+		if w&held == 0 {
+			continue
+		}
+		if m.rank(w) < m.stage.releases() {
+			rest = append(rest, number)
+			continue
+		}
+		o := m.heap.objectOf(number)
+		m.words[number] = w &^ held
+		m.claimed(&o, w&^held)
+		if !o.s.noscan || o.s.userArena {
+			scan = append(scan, number)
+		}
+	}
+	m.waiting = rest
+	m.scanAll(scan)
+}
+
+// releaseDelayed scans the objects that are delayed.
+func (m *marker) releaseDelayed() {
+	scan := m.borrowers
+	m.borrowers = nil
+	slices.Sort(scan)
+	for _, number := range scan {
+		m.words[number] &^= delayed
+	}
+	m.scanAll(scan)
+}
+
+// scanAll scans objects that are claimed.
+func (m *marker) scanAll(numbers []uint32) {
+	for _, number := range numbers {
+		o := m.heap.objectOf(number)
+		m.scan(&o, m.words[number])
+	}
+}

@@ -1,0 +1,165 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file reads the memory of the process. Everything in it may be damaged,
+// so that nothing may be read without a check of its address.
+
+package core
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// A segment is contiguous memory.
+type segment struct {
+	start uint64
+	data  []byte
+}
+
+func (s *segment) end() uint64 { return s.start + uint64(len(s.data)) }
+
+// A memory is the memory of a process. The segments of the core file come
+// before those of the executable, which has the pages that the process has not
+// written.
+type memory struct {
+	core, exe []segment
+	last      segment // that was read last
+}
+
+// sortSegments sorts segments, and joins those that are adjacent in memory and
+// in the file. data is the file.
+func sortSegments(segments []segment) []segment {
+	slices.SortFunc(segments, func(a, b segment) int { return cmp.Compare(a.start, b.start) })
+	joined := segments[:0]
+	for _, s := range segments {
+		if n := len(joined); n > 0 && joined[n-1].end() == s.start && follows(joined[n-1].data, s.data) {
+			joined[n-1].data = joined[n-1].data[:len(joined[n-1].data)+len(s.data)]
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
+}
+
+// follows reports whether b follows a in the file.
+func follows(a, b []byte) bool {
+	return len(a) > 0 && len(b) > 0 && cap(a) >= len(a)+len(b) && &a[:len(a)+1][len(a)] == &b[0]
+}
+
+// find makes the segment that has the byte at p the last one, and reports
+// whether there is one.
+func (m *memory) find(p uint64) bool {
+	for _, segments := range [][]segment{m.core, m.exe} {
+		i, ok := slices.BinarySearchFunc(segments, p, func(s segment, p uint64) int { return cmp.Compare(s.start, p) })
+		if !ok {
+			i--
+		}
+		if i >= 0 && p < segments[i].end() {
+			m.last = segments[i]
+			return true
+		}
+	}
+	return false
+}
+
+// at returns the memory from p on, up to the end of its segment, or nil.
+func (m *memory) at(p uint64) []byte {
+	if off := p - m.last.start; off < uint64(len(m.last.data)) {
+		return m.last.data[off:]
+	}
+	if !m.find(p) {
+		return nil
+	}
+	return m.last.data[p-m.last.start:]
+}
+
+// bytes returns n bytes at p. It returns nil if they are not all there.
+func (m *memory) bytes(p, n uint64) []byte {
+	b := m.at(p)
+	if b != nil && n <= uint64(len(b)) {
+		return b[:n:n]
+	}
+	if b == nil || n > maxCopied {
+		return nil
+	}
+	b = bytes.Clone(b)
+	for uint64(len(b)) < n {
+		more := m.at(p + uint64(len(b)))
+		if more == nil {
+			return nil
+		}
+		b = append(b, more[:min(n-uint64(len(b)), uint64(len(more)))]...)
+	}
+	return b
+}
+
+// has reports whether all n bytes at p are there.
+func (m *memory) has(p, n uint64) bool {
+	for n > 0 {
+		b := m.at(p)
+		if b == nil {
+			return false
+		}
+		more := min(n, uint64(len(b)))
+		p, n = p+more, n-more
+	}
+	return true
+}
+
+// maxCopied is the most bytes that are copied because they are in several
+// segments.
+const maxCopied = 64 << 20
+
+// word returns the word at p, or 0 if there is none.
+func (m *memory) word(p uint64) uint64 {
+	if b := m.bytes(p, wordSize); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+func (m *memory) uint32(p uint64) uint32 {
+	if b := m.bytes(p, 4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (m *memory) uint16(p uint64) uint16 {
+	if b := m.bytes(p, 2); b != nil {
+		return binary.LittleEndian.Uint16(b)
+	}
+	return 0
+}
+
+func (m *memory) uint8(p uint64) uint8 {
+	if b := m.at(p); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// string returns the string in the words at p.
+func (m *memory) string(p uint64) string {
+	return string(m.bytes(m.word(p), m.word(p+wordSize)))
+}
+
+// slice returns the memory of a slice, in the words at p, of elements of a
+// size.
+func (m *memory) slice(p, size uint64) []byte {
+	n := m.word(p + wordSize)
+	if n > maxLen || size == 0 {
+		return nil
+	}
+	return m.bytes(m.word(p), n*size)
+}
+
+// maxLen is the greatest length of a slice that is not taken for damaged.
+const maxLen = 1 << 40
+
+// wordSize is the size of a pointer in bytes.
+const wordSize = 8

@@ -1,0 +1,190 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file has the nodes: a tree of paths from roots to objects, as the
+// recorder makes it (runtime/mrefsnode.go).
+
+package core
+
+import (
+	"internal/profilerecord"
+)
+
+// maxNodes is the most nodes. lostNode in the number of a node means that there
+// was no room for a node below it, at which objects are counted then.
+const (
+	maxNodes = 1 << 19
+	maxDepth = 200
+
+	lostNode = 1 << 30
+)
+
+// Nodes that each graph has. The recorder has the same.
+const (
+	nodeBarrier uint32 = 1 + iota
+	nodeAllocated
+	nodeNoMemory
+)
+
+// Roles beyond those of profilerecord, as the recorder has them.
+const (
+	roleDirectory profilerecord.RefsRole = 100 + iota
+	roleTable
+	roleGroups
+	roleDirect
+)
+
+// A key is the key of a node. No two nodes have equal keys.
+type key struct {
+	parent  uint32
+	kind    profilerecord.RefsKind
+	role    profilerecord.RefsRole
+	untyped bool
+	off     uint64 // offset, PC, number of a global variable, or address of an entry for a variable
+	typ     *Type  // of the objects
+	dyn     *Type  // of an interface's value
+	fn      uint64 // entry PC of closures
+	arg     *Type  // type argument of a variable
+	text    string // of a word of a module without a table, or labels of goroutines
+}
+
+// A node is a node.
+type node struct {
+	key
+	depth  uint8
+	second bool
+	stride uint64
+	labels []labelPair
+
+	objects, bytes int64
+}
+
+// A nodeTable is the tree.
+type nodeTable struct {
+	all                    []node
+	numbers                map[key]uint32
+	lostObjects, lostBytes int64
+	pool                   *Type // of the objects to which sync.Pools refer, or nil before one is found
+}
+
+func newNodeTable() *nodeTable {
+	ns := &nodeTable{all: make([]node, 1), numbers: make(map[key]uint32)}
+	ns.find(&key{kind: profilerecord.RefsBarrier})
+	ns.find(&key{kind: profilerecord.RefsAllocated})
+	ns.find(&key{kind: profilerecord.RefsNoMemory})
+	return ns
+}
+
+// at returns node n. It ignores the flags in n.
+func (ns *nodeTable) at(n uint32) *node { return &ns.all[n%maxNodes] }
+
+// find returns the number of the node with the key, and adds it if there is
+// none. If the key folds, it returns the node on the path at which it does.
+func (ns *nodeTable) find(k *key) uint32 {
+	if k.parent&lostNode != 0 {
+		return k.parent
+	}
+	if n := ns.fold(k); n != 0 {
+		return n
+	}
+	if n, ok := ns.numbers[*k]; ok {
+		return n
+	}
+	parent := ns.at(k.parent)
+	if parent.depth >= maxDepth || len(ns.all) == maxNodes {
+		if k.parent == 0 {
+			return nodeNoMemory | lostNode
+		}
+		return k.parent | lostNode
+	}
+	n := uint32(len(ns.all))
+	ns.all = append(ns.all, node{
+		key:    *k,
+		depth:  parent.depth + 1,
+		second: parent.second || ns.isSecondClass(k),
+		stride: stride(k.role, k.typ),
+	})
+	ns.numbers[*k] = n
+	return n
+}
+
+// fold returns the node on the path at which the key folds, or 0.
+func (ns *nodeTable) fold(k *key) uint32 {
+	if k.typ == nil && k.role == profilerecord.RefsObject {
+		if ns.at(k.parent).holdsUnknown() {
+			return k.parent
+		}
+		return 0
+	}
+	for n := k.parent; n != 0; n = ns.at(n).parent {
+		a := ns.at(n)
+		if a.kind == profilerecord.RefsGlobal || a.kind == profilerecord.RefsRuntimeGlobal {
+			return 0
+		}
+		if a.role == k.role && a.typ == k.typ && isReference(k.kind) && isReference(a.kind) && a.fn == k.fn && a.arg == k.arg {
+			return n
+		}
+	}
+	return 0
+}
+
+// holdsUnknown reports whether objects of unknown type to which objects of n
+// refer are counted at n itself.
+func (n *node) holdsUnknown() bool {
+	if n.typ != nil || n.role != profilerecord.RefsObject {
+		return false
+	}
+	switch n.kind {
+	case profilerecord.RefsFinalizerQueue, profilerecord.RefsCleanupQueue, profilerecord.RefsWeak, profilerecord.RefsBarrier,
+		profilerecord.RefsLocal:
+		return true
+	}
+	return isReference(n.kind)
+}
+
+// isReference reports whether elements of a kind are references from an object,
+// or from a frame without naming the variable. Only there does recursion fold.
+func isReference(kind profilerecord.RefsKind) bool { return kind >= profilerecord.RefsSlot }
+
+// isSecondClass reports whether references in objects of the key count only for
+// objects that other references do not reach.
+func (ns *nodeTable) isSecondClass(k *key) bool {
+	switch k.kind {
+	case profilerecord.RefsRuntimeGlobal, profilerecord.RefsBarrier, profilerecord.RefsAllocated, profilerecord.RefsNoMemory,
+		profilerecord.RefsRegisters:
+		return true
+	}
+	return k.typ != nil && k.typ == ns.pool
+}
+
+// stride returns the size by which offsets in objects with a role and a type
+// fold, or 0 if they do not fold.
+func stride(role profilerecord.RefsRole, t *Type) uint64 {
+	switch role {
+	case profilerecord.RefsBuffer:
+		t = t.elemType()
+		fallthrough
+	case profilerecord.RefsObject, profilerecord.RefsVariable:
+		if t = element(t); t == nil || t.size == 0 {
+			return 1
+		}
+		return t.size
+	case roleGroups:
+		return t.mapLayout().groupSize
+	case roleDirectory:
+		return wordSize
+	}
+	return 0
+}
+
+// count adds an object to the counts of node n.
+func (ns *nodeTable) count(n uint32, bytes uint64) {
+	node := ns.at(n)
+	node.objects++
+	node.bytes += int64(bytes)
+	if n&lostNode != 0 {
+		ns.lostObjects++
+		ns.lostBytes += int64(bytes)
+	}
+}

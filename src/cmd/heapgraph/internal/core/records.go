@@ -1,0 +1,97 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes the records of nodes that package internal/refpath names, as
+// the runtime does (runtime/mrefsprofile.go).
+
+package core
+
+import (
+	"internal/profilerecord"
+	"internal/vartable"
+	"reflect"
+	"unsafe"
+)
+
+// TypeAt returns the type to which a record of records points.
+func (p *process) TypeAt(t unsafe.Pointer) reflect.Type {
+	if t == nil {
+		return nil
+	}
+	return (*Type)(t)
+}
+
+// deepPC stands for the frames that a path leaves out.
+const deepPC = 1
+
+// names is the program as package refpath sees it.
+type names struct{ *process }
+
+// FunctionsAt returns the functions at pc, outermost first.
+func (n names) FunctionsAt(pc uintptr) []string {
+	if pc == deepPC {
+		return []string{"runtime._DeepStack"}
+	}
+	return n.process.FunctionsAt(pc)
+}
+
+// records returns the nodes as the runtime hands them to runtime/pprof. Types
+// are pointers to a Type.
+func (m *marker) records() []profilerecord.RefsNode {
+	records := make([]profilerecord.RefsNode, len(m.nodes.all))
+	for i := range records {
+		m.nodes.all[i].record(m, &records[i])
+	}
+	return records
+}
+
+// record makes r the record of n.
+func (n *node) record(m *marker, r *profilerecord.RefsNode) {
+	*r = profilerecord.RefsNode{
+		Parent: int32(n.parent), Kind: n.kind, Role: n.role, Untyped: n.untyped, Second: n.second,
+		Offset: uintptr(n.off), Type: unsafe.Pointer(n.typ), Dyn: unsafe.Pointer(n.dyn), PC: uintptr(n.fn),
+		Objects: n.objects, Bytes: n.bytes,
+	}
+	switch n.role {
+	case roleDirectory, roleTable, roleGroups:
+		r.Role = profilerecord.RefsTable
+	case roleDirect:
+		r.Role = profilerecord.RefsVariable
+	}
+	switch n.kind {
+	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
+		g := &m.globals.all[n.off]
+		r.Name, r.Static, r.Offset = g.pkg+g.name, unsafe.Pointer(g.typ), 0
+	case profilerecord.RefsModuleData:
+		r.Name, r.Offset = n.text, 0
+	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
+		r.PC, r.Offset = uintptr(n.off), 0
+	case profilerecord.RefsGoroutine:
+		r.PC, r.Offset = 0, 0
+		r.Leaked = n.off != 0
+	case profilerecord.RefsLocal:
+		if v, ok := m.variableAt(n.off); ok {
+			n.recordVariable(v, r)
+		}
+	case profilerecord.RefsCaptured:
+		f := m.functionAt(m.nodes.at(n.parent).fn)
+		if v, ok := m.findVariable(f, vartable.PlaceCaptured, n.off, -1); ok {
+			n.recordVariable(v, r)
+		}
+	}
+}
+
+// recordVariable fills in the fields of r that describe the variable v.
+func (n *node) recordVariable(v variable, r *profilerecord.RefsNode) {
+	r.Name, r.Form, r.Count, r.Offset = v.name, v.Form, uintptr(v.Count), 0
+	r.InlineDepth, r.InlineHash = v.InlineDepth, v.InlineHash
+	r.Static = unsafe.Pointer(v.typ)
+	switch {
+	case !v.Dict.Known:
+	case n.role == profilerecord.RefsVariable:
+		r.Static = r.Type
+	case n.role == profilerecord.RefsObject && n.arg != nil:
+		r.Static, r.PC = unsafe.Pointer(n.arg), 0
+	}
+}

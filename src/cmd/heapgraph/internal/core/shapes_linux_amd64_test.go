@@ -1,0 +1,221 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package core
+
+import (
+	"bufio"
+	"flag"
+	"internal/testenv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+var (
+	allModes = flag.Bool("modes", false, "run TestShapes in all modes")
+	damages  = flag.Int("damages", 28, "damage a core file `N` times")
+)
+
+// A mode is a way to build and to run testdata/shapes, and to get a core file.
+type mode struct {
+	name  string
+	env   []string
+	flags []string // of go build
+	args  []string // of the program
+	own   bool     // the test writes the core file
+	more  bool     // needs -modes
+}
+
+var modes = []mode{
+	{name: "crash"},
+	{name: "stripped", flags: []string{"-ldflags=-s -w"}, args: []string{"-spin=3"}, own: true},
+	{name: "strippedcrash", flags: []string{"-ldflags=-s -w"}, args: []string{"-spin=3"}, more: true},
+	{name: "pie", flags: []string{"-buildmode=pie"}, own: true, more: true},
+	{name: "piecrash", flags: []string{"-buildmode=pie", "-ldflags=-s -w"}, more: true},
+	{name: "external", env: []string{"CGO_ENABLED=1"}, flags: []string{"-ldflags=-linkmode=external"}, more: true},
+	{name: "noopt", flags: []string{"-gcflags=all=-N -l"}, more: true},
+	{name: "nogreenteagc", env: []string{"GOEXPERIMENT=nogreenteagc"}, more: true},
+	{name: "procs32", env: []string{"GOMAXPROCS=32"}, args: []string{"-spin=8"}, own: true, more: true},
+	{name: "procs1", env: []string{"GOMAXPROCS=1"}, more: true},
+}
+
+// TestShapes compares the graph that a program has written with the one of its
+// core file.
+func TestShapes(t *testing.T) {
+	testenv.MustHaveGoBuild(t)
+	for i, m := range modes {
+		t.Run(m.name, func(t *testing.T) {
+			if m.more && !*allModes {
+				t.Skip("needs -modes")
+			}
+			dir := t.TempDir()
+			exe := m.build(t, dir)
+			graph := filepath.Join(dir, "process.graph")
+			core := m.run(t, dir, exe, graph)
+			name := filepath.Join(dir, "core.graph")
+			stats := writeFile(t, name, exe, core)
+			if !stats.Variables || stats.Damaged > 0 {
+				t.Errorf("stats are %+v", stats)
+			}
+			checkShapes(t, readGraph(t, graph), readGraph(t, name))
+			if i == 0 {
+				checkDamaged(t, exe, core, *damages)
+			}
+		})
+	}
+}
+
+// build builds the program, and returns the name of its file.
+func (m *mode) build(t *testing.T, dir string) string {
+	src := filepath.Join(dir, "src")
+	if err := os.CopyFS(src, os.DirFS("testdata/shapes")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module example.com/shapes\ngo 1.27\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(dir, "shapes")
+	cmd := testenv.Command(t, testenv.GoToolPath(t), slices.Concat([]string{"build", "-o", exe}, m.flags, []string{"."})...)
+	cmd.Dir = src
+	cmd.Env = append(os.Environ(), "GOENV=off", "GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
+	cmd.Env = append(cmd.Env, m.env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return exe
+}
+
+// run runs the program, which writes its graph, and returns the name of its core
+// file.
+func (m *mode) run(t *testing.T, dir, exe, graph string) string {
+	args := append(m.args, "-o="+graph)
+	if !m.own {
+		args = append(args, "-panic")
+	}
+	cmd := testenv.Command(t, exe, args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GOTRACEBACK=crash"), m.env...)
+	if !m.own {
+		raiseCoreLimit(t)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "the graph is written") {
+			t.Fatalf("%v: %v\n%s", cmd, err, out)
+		}
+		core := kernelCore(dir)
+		if core == "" {
+			t.Skip("the kernel has written no core file")
+		}
+		return core
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "written\n" {
+		t.Fatalf("%v: it printed %q, %v", cmd, line, err)
+	}
+	core := filepath.Join(dir, "core")
+	writeCore(t, core, cmd.Process.Pid)
+	return core
+}
+
+// raiseCoreLimit lets children write core files.
+func raiseCoreLimit(t *testing.T) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_CORE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	old := limit
+	limit.Cur = limit.Max
+	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &limit); err != nil {
+		t.Skipf("cannot raise the limit of core files: %v", err)
+	}
+	t.Cleanup(func() { syscall.Setrlimit(syscall.RLIMIT_CORE, &old) })
+}
+
+// writeFile makes the file of a graph from a core file.
+func writeFile(t testing.TB, name, exe, core string) Stats {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	stats, err := Write(f, exe, core, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stats
+}
+
+// ownPlace reports whether a path is of an object or a reference that writing
+// the graph has made, that marking at two times makes differ, or that belongs to
+// the runtime.
+func ownPlace(path string) bool {
+	for _, place := range []string{"main.write", "runtime/pprof.(*HeapGraph).Write", "runtime/pprof.(*heapGraphWriter).", " > (write barrier)", " > (allocated during GC)", " > runtime.", "(timer) runtime.", " > compress/flate.", ".(registers)", " > (stack) > runtime.gcBgMarkStartWorkers"} {
+		if strings.Contains(path, place) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkShapes checks that the graphs have the same objects, sizes, types and
+// references from roots, apart from ownPlace.
+func checkShapes(t *testing.T, process, core *graph) {
+	const least = 6000
+	if n := len(core.objects); n < least {
+		t.Errorf("the core has %d objects", n)
+	}
+	same, other := 0, 0
+	for addr, p := range process.objects {
+		c, ok := core.objects[addr]
+		switch {
+		case ownPlace(p.path):
+		case !ok:
+			t.Errorf("object %#x of type %q is not in the core: %s", addr, p.typ, p.path)
+		case c.size != p.size:
+			t.Errorf("object %#x has %d words in the process and %d in the core: %s", addr, p.size, c.size, p.path)
+		case c.typ != p.typ && p.size != 2: // a block of several tiny objects has one of their types
+			t.Errorf("object %#x has type %q in the process and %q in the core: %s AND %s", addr, p.typ, c.typ, p.path, c.path)
+		case c.path != p.path:
+			other++
+		default:
+			same++
+		}
+	}
+	if other > same/50 {
+		t.Errorf("%d objects have another path, and %d the same", other, same)
+	}
+	for addr, c := range core.objects {
+		if _, ok := process.objects[addr]; !ok && !ownPlace(c.path) {
+			t.Errorf("object %#x of type %q is not in the process: %s", addr, c.typ, c.path)
+		}
+	}
+	checkRefs(t, "process", process, core)
+	checkRefs(t, "core", core, process)
+}
+
+// checkRefs checks that b has the references of a.
+func checkRefs(t *testing.T, name string, a, b *graph) {
+	for r := range a.refs {
+		if !b.refs[r] && !ownPlace(a.objects[r.Value].path) && !ownPlace(b.objects[r.Value].path) {
+			t.Errorf("only the %s has the reference %#x to %#x: %s", name, r.Addr, r.Value, a.objects[r.Value].path)
+		}
+	}
+	for r := range a.roots {
+		if !b.roots[r] && !ownPlace(r.path) && !ownPlace(a.objects[r.target].path) {
+			t.Errorf("only the %s has the reference of root %s to %#x: %s", name, r.root, r.target, r.path)
+		}
+	}
+}

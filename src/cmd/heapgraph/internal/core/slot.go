@@ -1,0 +1,161 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file finds the reference at an offset of a type, as the recorder does
+// (runtime/mrefstype.go).
+
+package core
+
+import (
+	"internal/abi"
+	"sort"
+)
+
+// A slot is the reference at an offset of a type.
+type slot struct {
+	kind    slotKind
+	methods bool   // of slotIface: the interface has methods
+	off     uint64 // in the value, with the indices of arrays folded to 0
+	typ     *Type  // of the elements of a pointer, slice or string, or the map or channel itself
+}
+
+type slotKind uint8
+
+const (
+	slotNone slotKind = iota
+	slotPointer
+	slotSlice
+	slotString
+	slotMap
+	slotChan
+	slotFunc
+	slotIface     // the data word of an interface
+	slotIfaceType // the first word of an interface
+	slotUnsafe
+	slotPool // the pointer of a sync.Pool to its items
+)
+
+// slotAt returns the reference at an offset of a value of type t.
+func (t *Type) slotAt(off uint64) slot {
+	folded := uint64(0)
+	for depth := 0; depth < maxTypeDepth && t != nil && off < t.size; depth++ {
+		switch t.kind {
+		case abi.Struct:
+			i := t.fieldAt(off)
+			if i < 0 {
+				return slot{}
+			}
+			if elem := t.phantom(i); elem != nil {
+				if t.is("sync", "Pool") {
+					return slot{kind: slotPool, off: folded, typ: elem}
+				}
+				return slot{kind: slotPointer, off: folded + off, typ: elem}
+			}
+			if iface := t.phantomIface(); iface != nil {
+				return iface.slotOf(off, folded)
+			}
+			f := &t.structFields()[i]
+			folded += f.off
+			off -= f.off
+			t = f.typ
+		case abi.Array:
+			if t = t.elemType(); t == nil || t.size == 0 {
+				return slot{}
+			}
+			off %= t.size
+		default:
+			return t.slotOf(off, folded)
+		}
+	}
+	return slot{}
+}
+
+// slotOf is slotAt for types other than structs and arrays.
+func (t *Type) slotOf(off, folded uint64) slot {
+	s := slot{off: folded + off, typ: t}
+	switch t.kind {
+	case abi.Pointer:
+		s.kind, s.typ = slotPointer, t.elemType()
+	case abi.Slice:
+		s.kind, s.typ = slotSlice, t.elemType()
+	case abi.String:
+		s.kind, s.typ = slotString, t.p.known.bytes
+	case abi.Map:
+		s.kind = slotMap
+	case abi.Chan:
+		s.kind = slotChan
+	case abi.Func:
+		s.kind = slotFunc
+	case abi.UnsafePointer:
+		s.kind = slotUnsafe
+	case abi.Interface:
+		s.kind = slotIfaceType
+		if off == wordSize {
+			s.kind, s.methods = slotIface, t.hasMethods()
+			return s
+		}
+	}
+	if off != 0 || s.kind == slotNone {
+		return slot{}
+	}
+	return s
+}
+
+// fieldAt returns the index of the field that has an offset, or -1.
+func (t *Type) fieldAt(off uint64) int {
+	fields := t.structFields()
+	// Of the fields at one offset, all but the last have size 0.
+	return sort.Search(len(fields), func(i int) bool { return fields[i].off > off }) - 1
+}
+
+// phantom returns T if field i of the struct t is an unsafe.Pointer, and t says
+// by a field of type [0]*T that it points to a T. That field is the first of t,
+// or the one before the field.
+func (t *Type) phantom(i int) *Type {
+	fields := t.structFields()
+	if i == 0 || fields[i].typ.kind != abi.UnsafePointer {
+		return nil
+	}
+	if elem := fields[0].typ.phantomType(); elem != nil {
+		return elem
+	}
+	return fields[i-1].typ.phantomType()
+}
+
+// phantomType returns T if t is [0]*T, or nil.
+func (t *Type) phantomType() *Type {
+	if t.kind != abi.Array || t.arrayLen() != 0 {
+		return nil
+	}
+	if e := t.elemType(); e != nil && e.kind == abi.Pointer {
+		return e.elemType()
+	}
+	return nil
+}
+
+// phantomIface returns the interface type I if the struct t has three fields, of
+// which the first has type [0]I.
+func (t *Type) phantomIface() *Type {
+	fields := t.structFields()
+	if len(fields) != 3 || fields[0].typ.kind != abi.Array || fields[0].typ.arrayLen() != 0 {
+		return nil
+	}
+	if e := fields[0].typ.elemType(); e != nil && e.kind == abi.Interface {
+		return e
+	}
+	return nil
+}
+
+// element returns the type of the elements of t, which may be an array of
+// arrays, or t if it is no array.
+func element(t *Type) *Type {
+	for depth := 0; depth < maxTypeDepth && t != nil && t.kind == abi.Array && t.arrayLen() != 0; depth++ {
+		e := t.elemType()
+		if e == nil {
+			break
+		}
+		t = e
+	}
+	return t
+}

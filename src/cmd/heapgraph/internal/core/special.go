@@ -1,0 +1,197 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file follows timers, finalizers, cleanups and weak handles
+// (runtime/mrefsspecial.go).
+
+package core
+
+import (
+	"encoding/binary"
+	"internal/abi"
+	"internal/profilerecord"
+	"iter"
+)
+
+// maxList is the most elements of a linked list that are followed.
+const maxList = 1 << 20
+
+// elements returns the first word of each element of the slice at an address.
+func (p *process) elements(at, size uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for b := p.slice(at, size); uint64(len(b)) >= max(size, wordSize); b = b[size:] {
+			if w := binary.LittleEndian.Uint64(b); w != 0 && !yield(w) {
+				return
+			}
+		}
+	}
+}
+
+// followSpecials follows the references of the stage of specials, in the order
+// of the recorder.
+func (m *marker) followSpecials() {
+	m.followFinalizerQueue()
+	m.followCleanupQueue()
+	m.followTimers()
+	for i := range m.heap.spans {
+		s := &m.heap.spans[i]
+		at := s.specials
+		for n := 0; at != 0 && n < maxList; n++ {
+			m.followSpecial(s, at)
+			at = m.word(at + m.off(profilerecord.CoreSpecialNext))
+		}
+	}
+}
+
+// followSpecial follows the references of the special of s at an address.
+func (m *marker) followSpecial(s *span, at uint64) {
+	index := m.word(at+m.off(profilerecord.CoreSpecialOffset)) / s.slotSize
+	if index >= s.slots {
+		return
+	}
+	o := s.object(index)
+	if m.words[o.number] != 0 {
+		m.special = o.base
+	}
+	switch kind := uint64(m.uint8(at + m.off(profilerecord.CoreSpecialKind))); kind {
+	case m.off(profilerecord.CoreSpecialIsFinalizer):
+		m.followFinalizer(&o, at)
+	case m.off(profilerecord.CoreSpecialIsWeak):
+		m.pointer(at+m.off(profilerecord.CoreWeakHandle), &key{kind: profilerecord.RefsWeak}, m.known.uintptr)
+	case m.off(profilerecord.CoreSpecialIsCleanup):
+		c := at + m.off(profilerecord.CoreCleanup)
+		fn := m.word(m.word(c + m.off(profilerecord.CoreCleanupFunc)))
+		m.followCleanup(m.nodes.find(&key{kind: profilerecord.RefsCleanup, off: fn}), c)
+	}
+	m.special = 0
+}
+
+// followFinalizer follows the references of the finalizer of o. The finalizer
+// does not mark o, but objects to which o refers.
+func (m *marker) followFinalizer(o *object, at uint64) {
+	k := key{kind: profilerecord.RefsFinalizer}
+	if t := m.typeAt(m.word(at + m.off(profilerecord.CoreFinalizerType))); t != nil && t.kind == abi.Pointer {
+		k.typ = element(t.elemType())
+	}
+	node := m.nodes.find(&k)
+	if m.words[o.number] == 0 {
+		m.byNode = true
+		m.scan(o, node)
+		m.byNode = false
+	}
+	m.function(node, at+m.off(profilerecord.CoreFinalizerFunc))
+}
+
+// function follows the reference to a function in the word at an address.
+func (m *marker) function(node uint32, at uint64) {
+	e := edge{from: node, at: at, val: m.word(at)}
+	if o, ok := m.find(e.val); ok {
+		k := key{parent: node, kind: profilerecord.RefsFunction}
+		exact := m.closure(&e, &o, &k)
+		m.takeAt(&o, &k, exact)
+	}
+}
+
+// pointer follows the reference to a value of type t, which may be nil, in the
+// word at an address.
+func (m *marker) pointer(at uint64, k *key, t *Type) {
+	val := m.word(at)
+	if o, ok := m.find(val); ok {
+		exact := m.pointee(&o, t, val, k)
+		m.takeAt(&o, k, exact)
+	}
+}
+
+// followCleanup follows the references of the cleanupFn at an address.
+func (m *marker) followCleanup(node uint32, at uint64) {
+	var t *Type
+	if fn := m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc))); fn != 0 {
+		t = m.argumentType(fn)
+	}
+	m.function(node, at+m.off(profilerecord.CoreCleanupCall))
+	m.function(node, at+m.off(profilerecord.CoreCleanupFunc))
+	m.pointer(at+m.off(profilerecord.CoreCleanupArg), &key{parent: node, kind: profilerecord.RefsArgument}, t)
+}
+
+// followFinalizerQueue follows the references of finalizers that are queued.
+func (m *marker) followFinalizerQueue() {
+	block := m.word(m.variable(profilerecord.CoreFinalizers))
+	for n := 0; block != 0 && n < maxList; n++ {
+		queue := block + m.off(profilerecord.CoreFinBlockQueue)
+		for i := range min(uint64(m.uint32(block+m.off(profilerecord.CoreFinBlockLen))), 1<<12) {
+			node := m.nodes.find(&key{kind: profilerecord.RefsFinalizerQueue})
+			f := queue + i*m.off(profilerecord.CoreFinSize)
+			m.function(node, f+m.off(profilerecord.CoreFinFunc))
+			var t *Type
+			if ot := m.typeAt(m.word(f + m.off(profilerecord.CoreFinType))); ot != nil {
+				t = ot.elemType()
+			}
+			m.pointer(f+m.off(profilerecord.CoreFinArg), &key{parent: node, kind: profilerecord.RefsArgument}, t)
+		}
+		block = m.word(block + m.off(profilerecord.CoreFinBlockNext))
+	}
+}
+
+// followCleanupQueue follows the references of cleanups that are queued.
+func (m *marker) followCleanupQueue() {
+	block := m.word(m.variable(profilerecord.CoreCleanups))
+	for n := 0; block != 0 && n < maxList; n++ {
+		queue := block + m.off(profilerecord.CoreCleanupBlockQueue)
+		for i := range min(uint64(m.uint32(block+m.off(profilerecord.CoreCleanupBlockLen))), 1<<12) {
+			node := m.nodes.find(&key{kind: profilerecord.RefsCleanupQueue})
+			m.followCleanup(node, queue+i*m.off(profilerecord.CoreCleanupSize))
+		}
+		block = m.word(block + m.off(profilerecord.CoreCleanupBlockNext))
+	}
+}
+
+// followTimers follows the references to the timers that are waiting.
+func (m *marker) followTimers() {
+	for at := range m.elements(m.variable(profilerecord.CoreAllPs), wordSize) {
+		for timer := range m.elements(at+m.off(profilerecord.CorePTimers), m.off(profilerecord.CorePTimersSize)) {
+			m.followTimer(timer)
+		}
+	}
+}
+
+// followTimer follows the reference to the timer at an address.
+func (m *marker) followTimer(at uint64) {
+	o, ok := m.find(at)
+	if !ok {
+		return
+	}
+	k := key{kind: profilerecord.RefsTimer, off: m.timerFunction(at)}
+	for _, t := range []*Type{m.known.timeTimer, m.known.timer} {
+		if t != nil && o.fits(t.size) && k.typ == nil {
+			k.typ = t
+		}
+	}
+	node := m.nodes.find(&k)
+	m.logRoot(node, &o)
+	if m.claimable(&o) {
+		m.take(&o, node, true)
+	}
+}
+
+// timerFunction returns the PC of the function that the timer at an address is
+// for, or 0 if the timer sends on a channel.
+func (m *marker) timerFunction(at uint64) uint64 {
+	pc := m.word(m.word(at + m.off(profilerecord.CoreTimerFunc)))
+	f := m.functionAt(pc)
+	if f == nil {
+		return 0
+	}
+	switch f.name {
+	case "time.sendTime":
+		return 0
+	case "time.goFunc":
+		arg := at + m.off(profilerecord.CoreTimerArg)
+		if t := m.typeAt(m.word(arg)); t != nil && t.kind == abi.Func {
+			if fn := m.word(m.word(arg + wordSize)); fn != 0 {
+				return fn
+			}
+		}
+	}
+	return pc
+}

@@ -1,0 +1,367 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file reads type descriptors. A Type implements the methods of
+// reflect.Type that package internal/refpath calls.
+
+package core
+
+import (
+	"encoding/binary"
+	"internal/abi"
+	"reflect"
+)
+
+// A Type is a type of the program.
+type Type struct {
+	reflect.Type // nil; for the methods that nothing calls
+
+	p        *process
+	m        *module // nil if package reflect has made the type
+	addr     uint64
+	size     uint64
+	ptrBytes uint64
+	flags    abi.TFlag
+	kind     abi.Kind
+
+	elem, key *Type // set by child
+	fields    []field
+	hasFields bool
+	str       string
+	named     string
+	pkgPath   string
+	hasName   bool
+	masked    bool
+
+	finiteValue, finiteName bool
+	bits                    []byte
+}
+
+// A field is a field of a struct.
+type field struct {
+	name     string
+	typ      *Type
+	off      uint64
+	tag      string
+	embedded bool
+}
+
+// Offsets in descriptors, by the layout of package internal/abi.
+const (
+	typePtrBytes  = 8
+	typeFlags     = 20
+	typeKind      = 23
+	typeGCData    = 32
+	typeStr       = 40
+	typePtrToThis = 44
+	typeEnd       = 48
+	typeElem      = typeEnd      // of pointers, slices, arrays, channels; key of maps
+	typeArrayLen  = typeEnd + 16 //
+	typeChanDir   = typeEnd + 8  //
+	typeMapElem   = typeEnd + 8  //
+	typeMapGroup  = typeEnd + 16 //
+	typeMapLayout = typeEnd + 32 // group size, keys, stride, elements, stride
+	typeMapFlags  = typeEnd + 80 //
+	typeMethods   = typeEnd + 8  // of interfaces
+	typeFields    = typeEnd + 8  // of structs
+	fieldSize     = 24
+
+	uncommonSize    = 16
+	uncommonMethods = 4
+	methodSize      = 16
+)
+
+// typeSizes has the sizes of descriptors by kind, where they are more than
+// typeEnd.
+var typeSizes = map[abi.Kind]uint64{
+	abi.Pointer:   56,
+	abi.Slice:     56,
+	abi.Array:     72,
+	abi.Chan:      64,
+	abi.Struct:    80,
+	abi.Map:       136,
+	abi.Interface: 80,
+	abi.Func:      56,
+}
+
+// maxSize is the greatest size of a type.
+const maxSize = 1 << 48
+
+// typeAt returns the type whose descriptor is at an address. It returns nil if
+// there is none: the address is neither in a module's types nor in an object of
+// the heap, where package reflect makes types, or what is there is no
+// descriptor.
+func (p *process) typeAt(addr uint64) *Type {
+	if addr == 0 || addr%wordSize != 0 {
+		return nil
+	}
+	t, ok := p.types[addr]
+	if !ok {
+		t = p.readType(addr)
+		p.types[addr] = t
+		if t != nil && !(t.valueIsFinite(0) && t.nameIsFinite(0)) {
+			t = nil
+			p.types[addr] = nil
+		}
+	}
+	return t
+}
+
+// maxTypeDepth is the greatest depth of a type.
+const maxTypeDepth = 100
+
+// valueIsFinite reports whether no value of t has a value of t in it. If types
+// are damaged, one may.
+func (t *Type) valueIsFinite(depth int) bool {
+	if t.finiteValue || depth > maxTypeDepth {
+		return t.finiteValue
+	}
+	switch t.kind {
+	case abi.Array:
+		if e := t.elemType(); e == nil || t.arrayLen() > 0 && (e.size > t.size || !e.valueIsFinite(depth+1)) {
+			return false
+		}
+	case abi.Struct:
+		for _, f := range t.structFields() {
+			if f.off > t.size || f.typ.size > t.size-f.off || !f.typ.valueIsFinite(depth+1) {
+				return false
+			}
+		}
+	}
+	t.finiteValue = true
+	return true
+}
+
+// nameIsFinite reports whether the text of t, in which types with names have
+// their names, is finite.
+func (t *Type) nameIsFinite(depth int) bool {
+	if t.finiteName || t.flags&abi.TFlagNamed != 0 || depth > maxTypeDepth {
+		return t.finiteName || t.flags&abi.TFlagNamed != 0
+	}
+	ok := func(c *Type) bool { return c != nil && c.nameIsFinite(depth+1) }
+	switch t.kind {
+	case abi.Pointer, abi.Slice, abi.Array, abi.Chan:
+		if !ok(t.elemType()) {
+			return false
+		}
+	case abi.Map:
+		if !ok(t.keyType()) || !ok(t.elemType()) {
+			return false
+		}
+	case abi.Struct:
+		for _, f := range t.structFields() {
+			if !ok(f.typ) {
+				return false
+			}
+		}
+	case abi.Func:
+		for i := range t.NumIn() + t.NumOut() {
+			if !ok(t.p.typeAt(t.p.word(t.parameterAt(i)))) {
+				return false
+			}
+		}
+	}
+	t.finiteName = true
+	return true
+}
+
+func (p *process) readType(addr uint64) *Type {
+	var in *module
+	for _, m := range p.modules {
+		if addr >= m.types && addr+typeEnd <= m.typesEnd {
+			in = m
+		}
+	}
+	if in == nil {
+		if s := p.spanOf(addr); s == nil || s.noscan {
+			return nil
+		}
+	}
+	b := p.bytes(addr, typeEnd)
+	if b == nil {
+		return nil
+	}
+	t := &Type{
+		p: p, m: in, addr: addr,
+		size:     binary.LittleEndian.Uint64(b),
+		ptrBytes: binary.LittleEndian.Uint64(b[typePtrBytes:]),
+		flags:    abi.TFlag(b[typeFlags]),
+		kind:     abi.Kind(b[typeKind]),
+	}
+	if t.kind == 0 || t.kind > abi.UnsafePointer || t.ptrBytes > t.size || t.size >= maxSize {
+		return nil
+	}
+	return t
+}
+
+// descriptorSize returns the size of the descriptor with what follows it.
+func (t *Type) descriptorSize() uint64 {
+	if n := typeSizes[t.kind]; n != 0 {
+		return n
+	}
+	return typeEnd
+}
+
+// child returns the type to which the word at an offset of the descriptor
+// refers.
+func (t *Type) child(off uint64, cache **Type) *Type {
+	if *cache == nil {
+		*cache = t.p.typeAt(t.p.word(t.addr + off))
+	}
+	return *cache
+}
+
+// elemType returns the type of the elements of a pointer, slice, array, channel
+// or map, or nil.
+func (t *Type) elemType() *Type {
+	switch t.kind {
+	case abi.Pointer, abi.Slice, abi.Array, abi.Chan:
+		return t.child(typeElem, &t.elem)
+	case abi.Map:
+		return t.child(typeMapElem, &t.elem)
+	}
+	return nil
+}
+
+// keyType returns the type of the keys of a map, or nil.
+func (t *Type) keyType() *Type {
+	if t.kind != abi.Map {
+		return nil
+	}
+	return t.child(typeElem, &t.key)
+}
+
+func (t *Type) arrayLen() uint64 { return t.p.word(t.addr + typeArrayLen) }
+
+// isDirect reports whether an interface has values of type t in its data word.
+func (t *Type) isDirect() bool { return t.flags&abi.TFlagDirectIface != 0 }
+
+// structFields returns the fields of a struct.
+func (t *Type) structFields() []field {
+	if t.kind != abi.Struct || t.hasFields {
+		return t.fields
+	}
+	t.hasFields = true
+	b := t.p.slice(t.addr+typeFields, fieldSize)
+	if len(b) > 1<<16*fieldSize {
+		return nil
+	}
+	for ; len(b) >= fieldSize; b = b[fieldSize:] {
+		f := field{typ: t.p.typeAt(binary.LittleEndian.Uint64(b[8:])), off: binary.LittleEndian.Uint64(b[16:])}
+		if f.typ == nil {
+			t.fields = nil
+			return nil
+		}
+		f.name, f.tag, f.embedded = t.p.typeName(binary.LittleEndian.Uint64(b))
+		t.fields = append(t.fields, f)
+	}
+	return t.fields
+}
+
+// typeName reads a name of package internal/abi.
+func (p *process) typeName(at uint64) (name, tag string, embedded bool) {
+	flags := p.uint8(at)
+	text := func(at uint64) (string, uint64) {
+		n, size := uint64(0), uint64(0)
+		for shift := 0; shift < 28; shift += 7 {
+			b := p.uint8(at + size)
+			n |= uint64(b&0x7f) << shift
+			size++
+			if b < 0x80 {
+				break
+			}
+		}
+		return string(p.bytes(at+size, n)), at + size + n
+	}
+	name, at = text(at + 1)
+	if flags&2 != 0 {
+		tag, _ = text(at)
+	}
+	return name, tag, flags&8 != 0
+}
+
+// The methods of reflect.Type.
+
+func (t *Type) Size() uintptr      { return uintptr(t.size) }
+func (t *Type) Kind() reflect.Kind { return reflect.Kind(t.kind) }
+func (t *Type) Len() int           { return int(t.arrayLen()) }
+func (t *Type) NumField() int      { return len(t.structFields()) }
+
+func (t *Type) Elem() reflect.Type { return t.asReflect(t.elemType()) }
+func (t *Type) Key() reflect.Type  { return t.asReflect(t.keyType()) }
+
+// asReflect returns a type to which t refers. If that is damaged, it returns a
+// type without properties.
+func (t *Type) asReflect(c *Type) reflect.Type {
+	if c == nil {
+		return &Type{p: t.p, kind: abi.Uint8, size: 1, str: "?", named: "?", hasName: true, hasFields: true}
+	}
+	return c
+}
+
+func (t *Type) Field(i int) reflect.StructField {
+	f := &t.structFields()[i]
+	return reflect.StructField{Name: f.name, Type: f.typ, Offset: uintptr(f.off), Anonymous: f.embedded, Tag: reflect.StructTag(f.tag)}
+}
+
+func (t *Type) ChanDir() reflect.ChanDir { return reflect.ChanDir(t.p.word(t.addr + typeChanDir)) }
+
+// Of a function, the number of results has the variadic flag in its highest
+// bit.
+
+func (t *Type) NumIn() int       { return int(t.p.uint16(t.addr + typeEnd)) }
+func (t *Type) NumOut() int      { return int(t.p.uint16(t.addr+typeEnd+2) &^ (1 << 15)) }
+func (t *Type) IsVariadic() bool { return t.p.uint16(t.addr+typeEnd+2)>>15 != 0 }
+
+func (t *Type) In(i int) reflect.Type  { return t.parameter(i) }
+func (t *Type) Out(i int) reflect.Type { return t.parameter(t.NumIn() + i) }
+
+// parameter returns parameter i, or a result.
+func (t *Type) parameter(i int) reflect.Type {
+	return t.asReflect(t.p.typeAt(t.p.word(t.parameterAt(i))))
+}
+
+// parameterAt returns the address of the word that refers to the type of
+// parameter i.
+func (t *Type) parameterAt(i int) uint64 {
+	at := t.addr + t.descriptorSize()
+	if t.flags&abi.TFlagUncommon != 0 {
+		at += uncommonSize
+	}
+	return at + uint64(i)*wordSize
+}
+
+// is reports whether t is the type of a package with a name.
+func (t *Type) is(path, name string) bool {
+	return t != nil && t.kind == abi.Struct && t.Name() == name && t.PkgPath() == path
+}
+
+// pointerTo returns the type of pointers to t, or nil if the program has none.
+func (t *Type) pointerTo() *Type {
+	if off := t.p.uint32(t.addr + typePtrToThis); t.m != nil && off != 0 {
+		return t.p.typeAt(t.m.types + uint64(off))
+	}
+	return nil
+}
+
+// mapLayout is the layout of the groups of a map.
+type mapLayout struct {
+	groupSize, keys, keyStride, elems, elemStride uint64
+	flags                                         uint32
+}
+
+func (t *Type) mapLayout() mapLayout {
+	at := t.addr + typeMapLayout
+	w := func(i uint64) uint64 { return t.p.word(at + i*wordSize) }
+	return mapLayout{w(0), w(1), w(2), w(3), w(4), t.p.uint32(t.addr + typeMapFlags)}
+}
+
+// itabType returns the type of the values of the interface whose first word is
+// an itab, or nil.
+func (p *process) itabType(at uint64) *Type {
+	if at%wordSize != 0 || at == 0 {
+		return nil
+	}
+	return p.typeAt(p.word(at + wordSize))
+}

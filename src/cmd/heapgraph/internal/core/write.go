@@ -1,0 +1,324 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file writes the heap graph, as runtime/pprof does in a program that runs
+// (runtime/pprof/heapgraph.go, heapgraphtables.go).
+
+package core
+
+import (
+	"fmt"
+	"internal/heapgraph"
+	"internal/profilerecord"
+	"internal/refpath"
+	"io"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+)
+
+// Stats says what Write has written.
+type Stats struct {
+	Objects    int64
+	Bytes      int64
+	References int64
+
+	// Damaged is the number of spans that were not read because they
+	// contradict others or themselves, or because their memory is not in the
+	// core file.
+	Damaged int64
+
+	// Variables reports whether the program has the tables of its variables.
+	// Programs that cannot make a heap graph themselves do not have them: few
+	// types are known, and roots have names only from the symbol table.
+	Variables bool
+}
+
+// Write writes the heap graph of the process of a core file to w. executable and
+// core are names of files. If labels is set, the graph has the labels of
+// goroutines.
+func Write(w io.Writer, executable, core string, labels bool) (Stats, error) {
+	if unsafe.Sizeof(uintptr(0)) != wordSize || !isLittleEndian() {
+		return Stats{}, fmt.Errorf("core files can be read only on machines with 64 bits and little-endian byte order, such as amd64 and arm64")
+	}
+	exe, err := openFile(executable)
+	if err != nil {
+		return Stats{}, err
+	}
+	defer exe.close()
+	file, err := openFile(core)
+	if err != nil {
+		return Stats{}, err
+	}
+	defer file.close()
+	return write(w, exe, file, labels)
+}
+
+// write is Write for files that are open.
+func write(w io.Writer, exe, core *file, labels bool) (Stats, error) {
+	p, err := newProcess(exe, core)
+	if err != nil {
+		return Stats{}, err
+	}
+	gw := newWriter(w, p)
+	gw.writeHeader(core.name, labels)
+	m := &marker{process: p, nodes: newNodeTable(), log: gw, words: make([]uint32, p.heap.slots)}
+	m.mark()
+	gw.writeTables(m)
+	if err := gw.Close(); err != nil {
+		return Stats{}, err
+	}
+	return Stats{
+		Objects:    int64(m.objects),
+		Bytes:      int64(m.bytes),
+		References: gw.references,
+		Damaged:    p.damaged.spans,
+		Variables:  p.modules[0].globals,
+	}, nil
+}
+
+func isLittleEndian() bool {
+	n := uint16(1)
+	return *(*byte)(unsafe.Pointer(&n)) == 1
+}
+
+// addressBase is added to all addresses, as runtime/pprof does.
+const addressBase = 1 << 48
+
+// batch is the number of records that are sorted and written together.
+const batch = 1 << 17
+
+// A writer writes the graph.
+type writer struct {
+	*heapgraph.Writer
+	p      *process
+	labels bool
+
+	references   int64
+	refs, claims []heapgraph.Pair
+	goroutines   []*goroutine // that have numbers
+}
+
+func newWriter(w io.Writer, p *process) *writer {
+	gw := &writer{Writer: heapgraph.NewWriter(w), p: p}
+	gw.refs, gw.claims = gw.Pairs(batch)[:0], gw.Pairs(batch)[:0]
+	return gw
+}
+
+// address returns an address as the file has it.
+func (gw *writer) address(p uint64) uint64 {
+	return uint64(int64(p-gw.p.heap.base)/wordSize) + addressBase
+}
+
+func (gw *writer) reference(at, target uint64) {
+	gw.refs = append(gw.refs, heapgraph.Pair{Addr: gw.address(at), Value: gw.address(target)})
+	if len(gw.refs) == cap(gw.refs) {
+		gw.flushRefs()
+	}
+}
+
+func (gw *writer) flushRefs() {
+	gw.references += int64(len(gw.refs))
+	gw.Refs(gw.refs)
+	gw.refs = gw.refs[:0]
+}
+
+func (gw *writer) claim(object uint64, node uint32) {
+	gw.claims = append(gw.claims, heapgraph.Pair{Addr: gw.address(object), Value: uint64(node)})
+	if len(gw.claims) == cap(gw.claims) {
+		gw.flushClaims()
+	}
+}
+
+func (gw *writer) flushClaims() {
+	gw.Claims(gw.claims)
+	gw.claims = gw.claims[:0]
+}
+
+func (gw *writer) root(g *goroutine, node uint32, target uint64) {
+	gw.references++
+	r := heapgraph.RootRef{Node: uint64(node), Target: gw.address(target)}
+	if g != nil {
+		if g.number == 0 {
+			gw.goroutines = append(gw.goroutines, g)
+			g.number = uint64(len(gw.goroutines))
+		}
+		g.place = node
+		r.Goroutine = g.number
+	}
+	gw.RootRef(r)
+}
+
+func (gw *writer) special(object uint64, node uint32, target uint64) {
+	gw.references++
+	gw.Special(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(target)})
+}
+
+// writeHeader writes the metadata that is known before marking.
+func (gw *writer) writeHeader(core string, labels bool) {
+	gw.labels = labels
+	gw.Meta("go.version", gw.p.version)
+	gw.Meta("go.os", "linux")
+	gw.Meta("go.arch", "amd64")
+	gw.Meta("pointer.size", strconv.Itoa(wordSize))
+	if info, err := os.Stat(core); err == nil {
+		gw.Meta("time", info.ModTime().Format(time.RFC3339Nano))
+	}
+	gw.Meta("source", "core")
+}
+
+// writeTables writes the rest of the file except END.
+func (gw *writer) writeTables(m *marker) {
+	gw.flushRefs()
+	gw.flushClaims()
+	for i := range gw.p.heap.spans {
+		s := &gw.p.heap.spans[i]
+		if s.slots <= heapgraph.MaxSlots {
+			gw.Span(&heapgraph.Span{Start: gw.address(s.base), Slots: s.slots, SlotSize: s.slotSize / wordSize, Skip: s.header / wordSize})
+		}
+	}
+	nodes := m.records()
+	gw.writeNodes(nodes)
+	gw.writeGoroutines(m)
+	if gw.p.mainPath != "" {
+		gw.Meta("main.path", gw.p.mainPath)
+	}
+	number := func(key string, n uint64) { gw.Meta(key, strconv.FormatUint(n, 10)) }
+	number("gc.cycle", uint64(gw.p.cycle))
+	number("live.bytes", m.bytes)
+	number("live.objects", m.objects)
+	number("allocated.bytes", 0)
+	number("allocated.objects", 0)
+	number("lost.bytes", uint64(m.nodes.lostBytes))
+	number("lost.objects", uint64(m.nodes.lostObjects))
+	number("dropped", 0)
+}
+
+// writeNodes writes the nodes, with their types.
+func (gw *writer) writeNodes(nodes []profilerecord.RefsNode) {
+	program := names{gw.p}
+	namer := refpath.NewNamerOf(program, nodes, deepPC)
+	types := typeWriter{gw: gw, numbers: make(map[reflect.Type]uint64), names: make(map[reflect.Type]uint64)}
+	for i := 1; i < len(nodes); i++ {
+		node := &nodes[i]
+		n := heapgraph.Node{Parent: uint64(node.Parent), Class: nodeClass(node)}
+		if node.Kind == profilerecord.RefsGoroutine {
+			n.Element = gw.String("(stack)")
+		} else {
+			name := namer.Name(i)
+			switch {
+			case name.IsParent:
+			case name.Elem.PC != 0:
+				n.Element = gw.String(strings.Join(program.FunctionsAt(name.Elem.PC), " > "))
+			default:
+				n.Element = gw.String(name.Elem.Name)
+			}
+			if name.Objects != refpath.Unknown {
+				n.Text = gw.String(name.Objects)
+			}
+			if t := program.TypeAt(node.Type); node.Role == profilerecord.RefsObject {
+				n.Type = types.number(t)
+			} else if t != nil {
+				n.Type = types.name(t)
+			}
+		}
+		gw.Node(&n)
+	}
+}
+
+// nodeClass returns the class of a node.
+func nodeClass(node *profilerecord.RefsNode) uint64 {
+	switch {
+	case node.Second:
+		return heapgraph.SecondClass
+	case node.Parent == 0:
+		return heapgraph.FirstClass
+	}
+	return heapgraph.InheritedClass
+}
+
+// A typeWriter writes types, each once.
+type typeWriter struct {
+	gw      *writer
+	numbers map[reflect.Type]uint64
+	names   map[reflect.Type]uint64 // of types without layout
+}
+
+// name returns the number of a type of which only the name is written.
+func (ts *typeWriter) name(t reflect.Type) uint64 {
+	n, ok := ts.names[t]
+	if !ok {
+		n = ts.gw.Type(&heapgraph.Type{Name: ts.gw.String(refpath.FullName(t))})
+		ts.names[t] = n
+	}
+	return n
+}
+
+// number returns the number of a type, or 0 if t is nil.
+func (ts *typeWriter) number(t reflect.Type) uint64 {
+	if t == nil {
+		return 0
+	}
+	if n, ok := ts.numbers[t]; ok {
+		return n
+	}
+	typ := heapgraph.Type{Name: ts.gw.String(refpath.FullName(t)), Size: uint64(t.Size())}
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			typ.Fields = append(typ.Fields, heapgraph.Field{Offset: uint64(f.Offset), Name: ts.gw.String(f.Name), Type: ts.number(f.Type)})
+		}
+	case reflect.Array:
+		if t.Len() > 0 {
+			typ.Fields = []heapgraph.Field{{Name: ts.gw.String(heapgraph.Elem), Type: ts.number(t.Elem())}}
+		}
+	}
+	n := ts.gw.Type(&typ)
+	ts.numbers[t] = n
+	return n
+}
+
+// writeGoroutines writes the goroutines that have references.
+func (gw *writer) writeGoroutines(m *marker) {
+	for _, g := range gw.goroutines {
+		record := heapgraph.Goroutine{Class: heapgraph.FirstClass, Wait: gw.String(g.wait), Func: gw.String(m.goroutineFunction(g))}
+		if g.system {
+			record.Class = heapgraph.SecondClass
+		}
+		if gw.labels {
+			for _, l := range g.labels {
+				record.Labels = append(record.Labels, heapgraph.Label{Key: gw.String(l.key), Value: gw.String(l.value)})
+			}
+		}
+		gw.Goroutine(&record)
+	}
+}
+
+// goroutineFunction returns the name of the function with which g began. If that
+// is the wrapper of a go statement with arguments, it returns the name of the
+// function that the wrapper calls, if a frame of that function has a reference.
+func (m *marker) goroutineFunction(g *goroutine) string {
+	f := m.functionAt(g.startPC)
+	if f == nil {
+		return ""
+	}
+	name := printedName(f.name)
+	if i := strings.LastIndexByte(name, '.'); !strings.HasPrefix(name[i+1:], "gowrap") {
+		return name
+	}
+	first := name
+	for n := m.nodes.at(g.place); n.parent != 0; n = m.nodes.at(n.parent) {
+		if n.kind != profilerecord.RefsFrame {
+			continue
+		}
+		if outermost := printedName(m.process.FunctionsAt(uintptr(n.off))[0]); outermost != first {
+			name = outermost
+		}
+	}
+	return name
+}

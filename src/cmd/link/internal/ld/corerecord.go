@@ -1,0 +1,15 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The core record (runtime/corerecord.go). Only readers of core files use it,
+// so deadcode keeps it as it keeps the program's entry. It refers to variables
+// of the runtime that are in all programs anyway, and to coreGlobalsPointer,
+// which refsGlobalsTable sets to the table of globals if there is one.
+
+package ld
+
+const (
+	coreRecord         = "runtime.coreRecord"
+	coreGlobalsPointer = "runtime.coreGlobalsTable"
+)

@@ -1,0 +1,38 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file finds the types and functions of the program that has made a
+// recording. That is this program, unless the recording is of a core file.
+
+package refpath
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A Program has the types and functions to which the records of a recording
+// refer.
+type Program interface {
+	// TypeAt returns the type to which a pointer in a record refers, or nil
+	// if the pointer is nil. Equal types have equal pointers.
+	TypeAt(unsafe.Pointer) reflect.Type
+
+	// FunctionsAt returns the names of the functions that are called at the
+	// return address pc, outermost first. There is at least one, which may
+	// be "".
+	FunctionsAt(pc uintptr) []string
+}
+
+// thisProgram is the program that is running.
+type thisProgram struct{}
+
+func (thisProgram) TypeAt(t unsafe.Pointer) reflect.Type { return TypeAt(t) }
+
+func (thisProgram) FunctionsAt(pc uintptr) (names []string) {
+	for _, f := range framesAt(pc) {
+		names = append(names, runtime_FrameSymbolName(&f))
+	}
+	return names
+}
