@@ -20,17 +20,23 @@ import (
 	"unsafe"
 )
 
-// crashMemory is the state of evidence about crashes. The first thread that dies
-// writes reason and length; that which has set on from 1 to 0 has n, line and
-// pcs.
-var crashMemory struct {
+// crashWatch is the part of the state of evidence about crashes that all
+// programs have. The others lack what is reached through write only. The first
+// thread that dies writes reason and length.
+var crashWatch struct {
 	on     atomic.Uint32 // 1 or 0
-	fd     uintptr       // the file
+	write  func()        // crashMemoryWrite, or nil before evidence_watchCrash
 	reason uintptr       // address of the message of throw, or 0
 	length int           // of the message
-	n      int           // bytes in line
-	line   [256]byte
-	pcs    [maxProfStackDepth]uintptr
+}
+
+// crashMemory is the rest of the state. The thread that has set crashWatch.on
+// from 1 to 0 has n, line and pcs.
+var crashMemory struct {
+	fd   uintptr // the file
+	n    int     // bytes in line
+	line [256]byte
+	pcs  [maxProfStackDepth]uintptr
 }
 
 // evidence_watchCrash begins to write the memory to the file that is the crash
@@ -39,7 +45,8 @@ var crashMemory struct {
 //go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
 func evidence_watchCrash() {
 	crashMemory.fd = crashFD.Load()
-	crashMemory.on.Store(1)
+	crashWatch.write = crashMemoryWrite
+	crashWatch.on.Store(1)
 }
 
 // evidence_unwatchCrash ends what evidence_watchCrash began. It reports whether
@@ -47,7 +54,7 @@ func evidence_watchCrash() {
 //
 //go:linkname evidence_unwatchCrash runtime/evidence.runtime_unwatchCrash
 func evidence_unwatchCrash() bool {
-	return crashMemory.on.CompareAndSwap(1, 0) && crashMemory.fd == crashFD.Load()
+	return crashWatch.on.CompareAndSwap(1, 0) && crashMemory.fd == crashFD.Load()
 }
 
 // keepCrashReason keeps s, the message of a fatal error. throw and fatal print
@@ -56,7 +63,7 @@ func evidence_unwatchCrash() bool {
 //go:nosplit
 //go:nowritebarrierrec
 func keepCrashReason(s string) {
-	if c := &crashMemory; c.on.Load() != 0 && c.reason == 0 {
+	if c := &crashWatch; c.on.Load() != 0 && c.reason == 0 {
 		c.length = len(s)
 		c.reason = uintptr(unsafe.Pointer(unsafe.StringData(s)))
 	}
@@ -75,11 +82,20 @@ const (
 //go:systemstack
 //go:nowritebarrierrec
 func writeCrashMemory() {
-	c := &crashMemory
-	if !c.on.CompareAndSwap(1, 0) || c.fd != crashFD.Load() {
+	if crashWatch.on.CompareAndSwap(1, 0) {
+		crashWatch.write()
+	}
+}
+
+// crashMemoryWrite is writeCrashMemory for programs that have runtime/evidence.
+//
+//go:systemstack
+//go:nowritebarrierrec
+func crashMemoryWrite() {
+	if crashMemory.fd != crashFD.Load() {
 		return
 	}
-	if c.reason != 0 {
+	if c := &crashWatch; c.reason != 0 {
 		crashText("\nfatal error: ")
 		crashText(slicebytetostringtmp((*byte)(unsafe.Pointer(c.reason)), c.length))
 		crashText("\n")

@@ -280,12 +280,16 @@ func (m *marker) enclosing(t *Type, val uint64) *Type {
 	return nil
 }
 
-// headed makes k say that o has the type in its header h. It reports whether
-// val points to an element of that type, as a reference to t must.
+// headed makes k say that o has the type in its header h, or t if generic code
+// has allocated o. It reports whether val points to an element of that type, as
+// a reference to t must.
 func (o *object) headed(h, t *Type, val uint64, k *key) bool {
-	h = element(h)
+	h, t = element(h), element(t)
+	if h != t && h.isShapeOf(t) {
+		h = t
+	}
 	k.typ = h
-	return h == element(t) && (val-o.data)%h.size == 0
+	return h == t && (val-o.data)%h.size == 0
 }
 
 // guess keeps the type t in k if o has pointers only where an array of t has

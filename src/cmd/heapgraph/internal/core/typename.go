@@ -28,6 +28,15 @@ func (t *Type) String() string {
 	return t.str
 }
 
+// isShapeOf reports whether t is a type that generic code has for several types,
+// and u may be one of these. Generic code allocates objects as values of such a
+// type.
+func (t *Type) isShapeOf(u *Type) bool {
+	return t.size == u.size && t.ptrBytes == u.ptrBytes && t.kind == u.kind && t.hasShapeName() && !u.hasShapeName()
+}
+
+func (t *Type) hasShapeName() bool { return t.m != nil && strings.Contains(t.String(), "go.shape.") }
+
 // madeString is String for types that package reflect has made, whose names
 // only the runtime finds.
 func (t *Type) madeString() string {

@@ -76,12 +76,31 @@ var (
 	interior *string
 	slices   [][]*node
 	generic  pair[*node, map[string]*pair[int, *node]]
+	shaped   *wide[*node]
 	err      error
 	rows     [2][3]struct {
 		name string
 		list []*node
 	}
 )
+
+// The objects of a wide have allocation headers, in which generic code writes a
+// type that all pointers share.
+type wide[T any] struct {
+	parts [128]*part[T]
+}
+
+type part[T any] struct{ list []T }
+
+//go:noinline
+func newWide[T any](one func() T) *wide[T] {
+	w := new(wide[T])
+	for i := range w.parts {
+		w.parts[i] = &part[T]{make([]T, 100)}
+		w.parts[i].list[i%100] = one()
+	}
+	return w
+}
 
 func chain(n int) (head *node) {
 	for i := range n {
@@ -131,6 +150,7 @@ func build() {
 		slices = append(slices, []*node{chain(1), nil, chain(2)})
 	}
 	generic = pair[*node, map[string]*pair[int, *node]]{chain(1), map[string]*pair[int, *node]{"k": {1, chain(1)}}}
+	shaped = newWide(func() *node { return chain(1) })
 	err = errors.Join(errors.New(strings.Repeat("e", 60)), fmt.Errorf("wrapped: %w", os.ErrNotExist))
 	rows[1][2].list = []*node{chain(2)}
 
