@@ -14,9 +14,10 @@ import (
 	"unsafe"
 )
 
-// evidence_reserve returns n bytes off the heap that have been written to, so
-// that the system has given memory for them. It returns nil if the system has
-// none. n is a multiple of the page size. The bytes count as Go's memory.
+// evidence_reserve returns n bytes off the heap, or nil if the system has none.
+// n is a multiple of the page size. The bytes count as Go's memory. The caller
+// writes to their pages, so that the system gives memory for them: code of this
+// package could not be preempted meanwhile.
 //
 //go:linkname evidence_reserve runtime/evidence.runtime_reserve
 func evidence_reserve(n uintptr) unsafe.Pointer {
@@ -28,11 +29,6 @@ func evidence_reserve(n uintptr) unsafe.Pointer {
 			recordGrowthOfAlloc(n, &memstats.other_sys)
 		}
 	})
-	if p != 0 {
-		for i := uintptr(0); i < n; i += physPageSize {
-			*(*byte)(unsafe.Pointer(p + i)) = 1
-		}
-	}
 	return unsafe.Pointer(p)
 }
 

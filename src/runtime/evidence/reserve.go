@@ -4,7 +4,10 @@
 
 package evidence
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // A reserve is memory off the heap that is kept for recordings.
 type reserve struct {
@@ -12,8 +15,11 @@ type reserve struct {
 	n uintptr
 }
 
-// reservePage is a multiple of all page sizes.
-const reservePage = 64 << 10
+// A multiple and a divisor of all page sizes, in bytes.
+const (
+	reservePage = 64 << 10
+	leastPage   = 4 << 10
+)
 
 // defaultReserve returns the size of the reserve for a memory limit, which is 0
 // if there is none. A recording takes up to a tenth of a heap of small objects.
@@ -30,11 +36,22 @@ func defaultReserve(limit int64) int64 {
 	return min(max(limit/12, least), most)
 }
 
-// take reserves n bytes, rounded up. It reports whether there is memory.
+// take reserves n bytes, rounded up, and writes to each page, so that the system
+// gives memory for it. It reports whether there is memory.
 func (r *reserve) take(n int64) bool {
+	if n > math.MaxInt-reservePage {
+		return false
+	}
 	r.n = (uintptr(n) + reservePage - 1) &^ (reservePage - 1)
 	r.p = runtime_reserve(r.n)
-	return r.p != nil
+	if r.p == nil {
+		return false
+	}
+	b := unsafe.Slice((*byte)(r.p), r.n)
+	for i := 0; i < len(b); i += leastPage {
+		b[i] = 1
+	}
+	return true
 }
 
 // held reports whether the memory is reserved.
