@@ -441,8 +441,21 @@ func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
 			return 0, 0, false
 		}
 		if ps.nchunks.CompareAndSwap(n, n+1) {
+			ps.touch(region*refsRegionWords + chunk*refsChunkWords)
 			return region, chunk, true
 		}
+	}
+}
+
+// touch writes to each page of the chunk whose first word is word n. Marking
+// reads a word before it writes to it. If the page were read first, the system
+// would map its page of zeroes, and would have to interrupt all threads of the
+// process to replace it at the first write.
+//
+//go:nowritebarrierrec
+func (ps *refsPageTable) touch(n uint32) {
+	for i := uintptr(0); i < refsChunkWords; i += max(physPageSize/4, 1) {
+		ps.at(n + uint32(i)).Store(0)
 	}
 }
 
