@@ -49,7 +49,9 @@ func (ctxt *Link) hasRefsGlobals() bool {
 }
 
 // refsKeepType reports whether to keep the type of the reachable symbol s for the
-// table. It is not kept as a type of interface values, which has methods.
+// table. It is not kept as a type of interface values, which has methods. Until
+// refsGlobalsPointer is found to be reachable, the pass only remembers the types
+// to keep, because most programs that do not record references have no table.
 //
 // Structs and arrays of the runtime itself, such as runtime.mheap_, lead to next
 // to nothing of the heap. If nothing else uses their types, these would add 58 KB
@@ -60,8 +62,22 @@ func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	}
 	switch decodetypeKind(d.ctxt.Arch, d.ldr.Data(d.ldr.SymGoType(s))) {
 	case abi.Struct, abi.Array:
-		return !refsOfRuntime(d.ldr, s)
+		if refsOfRuntime(d.ldr, s) {
+			return false
+		}
 	}
+	switch {
+	case d.refsKeepsTypes:
+		return true
+	case d.ldr.SymName(s) != refsGlobalsPointer:
+		d.refsTypes = append(d.refsTypes, s)
+		return false
+	}
+	d.refsKeepsTypes = true
+	for _, s := range d.refsTypes {
+		d.mark(d.ldr.SymGoType(s), s)
+	}
+	d.refsTypes = nil
 	return true
 }
 

@@ -18,7 +18,10 @@ import (
 const refsTypesSource = `
 package main
 
-import "os"
+import (
+	"os"
+	"runtime/pprof"
+)
 
 type pointers struct{ p *int }
 
@@ -36,14 +39,48 @@ var (
 	other   interface{ String() string } = stringer{}
 )
 
-func main() { println(kept != nil, dropped[len(os.Args)%2], other.String()) }
+func main() {
+	println(kept != nil, dropped[len(os.Args)%2], other.String())
+	profile()
+}
+
+func profile() { pprof.Lookup("refs") }
 `
 
 func TestRefsKeepType(t *testing.T) {
 	testenv.MustHaveGoBuild(t)
 	t.Parallel()
+	tests := []struct {
+		symbol  string
+		with    bool // reachable in a program that can take the profile
+		without bool // in one that cannot
+	}{
+		{"runtime.refsGlobalsTable", true, false},
+		{"main.kept", true, true},
+		{"type:*main.pointers", true, false},
+		{"type:main.pointers", true, false},
+		{"main.(*pointers).String", false, false},
+		{"main.dropped", true, true},
+		{"type:main.noPointers", false, false},
+		{"runtime.mheap_", true, true},
+		{"type:runtime.mheap", false, false}, // a struct of the runtime
+	}
+	all := refsDumpDep(t, refsTypesSource)
+	none := refsDumpDep(t, strings.NewReplacer(`"runtime/pprof"`, "", `pprof.Lookup("refs")`, "").Replace(refsTypesSource))
+	for _, test := range tests {
+		if got := strings.Contains(all, " "+test.symbol+"\n"); got != test.with {
+			t.Errorf("with a profile: %s reachable = %v", test.symbol, got)
+		}
+		if got := strings.Contains(none, " "+test.symbol+"\n"); got != test.without {
+			t.Errorf("without a profile: %s reachable = %v", test.symbol, got)
+		}
+	}
+}
+
+// refsDumpDep builds a program and returns what -dumpdep prints.
+func refsDumpDep(t *testing.T, source string) string {
 	src := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(src, []byte(refsTypesSource), 0o666); err != nil {
+	if err := os.WriteFile(src, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cmd := testenv.Command(t, testenv.GoToolPath(t), "build", "-ldflags=-dumpdep", "-o", src+".exe", src)
@@ -51,21 +88,5 @@ func TestRefsKeepType(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
-	for _, test := range []struct {
-		symbol string
-		want   bool
-	}{
-		{"main.kept", true},
-		{"type:*main.pointers", true},
-		{"type:main.pointers", true},
-		{"main.(*pointers).String", false},
-		{"main.dropped", true},
-		{"type:main.noPointers", false},
-		{"runtime.mheap_", true},
-		{"type:runtime.mheap", false}, // a struct of the runtime
-	} {
-		if got := strings.Contains(string(out), " "+test.symbol+"\n"); got != test.want {
-			t.Errorf("%s reachable = %v", test.symbol, got)
-		}
-	}
+	return string(out)
 }
