@@ -60,11 +60,20 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 func refsYield(flags gcDrainFlags) func() bool {
 	switch {
 	case flags&gcDrainIdle != 0:
-		return pollWork
+		return refsPollIdle
 	case flags&gcDrainFractional != 0:
 		return pollFractionalWorkerExit
 	}
 	return nil
+}
+
+// refsPollIdle reports whether there is something better to do than idle
+// marking. Timers that are due count, because a recording takes several times as
+// long as other marking, and the scheduler runs the timers of a P only when the
+// worker stops.
+func refsPollIdle() bool {
+	when := getg().m.p.ptr().timers.wakeTime()
+	return when != 0 && when <= nanotime() || pollWork()
 }
 
 // refsCredit accounts for the scan work that refsDrainAll does: mark workers
