@@ -24,27 +24,36 @@ import (
 // programs have. The others lack what is reached through write only. The first
 // thread that dies writes reason and length.
 var crashWatch struct {
-	on     atomic.Uint32 // 1 or 0
-	write  func()        // crashMemoryWrite, or nil before evidence_watchCrash
-	reason uintptr       // address of the message of throw, or 0
-	length int           // of the message
+	on      atomic.Uint32 // 1 or 0
+	outputs atomic.Uint32 // files that have become the crash output
+	write   func()        // crashMemoryWrite, or nil before evidence_watchCrash
+	reason  uintptr       // address of the message of throw, or 0
+	length  int           // of the message
 }
 
 // crashMemory is the rest of the state. The thread that has set crashWatch.on
 // from 1 to 0 has n, line and pcs.
 var crashMemory struct {
-	fd   uintptr // the file
-	n    int     // bytes in line
-	line [256]byte
-	pcs  [maxProfStackDepth]uintptr
+	output uint32  // number of the file, as crashWatch.outputs counts
+	fd     uintptr // of the file, while the process dies
+	n      int     // bytes in line
+	line   [256]byte
+	pcs    [maxProfStackDepth]uintptr
 }
 
-// evidence_watchCrash begins to write the memory to the file that is the crash
-// output now. It is called after debug.SetCrashOutput.
+// evidence_crashOutputs returns how many files have become the crash output so
+// far. Their descriptors do not identify them, because a descriptor is used
+// again.
+//
+//go:linkname evidence_crashOutputs runtime/evidence.runtime_crashOutputs
+func evidence_crashOutputs() uint32 { return crashWatch.outputs.Load() }
+
+// evidence_watchCrash begins to write the memory of a process that dies to the
+// crash output with that number, as long as it is the crash output.
 //
 //go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
-func evidence_watchCrash() {
-	crashMemory.fd = crashFD.Load()
+func evidence_watchCrash(output uint32) {
+	crashMemory.output = output
 	crashWatch.write = crashMemoryWrite
 	crashWatch.on.Store(1)
 }
@@ -54,7 +63,7 @@ func evidence_watchCrash() {
 //
 //go:linkname evidence_unwatchCrash runtime/evidence.runtime_unwatchCrash
 func evidence_unwatchCrash() bool {
-	return crashWatch.on.CompareAndSwap(1, 0) && crashMemory.fd == crashFD.Load()
+	return crashWatch.on.CompareAndSwap(1, 0) && crashMemory.output == crashWatch.outputs.Load()
 }
 
 // keepCrashReason keeps s, the message of a fatal error. throw and fatal print
@@ -92,7 +101,8 @@ func writeCrashMemory() {
 //go:systemstack
 //go:nowritebarrierrec
 func crashMemoryWrite() {
-	if crashMemory.fd != crashFD.Load() {
+	crashMemory.fd = crashFD.Load() // before outputs, which setCrashFD changes first
+	if crashMemory.output != crashWatch.outputs.Load() {
 		return
 	}
 	if c := &crashWatch; c.reason != 0 {

@@ -14,6 +14,7 @@ package memcgroup
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -21,12 +22,15 @@ import (
 	"strings"
 )
 
-// A Group is a cgroup that has a limit of memory.
+// A Group is a cgroup that has a limit of memory. After the first call of Used,
+// its files stay open, so that Used goes on to work in a process that has no
+// descriptors left.
 type Group struct {
 	Dir   string // where its files are
 	Limit int64  // bytes
 
-	files *files
+	files       *files
+	usage, stat *os.File
 }
 
 // ErrNoLimit is the error of Find if no cgroup limits the memory of the
@@ -204,7 +208,12 @@ func number(file string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := strings.TrimSuffix(string(text), "\n")
+	return parseNumber(file, string(text))
+}
+
+// parseNumber returns the number that text, the contents of file, stands for.
+func parseNumber(file, text string) (int64, error) {
+	s := strings.TrimSuffix(text, "\n")
 	if s == "max" {
 		return math.MaxInt64, nil
 	}
@@ -220,15 +229,23 @@ func number(file string) (int64, error) {
 // all, Used returns the larger number with these pages, which is cheaper to
 // read.
 func (g *Group) Used(from int64) (int64, error) {
-	used, err := number(g.Dir + "/" + g.files.usage)
-	if err != nil || used < from {
-		return used, err
+	if g.usage == nil {
+		if err := g.open(); err != nil {
+			return 0, err
+		}
 	}
-	text, err := os.ReadFile(g.Dir + "/memory.stat")
+	text, err := readAgain(g.usage)
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(string(text)) {
+	used, err := parseNumber(g.usage.Name(), text)
+	if err != nil || used < from {
+		return used, err
+	}
+	if text, err = readAgain(g.stat); err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		for _, k := range g.files.reclaimable {
 			if n, err := strconv.ParseInt(value, 10, 64); k == key && err == nil {
@@ -237,4 +254,38 @@ func (g *Group) Used(from int64) (int64, error) {
 		}
 	}
 	return max(used, 0), nil
+}
+
+// open opens the files that Used reads.
+func (g *Group) open() (err error) {
+	if g.usage, err = os.Open(g.Dir + "/" + g.files.usage); err != nil {
+		g.usage = nil
+		return err
+	}
+	if g.stat, err = os.Open(g.Dir + "/memory.stat"); err != nil {
+		g.Close()
+	}
+	return err
+}
+
+// Close closes the files that Used has opened. Used opens them again.
+func (g *Group) Close() {
+	g.usage.Close() // Close of a nil File returns an error
+	g.stat.Close()
+	g.usage, g.stat = nil, nil
+}
+
+// readAgain reads f, which may have been read before, from its beginning.
+func readAgain(f *os.File) (string, error) {
+	b := make([]byte, 16<<10)
+	for {
+		n, err := f.ReadAt(b, 0)
+		switch {
+		case err == io.EOF:
+			return string(b[:n]), nil
+		case err != nil:
+			return "", err
+		}
+		b = make([]byte, 2*len(b))
+	}
 }

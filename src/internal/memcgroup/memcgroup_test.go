@@ -156,7 +156,10 @@ func TestUsed(t *testing.T) {
 			"memory.usage_in_bytes": "10000\n",
 			"memory.stat":           "inactive_file 1\ntotal_inactive_file 1000\ntotal_active_file 500\n",
 		}, 0, 8500},
-		{"less than asked for", version2, map[string]string{"memory.current": "10000\n"}, 10001, 10000},
+		{"less than asked for", version2, map[string]string{
+			"memory.current": "10000\n",
+			"memory.stat":    "inactive_file 1000\n",
+		}, 10001, 10000},
 		{"more cache than usage", version2, map[string]string{
 			"memory.current": "10000\n",
 			"memory.stat":    "inactive_file 11000\n",
@@ -164,8 +167,17 @@ func TestUsed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := &Group{Dir: tree(t, test.text), files: test.files}
-			if got, err := g.Used(test.from); got != test.want || err != nil {
-				t.Errorf("got %d, %v; want %d", got, err, test.want)
+			defer g.Close()
+			for range 2 { // the second time, the files are open
+				if got, err := g.Used(test.from); got != test.want || err != nil {
+					t.Errorf("got %d, %v; want %d", got, err, test.want)
+				}
+			}
+			if err := os.WriteFile(g.Dir+"/"+g.files.usage, []byte("20000\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := g.Used(1 << 20); got != 20000 || err != nil {
+				t.Errorf("after a change: got %d, %v; want 20000", got, err)
 			}
 		})
 	}

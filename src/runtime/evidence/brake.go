@@ -18,7 +18,7 @@ func brake(u usage) (release func()) {
 	if u.source == "" || u.source == gomemlimit {
 		return func() {}
 	}
-	limit := u.goInUse + u.free + max(u.limit-u.now, 0)/2
+	limit := u.goInUse + u.free + max(u.limit-u.inUse, 0)/2
 	if before := debug.SetMemoryLimit(limit); before != math.MaxInt64 {
 		debug.SetMemoryLimit(before)
 		return func() {}

@@ -12,7 +12,7 @@ import (
 
 func TestBrake(t *testing.T) {
 	const braked = 1000 + 200 + 50<<20 // half of the 100 MiB that are left
-	u := usage{source: "cgroup /x", limit: 200 << 20, now: 100 << 20, goInUse: 1000, free: 200}
+	u := usage{source: "cgroup /x", limit: 200 << 20, inUse: 100 << 20, goInUse: 1000, free: 200}
 	for _, test := range []struct {
 		name   string
 		source string
@@ -48,7 +48,7 @@ func TestBrake(t *testing.T) {
 // TestBrakeBeyond brakes when memory in use is above the limit already.
 func TestBrakeBeyond(t *testing.T) {
 	setMemoryLimit(t, math.MaxInt64)
-	u := usage{source: "cgroup /x", limit: 10, now: 20, goInUse: 1 << 40}
+	u := usage{source: "cgroup /x", limit: 10, inUse: 20, goInUse: 1 << 40}
 	release := brake(u)
 	if got := debug.SetMemoryLimit(-1); got != u.goInUse {
 		t.Errorf("limit meanwhile: got %d, want %d", got, u.goInUse)

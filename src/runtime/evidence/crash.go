@@ -34,11 +34,12 @@ func (d *folder) openCrash(now time.Time) (crashFile, error) {
 	}
 	defer f.Close() // SetCrashOutput has a descriptor of its own, and keeps the lock
 	lock(f)
+	output := runtime_crashOutputs() + 1
 	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // the system has no crash output
 		os.Remove(f.Name())
 		return crashFile{}, nil
 	}
-	runtime_watchCrash()
+	runtime_watchCrash(output)
 	return crashFile{f.Name()}, nil
 }
 
@@ -83,8 +84,11 @@ func (d *folder) pruneCrashes(files int) {
 
 // The functions are defined in runtime/evidencecrash.go.
 //
+//go:linkname runtime_crashOutputs
+func runtime_crashOutputs() uint32
+
 //go:linkname runtime_watchCrash
-func runtime_watchCrash()
+func runtime_watchCrash(output uint32)
 
 //go:linkname runtime_unwatchCrash
 func runtime_unwatchCrash() bool

@@ -38,6 +38,7 @@ func crash(t *testing.T, way string) {
 			t.Fatal(err)
 		}
 		debug.SetCrashOutput(f, debug.CrashOptions{})
+		debug.SetCrashOutput(f, debug.CrashOptions{}) // may have the descriptor that ours had
 		go panic("other")
 	}
 	select {}
@@ -135,6 +136,29 @@ func TestStopCrash(t *testing.T) {
 	if runtime_unwatchCrash() {
 		t.Error("after Stop: crashes are still watched")
 	}
+}
+
+// TestStopCrashOther checks that Stop leaves the program's crash output.
+func TestStopCrashOther(t *testing.T) {
+	if err := Start(Config{Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for range 2 {
+		if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil {
+			t.Skip(err)
+		}
+	}
+	output := runtime_crashOutputs()
+	Stop()
+	if runtime_crashOutputs() != output {
+		t.Error("Stop has set another crash output")
+	}
+	debug.SetCrashOutput(nil, debug.CrashOptions{})
 }
 
 func TestPruneCrashes(t *testing.T) {

@@ -21,7 +21,9 @@
 // A set of evidence is written when memory in use reaches a share of the memory
 // limit, or has grown by Growth bytes within a time. The memory limit is
 // GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or, if that is not set, the
-// limit of the cgroup of the process (Linux).
+// limit of the cgroup of the process (Linux). If GOMEMLIMIT is less than the
+// cgroup's limit, a set is also written when the cgroup's memory in use reaches the
+// share of its own limit and is nearer to that limit than to GOMEMLIMIT.
 //
 // If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
 // neither free nor released to the operating system nor garbage, as far as the
@@ -29,7 +31,8 @@
 // fit into the limit, and garbage is collected in time. If the limit is that of
 // a cgroup, memory in use is the memory of the cgroup that the kernel cannot
 // reclaim, less the heap that is free. It includes garbage, because the kernel
-// kills for garbage, too. Growth is of Go's memory, without garbage.
+// kills for garbage, too. Growth is of Go's memory, without garbage and the
+// reserve.
 //
 // # What is written
 //

@@ -194,7 +194,7 @@ func TestSmallReserve(t *testing.T) {
 	}
 	var failed error
 	c.Written = func(_ string, err error) { failed = err }
-	w := &watcher{Config: c, folder: folder{c.Dir, c.MaxBytes}}
+	w := &watcher{Config: c, folder: folder{path: c.Dir, most: c.MaxBytes}}
 	if !w.reserve.take(w.Reserve) {
 		t.Fatal("no memory for the reserve")
 	}

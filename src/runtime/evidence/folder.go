@@ -18,6 +18,8 @@ import (
 type folder struct {
 	path string
 	most int64 // bytes that the files of all sets may have
+
+	newest string // name of the set that this process has written last
 }
 
 const (
@@ -50,7 +52,8 @@ func (d *folder) make() error {
 
 // newSet makes the folder of a set.
 func (d *folder) newSet(now time.Time) (*setWriter, error) {
-	s := &setWriter{dir: filepath.Join(d.path, name(setPrefix, now)), left: d.most}
+	d.newest = name(setPrefix, now)
+	s := &setWriter{dir: filepath.Join(d.path, d.newest), left: d.most}
 	return s, os.Mkdir(s.dir+partial, 0o700)
 }
 
@@ -71,20 +74,23 @@ func (d *folder) prune(sets int) {
 }
 
 // sets returns the names of all sets, in the order in which they are to be
-// removed.
+// removed. The set that this process has written last is the newest one, even if
+// the clock has been set back.
 func (d *folder) sets() []string {
 	entries, _ := os.ReadDir(d.path) // in the order of names; if it fails, nothing is removed
-	var first, others []string
+	var first, others, last []string
 	for _, e := range entries {
 		switch {
 		case !e.IsDir() || !isSet(e.Name()): // not ours
 		case strings.HasSuffix(e.Name(), incomplete):
 			first = append(first, e.Name())
+		case e.Name() == d.newest:
+			last = append(last, e.Name())
 		default:
 			others = append(others, e.Name())
 		}
 	}
-	return append(first, others...)
+	return slices.Concat(first, others, last)
 }
 
 // isSet reports whether name begins as name makes it.

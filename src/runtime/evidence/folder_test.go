@@ -32,7 +32,7 @@ func TestPrune(t *testing.T) {
 		{"bytes of none", 4, 1, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := folder{t.TempDir(), test.bytes}
+			d := folder{path: t.TempDir(), most: test.bytes}
 			others := []string{"memory-of-the-user.txt", "memory-of-the-user", "other"}
 			if err := os.Mkdir(filepath.Join(d.path, "memory-of-the-user"), 0o700); err != nil {
 				t.Fatal(err)
@@ -58,6 +58,25 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// TestPruneClock checks that the set that was written last remains if the clock
+// has been set back.
+func TestPruneClock(t *testing.T) {
+	const future, older, written = "memory-20300101T000000.000000Z-1", "memory-20260101T000000.000000Z-1", "memory-20260102T000000.000000Z-1"
+	d := folder{path: t.TempDir(), most: 1000}
+	for _, name := range []string{future, older, written} {
+		os.Mkdir(filepath.Join(d.path, name), 0o700)
+	}
+	d.newest = written
+	d.prune(2)
+	if got, want := names(t, d.path), []string{written, future}; !slices.Equal(got, want) {
+		t.Errorf("two sets: got %q, want %q", got, want)
+	}
+	d.prune(1)
+	if got, want := names(t, d.path), []string{written}; !slices.Equal(got, want) {
+		t.Errorf("one set: got %q, want %q", got, want)
+	}
+}
+
 // TestPruneIncomplete checks that sets for which the disk was full are removed
 // before others.
 func TestPruneIncomplete(t *testing.T) {
@@ -67,7 +86,7 @@ func TestPruneIncomplete(t *testing.T) {
 		if sets == 0 {
 			continue
 		}
-		d := folder{t.TempDir(), 1000}
+		d := folder{path: t.TempDir(), most: 1000}
 		for _, name := range []string{complete, partial, older, newer} {
 			os.Mkdir(filepath.Join(d.path, name), 0o700)
 		}
@@ -83,7 +102,7 @@ func TestPruneLinks(t *testing.T) {
 	outside := t.TempDir()
 	file := filepath.Join(outside, "file")
 	os.WriteFile(file, []byte("precious"), 0o600)
-	d := folder{t.TempDir(), 1}
+	d := folder{path: t.TempDir(), most: 1}
 	if err := os.Symlink(outside, filepath.Join(d.path, "memory-20260101T000000.000000Z-1")); err != nil {
 		t.Skip(err)
 	}

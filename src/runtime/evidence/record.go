@@ -28,6 +28,7 @@ const graphLeast = 16 << 20
 
 // record writes a set for the reason.
 func (w *watcher) record(u usage, now time.Time, reason string) {
+	w.spare.release()
 	s, err := w.folder.newSet(now)
 	if err != nil {
 		w.written("", err)

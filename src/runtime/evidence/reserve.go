@@ -57,6 +57,14 @@ func (r *reserve) take(n int64) bool {
 // held reports whether the memory is reserved.
 func (r *reserve) held() bool { return r.p != nil }
 
+// size returns the number of bytes that are reserved.
+func (r *reserve) size() int64 {
+	if !r.held() {
+		return 0
+	}
+	return int64(r.n)
+}
+
 // release frees the memory, if it is reserved.
 func (r *reserve) release() {
 	if r.p != nil {

@@ -57,7 +57,7 @@ func TestSetFiles(t *testing.T) {
 		{"too large, ignored", ignores, errTooLarge, []string{"a", "c"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := folder{t.TempDir(), 20}
+			d := folder{path: t.TempDir(), most: 20}
 			now := time.Now()
 			s, err := d.newSet(now)
 			if err != nil {
@@ -93,7 +93,7 @@ func TestSetFiles(t *testing.T) {
 // that nothing remains of one that has no files.
 func TestSetDiskFails(t *testing.T) {
 	for _, first := range []bool{true, false} {
-		d := folder{t.TempDir(), 1000}
+		d := folder{path: t.TempDir(), most: 1000}
 		now := time.Now()
 		s, err := d.newSet(now)
 		if err != nil {

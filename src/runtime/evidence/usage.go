@@ -5,6 +5,7 @@
 package evidence
 
 import (
+	"errors"
 	"internal/memcgroup"
 	"math"
 	"runtime/metrics"
@@ -15,8 +16,9 @@ import (
 type usage struct {
 	limit  int64  // memory limit, or 0 if there is none
 	source string // of the limit
+	due    int64  // memory in use at which a set is due
 	inUse  int64  // memory in use, as the package's comment defines it; 0 if there is no limit
-	now    int64  // memory in use that counts garbage, too
+	room   int64  // memory that the process may take before a set may be due
 
 	goInUse int64 // Go's memory that is neither free nor released
 	live    int64 // goInUse without the garbage of the latest collection
@@ -81,30 +83,67 @@ func (m *meter) read(now time.Time) usage {
 	// have been allocated since.
 	u.live = u.goInUse - max(get(metricObjects)-get(metricLive), 0)
 
-	group := m.cgroup(now)
-	switch limit := get(metricLimit); {
-	case limit != math.MaxInt64 && (group == nil || limit <= group.Limit):
-		u.limit, u.source, u.inUse, u.now = limit, gomemlimit, u.live, u.goInUse
-	case group != nil:
-		used, err := group.Used(part(group.Limit, m.share))
-		if err != nil {
-			m.group = nil
-			break
-		}
-		u.limit, u.source = group.Limit, "cgroup "+group.Dir
-		u.inUse = max(used-u.free, 0)
-		u.now = u.inUse
-	}
+	m.limits(&u, get(metricLimit), now)
 	return u
 }
 
-// cgroup returns the cgroup, or nil if none has a limit.
+// limits sets the fields of u that depend on limits. memoryLimit is GOMEMLIMIT.
+// If it is less than the cgroup's limit, memory that is not Go's may still reach
+// the latter. A program that is near its GOMEMLIMIT has much garbage. So then a
+// set is due for the cgroup's limit only if half of what is between the two is
+// in use.
+func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
+	hasLimit := memoryLimit != math.MaxInt64
+	if hasLimit {
+		u.limit, u.source, u.due = memoryLimit, gomemlimit, part(memoryLimit, m.share)
+		u.inUse, u.room = u.live, u.due-u.goInUse
+	}
+	group := m.cgroup(now)
+	if group == nil {
+		return
+	}
+	due := part(group.Limit, m.share)
+	used, err := group.Used(due)
+	if err != nil {
+		m.forget()
+		return
+	}
+	inUse := max(used-u.free, 0)
+	if hasLimit && memoryLimit <= group.Limit {
+		due = max(due, memoryLimit+(group.Limit-memoryLimit)/2)
+		if inUse < due {
+			u.room = min(u.room, due-inUse)
+			return
+		}
+	}
+	u.limit, u.source, u.due = group.Limit, "cgroup "+group.Dir, due
+	u.inUse, u.room = inUse, due-inUse
+}
+
+// cgroup returns the cgroup, or nil if none has a limit. If it cannot be
+// searched, because the process has no file descriptors left, it is the one that
+// has been found before.
 func (m *meter) cgroup(now time.Time) *memcgroup.Group {
-	if m.found.IsZero() || now.Sub(m.found) >= searchInterval {
-		m.group, _ = memcgroup.Find(m.root) // without a cgroup there is GOMEMLIMIT, or growth
-		m.found = now
+	if !m.found.IsZero() && now.Sub(m.found) < searchInterval {
+		return m.group
+	}
+	m.found = now
+	switch group, err := memcgroup.Find(m.root); {
+	case err == nil && m.group != nil && m.group.Dir == group.Dir:
+		m.group.Limit = group.Limit
+	case err == nil || errors.Is(err, memcgroup.ErrNoLimit): // then there is GOMEMLIMIT, or growth
+		m.forget()
+		m.group = group
 	}
 	return m.group
+}
+
+// forget forgets the cgroup.
+func (m *meter) forget() {
+	if m.group != nil {
+		m.group.Close()
+		m.group = nil
+	}
 }
 
 // part returns share percent of n.

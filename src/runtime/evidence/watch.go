@@ -15,6 +15,7 @@ type watcher struct {
 	folder  folder
 	meter   *meter
 	growth  *window // nil if Growth is 0
+	spare   spare
 	reserve reserve
 	crash   crashFile
 	last    time.Time // when the latest set was begun
@@ -27,7 +28,7 @@ func newWatcher(c Config) (*watcher, error) {
 	now := time.Now()
 	w := &watcher{
 		Config: c,
-		folder: folder{c.Dir, c.MaxBytes},
+		folder: folder{path: c.Dir, most: c.MaxBytes},
 		meter:  newMeter(c.Share),
 		end:    make(chan struct{}),
 		ended:  make(chan struct{}),
@@ -40,15 +41,17 @@ func newWatcher(c Config) (*watcher, error) {
 		w.growth = newWindow(w.Within, now)
 		w.growth.add(now, u.live)
 	}
+	w.spare.take()
 	set(&w.Reserve, defaultReserve(u.limit))
 	if !w.reserve.take(w.Reserve) {
+		w.close()
 		return nil, fmt.Errorf("no memory for a reserve of %d bytes", w.Reserve)
 	}
 	w.folder.prune(w.MaxSets)
 	w.folder.pruneCrashes(w.MaxSets)
 	var err error
 	if w.crash, err = w.folder.openCrash(now); err != nil {
-		w.reserve.release()
+		w.close()
 		return nil, err
 	}
 	return w, nil
@@ -57,8 +60,7 @@ func newWatcher(c Config) (*watcher, error) {
 // run measures and writes until the watcher is stopped.
 func (w *watcher) run() {
 	defer close(w.ended)
-	defer w.reserve.release()
-	defer w.crash.close()
+	defer w.close()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -82,6 +84,14 @@ func (w *watcher) run() {
 	}
 }
 
+// close frees what newWatcher has taken.
+func (w *watcher) close() {
+	w.crash.close()
+	w.meter.forget()
+	w.spare.release()
+	w.reserve.release()
+}
+
 // stop ends run and waits for its end.
 func (w *watcher) stop() {
 	close(w.end)
@@ -92,12 +102,12 @@ func (w *watcher) stop() {
 func (w *watcher) reason(u usage, now time.Time) string {
 	var growth int64
 	if w.growth != nil {
-		growth = w.growth.add(now, u.live)
+		growth = w.growth.add(now, u.live-w.reserve.size())
 	}
 	switch {
 	case !w.last.IsZero() && now.Sub(w.last) < w.Interval:
 		return ""
-	case u.limit > 0 && u.inUse >= part(u.limit, w.Share):
+	case u.limit > 0 && u.inUse >= u.due:
 		return fmt.Sprintf("memory in use is %d%% of the memory limit", u.inUse/max(u.limit/100, 1))
 	case w.growth != nil && growth >= w.Growth:
 		return fmt.Sprintf("memory in use has grown by %d bytes within %v", growth, w.Within)
@@ -105,10 +115,11 @@ func (w *watcher) reason(u usage, now time.Time) string {
 	return ""
 }
 
-// refill takes the reserve again after a set, if memory in use then is less
-// than the share. Otherwise the process might be killed for it.
+// refill takes the descriptors again after a set, and the reserve if memory in
+// use then is less than the share. Otherwise the process might be killed for it.
 func (w *watcher) refill(u usage) {
-	if !w.reserve.held() && (u.limit == 0 || u.now+w.Reserve < part(u.limit, w.Share)) {
+	w.spare.take()
+	if !w.reserve.held() && (u.limit == 0 || u.room > w.Reserve) {
 		w.reserve.take(w.Reserve)
 	}
 }
@@ -129,8 +140,7 @@ func (w *watcher) wait(u usage) time.Duration {
 	if u.limit == 0 || !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait {
 		return longestWait
 	}
-	room := part(u.limit, w.Share) - u.now
-	wait := time.Duration(float64(max(room, 0)) / fastest * float64(time.Second))
+	wait := time.Duration(float64(max(u.room, 0)) / fastest * float64(time.Second))
 	shortest := shortestWait
 	if u.source == gomemlimit {
 		shortest *= 2

@@ -5,6 +5,7 @@
 package evidence
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -50,13 +51,13 @@ func TestReason(t *testing.T) {
 		u      usage
 		want   string // part of the reason, or ""
 	}{
-		{"share", Config{Share: 90}, 0, usage{limit: 1000, inUse: 900}, "memory in use is 90% of the memory limit"},
-		{"below", Config{Share: 90}, 0, usage{limit: 1000, inUse: 899}, ""},
-		{"above the limit", Config{Share: 90}, 0, usage{limit: 1000, inUse: 1300}, "130%"},
+		{"share", Config{Share: 90}, 0, usage{limit: 1000, due: 900, inUse: 900}, "memory in use is 90% of the memory limit"},
+		{"below", Config{Share: 90}, 0, usage{limit: 1000, due: 900, inUse: 899}, ""},
+		{"above the limit", Config{Share: 90}, 0, usage{limit: 1000, due: 900, inUse: 1300}, "130%"},
 		{"no limit", Config{Share: 90}, 0, usage{inUse: 0, live: 1e15}, ""},
-		{"large", Config{Share: 90}, 0, usage{limit: math.MaxInt64 / 2, inUse: math.MaxInt64 / 2}, "memory limit"},
-		{"too soon", Config{Share: 90, Interval: time.Hour}, time.Minute, usage{limit: 1000, inUse: 950}, ""},
-		{"late enough", Config{Share: 90, Interval: time.Minute}, time.Minute, usage{limit: 1000, inUse: 950}, "95%"},
+		{"large", Config{Share: 90}, 0, usage{limit: math.MaxInt64 / 2, due: part(math.MaxInt64/2, 90), inUse: math.MaxInt64 / 2}, "memory limit"},
+		{"too soon", Config{Share: 90, Interval: time.Hour}, time.Minute, usage{limit: 1000, due: 900, inUse: 950}, ""},
+		{"late enough", Config{Share: 90, Interval: time.Minute}, time.Minute, usage{limit: 1000, due: 900, inUse: 950}, "95%"},
 		{"growth", Config{Share: 90, Growth: 50, Within: time.Minute}, 0, usage{live: 150}, "grown by 50 bytes within 1m0s"},
 		{"less growth", Config{Share: 90, Growth: 51, Within: time.Minute}, 0, usage{live: 150}, ""},
 		{"growth of garbage", Config{Share: 90, Growth: 50, Within: time.Minute}, 0, usage{live: 100, goInUse: 900}, ""},
@@ -89,11 +90,11 @@ func TestWait(t *testing.T) {
 		want time.Duration
 	}{
 		{"no limit", usage{}, time.Second},
-		{"far", usage{limit: 10 << 30}, time.Second},
-		{"half a second", usage{limit: 1 << 30, now: part(1<<30, 90) - 512<<20}, time.Second / 2},
-		{"near", usage{limit: 1 << 30, now: part(1<<30, 90) - 1}, 10 * time.Millisecond},
-		{"beyond", usage{limit: 1 << 30, now: 2 << 30}, 10 * time.Millisecond},
-		{"beyond, GOMEMLIMIT", usage{limit: 1 << 30, now: 2 << 30, source: gomemlimit}, 20 * time.Millisecond},
+		{"far", usage{limit: 10 << 30, room: 9 << 30}, time.Second},
+		{"half a second", usage{limit: 1 << 30, room: 512 << 20}, time.Second / 2},
+		{"near", usage{limit: 1 << 30, room: 1}, 10 * time.Millisecond},
+		{"beyond", usage{limit: 1 << 30, room: -1 << 30}, 10 * time.Millisecond},
+		{"beyond, GOMEMLIMIT", usage{limit: 1 << 30, room: -1 << 30, source: gomemlimit}, 20 * time.Millisecond},
 	} {
 		if got := w.wait(test.u); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
@@ -105,32 +106,37 @@ func TestWait(t *testing.T) {
 func TestMeter(t *testing.T) {
 	const (
 		cgroupLimit = 64 << 30
-		current     = 60 << 30
 		cache       = 10 << 30
 	)
 	for _, test := range []struct {
-		name   string
-		memory int64 // GOMEMLIMIT
-		cgroup bool
-		source string // prefix
-		limit  int64
+		name    string
+		memory  int64 // GOMEMLIMIT
+		cgroup  bool
+		current int64  // memory of the cgroup, with the cache
+		source  string // prefix
+		limit   int64
+		due     int64
 	}{
-		{"none", math.MaxInt64, false, "", 0},
-		{"GOMEMLIMIT", 1 << 30, false, gomemlimit, 1 << 30},
-		{"cgroup", math.MaxInt64, true, "cgroup ", cgroupLimit},
-		{"both", 32 << 30, true, gomemlimit, 32 << 30},
-		{"GOMEMLIMIT above the cgroup's limit", 128 << 30, true, "cgroup ", cgroupLimit},
+		{"none", math.MaxInt64, false, 0, "", 0, 0},
+		{"GOMEMLIMIT", 1 << 30, false, 0, gomemlimit, 1 << 30, part(1<<30, 90)},
+		{"cgroup", math.MaxInt64, true, 60 << 30, "cgroup ", cgroupLimit, part(cgroupLimit, 90)},
+		{"both", 32 << 30, true, 60 << 30, gomemlimit, 32 << 30, part(32<<30, 90)},
+		{"both, and memory that is not Go's", 32 << 30, true, 69 << 30, "cgroup ", cgroupLimit, part(cgroupLimit, 90)},
+		{"both, near to each other", 62 << 30, true, 72 << 30, gomemlimit, 62 << 30, part(62<<30, 90)},
+		{"both, near, and memory that is not Go's", 62 << 30, true, 74 << 30, "cgroup ", cgroupLimit, 63 << 30},
+		{"GOMEMLIMIT above the cgroup's limit", 128 << 30, true, 60 << 30, "cgroup ", cgroupLimit, part(cgroupLimit, 90)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			setMemoryLimit(t, test.memory)
 			m := newMeter(90)
 			m.root = t.TempDir()
+			defer m.forget()
 			if test.cgroup {
 				for name, text := range map[string]string{
 					"proc/self/cgroup":             "0::/\n",
 					"proc/self/mountinfo":          "36 25 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
 					"sys/fs/cgroup/memory.max":     "68719476736\n",
-					"sys/fs/cgroup/memory.current": "64424509440\n",
+					"sys/fs/cgroup/memory.current": fmt.Sprintln(test.current),
 					"sys/fs/cgroup/memory.stat":    "inactive_file 10737418240\n",
 				} {
 					file := filepath.Join(m.root, name)
@@ -141,8 +147,8 @@ func TestMeter(t *testing.T) {
 				}
 			}
 			u := m.read(time.Now())
-			if !strings.HasPrefix(u.source, test.source) || (u.source == "") != (test.source == "") || u.limit != test.limit {
-				t.Errorf("got limit of %d from %q, want %d from %q", u.limit, u.source, test.limit, test.source)
+			if !strings.HasPrefix(u.source, test.source) || (u.source == "") != (test.source == "") || u.limit != test.limit || u.due != test.due {
+				t.Errorf("got limit of %d from %q, due %d; want %d from %q, due %d", u.limit, u.source, u.due, test.limit, test.source, test.due)
 			}
 			want := int64(0)
 			switch u.source {
@@ -150,7 +156,7 @@ func TestMeter(t *testing.T) {
 			case gomemlimit:
 				want = u.live
 			default:
-				want = current - cache - u.free
+				want = test.current - cache - u.free
 			}
 			if u.inUse != want {
 				t.Errorf("got %d bytes in use, want %d", u.inUse, want)
@@ -190,4 +196,21 @@ func TestMeterGarbage(t *testing.T) {
 	u = m.read(time.Now())
 	within("collected, live", u.live-before.live, size)
 	touch(kept)
+}
+
+// TestGrowthReserve checks that the reserve is not growth.
+func TestGrowthReserve(t *testing.T) {
+	c := Config{Dir: t.TempDir(), Growth: 32 << 20, Reserve: 128 << 20}
+	if err := c.check(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWatcher(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	now := time.Now()
+	if reason := w.reason(w.meter.read(now), now); reason != "" {
+		t.Errorf("got reason %q", reason)
+	}
 }
