@@ -4,29 +4,22 @@
 
 package evidence
 
-import (
-	"math"
-	"runtime/debug"
-)
+import _ "unsafe" // for linkname
 
-// brake slows the program down if the limit is a cgroup's and GOMEMLIMIT is not
-// set, and returns a function that ends this. Otherwise the collector would not
-// know of the limit, and let the program allocate as much as it already has
-// until the recordings have marked the heap. With a memory limit of half of what
-// is left to the cgroup's, goroutines that allocate help to mark.
+// brake slows the program down if the limit is a cgroup's, and returns a function
+// that ends this. Otherwise the collector would not know of the limit, and let
+// the program allocate as much as it already has until the recordings have marked
+// the heap. With a memory limit of Go's memory and half of what is left to the
+// cgroup's, goroutines that allocate help to mark.
 func brake(u usage) (release func()) {
 	if u.source == "" || u.source == gomemlimit {
 		return func() {}
 	}
-	limit := u.goInUse + u.free + max(u.limit-u.inUse, 0)/2
-	if before := debug.SetMemoryLimit(limit); before != math.MaxInt64 {
-		debug.SetMemoryLimit(before)
-		return func() {}
-	}
-	return func() {
-		// If the program has set another limit meanwhile, it stays.
-		if now := debug.SetMemoryLimit(math.MaxInt64); now != limit {
-			debug.SetMemoryLimit(now)
-		}
-	}
+	runtime_brake(max(u.goInUse+u.free+max(u.limit-u.inUse, 0)/2, 1))
+	return func() { runtime_brake(0) }
 }
+
+// The function is defined in runtime/evidencebrake.go.
+//
+//go:linkname runtime_brake
+func runtime_brake(limit int64)

@@ -7,51 +7,59 @@ package evidence
 import (
 	"math"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
+	"time"
 )
 
+// heapGoal returns the size of the heap, in bytes, at which a collection begins.
+func heapGoal() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
 func TestBrake(t *testing.T) {
-	const braked = 1000 + 200 + 50<<20 // half of the 100 MiB that are left
-	u := usage{source: "cgroup /x", limit: 200 << 20, inUse: 100 << 20, goInUse: 1000, free: 200}
+	if !ownProcess(t, "GOGC=off") {
+		return
+	}
+	const none = math.MaxUint64 // heap goal without a limit
+	inUse := newMeter(90).read(time.Now()).goInUse
 	for _, test := range []struct {
 		name   string
-		source string
-		before int64 // memory limit
-		set    int64 // memory limit that the program sets meanwhile, or 0
-
-		during, after int64
+		u      usage
+		memory int64 // GOMEMLIMIT
+		during uint64
 	}{
-		{"cgroup", "cgroup /x", math.MaxInt64, 0, braked, math.MaxInt64},
-		{"program sets a limit", "cgroup /x", math.MaxInt64, 1 << 40, braked, 1 << 40},
-		{"larger limit is set", "cgroup /x", 1 << 50, 0, 1 << 50, 1 << 50},
-		{"GOMEMLIMIT", gomemlimit, 1 << 40, 0, 1 << 40, 1 << 40},
-		{"no limit", "", math.MaxInt64, 0, math.MaxInt64, math.MaxInt64},
+		{"cgroup", usage{source: "cgroup /x", limit: 200 << 20, inUse: 100 << 20, goInUse: inUse, free: 1000}, math.MaxInt64,
+			uint64(inUse) + 1000 + 50<<20}, // half of the 100 MiB that are left
+		{"beyond the cgroup's limit", usage{source: "cgroup /x", limit: 10, inUse: 20, goInUse: inUse}, math.MaxInt64, uint64(inUse)},
+		{"cgroup, larger GOMEMLIMIT", usage{source: "cgroup /x", limit: 200 << 20, inUse: 100 << 20, goInUse: inUse}, 1 << 40,
+			uint64(inUse) + 50<<20},
+		{"GOMEMLIMIT", usage{source: gomemlimit, limit: 1 << 40, goInUse: inUse}, 1 << 40, 1 << 40},
+		{"no limit", usage{goInUse: inUse}, math.MaxInt64, none},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			setMemoryLimit(t, test.before)
-			u.source = test.source
-			release := brake(u)
-			if got := debug.SetMemoryLimit(-1); got != test.during {
-				t.Errorf("limit meanwhile: got %d, want %d", got, test.during)
+			setMemoryLimit(t, test.memory)
+			before := heapGoal()
+			release := brake(test.u)
+			// The goal is less than the limit by memory that is not
+			// of the heap, but not less than the heap that is live.
+			if goal := heapGoal(); goal > test.during || test.during < none && goal == before && test.u.source != gomemlimit {
+				t.Errorf("heap goal of %d meanwhile, want less than %d", goal, test.during)
 			}
-			if test.set != 0 {
-				debug.SetMemoryLimit(test.set)
+			if got := debug.SetMemoryLimit(-1); got != test.memory {
+				t.Errorf("the program reads a memory limit of %d, want %d", got, test.memory)
 			}
+			debug.SetMemoryLimit(1 << 50)
+			if goal := heapGoal(); test.u.source != gomemlimit && goal > test.during {
+				t.Errorf("heap goal of %d after the program has set a limit, want less than %d", goal, test.during)
+			}
+			debug.SetMemoryLimit(test.memory)
 			release()
-			if got := debug.SetMemoryLimit(-1); got != test.after {
-				t.Errorf("limit after that: got %d, want %d", got, test.after)
+			if goal := heapGoal(); goal != before && (goal < before/2 || goal/2 > before) {
+				t.Errorf("heap goal of %d after that, want %d", goal, before)
 			}
 		})
 	}
-}
-
-// TestBrakeBeyond brakes when memory in use is above the limit already.
-func TestBrakeBeyond(t *testing.T) {
-	setMemoryLimit(t, math.MaxInt64)
-	u := usage{source: "cgroup /x", limit: 10, inUse: 20, goInUse: 1 << 40}
-	release := brake(u)
-	if got := debug.SetMemoryLimit(-1); got != u.goInUse {
-		t.Errorf("limit meanwhile: got %d, want %d", got, u.goInUse)
-	}
-	release()
 }

@@ -28,12 +28,11 @@ type crashFile struct {
 
 // openCrash makes the file the crash output.
 func (d *folder) openCrash(now time.Time) (crashFile, error) {
-	f, err := os.OpenFile(filepath.Join(d.path, name(crashPrefix, now)+crashSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	f, err := d.createCrash(now)
 	if err != nil {
 		return crashFile{}, err
 	}
 	defer f.Close() // SetCrashOutput has a descriptor of its own, and keeps the lock
-	lock(f)
 	output := runtime_crashOutputs() + 1
 	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // the system has no crash output
 		os.Remove(f.Name())
@@ -41,6 +40,19 @@ func (d *folder) openCrash(now time.Time) (crashFile, error) {
 	}
 	runtime_watchCrash(output)
 	return crashFile{f.Name()}, nil
+}
+
+// createCrash makes and locks the file. It makes another one if pruneCrashes of
+// another process was faster than the lock.
+func (d *folder) createCrash(now time.Time) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(filepath.Join(d.path, name(crashPrefix, now)+crashSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+		if err != nil || lockNew(f) {
+			return f, err
+		}
+		f.Close()
+		now = now.Add(time.Microsecond)
+	}
 }
 
 // close ends the crash output, unless the program has set another one, and

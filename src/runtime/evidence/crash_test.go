@@ -188,3 +188,37 @@ func TestPruneCrashes(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestCreateCrash makes files while others are pruned.
+func TestCreateCrash(t *testing.T) {
+	switch runtime.GOOS {
+	case "aix", "illumos", "js", "plan9", "solaris", "wasip1", "windows":
+		t.Skip("no flock")
+	}
+	d := folder{path: t.TempDir()}
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				d.pruneCrashes(1)
+			}
+		}
+	}()
+	for range 200 {
+		f, err := d.createCrash(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.pruneCrashes(1)
+		if _, err := os.Lstat(f.Name()); err != nil {
+			t.Error(err)
+		}
+		f.Close()
+	}
+	close(stop)
+	<-stopped
+}

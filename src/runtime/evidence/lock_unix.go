@@ -16,3 +16,13 @@ import (
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
+
+// lockNew locks f, which has just been made. It reports whether no other process
+// has taken f for a file that nobody uses, and removes it.
+func lockNew(f *os.File) bool {
+	if !lock(f) {
+		return false
+	}
+	_, err := os.Lstat(f.Name())
+	return err == nil
+}

@@ -7,7 +7,6 @@ package evidence
 import (
 	"fmt"
 	"internal/godebug"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -26,19 +25,23 @@ func init() {
 		err = Start(c)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "GODEBUG=memevidence=%s: %v\n", value, err)
+		report(fmt.Sprintf("GODEBUG=memevidence=%s: %v\n", value, err))
 	}
 }
 
 // printWritten reports a set on standard error.
 func printWritten(set string, err error) {
 	if set != "" {
-		fmt.Fprintf(os.Stderr, "runtime/evidence: wrote %s\n", set)
+		report(fmt.Sprintf("runtime/evidence: wrote %s\n", set))
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "runtime/evidence: not written: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+		report(fmt.Sprintf("runtime/evidence: not written: %s\n", strings.ReplaceAll(err.Error(), "\n", "; ")))
 	}
 }
+
+// report prints a line to standard error. A write to [os.Stderr] would kill the
+// process if standard error is a pipe that nobody reads.
+func report(line string) { print(line) }
 
 // parseSetting returns the Config for the value of the setting: a folder, and
 // options that begin with a colon. The folder may have colons, too.

@@ -1,0 +1,38 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The memory limit that runtime/evidence sets while it writes a set. It is
+// beside GOMEMLIMIT, which is the program's: the program may read and set that
+// meanwhile.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	_ "unsafe" // for linkname
+)
+
+// evidenceBrake is the limit, in bytes, or 0 if there is none.
+var evidenceBrake atomic.Int64
+
+// evidence_brake sets the limit, or removes it if limit is 0.
+//
+//go:linkname evidence_brake runtime/evidence.runtime_brake
+func evidence_brake(limit int64) {
+	systemstack(func() {
+		lock(&mheap_.lock)
+		evidenceBrake.Store(limit)
+		gcControllerCommit()
+		unlock(&mheap_.lock)
+	})
+}
+
+// brakedLimit returns the limit to use for the heap goal in place of GOMEMLIMIT,
+// the smaller of the two.
+func brakedLimit(memoryLimit int64) int64 {
+	if brake := evidenceBrake.Load(); brake != 0 {
+		return min(brake, memoryLimit)
+	}
+	return memoryLimit
+}
