@@ -20,9 +20,9 @@ import (
 	"unsafe"
 )
 
-// crashWatch is the part of the state of evidence about crashes that all
-// programs have. The others lack what is reached through write only. The first
-// thread that dies writes reason and length.
+// crashWatch is the state that all programs have. A program without
+// runtime/evidence lacks crashMemoryWrite and crashMemory, which are reached
+// only through write. The first thread that dies writes reason and length.
 var crashWatch struct {
 	on      atomic.Uint32 // 1 or 0
 	outputs atomic.Uint32 // files that have become the crash output
@@ -32,7 +32,7 @@ var crashWatch struct {
 }
 
 // crashMemory is the rest of the state. The thread that has set crashWatch.on
-// from 1 to 0 has n, line and pcs.
+// from 1 to 0 owns fd, n, line and pcs.
 var crashMemory struct {
 	output uint32  // number of the file, as crashWatch.outputs counts
 	fd     uintptr // of the file, while the process dies
@@ -78,8 +78,8 @@ func keepCrashReason(s string) {
 	}
 }
 
-// crashMemorySites is the number of call stacks that are written of each
-// profile, and crashMemoryFrames that of frames of a call stack.
+// crashMemorySites is the largest number of call stacks that are written of a
+// profile, and crashMemoryFrames the largest number of frames of a call stack.
 const (
 	crashMemorySites  = 10
 	crashMemoryFrames = 12
@@ -230,8 +230,8 @@ func crashMemoryTop(head *bucket, bytes func(*bucket) int64) {
 	}
 }
 
-// crashStack writes a call stack, without the functions of the runtime that were
-// called last.
+// crashStack writes a call stack, without the runtime's functions that are
+// innermost.
 //
 //go:nowritebarrierrec
 func crashStack(stk []uintptr) {
@@ -258,7 +258,7 @@ func crashStack(stk []uintptr) {
 	}
 }
 
-// crashFunction returns the name of the function that returns to pc.
+// crashFunction returns the name of the function to which a call returns at pc.
 //
 //go:nowritebarrierrec
 func crashFunction(pc uintptr) string {

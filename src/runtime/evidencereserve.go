@@ -16,8 +16,8 @@ import (
 
 // evidence_reserve returns n bytes off the heap, or nil if the system has none.
 // n is a multiple of the page size. The bytes count as Go's memory. The caller
-// writes to their pages, so that the system gives memory for them: code of this
-// package could not be preempted meanwhile.
+// writes to their pages, so that the system gives memory for them.
+// evidence_reserve does not, because the runtime's code is not preempted.
 //
 //go:linkname evidence_reserve runtime/evidence.runtime_reserve
 func evidence_reserve(n uintptr) unsafe.Pointer {

@@ -13,8 +13,8 @@ package runtime
 import "unsafe"
 
 // heaptest_object returns the address and size of the object that has the byte
-// at p, or 0 if p does not point into the heap or is in a user arena. shared reports whether the
-// object may be a block of several small ones.
+// at p, or 0 if p does not point into the heap or is in a user arena. shared
+// reports whether the object may be a block of several small ones.
 //
 //go:linkname heaptest_object
 func heaptest_object(p unsafe.Pointer) (base, size uintptr, shared bool) {

@@ -105,8 +105,8 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is the work that a root job counts as, in bytes of scan work,
-// because many jobs scan nothing.
+// refsJobWork is added to the scan work of each root job, in bytes, where a
+// limit is on the scan work of a worker, because many jobs scan nothing.
 const refsJobWork = 256
 
 // refsAssist is gcDrainN while recording (see refsDrainN).
@@ -120,9 +120,9 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 	return refsDrainSome(gcw, scanWork)
 }
 
-// refsDrainFirst is refsDrainSome for the beginning of a stage, unless another
-// worker has begun it. If it does not finish the part that one worker marks
-// alone, another worker goes on alone.
+// refsDrainFirst begins a stage: it is refsDrainSome, but does nothing if
+// another worker marks alone. If work is left before refsAloneWork is done, the
+// next worker goes on alone.
 //
 //go:nowritebarrier
 //go:systemstack

@@ -335,8 +335,8 @@ func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool 
 }
 
 // mapStorageRole returns the role and the size in bytes of the object to which
-// the word of e refers, in an object of node from. For an array, size is the
-// size of an element. ok is false if the word has no such reference.
+// e refers. The word of e is in an object of node from. For an array, size is
+// the size of an element. ok is false if the word has no such reference.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
@@ -376,8 +376,8 @@ func (e *refsEdge) mapGroup(t *abi.MapType, o *refsObject, key *refsKey) bool {
 	return e.target(s, o, key)
 }
 
-// refsGroupOffset reports whether offset off of a group is in an element or in
-// a key, and returns the offset in that element or key.
+// refsGroupOffset reports whether offset off of a group is in an element, not
+// in a key, and returns the offset in that element or key.
 //
 //go:nowritebarrierrec
 func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
@@ -542,9 +542,10 @@ func (o *refsObject) variant(t *structtype, val uintptr) *_type {
 	return typ
 }
 
-// headed makes key say that o has the type in its header h, or t if generic
-// code has allocated o. It reports whether val points to an element of that
-// type, as a reference to t must, and not into a larger object.
+// headed sets the type in key to h, the type in the header of o, or to t if h
+// is a shape of t, because generic code has allocated o. It reports whether
+// that type is t and val points to an element of it, and not into a larger
+// object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {

@@ -43,9 +43,9 @@ func (c *common) cleanupLast(f func()) {
 	})
 }
 
-// setCleanup sets the position of errors: what the function with a name
-// reports is reported where callers are. In a synctest bubble, the test outside
-// reports.
+// setCleanup sets the position of errors: an error that the function with a
+// name reports gets the position of callers. In a synctest bubble, the test
+// outside the bubble reports it.
 func (c *common) setCleanup(name string, callers []uintptr) {
 	if c.isSynctest {
 		c = c.parent

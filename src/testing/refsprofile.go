@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles that are recorded when the tests are over, of what is alive then: those of
-// the flag -test.refsprofile and its like. Init defines the flags, writeProfiles calls
-// here.
+// Profiles of the objects that are alive when the tests are over, such as that
+// of the flag -test.refsprofile. Init defines the flags, and writeProfiles
+// calls writeRecordedProfile.
 
 package testing
 
@@ -13,8 +13,8 @@ import (
 	"os"
 )
 
-// writeRecordedProfile writes a profile to a file, if that has a name. Like for other
-// profiles, an error ends the test binary.
+// writeRecordedProfile writes a profile to a file, unless the name of the file
+// is empty. An error ends the test binary, as for other profiles.
 func (m *M) writeRecordedProfile(profile, file string) {
 	if file == "" {
 		return

@@ -46,15 +46,15 @@ address, nor the host of -http.
 
 # What is printed
 
-The first lines say what the snapshot is: the program, the time, the size of
-the live heap, and how much of it references are known to hold.
+The first lines describe the snapshot: the program, the time, the size of the
+live heap, and the parts of it that roots reach.
 
 A vertex is an object or a root. Roots are global variables, goroutines, and a
 few structures of the runtime. A vertex dominates an object if every path from a
-root to the object leads through it. What a vertex retains is itself and what it
-dominates: it would be free if the vertex were not there. The retained
-size of a type is the sum for its objects, each object counted once. It
-does not include what several objects of the type hold together.
+root to the object leads through it. A vertex retains itself and the objects that
+it dominates: they would be free if the vertex were not there. The retained size
+of a type is the size of all that its objects retain, each object counted once.
+It does not include objects that only several objects of the type hold together.
 
 Roots of the second class are less certain: words of goroutines that may be
 no pointers, objects that only the write barrier found, items of pools, and the
@@ -65,10 +65,10 @@ Objects that were allocated while the snapshot was taken, and that no reference
 was seen to reach, have no type and no references in it. So a small part of the
 heap is usually not reached.
 
-An object is written as 0x and its address, which is a distance and has a
-meaning in its snapshot only. Commands that take an object also accept a
-type, or a regular expression that matches types: they then use the object
-that retains the most.
+An object is written as 0x and its address in the snapshot, which is not its
+address in the process, and has no meaning in another snapshot. Commands that
+take an object also accept a type, or a regular expression that matches types:
+they then use the object that retains the most.
 
 # Examples
 

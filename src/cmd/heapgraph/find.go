@@ -39,9 +39,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	fmt.Fprintf(s.t.out, "retained: %s\n", s.amount(s.dom.Retained(v)))
 }
 
-// find returns the object that an argument stands for: the one at an address,
-// or that retains the most of those of a type, or of the types that match a
-// regular expression.
+// find returns the object that an argument stands for: the object at an address
+// or, of the objects of a type or of all types that match a regular expression,
+// the one that retains the most.
 func (s *snapshot) find(arg string) (matched, error) {
 	if strings.HasPrefix(arg, "0x") {
 		return s.at(arg)
@@ -81,7 +81,8 @@ type matched struct {
 	largest heapgraph.Vertex
 }
 
-// matches goes through all objects. It asks once for each type.
+// matches returns the objects whose types match. It calls match once for each
+// type.
 func (s *snapshot) matches(match func(typ string) bool) matched {
 	known := make(map[string]bool)
 	var m matched

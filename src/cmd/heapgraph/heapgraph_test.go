@@ -128,8 +128,8 @@ func TestHeader(t *testing.T) {
 		"The snapshot is not truncated.")
 }
 
-// TestDamaged checks that a file that ends early is an error of its own, at
-// each length, and that a file that is none is another.
+// TestDamaged checks the error for a file that ends early, at each length, and
+// the different error for a file that is damaged.
 func TestDamaged(t *testing.T) {
 	whole := (&server{sessions: 2}).encode(t)
 	name := writeTemp(t, nil)

@@ -154,7 +154,7 @@ func (c *chrome) array(name string, contents func()) {
 	c.w.WriteString("],\n")
 }
 
-// numbers writes numbers of an array, in a line.
+// numbers writes numbers of an array on a line.
 func (c *chrome) numbers(list ...int64) {
 	c.buf = c.buf[:0]
 	for _, n := range list {
@@ -189,7 +189,8 @@ func (c *chrome) writeNodes() {
 	c.node(int64(s.NumVertices())+1, nodeSynthetic, "(not reached)", 0, len(c.lost))
 }
 
-// edge writes an edge to a node. Those in fields of arrays have an index.
+// edge writes an edge to a node. name is the number of the edge's name or, for
+// an element of an array, its index.
 func (c *chrome) edge(typ int, name, node int64) {
 	c.numbers(int64(typ), name, node*nodeFields)
 }

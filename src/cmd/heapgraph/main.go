@@ -70,8 +70,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return c.main(args[1:], stdout, stderr)
 }
 
-// find returns the command with a name, or nil. A flag in place of a name is
-// that of httpCommand.
+// find returns the command with a name, or nil. If there is a flag in place of
+// a name, it returns httpCommand.
 func find(name string) *command {
 	if strings.HasPrefix(name, "-") {
 		return httpCommand
@@ -129,7 +129,8 @@ func (c *command) check(args []string) error {
 // as this command does.
 func message(err error) string { return strings.TrimPrefix(err.Error(), "heapgraph: ") }
 
-// flags returns the flags of c, and what runs it when they are parsed.
+// flags returns the flags of c, and the function that runs c when they are
+// parsed.
 func (c *command) flags(t *task) (*flag.FlagSet, func(*task, []string) error) {
 	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)

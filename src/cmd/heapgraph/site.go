@@ -74,7 +74,7 @@ func (x *site) warmUp() {
 // A view is a page, or a part of one, as a template needs it.
 type view struct {
 	template string // without the extension
-	part     bool   // without what all pages have
+	part     bool   // without the frame of all pages
 	title    string
 	status   int // of HTTP, or 0 for OK
 	data     any

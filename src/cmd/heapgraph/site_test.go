@@ -254,8 +254,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// crawl follows links, but those that differ only in the object of no more than
-// some ten objects.
+// crawl follows links. Of links that differ only in the object, it follows some
+// ten.
 func crawl(t *testing.T, h http.Handler) {
 	todo := []string{"/", "/search?q=" + url.QueryEscape(hostileName[:8]), "/flame?q=app", "/types?q=app"}
 	seen := make(map[string]bool)

@@ -16,7 +16,7 @@ import (
 
 var benchFile = flag.String("graph", "", "file of the snapshot of BenchmarkPages")
 
-// BenchmarkPages gets pages when what they have in common is computed, and
+// BenchmarkPages gets pages after the results that they share are computed, and
 // reports the sizes of the pages. For a snapshot of five million objects:
 //
 //	go run cmd/heapgraph/testdata/large.go /tmp/large.graph

@@ -104,8 +104,8 @@ func (f *flame) link(n int) string {
 	return u.String()
 }
 
-// match returns which nodes match, and the sum of what those below n retain that
-// are below no other one that matches.
+// match returns which nodes match, and the sum of what n and the nodes below it
+// retain if they match, without those below another node in the sum.
 func (f *flame) match(re *regexp.Regexp, n int) (matches []bool, sum heapgraph.Amount) {
 	matches = make([]bool, len(f.nodes))
 	inside := make([]bool, len(f.nodes))  // is n or below it

@@ -107,8 +107,8 @@ type pager struct {
 	Previous, Next  string // URLs, or ""
 }
 
-// newPager returns the part of a list of total rows, of which pages have the
-// first listed ones, that a request asks for.
+// newPager returns the part of a list that a request asks for. The list has
+// total rows, of which pages show the first listed ones.
 func newPager(r *http.Request, total, listed int) (*pager, error) {
 	from, err := number(r, "from", 0)
 	if err != nil {

@@ -107,8 +107,8 @@ func (s *snapshot) numOutgoing(v heapgraph.Vertex) int {
 	return n
 }
 
-// outgoing returns rows for the references from v from one index on and before
-// another.
+// outgoing returns rows for the references from v that have the indexes
+// [from, to).
 func (s *snapshot) outgoing(v heapgraph.Vertex, from, to int) []row {
 	var list []row
 	to = min(to, s.numOutgoing(v))
@@ -128,8 +128,8 @@ func (s *snapshot) numIncoming(v heapgraph.Vertex) int {
 	return n
 }
 
-// incoming returns rows for the references to v from one index on and before
-// another. Those of one object follow each other.
+// incoming returns rows for the references to v that have the indexes
+// [from, to). The references of one object are adjacent.
 func (s *snapshot) incoming(v heapgraph.Vertex, from, to int) []row {
 	var list []row
 	i, nth, last := 0, 0, heapgraph.All

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page with the dominator tree by names. It has the nodes
-// that retain much. A script adds those below another one when it is opened;
-// without it, the node is opened as a page.
+// This file makes the page with the dominator tree by names. The page has the
+// nodes that retain much. When another node is opened, a script adds the nodes
+// below it. Without the script, the node is opened as a page.
 
 package main
 
@@ -20,7 +20,7 @@ import (
 // Shares are of the node at the top of the page, in percent.
 const (
 	treeOpen     = 10  // share from which on a node is open
-	treeSmall    = 0.1 // share below which a node is not below an open one
+	treeSmall    = 0.1 // share below which a node has no row below an open one
 	treeChildren = 20  // nodes below an open node that have a row
 	treeMax      = 200 // rows after which no more nodes are open
 )
@@ -139,8 +139,8 @@ type treeView struct {
 	rows []*treeRow
 }
 
-// open adds rows for the children of a node, but for small ones, and opens those
-// that retain much. A percent has so many bytes.
+// open adds rows for the children of a node, except small ones, and opens those
+// that retain much. percent is one percent of the top node's bytes.
 func (t *treeView) open(n, level int, percent float64) {
 	children := t.children[n]
 	number := 0
@@ -159,8 +159,8 @@ func (t *treeView) open(n, level int, percent float64) {
 	t.rest(n, level, number)
 }
 
-// below adds rows for the children of a node: from one on, up to a number of
-// them.
+// below adds rows for at most number children of a node, beginning with the one
+// at index from.
 func (t *treeView) below(n, level, from, number int) {
 	children := t.children[n]
 	from = min(from, len(children))
@@ -181,7 +181,7 @@ func (t *treeView) add(n, level int) *treeRow {
 	return r
 }
 
-// rest adds a row for the children of a node from one on.
+// rest adds one row for all children of a node from the index from on.
 func (t *treeView) rest(n, level, from int) {
 	children := t.children[n][from:]
 	if len(children) == 0 {

@@ -28,8 +28,7 @@ their retained sizes are upper bounds.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 
-// suspectShare is the part of the reached bytes above which something is a
-// suspect: one of so many.
+// A suspect retains more than 1/suspectShare of the reached bytes.
 const suspectShare = 10
 
 // noSuspects is said of a snapshot that has none.
@@ -105,11 +104,12 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 	return list
 }
 
-// inside returns, by name, the vertices that the given vertices, which have a
-// name in common, dominate immediately. Of those that have this name, too, as
-// the tables of a map or the nodes of a list, it counts only their own size,
-// and adds the vertices that they dominate immediately. It leaves out other
-// vertices that retain so much that they are suspects or have some below them.
+// inside groups by name the vertices that the given vertices, all of one name,
+// dominate immediately. If a dominated vertex has that name, too, as a table of
+// a map or a node of a list has, inside counts only its own size, and adds the
+// vertices that it dominates immediately. It leaves out the vertices of other
+// names that retain more than 1/suspectShare of the reached bytes, because each
+// is a suspect or has one below it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)

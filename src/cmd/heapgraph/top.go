@@ -107,7 +107,7 @@ func first[T any](list []T, n int) []T {
 	return list[:min(n, len(list))]
 }
 
-// printMore says how many of a list of so many are not printed.
+// printMore prints how many lines of a list are left out if n are printed.
 func (t *task) printMore(list, n int) {
 	if n > 0 && list > n {
 		fmt.Fprintf(t.out, "(%d more)\n", list-n)

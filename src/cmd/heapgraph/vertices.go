@@ -53,8 +53,8 @@ func rows(n int, at func(i int) row) []row {
 	return list
 }
 
-// dominatorRows returns rows for a path of dominators without All, with which
-// it begins.
+// dominatorRows returns rows for the vertices of a path of dominators, except
+// All, with which the path begins.
 func (s *snapshot) dominatorRows(path []heapgraph.Vertex) []row {
 	return rows(len(path)-1, func(i int) row {
 		return row{Vertex: path[i+1], Place: s.heldBy(path[i], path[i+1])}

@@ -68,8 +68,8 @@ type rawRootRef struct {
 	target          uint64
 }
 
-// An extra is a reference beside the first ones of words: to a further target
-// of a word, or of a special.
+// An extra is a reference from a word to a target other than its first one, or
+// a reference of a special.
 type extra struct {
 	from, to Vertex
 	word     uint64 // address of the word, or noWord

@@ -79,11 +79,11 @@ type Paths struct {
 	// have a vertex in common, except for the last one.
 	Paths [][]Reference
 
-	// Cut has a vertex of each path. If none of these vertices were there,
-	// no path would be left. If any of them is there, a path is left, so
-	// that it is not enough to drop one reference if there are several
-	// paths. Of such sets, Cut is the one nearest to the vertex. It is nil
-	// if there may be more paths.
+	// Cut has one vertex of each path. If none of these vertices were
+	// there, no path would be left. As long as one of them is there, a path
+	// is left. So if there are several paths, it is not enough to drop one
+	// reference. If several sets of vertices have these properties, Cut is
+	// the one nearest to the vertex. It is nil if there may be more paths.
 	Cut []Vertex
 
 	// More reports whether there may be more paths, because the limit was

@@ -101,8 +101,9 @@ func TestDisjointPaths(t *testing.T) {
 	}
 }
 
-// checkCut checks that a cut has a vertex of each path, and that the vertex is
-// not reached without the cut, but is without any smaller part of it.
+// checkCut checks that a cut has a vertex of each path, that the named vertex
+// is not reached without the cut, and that it is reached without any smaller
+// part of the cut.
 func (m *model) checkCut(t *testing.T, vertices map[string]Vertex, p *Paths, name string) {
 	t.Helper()
 	if p.More || len(p.Cut) != len(p.Paths) {
@@ -122,7 +123,7 @@ func (m *model) checkCut(t *testing.T, vertices map[string]Vertex, p *Paths, nam
 	}
 }
 
-// TestCut checks the vertices that free an object, next to which they are.
+// TestCut checks that a cut is the one nearest to its object.
 func TestCut(t *testing.T) {
 	s := newServer()
 	g := s.graph(t, nil)

@@ -33,8 +33,8 @@ type slotTable struct {
 	cells []cell
 
 	// The span of an address is the first one whose end is after the
-	// address. For addresses from low + i<<shift on, it is spans[near[i]]
-	// or a later one.
+	// address. If the address is at least low + i<<shift, that is
+	// spans[near[i]] or a later span.
 	near  []uint32
 	low   uint64
 	shift uint
@@ -88,7 +88,7 @@ func (t *slotTable) init(spans []format.Span, m *format.Memory) error {
 	return nil
 }
 
-// initNear makes about four entries a span.
+// initNear fills near, with at most four entries per span and one more.
 func (t *slotTable) initNear() {
 	n := len(t.spans)
 	if n == 0 {

@@ -23,7 +23,8 @@ type tables struct {
 	records    []format.Span // of SPANS
 }
 
-// A node is a node of the file, and what follows from those above it.
+// A node is a node of the file, with the properties that it has because of the
+// nodes above it.
 type node struct {
 	parent  uint32
 	root    uint32 // the node above it that has no parent, or itself

@@ -202,7 +202,8 @@ func (f *files) limit(dir string) (int64, error) {
 	return limit, nil
 }
 
-// number returns the number in file. max is the largest number.
+// number returns the number in file, and the largest number if the file has
+// "max".
 func number(file string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -225,8 +226,8 @@ func parseNumber(file, text string) (int64, error) {
 }
 
 // Used returns the bytes that the cgroup uses and that the kernel cannot
-// reclaim by dropping pages of files. If the cgroup does not use from bytes at
-// all, Used returns the larger number with these pages, which is cheaper to
+// reclaim by dropping pages of files. If the cgroup uses less than from bytes
+// even with these pages, Used returns the number with them, which is cheaper to
 // read.
 func (g *Group) Used(from int64) (int64, error) {
 	if g.usage == nil {

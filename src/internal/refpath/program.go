@@ -19,9 +19,9 @@ type Program interface {
 	// if the pointer is nil. Equal types have equal pointers.
 	TypeAt(unsafe.Pointer) reflect.Type
 
-	// FunctionsAt returns the names of the functions that are called at the
-	// return address pc, outermost first. There is at least one, which may
-	// be "".
+	// FunctionsAt returns the names of the functions that contain the call
+	// that returns to pc, outermost first: more than one if calls are
+	// inlined. There is at least one, which may be "".
 	FunctionsAt(pc uintptr) []string
 }
 

@@ -7,10 +7,10 @@ package evidence
 import _ "unsafe" // for linkname
 
 // brake slows the program down if the limit is a cgroup's, and returns a function
-// that ends this. Otherwise the collector would not know of the limit, and let
-// the program allocate as much as it already has until the recordings have marked
-// the heap. With a memory limit of Go's memory and half of what is left to the
-// cgroup's, goroutines that allocate help to mark.
+// that ends this. The collector does not know of the cgroup's limit, and would let
+// the program allocate as much as it already has while the recordings mark the
+// heap. brake limits Go's memory to what it is now and half of what is left to the
+// cgroup's limit. Goroutines that allocate then help to mark.
 func brake(u usage) (release func()) {
 	if u.source == "" || u.source == gomemlimit {
 		return func() {}

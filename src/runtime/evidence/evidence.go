@@ -20,26 +20,27 @@
 //
 // A set of evidence is written when memory in use reaches a share of the memory
 // limit, or has grown by Growth bytes within a time. The memory limit is
-// GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or, if that is not set, the
-// limit of the cgroup of the process (Linux). If GOMEMLIMIT is less than the
+// GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or the limit of the cgroup of
+// the process (Linux), whichever is less. If GOMEMLIMIT is less than the
 // cgroup's limit, a set is also written when the cgroup's memory in use reaches the
 // share of its own limit and is nearer to that limit than to GOMEMLIMIT.
 //
 // If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
-// neither free nor released to the operating system nor garbage, as far as the
-// latest collection found it: the program cannot go on when this memory does not
-// fit into the limit, and garbage is collected in time. If the limit is that of
-// a cgroup, memory in use is the memory of the cgroup that the kernel cannot
-// reclaim, less the heap that is free. It includes garbage, because the kernel
-// kills for garbage, too. Growth is of Go's memory, without garbage and the
-// reserve.
+// neither free, nor released to the operating system, nor in objects that the
+// latest collection did not mark. The collector frees garbage in time, but the
+// program cannot go on when the rest does not fit into the limit. If the limit
+// is that of a cgroup, memory in use is the memory of the cgroup that the
+// kernel cannot reclaim, less the heap that is free. It includes garbage,
+// because the kernel kills the process even if all of the excess is garbage.
+// Growth is of Go's memory, without garbage and the reserve.
 //
 // # What is written
 //
-// A set is a folder memory-TIME-PID with these files, in this order. Each file
-// is complete when it has this name, so that a process that is killed meanwhile
-// leaves those that were complete. Until all files are written, the name of the
-// folder ends with .partial. It ends with .incomplete if the disk was full.
+// A set is a folder memory-TIME-PID with these files, which are written in this
+// order. A file gets its name when it is complete. So a process that is killed
+// meanwhile leaves the files that were complete. Until all files are written,
+// the name of the folder ends with .partial. If the disk was full, it ends with
+// .incomplete.
 //
 //	evidence.txt       the reason, the limit, memory in use, and the files
 //	goroutine.pb.gz    stacks of all goroutines
@@ -59,8 +60,8 @@
 // without allocating to the file crash-TIME-PID.txt: what it prints to standard
 // error, the sizes of the classes of memory, the size and time of the peak, and
 // the largest call stacks of the profiles peak and growth. The file is empty
-// before. Start makes it the crash output: see [runtime/debug.SetCrashOutput]. If the
-// program sets another one, the file remains empty.
+// before. Start makes it the crash output: see [runtime/debug.SetCrashOutput].
+// If the program sets another one, the file remains empty.
 package evidence
 
 import (
@@ -97,14 +98,16 @@ type Config struct {
 	// files. When a set has been written, those beyond the limits are
 	// removed: first sets for which the disk was full, and then the oldest
 	// ones. So while a set is being written, there may be one more, and
-	// MaxBytes more bytes. If 0, they are 4 sets and 1 GiB.
+	// MaxBytes more bytes. If MaxSets is 0, it is 4. If MaxBytes is 0, it
+	// is 1 GiB.
 	MaxSets  int
 	MaxBytes int64
 
 	// Reserve is the memory, in bytes, that is reserved for recording
 	// references, and which limits the recordings. It is part of memory in
 	// use. If 0, it is a twelfth of the memory limit, but at least 16 MiB
-	// and at most 256 MiB; or an eighth, if that is less than 16 MiB.
+	// and at most 256 MiB. It is an eighth of the limit if that is less
+	// than 16 MiB, and 16 MiB if there is no limit.
 	Reserve int64
 
 	// If Written is not nil, it is called after each set, with the folder

@@ -57,11 +57,11 @@ func (d *folder) newSet(now time.Time) (*setWriter, error) {
 	return s, os.Mkdir(s.dir+partial, 0o700)
 }
 
-// prune removes sets, until there are no more than sets, and their files have no
-// more than most bytes. Incomplete sets go first, and then the oldest ones. So
-// nothing is lost for a set for which the disk is full. The newest set always
-// remains, if it is not incomplete. Start calls prune for what killed processes
-// have left, and record when it has written a set.
+// prune removes sets until at most sets of them are left, and their files have
+// at most d.most bytes. It removes incomplete sets first, and then the oldest
+// ones, so that no complete set is lost for an incomplete one. The newest set
+// always remains, if it is complete. Start calls prune, because processes that
+// were killed may have left sets, and record calls it after each set.
 func (d *folder) prune(sets int) {
 	names := d.sets()
 	bytes := int64(0)

@@ -35,7 +35,7 @@ type meter struct {
 
 	root  string // of the file system
 	group *memcgroup.Group
-	found time.Time // when group was found, or not
+	found time.Time // when group was last searched
 }
 
 const (

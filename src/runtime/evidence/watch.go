@@ -116,7 +116,8 @@ func (w *watcher) reason(u usage, now time.Time) string {
 }
 
 // refill takes the descriptors again after a set, and the reserve if memory in
-// use then is less than the share. Otherwise the process might be killed for it.
+// use is less than the share even with it. Otherwise the process might be killed
+// for the reserve.
 func (w *watcher) refill(u usage) {
 	w.spare.take()
 	if !w.reserve.held() && (u.limit == 0 || u.room > w.Reserve) {
@@ -128,7 +129,7 @@ const (
 	shortestWait = 10 * time.Millisecond
 	longestWait  = time.Second
 
-	// fastest is the growth, in bytes for a second, that is noticed in
+	// fastest is the growth, in bytes per second, that is noticed in
 	// time.
 	fastest = 1 << 30
 )

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A window has the least memory in use of each of the latest parts of a time.
+// A window divides time into parts, and has the least memory in use in each of
+// the latest windowParts parts.
 type window struct {
 	part  time.Duration
 	first time.Time

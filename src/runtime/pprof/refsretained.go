@@ -103,8 +103,8 @@ var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained
 
 // ErrRetainedSets is the error of [Retained.Write] if Sets is empty or has too
 // many names, if a name is empty or too long, or if nothing in the heap matches
-// one of the names. A reference is not found if each object that it leads to was reached by
-// others before.
+// one of the names. A reference is not found if each object that it leads to
+// was reached by others before.
 var ErrRetainedSets = errors.New("no such set")
 
 // retainedSetsBusy is true while a measurement runs.

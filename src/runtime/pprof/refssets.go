@@ -22,10 +22,11 @@ const maxSetBytes = 1 << 10
 // maxRetainedRecordings is the most recordings that find the members of sets.
 const maxRetainedRecordings = 10
 
-// recordNew records sets whose members are not known. References that lead only
-// to objects that others have reached are not in a recording. So each recording
-// with the members that are known may have more, until all that the sets cut
-// off is held back.
+// recordNew records sets whose members are not known. A recording lacks
+// references that lead only to objects that other references have reached
+// before. A recording that holds the known members back may have some of these
+// references, and so show more members. recordNew repeats it with them until it
+// shows no more.
 func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) {
 	r.names, r.members = nil, nil
 	switch {
@@ -108,7 +109,7 @@ func isTypeBegun(s string) bool {
 }
 
 // matchPattern reports whether s matches a pattern in which "..." stands for any
-// text. A dot beside it is a dot, on either side.
+// text. Each further dot beside "..." stands for a dot, before it or after it.
 func matchPattern(pattern, s string) bool {
 	if !strings.Contains(pattern, "...") {
 		return s == pattern
@@ -142,7 +143,8 @@ func matchPattern(pattern, s string) bool {
 	}
 }
 
-// manyDots are so many dots that three less match the same.
+// manyDots has so many dots that a pattern matches the same text if three of
+// them are removed.
 const manyDots = "............"
 
 // A setSearch is the search for the members of sets.

@@ -24,10 +24,11 @@ const rollupLimit = 1 << 30
 func residentSize() (size uint64, source string) { return residentSizeUpTo(rollupLimit) }
 
 // residentSizeUpTo is residentSize with a limit, in bytes, for smaps_rollup,
-// which is exact. The other source is statm. Its counters may lag, by 64 pages
-// for each thread before Linux 6.2, and later by 32 pages, or 2n if that is
-// more, for each of n CPUs (see proc_pid_statm(5)). There is no smaps_rollup before Linux 4.14, or in a
-// kernel without the option PROC_PAGE_MONITOR.
+// which is exact. The other source is statm. Its counters may lag: before Linux
+// 6.2 by 64 pages for each thread, and later by 32 pages for each of n CPUs, or
+// by 2n pages for each if that is more (see proc_pid_statm(5)). There is no
+// smaps_rollup before Linux 4.14, or in a kernel without the option
+// PROC_PAGE_MONITOR.
 func residentSizeUpTo(limit uint64) (size uint64, source string) {
 	size, ok := statm.read()
 	if !ok || size <= limit {

@@ -64,7 +64,8 @@ func existing(list []*watched) (left []*watched) {
 }
 
 // judge sets the verdict of w, which existed before and after the snapshot s was
-// taken. It reports whether another snapshot would not change it.
+// taken. It reports whether the verdict is final: another snapshot would not
+// change it.
 func (w *watched) judge(s *snapshot, err error) (final bool) {
 	w.verdict = ""
 	if err != nil {

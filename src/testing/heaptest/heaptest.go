@@ -39,8 +39,8 @@
 // allow for finalizers, items of pools and goroutines that are about to end. If
 // an object is still there, a snapshot of the heap has the path to it.
 //
-// A variable of the test itself is no reason to fail. A variable that a parent
-// test, or a test that runs in parallel, uses later is one.
+// Variables of the test itself do not make it fail. Variables that a parent
+// test, or a test that runs in parallel, uses later do.
 //
 // # What does not hold an object
 //
@@ -49,9 +49,9 @@
 // another object does. An object that its finalizer makes reachable again is
 // reported.
 //
-// A word of the stack of a goroutine that was stopped where the compiler has not
-// recorded its variables may be no pointer. If only such words, or the runtime's
-// own structures, refer to an object, it is not reported.
+// If a goroutine was stopped where the compiler has not recorded its variables,
+// the words of its stack are perhaps no pointers. If only such words, or the
+// runtime's own structures, refer to an object, it is not reported.
 //
 // # Parallel tests
 //

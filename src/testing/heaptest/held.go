@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file checks that the objects of a type have one holder. It searches the
-// snapshot from the roots on, breadth first, and goes past no holder. So the
-// objects of the type that it meets have another one, and the path is a
-// shortest one.
+// This file checks that the objects of a type are reachable only through a
+// holder. It searches the snapshot from the roots on, breadth first, and stops
+// at holders. So every object of the type that it meets is reachable without a
+// holder, and the path to it is a shortest one.
 
 package heaptest
 
@@ -21,11 +21,12 @@ import (
 )
 
 // OnlyHeldBy makes the test fail if an object of a type is reachable in a way
-// that does not go through a holder. The names are those of the profile refs: a
-// type is named as reflect.Type's String method does. A holder is a type,
-// whose objects are then the holders; a global variable; a variable of a
-// function; or a field of a type or another reference, without its type.
-// In the names of variables and fields, packages have their full paths.
+// that does not go through a holder. The names are those of the profile refs. A
+// type is written as reflect.Type's String method writes it. A holder is given
+// by the name of a type, whose objects are then holders; a global variable; a
+// goroutine, as "goroutine F"; a variable of a function; or a field of a type
+// or another reference, without its type. In the names of variables, functions
+// and fields, packages have their full paths.
 //
 // The calling test may itself hold objects of the type, in variables that it
 // uses later. So may tests that run in parallel.
@@ -54,7 +55,8 @@ func OnlyHeldBy(t testing.TB, typ, holder string) {
 	}
 }
 
-// otherHolder returns why not all objects of a type are held by a holder, or "".
+// otherHolder returns why the check fails: an object of the type is reachable
+// without the holder, or none is reachable. It returns "" if the check passes.
 func (s *snapshot) otherHolder(typ, holder string) string {
 	h := search{snapshot: s, holder: holder}
 	path := h.path(func(v heapgraph.Vertex) bool { return s.hasType(v, typ) })
@@ -107,8 +109,8 @@ func (s *search) path(wanted func(heapgraph.Vertex) bool) []heapgraph.Reference 
 	return nil
 }
 
-// references returns the references of the path to v. from is the vertex before
-// each vertex.
+// references returns the references of the path to v. from[w] is the vertex
+// before w on the path to w.
 func (s *search) references(from []heapgraph.Vertex, v heapgraph.Vertex) (path []heapgraph.Reference) {
 	for ; from[v] != heapgraph.All; v = from[v] {
 		for _, r := range s.References(from[v]) {
@@ -160,8 +162,8 @@ func (s *search) isHolder(r heapgraph.Reference) bool {
 	})
 }
 
-// hasType reports whether v is an object of the type with a name, or an array of
-// that type.
+// hasType reports whether v is an object of the named type, or an array of such
+// objects.
 func (s *snapshot) hasType(v heapgraph.Vertex, name string) bool {
 	if s.Kind(v) != heapgraph.KindObject {
 		return false

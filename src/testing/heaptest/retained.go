@@ -19,12 +19,12 @@ import (
 )
 
 // MaxRetained makes the test fail if a holder retains more than a number of
-// bytes, which is what would be free without the holder: see [pprof.Retained].
-// The holder is a set as Retained.Sets has them. Objects are counted in the
-// bytes of their size classes.
+// bytes. A holder retains the objects that would be free without it: see
+// [pprof.Retained]. Its name is written as a set in Retained.Sets. Objects are
+// counted in the bytes of their size classes.
 //
-// A global variable retains nothing if it refers to nothing. MaxRetained fails
-// if nothing in the heap has another name, because the name may be wrong.
+// A global variable that refers to nothing retains nothing. If nothing in the
+// heap has any other name, MaxRetained fails, because the name may be wrong.
 func MaxRetained(t testing.TB, holder string, bytes int64) {
 	t.Helper()
 	var failure string
@@ -37,8 +37,8 @@ func MaxRetained(t testing.TB, holder string, bytes int64) {
 // measuring is held while retained sizes are measured, one at a time.
 var measuring sync.Mutex
 
-// tooMuch returns why a holder may retain more than most bytes, or "". Two
-// collections before the measurement empty the pools.
+// tooMuch returns why the test fails, or "" if a holder retains at most most
+// bytes. Two collections before the measurement empty the pools.
 func tooMuch(holder string, most int64) string {
 	measuring.Lock()
 	defer measuring.Unlock()

@@ -86,8 +86,8 @@ func newWatched(x any) (*watched, error) {
 	return w, nil
 }
 
-// target returns where the object to which x refers has a byte, and at least how
-// many bytes it has from there on.
+// target returns the address of a byte of the object to which x refers. The
+// object has at least size bytes from there on.
 func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 	v := reflect.ValueOf(x)
 	switch v.Kind() {

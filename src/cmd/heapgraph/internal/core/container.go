@@ -26,8 +26,8 @@ func (m *marker) mapStorage(e *edge, from *node, o *object, k *key) bool {
 	return true
 }
 
-// storageRole returns the role and the size of the object to which the word of e
-// refers, in an object of node from.
+// storageRole returns the role and the size of the object to which e refers.
+// The word of e is in an object of node from.
 func (m *marker) storageRole(e *edge, from *node) (role profilerecord.RefsRole, size uint64, ok bool) {
 	switch from.role {
 	case roleDirectory:
@@ -61,8 +61,8 @@ func (m *marker) mapGroup(e *edge, t *Type, o *object, k *key) bool {
 	return m.target(e, s, o, k)
 }
 
-// offset reports whether an offset of a group is in an element or in a key, and
-// returns the offset in that element or key.
+// offset reports whether an offset in a group is in an element, not in a key,
+// and returns the offset in that element or key.
 func (l *mapLayout) offset(off uint64) (isElem bool, in uint64) {
 	if off < l.keys || l.keyStride == 0 && l.elemStride == 0 {
 		return false, 0

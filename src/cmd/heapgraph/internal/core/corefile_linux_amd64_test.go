@@ -77,7 +77,7 @@ func addNote(b *bytes.Buffer, kind uint32, desc []byte) {
 
 // mappings returns the memory of a process that it has written or may write.
 // Type descriptors of a position-independent executable are written when it is
-// loaded, and are read-only then.
+// loaded, and are read-only afterwards.
 func mappings(t *testing.T, pid int) (progs []elf.Prog64) {
 	t.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps", pid))

@@ -51,7 +51,7 @@ func openFile(name string) (*file, error) {
 	return ef, nil
 }
 
-// newFile returns the ELF file with a content.
+// newFile decodes data as an ELF file.
 func newFile(name string, data []byte) (*file, error) {
 	e, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
@@ -63,8 +63,8 @@ func newFile(name string, data []byte) (*file, error) {
 	return &file{File: e, name: name, data: data, close: func() error { return nil }}, nil
 }
 
-// content returns the part of the file that a program header has. If the file
-// is too short, it returns an error.
+// content returns the part of the file that a program header describes. If the
+// file is too short, it returns an error.
 func (f *file) content(p *elf.Prog) ([]byte, error) {
 	if p.Off > uint64(len(f.data)) || p.Filesz > uint64(len(f.data))-p.Off {
 		return nil, fmt.Errorf("%s is truncated: it has %d bytes and not %d", f.name, len(f.data), p.Off+p.Filesz)

@@ -224,8 +224,8 @@ func (p *process) calls(f *function, pc uint64) (names []string) {
 	return names
 }
 
-// FunctionsAt returns the functions that are called at the return address pc,
-// outermost first.
+// FunctionsAt returns the functions that contain the call that returns to pc,
+// outermost first: more than one if calls are inlined.
 func (p *process) FunctionsAt(pc uintptr) []string {
 	if f := p.functionAt(uint64(pc) - 1); f != nil {
 		return p.calls(f, uint64(pc)-1)

@@ -84,7 +84,7 @@ func (gs *globals) has(at uint64) bool {
 }
 
 // readSymbols takes the variables of m from the symbol table of the executable,
-// if that has one. It has no types.
+// if there is one. A symbol table has no types.
 func (p *process) readSymbols(m *module, exe *file, bias uint64) {
 	symbols, err := exe.Symbols()
 	if err != nil {

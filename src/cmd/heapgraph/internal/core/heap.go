@@ -210,8 +210,8 @@ func (h *heap) objectOf(number uint32) object {
 	return h.spans[i].object(uint64(number - h.spans[i].first))
 }
 
-// isAllocated reports whether the slot is in use. A word that may be no pointer
-// may refer to a free slot.
+// isAllocated reports whether the slot is in use. A word that is perhaps no
+// pointer may refer to a free slot.
 func (p *process) isAllocated(o *object) bool {
 	return o.index < o.s.freeIndex || p.uint8(o.s.allocBits+o.index/8)>>(o.index%8)&1 != 0
 }

@@ -9,8 +9,9 @@ package core
 
 import "internal/abi"
 
-// findTypes finds the types that the recorder knows. The descriptors that are
-// one after another are those of types without names, which lead to the others.
+// findTypes finds the types that the recorder knows. A module begins with the
+// descriptors of types without names, one after another. They lead to the
+// others.
 func (p *process) findTypes() {
 	var todo []*Type
 	seen := make(map[*Type]bool)
@@ -54,7 +55,8 @@ func (t *Type) wholeSize() uint64 {
 	return n + t.tailSize() + methods*methodSize
 }
 
-// tailSize returns the size of what follows the descriptor.
+// tailSize returns the size of the fields, methods or parameters after the
+// descriptor.
 func (t *Type) tailSize() uint64 {
 	switch t.kind {
 	case abi.Struct:
@@ -67,12 +69,12 @@ func (t *Type) tailSize() uint64 {
 	return 0
 }
 
-// knownTypes has types that the recorder knows.
+// knownTypes has the types that the recorder knows.
 type knownTypes struct {
 	g, m, mPadded, proc, sudog, defers, iter, timer, timeTimer, uintptr, bytes, str *Type
 }
 
-// note notes t if it is one of them.
+// note notes t if it is one of the known types.
 func (k *knownTypes) note(t *Type) {
 	switch {
 	case t.kind == abi.Uint8 && t.String() == "uint8":

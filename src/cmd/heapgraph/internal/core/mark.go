@@ -150,8 +150,8 @@ func (m *marker) followNew(e *edge, o *object) {
 	m.take(o, m.delays(&k, m.nodes.find(&k), false), exact)
 }
 
-// takeAt takes o for the node with the key, which is that of a word of a stack or
-// of a special.
+// takeAt takes o for the node with the key. The reference to o is a word of a
+// stack, or is in a special.
 func (m *marker) takeAt(o *object, k *key, exact bool) {
 	n := m.nodes.find(k)
 	m.logRoot(n, o)
@@ -300,8 +300,8 @@ func (m *marker) rank(n uint32) int {
 	return rankUntyped
 }
 
-// release claims the objects that the stage releases, and then scans them. None
-// of them claims another.
+// release claims all objects that the stage releases, and then scans them, so
+// that none of them claims another.
 func (m *marker) release() {
 	slices.Sort(m.waiting)
 	var scan []uint32

@@ -50,8 +50,8 @@ func follows(a, b []byte) bool {
 	return len(a) > 0 && len(b) > 0 && cap(a) >= len(a)+len(b) && &a[:len(a)+1][len(a)] == &b[0]
 }
 
-// find makes the segment that has the byte at p the last one, and reports
-// whether there is one.
+// find sets m.last to the segment that has the byte at p, and reports whether
+// there is one.
 func (m *memory) find(p uint64) bool {
 	for _, segments := range [][]segment{m.core, m.exe} {
 		i, ok := slices.BinarySearchFunc(segments, p, func(s segment, p uint64) int { return cmp.Compare(s.start, p) })
@@ -143,13 +143,13 @@ func (m *memory) uint8(p uint64) uint8 {
 	return 0
 }
 
-// string returns the string in the words at p.
+// string returns the string whose header is at p.
 func (m *memory) string(p uint64) string {
 	return string(m.bytes(m.word(p), m.word(p+wordSize)))
 }
 
-// slice returns the memory of a slice, in the words at p, of elements of a
-// size.
+// slice returns the memory of the slice whose header is at p and whose elements
+// have a size of size bytes.
 func (m *memory) slice(p, size uint64) []byte {
 	n := m.word(p + wordSize)
 	if n > maxLen || size == 0 {
@@ -158,7 +158,7 @@ func (m *memory) slice(p, size uint64) []byte {
 	return m.bytes(m.word(p), n*size)
 }
 
-// maxLen is the greatest length of a slice that is not taken for damaged.
+// A slice of more than maxLen elements is taken for damaged.
 const maxLen = 1 << 40
 
 // wordSize is the size of a pointer in bytes.

@@ -11,8 +11,9 @@ import (
 	"internal/profilerecord"
 )
 
-// maxNodes is the most nodes. lostNode in the number of a node means that there
-// was no room for a node below it, at which objects are counted then.
+// maxNodes is the largest number of nodes. If there is no room for a node, its
+// objects are counted at the node above, and their words have the number of
+// that node with the flag lostNode.
 const (
 	maxNodes = 1 << 19
 	maxDepth = 200
@@ -49,7 +50,7 @@ type key struct {
 	text    string // of a word of a module without a table, or labels of goroutines
 }
 
-// A node is a node.
+// A node is a node of the tree.
 type node struct {
 	key
 	depth  uint8
@@ -60,7 +61,7 @@ type node struct {
 	objects, bytes int64
 }
 
-// A nodeTable is the tree.
+// A nodeTable is the tree of nodes.
 type nodeTable struct {
 	all                    []node
 	numbers                map[key]uint32
@@ -143,12 +144,13 @@ func (n *node) holdsUnknown() bool {
 	return isReference(n.kind)
 }
 
-// isReference reports whether elements of a kind are references from an object,
-// or from a frame without naming the variable. Only there does recursion fold.
+// isReference reports whether an element of a kind is a reference from an
+// object, or from a frame but not from a variable with a name. Recursion folds
+// only at such elements.
 func isReference(kind profilerecord.RefsKind) bool { return kind >= profilerecord.RefsSlot }
 
-// isSecondClass reports whether references in objects of the key count only for
-// objects that other references do not reach.
+// isSecondClass reports whether objects with the key are of the second class:
+// their references count only for objects that no other references reach.
 func (ns *nodeTable) isSecondClass(k *key) bool {
 	switch k.kind {
 	case profilerecord.RefsRuntimeGlobal, profilerecord.RefsBarrier, profilerecord.RefsAllocated, profilerecord.RefsNoMemory,
@@ -158,8 +160,8 @@ func (ns *nodeTable) isSecondClass(k *key) bool {
 	return k.typ != nil && k.typ == ns.pool
 }
 
-// stride returns the size by which offsets in objects with a role and a type
-// fold, or 0 if they do not fold.
+// stride returns the number of bytes modulo which offsets in objects of a role
+// and a type are folded, or 0 if they are not folded.
 func stride(role profilerecord.RefsRole, t *Type) uint64 {
 	switch role {
 	case profilerecord.RefsBuffer:

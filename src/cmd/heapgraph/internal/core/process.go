@@ -37,7 +37,7 @@ type process struct {
 	mainPath       string
 	cycle          uint32
 
-	damaged struct{ spans int64 } // that contradict themselves or are not in the files
+	damaged struct{ spans int64 } // that contradict themselves or others, or are not in the files
 }
 
 // newProcess reads what is known of the process of a core file.
@@ -171,8 +171,8 @@ func (p *process) readGoroutine(at, status uint64) *goroutine {
 }
 
 // interrupt notes the registers with which g was running, if they are those of
-// Go code on its stack. Otherwise it was on a system stack, and has saved where
-// it left its own.
+// Go code on its stack. Otherwise g was on a system stack. It has saved the PC
+// and the stack pointer at which it left its own stack.
 func (g *goroutine) interrupt(regs registers) {
 	if !g.has(regs.sp) {
 		return

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// TypeAt returns the type to which a record of records points.
+// TypeAt returns the type to which t, a pointer in a record, points.
 func (p *process) TypeAt(t unsafe.Pointer) reflect.Type {
 	if t == nil {
 		return nil

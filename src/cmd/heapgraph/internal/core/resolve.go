@@ -280,9 +280,9 @@ func (m *marker) enclosing(t *Type, val uint64) *Type {
 	return nil
 }
 
-// headed makes k say that o has the type in its header h, or t if generic code
-// has allocated o. It reports whether val points to an element of that type, as
-// a reference to t must.
+// headed sets the type in k to h, the type in the header of o, or to t if h is
+// a shape of t, because generic code has allocated o. It reports whether that
+// type is t and val points to an element of it.
 func (o *object) headed(h, t *Type, val uint64, k *key) bool {
 	h, t = element(h), element(t)
 	if h != t && h.isShapeOf(t) {

@@ -158,9 +158,9 @@ func writeFile(t testing.TB, name, exe, core string) Stats {
 	return stats
 }
 
-// ownPlace reports whether a path is of an object or a reference that writing
-// the graph has made, that marking at two times makes differ, or that belongs to
-// the runtime.
+// ownPlace reports whether a path may be in only one of the two graphs: it
+// leads to an object or a reference that writing the graph has made, that
+// depends on the time of marking, or that belongs to the runtime.
 func ownPlace(path string) bool {
 	for _, place := range []string{"main.write", "runtime/pprof.(*HeapGraph).Write", "runtime/pprof.(*heapGraphWriter).", " > (write barrier)", " > (allocated during GC)", " > runtime.", "(timer) runtime.", " > compress/flate.", ".(registers)", " > (stack) > runtime.gcBgMarkStartWorkers"} {
 		if strings.Contains(path, place) {

@@ -109,9 +109,9 @@ func (t *Type) fieldAt(off uint64) int {
 	return sort.Search(len(fields), func(i int) bool { return fields[i].off > off }) - 1
 }
 
-// phantom returns T if field i of the struct t is an unsafe.Pointer, and t says
-// by a field of type [0]*T that it points to a T. That field is the first of t,
-// or the one before the field.
+// phantom returns T if field i of the struct t is an unsafe.Pointer to a T. A
+// field of type [0]*T says so. It is the first field of t, or the one before
+// field i.
 func (t *Type) phantom(i int) *Type {
 	fields := t.structFields()
 	if i == 0 || fields[i].typ.kind != abi.UnsafePointer {

@@ -17,7 +17,8 @@ import (
 // maxList is the most elements of a linked list that are followed.
 const maxList = 1 << 20
 
-// elements returns the first word of each element of the slice at an address.
+// elements returns the first word of each element of the slice whose header is
+// at an address, except words that are 0.
 func (p *process) elements(at, size uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for b := p.slice(at, size); uint64(len(b)) >= max(size, wordSize); b = b[size:] {

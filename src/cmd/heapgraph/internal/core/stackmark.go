@@ -57,7 +57,8 @@ type stackMarker struct {
 	deep   uint32 // node that stands for the frames that paths leave out, or 0
 }
 
-// pathFrames is the number of frames of a path, before others are left out.
+// A path has the pathFrames outermost frames of a stack. Of the others it has
+// only the one that it ends in.
 const pathFrames = 96
 
 // follow follows the reference in w.
@@ -133,7 +134,7 @@ func (st *stackMarker) resolveSaved(e *edge, o *object, k *key) bool {
 }
 
 // deferRecord returns the address of the defer record to which val points, or
-// that has the word at an address, or 0.
+// in which the word at an address is, or 0 if there is none.
 func (st *stackMarker) deferRecord(at, val uint64) uint64 {
 	link := st.off(profilerecord.CoreDeferLink)
 	d := st.word(st.g.addr + st.off(profilerecord.CoreGDefer))
@@ -217,7 +218,7 @@ func (st *stackMarker) goroutineNode() uint32 {
 	return n
 }
 
-// labelText returns a text that equal labels have.
+// labelText returns a text that is the same for equal labels.
 func labelText(labels []labelPair) (text string) {
 	for _, l := range labels {
 		text += l.key + "\x00" + l.value + "\x00"

@@ -195,7 +195,8 @@ func (p *process) readType(addr uint64) *Type {
 	return t
 }
 
-// descriptorSize returns the size of the descriptor with what follows it.
+// descriptorSize returns the size of the descriptor, which depends on the kind,
+// without the methods, fields and parameters that follow it.
 func (t *Type) descriptorSize() uint64 {
 	if n := typeSizes[t.kind]; n != 0 {
 		return n
@@ -291,8 +292,8 @@ func (t *Type) NumField() int      { return len(t.structFields()) }
 func (t *Type) Elem() reflect.Type { return t.asReflect(t.elemType()) }
 func (t *Type) Key() reflect.Type  { return t.asReflect(t.keyType()) }
 
-// asReflect returns a type to which t refers. If that is damaged, it returns a
-// type without properties.
+// asReflect returns c, a type to which t refers. If c is nil, because it is
+// damaged, asReflect returns a type without properties.
 func (t *Type) asReflect(c *Type) reflect.Type {
 	if c == nil {
 		return &Type{p: t.p, kind: abi.Uint8, size: 1, str: "?", named: "?", hasName: true, hasFields: true}
@@ -307,8 +308,8 @@ func (t *Type) Field(i int) reflect.StructField {
 
 func (t *Type) ChanDir() reflect.ChanDir { return reflect.ChanDir(t.p.word(t.addr + typeChanDir)) }
 
-// Of a function, the number of results has the variadic flag in its highest
-// bit.
+// In the descriptor of a function, the highest bit of the number of results is
+// the variadic flag.
 
 func (t *Type) NumIn() int       { return int(t.p.uint16(t.addr + typeEnd)) }
 func (t *Type) NumOut() int      { return int(t.p.uint16(t.addr+typeEnd+2) &^ (1 << 15)) }
@@ -317,7 +318,7 @@ func (t *Type) IsVariadic() bool { return t.p.uint16(t.addr+typeEnd+2)>>15 != 0 
 func (t *Type) In(i int) reflect.Type  { return t.parameter(i) }
 func (t *Type) Out(i int) reflect.Type { return t.parameter(t.NumIn() + i) }
 
-// parameter returns parameter i, or a result.
+// parameter returns the type of parameter i. Results follow the parameters.
 func (t *Type) parameter(i int) reflect.Type {
 	return t.asReflect(t.p.typeAt(t.p.word(t.parameterAt(i))))
 }
@@ -332,7 +333,7 @@ func (t *Type) parameterAt(i int) uint64 {
 	return at + uint64(i)*wordSize
 }
 
-// is reports whether t is the type of a package with a name.
+// is reports whether t is the struct type with a name in the package at a path.
 func (t *Type) is(path, name string) bool {
 	return t != nil && t.kind == abi.Struct && t.Name() == name && t.PkgPath() == path
 }

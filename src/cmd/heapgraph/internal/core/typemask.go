@@ -8,8 +8,8 @@ package core
 
 import "internal/abi"
 
-// mask returns the pointer mask of values of type t, of which ptrBytes have
-// bits.
+// mask returns the pointer mask of type t. It has a bit for each word of the
+// first ptrBytes bytes of a value.
 func (t *Type) mask() []byte {
 	if !t.masked {
 		t.masked = true
@@ -27,7 +27,8 @@ func (t *Type) mask() []byte {
 	return t.bits
 }
 
-// buildMask makes the mask that the runtime would make when it needs it.
+// buildMask makes the mask from the fields and elements of t, as the runtime
+// does for types whose mask is made on demand.
 func (t *Type) buildMask() []byte {
 	if t.ptrBytes > maxCopied*8*wordSize {
 		return nil

@@ -28,9 +28,9 @@ func (t *Type) String() string {
 	return t.str
 }
 
-// isShapeOf reports whether t is a type that generic code has for several types,
-// and u may be one of these. Generic code allocates objects as values of such a
-// type.
+// isShapeOf reports whether t is a shape type that may stand for u. Generic
+// code is compiled for shape types, each of which stands for several types, and
+// allocates objects as values of them.
 func (t *Type) isShapeOf(u *Type) bool {
 	return t.size == u.size && t.ptrBytes == u.ptrBytes && t.kind == u.kind && t.hasShapeName() && !u.hasShapeName()
 }

@@ -21,11 +21,11 @@ type variable struct {
 	argument bool  // typ is a type argument from the dictionary
 }
 
-// start returns the position of v in bytes: in the closure; of arguments, above
-// argp; of locals, below varp.
+// start returns the position of v in bytes: from the start of the closure,
+// above argp for an argument, or below varp for a local variable.
 func (v *variable) start() uint64 { return uint64(v.Position) * wordSize }
 
-// slot returns the reference that v is, if it is one.
+// slot returns the slot of v, which is itself a reference.
 func (v *variable) slot(p *process) slot {
 	s := slot{typ: v.typ}
 	switch v.Form {
@@ -56,8 +56,8 @@ func (v *variable) slot(p *process) slot {
 	return s
 }
 
-// variables returns the variables of f, without those whose slot the stack map
-// with an index does not have.
+// variables returns the variables of f, except those that share a slot with
+// others and are not in the stack map with an index.
 func (p *process) variables(f *function, index int32) []variable {
 	key := variablesKey{f, index}
 	if vs, ok := p.variableTables[key]; ok {
@@ -94,8 +94,8 @@ type variablesKey struct {
 	index int32
 }
 
-// findVariable returns the variable of f at a position, which is an offset in
-// bytes: in the closure, above argp, or below varp, by the place.
+// findVariable returns the variable of f that has a position. The place says
+// from where the position is counted, as in start.
 func (p *process) findVariable(f *function, place uint8, pos uint64, index int32) (v variable, ok bool) {
 	if f == nil {
 		return v, false
