@@ -26,6 +26,10 @@ var recorded = []string{"refs", "inuse"}
 // With less, the writer's buffers leave too little for the log of references.
 const graphLeast = 16 << 20
 
+// graphWait is the longest time to wait for a heap graph that the program is
+// writing.
+const graphWait = 10 * time.Second
+
 // record writes a set for the reason.
 func (w *watcher) record(u usage, now time.Time, reason string) {
 	w.spare.release()
@@ -66,6 +70,10 @@ func (w *watcher) recordReferences(s *setWriter) {
 	s.file("heap.graph", func(f io.Writer) error {
 		g := pprof.HeapGraph{MemoryLimit: w.Reserve / 2}
 		stats, err := g.Write(f)
+		for begun := time.Now(); err == pprof.ErrHeapGraphBusy && time.Since(begun) < graphWait; {
+			time.Sleep(10 * time.Millisecond)
+			stats, err = g.Write(f)
+		}
 		if stats.Dropped > 0 {
 			s.written = append(s.written, fmt.Sprintf("heap.graph: %d references are missing for want of memory", stats.Dropped))
 		}

@@ -208,7 +208,7 @@ var cleans = []clean{
 	}},
 	{"finalizers that hold each other", func(t *testing.T) {
 		o := watchNew(t)
-		for range 4 {
+		for range 40 {
 			runtime.SetFinalizer(o, func(o *object) { use(o) })
 			o = &object{next: o}
 		}

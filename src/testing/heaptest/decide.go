@@ -5,7 +5,9 @@
 // This file decides whether watched objects are reachable. An object that the
 // first collection frees is free. Others may be held for a moment: by an item of
 // a sync.Pool, a finalizer, or a goroutine that is about to end. So collections
-// follow, with growing pauses. If an object is there after all of them, and a
+// follow, with growing pauses. While collections queue finalizers or cleanups,
+// the pauses do not grow, because a list of objects that have these takes a
+// collection for each object. If an object is there after all of them, and a
 // snapshot has a path to it from a root of the first class, it is reachable. If
 // all snapshots have only roots of the second class, it is free as far as the
 // program is concerned.
@@ -14,6 +16,7 @@ package heaptest
 
 import (
 	"fmt"
+	"runtime/metrics"
 	"slices"
 	"time"
 )
@@ -24,16 +27,19 @@ const patience = 512 * time.Millisecond
 
 // decide sets the verdicts of objects.
 func decide(list []*watched) {
-	for pause := time.Duration(0); ; {
+	pause, last := time.Duration(0), queued()
+	for n := 0; ; n++ {
 		collect()
-		list = existing(list)
-		if len(list) == 0 {
+		if list = existing(list); len(list) == 0 {
 			return
 		}
 		if pause >= patience {
 			break
 		}
 		pause = max(time.Millisecond, 2*pause)
+		if now := queued(); now != last && n < maxQueued {
+			pause, last = time.Millisecond, now
+		}
 		time.Sleep(pause)
 	}
 	for range maxSnapshots {
@@ -44,6 +50,17 @@ func decide(list []*watched) {
 			return
 		}
 	}
+}
+
+// maxQueued is the most collections for which the pauses do not grow.
+const maxQueued = 200
+
+// queued returns the number of finalizers and cleanups that collections have
+// queued so far.
+func queued() uint64 {
+	s := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"}, {Name: "/gc/cleanups/queued:cleanups"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64() + s[1].Value.Uint64()
 }
 
 // maxSnapshots is the most snapshots in which an object is looked for.

@@ -35,8 +35,9 @@
 // and cleanup functions have been called, including cleanup functions that were
 // registered before the call of Watch. Then a garbage collection runs. If all
 // objects that the test watches are free, this collection is all that watching
-// costs. Otherwise up to ten more collections run within about a second. They
-// allow for finalizers, items of pools and goroutines that are about to end. If
+// costs. Otherwise up to ten more collections run within about a second, and more
+// while collections queue finalizers or cleanups, but at most 210. They allow for
+// finalizers, items of pools and goroutines that are about to end. If
 // an object is still there, a snapshot of the heap has the path to it.
 //
 // Variables of the test itself do not make it fail. Variables that a parent

@@ -24,7 +24,9 @@ import (
 //
 // Watch reports an error if an object cannot be watched: if the value is nil,
 // or refers to a global variable, to something of size zero, or to an object of
-// fewer than 16 bytes that has no pointers and shares a block with others.
+// fewer than 16 bytes that has no pointers and shares a block with others. The
+// object of an unsafe.Pointer, and on 32-bit systems of a func value, must have
+// more than 16 bytes or pointers, because its size is not known.
 //
 // If the test has failed already or is skipped, the objects are not checked.
 func Watch(t testing.TB, objects ...any) {
@@ -99,10 +101,12 @@ func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 		p, size = v.UnsafePointer(), uintptr(v.Cap())*v.Type().Elem().Size()
 	case reflect.String:
 		p, size = v.UnsafePointer(), uintptr(v.Len())
-	case reflect.Map, reflect.Chan, reflect.UnsafePointer:
+	case reflect.Map, reflect.Chan:
 		p, size = v.UnsafePointer(), unknownSize
+	case reflect.UnsafePointer:
+		p, size = v.UnsafePointer(), 1
 	case reflect.Func:
-		p, size = (*emptyInterface)(unsafe.Pointer(&x)).data, unknownSize
+		p, size = (*emptyInterface)(unsafe.Pointer(&x)).data, leastClosure
 	default:
 		return nil, 0, fmt.Errorf("a %s is not a reference to an object", v.Type())
 	}
@@ -115,6 +119,9 @@ func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 // unknownSize is the size of something that does not share a block with others,
 // as it has pointers.
 const unknownSize = 1 << 30
+
+// leastClosure is the size, in bytes, of a closure with one variable.
+const leastClosure = 2 * unsafe.Sizeof(uintptr(0))
 
 // An emptyInterface is the layout of an any.
 type emptyInterface struct{ typ, data unsafe.Pointer }

@@ -89,6 +89,7 @@ func TestWatchRefuses(t *testing.T) {
 		{use, "does not refer to an object in the heap"},
 		{new(int), "shares a block"},
 		{&n, "shares a block"},
+		{unsafe.Pointer(&n), "shares a block"},
 		{strings.Repeat("x", 5), "shares a block"},
 		{make([]byte, 15), "shares a block"},
 
