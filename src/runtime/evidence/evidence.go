@@ -11,6 +11,9 @@
 //	GODEBUG=memevidence=/var/lib/server/evidence
 //	GODEBUG=memevidence=/var/lib/server/evidence:share=80:growth=500MiB:within=10m
 //
+// In the setting, the name of the folder has no colon. A setuid program ignores
+// the setting.
+//
 // The options are the fields of [Config] in lower case: share, growth, within,
 // interval, maxsets, maxbytes and reserve. Sizes are in bytes or have the
 // suffix KiB, MiB or GiB. If the setting is wrong, an error is printed and
@@ -112,7 +115,8 @@ type Config struct {
 
 	// If Written is not nil, it is called after each set, with the folder
 	// of the set, which is "" if it has no files, and with the errors
-	// because of which files are missing. It must not call Stop.
+	// because of which files are missing. Another process that uses the
+	// folder may have removed the set already. Written must not call Stop.
 	Written func(set string, err error)
 }
 
@@ -151,11 +155,17 @@ func Start(c Config) error {
 // does nothing if Start has not been called.
 func Stop() {
 	started.Lock()
-	defer started.Unlock()
-	if started.w != nil {
-		started.w.stop()
+	w := started.w
+	started.Unlock()
+	if w == nil {
+		return
+	}
+	w.stop() // without the lock, because Written may call Start
+	started.Lock()
+	if started.w == w {
 		started.w = nil
 	}
+	started.Unlock()
 }
 
 // check reports the first field that is not valid, and sets those that are 0.

@@ -310,3 +310,34 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestWritten checks that Written may call Start while Stop waits for it, and
+// that it may end its goroutine.
+func TestWritten(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	called, stopping, started := make(chan bool), make(chan bool), make(chan error)
+	c := Config{Dir: t.TempDir(), Growth: 1 << 20, Interval: 1}
+	c.Written = func(string, error) {
+		called <- true
+		<-stopping
+		time.Sleep(10 * time.Millisecond) // Stop waits, most likely
+		started <- Start(c)
+		runtime.Goexit()
+	}
+	if err := Start(c); err != nil {
+		t.Fatal(err)
+	}
+	leakBytes(8 << 20)
+	<-called
+	go func() { stopping <- true }()
+	go Stop()
+	if err := <-started; err != ErrStarted {
+		t.Errorf("Start while Stop waits: got %v, want %v", err, ErrStarted)
+	}
+	Stop()
+	if err := Start(c); err != nil {
+		t.Errorf("Start after Stop: %v", err)
+	}
+}

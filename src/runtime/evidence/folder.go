@@ -54,7 +54,14 @@ func (d *folder) make() error {
 func (d *folder) newSet(now time.Time) (*setWriter, error) {
 	d.newest = name(setPrefix, now)
 	s := &setWriter{dir: filepath.Join(d.path, d.newest), left: d.most}
-	return s, os.Mkdir(s.dir+partial, 0o700)
+	if err := os.MkdirAll(s.dir+partial, 0o700); err != nil { // d.path may have been removed
+		return nil, err
+	}
+	if f, err := os.Open(s.dir + partial); err == nil {
+		lockFolder(f)
+		s.lock = f
+	}
+	return s, nil
 }
 
 // prune removes sets until at most sets of them are left, and their files have
@@ -67,10 +74,24 @@ func (d *folder) prune(sets int) {
 	bytes := int64(0)
 	for i, name := range slices.Backward(names) {
 		bytes += size(filepath.Join(d.path, name))
-		if before := len(names) - 1 - i; before > 0 && (before >= sets || bytes > d.most) {
+		if before := len(names) - 1 - i; before > 0 && (before >= sets || bytes > d.most) && !d.inUse(name) {
 			os.RemoveAll(filepath.Join(d.path, name))
 		}
 	}
+}
+
+// inUse reports whether the set is perhaps being written, by this process or
+// another one.
+func (d *folder) inUse(name string) bool {
+	if !strings.HasSuffix(name, partial) {
+		return false
+	}
+	f, err := os.Open(filepath.Join(d.path, name))
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return !lockFolder(f)
 }
 
 // sets returns the names of all sets, in the order in which they are to be

@@ -5,10 +5,12 @@
 package evidence
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestPrune(t *testing.T) {
@@ -110,5 +112,28 @@ func TestPruneLinks(t *testing.T) {
 	d.prune(1)
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPruneInUse checks that a set which another process is writing remains.
+func TestPruneInUse(t *testing.T) {
+	writer := folder{path: filepath.Join(t.TempDir(), "new"), most: 1 << 30}
+	s, err := writer.newSet(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) // makes the folder, too
+	if err != nil {
+		t.Fatal(err)
+	}
+	const complete = "memory-20260102T000000.000000Z-1"
+	os.Mkdir(filepath.Join(writer.path, complete), 0o700)
+	other := folder{path: writer.path, most: 1 << 30}
+	other.prune(1)
+	inUse := filepath.Base(s.dir)
+	if got, want := names(t, other.path), []string{inUse + partial, complete}; !slices.Equal(got, want) {
+		t.Errorf("while it is written: got %q, want %q", got, want)
+	}
+	s.file("a", func(io.Writer) error { return nil })
+	s.close()
+	other.prune(1)
+	if got, want := names(t, other.path), []string{complete}; !slices.Equal(got, want) {
+		t.Errorf("afterwards: got %q, want %q", got, want)
 	}
 }

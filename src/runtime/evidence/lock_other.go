@@ -6,13 +6,23 @@
 
 package evidence
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 // lock reports whether f may be removed. Where there is no flock, it may not
 // while it is empty, because it may be in use.
 func lock(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Size() > 0
+}
+
+// lockFolder reports whether the folder f is old enough that no process is writing
+// a set there.
+func lockFolder(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && time.Since(info.ModTime()) > time.Hour
 }
 
 // lockNew does nothing, because no process removes an empty file.

@@ -17,6 +17,9 @@ func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
+// lockFolder locks f, a folder. It reports whether nobody else has locked it.
+func lockFolder(f *os.File) bool { return lock(f) }
+
 // lockNew locks f, which has just been made. It reports whether no other process
 // has taken f for a file that nobody uses, and removes it.
 func lockNew(f *os.File) bool {

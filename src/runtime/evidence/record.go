@@ -127,9 +127,16 @@ func (s *setWriter) text(u usage, now time.Time, reason string) string {
 	return b.String()
 }
 
-// written reports a set to the program.
+// written reports a set to the program. Written has a goroutine of its own, so
+// that runtime.Goexit does not end the watcher.
 func (w *watcher) written(dir string, err error) {
-	if w.Written != nil {
-		w.Written(dir, err)
+	if w.Written == nil {
+		return
 	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.Written(dir, err)
+	}()
+	<-done
 }

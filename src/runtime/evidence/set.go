@@ -14,8 +14,9 @@ import (
 
 // A setWriter writes the files of a set.
 type setWriter struct {
-	dir  string // without partial
-	left int64  // bytes that the files may have
+	dir  string   // without partial
+	left int64    // bytes that the files may have
+	lock *os.File // the folder, or nil
 
 	written []string // a line for each file
 	err     error    // of all files that could not be written
@@ -73,6 +74,7 @@ func (s *setWriter) create(name string, write func(io.Writer) error) (size int64
 // close gives the folder its name, and removes a folder without files. It
 // returns the name that the folder has, or "".
 func (s *setWriter) close() string {
+	s.lock.Close() // Close of a nil File returns an error
 	from, to := s.dir+partial, s.dir
 	if os.Remove(from) == nil { // it is empty
 		return ""

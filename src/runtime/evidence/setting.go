@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "unsafe" // for linkname
 )
 
 var memevidence = godebug.New("memevidence")
 
 func init() {
 	value := memevidence.Value()
-	if value == "" {
+	if value == "" || value == "0" || value == "off" || runtime_isSecureMode() {
 		return
 	}
 	c, err := parseSetting(value)
@@ -39,22 +40,26 @@ func printWritten(set string, err error) {
 	}
 }
 
+// The function is defined in runtime/evidencesetting.go.
+//
+//go:linkname runtime_isSecureMode
+func runtime_isSecureMode() bool
+
 // report prints a line to standard error. A write to [os.Stderr] would kill the
 // process if standard error is a pipe that nobody reads.
 func report(line string) { print(line) }
 
 // parseSetting returns the Config for the value of the setting: a folder, and
-// options that begin with a colon. The folder may have colons, too.
+// options that begin with a colon. The only colon that the folder may have is the
+// one of a drive of Windows.
 func parseSetting(value string) (c Config, err error) {
-	options := ""
-	for i := range value {
-		if value[i] == ':' && isOption(value[i+1:]) {
-			value, options = value[:i], value[i+1:]
-			break
-		}
+	drive := ""
+	if len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
+		drive, value = value[:2], value[2:]
 	}
-	c.Dir = value
-	if options == "" {
+	dir, options, ok := strings.Cut(value, ":")
+	c.Dir = drive + dir
+	if !ok {
 		return c, nil
 	}
 	for option := range strings.SplitSeq(options, ":") {
@@ -69,14 +74,12 @@ func parseSetting(value string) (c Config, err error) {
 	return c, nil
 }
 
-// isOption reports whether s begins with letters and =.
-func isOption(s string) bool {
-	key, _, ok := strings.Cut(s, "=")
-	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == ""
-}
-
-// set sets the field with that name in lower case.
+// set sets the field with that name in lower case. No value may be 0, which
+// stands for the default.
 func (c *Config) set(key, value string) (err error) {
+	if strings.Trim(value, "0") == "" {
+		return fmt.Errorf("option %s is %q", key, value)
+	}
 	switch key {
 	case "share":
 		c.Share, err = strconv.Atoi(strings.TrimSuffix(value, "%"))

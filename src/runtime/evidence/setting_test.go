@@ -24,7 +24,14 @@ func TestParseSetting(t *testing.T) {
 		{`C:\x`, Config{Dir: `C:\x`}, ""},
 		{`C:\x:share=80`, Config{Dir: `C:\x`, Share: 80}, ""},
 		{"/x:share=80%", Config{Dir: "/x", Share: 80}, ""},
-		{"/a=b:c/d:interval=1m", Config{Dir: "/a=b:c/d", Interval: time.Minute}, ""},
+		{"D:/x", Config{Dir: "D:/x"}, ""},
+		{"/a=b/d:interval=1m", Config{Dir: "/a=b/d", Interval: time.Minute}, ""},
+		{"/x:Share=80", Config{}, `unknown option "Share"`},
+		{"/x:max-sets=3", Config{}, `unknown option "max-sets"`},
+		{"/x:share", Config{}, `option "share" has no value`},
+		{"/x:share=0", Config{}, `option share is "0"`},
+		{"/x:maxsets=", Config{}, `option maxsets is ""`},
+		{"/x:", Config{}, `option "" has no value`},
 		{"/x:growth=100MiB:within=90s:interval=1h:maxsets=3:maxbytes=2GiB:reserve=32768KiB", Config{
 			Dir: "/x", Growth: 100 << 20, Within: 90 * time.Second, Interval: time.Hour,
 			MaxSets: 3, MaxBytes: 2 << 30, Reserve: 32 << 20,
@@ -76,6 +83,14 @@ func TestSetting(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("wrong setting: there is a folder")
+	}
+	for _, off := range []string{"0", "off"} {
+		if out := run(off); strings.Contains(out, "GODEBUG") {
+			t.Errorf("%s: got %q", off, out)
+		}
+		if _, err := os.Stat(off); err == nil {
+			t.Errorf("%s: there is a folder", off)
+		}
 	}
 	if out := run(dir + ":share=80"); strings.Contains(out, "GODEBUG") {
 		t.Errorf("right setting: got %q", out)

@@ -6,6 +6,7 @@ package evidence
 
 import (
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -20,6 +21,7 @@ type watcher struct {
 	crash   crashFile
 	last    time.Time // when the latest set was begun
 
+	once  sync.Once     // to close end
 	end   chan struct{} // closed to end run
 	ended chan struct{} // closed when run has ended
 }
@@ -43,7 +45,14 @@ func newWatcher(c Config) (*watcher, error) {
 	}
 	w.spare.take()
 	set(&w.Reserve, defaultReserve(u.limit))
-	if !w.reserve.take(w.Reserve) {
+	if c.Reserve == 0 && u.limit > 0 {
+		w.Reserve = min(w.Reserve, max(u.due/2, 1))
+	}
+	if u.limit > 0 && w.Reserve >= u.due {
+		w.close()
+		return nil, fmt.Errorf("a reserve of %d bytes does not fit into %d%% of the memory limit of %d bytes", w.Reserve, w.Share, u.limit)
+	}
+	if w.hasRoom(u) && !w.reserve.take(w.Reserve) {
 		w.close()
 		return nil, fmt.Errorf("no memory for a reserve of %d bytes", w.Reserve)
 	}
@@ -94,7 +103,7 @@ func (w *watcher) close() {
 
 // stop ends run and waits for its end.
 func (w *watcher) stop() {
-	close(w.end)
+	w.once.Do(func() { close(w.end) })
 	<-w.ended
 }
 
@@ -120,10 +129,13 @@ func (w *watcher) reason(u usage, now time.Time) string {
 // for the reserve.
 func (w *watcher) refill(u usage) {
 	w.spare.take()
-	if !w.reserve.held() && (u.limit == 0 || u.room > w.Reserve) {
+	if !w.reserve.held() && w.hasRoom(u) {
 		w.reserve.take(w.Reserve)
 	}
 }
+
+// hasRoom reports whether memory in use stays below the share with the reserve.
+func (w *watcher) hasRoom(u usage) bool { return u.limit == 0 || u.room > w.Reserve }
 
 const (
 	shortestWait = 10 * time.Millisecond

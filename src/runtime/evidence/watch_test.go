@@ -214,3 +214,22 @@ func TestGrowthReserve(t *testing.T) {
 		t.Errorf("got reason %q", reason)
 	}
 }
+
+// TestReserveTooLarge checks that a reserve which does not fit is an error, and
+// that a default one always fits.
+func TestReserveTooLarge(t *testing.T) {
+	setMemoryLimit(t, 1<<30)
+	c := Config{Dir: t.TempDir(), Reserve: 1 << 30}
+	if err := c.check(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newWatcher(c); err == nil || !strings.Contains(err.Error(), "does not fit") {
+		t.Errorf("got error %v", err)
+	}
+	c.Reserve, c.Share = 0, 1
+	w, err := newWatcher(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+}
