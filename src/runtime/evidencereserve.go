@@ -39,25 +39,45 @@ func evidence_release(p unsafe.Pointer, n uintptr) {
 	systemstack(func() { sysFree(p, n, &memstats.other_sys) })
 }
 
-// refsLimit is the most memory off the heap that recordings may take, in bytes,
-// or 0 if there is no limit.
-var refsLimit atomic.Uint64
+// refsLimit is the most memory off the heap that recordings of a goroutine, and
+// of those that it starts, may take. Recordings of others have no limit.
+var refsLimit struct {
+	bytes atomic.Uint64
+	goid  atomic.Uint64 // of the goroutine, or 0 if there is no limit
+	now   atomic.Uint64 // bytes for the present recording, or 0 if it has no limit
+}
 
-// evidence_limitRecording sets refsLimit to n. A recording that reaches the
-// limit goes on as if the system had no more memory.
+// evidence_limitRecording limits the recordings of the calling goroutine to n
+// bytes, or ends this if n is 0. A recording that reaches the limit goes on as if
+// the system had no more memory.
 //
 //go:linkname evidence_limitRecording runtime/evidence.runtime_limitRecording
-func evidence_limitRecording(n uint64) { refsLimit.Store(n) }
+func evidence_limitRecording(n uint64) {
+	refsLimit.bytes.Store(n)
+	refsLimit.goid.Store(0)
+	if n != 0 {
+		refsLimit.goid.Store(getg().goid)
+	}
+}
 
-// refsAllocOS is sysAllocOS for recordings. It returns nil if they would have
-// more than refsLimit with n more bytes. Ps that allocate at the same time may
-// exceed the limit by what each of them takes. refsSysAlloc calls it, while
+// refsBeginLimit sets the limit of the recording that the calling goroutine
+// begins. The caller holds refsSema.
+func refsBeginLimit() {
+	refsLimit.now.Store(0)
+	if gp, goid := getg(), refsLimit.goid.Load(); goid != 0 && (gp.goid == goid || gp.parentGoid == goid) {
+		refsLimit.now.Store(refsLimit.bytes.Load())
+	}
+}
+
+// refsAllocOS is sysAllocOS for recordings. It returns nil if the recording would
+// have more than its limit with n more bytes. Ps that allocate at the same time
+// may exceed the limit by what each of them takes. refsSysAlloc calls it, while
 // marking, on the system stack.
 //
 //go:systemstack
 //go:nowritebarrierrec
 func refsAllocOS(n uintptr) unsafe.Pointer {
-	if most := refsLimit.Load(); most != 0 && refsMemory.used.Load()+uint64(n) > most {
+	if most := refsLimit.now.Load(); most != 0 && refsMemory.used.Load()+uint64(n) > most {
 		return nil
 	}
 	return sysAllocOS(n, "GC references")

@@ -124,6 +124,7 @@ func refsRecord(sites bool) (failed string) {
 // whether there is enough. If not, no memory is left to free.
 func refsAlloc() bool {
 	refsMemory.spent.Store(false)
+	refsBeginLimit()
 	refsPs.n = gomaxprocs
 	refsOwn = refsOwnPackages(modinfo)
 	refsPs.first = (*refsP)(refsSysAlloc(uintptr(refsPs.n) * unsafe.Sizeof(refsP{})))

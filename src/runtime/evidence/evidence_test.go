@@ -341,3 +341,21 @@ func TestWritten(t *testing.T) {
 		t.Errorf("Start after Stop: %v", err)
 	}
 }
+
+// TestLimitOfOthers checks that the limit of the watcher's recordings is not one
+// of recordings by others.
+func TestLimitOfOthers(t *testing.T) {
+	record := func() error { return pprof.Lookup("refs").WriteTo(io.Discard, 0) }
+	runtime_limitRecording(1)
+	defer runtime_limitRecording(0)
+	if record() == nil {
+		t.Error("the recording of the watcher has no limit")
+	}
+	err := make(chan error)
+	go func() {
+		go func() { err <- record() }() // not started by the goroutine with the limit
+	}()
+	if err := <-err; err != nil {
+		t.Errorf("the recording of another goroutine: %v", err)
+	}
+}
