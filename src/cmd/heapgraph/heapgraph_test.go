@@ -152,11 +152,7 @@ func TestDamaged(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	name := (&server{sessions: 2}).file(t)
-	for _, test := range []struct {
-		args   string
-		status int
-		want   string // beginning of the standard error
-	}{
+	checkErrors(t, name, []errorTest{
 		{"", 2, "Heapgraph explains"},
 		{"frob", 2, "heapgraph: there is no command \"frob\""},
 		{"help frob", 2, "heapgraph: there is no help for \"frob\""},
@@ -178,11 +174,23 @@ func TestErrors(t *testing.T) {
 		{"export -o=FILE/x pprof FILE", 1, "heapgraph: "},
 		{"top FILE.x", 1, "heapgraph: open FILE.x: "},
 		{"top -- -x", 1, "heapgraph: open -x: "},
-	} {
-		args := strings.Fields(strings.ReplaceAll(test.args, "FILE", name))
-		status, _, stderr := start(args...)
-		want := strings.ReplaceAll(test.want, "FILE", name)
-		if status != test.status || !strings.HasPrefix(stderr, want) {
+	})
+}
+
+// An errorTest is a command, with its exit status and the beginning of its
+// standard error. FILE in args and want stands for the name of a file.
+type errorTest struct {
+	args   string
+	status int
+	want   string
+}
+
+// checkErrors runs commands. name is that of the file.
+func checkErrors(t *testing.T, name string, tests []errorTest) {
+	t.Helper()
+	for _, test := range tests {
+		status, _, stderr := start(strings.Fields(strings.ReplaceAll(test.args, "FILE", name))...)
+		if want := strings.ReplaceAll(test.want, "FILE", name); status != test.status || !strings.HasPrefix(stderr, want) {
 			t.Errorf("%s: status %d, %s", test.args, status, stderr)
 		}
 	}

@@ -60,11 +60,7 @@ func TestServeErrors(t *testing.T) {
 		t.Skip(err)
 	}
 	defer l.Close()
-	for _, test := range []struct {
-		args   string
-		status int
-		want   string // beginning of the standard error
-	}{
+	checkErrors(t, name, []errorTest{
 		{"-http=: -no_browser", 2, "heapgraph: -http=address takes 1 to 2 arguments, and not 0: snapshot [old]\nSee “go tool heapgraph help -http=address”.\n"},
 		{"-http=: a b c", 2, "heapgraph: -http=address takes 1 to 2"},
 		{"-http=8080 FILE", 2, "heapgraph: -http: address 8080: missing port"},
@@ -73,12 +69,7 @@ func TestServeErrors(t *testing.T) {
 		{"-http=: FILE.x", 1, "heapgraph: open FILE.x: "},
 		{"-http=: FILE FILE.x", 1, "heapgraph: open FILE.x: "},
 		{"-http=" + l.Addr().String() + " FILE", 1, "heapgraph: listen tcp "},
-	} {
-		status, _, stderr := start(strings.Fields(strings.ReplaceAll(test.args, "FILE", name))...)
-		if want := strings.ReplaceAll(test.want, "FILE", name); status != test.status || !strings.HasPrefix(stderr, want) {
-			t.Errorf("%s: status %d, %s", test.args, status, stderr)
-		}
-	}
+	})
 	if text := output(t, "help", "-http"); !strings.HasPrefix(text, "Usage: go tool heapgraph -http=address [flags] snapshot [old]\n") {
 		t.Errorf("help is\n%s", text)
 	}

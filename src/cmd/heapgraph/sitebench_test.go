@@ -62,7 +62,7 @@ func mostReferences(s *snapshot) (out, in heapgraph.Vertex) {
 	most := 0
 	from, to := s.Objects()
 	for v := from; v < to; v++ {
-		if n := s.numOutgoing(v); n > most {
+		if n := length(s.Targets(v)); n > most {
 			most, out = n, v
 		}
 		for w := range s.Targets(v) {

@@ -76,15 +76,11 @@ func (x *site) diff(r *http.Request) (*view, error) {
 		By:      by,
 		Sort:    sort,
 		Kinds:   tabs(r, "by", []string{"type", "path"}, []string{"Types", "Dominator paths"}),
-		Columns: make(map[string]tab),
+		Columns: columns(r, []string{"shallow", "retained"}, []string{"Own size", "Retained"}),
 		Old:     x.old.header(), New: x.s.header(),
 		Bytes: live.Bytes, Objects: live.Objects,
 		Query: r.FormValue("q"),
 		pager: p,
-	}
-	orders := []string{"shallow", "retained"}
-	for i, t := range tabs(r, "sort", orders, orders) {
-		d.Columns[orders[i]] = t
 	}
 	for _, c := range list[p.From:p.To] {
 		d.Changes = append(d.Changes, linkedChange{c, x.changeLink(by, c)})

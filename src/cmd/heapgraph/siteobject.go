@@ -9,6 +9,7 @@ package main
 
 import (
 	"debug/heapgraph"
+	"iter"
 	"net/http"
 )
 
@@ -62,8 +63,8 @@ func (x *site) object(r *http.Request) (*view, error) {
 		d.Children.Rows = append(d.Children.Rows, row{Vertex: c, Place: s.heldBy(v, c)})
 	}
 	const few = 2 * topRows
-	d.Out = references{s.outgoing(v, 0, few), s.numOutgoing(v), "/references?way=out&" + q}
-	d.In = references{s.incoming(v, 0, few), s.numIncoming(v), "/references?way=in&" + q}
+	d.Out = references{s.outgoing(v, 0, few), length(s.Targets(v)), "/references?way=out&" + q}
+	d.In = references{s.incoming(v, 0, few), length(s.Sources(v)), "/references?way=in&" + q}
 	return &view{template: "object", title: s.label(v), data: d}, nil
 }
 
@@ -82,12 +83,12 @@ func (x *site) references(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	d := &referencesData{V: v, Title: "References from"}
-	total, part := s.numOutgoing(v), s.outgoing
+	total, part := length(s.Targets(v)), s.outgoing
 	switch r.FormValue("way") {
 	case "out":
 	case "in":
 		d.Title = "References to"
-		total, part = s.numIncoming(v), s.incoming
+		total, part = length(s.Sources(v)), s.incoming
 	default:
 		return nil, badRequest("The parameter way is neither in nor out.")
 	}
@@ -98,10 +99,10 @@ func (x *site) references(r *http.Request) (*view, error) {
 	return &view{template: "references", title: d.Title + " " + s.label(v), data: d}, nil
 }
 
-// numOutgoing returns the number of references from v.
-func (s *snapshot) numOutgoing(v heapgraph.Vertex) int {
+// length returns the number of elements of seq.
+func length(seq iter.Seq[heapgraph.Vertex]) int {
 	n := 0
-	for range s.Targets(v) {
+	for range seq {
 		n++
 	}
 	return n
@@ -111,21 +112,12 @@ func (s *snapshot) numOutgoing(v heapgraph.Vertex) int {
 // [from, to).
 func (s *snapshot) outgoing(v heapgraph.Vertex, from, to int) []row {
 	var list []row
-	to = min(to, s.numOutgoing(v))
+	to = min(to, length(s.Targets(v)))
 	for i := from; i < to; i++ {
 		r := s.Reference(v, i)
 		list = append(list, s.referenceRow(r, r.To))
 	}
 	return list
-}
-
-// numIncoming returns the number of references to v.
-func (s *snapshot) numIncoming(v heapgraph.Vertex) int {
-	n := 0
-	for range s.Sources(v) {
-		n++
-	}
-	return n
 }
 
 // incoming returns rows for the references to v that have the indexes

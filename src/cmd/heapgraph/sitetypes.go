@@ -36,6 +36,15 @@ func tabs(r *http.Request, parameter string, values, names []string) []tab {
 	return list
 }
 
+// columns returns the titles of columns, which are links to the orders of a list.
+func columns(r *http.Request, orders, titles []string) map[string]tab {
+	byOrder := make(map[string]tab)
+	for i, t := range tabs(r, "sort", orders, titles) {
+		byOrder[orders[i]] = t
+	}
+	return byOrder
+}
+
 // A typesData is what the page shows.
 type typesData struct {
 	By      string
@@ -70,16 +79,12 @@ func (x *site) types(r *http.Request) (*view, error) {
 		By:      by,
 		Sort:    sort,
 		Kinds:   tabs(r, "by", []string{"type", "root", "package", "path"}, []string{"Types", "Roots", "Packages", "Paths of marking"}),
-		Columns: make(map[string]tab),
+		Columns: columns(r, []string{"retained", "shallow", "objects"}, []string{"Size", "Size", "Objects"}),
 		Shallow: by != "root",
 		Link:    by == "type" || by == "root",
 		Query:   r.FormValue("q"),
 		Groups:  groups[p.From:p.To],
 		pager:   p,
-	}
-	orders := []string{"retained", "shallow", "objects"}
-	for i, t := range tabs(r, "sort", orders, orders) {
-		d.Columns[orders[i]] = t
 	}
 	title := map[string]string{"type": "Types", "root": "Roots", "package": "Packages", "path": "Paths of marking"}[by]
 	return &view{template: "types", title: title, data: d}, nil

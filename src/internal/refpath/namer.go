@@ -27,8 +27,9 @@
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
 //	(unknown)                                    nothing is known
 //
-// Package runtime/pprof uses it to write the refs and inuse profiles, and
-// net/http/pprof uses it to write the difference of two refs profiles.
+// Package runtime/pprof uses it to write the refs and inuse profiles and heap
+// graphs, net/http/pprof to write the difference of two refs profiles, and go
+// tool heapgraph to write the heap graph of a core file.
 package refpath
 
 import "internal/profilerecord"

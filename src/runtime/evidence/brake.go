@@ -2,6 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file slows the program down while a set is recorded.
+
 package evidence
 
 import _ "unsafe" // for linkname

@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file makes sets in the folder, and removes those beyond the limits. All
+// processes that use the folder do.
+
 package evidence
 
 import (

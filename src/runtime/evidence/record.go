@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file writes a set: first the files that need no collection, and then
+// those that take memory of the reserve.
+
 package evidence
 
 import (

@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file keeps memory for recordings, because there may be none when they
+// are needed.
+
 package evidence
 
 import (

@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file writes the files of a set, each under another name until it is
+// complete.
+
 package evidence
 
 import (

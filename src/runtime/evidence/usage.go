@@ -2,6 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file measures memory in use and its limit. Only the goroutine of the
+// watcher does.
+
 package evidence
 
 import (

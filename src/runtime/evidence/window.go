@@ -2,6 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file measures by how much memory in use has grown within a time.
+
 package evidence
 
 import (

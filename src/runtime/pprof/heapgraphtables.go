@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // The tables of a heap graph, to which its records refer: spans, nodes, types
-// and goroutines.
+// and goroutines. Package refpath writes nodes and types.
 
 package pprof
 
@@ -13,7 +13,6 @@ import (
 	"internal/profilerecord"
 	"internal/refpath"
 	"maps"
-	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -25,7 +24,7 @@ func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	gw.flushReferences()
 	gw.flushClaims()
 	gw.writeSpans(h.Spans)
-	gw.writeNodes(h.Refs.Nodes)
+	refpath.NewNamer(h.Refs.Nodes, pprof_stackSpaceNames().DeepStack).WriteNodes(gw.Writer)
 	gw.writeGoroutines(h.Refs.Nodes)
 	gw.writeTotals(h)
 }
@@ -69,90 +68,6 @@ func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
 		}
 		last = s.Base
 	}
-}
-
-// writeNodes writes the nodes, with their types. Node 0 of a recording is the
-// root of the tree, which is not in the file.
-func (gw *heapGraphWriter) writeNodes(nodes []profilerecord.RefsNode) {
-	namer := refpath.NewNamer(nodes, pprof_stackSpaceNames().DeepStack)
-	types := heapGraphTypes{gw: gw, numbers: make(map[reflect.Type]uint64), names: make(map[reflect.Type]uint64)}
-	for i := 1; i < len(nodes); i++ {
-		node := &nodes[i]
-		n := heapgraph.Node{Parent: uint64(node.Parent), Class: heapGraphClass(node)}
-		if node.Kind == profilerecord.RefsGoroutine {
-			n.Element = gw.String("(stack)")
-		} else {
-			name := namer.Name(i)
-			if !name.IsParent {
-				n.Element = gw.String(name.Elem.String())
-			}
-			if name.Objects != refpath.Unknown {
-				n.Text = gw.String(name.Objects)
-			}
-			if t := refpath.TypeAt(node.Type); node.Role == profilerecord.RefsObject {
-				n.Type = types.number(t)
-			} else if t != nil {
-				n.Type = types.name(t)
-			}
-		}
-		gw.Node(&n)
-	}
-}
-
-// heapGraphClass returns the class of a node.
-func heapGraphClass(node *profilerecord.RefsNode) uint64 {
-	switch {
-	case node.Second:
-		return heapgraph.SecondClass
-	case node.Parent == 0:
-		return heapgraph.FirstClass
-	}
-	return heapgraph.InheritedClass
-}
-
-// heapGraphTypes writes types, each once.
-type heapGraphTypes struct {
-	gw      *heapGraphWriter
-	numbers map[reflect.Type]uint64
-	names   map[reflect.Type]uint64 // of types that have no layout
-}
-
-// name returns the number of a type that names objects which are not values of
-// it: the parts of a map have the type of the map. It writes the type without
-// size and fields.
-func (ts *heapGraphTypes) name(t reflect.Type) uint64 {
-	n, ok := ts.names[t]
-	if !ok {
-		n = ts.gw.Type(&heapgraph.Type{Name: ts.gw.String(refpath.FullName(t))})
-		ts.names[t] = n
-	}
-	return n
-}
-
-// number returns the number of a type, or 0 if t is nil. The first call for a
-// type writes it.
-func (ts *heapGraphTypes) number(t reflect.Type) uint64 {
-	if t == nil {
-		return 0
-	}
-	if n, ok := ts.numbers[t]; ok {
-		return n
-	}
-	typ := heapgraph.Type{Name: ts.gw.String(refpath.FullName(t)), Size: uint64(t.Size())}
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			typ.Fields = append(typ.Fields, heapgraph.Field{Offset: uint64(f.Offset), Name: ts.gw.String(f.Name), Type: ts.number(f.Type)})
-		}
-	case reflect.Array:
-		if t.Len() > 0 {
-			typ.Fields = []heapgraph.Field{{Name: ts.gw.String(heapgraph.Elem), Type: ts.number(t.Elem())}}
-		}
-	}
-	n := ts.gw.Type(&typ)
-	ts.numbers[t] = n
-	return n
 }
 
 // heapGraphGoroutines numbers the goroutines of a snapshot in the order in

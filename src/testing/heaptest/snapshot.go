@@ -68,6 +68,7 @@ var (
 func takeSnapshot() (s *snapshot, err error) {
 	for s == nil && err == nil {
 		snapshots.do(func() {
+			lastSnapshot.Store(nil) // the one before is too old for those that wait
 			if s, err = record(); err == nil {
 				last := weak.Make(s)
 				lastSnapshot.Store(&last)

@@ -13,11 +13,11 @@ import (
 )
 
 // mapStorage fills in k for a reference between two objects of a map.
-func (m *marker) mapStorage(e *edge, from *node, o *object, k *key) bool {
-	role, size, ok := m.storageRole(e, from)
+func (rs *resolver) mapStorage(e *edge, from *node, o *object, k *key) bool {
+	role, size, ok := rs.storageRole(e, from)
 	if !ok || e.val != o.data || !o.fitsRow(size) {
 		k.kind = profilerecord.RefsUnknown
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
 	k.kind, k.off, k.role, k.typ = profilerecord.RefsMapTable, 0, role, from.typ
 	if from.role != profilerecord.RefsMap {
@@ -28,22 +28,22 @@ func (m *marker) mapStorage(e *edge, from *node, o *object, k *key) bool {
 
 // storageRole returns the role and the size of the object to which e refers.
 // The word of e is in an object of node from.
-func (m *marker) storageRole(e *edge, from *node) (role profilerecord.RefsRole, size uint64, ok bool) {
+func (rs *resolver) storageRole(e *edge, from *node) (role profilerecord.RefsRole, size uint64, ok bool) {
 	switch from.role {
 	case roleDirectory:
-		return roleTable, m.off(profilerecord.CoreTableSize), true
+		return roleTable, rs.off(profilerecord.CoreTableSize), true
 	case roleTable:
-		return roleGroups, from.typ.mapLayout().groupSize, e.off == m.off(profilerecord.CoreTableGroups)
+		return roleGroups, from.typ.mapLayout().groupSize, e.off == rs.off(profilerecord.CoreTableGroups)
 	}
-	dir := m.off(profilerecord.CoreMapDir)
-	if m.word(e.at-dir+m.off(profilerecord.CoreMapDirLen)) == 0 {
+	dir := rs.off(profilerecord.CoreMapDir)
+	if rs.word(e.at-dir+rs.off(profilerecord.CoreMapDirLen)) == 0 {
 		return roleGroups, from.typ.mapLayout().groupSize, e.off == dir
 	}
 	return roleDirectory, wordSize, e.off == dir
 }
 
 // mapGroup fills in k for a reference in a group of a map of type t.
-func (m *marker) mapGroup(e *edge, t *Type, o *object, k *key) bool {
+func (rs *resolver) mapGroup(e *edge, t *Type, o *object, k *key) bool {
 	l := t.mapLayout()
 	typ, indirect := t.keyType(), l.flags&abi.MapIndirectKey != 0
 	k.kind = profilerecord.RefsMapKey
@@ -54,11 +54,11 @@ func (m *marker) mapGroup(e *edge, t *Type, o *object, k *key) bool {
 	}
 	k.off = off
 	if indirect {
-		return m.pointee(o, typ, e.val, k)
+		return rs.pointee(o, typ, e.val, k)
 	}
 	s := typ.slotAt(off)
 	k.off = s.off
-	return m.target(e, s, o, k)
+	return rs.target(e, s, o, k)
 }
 
 // offset reports whether an offset in a group is in an element, not in a key,
@@ -81,37 +81,37 @@ func (l *mapLayout) offset(off uint64) (isElem bool, in uint64) {
 }
 
 // mapIterator fills in k for a reference from an iterator over a map.
-func (m *marker) mapIterator(e *edge, o *object, k *key) bool {
-	t := m.typeAt(m.word(e.at - e.off + m.off(profilerecord.CoreIterType)))
+func (rs *resolver) mapIterator(e *edge, o *object, k *key) bool {
+	t := rs.typeAt(rs.word(e.at - e.off + rs.off(profilerecord.CoreIterType)))
 	if t == nil || t.kind != abi.Map {
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
-	k.off = m.off(profilerecord.CoreIterMap)
+	k.off = rs.off(profilerecord.CoreIterMap)
 	if e.off == k.off {
-		return m.target(e, slot{kind: slotMap, typ: t}, o, k)
+		return rs.target(e, slot{kind: slotMap, typ: t}, o, k)
 	}
 	k.role, k.typ = profilerecord.RefsMap, t
 	role, size := roleGroups, t.mapLayout().groupSize
-	if e.off == m.off(profilerecord.CoreIterTable) {
-		role, size = roleTable, m.off(profilerecord.CoreTableSize)
+	if e.off == rs.off(profilerecord.CoreIterTable) {
+		role, size = roleTable, rs.off(profilerecord.CoreTableSize)
 	}
-	*k = key{parent: m.nodes.find(k), kind: profilerecord.RefsMapTable, role: role, typ: t}
-	return o.fitsRow(size) || m.unknown(o, k)
+	*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapTable, role: role, typ: t}
+	return o.fitsRow(size) || rs.unknown(o, k)
 }
 
 // chanStorage fills in k for a reference from a channel.
-func (m *marker) chanStorage(e *edge, from *node, o *object, k *key) bool {
-	receivers, senders := m.off(profilerecord.CoreChanReceivers), m.off(profilerecord.CoreChanSenders)
+func (rs *resolver) chanStorage(e *edge, from *node, o *object, k *key) bool {
+	receivers, senders := rs.off(profilerecord.CoreChanReceivers), rs.off(profilerecord.CoreChanSenders)
 	switch e.off {
-	case m.off(profilerecord.CoreChanBuffer):
+	case rs.off(profilerecord.CoreChanBuffer):
 		k.kind, k.off, k.role, k.typ = profilerecord.RefsChanBuffer, 0, profilerecord.RefsBuffer, from.typ
 		return true
 	case receivers, receivers + wordSize, senders, senders + wordSize:
 		k.kind, k.off = profilerecord.RefsChanWaiter, 0
-		return m.pointee(o, m.known.sudog, e.val, k)
+		return rs.pointee(o, rs.known.sudog, e.val, k)
 	}
 	k.kind, k.off = profilerecord.RefsUnknown, 0
-	return m.unknown(o, k)
+	return rs.unknown(o, k)
 }
 
 // Offsets in sync.poolLocal, which begins with the item.
@@ -122,16 +122,16 @@ const (
 
 // foldPool changes k, the key of a reference s in an object of node from, if the
 // object is part of a sync.Pool.
-func (m *marker) foldPool(from *node, s *slot, k *key) {
-	if m.nodes.pool == nil {
+func (rs *resolver) foldPool(from *node, s *slot, k *key) {
+	if rs.nodes.pool == nil {
 		return
 	}
-	if from.typ == m.nodes.pool && s.kind == slotPointer {
+	if from.typ == rs.nodes.pool && s.kind == slotPointer {
 		k.off = poolChain
 		return
 	}
-	elem := m.nodes.at(from.parent)
-	if s.kind == slotIface && elem.kind == profilerecord.RefsField && elem.off == poolChain && m.nodes.at(elem.parent).typ == m.nodes.pool {
+	elem := rs.nodes.at(from.parent)
+	if s.kind == slotIface && elem.kind == profilerecord.RefsField && elem.off == poolChain && rs.nodes.at(elem.parent).typ == rs.nodes.pool {
 		k.parent, k.off = elem.parent, poolItem
 	}
 }

@@ -5,14 +5,11 @@
 package core
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -73,54 +70,4 @@ func memoryOffset(t *testing.T, core string, data []byte) int {
 	}
 	t.Fatal("the core file has no memory")
 	return 0
-}
-
-// TestErrors checks the errors for files that are no core files of the
-// executable.
-func TestErrors(t *testing.T) {
-	dir := t.TempDir()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(name string, data []byte) string {
-		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	header := func(machine elf.Machine, progs ...elf.Prog64) []byte {
-		h := elf.Header64{Type: uint16(elf.ET_CORE), Machine: uint16(machine), Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: uint16(len(progs))}
-		copy(h.Ident[:], "\x7fELF\x02\x01\x01")
-		var b bytes.Buffer
-		binary.Write(&b, binary.LittleEndian, &h)
-		for _, p := range progs {
-			binary.Write(&b, binary.LittleEndian, &p)
-		}
-		b.Write(make([]byte, 64))
-		return b.Bytes()
-	}
-	note := make([]byte, 64)
-	binary.LittleEndian.PutUint32(note, 1<<31)
-	for _, test := range []struct{ name, exe, core, want string }{
-		{"missing", exe, filepath.Join(dir, "none"), "no such file"},
-		{"directory", exe, dir, "is no regular file"},
-		{"empty", exe, file("empty", nil), "is no ELF file"},
-		{"text", exe, file("text", []byte("core")), "is no ELF file"},
-		{"swapped", file("c", header(elf.EM_X86_64)), exe, "is no executable"},
-		{"executable", exe, exe, "is no core file"},
-		{"machine", exe, file("arm", header(elf.EM_AARCH64)), "only core files of linux/amd64"},
-		{"nothing", exe, file("nothing", header(elf.EM_X86_64)), "has no memory"},
-		{"truncated", exe, file("truncated", header(elf.EM_X86_64, elf.Prog64{Type: uint32(elf.PT_LOAD), Off: 1 << 12, Vaddr: 1 << 12, Filesz: 1 << 20, Memsz: 1 << 20})), "is truncated: it has 184 bytes and not 1052672"},
-		{"notes", exe, file("notes", append(header(elf.EM_X86_64, elf.Prog64{Type: uint32(elf.PT_NOTE), Off: 184, Filesz: 64}), note...)), "has a note that is damaged"},
-		{"record", exe, file("record", header(elf.EM_X86_64, elf.Prog64{Type: uint32(elf.PT_LOAD), Off: 64, Vaddr: 1 << 12, Filesz: 8, Memsz: 8})), ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Write(io.Discard, test.exe, test.core, false)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("the error is %v, and not %q", err, test.want)
-			}
-		})
-	}
 }

@@ -79,40 +79,32 @@ func (k *knownTypes) note(t *Type) {
 	switch {
 	case t.kind == abi.Uint8 && t.String() == "uint8":
 		k.bytes = t
-		return
 	case t.kind == abi.String && t.String() == "string":
 		k.str = t
-		return
-	case t.kind != abi.Struct || t.flags&abi.TFlagNamed == 0:
+	}
+	if t.kind != abi.Struct || t.flags&abi.TFlagNamed == 0 {
 		return
 	}
-	switch t.PkgPath() {
-	case "runtime":
-		switch t.Name() {
-		case "g":
-			k.g = t
-		case "m":
-			k.m = t
-		case "mPadded":
-			k.mPadded = t
-		case "p":
-			k.proc = t
-		case "sudog":
-			k.sudog = t
-		case "_defer":
-			k.defers = t
-		case "timer":
-			k.timer = t
-		case "timeTimer":
-			k.timeTimer = t
-		}
-	case "internal/runtime/maps":
-		if t.Name() == "Iter" {
-			k.iter = t
-		}
-	case "internal/runtime/atomic":
-		if t.Name() == "Uintptr" {
-			k.uintptr = t
-		}
+	switch t.PkgPath() + "." + t.Name() {
+	case "runtime.g":
+		k.g = t
+	case "runtime.m":
+		k.m = t
+	case "runtime.mPadded":
+		k.mPadded = t
+	case "runtime.p":
+		k.proc = t
+	case "runtime.sudog":
+		k.sudog = t
+	case "runtime._defer":
+		k.defers = t
+	case "runtime.timer":
+		k.timer = t
+	case "runtime.timeTimer":
+		k.timeTimer = t
+	case "internal/runtime/maps.Iter":
+		k.iter = t
+	case "internal/runtime/atomic.Uintptr":
+		k.uintptr = t
 	}
 }

@@ -17,10 +17,9 @@ import (
 
 // Flags in the word of an object, beside the number of its node.
 const (
-	held      = 1 << 31 // the object is held back at this node
-	unscanned = 1 << 29 // the object is claimed at this node, and the stage scans it
-	delayed   = 1 << 27 // the object is claimed, and is scanned from stageBorrowed on
-	flags     = held | unscanned | delayed
+	held    = 1 << 31 // the object is held back at this node
+	delayed = 1 << 27 // the object is claimed, and is scanned from stageBorrowed on
+	flags   = held | delayed
 )
 
 // A logger gets all that is found.
@@ -33,9 +32,8 @@ type logger interface {
 
 // A marker marks.
 type marker struct {
-	*process
-	nodes *nodeTable
-	log   logger
+	resolver
+	log logger
 
 	stage     stage
 	words     []uint32 // by numbers of objects

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"iter"
 	"slices"
 )
 
@@ -156,6 +157,17 @@ func (m *memory) slice(p, size uint64) []byte {
 		return nil
 	}
 	return m.bytes(m.word(p), n*size)
+}
+
+// elements returns the first word of each element of the slice at an address.
+func (m *memory) elements(at, size uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for b := m.slice(at, size); uint64(len(b)) >= max(size, wordSize); b = b[size:] {
+			if w := binary.LittleEndian.Uint64(b); w != 0 && !yield(w) {
+				return
+			}
+		}
+	}
 }
 
 // A slice of more than maxLen elements is taken for damaged.

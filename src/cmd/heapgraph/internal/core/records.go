@@ -38,16 +38,16 @@ func (n names) FunctionsAt(pc uintptr) []string {
 
 // records returns the nodes as the runtime hands them to runtime/pprof. Types
 // are pointers to a Type.
-func (m *marker) records() []profilerecord.RefsNode {
-	records := make([]profilerecord.RefsNode, len(m.nodes.all))
+func (rs *resolver) records() []profilerecord.RefsNode {
+	records := make([]profilerecord.RefsNode, len(rs.nodes.all))
 	for i := range records {
-		m.nodes.all[i].record(m, &records[i])
+		rs.nodes.all[i].record(rs, &records[i])
 	}
 	return records
 }
 
 // record makes r the record of n.
-func (n *node) record(m *marker, r *profilerecord.RefsNode) {
+func (n *node) record(rs *resolver, r *profilerecord.RefsNode) {
 	*r = profilerecord.RefsNode{
 		Parent: int32(n.parent), Kind: n.kind, Role: n.role, Untyped: n.untyped, Second: n.second,
 		Offset: uintptr(n.off), Type: unsafe.Pointer(n.typ), Dyn: unsafe.Pointer(n.dyn), PC: uintptr(n.fn),
@@ -61,7 +61,7 @@ func (n *node) record(m *marker, r *profilerecord.RefsNode) {
 	}
 	switch n.kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
-		g := &m.globals.all[n.off]
+		g := &rs.globals.all[n.off]
 		r.Name, r.Static, r.Offset = g.pkg+g.name, unsafe.Pointer(g.typ), 0
 	case profilerecord.RefsModuleData:
 		r.Name, r.Offset = n.text, 0
@@ -71,12 +71,12 @@ func (n *node) record(m *marker, r *profilerecord.RefsNode) {
 		r.PC, r.Offset = 0, 0
 		r.Leaked = n.off != 0
 	case profilerecord.RefsLocal:
-		if v, ok := m.variableAt(n.off); ok {
+		if v, ok := rs.variableAt(n.off); ok {
 			n.recordVariable(v, r)
 		}
 	case profilerecord.RefsCaptured:
-		f := m.functionAt(m.nodes.at(n.parent).fn)
-		if v, ok := m.findVariable(f, vartable.PlaceCaptured, n.off, -1); ok {
+		f := rs.functionAt(rs.nodes.at(n.parent).fn)
+		if v, ok := rs.findVariable(f, vartable.PlaceCaptured, n.off, -1); ok {
 			n.recordVariable(v, r)
 		}
 	}

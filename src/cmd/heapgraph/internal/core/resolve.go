@@ -14,6 +14,12 @@ import (
 	"internal/vartable"
 )
 
+// A resolver finds the nodes of references.
+type resolver struct {
+	*process
+	nodes *nodeTable
+}
+
 // An edge is a reference that is followed.
 type edge struct {
 	from uint32 // node of the object that has it
@@ -23,80 +29,80 @@ type edge struct {
 }
 
 // resolve fills in k for e to o, and reports whether k is exact.
-func (m *marker) resolve(e *edge, o *object, k *key) bool {
+func (rs *resolver) resolve(e *edge, o *object, k *key) bool {
 	*k = key{parent: e.from, kind: profilerecord.RefsField, off: e.off}
 	if e.from&lostNode != 0 {
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
-	from := m.nodes.at(e.from)
+	from := rs.nodes.at(e.from)
 	t := from.typ
 	switch from.role {
 	case profilerecord.RefsObject:
 		if t == nil {
 			k.kind = profilerecord.RefsUnknown
-			return m.unknown(o, k)
+			return rs.unknown(o, k)
 		}
 		t = element(t)
 	case profilerecord.RefsVariable:
-		if t = element(t); t != nil && t == m.known.iter {
-			return m.mapIterator(e, o, k)
+		if t = element(t); t != nil && t == rs.known.iter {
+			return rs.mapIterator(e, o, k)
 		}
 	case roleDirect:
 		k.parent, k.kind, k.off = 0, from.kind, from.off
 	case profilerecord.RefsMap, roleDirectory, roleTable:
-		return m.mapStorage(e, from, o, k)
+		return rs.mapStorage(e, from, o, k)
 	case roleGroups:
 		k.parent = from.parent
-		return m.mapGroup(e, t, o, k)
+		return rs.mapGroup(e, t, o, k)
 	case profilerecord.RefsChan:
-		return m.chanStorage(e, from, o, k)
+		return rs.chanStorage(e, from, o, k)
 	case profilerecord.RefsBuffer:
 		k.parent, k.kind = from.parent, profilerecord.RefsChanElem
 		t = t.elemType()
 	case profilerecord.RefsClosure:
-		return m.captured(e, from.fn, o, k)
+		return rs.captured(e, from.fn, o, k)
 	default:
 		k.kind = profilerecord.RefsUnknown
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
 	s := t.slotAt(e.off)
 	if k.kind != from.kind || from.role != roleDirect {
 		k.off = s.off
 	}
-	m.foldPool(from, &s, k)
-	return m.target(e, s, o, k)
+	rs.foldPool(from, &s, k)
+	return rs.target(e, s, o, k)
 }
 
 // resolveVariable is resolve for a reference in variable v of a frame or
 // closure. k.parent is the node of the frame or closure, and e.off is the offset
 // in the variable.
-func (m *marker) resolveVariable(e *edge, v *variable, o *object, k *key) bool {
+func (rs *resolver) resolveVariable(e *edge, v *variable, o *object, k *key) bool {
 	switch v.Form {
 	case vartable.FormValue:
 		if v.typ == nil {
-			return m.unknown(o, k)
+			return rs.unknown(o, k)
 		}
 		k.role, k.typ = profilerecord.RefsVariable, v.typ
-		return m.resolveIn(e, k, o)
+		return rs.resolveIn(e, k, o)
 	case vartable.FormClosure:
-		pc := m.word(e.at - e.off)
-		if !m.isEntry(pc) {
-			return m.unknown(o, k)
+		pc := rs.word(e.at - e.off)
+		if !rs.isEntry(pc) {
+			return rs.unknown(o, k)
 		}
 		k.role, k.fn = profilerecord.RefsClosure, pc
-		return m.resolveIn(e, k, o)
+		return rs.resolveIn(e, k, o)
 	case vartable.FormIfaceData, vartable.FormEfaceData:
 		if v.Itab == 0 {
-			return m.unknown(o, k)
+			return rs.unknown(o, k)
 		}
-		d := m.dynamicType(v.Form == vartable.FormIfaceData, m.word(e.at+v.start()-uint64(v.Itab)*wordSize))
+		d := rs.dynamicType(v.Form == vartable.FormIfaceData, rs.word(e.at+v.start()-uint64(v.Itab)*wordSize))
 		if d == nil {
-			return m.unknown(o, k)
+			return rs.unknown(o, k)
 		}
-		m.dynamic(e, d, o, k)
+		rs.dynamic(e, d, o, k)
 		return false
 	}
-	exact := m.target(e, v.slot(m.process), o, k)
+	exact := rs.target(e, v.slot(rs.process), o, k)
 	if v.argument && k.role == profilerecord.RefsObject {
 		k.arg = v.typ
 	}
@@ -104,123 +110,120 @@ func (m *marker) resolveVariable(e *edge, v *variable, o *object, k *key) bool {
 }
 
 // resolveIn is resolve for a reference in the variable whose key is k.
-func (m *marker) resolveIn(e *edge, k *key, o *object) bool {
+func (rs *resolver) resolveIn(e *edge, k *key, o *object) bool {
 	in := *e
-	in.from = m.nodes.find(k)
+	in.from = rs.nodes.find(k)
 	if in.from&lostNode == 0 {
-		if stride := m.nodes.at(in.from).stride; stride != 0 {
+		if stride := rs.nodes.at(in.from).stride; stride != 0 {
 			in.off %= stride
 		}
 	}
-	return m.resolve(&in, o, k)
+	return rs.resolve(&in, o, k)
 }
 
 // captured is resolve for a reference in a closure of the function at pc.
-func (m *marker) captured(e *edge, pc uint64, o *object, k *key) bool {
+func (rs *resolver) captured(e *edge, pc uint64, o *object, k *key) bool {
 	k.kind = profilerecord.RefsCaptured
-	v, ok := m.findVariable(m.functionAt(pc), vartable.PlaceCaptured, e.off, -1)
+	v, ok := rs.findVariable(rs.functionAt(pc), vartable.PlaceCaptured, e.off, -1)
 	if !ok {
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
 	if v.Dict.Known && v.Dict.Place == vartable.PlaceCaptured {
-		m.setTypeArg(&v, m.word(e.at-e.off+uint64(v.Dict.Position)*wordSize))
+		rs.setTypeArg(&v, rs.word(e.at-e.off+uint64(v.Dict.Position)*wordSize))
 	}
 	k.off = v.start()
 	in := *e
 	in.off -= v.start()
-	return m.resolveVariable(&in, &v, o, k)
+	return rs.resolveVariable(&in, &v, o, k)
 }
 
 // target fills in the fields of k that describe o, to which the reference s
 // leads, and reports whether they are exact.
-func (m *marker) target(e *edge, s slot, o *object, k *key) bool {
+func (rs *resolver) target(e *edge, s slot, o *object, k *key) bool {
 	switch s.kind {
 	case slotIface:
-		d := m.dynamicType(s.methods, m.word(e.at-wordSize))
+		d := rs.dynamicType(s.methods, rs.word(e.at-wordSize))
 		if d == nil {
-			return m.unknown(o, k)
+			return rs.unknown(o, k)
 		}
-		return m.dynamic(e, d, o, k)
+		return rs.dynamic(e, d, o, k)
 	case slotPointer:
-		exact := m.pointee(o, s.typ, e.val, k)
-		return exact && (s.typ == nil || s.typ != m.known.defers) // each record is reached at its own frame
+		exact := rs.pointee(o, s.typ, e.val, k)
+		return exact && (s.typ == nil || s.typ != rs.known.defers) // each record is reached at its own frame
 	case slotPool:
-		m.nodes.pool = s.typ
-		return m.pointee(o, s.typ, e.val, k)
+		rs.nodes.pool = s.typ
+		return rs.pointee(o, s.typ, e.val, k)
 	case slotSlice:
-		return m.array(e, s.typ, o, k)
+		return rs.array(e, s.typ, o, k)
 	case slotString:
 		k.typ = s.typ
-		return o.s.noscan || m.unknown(o, k)
+		return o.s.noscan || rs.unknown(o, k)
 	case slotMap:
-		if e.val != o.data || !o.hasSizeOf(m.off(profilerecord.CoreMapSize)) {
-			return m.unknown(o, k)
+		if e.val != o.data || !o.hasSizeOf(rs.off(profilerecord.CoreMapSize)) {
+			return rs.unknown(o, k)
 		}
 		k.role, k.typ = profilerecord.RefsMap, s.typ
 		return true
 	case slotChan:
-		if e.val != o.data || o.s.slotSize < m.off(profilerecord.CoreChanSize) {
-			return m.unknown(o, k)
+		if e.val != o.data || o.s.slotSize < rs.off(profilerecord.CoreChanSize) {
+			return rs.unknown(o, k)
 		}
 		k.role, k.typ = profilerecord.RefsChan, s.typ
 		return true
 	case slotFunc:
-		return m.closure(e, o, k)
+		return rs.closure(e, o, k)
 	case slotIfaceType:
 		k.role = profilerecord.RefsType
 		return true
 	}
-	return m.unknown(o, k)
+	return rs.unknown(o, k)
 }
 
 // hasSizeOf reports whether o is in the smallest slot for n bytes.
 func (o *object) hasSizeOf(n uint64) bool { return o.s.header == 0 && o.fits(n) }
 
-// hasMethods reports whether the interface type t has methods.
-func (t *Type) hasMethods() bool { return t.p.word(t.addr+typeMethods+wordSize) != 0 }
-
 // dynamicType returns the type of the value in an interface whose first word is
 // word, or nil.
-func (m *marker) dynamicType(methods bool, word uint64) *Type {
+func (rs *resolver) dynamicType(methods bool, word uint64) *Type {
 	if methods {
-		return m.itabType(word)
+		return rs.itabType(word)
 	}
-	return m.typeAt(word)
+	return rs.typeAt(word)
 }
 
 // dynamic is target for interfaces that have a value of type d.
-func (m *marker) dynamic(e *edge, d *Type, o *object, k *key) bool {
+func (rs *resolver) dynamic(e *edge, d *Type, o *object, k *key) bool {
 	k.dyn = d
 	if !d.isDirect() {
-		return m.pointee(o, d, e.val, k)
+		return rs.pointee(o, d, e.val, k)
 	}
-	return m.target(e, d.slotAt(0), o, k)
+	return rs.target(e, d.slotAt(0), o, k)
 }
 
 // array is target for slices with elements of type t.
-func (m *marker) array(e *edge, t *Type, o *object, k *key) bool {
+func (rs *resolver) array(e *edge, t *Type, o *object, k *key) bool {
 	if t == nil {
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
 	k.typ = element(t)
 	if o.s.noscan {
-		return t.ptrBytes == 0 || m.unknown(o, k)
+		return t.ptrBytes == 0 || rs.unknown(o, k)
 	}
-	if h := m.header(o); h != nil {
+	if h := rs.header(o); h != nil {
 		return o.headed(h, t, e.val, k)
 	}
-	n := m.word(e.at+2*wordSize)*t.size + e.val - o.data
+	n := rs.word(e.at+2*wordSize)*t.size + e.val - o.data
 	if t.ptrBytes != 0 && o.fits(n) && (e.val-o.data)%t.size == 0 {
 		return true
 	}
-	return m.guess(o, t, e.val, k)
+	return rs.guess(o, t, e.val, k)
 }
 
 // closure is target for func values.
-func (m *marker) closure(e *edge, o *object, k *key) bool {
-	pc := m.word(o.data)
-	if e.val != o.data || !m.isEntry(pc) {
-		return m.unknown(o, k)
+func (rs *resolver) closure(e *edge, o *object, k *key) bool {
+	pc := rs.word(o.data)
+	if e.val != o.data || !rs.isEntry(pc) {
+		return rs.unknown(o, k)
 	}
 	k.role, k.fn = profilerecord.RefsClosure, pc
 	return true
@@ -233,48 +236,48 @@ func (p *process) isEntry(pc uint64) bool {
 }
 
 // pointee is target for pointers to type t.
-func (m *marker) pointee(o *object, t *Type, val uint64, k *key) bool {
+func (rs *resolver) pointee(o *object, t *Type, val uint64, k *key) bool {
 	if t == nil {
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
 	k.typ = element(t)
-	if h := m.header(o); h != nil {
+	if h := rs.header(o); h != nil {
 		return o.headed(h, t, val, k)
 	}
-	if enclosing := m.enclosing(t, val); enclosing != nil && val == o.data && o.fits(enclosing.size) && o.s.noscan == (enclosing.ptrBytes == 0) {
+	if enclosing := rs.enclosing(t, val); enclosing != nil && val == o.data && o.fits(enclosing.size) && o.s.noscan == (enclosing.ptrBytes == 0) {
 		k.typ = enclosing
 		return true
 	}
 	if o.s.noscan != (t.ptrBytes == 0) {
-		return m.unknown(o, k)
+		return rs.unknown(o, k)
 	}
-	if val == o.data && o.fits(t.size) || m.isTiny(o) && t.size < m.off(profilerecord.CoreTinySize) {
+	if val == o.data && o.fits(t.size) || rs.isTiny(o) && t.size < rs.off(profilerecord.CoreTinySize) {
 		return true
 	}
-	return m.guess(o, t, val, k)
+	return rs.guess(o, t, val, k)
 }
 
 // isTiny reports whether o may be a block of tiny objects.
-func (m *marker) isTiny(o *object) bool {
-	return o.s.noscan && o.s.class != 0 && o.s.slotSize == m.off(profilerecord.CoreTinySize)
+func (rs *resolver) isTiny(o *object) bool {
+	return o.s.noscan && o.s.class != 0 && o.s.slotSize == rs.off(profilerecord.CoreTinySize)
 }
 
 // enclosing returns the type of the objects to which a pointer to t leads, if
 // they are known to be of a larger type that begins with t.
-func (m *marker) enclosing(t *Type, val uint64) *Type {
+func (rs *resolver) enclosing(t *Type, val uint64) *Type {
 	if t.kind != abi.Struct || t.m == nil {
 		return nil
 	}
 	fields := t.structFields()
 	if len(fields) == 2 && (t.is("time", "Timer") || t.is("time", "Ticker")) {
-		return m.known.timeTimer
+		return rs.known.timeTimer
 	}
 	// The nodes of internal/sync.HashTrieMap say by a byte which of two types
 	// they have.
 	if len(fields) != 3 || fields[2].typ.size != 1 {
 		return nil
 	}
-	if i := m.uint8(val); i <= 1 {
+	if i := rs.uint8(val); i <= 1 {
 		return fields[i].typ.phantomType()
 	}
 	return nil
@@ -294,18 +297,18 @@ func (o *object) headed(h, t *Type, val uint64, k *key) bool {
 
 // guess keeps the type t in k if o has pointers only where an array of t has
 // pointers. It returns false, because k is not exact.
-func (m *marker) guess(o *object, t *Type, val uint64, k *key) bool {
+func (rs *resolver) guess(o *object, t *Type, val uint64, k *key) bool {
 	t = element(t)
 	if t == nil || t.ptrBytes == 0 || t.size < wordSize || t.flags&abi.TFlagGCMaskOnDemand != 0 || t.m == nil ||
-		o.s.slotSize > m.off(profilerecord.CoreMaxHeaderless) || (val-o.data)%t.size != 0 {
-		return m.unknown(o, k)
+		o.s.slotSize > rs.off(profilerecord.CoreMaxHeaderless) || (val-o.data)%t.size != 0 {
+		return rs.unknown(o, k)
 	}
 	bits, mask := o.smallBits(), t.mask()
 	for w := range o.s.slotSize / wordSize {
 		in := w % (t.size / wordSize)
 		want := in < t.ptrBytes/wordSize && bit(mask, in) && (w+1)*wordSize <= o.s.slotSize/t.size*t.size
 		if bits>>w&1 != 0 && !want {
-			return m.unknown(o, k)
+			return rs.unknown(o, k)
 		}
 	}
 	k.untyped = false
@@ -314,9 +317,9 @@ func (m *marker) guess(o *object, t *Type, val uint64, k *key) bool {
 
 // unknown makes k say that o has the type in its allocation header, and reports
 // whether there is one.
-func (m *marker) unknown(o *object, k *key) bool {
+func (rs *resolver) unknown(o *object, k *key) bool {
 	k.role, k.typ, k.dyn, k.fn, k.arg, k.untyped = profilerecord.RefsObject, nil, nil, 0, nil, true
-	if h := m.header(o); h != nil {
+	if h := rs.header(o); h != nil {
 		k.typ = element(h)
 		return true
 	}

@@ -6,11 +6,16 @@ package core
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/binary"
 	"flag"
+	"fmt"
 	"internal/testenv"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -127,6 +132,58 @@ func (m *mode) run(t *testing.T, dir, exe, graph string) string {
 	core := filepath.Join(dir, "core")
 	writeCore(t, core, cmd.Process.Pid)
 	return core
+}
+
+// writeCore writes a core file of a process that the test has started, as gcore
+// does, for machines on which the kernel writes none. Like the kernel, it leaves
+// out memory that is mapped from files and not written.
+func writeCore(t *testing.T, name string, pid int) {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var notes bytes.Buffer
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		id, err := strconv.Atoi(task.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.PtraceAttach(id); err != nil {
+			t.Skipf("cannot trace a child: %v", err)
+		}
+		defer syscall.PtraceDetach(id)
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(id, &status, syscall.WALL, nil); err != nil {
+			t.Fatal(err)
+		}
+		var regs syscall.PtraceRegs
+		if err := syscall.PtraceGetRegs(id, &regs); err != nil {
+			t.Fatal(err)
+		}
+		var desc bytes.Buffer
+		desc.Write(make([]byte, 32))
+		binary.Write(&desc, binary.LittleEndian, uint32(id))
+		desc.Write(make([]byte, 112-desc.Len()))
+		binary.Write(&desc, binary.LittleEndian, &regs)
+		desc.Write(make([]byte, 8))
+		addNote(&notes, noteThread, desc.Bytes())
+	}
+	writeMemory(t, name, pid, &notes)
+}
+
+// kernelCore returns the core file that the kernel has written for a process
+// that ended in dir, or "".
+func kernelCore(dir string) string {
+	names, _ := filepath.Glob(filepath.Join(dir, "core*"))
+	for _, name := range names {
+		if filepath.Ext(name) != ".graph" {
+			return name
+		}
+	}
+	return ""
 }
 
 // raiseCoreLimit lets children write core files.

@@ -102,6 +102,9 @@ func (t *Type) slotOf(off, folded uint64) slot {
 	return s
 }
 
+// hasMethods reports whether the interface type t has methods.
+func (t *Type) hasMethods() bool { return t.p.word(t.addr+typeMethods+wordSize) != 0 }
+
 // fieldAt returns the index of the field that has an offset, or -1.
 func (t *Type) fieldAt(off uint64) int {
 	fields := t.structFields()

@@ -8,26 +8,12 @@
 package core
 
 import (
-	"encoding/binary"
 	"internal/abi"
 	"internal/profilerecord"
-	"iter"
 )
 
 // maxList is the most elements of a linked list that are followed.
 const maxList = 1 << 20
-
-// elements returns the first word of each element of the slice whose header is
-// at an address, except words that are 0.
-func (p *process) elements(at, size uint64) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for b := p.slice(at, size); uint64(len(b)) >= max(size, wordSize); b = b[size:] {
-			if w := binary.LittleEndian.Uint64(b); w != 0 && !yield(w) {
-				return
-			}
-		}
-	}
-}
 
 // followSpecials follows the references of the stage of specials, in the order
 // of the recorder.

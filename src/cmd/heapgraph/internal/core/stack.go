@@ -17,27 +17,6 @@ import (
 	"slices"
 )
 
-// A goroutine is a goroutine of the program.
-type goroutine struct {
-	addr      uint64 // of the g
-	id        uint64
-	low, high uint64 // its stack
-	status    uint64
-	startPC   uint64
-	wait      string
-	labels    []labelPair
-	system    bool
-	leaked    bool
-	registers []uint64 // that may have pointers, if it was running
-	pc, sp    uint64   // at which its stack begins
-	running   bool     // pc is not that of a call
-
-	number uint64 // in the file
-	place  uint32 // node of a reference in its stack, or 0
-}
-
-type labelPair struct{ key, value string }
-
 // A frame is a frame of a stack.
 type frame struct {
 	f              *function
@@ -111,9 +90,6 @@ func (p *process) unwind(g *goroutine) (frames []frame) {
 	}
 	return frames
 }
-
-// has reports whether an address is on the stack of g.
-func (g *goroutine) has(addr uint64) bool { return addr >= g.low && addr < g.high }
 
 // argsUnknown is the size of arguments that only the function's caller knows.
 const argsUnknown = -0x80000000

@@ -61,8 +61,7 @@ func (t *Type) addMask(mask []byte, off uint64, depth int) {
 			}
 		}
 	case t.kind == abi.Interface:
-		set(off)
-		set(off + wordSize)
+		set(off + wordSize) // types do not need to be marked
 	default:
 		set(off)
 	}

@@ -14,7 +14,6 @@ import (
 	"internal/refpath"
 	"io"
 	"os"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -66,7 +65,7 @@ func write(w io.Writer, exe, core *file, labels bool) (Stats, error) {
 	}
 	gw := newWriter(w, p)
 	gw.writeHeader(core.name, labels)
-	m := &marker{process: p, nodes: newNodeTable(), log: gw, words: make([]uint32, p.heap.slots)}
+	m := &marker{resolver: resolver{p, newNodeTable()}, log: gw, words: make([]uint32, p.heap.slots)}
 	m.mark()
 	gw.writeTables(m)
 	if err := gw.Close(); err != nil {
@@ -181,8 +180,7 @@ func (gw *writer) writeTables(m *marker) {
 			gw.Span(&heapgraph.Span{Start: gw.address(s.base), Slots: s.slots, SlotSize: s.slotSize / wordSize, Skip: s.header / wordSize})
 		}
 	}
-	nodes := m.records()
-	gw.writeNodes(nodes)
+	refpath.NewNamerOf(names{gw.p}, m.records(), deepPC).WriteNodes(gw.Writer)
 	gw.writeGoroutines(m)
 	if gw.p.mainPath != "" {
 		gw.Meta("main.path", gw.p.mainPath)
@@ -196,91 +194,6 @@ func (gw *writer) writeTables(m *marker) {
 	number("lost.bytes", uint64(m.nodes.lostBytes))
 	number("lost.objects", uint64(m.nodes.lostObjects))
 	number("dropped", 0)
-}
-
-// writeNodes writes the nodes, with their types.
-func (gw *writer) writeNodes(nodes []profilerecord.RefsNode) {
-	program := names{gw.p}
-	namer := refpath.NewNamerOf(program, nodes, deepPC)
-	types := typeWriter{gw: gw, numbers: make(map[reflect.Type]uint64), names: make(map[reflect.Type]uint64)}
-	for i := 1; i < len(nodes); i++ {
-		node := &nodes[i]
-		n := heapgraph.Node{Parent: uint64(node.Parent), Class: nodeClass(node)}
-		if node.Kind == profilerecord.RefsGoroutine {
-			n.Element = gw.String("(stack)")
-		} else {
-			name := namer.Name(i)
-			switch {
-			case name.IsParent:
-			case name.Elem.PC != 0:
-				n.Element = gw.String(strings.Join(program.FunctionsAt(name.Elem.PC), " > "))
-			default:
-				n.Element = gw.String(name.Elem.Name)
-			}
-			if name.Objects != refpath.Unknown {
-				n.Text = gw.String(name.Objects)
-			}
-			if t := program.TypeAt(node.Type); node.Role == profilerecord.RefsObject {
-				n.Type = types.number(t)
-			} else if t != nil {
-				n.Type = types.name(t)
-			}
-		}
-		gw.Node(&n)
-	}
-}
-
-// nodeClass returns the class of a node.
-func nodeClass(node *profilerecord.RefsNode) uint64 {
-	switch {
-	case node.Second:
-		return heapgraph.SecondClass
-	case node.Parent == 0:
-		return heapgraph.FirstClass
-	}
-	return heapgraph.InheritedClass
-}
-
-// A typeWriter writes types, each once.
-type typeWriter struct {
-	gw      *writer
-	numbers map[reflect.Type]uint64
-	names   map[reflect.Type]uint64 // of types without layout
-}
-
-// name returns the number of a type of which only the name is written.
-func (ts *typeWriter) name(t reflect.Type) uint64 {
-	n, ok := ts.names[t]
-	if !ok {
-		n = ts.gw.Type(&heapgraph.Type{Name: ts.gw.String(refpath.FullName(t))})
-		ts.names[t] = n
-	}
-	return n
-}
-
-// number returns the number of a type, or 0 if t is nil.
-func (ts *typeWriter) number(t reflect.Type) uint64 {
-	if t == nil {
-		return 0
-	}
-	if n, ok := ts.numbers[t]; ok {
-		return n
-	}
-	typ := heapgraph.Type{Name: ts.gw.String(refpath.FullName(t)), Size: uint64(t.Size())}
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			typ.Fields = append(typ.Fields, heapgraph.Field{Offset: uint64(f.Offset), Name: ts.gw.String(f.Name), Type: ts.number(f.Type)})
-		}
-	case reflect.Array:
-		if t.Len() > 0 {
-			typ.Fields = []heapgraph.Field{{Name: ts.gw.String(heapgraph.Elem), Type: ts.number(t.Elem())}}
-		}
-	}
-	n := ts.gw.Type(&typ)
-	ts.numbers[t] = n
-	return n
 }
 
 // writeGoroutines writes the goroutines that have references.

@@ -100,7 +100,11 @@ func (ctxt *Link) refsGlobalsTable() {
 	ldr.SetAttrLocal(t, true)
 
 	for _, name := range []string{refsGlobalsPointer, coreGlobalsPointer} {
-		pointer := ldr.MakeSymbolUpdater(ldr.Lookup(name, 0))
+		s := ldr.Lookup(name, 0)
+		if s == 0 {
+			continue // the runtime of an earlier commit has no core record
+		}
+		pointer := ldr.MakeSymbolUpdater(s)
 		pointer.SetType(sym.SNOPTRDATA)
 		pointer.SetSize(0) // AddAddr makes it the size of a pointer
 		pointer.SetData(nil)

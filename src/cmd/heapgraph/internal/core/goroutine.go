@@ -1,0 +1,186 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file reads the goroutines: where their stacks begin, and the registers of
+// those that were running.
+
+package core
+
+import (
+	"internal/profilerecord"
+	"strings"
+)
+
+// A goroutine is a goroutine of the program.
+type goroutine struct {
+	addr      uint64 // of the g
+	id        uint64
+	low, high uint64 // its stack
+	status    uint64
+	startPC   uint64
+	wait      string
+	labels    []labelPair
+	system    bool
+	leaked    bool
+	registers []uint64 // that may have pointers, if it was running
+	pc, sp    uint64   // at which its stack begins
+	running   bool     // pc is not that of a call
+
+	number uint64 // in the file
+	place  uint32 // node of a reference in its stack, or 0
+}
+
+type labelPair struct{ key, value string }
+
+// readGoroutines reads the goroutines, and where their stacks begin.
+func (p *process) readGoroutines(threads []thread) {
+	running := p.running(threads)
+	fing := p.uint32(p.variable(profilerecord.CoreFingStatus))
+	finalizes := uint64(fing)&p.off(profilerecord.CoreFingRuns) != 0
+	for at := range p.elements(p.variable(profilerecord.CoreAllGs), wordSize) {
+		status := uint64(p.uint32(at+p.off(profilerecord.CoreGStatus))) &^ p.off(profilerecord.CoreGScanBit)
+		switch status {
+		case p.off(profilerecord.CoreGIsDead), p.off(profilerecord.CoreGIsDeadExtra), p.off(profilerecord.CoreGIsIdle):
+			continue
+		}
+		g := p.readGoroutine(at, status)
+		cleansUp := p.uint8(at+p.off(profilerecord.CoreGRunningCleanups)) != 0
+		g.system = p.functionAt(g.startPC).isSystem(finalizes, cleansUp)
+		if regs, ok := running[at]; ok {
+			g.interrupt(regs)
+		}
+		p.goroutines = append(p.goroutines, g)
+	}
+}
+
+// readGoroutine reads the g at an address.
+func (p *process) readGoroutine(at, status uint64) *goroutine {
+	word := func(i int) uint64 { return p.word(at + p.off(i)) }
+	g := &goroutine{
+		addr: at, status: status,
+		id:      word(profilerecord.CoreGID),
+		low:     word(profilerecord.CoreGStackLow),
+		high:    word(profilerecord.CoreGStackHigh),
+		startPC: word(profilerecord.CoreGStartPC),
+		leaked:  status == p.off(profilerecord.CoreGIsLeaked),
+		wait:    p.waitReason(uint64(p.uint8(at + p.off(profilerecord.CoreGWaitReason)))),
+	}
+	g.pc, g.sp = word(profilerecord.CoreGPC), word(profilerecord.CoreGSP)
+	if sp := word(profilerecord.CoreGSyscallSP); sp != 0 {
+		g.pc, g.sp = word(profilerecord.CoreGSyscallPC), sp
+	}
+	g.labels = p.labels(word(profilerecord.CoreGLabels))
+	return g
+}
+
+// has reports whether an address is on the stack of g.
+func (g *goroutine) has(addr uint64) bool { return addr >= g.low && addr < g.high }
+
+// interrupt notes the registers with which g was running, if they are those of
+// Go code on its stack. Otherwise it was on a system stack, and has saved where
+// it left its own.
+func (g *goroutine) interrupt(regs registers) {
+	if !g.has(regs.sp) {
+		return
+	}
+	g.pc, g.sp, g.running = regs.pc, regs.sp, true
+	g.registers = regs.all
+}
+
+// waitReason returns the reason with a number.
+func (p *process) waitReason(i uint64) string {
+	if i >= p.off(profilerecord.CoreNumWaitReasons) {
+		return ""
+	}
+	return p.string(p.variable(profilerecord.CoreWaitReasons) + i*2*wordSize)
+}
+
+// labels returns the labels in the set at an address.
+func (p *process) labels(at uint64) (labels []labelPair) {
+	const size, most = 4 * wordSize, 1 << 10
+	if at == 0 {
+		return nil
+	}
+	list, n := p.word(at), p.word(at+wordSize)
+	if n > most || p.bytes(list, n*size) == nil {
+		return nil
+	}
+	for i := range n {
+		key, value := list+i*size, list+i*size+2*wordSize
+		if p.word(key+wordSize) > 1<<16 || p.word(value+wordSize) > 1<<16 {
+			return nil
+		}
+		labels = append(labels, labelPair{p.string(key), p.string(value)})
+	}
+	return labels
+}
+
+// running returns the registers of goroutines that threads are running, by the
+// addresses of their gs.
+func (p *process) running(threads []thread) map[uint64]registers {
+	byID := make(map[uint64]thread)
+	for _, t := range threads {
+		byID[t.id] = t
+	}
+	found := make(map[uint64]registers)
+	const maxThreads = 1 << 16
+	m := p.word(p.variable(profilerecord.CoreAllMs))
+	for i := 0; m != 0 && i < maxThreads; i++ {
+		g := p.word(m + p.off(profilerecord.CoreMCurrentG))
+		t, ok := byID[p.word(m+p.off(profilerecord.CoreMThread))]
+		if ok && g != 0 && uint64(p.uint32(g+p.off(profilerecord.CoreGStatus)))&^p.off(profilerecord.CoreGScanBit) == p.off(profilerecord.CoreGIsRunning) {
+			found[g] = p.registersOf(m, g, t)
+		}
+		m = p.word(m + p.off(profilerecord.CoreMNext))
+	}
+	return found
+}
+
+// registersOf returns the registers with which g was running on thread t of m.
+// If the thread was in a signal handler, they are in the signal frame. If it was
+// in a call of the vDSO, m has the PC and the stack pointer of the caller.
+func (p *process) registersOf(m, g uint64, t thread) registers {
+	if sp := p.word(m + p.off(profilerecord.CoreMVDSOSP)); sp != 0 {
+		return registers{pc: p.word(m + p.off(profilerecord.CoreMVDSOPC)), sp: sp}
+	}
+	signal := p.word(m + p.off(profilerecord.CoreMSignalG))
+	low, high := p.word(signal+p.off(profilerecord.CoreGStackLow)), p.word(signal+p.off(profilerecord.CoreGStackHigh))
+	if signal == 0 || t.regs.sp < low || t.regs.sp >= high {
+		return t.regs
+	}
+	if regs, ok := p.signalFrame(t.regs.sp, high); ok {
+		return regs
+	}
+	return t.regs
+}
+
+// Offsets in a signal frame of linux/amd64, from its first word, which is the
+// address of the code that returns from the signal.
+const (
+	frameFlags     = 8
+	frameRegisters = 8 + 40
+	frameNRegs     = 15
+	frameSP        = frameRegisters + 15*8
+	framePC        = frameRegisters + 16*8
+)
+
+// maxSignalStack is the most bytes of a signal stack that are searched.
+const maxSignalStack = 1 << 20
+
+// signalFrame finds the outermost signal frame on a signal stack above sp.
+func (p *process) signalFrame(sp, high uint64) (regs registers, ok bool) {
+	high = min(high, sp+maxSignalStack) &^ (wordSize - 1)
+	for at := high - wordSize; at >= sp && at < high; at -= wordSize {
+		f := p.functionAt(p.word(at))
+		if f == nil || !strings.HasPrefix(f.name, "runtime.sigreturn") || p.functionAt(p.word(at+framePC)) == nil {
+			continue
+		}
+		regs.sp, regs.pc = p.word(at+frameSP), p.word(at+framePC)
+		for i := range uint64(frameNRegs) {
+			regs.all = append(regs.all, p.word(at+frameRegisters+i*8))
+		}
+		return regs, true
+	}
+	return regs, false
+}

@@ -1,0 +1,111 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package core
+
+import (
+	"internal/profilerecord"
+	"maps"
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+	"weak"
+)
+
+// A link is an element of a list, of which TestMark counts the elements.
+type link struct {
+	next *link
+	pad  [5]int
+}
+
+func newList(n int) (head *link) {
+	for range n {
+		head = &link{next: head}
+	}
+	return head
+}
+
+// What holds lists.
+var (
+	listOfGlobal *link
+	weakList     weak.Pointer[link]
+	finalized    *[3]*int
+	cleaned      *[4]*int
+	weakTimer    weak.Pointer[time.Timer]
+)
+
+//go:noinline
+func holdOnStack(n int, stop <-chan bool) {
+	list := newList(n)
+	<-stop
+	runtime.KeepAlive(list)
+}
+
+// holdLists makes lists of different lengths, each of which a root of another
+// kind holds.
+//
+//go:noinline
+func holdLists(stop <-chan bool) {
+	listOfGlobal, weakList = newList(100), weak.Make(newList(50))
+	finalized, cleaned = new([3]*int), new([4]*int)
+	list := newList(3)
+	runtime.SetFinalizer(finalized, func(*[3]*int) { runtime.KeepAlive(list) })
+	runtime.AddCleanup(cleaned, func(l *link) { runtime.KeepAlive(l) }, newList(4))
+	other := newList(5)
+	weakTimer = weak.Make(time.AfterFunc(time.Hour, func() { runtime.KeepAlive(other) }))
+	go holdOnStack(6, stop)
+}
+
+// A log counts what a marker finds.
+type log struct {
+	claims     map[uint64]uint32 // nodes by objects
+	references map[uint64]int    // by targets
+}
+
+func (l *log) reference(at, target uint64)                       { l.references[target]++ }
+func (l *log) claim(object uint64, node uint32)                  { l.claims[object] = node }
+func (l *log) root(g *goroutine, node uint32, target uint64)     { l.references[target]++ }
+func (l *log) special(object uint64, node uint32, target uint64) { l.references[target]++ }
+
+// TestMark counts the objects that roots hold, by the kind of the root.
+func TestMark(t *testing.T) {
+	stop := make(chan bool)
+	holdLists(stop)
+	waitFor("holdOnStack")
+	p := selfProcess(t)
+	l := &log{make(map[uint64]uint32), make(map[uint64]int)}
+	m := &marker{resolver: resolver{p, newNodeTable()}, log: l, words: make([]uint32, p.heap.slots)}
+	m.mark()
+	counts := make(map[profilerecord.RefsKind]int)
+	typ := p.typeOf(reflect.TypeFor[link]())
+	for object, n := range l.claims {
+		node := m.nodes.at(n)
+		if node.typ != typ {
+			continue
+		}
+		for node.parent != 0 {
+			node = m.nodes.at(node.parent)
+		}
+		counts[node.kind]++
+		if l.references[object] != 1 {
+			t.Errorf("%#x has %d references, want 1", object, l.references[object])
+		}
+	}
+	want := map[profilerecord.RefsKind]int{
+		profilerecord.RefsGlobal: 100, profilerecord.RefsFinalizer: 3, profilerecord.RefsCleanup: 4,
+		profilerecord.RefsTimer: 5, profilerecord.RefsGoroutine: 6,
+	}
+	if !maps.Equal(counts, want) {
+		t.Errorf("the objects are %v, want %v", counts, want)
+	}
+	if m.objects != uint64(len(l.claims)) {
+		t.Errorf("%d objects are claimed, and %d are counted", len(l.claims), m.objects)
+	}
+	close(stop)
+	weakTimer.Value().Stop()
+	runtime.SetFinalizer(finalized, nil)
+	listOfGlobal = nil
+	runtime.KeepAlive(cleaned)
+}
