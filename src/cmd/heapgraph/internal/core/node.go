@@ -9,6 +9,7 @@ package core
 
 import (
 	"internal/profilerecord"
+	"strings"
 )
 
 // maxNodes is the largest number of nodes. If there is no room for a node, its
@@ -66,6 +67,7 @@ type nodeTable struct {
 	all                    []node
 	numbers                map[key]uint32
 	lostObjects, lostBytes int64
+	labelSets              int   // that have nodes
 	pool                   *Type // of the objects to which sync.Pools refer, or nil before one is found
 }
 
@@ -108,6 +110,43 @@ func (ns *nodeTable) find(k *key) uint32 {
 	})
 	ns.numbers[*k] = n
 	return n
+}
+
+// maxLabels is the number of sets of labels that are told apart. Each has paths of
+// its own, and the recorder tells as many apart.
+const maxLabels = 256
+
+// goroutine returns the node for goroutines with the labels. If there is no room
+// for more sets of labels, it returns the node for goroutines without labels.
+func (ns *nodeTable) goroutine(leaked bool, labels []labelPair) uint32 {
+	plain := key{kind: profilerecord.RefsGoroutine}
+	if leaked {
+		plain.off = 1
+	}
+	labelled := plain
+	labelled.text = labelText(labels)
+	n, ok := ns.numbers[labelled]
+	switch {
+	case ok:
+		return n
+	case labelled == plain || ns.labelSets == maxLabels:
+		return ns.find(&plain)
+	}
+	ns.labelSets++
+	n = ns.find(&labelled)
+	if n&lostNode == 0 {
+		ns.at(n).labels = labels
+	}
+	return n
+}
+
+// labelText returns a text that is the same for equal labels.
+func labelText(labels []labelPair) string {
+	var text strings.Builder
+	for _, l := range labels {
+		text.WriteString(l.key + "\x00" + l.value + "\x00")
+	}
+	return text.String()
 }
 
 // fold returns the node on the path at which the key folds, or 0.

@@ -86,7 +86,7 @@ func (st *stackMarker) isOwn(at uint64) bool {
 // resolveWord is resolve for words of a stack, and words that belong to it.
 func (st *stackMarker) resolveWord(e *edge, o *object, k *key) bool {
 	if len(st.frames) == 0 {
-		*k = key{parent: st.goroutineNode(), kind: profilerecord.RefsUnknown}
+		*k = key{parent: st.nodes.goroutine(st.g.leaked, st.g.labels), kind: profilerecord.RefsUnknown}
 		return st.unknown(o, k)
 	}
 	if !st.g.has(e.at) {
@@ -195,7 +195,7 @@ func (st *stackMarker) path(i int) uint32 {
 		fr.node = st.nodes.find(&key{parent: st.deep, kind: profilerecord.RefsFrame, off: fr.symbol})
 		return fr.node
 	}
-	parent := st.goroutineNode()
+	parent := st.nodes.goroutine(st.g.leaked, st.g.labels)
 	for j := n - 1; j >= i; j-- {
 		f := &st.frames[j]
 		if f.node == 0 {
@@ -204,24 +204,4 @@ func (st *stackMarker) path(i int) uint32 {
 		parent = f.node
 	}
 	return parent
-}
-
-// goroutineNode returns the node for goroutines with the labels of g.
-func (st *stackMarker) goroutineNode() uint32 {
-	k := key{kind: profilerecord.RefsGoroutine}
-	if st.g.leaked {
-		k.off = 1
-	}
-	k.text = labelText(st.g.labels)
-	n := st.nodes.find(&k)
-	st.nodes.at(n).labels = st.g.labels
-	return n
-}
-
-// labelText returns a text that is the same for equal labels.
-func labelText(labels []labelPair) (text string) {
-	for _, l := range labels {
-		text += l.key + "\x00" + l.value + "\x00"
-	}
-	return text
 }
