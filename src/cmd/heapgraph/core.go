@@ -20,8 +20,9 @@ var coreCommand = &command{
 	short: "make a snapshot from a core file",
 	long: `Core writes a snapshot of the heap of a process that ended with a core file, or
 of which gcore made one. The executable is the one that was running; it may be
-stripped. The program must have been built with gorefs, for linux/amd64. What no
-root reaches is not in the snapshot, even if no collection has freed it yet.
+stripped. It is the shared library if a program of another language has loaded
+Go. The program must have been built with gorefs, for linux/amd64. What no root
+reaches is not in the snapshot, even if no collection has freed it yet.
 Programs that cannot write a snapshot themselves, because they import neither
 runtime/pprof nor net/http/pprof, have no tables of variables: few types are
 known, and global variables have names if the program is not stripped.`,
@@ -64,6 +65,9 @@ func (c *coreFile) run(t *task, args []string) error {
 	}
 	if stats.Damaged > 0 {
 		fmt.Fprintf(t.progress.w, "heapgraph: %s could not be read, because the core file does not have the memory or was made while the heap changed\n", count(stats.Damaged, "span"))
+	}
+	for _, line := range stackWarnings(stats) {
+		fmt.Fprintf(t.progress.w, "heapgraph: %s\n", line)
 	}
 	return nil
 }

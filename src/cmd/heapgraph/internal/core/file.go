@@ -76,6 +76,7 @@ func (f *file) content(p *elf.Prog) ([]byte, error) {
 type thread struct {
 	id   uint64
 	regs registers
+	tls  uint64 // the thread pointer
 }
 
 // registers are the general registers of a thread or of a signal frame.
@@ -86,14 +87,16 @@ type registers struct {
 
 // A coreFile is what the notes of a core file say.
 type coreFile struct {
-	threads []thread
-	entry   uint64 // address of the entry point of the program
+	threads  []thread
+	entry    uint64 // address of the entry point of the program
+	mappings []mapping
 }
 
 // Types of notes, and an entry of the auxiliary vector.
 const (
 	noteThread = 1
 	noteAuxv   = 6
+	noteFiles  = 0x46494c45
 	auxvEntry  = 9
 )
 
@@ -132,6 +135,8 @@ func (c *coreFile) note(name string, kind uint32, desc []byte) {
 		if t, ok := decodeThread(desc); ok {
 			c.threads = append(c.threads, t)
 		}
+	case noteFiles:
+		c.mappings = append(c.mappings, decodeMappings(desc)...)
 	case noteAuxv:
 		for ; len(desc) >= 16; desc = desc[16:] {
 			if binary.LittleEndian.Uint64(desc) == auxvEntry {
@@ -146,12 +151,14 @@ func decodeThread(desc []byte) (t thread, ok bool) {
 	const (
 		id, regs, nregs  = 32, 112, 27
 		pointers, pc, sp = 15, 16, 19 // indices of registers; before pointers are those that may be pointers
+		tls              = 21         // FS base
 	)
 	if len(desc) < regs+nregs*8 {
 		return t, false
 	}
 	reg := func(i int) uint64 { return binary.LittleEndian.Uint64(desc[regs+8*i:]) }
 	t.id = uint64(binary.LittleEndian.Uint32(desc[id:]))
+	t.tls = reg(tls)
 	t.regs = registers{pc: reg(pc), sp: reg(sp)}
 	for i := range pointers {
 		t.regs.all = append(t.regs.all, reg(i))
@@ -164,38 +171,23 @@ var errOther = errors.New("the core file is not of this executable")
 
 // load returns the memory that the files have, and by how much the executable
 // was moved when it was loaded.
-func load(exe, core *file, entry uint64) (m *memory, bias uint64, err error) {
+func load(exe, core *file, notes *coreFile) (m *memory, bias uint64, err error) {
 	m = new(memory)
-	if entry != 0 && exe.Type == elf.ET_DYN {
-		bias = entry - exe.Entry
-	} else if entry != 0 && entry != exe.Entry {
-		return nil, 0, errOther
+	segments, err := core.segments(0)
+	if err != nil {
+		return nil, 0, err
 	}
-	for _, f := range []*file{core, exe} {
-		var segments []segment
-		move := bias
-		if f == core {
-			move = 0
-		}
-		for _, p := range f.Progs {
-			if p.Type != elf.PT_LOAD || p.Filesz == 0 {
-				continue
-			}
-			data, err := f.content(p)
-			if err != nil {
-				return nil, 0, err
-			}
-			segments = append(segments, segment{start: p.Vaddr + move, data: data})
-		}
-		if segments = sortSegments(segments); f == core {
-			m.core = segments
-		} else {
-			m.exe = segments
-		}
-	}
-	if len(m.core) == 0 {
+	if m.core = sortSegments(segments); len(m.core) == 0 {
 		return nil, 0, fmt.Errorf("%s has no memory", core.name)
 	}
+	if exe.Type != elf.ET_DYN && notes.entry != 0 && notes.entry != exe.Entry && !notes.isMapped(exe, m) {
+		return nil, 0, errOther
+	}
+	bias = notes.bias(exe, m)
+	if segments, err = exe.segments(bias); err != nil {
+		return nil, 0, err
+	}
+	m.exe = sortSegments(segments)
 	return m, bias, checkBuildID(exe, m, bias)
 }
 

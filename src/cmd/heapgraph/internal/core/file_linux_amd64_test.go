@@ -29,7 +29,7 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := load(exe, core, notes.entry)
+	m, _, err := load(exe, core, &notes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,7 @@
 
 package core
 
-import (
-	"internal/profilerecord"
-	"strings"
-)
+import "internal/profilerecord"
 
 // A goroutine is a goroutine of the program.
 type goroutine struct {
@@ -26,6 +23,8 @@ type goroutine struct {
 	registers []uint64 // that may have pointers, if it was running
 	pc, sp    uint64   // at which its stack begins
 	running   bool     // pc is not that of a call
+	lost      bool     // was running, but no thread of the core file runs it
+	cut       bool     // the stack could not be followed to its end
 
 	number uint64 // in the file
 	place  uint32 // node of a reference in its stack, or 0
@@ -49,6 +48,8 @@ func (p *process) readGoroutines(threads []thread) {
 		g.system = p.functionAt(g.startPC).isSystem(finalizes, cleansUp)
 		if regs, ok := running[at]; ok {
 			g.interrupt(regs)
+		} else if status == p.off(profilerecord.CoreGIsRunning) {
+			g.lost = true
 		}
 		p.goroutines = append(p.goroutines, g)
 	}
@@ -78,8 +79,8 @@ func (p *process) readGoroutine(at, status uint64) *goroutine {
 func (g *goroutine) has(addr uint64) bool { return addr >= g.low && addr < g.high }
 
 // interrupt notes the registers with which g was running, if they are those of
-// Go code on its stack. Otherwise it was on a system stack, and has saved where
-// it left its own.
+// Go code on its stack. Otherwise g was on a system stack. It has saved the PC
+// and the stack pointer at which it left its own stack.
 func (g *goroutine) interrupt(regs registers) {
 	if !g.has(regs.sp) {
 		return
@@ -114,73 +115,4 @@ func (p *process) labels(at uint64) (labels []labelPair) {
 		labels = append(labels, labelPair{p.string(key), p.string(value)})
 	}
 	return labels
-}
-
-// running returns the registers of goroutines that threads are running, by the
-// addresses of their gs.
-func (p *process) running(threads []thread) map[uint64]registers {
-	byID := make(map[uint64]thread)
-	for _, t := range threads {
-		byID[t.id] = t
-	}
-	found := make(map[uint64]registers)
-	const maxThreads = 1 << 16
-	m := p.word(p.variable(profilerecord.CoreAllMs))
-	for i := 0; m != 0 && i < maxThreads; i++ {
-		g := p.word(m + p.off(profilerecord.CoreMCurrentG))
-		t, ok := byID[p.word(m+p.off(profilerecord.CoreMThread))]
-		if ok && g != 0 && uint64(p.uint32(g+p.off(profilerecord.CoreGStatus)))&^p.off(profilerecord.CoreGScanBit) == p.off(profilerecord.CoreGIsRunning) {
-			found[g] = p.registersOf(m, g, t)
-		}
-		m = p.word(m + p.off(profilerecord.CoreMNext))
-	}
-	return found
-}
-
-// registersOf returns the registers with which g was running on thread t of m.
-// If the thread was in a signal handler, they are in the signal frame. If it was
-// in a call of the vDSO, m has the PC and the stack pointer of the caller.
-func (p *process) registersOf(m, g uint64, t thread) registers {
-	if sp := p.word(m + p.off(profilerecord.CoreMVDSOSP)); sp != 0 {
-		return registers{pc: p.word(m + p.off(profilerecord.CoreMVDSOPC)), sp: sp}
-	}
-	signal := p.word(m + p.off(profilerecord.CoreMSignalG))
-	low, high := p.word(signal+p.off(profilerecord.CoreGStackLow)), p.word(signal+p.off(profilerecord.CoreGStackHigh))
-	if signal == 0 || t.regs.sp < low || t.regs.sp >= high {
-		return t.regs
-	}
-	if regs, ok := p.signalFrame(t.regs.sp, high); ok {
-		return regs
-	}
-	return t.regs
-}
-
-// Offsets in a signal frame of linux/amd64, from its first word, which is the
-// address of the code that returns from the signal.
-const (
-	frameFlags     = 8
-	frameRegisters = 8 + 40
-	frameNRegs     = 15
-	frameSP        = frameRegisters + 15*8
-	framePC        = frameRegisters + 16*8
-)
-
-// maxSignalStack is the most bytes of a signal stack that are searched.
-const maxSignalStack = 1 << 20
-
-// signalFrame finds the outermost signal frame on a signal stack above sp.
-func (p *process) signalFrame(sp, high uint64) (regs registers, ok bool) {
-	high = min(high, sp+maxSignalStack) &^ (wordSize - 1)
-	for at := high - wordSize; at >= sp && at < high; at -= wordSize {
-		f := p.functionAt(p.word(at))
-		if f == nil || !strings.HasPrefix(f.name, "runtime.sigreturn") || p.functionAt(p.word(at+framePC)) == nil {
-			continue
-		}
-		regs.sp, regs.pc = p.word(at+frameSP), p.word(at+framePC)
-		for i := range uint64(frameNRegs) {
-			regs.all = append(regs.all, p.word(at+frameRegisters+i*8))
-		}
-		return regs, true
-	}
-	return regs, false
 }

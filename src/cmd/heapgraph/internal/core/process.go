@@ -31,7 +31,12 @@ type process struct {
 	mainPath       string
 	cycle          uint32
 
-	damaged struct{ spans int64 } // that contradict themselves or others, or are not in the files
+	opened []*file // of plugins
+
+	damaged struct {
+		spans   int64 // that contradict themselves or others, or are not in the files
+		modules int64 // whose functions are not in the files
+	}
 }
 
 // newProcess reads what is known of the process of a core file.
@@ -49,7 +54,7 @@ func newProcess(exe, core *file) (p *process, err error) {
 		return nil, err
 	}
 	var bias uint64
-	if p.memory, bias, err = load(exe, core, notes.entry); err != nil {
+	if p.memory, bias, err = load(exe, core, &notes); err != nil {
 		return nil, err
 	}
 	if p.record, err = findRecord(exe, p.memory, bias); err != nil {
@@ -58,7 +63,9 @@ func newProcess(exe, core *file) (p *process, err error) {
 	if err := p.readModules(); err != nil {
 		return nil, err
 	}
+	p.readPlugins(notes.mappings)
 	if err := p.readHeap(); err != nil {
+		p.close()
 		return nil, err
 	}
 	p.findTypes()

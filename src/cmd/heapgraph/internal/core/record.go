@@ -36,6 +36,9 @@ func findRecord(exe *file, m *memory, bias uint64) (r record, err error) {
 			}
 		}
 	}
+	if exe.Section(".gopclntab") == nil && exe.Section(".note.go.buildid") == nil {
+		return r, fmt.Errorf("%s is not a Go program. If it loads Go code from a shared library (-buildmode=c-shared), name the library in its place", exe.name)
+	}
 	return r, fmt.Errorf("%s is not a Go program that gorefs has built, or the core file does not have its data", exe.name)
 }
 

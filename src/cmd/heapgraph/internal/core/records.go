@@ -33,6 +33,9 @@ func (n names) FunctionsAt(pc uintptr) []string {
 	if pc == deepPC {
 		return []string{"runtime._DeepStack"}
 	}
+	if pc == unreadPC {
+		return []string{unreadName}
+	}
 	return n.process.FunctionsAt(pc)
 }
 

@@ -33,16 +33,19 @@ type mode struct {
 	flags []string // of go build
 	args  []string // of the program
 	own   bool     // the test writes the core file
-	more  bool     // needs -modes
+	cgo   bool
+	more  bool // needs -modes
 }
 
 var modes = []mode{
 	{name: "crash"},
 	{name: "stripped", flags: []string{"-ldflags=-s -w"}, args: []string{"-spin=3"}, own: true},
+	{name: "cgo", env: []string{"CGO_ENABLED=1"}, flags: []string{"-tags=shapescgo"}, args: []string{"-spin=2"}, cgo: true},
 	{name: "strippedcrash", flags: []string{"-ldflags=-s -w"}, args: []string{"-spin=3"}, more: true},
 	{name: "pie", flags: []string{"-buildmode=pie"}, own: true, more: true},
 	{name: "piecrash", flags: []string{"-buildmode=pie", "-ldflags=-s -w"}, more: true},
 	{name: "external", env: []string{"CGO_ENABLED=1"}, flags: []string{"-ldflags=-linkmode=external"}, more: true},
+	{name: "race", env: []string{"CGO_ENABLED=1"}, flags: []string{"-race"}, args: []string{"-spin=3"}, own: true, cgo: true, more: true},
 	{name: "noopt", flags: []string{"-gcflags=all=-N -l"}, more: true},
 	{name: "nogreenteagc", env: []string{"GOEXPERIMENT=nogreenteagc"}, more: true},
 	{name: "procs32", env: []string{"GOMAXPROCS=32"}, args: []string{"-spin=8"}, own: true, more: true},
@@ -58,17 +61,21 @@ func TestShapes(t *testing.T) {
 			if m.more && !*allModes {
 				t.Skip("needs -modes")
 			}
+			if m.cgo {
+				testenv.MustHaveCGO(t)
+			}
 			dir := t.TempDir()
 			exe := m.build(t, dir)
 			graph := filepath.Join(dir, "process.graph")
 			core := m.run(t, dir, exe, graph)
 			name := filepath.Join(dir, "core.graph")
 			stats := writeFile(t, name, exe, core)
-			if !stats.Variables || stats.Damaged > 0 {
+			if !stats.Variables || stats.Damaged > 0 || stats.Lost > 0 || stats.Cut > 0 {
 				t.Errorf("stats are %+v", stats)
 			}
 			checkShapes(t, readGraph(t, graph), readGraph(t, name))
 			if i == 0 {
+				checkUnread(t, exe, core, readGraph(t, name))
 				checkDamaged(t, exe, core, *damages)
 			}
 		})
@@ -136,7 +143,8 @@ func (m *mode) run(t *testing.T, dir, exe, graph string) string {
 
 // writeCore writes a core file of a process that the test has started, as gcore
 // does, for machines on which the kernel writes none. Like the kernel, it leaves
-// out memory that is mapped from files and not written.
+// out memory that is mapped from files and not written. Like a gcore outside the
+// process's PID namespace, it gives the threads other numbers: those of others.
 func writeCore(t *testing.T, name string, pid int) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -146,7 +154,7 @@ func writeCore(t *testing.T, name string, pid int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, task := range tasks {
+	for i, task := range tasks {
 		id, err := strconv.Atoi(task.Name())
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +173,8 @@ func writeCore(t *testing.T, name string, pid int) {
 		}
 		var desc bytes.Buffer
 		desc.Write(make([]byte, 32))
-		binary.Write(&desc, binary.LittleEndian, uint32(id))
+		other, _ := strconv.Atoi(tasks[(i+1)%len(tasks)].Name())
+		binary.Write(&desc, binary.LittleEndian, uint32(other))
 		desc.Write(make([]byte, 112-desc.Len()))
 		binary.Write(&desc, binary.LittleEndian, &regs)
 		desc.Write(make([]byte, 8))

@@ -29,17 +29,23 @@ type frame struct {
 	node           uint32
 }
 
-// maxFrames is the most frames of a stack that are read.
+// maxFrames is the most records of defer statements that are read.
 const maxFrames = 1 << 20
 
-// unwind returns the frames of a goroutine, innermost first.
-func (p *process) unwind(g *goroutine) (frames []frame) {
+// unwind returns the frames of a goroutine, innermost first. If it cannot follow
+// the stack to its end, it sets g.cut, and the last frame stands for the rest.
+func (p *process) unwind(g *goroutine) []frame {
+	var frames frameList
+	g.cut = true
 	pc, sp, callee := g.pc, g.sp, abi.FuncIDNormal
 	if pc == 0 && g.has(sp) { // the function is nil
 		pc, sp = p.word(sp), sp+wordSize
 	}
+	if g.lost {
+		sp = 0
+	}
 	conservative := g.running
-	for len(frames) < maxFrames && g.has(sp) {
+	for g.has(sp) {
 		f := p.functionAt(pc)
 		if f == nil {
 			break
@@ -53,7 +59,7 @@ func (p *process) unwind(g *goroutine) (frames []frame) {
 			break
 		}
 		lr := p.word(fr.fp - wordSize)
-		if f.flag&abi.FuncFlagTopFrame != 0 || f.flag&abi.FuncFlagSPWrite != 0 && f.id != abi.FuncID_cgocallback && len(frames) > 0 {
+		if f.flag&abi.FuncFlagTopFrame != 0 || f.flag&abi.FuncFlagSPWrite != 0 && f.id != abi.FuncID_cgocallback && frames.n > 0 {
 			lr = 0
 		}
 		if fr.varp = fr.fp - wordSize; fr.varp > sp {
@@ -68,12 +74,10 @@ func (p *process) unwind(g *goroutine) (frames []frame) {
 		}
 		fr.symbol = pc
 		injected := callee == abi.FuncID_sigpanic || callee == abi.FuncID_asyncPreempt || callee == abi.FuncID_debugCallV2
-		if len(frames) == 0 && g.running || injected || pc == f.entry {
+		if frames.n == 0 && g.running || injected || pc == f.entry {
 			fr.symbol = pc + 1
 		}
 		switch {
-		case len(frames) == 0 && g.running:
-			conservative = false
 		case f.id == abi.FuncID_asyncPreempt || f.id == abi.FuncID_debugCallV2:
 			fr.conservative, conservative = true, true
 		default:
@@ -81,14 +85,24 @@ func (p *process) unwind(g *goroutine) (frames []frame) {
 		}
 		fr.args = p.argBytes(&fr)
 		if f.id != abi.FuncID_goexit {
-			frames = append(frames, fr)
+			frames.add(fr)
 		}
-		if lr == 0 {
+		if f.flag&abi.FuncFlagTopFrame != 0 {
+			g.cut = false
 			break
 		}
-		callee, pc, sp = f.id, lr, fr.fp
+		if sp = fr.fp; lr == 0 {
+			break
+		}
+		callee, pc = f.id, lr
 	}
-	return frames
+	if g.cut {
+		frames.add(restOfStack(g, sp))
+	}
+	if frames.skipped() {
+		g.cut = true
+	}
+	return frames.all()
 }
 
 // argsUnknown is the size of arguments that only the function's caller knows.

@@ -31,6 +31,16 @@ type Stats struct {
 	// core file.
 	Damaged int64
 
+	// Modules is the number of plugins whose functions are not known, because
+	// their files are missing or other ones.
+	Modules int64
+
+	// Lost is the number of goroutines that were running, but that no thread
+	// of the core file runs. Cut is the number of the other goroutines whose
+	// stacks could not be followed to their ends or are too deep. The rest of
+	// these stacks is searched for what may be a pointer.
+	Lost, Cut int64
+
 	// Variables reports whether the program has the tables of its variables.
 	// Programs that cannot make a heap graph themselves do not have them: few
 	// types are known, and roots have names only from the symbol table.
@@ -63,6 +73,7 @@ func write(w io.Writer, exe, core *file, labels bool) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
+	defer p.close()
 	gw := newWriter(w, p)
 	gw.writeHeader(core.name, labels)
 	m := &marker{resolver: resolver{p, newNodeTable()}, log: gw, words: make([]uint32, p.heap.slots)}
@@ -71,11 +82,15 @@ func write(w io.Writer, exe, core *file, labels bool) (Stats, error) {
 	if err := gw.Close(); err != nil {
 		return Stats{}, err
 	}
+	lost, cut := countCut(m.goroutines)
 	return Stats{
+		Lost:       lost,
+		Cut:        cut,
 		Objects:    int64(m.objects),
 		Bytes:      int64(m.bytes),
 		References: gw.references,
 		Damaged:    p.damaged.spans,
+		Modules:    p.damaged.modules,
 		Variables:  p.modules[0].globals,
 	}, nil
 }
@@ -227,6 +242,9 @@ func (m *marker) goroutineFunction(g *goroutine) string {
 	first := name
 	for n := m.nodes.at(g.place); n.parent != 0; n = m.nodes.at(n.parent) {
 		if n.kind != profilerecord.RefsFrame {
+			continue
+		}
+		if n.off == unreadPC {
 			continue
 		}
 		if outermost := printedName(m.process.FunctionsAt(uintptr(n.off))[0]); outermost != first {

@@ -1,0 +1,24 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"cmd/heapgraph/internal/core"
+	"fmt"
+)
+
+// stackWarnings says what could not be read of the stacks in a core file.
+func stackWarnings(stats core.Stats) (lines []string) {
+	if stats.Modules > 0 {
+		lines = append(lines, fmt.Sprintf("the functions of %s are not known, because the file is missing or is another one", count(stats.Modules, "plugin")))
+	}
+	if stats.Lost > 0 {
+		lines = append(lines, fmt.Sprintf("no thread of the core file is on a stack of %s that ran: the stacks are searched for what may be a pointer", count(stats.Lost, "goroutine")))
+	}
+	if stats.Cut > 0 {
+		lines = append(lines, fmt.Sprintf("the stacks of %s could not be followed to their ends: the rest of them is searched for what may be a pointer", count(stats.Cut, "goroutine")))
+	}
+	return lines
+}
