@@ -23,9 +23,9 @@ of which gcore made one. The executable is the one that was running; it may be
 stripped. It is the shared library if a program of another language has loaded
 Go. The program must have been built with gorefs, for linux/amd64. What no root
 reaches is not in the snapshot, even if no collection has freed it yet.
-Programs that cannot write a snapshot themselves, because they import neither
-runtime/pprof nor net/http/pprof, have no tables of variables: few types are
-known, and global variables have names if the program is not stripped.`,
+Programs that could not write a snapshot themselves have no table of variables:
+few types are known, and global variables have names if the program is not
+stripped. Programs that import net/http/pprof or use pprof.Lookup have one.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(coreFile)
 		fs.StringVar(&c.o, "o", "", "write to `file` in place of standard output")
@@ -43,6 +43,9 @@ type coreFile struct {
 func (c *coreFile) run(t *task, args []string) error {
 	if c.o == "" && !t.toFile {
 		return usageError("standard output is a terminal: use -o file")
+	}
+	if err := checkOutput(c.o, args...); err != nil {
+		return err
 	}
 	var stats core.Stats
 	write := func(w io.Writer) (err error) {

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"debug/heapgraph"
 	"flag"
-	"fmt"
 	"slices"
 )
 
@@ -44,7 +43,7 @@ func (c *diff) run(t *task, args []string) error {
 	}
 	old.printHeader()
 	new.printHeader()
-	fmt.Fprintf(t.out, "Live: %s in %+d objects\n", t.change(new.live.Bytes-old.live.Bytes), new.live.Objects-old.live.Objects)
+	t.printf("Live: %s in %+d objects\n", t.change(new.live.Bytes-old.live.Bytes), new.live.Objects-old.live.Objects)
 	c.print(t, "type", changedGroups(old.dom.ByType(), new.dom.ByType()))
 	defer t.progress.begin("comparing")()
 	c.print(t, "dominator path", changedPaths(old.dom, new.dom))
@@ -100,12 +99,12 @@ func changedPaths(old, new *heapgraph.Dominators) []change {
 // print prints changes of a kind.
 func (c *diff) print(t *task, kind string, list []change) {
 	if len(list) == 0 {
-		fmt.Fprintf(t.out, "\nNo %s differs.\n", kind)
+		t.printf("\nNo %s differs.\n", kind)
 		return
 	}
-	fmt.Fprintf(t.out, "\n%10s %10s %9s  %s\n", "shallow", "retained", "objects", kind)
+	t.printf("\n%10s %10s %9s  %s\n", "shallow", "retained", "objects", kind)
 	for _, x := range first(list, c.n) {
-		fmt.Fprintf(t.out, "%10s %10s %+9d  %s\n", t.change(x.Shallow.Bytes), t.change(x.Retained.Bytes), x.Shallow.Objects, x.Name)
+		t.printf("%10s %10s %+9d  %s\n", t.change(x.Shallow.Bytes), t.change(x.Retained.Bytes), x.Shallow.Objects, x.Name)
 	}
 	t.printMore(len(list), c.n)
 }

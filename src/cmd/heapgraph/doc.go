@@ -65,6 +65,9 @@ Objects that were allocated while the snapshot was taken, and that no reference
 was seen to reach, have no type and no references in it. So a small part of the
 heap is usually not reached.
 
+Characters of names that are not printable, such as those that control a
+terminal, are written as in Go strings: \x1b. Exports have names as they are.
+
 An object is written as 0x and its address in the snapshot, which is not its
 address in the process, and has no meaning in another snapshot. Commands that
 take an object also accept a type, or a regular expression that matches types:

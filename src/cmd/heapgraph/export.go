@@ -8,11 +8,9 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 )
 
 var exportCommand = &command{
@@ -49,36 +47,19 @@ func (c *export) run(t *task, args []string) error {
 	case c.o == "" && !t.toFile:
 		return usageError("standard output is a terminal: use -o file")
 	}
+	if err := checkOutput(c.o, args[1]); err != nil {
+		return err
+	}
 	s, err := t.load(args[1])
 	if err != nil {
 		return err
 	}
 	for _, line := range s.header() {
-		fmt.Fprintf(t.progress.w, "heapgraph: %s\n", line)
+		fmt.Fprintf(t.progress.w, "heapgraph: %s\n", printable(line))
 	}
 	defer t.progress.begin("writing")()
 	if c.o == "" {
 		return write(s, t.out)
 	}
 	return writeFile(c.o, func(w io.Writer) error { return write(s, w) })
-}
-
-// writeFile makes a file. If write fails, the file is removed.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 1<<16)
-	err = write(w)
-	if e := w.Flush(); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if info, e := os.Lstat(name); err != nil && e == nil && info.Mode().IsRegular() {
-		os.Remove(name)
-	}
-	return err
 }

@@ -26,7 +26,7 @@ func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
 	}
 	s.printHeader()
 	if m.n > 1 {
-		fmt.Fprintf(t.out, "%d objects have a type that is or matches %s. The one of them that retains the most:\n\n", m.n, args[1])
+		t.printf("%d objects have a type that is or matches %s. The one of them that retains the most:\n\n", m.n, args[1])
 	}
 	s.printSizes(m.largest)
 	return s, m.largest, nil
@@ -34,9 +34,9 @@ func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
 
 // printSizes prints the type and the sizes of an object.
 func (s *snapshot) printSizes(v heapgraph.Vertex) {
-	fmt.Fprintf(s.t.out, "object: %s\n", s.label(v))
-	fmt.Fprintf(s.t.out, "size: %s\n", s.t.size(s.Size(v)))
-	fmt.Fprintf(s.t.out, "retained: %s\n", s.amount(s.dom.Retained(v)))
+	s.t.printf("object: %s\n", s.label(v))
+	s.t.printf("size: %s\n", s.t.size(s.Size(v)))
+	s.t.printf("retained: %s\n", s.amount(s.dom.Retained(v)))
 }
 
 // find returns the object that an argument stands for: the object at an address

@@ -72,9 +72,9 @@ func (s *snapshot) missing() string {
 // printHeader prints the first lines of an output, and an empty one.
 func (s *snapshot) printHeader() {
 	for _, line := range s.header() {
-		fmt.Fprintln(s.t.out, line)
+		s.t.printf("%s\n", line)
 	}
-	fmt.Fprintln(s.t.out)
+	s.t.printf("\n")
 }
 
 // sentence returns a text as a sentence.

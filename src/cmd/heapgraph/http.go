@@ -9,7 +9,6 @@ package main
 import (
 	"cmd/internal/browser"
 	"flag"
-	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -65,7 +64,7 @@ func (c *httpServer) run(t *task, args []string) error {
 		return err
 	}
 	url := "http://" + net.JoinHostPort(host, port)
-	fmt.Fprintf(t.out, "Serving %s on %s\n", x.s.name, url)
+	t.printf("Serving %s on %s\n", x.s.name, url)
 	if err := t.out.Flush(); err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (c *command) main(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "heapgraph: %s\n", message(err))
+	fmt.Fprintf(stderr, "heapgraph: %s\n", printable(message(err)))
 	if errors.As(err, new(usageError)) {
 		fmt.Fprintf(stderr, "See “go tool heapgraph help %s”.\n", c.name)
 		return 2

@@ -9,7 +9,6 @@ package main
 import (
 	"debug/heapgraph"
 	"flag"
-	"fmt"
 )
 
 var objectCommand = &command{
@@ -38,12 +37,12 @@ func (c *object) run(t *task, args []string) error {
 		return err
 	}
 	if u, ok := s.dom.Idom(v); ok {
-		fmt.Fprintf(t.out, "immediate dominator: %s\n", s.label(u))
+		t.printf("immediate dominator: %s\n", s.label(u))
 	} else {
-		fmt.Fprintln(t.out, notReached)
+		t.printf("%s\n", notReached)
 	}
 	if path := s.Path(v); path != nil {
-		fmt.Fprintf(t.out, "path of marking: %s\n", heapgraph.JoinPath(path))
+		t.printf("path of marking: %s\n", heapgraph.JoinPath(path))
 	}
 	end := t.progress.begin("searching references")
 	out, in := s.References(v), s.Referrers(v)
@@ -55,7 +54,7 @@ func (c *object) run(t *task, args []string) error {
 
 // print prints references, with the vertex at the other end of each.
 func (c *object) print(s *snapshot, title string, refs []heapgraph.Reference, other func(heapgraph.Reference) heapgraph.Vertex) {
-	fmt.Fprintf(s.t.out, "\n%s: %d\n", title, len(refs))
+	s.t.printf("\n%s: %d\n", title, len(refs))
 	var rows []row
 	for _, r := range first(refs, c.n) {
 		rows = append(rows, s.referenceRow(r, other(r)))

@@ -23,6 +23,7 @@ type server struct {
 	goroutines int  // or 0 for one
 	labels     bool // goroutines have a label
 	meta       map[string]string
+	suffix     string // of all names
 
 	w       *heapgraph.Writer
 	strings map[string]uint64
@@ -45,6 +46,7 @@ func (s *server) str(text string) uint64 {
 	if text == "" {
 		return 0
 	}
+	text += s.suffix
 	n, ok := s.strings[text]
 	if !ok {
 		n = uint64(len(s.strings) + 1)

@@ -9,6 +9,7 @@ package main
 import (
 	"debug/heapgraph"
 	"fmt"
+	"os"
 )
 
 // A snapshot is a snapshot whose dominators are computed.
@@ -46,6 +47,9 @@ func (t *task) load(arg string) (*snapshot, error) {
 // read reads the graph of a file.
 func (t *task) read(name string) (*heapgraph.Graph, error) {
 	defer t.progress.begin("reading " + name)()
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: a snapshot is read from a file, and not from a pipe", name)
+	}
 	f, err := heapgraph.Open(name)
 	if err != nil {
 		return nil, fileError(name, err)

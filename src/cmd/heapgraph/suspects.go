@@ -45,11 +45,11 @@ func suspects(t *task, args []string) error {
 	}
 	s.printHeader()
 	if len(list) == 0 {
-		fmt.Fprintln(t.out, noSuspects)
+		t.printf("%s\n", noSuspects)
 	}
 	for i := range list {
 		if i > 0 {
-			fmt.Fprintln(t.out)
+			t.printf("\n")
 		}
 		s.printSuspect(i+1, &list[i])
 	}
@@ -58,9 +58,9 @@ func suspects(t *task, args []string) error {
 
 func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	place, accumulated := s.suspect(x)
-	fmt.Fprintf(s.t.out, "Suspect %d: %s at %s\n", n, s.amount(x.Retained), place)
+	s.t.printf("Suspect %d: %s at %s\n", n, s.amount(x.Retained), place)
 	if x.Vertex != heapgraph.All {
-		fmt.Fprintf(s.t.out, "  dominators, from the root on\n")
+		s.t.printf("  dominators, from the root on\n")
 		s.printRows("vertex (reference to it from the one above)", s.dominatorRows(x.Path))
 	}
 	if len(accumulated) > 0 {
@@ -85,10 +85,10 @@ func (s *snapshot) suspect(x *heapgraph.Suspect) (place string, accumulated []he
 }
 
 func (s *snapshot) printAccumulated(children []heapgraph.Group) {
-	fmt.Fprintf(s.t.out, "  what has accumulated\n")
-	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "number", "name")
+	s.t.printf("  what has accumulated\n")
+	s.t.printf("%10s %6s %9s  %s\n", "retained", "share", "number", "name")
 	for _, g := range first(children, 10) {
-		fmt.Fprintf(s.t.out, "%10s %6s %9d  %s\n", s.t.size(g.Retained.Bytes), s.share(g.Retained.Bytes), g.Shallow.Objects, g.Name)
+		s.t.printf("%10s %6s %9d  %s\n", s.t.size(g.Retained.Bytes), s.share(g.Retained.Bytes), g.Shallow.Objects, g.Name)
 	}
 	s.t.printMore(len(children), 10)
 }

@@ -80,20 +80,20 @@ func (c *top) run(t *task, args []string) error {
 
 // printRetained prints what roots retain, which have no size of their own.
 func (s *snapshot) printRetained(groups []heapgraph.Group, title string) {
-	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "objects", title)
+	s.t.printf("%10s %6s %9s  %s\n", "retained", "share", "objects", title)
 	for _, g := range groups {
 		r := g.Retained
-		fmt.Fprintf(s.t.out, "%10s %6s %9d  %s\n", s.t.size(r.Bytes), s.share(r.Bytes), r.Objects, g.Name)
+		s.t.printf("%10s %6s %9d  %s\n", s.t.size(r.Bytes), s.share(r.Bytes), r.Objects, g.Name)
 	}
 }
 
 // printGroups prints groups of objects.
 func (s *snapshot) printGroups(groups []heapgraph.Group, title string) {
-	fmt.Fprintf(s.t.out, "%10s %27s\n", "retained", "shallow")
-	fmt.Fprintf(s.t.out, "%10s %6s %9s %10s %6s %9s  %s\n", "size", "share", "objects", "size", "share", "objects", title)
+	s.t.printf("%10s %27s\n", "retained", "shallow")
+	s.t.printf("%10s %6s %9s %10s %6s %9s  %s\n", "size", "share", "objects", "size", "share", "objects", title)
 	for _, g := range groups {
 		r, own := g.Retained, g.Shallow
-		fmt.Fprintf(s.t.out, "%10s %6s %9d %10s %6s %9d  %s\n",
+		s.t.printf("%10s %6s %9d %10s %6s %9d  %s\n",
 			s.t.size(r.Bytes), s.share(r.Bytes), r.Objects,
 			s.t.size(own.Bytes), s.share(own.Bytes), own.Objects, g.Name)
 	}
@@ -110,6 +110,6 @@ func first[T any](list []T, n int) []T {
 // printMore prints how many lines of a list are left out if n are printed.
 func (t *task) printMore(list, n int) {
 	if n > 0 && list > n {
-		fmt.Fprintf(t.out, "(%d more)\n", list-n)
+		t.printf("(%d more)\n", list-n)
 	}
 }

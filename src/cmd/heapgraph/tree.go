@@ -53,7 +53,7 @@ func (c *tree) run(t *task, args []string) error {
 	if p.depth == 0 {
 		p.depth = len(p.nodes)
 	}
-	fmt.Fprintf(t.out, "%10s %6s %10s %9s  %s\n", "retained", "share", "shallow", "number", "name")
+	t.printf("%10s %6s %10s %9s  %s\n", "retained", "share", "shallow", "number", "name")
 	p.print(0, 0)
 	return nil
 }
@@ -117,6 +117,6 @@ func (p *treePrinter) print(i, depth int) {
 }
 
 func (p *treePrinter) line(n *heapgraph.NameNode, depth int) {
-	fmt.Fprintf(p.s.t.out, "%10s %6s %10s %9d  %s%s\n", p.s.t.size(n.Retained.Bytes), p.s.share(n.Retained.Bytes),
+	p.s.t.printf("%10s %6s %10s %9d  %s%s\n", p.s.t.size(n.Retained.Bytes), p.s.share(n.Retained.Bytes),
 		p.s.t.size(n.Shallow.Bytes), n.Shallow.Objects+n.Roots, strings.Repeat("  ", depth), n.Name)
 }

@@ -127,10 +127,10 @@ func (s *snapshot) printRows(title string, rows []row) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(s.t.out, "%10s %6s %9s  %s\n", "retained", "share", "objects", title)
+	s.t.printf("%10s %6s %9s  %s\n", "retained", "share", "objects", title)
 	for _, r := range rows {
 		if r.Skipped > 0 {
-			fmt.Fprintf(s.t.out, "%28s (%d more)\n", "", r.Skipped)
+			s.t.printf("%28s (%d more)\n", "", r.Skipped)
 		}
 		s.printRow(r)
 	}
@@ -142,5 +142,5 @@ func (s *snapshot) printRow(r row) {
 		place = "  (" + r.Place + ")"
 	}
 	a := s.dom.Retained(r.Vertex)
-	fmt.Fprintf(s.t.out, "%10s %6s %9d  %s%s\n", s.t.size(a.Bytes), s.share(a.Bytes), a.Objects, s.label(r.Vertex), place)
+	s.t.printf("%10s %6s %9d  %s%s\n", s.t.size(a.Bytes), s.share(a.Bytes), a.Objects, s.label(r.Vertex), place)
 }

@@ -42,14 +42,14 @@ func (c *why) run(t *task, args []string) error {
 		return err
 	}
 	if !s.dom.Reached(v) {
-		fmt.Fprintf(t.out, "\n%s\n", notReached)
+		t.printf("\n%s\n", notReached)
 		return nil
 	}
 	end := t.progress.begin("searching paths")
 	shortest := s.ShortestPath(v)
 	p := s.DisjointPaths(v, c.paths)
 	end()
-	fmt.Fprintf(t.out, "\nShortest path from a root:\n")
+	t.printf("\nShortest path from a root:\n")
 	s.printPath(shortest)
 	s.printDisjoint(p)
 	return nil
@@ -62,25 +62,25 @@ const notReached = "No references from a root to it are in the snapshot: it, or 
 func (s *snapshot) printDisjoint(p *heapgraph.Paths) {
 	switch {
 	case len(p.Paths) > 1:
-		fmt.Fprintf(s.t.out, "\n%s:\n", severalPaths(p))
+		s.t.printf("\n%s:\n", severalPaths(p))
 	case p.More:
-		fmt.Fprintf(s.t.out, "\nNot all paths were searched; see the flag -paths.\n")
+		s.t.printf("\nNot all paths were searched; see the flag -paths.\n")
 		return
 	case len(p.Cut) == 1:
-		fmt.Fprintf(s.t.out, "\nAll paths lead through %s.\n", s.label(p.Cut[0]))
+		s.t.printf("\nAll paths lead through %s.\n", s.label(p.Cut[0]))
 		return
 	default:
 		return
 	}
 	for i, path := range p.Paths {
-		fmt.Fprintf(s.t.out, "\nPath %d:\n", i+1)
+		s.t.printf("\nPath %d:\n", i+1)
 		s.printPath(path)
 	}
 	if p.More {
-		fmt.Fprintf(s.t.out, "\nThere may be more; see the flag -paths.\n")
+		s.t.printf("\nThere may be more; see the flag -paths.\n")
 		return
 	}
-	fmt.Fprintf(s.t.out, "\nThe object would be free if none of these were there:\n")
+	s.t.printf("\nThe object would be free if none of these were there:\n")
 	s.printRows("vertex", cutRows(p))
 }
 

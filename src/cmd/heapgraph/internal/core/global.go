@@ -57,14 +57,15 @@ func (p *process) readTable(m *module, t *vartable.Globals) {
 			base, end = m.bss.start, m.bss.end
 		}
 		g := global{addr: base + uint64(e.Offset), runtime: e.Runtime}
-		switch next := i + 1; {
-		case e.Type != 0 && p.typeAt(m.types+uint64(e.Type)) != nil:
+		if next := i + 1; next != t.Data() && next != t.Len() {
+			end = base + uint64(t.At(next).Offset)
+		}
+		g.size = max(end, g.addr) - g.addr
+		if e.Type != 0 {
 			g.typ = p.typeAt(m.types + uint64(e.Type))
-			g.size = g.typ.size
-		case next == t.Data() || next == t.Len():
-			g.size = end - g.addr
-		default:
-			g.size = base + uint64(t.At(next).Offset) - g.addr
+		}
+		if g.typ != nil {
+			g.size = min(g.size, g.typ.size)
 		}
 		pkg, name, _ := t.Name(e.Name)
 		g.pkg, g.name = string(pkg), string(name)

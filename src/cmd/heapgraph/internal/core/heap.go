@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"internal/heapgraph"
 	"internal/profilerecord"
 	"internal/runtime/gc"
 	"slices"
@@ -59,6 +60,8 @@ const (
 	arenaSize  = pageSize * pageRegion
 
 	maxPages = 1 << 35 // of a span
+
+	maxAddress = 1 << 57 // of any memory, and of what the file can have
 )
 
 // readHeap reads the spans.
@@ -119,6 +122,10 @@ func (p *process) readSpan(at uint64) (s span, ok bool) {
 		s.bitmap = p.bytes(start, n)
 	case s.class != 0:
 		s.header = p.off(profilerecord.CoreHeaderSize)
+	}
+	if s.header >= s.slotSize || s.base >= maxAddress || s.slots > heapgraph.MaxSlots {
+		p.damaged.spans++
+		return s, false
 	}
 	return s, true
 }

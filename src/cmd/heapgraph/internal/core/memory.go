@@ -144,8 +144,11 @@ func (m *memory) uint8(p uint64) uint8 {
 	return 0
 }
 
-// string returns the string whose header is at p.
+// string returns the string whose header is at p, or "" if it is damaged.
 func (m *memory) string(p uint64) string {
+	if m.word(p+wordSize) > maxText {
+		return ""
+	}
 	return string(m.bytes(m.word(p), m.word(p+wordSize)))
 }
 

@@ -46,6 +46,9 @@ func (p *process) readModules() error {
 		}
 		p.modules = append(p.modules, p.readModule(at))
 	}
+	if len(p.modules) == 0 {
+		return fmt.Errorf("the core file has no list of modules: it is damaged")
+	}
 	if m := p.modules[0]; m.funcTable == nil || m.pcTable == nil || m.data.mask == nil {
 		return fmt.Errorf("the tables of the program are not in the executable: it may be another one")
 	}
@@ -90,8 +93,8 @@ func (p *process) readModule(at uint64) *module {
 
 func (p *process) dataSection(at uint64, start, end, mask int) dataSection {
 	s := dataSection{start: p.word(at + p.off(start)), end: p.word(at + p.off(end))}
-	if s.end < s.start {
-		s.end = s.start
+	if s.end < s.start || s.end >= maxAddress {
+		return dataSection{}
 	}
 	words := (s.end - s.start) / wordSize
 	s.mask = p.bytes(p.word(at+p.off(mask)+p.off(profilerecord.CoreBitvectorData)), (words+7)/8)

@@ -21,6 +21,7 @@ type process struct {
 	modules        []*module
 	functions      map[functionKey]*function
 	types          map[uint64]*Type
+	typeChecks     typeChecks
 	variableTables map[variablesKey][]variable
 	known          knownTypes
 	heap           heap
@@ -58,6 +59,9 @@ func newProcess(exe, core *file) (p *process, err error) {
 		return nil, err
 	}
 	if p.record, err = findRecord(exe, p.memory, bias); err != nil {
+		return nil, err
+	}
+	if err := p.checkMatch(exe); err != nil {
 		return nil, err
 	}
 	if err := p.readModules(); err != nil {

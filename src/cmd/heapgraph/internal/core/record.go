@@ -15,6 +15,7 @@ import (
 
 // A record is the core record (internal/profilerecord/core.go).
 type record struct {
+	addr uint64
 	vars []uint64
 	offs []uint16
 }
@@ -32,7 +33,9 @@ func findRecord(exe *file, m *memory, bias uint64) (r record, err error) {
 		b := m.bytes(p.Vaddr+bias, p.Filesz)
 		for at := 0; at+recordHeader <= len(b); at += wordSize {
 			if binary.LittleEndian.Uint64(b[at:]) == profilerecord.CoreMagic0 && binary.LittleEndian.Uint64(b[at+8:]) == profilerecord.CoreMagic1 {
-				return decodeRecord(b[at:])
+				r, err = decodeRecord(b[at:])
+				r.addr = p.Vaddr + bias + uint64(at)
+				return r, err
 			}
 		}
 	}

@@ -77,6 +77,8 @@ func TestShapes(t *testing.T) {
 			if i == 0 {
 				checkUnread(t, exe, core, readGraph(t, name))
 				checkDamaged(t, exe, core, *damages)
+				checkOtherBuild(t, exe, core)
+				checkShrunk(t, exe, core)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"encoding/binary"
 	"internal/abi"
 	"internal/profilerecord"
+	"iter"
 	"slices"
 )
 
@@ -309,19 +310,13 @@ func (s *stackScan) frameObjects(fr *frame) {
 // defers notes the references of defer records.
 func (s *stackScan) defers() {
 	p := s.p
-	from := s.g.addr + p.off(profilerecord.CoreGDefer)
-	d := p.word(from)
-	for range maxFrames {
-		if d == 0 {
-			break
-		}
+	for d := range p.deferList(s.g) {
 		s.precise(d+p.off(profilerecord.CoreDeferFunc), p.word(d+p.off(profilerecord.CoreDeferFunc)))
 		link := d + p.off(profilerecord.CoreDeferLink)
 		s.precise(link, p.word(link))
 		if p.uint8(d+p.off(profilerecord.CoreDeferHeap)) != 0 {
 			s.precise(0, d)
 		}
-		d = p.word(link)
 	}
 }
 
@@ -346,6 +341,22 @@ func (s *stackScan) scanObjects() {
 		if o := &s.objects[i]; !o.done && pointer < o.start+o.size && o.mask != nil {
 			o.done = true
 			s.scan(o.start, o.ptrBytes, o.mask, doubtful)
+		}
+	}
+}
+
+// deferList returns the addresses of the defer records of g. If the list is
+// damaged and has no end, deferList ends when it comes to a record again that it
+// has returned.
+func (p *process) deferList(g *goroutine) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		d := p.word(g.addr + p.off(profilerecord.CoreGDefer))
+		mark, steps, limit := uint64(0), 0, 1 // the record after which steps are counted, as in Brent's algorithm
+		for d != 0 && d != mark && yield(d) {
+			if steps++; steps == limit {
+				mark, steps, limit = d, 0, 2*limit
+			}
+			d = p.word(d + p.off(profilerecord.CoreDeferLink))
 		}
 	}
 }

@@ -55,6 +55,7 @@ type stackMarker struct {
 	g      *goroutine
 	frames []frame
 	deep   uint32 // node that stands for the frames that paths leave out, or 0
+	defers deferRecords
 }
 
 // A path has the pathFrames outermost frames of a stack. Of the others it has
@@ -131,23 +132,6 @@ func (st *stackMarker) resolveSaved(e *edge, o *object, k *key) bool {
 	k.kind = profilerecord.RefsRegisters
 	st.unknown(o, k)
 	return false
-}
-
-// deferRecord returns the address of the defer record to which val points, or
-// in which the word at an address is, or 0 if there is none.
-func (st *stackMarker) deferRecord(at, val uint64) uint64 {
-	link := st.off(profilerecord.CoreDeferLink)
-	d := st.word(st.g.addr + st.off(profilerecord.CoreGDefer))
-	for n := 0; d != 0 && n < maxFrames; n++ {
-		if val == d || at >= d && at < d+st.off(profilerecord.CoreDeferSize) {
-			if at == d+link {
-				return st.word(d + link)
-			}
-			return d
-		}
-		d = st.word(d + link)
-	}
-	return 0
 }
 
 // deferFrame returns the node of the frame that made the defer record d or, if d

@@ -34,8 +34,9 @@ type Type struct {
 	hasName   bool
 	masked    bool
 
-	finiteValue, finiteName bool
-	bits                    []byte
+	finiteValue bool
+	textLen     int // see measure; 0 if it is not known yet
+	bits        []byte
 }
 
 // A field is a field of a struct.
@@ -100,9 +101,9 @@ func (p *process) typeAt(addr uint64) *Type {
 	if !ok {
 		t = p.readType(addr)
 		p.types[addr] = t
-		if t != nil && !(t.valueIsFinite(0) && t.nameIsFinite(0)) {
-			t = nil
-			p.types[addr] = nil
+		if t != nil {
+			p.checkType(t)
+			t = p.types[addr]
 		}
 	}
 	return t
@@ -111,58 +112,28 @@ func (p *process) typeAt(addr uint64) *Type {
 // maxTypeDepth is the greatest depth of a type.
 const maxTypeDepth = 100
 
-// valueIsFinite reports whether no value of t has a value of t in it. If types
-// are damaged, one may.
+// valueIsFinite reports whether no value of t has a value of t in it, and the
+// fields of structs are in their order and within the struct. If types are
+// damaged, they may not be.
 func (t *Type) valueIsFinite(depth int) bool {
 	if t.finiteValue || depth > maxTypeDepth {
 		return t.finiteValue
 	}
 	switch t.kind {
 	case abi.Array:
-		if e := t.elemType(); e == nil || t.arrayLen() > 0 && (e.size > t.size || !e.valueIsFinite(depth+1)) {
+		if e := t.elemType(); e == nil || t.arrayLen() > 0 && e.size > t.size || !e.valueIsFinite(depth+1) {
 			return false
 		}
 	case abi.Struct:
+		last := uint64(0)
 		for _, f := range t.structFields() {
-			if f.off > t.size || f.typ.size > t.size-f.off || !f.typ.valueIsFinite(depth+1) {
+			if f.off < last || f.off > t.size || f.typ.size > t.size-f.off || !f.typ.valueIsFinite(depth+1) {
 				return false
 			}
+			last = f.off
 		}
 	}
 	t.finiteValue = true
-	return true
-}
-
-// nameIsFinite reports whether the text of t, in which types with names have
-// their names, is finite.
-func (t *Type) nameIsFinite(depth int) bool {
-	if t.finiteName || t.flags&abi.TFlagNamed != 0 || depth > maxTypeDepth {
-		return t.finiteName || t.flags&abi.TFlagNamed != 0
-	}
-	ok := func(c *Type) bool { return c != nil && c.nameIsFinite(depth+1) }
-	switch t.kind {
-	case abi.Pointer, abi.Slice, abi.Array, abi.Chan:
-		if !ok(t.elemType()) {
-			return false
-		}
-	case abi.Map:
-		if !ok(t.keyType()) || !ok(t.elemType()) {
-			return false
-		}
-	case abi.Struct:
-		for _, f := range t.structFields() {
-			if !ok(f.typ) {
-				return false
-			}
-		}
-	case abi.Func:
-		for i := range t.NumIn() + t.NumOut() {
-			if !ok(t.p.typeAt(t.p.word(t.parameterAt(i)))) {
-				return false
-			}
-		}
-	}
-	t.finiteName = true
 	return true
 }
 
@@ -273,6 +244,9 @@ func (p *process) typeName(at uint64) (name, tag string, embedded bool) {
 				break
 			}
 		}
+		if n > maxText {
+			return "", at + size + n
+		}
 		return string(p.bytes(at+size, n)), at + size + n
 	}
 	name, at = text(at + 1)
@@ -296,7 +270,8 @@ func (t *Type) Key() reflect.Type  { return t.asReflect(t.keyType()) }
 // damaged, asReflect returns a type without properties.
 func (t *Type) asReflect(c *Type) reflect.Type {
 	if c == nil {
-		return &Type{p: t.p, kind: abi.Uint8, size: 1, str: "?", named: "?", hasName: true, hasFields: true}
+		c = &Type{p: t.p}
+		c.reject()
 	}
 	return c
 }
@@ -313,7 +288,7 @@ func (t *Type) ChanDir() reflect.ChanDir { return reflect.ChanDir(t.p.word(t.add
 
 func (t *Type) NumIn() int       { return int(t.p.uint16(t.addr + typeEnd)) }
 func (t *Type) NumOut() int      { return int(t.p.uint16(t.addr+typeEnd+2) &^ (1 << 15)) }
-func (t *Type) IsVariadic() bool { return t.p.uint16(t.addr+typeEnd+2)>>15 != 0 }
+func (t *Type) IsVariadic() bool { return t.p.uint16(t.addr+typeEnd+2)>>15 != 0 && t.NumIn() > 0 }
 
 func (t *Type) In(i int) reflect.Type  { return t.parameter(i) }
 func (t *Type) Out(i int) reflect.Type { return t.parameter(t.NumIn() + i) }

@@ -94,7 +94,7 @@ func (t *Type) madeString() string {
 func (t *Type) Name() string {
 	if !t.hasName {
 		t.hasName = true
-		if t.flags&abi.TFlagNamed != 0 {
+		if t.flags&abi.TFlagNamed != 0 && t.m != nil {
 			t.named = lastName(t.String())
 		}
 	}

@@ -6,9 +6,11 @@ package core
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -33,17 +35,15 @@ func checkUnread(t *testing.T, exe, core string, want *graph) {
 	check("few frames", core, func(s Stats) int64 { return s.Cut })
 	maxInner, maxOuter = inner, outer
 
-	data, err := os.ReadFile(core)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := data[:memoryOffset(t, core, data)]
+	c := readWhole(t, core)
+	memory := slices.IndexFunc(c.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_LOAD && p.Filesz > 0 })
+	head := c.data[:c.Progs[memory].Off]
 	note := []byte("\x01\x00\x00\x00CORE\x00") // the type and the name
 	for i := bytes.Index(head, note); i >= 0; i = bytes.Index(head, note) {
 		binary.LittleEndian.PutUint32(head[i:], 1<<20)
 	}
 	threadless := filepath.Join(t.TempDir(), "core")
-	if err := os.WriteFile(threadless, data, 0o666); err != nil {
+	if err := os.WriteFile(threadless, c.data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	check("no threads", threadless, func(s Stats) int64 { return s.Lost })

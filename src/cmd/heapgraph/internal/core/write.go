@@ -64,7 +64,7 @@ func Write(w io.Writer, executable, core string, labels bool) (Stats, error) {
 		return Stats{}, err
 	}
 	defer file.close()
-	return write(w, exe, file, labels)
+	return writeGuarded(w, exe, file, labels)
 }
 
 // write is Write for files that are open.
@@ -123,6 +123,10 @@ func newWriter(w io.Writer, p *process) *writer {
 	return gw
 }
 
+// String is Writer.String for a text that may be damaged. A text that is too
+// long for the file is cut off.
+func (gw *writer) String(s string) uint64 { return gw.Writer.String(s[:min(len(s), maxText)]) }
+
 // address returns an address as the file has it.
 func (gw *writer) address(p uint64) uint64 {
 	return uint64(int64(p-gw.p.heap.base)/wordSize) + addressBase
@@ -179,7 +183,7 @@ func (gw *writer) writeHeader(core string, labels bool) {
 	gw.Meta("go.os", "linux")
 	gw.Meta("go.arch", "amd64")
 	gw.Meta("pointer.size", strconv.Itoa(wordSize))
-	if info, err := os.Stat(core); err == nil {
+	if info, err := os.Stat(core); err == nil && info.ModTime().Year() < 10000 {
 		gw.Meta("time", info.ModTime().Format(time.RFC3339Nano))
 	}
 	gw.Meta("source", "core")
@@ -191,9 +195,7 @@ func (gw *writer) writeTables(m *marker) {
 	gw.flushClaims()
 	for i := range gw.p.heap.spans {
 		s := &gw.p.heap.spans[i]
-		if s.slots <= heapgraph.MaxSlots {
-			gw.Span(&heapgraph.Span{Start: gw.address(s.base), Slots: s.slots, SlotSize: s.slotSize / wordSize, Skip: s.header / wordSize})
-		}
+		gw.Span(&heapgraph.Span{Start: gw.address(s.base), Slots: s.slots, SlotSize: s.slotSize / wordSize, Skip: s.header / wordSize})
 	}
 	refpath.NewNamerOf(names{gw.p}, m.records(), deepPC).WriteNodes(gw.Writer)
 	gw.writeGoroutines(m)

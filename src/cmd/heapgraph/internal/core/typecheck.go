@@ -1,0 +1,112 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file refuses type descriptors that would lead to endless loops, and those
+// whose text is too long, as those of a damaged file may be. A value must not
+// have a value of its own type in it, and package internal/refpath writes a type
+// down to the types that have names.
+//
+// A check of a type walks its parts. It reads types that were not read yet, and
+// these are checked after it. So a type that is not checked yet is used by
+// checks only, which have a limit to their depth.
+
+package core
+
+import "internal/abi"
+
+// maxText is the most bytes of a text. A longer one is taken for damaged.
+const maxText = 1 << 20
+
+// typeChecks has the types that have been read and are not checked yet.
+type typeChecks struct {
+	todo []*Type
+	runs bool
+}
+
+// checkType checks a type that has been read, and those to which it leads. If it
+// is called by a check, t is checked later.
+func (p *process) checkType(t *Type) {
+	c := &p.typeChecks
+	c.todo = append(c.todo, t)
+	if c.runs {
+		return
+	}
+	c.runs = true
+	for len(c.todo) > 0 {
+		t := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		if !t.valueIsFinite(0) || t.measure(0) > maxText {
+			p.types[t.addr] = nil
+			t.reject()
+		}
+	}
+	c.runs = false
+}
+
+// measure returns an upper bound of the length of the text of t, in bytes, or
+// more than maxText if the text is too long or has no end.
+func (t *Type) measure(depth int) int {
+	switch {
+	case t.textLen != 0:
+		return t.textLen
+	case depth > maxTypeDepth:
+		return maxText + 1
+	}
+	n := 0
+	if t.m != nil {
+		n = len(t.String())
+	}
+	if t.Name() == "" {
+		n += t.measureParts(depth + 1)
+	}
+	if n <= maxText {
+		t.textLen = max(n, 1)
+	}
+	return n
+}
+
+// measureParts returns an upper bound of the length of the text of an unnamed
+// type.
+func (t *Type) measureParts(depth int) int {
+	const punctuation = 16 // bytes at most beside each part
+	n := punctuation
+	add := func(c *Type) bool {
+		if c == nil {
+			n = maxText + 1
+			return false
+		}
+		n += c.measure(depth) + punctuation
+		return n <= maxText
+	}
+	switch t.kind {
+	case abi.Pointer, abi.Slice, abi.Array, abi.Chan:
+		add(t.elemType())
+	case abi.Map:
+		_ = add(t.keyType()) && add(t.elemType())
+	case abi.Struct:
+		for _, f := range t.structFields() {
+			n += len(f.name) + 4*len(f.tag) // the tag is quoted
+			if !add(f.typ) {
+				break
+			}
+		}
+	case abi.Func:
+		for i := range t.NumIn() + t.NumOut() {
+			if !add(t.p.typeAt(t.p.word(t.parameterAt(i)))) {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// reject makes t a type without properties, because it is damaged. Other types
+// may have a pointer to t already.
+func (t *Type) reject() {
+	*t = Type{
+		p: t.p, addr: t.addr, kind: abi.Uint8, size: 1,
+		str: "?", named: "?", hasName: true, hasFields: true, masked: true,
+		finiteValue: true, textLen: 1,
+	}
+}
