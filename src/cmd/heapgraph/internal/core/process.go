@@ -21,7 +21,6 @@ type process struct {
 	modules        []*module
 	functions      map[functionKey]*function
 	types          map[uint64]*Type
-	typeChecks     typeChecks
 	variableTables map[variablesKey][]variable
 	known          knownTypes
 	heap           heap
@@ -33,6 +32,8 @@ type process struct {
 	cycle          uint32
 
 	opened []*file // of plugins
+
+	typeChecks typeChecks
 
 	damaged struct {
 		spans   int64 // that contradict themselves or others, or are not in the files
