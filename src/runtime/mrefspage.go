@@ -454,7 +454,7 @@ func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
 //
 //go:nowritebarrierrec
 func (ps *refsPageTable) touch(n uint32) {
-	for i := uintptr(0); i < refsChunkWords; i += max(physPageSize/4, 1) {
+	for i := uintptr(0); i < refsChunkWords; i += physPageSize / 4 {
 		ps.at(n + uint32(i)).Store(0)
 	}
 }

@@ -2,6 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// This file prints which stacks of a core file could not be read.
+
 package main
 
 import (
@@ -9,7 +11,8 @@ import (
 	"fmt"
 )
 
-// stackWarnings says what could not be read of the stacks in a core file.
+// stackWarnings returns a line for each reason for which stacks could not be
+// read.
 func stackWarnings(stats core.Stats) (lines []string) {
 	if stats.Modules > 0 {
 		lines = append(lines, fmt.Sprintf("the functions of %s are not known, because the file is missing or is another one", count(stats.Modules, "plugin")))
