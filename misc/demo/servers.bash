@@ -18,7 +18,10 @@
 # SERVERs are nats, etcd, caddy, tsdb, checker, grpcchat, badgerload, fastcache, informer,
 # and orders, the example of doc/tutorial.md; all if none is named.
 #
-# Ports are from BASE on (23790 if that is not set).
+# Ports are from BASE on (23790 if that is not set). If CORES is set, it also stops the load,
+# takes a heap graph and then a core file by gdb's gcore, and prints how the graphs from the
+# process and from the core file differ, and whether the graph is the same if the executable
+# is stripped.
 
 set -euo pipefail
 all="nats etcd caddy tsdb checker grpcchat badgerload fastcache informer orders"
@@ -146,16 +149,39 @@ save() {
 	step curl -fsS -o "$out/$name/$2" "http://$profiles/debug/pprof/$1" || die "no profile $1 of $name; see $log"
 }
 
+# compare_core SERVER LOAD compares the core file of a process with a heap graph that the
+# process has written just before, while the process group of its load is stopped.
+compare_core() {
+	local exe
+	exe=$(readlink "/proc/$1/exe")
+	kill -STOP -- "-$2"
+	sleep 2
+	save heapgraph last.graph
+	gcore -o "$tmp/core" "$1" >"$tmp/gcore" 2>&1 || die "$(tail -n 3 "$tmp/gcore")"
+	kill -CONT -- "-$2"
+	step tool test cmd/heapgraph/internal/core -count=1 -run Files -v "-graph=$out/$name/last.graph" "-core=$tmp/core.$1" "-exe=$exe" \
+		>"$out/$name/core.txt" || die "$(cat "$out/$name/core.txt")"
+	step strip -o "$tmp/stripped" "$exe" || die "cannot strip $exe"
+	step tool tool heapgraph core -o "$tmp/linked.graph" "$exe" "$tmp/core.$1" || die "no graph from the core file"
+	step tool tool heapgraph core -o "$tmp/stripped.graph" "$tmp/stripped" "$tmp/core.$1" || die "no graph if stripped"
+	rm "$tmp/core.$1"
+	echo
+	cut -c 1-180 "$out/$name/core.txt"
+	if cmp "$tmp/linked.graph" "$tmp/stripped.graph"; then say "the graph is the same if the executable is stripped"; fi
+}
+
 # show NAME does all for one server.
 show() {
-	local name=$1
+	local name=$1 server loader
 	mkdir -p "$out/$name"
 	log=$out/$name/log load=$out/$name/load.log
 	profiles=127.0.0.1:$((base + 2))
 	say "building $name"
 	"build_$name" || die "cannot build $name"
 	"$name"
+	server=$pid
 	"load_$name"
+	loader=$pid
 	await "the load" "$load" grep -q 'load is on' "$load"
 	say "$(head -n 1 "$load")"
 	sleep 5
@@ -177,6 +203,7 @@ show() {
 	table "$out/$name/inuse.pb.gz" -tagleaf=retained_by
 	table "$out/$name/inuse.pb.gz" -tagroot=retained_by -cum
 	table "$out/$name/inuse.pb.gz" -tagleaf=type
+	if [ -n "${CORES-}" ]; then compare_core "$server" "$loader"; fi
 	# shellcheck disable=SC2086 # numbers
 	end_groups $groups
 	groups=""
