@@ -15,6 +15,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -22,7 +23,9 @@ import (
 const eachAbout = `Each applies the mails of graft export to a tree of the pinned release, one
 after another with git am. After each mail it builds the standard library, and
 vets and tests the packages under src/ that the change list touches, with go
-test -short. It stops at the first error. Files under test/ are not run.
+test -short. It stops at the first error. Files under test/ are not run. With
+-own, it runs the tests that the overlay adds, and none of upstream's, which take
+minutes for each change list that touches package runtime.
 
 DIR gets the mails and the tree. It is new, empty, or left by an earlier run,
 whose tree must have no edits. Without DIR they are in a temporary directory,
@@ -34,16 +37,19 @@ that edits src/cmd is built and tested with the tools of the whole stack.
 
 With -list it prints a table. The columns code, tests (_test.go, testdata and
 test/) and docs (doc/ and api/) count the lines that a change list adds, in new
-files, in those of earlier change lists and in Go's. The column edits counts the files of Go's that it edits, and
-added and removed the lines there.
+files, in those of earlier change lists and in Go's. The column edits counts the
+files of Go's that it edits, and added and removed the lines there.
 `
 
 func (g *graft) each(args []string) error {
 	if g.list {
-		if len(args) > 0 || g.short || g.from != 1 {
+		if len(args) > 0 || g.short || g.own || g.from != 1 {
 			return errors.New("-list takes no other flag and no DIR")
 		}
 		return g.eachList()
+	}
+	if g.short && g.own {
+		return errors.New("-own takes no -short")
 	}
 	goroot, o, err := g.eachOverlay()
 	if err != nil {
@@ -64,7 +70,7 @@ func (g *graft) each(args []string) error {
 	}
 	lists := o.filled()
 	for i, c := range lists {
-		if err := g.eachOne(t, i+1, c, o.packages(c.name), mails[i]); err != nil {
+		if err := g.eachOne(t, i+1, c, o, mails[i]); err != nil {
 			return err
 		}
 	}
@@ -108,11 +114,11 @@ func eachDir(args []string) (dir string, drop func() error, err error) {
 }
 
 // eachOne applies the nth change list and checks it.
-func (g *graft) eachOne(t *eachTree, n int, c *changeList, packages []string, m mail) error {
+func (g *graft) eachOne(t *eachTree, n int, c *changeList, o *overlay, m mail) error {
 	g.say("== %d %s: %s", n, c.name, c.subject())
 	err := t.apply(m)
 	if err == nil && n >= g.from {
-		err = g.check(t, packages)
+		err = g.check(t, o, o.packages(c.name))
 	}
 	if err != nil {
 		return fmt.Errorf("change list %d, %s: %v\nTo go on there: graft each -from %d %s", n, c.name, err, n, t.dir)
@@ -121,12 +127,15 @@ func (g *graft) eachOne(t *eachTree, n int, c *changeList, packages []string, m 
 }
 
 // check builds the standard library, and vets and tests the packages.
-func (g *graft) check(t *eachTree, packages []string) error {
+func (g *graft) check(t *eachTree, o *overlay, packages []string) error {
 	if err := t.goCommand(g.out, "build", "std"); err != nil || len(packages) == 0 {
 		return err
 	}
 	if err := t.goCommand(g.out, append([]string{"vet"}, packages...)...); err != nil {
 		return err
+	}
+	if g.own {
+		return g.testOwn(t, o, packages)
 	}
 	test := []string{"test", "-short"}
 	if g.short {
@@ -135,11 +144,26 @@ func (g *graft) check(t *eachTree, packages []string) error {
 	return t.goCommand(g.out, append(test, packages...)...)
 }
 
+// testOwn runs the overlay's tests of the packages. Tests of later change lists
+// are not in the tree yet.
+func (g *graft) testOwn(t *eachTree, o *overlay, packages []string) error {
+	for _, p := range packages {
+		run := "^(" + strings.Join(o.tests("src/"+p), "|") + ")$"
+		if err := t.goCommand(g.out, "test", "-short", "-run", run, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // eachVerdict returns a text that says what a run without errors has shown.
 func (g *graft) eachVerdict(n int) string {
 	which := fmt.Sprintf("each change list from %d to %d", g.from, n)
 	if g.short {
 		return which + " builds, and so do its tests, which have not run"
+	}
+	if g.own {
+		return which + " builds and passes the overlay's tests"
 	}
 	return which + " builds and passes its tests"
 }
@@ -165,6 +189,23 @@ func (o *overlay) packages(list string) []string {
 	}
 	slices.Sort(packages)
 	return slices.Compact(packages)
+}
+
+// testFunction matches the beginning of a test, an example or a fuzz test, in a
+// file or in a patch that adds it.
+var testFunction = regexp.MustCompile(`(?m)^\+?func ((?:Test|Example|Fuzz)\w*)\(`)
+
+// tests returns the names of the overlay's tests in a directory.
+func (o *overlay) tests(dir string) (names []string) {
+	for _, f := range o.files {
+		if path.Dir(f.target) == dir && strings.HasSuffix(f.target, "_test.go") {
+			for _, m := range testFunction.FindAllSubmatch(f.data, -1) {
+				names = append(names, string(m[1]))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // packageOf returns the directory of the package to which a file belongs. That of

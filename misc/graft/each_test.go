@@ -105,6 +105,24 @@ func TestEachShort(t *testing.T) {
 	}
 }
 
+// TestEachOwn checks that only tests of the overlay run: those of its own files,
+// and those that its patches add.
+func TestEachOwn(t *testing.T) {
+	y := built(t)
+	y.write(map[string]string{
+		"doc/cl/beta.md":  "a: add beta\n\nFiles:\n\tsrc/a/b_test.go\n",
+		"src/a/b_test.go": "package a\n\nfunc TestB(t *testing.T) {}\nfunc ExampleA() {}\nfunc testHelp() {}\n\nfunc BenchmarkB(b *testing.B) {}\n",
+	})
+	y.must("assemble")
+	want := strings.ReplaceAll(alphaRan+betaRan, "test -short a", "test -short -run ^(ExampleA|TestB)$ a")
+	out := y.must("each", "-own", t.TempDir())
+	equal(t, "ran", ran(out), want)
+	if want := "builds and passes the overlay's tests\n"; !strings.HasSuffix(out, want) {
+		t.Errorf("no %q in:\n%s", want, out)
+	}
+	y.refused([]string{"-own takes no -short"}, "each", "-own", "-short")
+}
+
 // TestEachPackages checks that only packages under src/ are tested. A change
 // list that has none is only built.
 func TestEachPackages(t *testing.T) {

@@ -21,7 +21,7 @@ const usage = `Graft keeps goroot/ and the overlay in this repository in step.
 	graft save [NAME]                     carry edits made in goroot/ into the overlay
 	graft status                          does the overlay equal goroot/?
 	graft export DIR                      write the change lists as mails for git am
-	graft each [-from N] [-short] [DIR]   does each change list build and pass its tests?
+	graft each [flags] [DIR]              does each change list build and pass its tests?
 	graft each -list                      print how large the change lists are
 	graft verify                          does the overlay hold our text only?
 	graft rebase [-upstream DIR] VERSION  move the overlay to another release
@@ -61,6 +61,7 @@ type graft struct {
 	force    bool
 	from     int  // number of the change list with which each starts
 	short    bool // each runs no tests
+	own      bool // each runs the overlay's tests, and not upstream's
 	list     bool // each prints a table instead
 }
 
@@ -101,6 +102,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case "each":
 		flags.IntVar(&g.from, "from", 1, "apply the change lists before the `N`th without testing them")
 		flags.BoolVar(&g.short, "short", false, "build and vet the tests, and do not run them")
+		flags.BoolVar(&g.own, "own", false, "run the tests that the overlay has, and none of upstream's")
 		flags.BoolVar(&g.list, "list", false, "print a table of the change lists, and do nothing else")
 	}
 	flags.Usage = func() {

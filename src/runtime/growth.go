@@ -26,6 +26,10 @@
 // goroutine takes while it writes a profile of a recording of references; these
 // leave all points where they are.
 
+//
+// growthWork is nil in programs that cannot request the profile. Nothing is
+// recorded in them.
+
 package runtime
 
 import (
@@ -113,8 +117,42 @@ type growthOp struct {
 // counts bytes of recordings.
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
-// initGrowth prepares pp to record growth. It may allocate.
+// growthWork is &growthFunctions in programs that can request the growth profile,
+// and nil in others. The linker sets it. It leaves these functions out of other
+// programs. The compiler does not check the annotations of functions that are
+// called through a variable, so each of them has those of its callers.
+var growthWork *growthFunctionTable
+
+type growthFunctionTable struct {
+	init      func(*p)
+	drop      func(*p)
+	attribute func(*growthOfP, growthKind, growthMeasure, uintptr)
+	flush     func(*growthOfP)
+}
+
+var growthFunctions = growthFunctionTable{
+	init:      (*p).startGrowth,
+	drop:      (*p).endGrowth,
+	attribute: (*growthOfP).attribute,
+	flush:     (*growthOfP).flush,
+}
+
+// initGrowth prepares pp, which is being made, to record growth. It may allocate.
 func (pp *p) initGrowth() {
+	if growthWork != nil {
+		growthWork.init(pp)
+	}
+}
+
+// dropGrowth makes the bytes that are recorded on pp unattributed, because pp is
+// being destroyed.
+func (pp *p) dropGrowth() {
+	if growthWork != nil {
+		growthWork.drop(pp)
+	}
+}
+
+func (pp *p) startGrowth() {
 	gr := &pp.growth
 	if debug.profstackdepth != 0 && gr.stack == nil {
 		stk := makeProfStackFP()
@@ -129,6 +167,9 @@ func (pp *p) initGrowth() {
 //go:nosplit
 //go:nowritebarrierrec
 func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
+	if growthWork == nil {
+		return
+	}
 	if refsIsRecorder() {
 		growthRecording[kind][what].Add(int64(n))
 		return
@@ -141,7 +182,7 @@ func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	if left := &pp.growth.points[kind][what].left; n <= *left {
 		*left -= n
 	} else {
-		systemstack(func() { pp.growth.attribute(kind, what, n) })
+		systemstack(func() { growthWork.attribute(&pp.growth, kind, what, n) })
 	}
 }
 
@@ -283,18 +324,19 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 //go:nosplit
 //go:nowritebarrierrec
 func flushGrowth() {
-	if pp := getg().m.p.ptr(); pp != nil && pp.growth.depth != 0 {
-		flushGrowthNow()
+	if growthWork != nil {
+		flushGrowthPending()
 	}
 }
 
-// flushGrowthNow is the part of flushGrowth that is not inlined.
+// flushGrowthPending is flushGrowth if growth is recorded.
 //
-//go:noinline
 //go:nosplit
 //go:nowritebarrierrec
-func flushGrowthNow() {
-	systemstack(func() { getg().m.p.ptr().growth.flush() })
+func flushGrowthPending() {
+	if pp := getg().m.p.ptr(); pp != nil && pp.growth.depth != 0 {
+		systemstack(func() { growthWork.flush(&getg().m.p.ptr().growth) })
+	}
 }
 
 // flush counts the pending events in buckets. The P of gr is this M's, or idle.
@@ -317,9 +359,8 @@ func (gr *growthOfP) flush() {
 	gr.on = true
 }
 
-// dropGrowth counts the bytes that are recorded on pp as unattributed, because
-// pp is being destroyed.
-func (pp *p) dropGrowth() {
+// endGrowth is dropGrowth if growth is recorded.
+func (pp *p) endGrowth() {
 	gr := &pp.growth
 	for kind := range growthKinds {
 		for what := range growthMeasures {
@@ -429,7 +470,7 @@ func recordGrowthOfFault(n uintptr) {
 //go:nowritebarrierrec
 func flushGrowthIfUnlocked(gp *g) {
 	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth != 0 && gp.m.locks == 0 {
-		pp.growth.flush()
+		growthWork.flush(&pp.growth)
 	}
 }
 
@@ -439,6 +480,9 @@ func flushGrowthIfUnlocked(gp *g) {
 //go:systemstack
 //go:nowritebarrierrec
 func recordGrowthOfStack(gp *g, old uintptr) {
+	if growthWork == nil {
+		return
+	}
 	n := gp.stack.hi - gp.stack.lo - old
 	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 && !gp.recording {
 		// The usual case, as in recordGrowth.

@@ -84,6 +84,9 @@ func pprof_referenceRecording() uintptr {
 //
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
 func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool) {
+	if growthWork != &growthFunctions {
+		throw("growth was not recorded")
+	}
 	if p != nil {
 		flushGrowthOfPs()
 	}

@@ -50,6 +50,37 @@ type memscope struct {
 	counted [memscopeShards]memscopeShard
 }
 
+// memscopeWork has the functions that the scheduler, allocations and the memory
+// profile call if there is a scope. Package runtime/memscope sets it when it is
+// initialized, so that the linker leaves these functions out of programs that
+// do not import that package. The compiler does not check the annotations of
+// functions that are called through a variable, so each of them has those of
+// its callers.
+var memscopeWork memscopeFunctions
+
+type memscopeFunctions struct {
+	countFor   func(*p, *memscope)
+	allocating func(*memscopeP, *m, *mcache)
+	sampled    func(*specialprofile, *bucket, *memscope)
+	freed      func(*specialprofile)
+	stopped    func(gp *g, callerpc uintptr)
+	askRunning func() bool
+}
+
+// memscopeInit sets memscopeWork.
+//
+//go:linkname memscopeInit runtime/memscope.runtime_init
+func memscopeInit() {
+	w := &memscopeWork
+	w.countFor = (*p).countFor
+	w.allocating = (*memscopeP).allocating
+	w.sampled = (*specialprofile).countSampled
+	w.freed = (*specialprofile).countFreed
+	w.stopped = (*g).stopForMemscope
+	w.askRunning = askMemscopePanics
+	memscopeNamed = memLabelsPrepare
+}
+
 // memscopeShards is the number of parts of a scope's counts. Several parts keep
 // Ps that count for a scope at the same time from writing to the same words.
 const memscopeShards = 8

@@ -114,7 +114,7 @@ func (c *mcache) flushTiny() {
 func (c *mcache) profiled(mp *m) bool {
 	profiled := c.counts.sample-c.allocated() < 0 || MemProfileRate != c.memProfRate
 	if pp := mp.p.ptr(); pp != nil && pp.memscope.scope.Load() != 0 {
-		pp.memscope.allocating(mp, c)
+		memscopeWork.allocating(&pp.memscope, mp, c)
 		if !profiled {
 			c.restart(pp)
 		}
@@ -200,7 +200,7 @@ func memscopeRunOther(pp *p, gp *g) {
 //go:nowritebarrierrec
 func memscopeSwitch(pp *p, gp *g) {
 	if s := gp.memscope; pp.memscope.scope.Load() != uintptr(unsafe.Pointer(s)) {
-		pp.countFor(s)
+		memscopeWork.countFor(pp, s)
 	}
 }
 
@@ -220,7 +220,7 @@ func memscopeAcquired(pp *p) {
 //go:nowritebarrierrec
 func memscopeStop(pp *p) {
 	if pp.memscope.scope.Load() != 0 {
-		pp.countFor(nil)
+		memscopeWork.countFor(pp, nil)
 	}
 }
 
@@ -280,7 +280,7 @@ func memscopeUserArena(mp *m, size int64) {
 	c.counts.start.Store(c.counts.start.Load() + size)
 	pp.memscope.seq.Add(1)
 	if MemProfileRate == 0 && pp.memscope.scope.Load() != 0 {
-		pp.memscope.allocating(mp, c)
+		memscopeWork.allocating(&pp.memscope, mp, c)
 		c.restart(pp)
 	}
 }

@@ -69,11 +69,22 @@ func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 // setprofilebucket calls it, on the system stack of the M that allocates.
 func (s *specialprofile) countScope(b *bucket) {
 	gp := getg().m.curg
-	if gp == nil || gp.memscope == nil || gp.m.allocatingOwn() {
-		return
+	if gp != nil && gp.memscope != nil && !gp.m.allocatingOwn() {
+		memscopeWork.sampled(s, b, gp.memscope)
 	}
+}
+
+// uncountScope counts the object of s as freed.
+func (s *specialprofile) uncountScope() {
+	if s.scope != nil {
+		memscopeWork.freed(s)
+	}
+}
+
+// countSampled is countScope for an object of scope.
+func (s *specialprofile) countSampled(b *bucket, scope *memscope) {
 	lock(&profMemActiveLock)
-	if live := gp.memscope.liveLocked(); live != nil {
+	if live := scope.liveLocked(); live != nil {
 		s.scope = live
 		s.weight = uint64(sampleWeight(b.size, MemProfileRate) * memscopeWeightUnit)
 		s.countLive(b, (mProfCycle.read()+2)%3, +1)
@@ -88,11 +99,8 @@ func (mp *m) allocatingOwn() bool {
 	return pp != nil && pp.memscope.own.Load()
 }
 
-// uncountScope counts the object of s as freed.
-func (s *specialprofile) uncountScope() {
-	if s.scope == nil {
-		return
-	}
+// countFreed is uncountScope for an object of a scope.
+func (s *specialprofile) countFreed() {
 	lock(&profMemActiveLock)
 	s.countLive(s.b, (mProfCycle.read()+1)%3, -1)
 	unlock(&profMemActiveLock)

@@ -71,9 +71,13 @@ func memscopeResumed(gp *g) {
 // return. If gp is to panic and this is a suitable call, memscopeStopped makes
 // gp go on with the panic after the preemption.
 func memscopeStopped(gp *g, callerpc uintptr) {
-	if gp.memscopePanic != memscopeWanted {
-		return
+	if gp.memscopePanic == memscopeWanted {
+		memscopeWork.stopped(gp, callerpc)
 	}
+}
+
+// stopForMemscope is memscopeStopped for a goroutine that is to panic.
+func (gp *g) stopForMemscope(callerpc uintptr) {
 	if gp.overMemscopeLimit() == nil || gp._panic != nil || gp.m.ncgo > 0 || !mayPanicInstead(gp, callerpc) {
 		gp.memscopePanic = memscopeUnsuitable
 		memscopeAsk.Store(1)
@@ -132,17 +136,14 @@ func (n *memscopeRounds) hurry(asked bool) bool {
 //
 //go:nowritebarrierrec
 func memscopeAskAgain() bool {
-	return memscopeHurried.hurry(memscopeAskRunning())
+	return memscopeHurried.hurry(memscopeAsk.Load() != 0 && memscopeWork.askRunning())
 }
 
-// memscopeAskRunning asks running goroutines that are to panic, and reports
+// askMemscopePanics asks running goroutines that are to panic, and reports
 // whether there were any.
 //
 //go:nowritebarrierrec
-func memscopeAskRunning() (asked bool) {
-	if memscopeAsk.Load() == 0 {
-		return false
-	}
+func askMemscopePanics() (asked bool) {
 	memscopeAsk.Store(0)
 	lock(&allpLock)
 	for _, pp := range allp {

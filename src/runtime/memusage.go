@@ -106,12 +106,23 @@ func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	d.objects += uint32(frees)
 }
 
+// memUsageWork is &memUsageFunctions in programs that can request the profile, and
+// nil in others: see growthWork.
+var memUsageWork *memUsageFunctionTable
+
+type memUsageFunctionTable struct {
+	mark  func(gcMode)
+	flush func(index uint32) memUsageFrees
+}
+
+var memUsageFunctions = memUsageFunctionTable{mark: markMemUsage, flush: flushMemUsage}
+
 // memUsageSampleFreed records whether the object at p, of bucket b, is a chunk
 // of a user arena. The object is about to be counted as freed. freeSpecial
 // calls this. Of the sampled objects of one call stack and size, all are chunks
 // of user arenas or none is.
 func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
-	if spanOfUnchecked(uintptr(p)).isUserArenaChunk {
+	if memUsageWork != nil && spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)
 	}
 }
@@ -121,6 +132,15 @@ func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 //
 //go:nowritebarrierrec
 func memUsageMark(mode gcMode) {
+	if memUsageWork != nil {
+		memUsageWork.mark(mode)
+	}
+}
+
+// markMemUsage is memUsageMark if a profile can be requested.
+//
+//go:nowritebarrierrec
+func markMemUsage(mode gcMode) {
 	assertWorldStopped()
 	memUsage.future[memUsage.last].sweepEnded()
 	memUsage.uncounted.Store(0)
@@ -142,6 +162,9 @@ func memUsageMark(mode gcMode) {
 // the latest mark termination, has allocated and not yet counted.
 // prepareForSweep calls it.
 func memUsageUncounted(c *mcache) {
+	if memUsageWork == nil {
+		return
+	}
 	var bytes int64
 	for _, s := range &c.alloc {
 		if s != &emptymspan {
@@ -210,6 +233,14 @@ func (c *memUsageCycle) sweepEnded() {
 // cycles, including one whose sweep has not ended; that one becomes active at
 // another flush. The caller holds profMemActiveLock.
 func memUsageFlush(index uint32) memUsageFrees {
+	if memUsageWork == nil {
+		return memUsageLate
+	}
+	return memUsageWork.flush(index)
+}
+
+// flushMemUsage is memUsageFlush if a profile can be requested.
+func flushMemUsage(index uint32) memUsageFrees {
 	assertLockHeld(&profMemActiveLock)
 	c := &memUsage.future[index]
 	if !c.pending {
@@ -287,6 +318,9 @@ func (c *memUsageCycle) record() profilerecord.MemUsage {
 //
 //go:linkname pprof_memProfileUsage
 func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
+	if memUsageWork != &memUsageFunctions {
+		throw("memory usage was not recorded")
+	}
 	first, c := true, memUsageCycle{}
 	n, ok = memProfileParts(len(p), func(n int, r profilerecord.MemProfileRecord) int {
 		if first { // profMemActiveLock is held for all records

@@ -102,13 +102,23 @@ func memLabelsReady() {
 	}
 }
 
-func init() { memscopeNamed = memLabelsPrepare }
+// memLabelsWork has the functions that the memory profile calls if there are
+// labels. memLabelsPrepare sets it, so that the linker leaves these functions out
+// of programs in which no goroutine can get labels.
+var memLabelsWork struct {
+	sampled func(*specialprofile, *g)
+	freed   func(*specialprofile)
+	flush   func(index uint32)
+}
 
 // memLabelsPrepare prepares for labels. It may allocate.
 func memLabelsPrepare() {
 	if memLabels.sets.Load() != nil {
 		return
 	}
+	memLabelsWork.sampled = (*specialprofile).recordLabelsOf
+	memLabelsWork.freed = (*specialprofile).labelsFreed
+	memLabelsWork.flush = flushMemLabels
 	sets := new([memLabelsMaxSets]unsafe.Pointer)
 	sets[0] = unsafe.Pointer(&memLabelsTooMany)
 	systemstack(func() {
@@ -125,15 +135,26 @@ func memLabelsPrepare() {
 	})
 }
 
-// recordLabels counts the object of s, which is being allocated, with the
-// labels of the goroutine that allocates it. It runs on the system stack, after
-// mProf_Malloc has counted the object and before any preemption, and thus in
-// the same cycle.
+// recordLabels counts the object of s, which is being allocated, with the labels
+// of the goroutine that allocates it, if any. It runs on the system stack, after
+// mProf_Malloc has counted the object and before any preemption, and thus in the
+// same cycle.
 func (s *specialprofile) recordLabels() {
-	gp := getg().m.curg
-	if gp == nil || memLabels.sets.Load() == nil {
-		return
+	if gp := getg().m.curg; gp != nil && memLabels.sets.Load() != nil {
+		memLabelsWork.sampled(s, gp)
 	}
+}
+
+// countLabelsFreed counts the object of s as freed, if it had labels.
+// freeSpecial calls it together with mProf_Free.
+func (s *specialprofile) countLabelsFreed() {
+	if s.labelled != nil {
+		memLabelsWork.freed(s)
+	}
+}
+
+// recordLabelsOf is recordLabels for an object that gp allocates.
+func (s *specialprofile) recordLabelsOf(gp *g) {
 	var set memLabelSet
 	var labels unsafe.Pointer
 	if debug.memprofilelabels.Load() != 0 && areLabels((*label.Set)(gp.labels)) {
@@ -156,13 +177,9 @@ func (s *specialprofile) recordLabels() {
 	unlock(&profMemActiveLock)
 }
 
-// countLabelsFreed counts the object of s as freed. freeSpecial calls it
-// together with mProf_Free. The record exists as long as the object is not
-// counted as freed.
-func (s *specialprofile) countLabelsFreed() {
-	if s.labelled == nil {
-		return
-	}
+// labelsFreed is countLabelsFreed for an object that had labels. Its record
+// exists as long as the object is not counted as freed.
+func (s *specialprofile) labelsFreed() {
 	index := (mProfCycle.read() + 1) % uint32(len(memRecord{}.future))
 	lock(&profMemFutureLock[index])
 	s.labelled.future[index].frees++
@@ -228,13 +245,17 @@ func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 }
 
 // memLabelsFlush flushes the records of the cycle with that index, as
-// mProf_FlushLocked flushes buckets. mProf_FlushLocked calls it with
-// profMemActiveLock and profMemFutureLock[index] held. Then memLabelsFlush
-// frees records and sets that are no longer needed.
+// mProf_FlushLocked flushes buckets, and frees records and sets that are no
+// longer needed. mProf_FlushLocked calls it with profMemActiveLock and
+// profMemFutureLock[index] held.
 func memLabelsFlush(index uint32) {
-	if memLabels.records.Load() == 0 {
-		return
+	if memLabels.records.Load() != 0 {
+		memLabelsWork.flush(index)
 	}
+}
+
+// flushMemLabels is memLabelsFlush if there are records.
+func flushMemLabels(index uint32) {
 	for _, r := range &memLabels.mem.table {
 		for ; r != nil; r = r.next {
 			r.active.add(&r.future[index])

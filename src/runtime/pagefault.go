@@ -82,6 +82,16 @@ type pageFaultProfile struct {
 
 var pageFaults pageFaultProfile
 
+// pageFaultWork has the functions that threads call if they start while a
+// profile is on or if they have events. It is set before a profile starts, so
+// that the linker leaves these functions out of programs that cannot request
+// one.
+var pageFaultWork struct {
+	open   func(*pageFaultProfile, *m) (what string, errno uintptr)
+	close  func(*pageFaultProfile, *m)
+	sample func(kind int, pc, sp, lr uintptr, gp *g, mp *m)
+}
+
 // mPageFaults has the events of a thread. Fields are written under
 // pageFaults.lock, except seen, which the thread's signal handler writes under
 // signalLock.
@@ -105,6 +115,9 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 		// SIGPROF is the C program's.
 		return "not supported with -buildmode=c-archive or c-shared", 0
 	}
+	pageFaultWork.open = (*pageFaultProfile).open
+	pageFaultWork.close = (*pageFaultProfile).close
+	pageFaultWork.sample = pageFaultWriteSample
 	p := &pageFaults
 	p.log = newProfBuf(pageFaultRecordHeader, profBufWordCount, profBufTagCount)
 	// Touch the buffers now, because a handler's faults would count for the
@@ -277,8 +290,8 @@ func openPageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
 	if p.watching {
-		if _, errno := p.open(mp); errno != 0 {
-			p.close(mp) // one of the two events may be open
+		if _, errno := pageFaultWork.open(p, mp); errno != 0 {
+			pageFaultWork.close(p, mp) // one of the two events may be open
 			p.unobserved++
 		}
 	}
@@ -291,7 +304,9 @@ func openPageFaultEvents(mp *m) {
 func closePageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
-	p.close(mp)
+	if mp.pageFaults.anyOpen() {
+		pageFaultWork.close(p, mp)
+	}
 	unlock(&p.lock)
 }
 
@@ -337,18 +352,25 @@ func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
 	if !ok {
 		return false
 	}
-	p := &pageFaults
 	kind := mp.pageFaults.kind(fd)
 	if kind < 0 {
 		return mp.pageFaults.wasLate(fd)
 	}
-	if !p.on.Load() {
-		return true
+	if pageFaults.on.Load() {
+		pageFaultWork.sample(kind, c.sigpc(), c.sigsp(), c.siglr(), gp, mp)
 	}
+	return true
+}
 
+// pageFaultWriteSample writes a record of the faults that mp's event of that
+// kind has counted since its previous record.
+//
+//go:nowritebarrierrec
+func pageFaultWriteSample(kind int, pc, sp, lr uintptr, gp *g, mp *m) {
+	p := &pageFaults
 	mp.mallocing++ // allocating here throws, as in sigprof
 	var stk [maxCPUProfStack]uintptr
-	n := sigprofStack(stk[:], c.sigpc(), c.sigsp(), c.siglr(), gp, mp)
+	n := sigprofStack(stk[:], pc, sp, lr, gp, mp)
 	var tag *unsafe.Pointer
 	if gp != nil && gp.m != nil && gp.m.curg != nil {
 		tag = &gp.m.curg.labels
@@ -362,7 +384,6 @@ func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
 	}
 	p.unlockSignal()
 	mp.mallocing--
-	return true
 }
 
 // skipPageFaultsInC handles a SIGPROF on a thread that runs C code outside of a

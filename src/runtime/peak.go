@@ -112,16 +112,8 @@ func recordingInUse() int64 {
 	return int64(refsMemory.used.Load()) + peakRecording.Load() + growthRecordingStructures()
 }
 
-// countIfRecording counts s, a span for which npages pages have been found, if
-// it is for a recording. It is called before the pages count as in use, and is
-// small enough to be inlined in allocSpan.
-func (s *mspan) countIfRecording(typ spanAllocType, npages uintptr) {
-	if refsGoroutines.Load() != 0 {
-		s.countRecording(typ, npages)
-	}
-}
-
-// countRecording is the part of countIfRecording that is not inlined.
+// countRecording counts s, a span for which npages pages have been found, if it
+// is for a recording. allocSpan calls it before the pages count as in use.
 func (s *mspan) countRecording(typ spanAllocType, npages uintptr) {
 	if refsTakesSpan(typ) {
 		s.recording = true

@@ -137,6 +137,8 @@ type Scope struct {
 	cancel context.CancelCauseFunc
 }
 
+func init() { runtime_init() }
+
 // state is the runtime's part of a scope, runtime.memscope.
 type state struct{}
 
@@ -233,6 +235,9 @@ const kinds = 3
 
 // Functions of the runtime: see runtime/memscope.go and the files that it
 // names.
+
+//go:linkname runtime_init
+func runtime_init()
 
 //go:linkname runtime_new
 func runtime_new(owner unsafe.Pointer, name string, limits [kinds]int64, counts, panics bool) *state

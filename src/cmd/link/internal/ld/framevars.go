@@ -3,34 +3,35 @@
 // license that can be found in the LICENSE file.
 
 // Frame variables: funcdata that only the recorder of references reads (see
-// package internal/vartable). Programs without the recorder have none. The link
-// calls dropFrameVars after deadcode and linksetup, when it is known which
-// functions the program has.
+// package internal/vartable). The deadcode pass does not reach them in programs
+// without the recorder, and the functions of these programs have no such
+// funcdata.
 
 package ld
 
 import (
+	"cmd/internal/goobj"
 	"cmd/link/internal/loader"
 	"internal/abi"
 )
 
-// dropFrameVars makes all frame variables unreachable if nothing reads them.
-func (ctxt *Link) dropFrameVars() {
-	ldr := ctxt.loader
-	if refsRecords(ldr) {
-		return
-	}
-	var funcdata []loader.Sym
-	for _, s := range ctxt.Textp {
-		funcdata = ldr.Funcdata(s, funcdata)
-		if len(funcdata) > abi.FUNCDATA_FrameVars && funcdata[abi.FUNCDATA_FrameVars] != 0 {
-			ldr.SetAttrReachable(funcdata[abi.FUNCDATA_FrameVars], false)
-		}
-	}
+// isFrameVars reports whether auxiliary symbol i of s is a function's frame
+// variables. Auxiliary symbols for funcdata stand together, in the order of their
+// indices.
+func (d *deadcodePass) isFrameVars(s loader.Sym, i int) bool {
+	first := i - abi.FUNCDATA_FrameVars
+	return first >= 0 && d.isFuncdata(s, i) && d.isFuncdata(s, first) &&
+		(first == 0 || !d.isFuncdata(s, first-1))
 }
 
-// withoutDropped returns a function's funcdata. If dropFrameVars has dropped the
-// last one, it returns them without that and without the missing ones before it.
+func (d *deadcodePass) isFuncdata(s loader.Sym, i int) bool {
+	aux := d.ldr.Aux(s, i)
+	return aux.Type() == goobj.AuxFuncdata
+}
+
+// withoutDropped returns a function's funcdata. If the last one is frame variables
+// and not reachable, it returns them without that and without the missing ones
+// before it.
 func withoutDropped(ldr *loader.Loader, funcdata []loader.Sym) []loader.Sym {
 	n := len(funcdata)
 	if n != abi.FUNCDATA_FrameVars+1 || ldr.AttrReachable(funcdata[n-1]) {

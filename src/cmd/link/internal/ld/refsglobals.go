@@ -49,9 +49,7 @@ func (ctxt *Link) hasRefsGlobals() bool {
 }
 
 // refsKeepType reports whether to keep the type of the reachable symbol s for the
-// table. It is not kept as a type of interface values, which has methods. Until
-// refsGlobalsPointer is found to be reachable, the pass only remembers the types
-// to keep, because most programs that do not record references have no table.
+// table. It is not kept as a type of interface values, which has methods.
 //
 // Structs and arrays of the runtime itself, such as runtime.mheap_, lead to next
 // to nothing of the heap. If nothing else uses their types, these would add 58 KB
@@ -60,26 +58,41 @@ func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	if kind := d.ldr.SymType(s); kind != sym.SDATA && kind != sym.SBSS || !d.ctxt.hasRefsGlobals() {
 		return false
 	}
-	switch decodetypeKind(d.ctxt.Arch, d.ldr.Data(d.ldr.SymGoType(s))) {
+	typ := d.ldr.SymGoType(s)
+	switch decodetypeKind(d.ctxt.Arch, d.ldr.Data(typ)) {
 	case abi.Struct, abi.Array:
 		if refsOfRuntime(d.ldr, s) {
 			return false
 		}
 	}
-	switch {
-	case d.refsKeepsTypes:
-		return true
-	case d.ldr.SymName(s) != refsGlobalsPointer:
-		d.refsTypes = append(d.refsTypes, s)
-		return false
+	if d.ldr.SymName(s) == refsGlobalsPointer {
+		d.refsMarkWaiting()
 	}
-	d.refsKeepsTypes = true
-	for _, s := range d.refsTypes {
-		d.mark(d.ldr.SymGoType(s), s)
-	}
-	d.refsTypes = nil
-	return true
+	return d.refsKeep(typ, s)
 }
+
+// refsKeep reports whether the program can record references, as far as the pass
+// knows. If it does not know yet, it marks aux, of the symbol parent, as soon as
+// it finds that the program can.
+func (d *deadcodePass) refsKeep(aux, parent loader.Sym) bool {
+	if !d.refsRecords {
+		d.refsWaiting = append(d.refsWaiting, refsAux{aux, parent})
+	}
+	return d.refsRecords
+}
+
+// refsMarkWaiting marks the symbols that refsKeep has not kept. The pass calls it
+// when it finds that the program can record references.
+func (d *deadcodePass) refsMarkWaiting() {
+	d.refsRecords = true
+	for _, a := range d.refsWaiting {
+		d.mark(a.aux, a.parent)
+	}
+	d.refsWaiting = nil
+}
+
+// A refsAux is an auxiliary symbol that only the recorder of references reads.
+type refsAux struct{ aux, parent loader.Sym }
 
 // refsOfRuntime reports whether s belongs to a package of the runtime.
 func refsOfRuntime(ldr *loader.Loader, s loader.Sym) bool {

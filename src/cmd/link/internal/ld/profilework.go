@@ -1,0 +1,48 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Work of the runtime for profiles that are always recorded. Only programs that
+// can request such a profile do the work. The runtime calls the functions that do
+// it through a pointer to a table of them. The code that reads the profile refers
+// to the table as well. If deadcode finds that code, the link sets the pointer.
+// Otherwise the pointer is nil, and the program has neither the table nor its
+// functions.
+
+package ld
+
+import "cmd/link/internal/sym"
+
+// profileWork has the names of the pointers and the tables.
+var profileWork = []struct{ pointer, table string }{
+	{"runtime.growthWork", "runtime.growthFunctions"},
+	{"runtime.memUsageWork", "runtime.memUsageFunctions"},
+}
+
+// profileWorkRoots returns the tables to keep even if nothing refers to them. A
+// module that is loaded later may read a profile of a program that links
+// dynamically.
+func (ctxt *Link) profileWorkRoots() (tables []string) {
+	if ctxt.DynlinkingGo() {
+		for _, w := range profileWork {
+			tables = append(tables, w.table)
+		}
+	}
+	return tables
+}
+
+// setProfileWork sets the pointers to the tables that deadcode has reached.
+func (ctxt *Link) setProfileWork() {
+	ldr := ctxt.loader
+	for _, w := range profileWork {
+		pointer, table := ldr.Lookup(w.pointer, 0), ldr.Lookup(w.table, 0)
+		if pointer == 0 || table == 0 || !ldr.AttrReachable(pointer) || !ldr.AttrReachable(table) || ctxt.linkShared {
+			continue
+		}
+		p := ldr.MakeSymbolUpdater(pointer)
+		p.SetType(sym.SNOPTRDATA)
+		p.SetSize(0) // AddAddr makes it the size of a pointer
+		p.SetData(nil)
+		p.AddAddr(ctxt.Arch, table)
+	}
+}
