@@ -17,9 +17,10 @@ func writeMarkdown(w io.Writer, records []record, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Other people's code
 
-Modules and tools, tried with gorefs (%s). A check that fails with gorefs is
-repeated with upstream's %s, and is gorefs' failure only if it works there.
-This page is written by
+The table has modules and tools that were tried with gorefs
+(%s). A check that fails with gorefs is repeated with
+upstream's %s, and counts as a failure of gorefs only if it works there.
+This command writes the page:
 
 	%s
 
