@@ -31,11 +31,16 @@ type counted struct {
 const fixedHeapBase = "GOEXPERIMENT=norandomizedheapbase64"
 
 func (c counted) benchmark(suite string, doc string) benchmark {
+	return c.benchmarkOf(suite, doc, target{"", "./programs/" + c.program})
+}
+
+// benchmarkOf is benchmark for a program that may be in another module.
+func (c counted) benchmarkOf(suite, doc string, t target) benchmark {
 	name := suite + "/" + c.kind
 	return benchmark{
 		name:  name,
 		doc:   doc,
-		build: buildProgram(c.program, fixedHeapBase),
+		build: buildTarget(t, c.program, fixedHeapBase),
 		measure: func(ctx context.Context, s *side) ([]measurement, error) {
 			values, err := c.measure(ctx, s)
 			return []measurement{single(name, values...)}, err

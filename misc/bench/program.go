@@ -16,9 +16,14 @@ import (
 // the environment. The file has the same name and is in the side's folder. All
 // benchmarks that run the program share it.
 func buildProgram(name string, env ...string) func(context.Context, *side) error {
+	return buildTarget(target{"", "./programs/" + name}, name, env...)
+}
+
+// buildTarget is buildProgram for a program that may be in another module.
+func buildTarget(t target, name string, env ...string) func(context.Context, *side) error {
 	return func(ctx context.Context, s *side) error {
 		return s.once(name, func(file string) error {
-			cmd := s.goCommand(ctx, "", "build", "-tags="+s.tags(), "-o", file, "./programs/"+name)
+			cmd := s.goCommand(ctx, t.dir, "build", "-tags="+s.tags(), "-o", file, t.pkg)
 			cmd.Env = append(cmd.Env, env...)
 			return runQuiet(cmd)
 		})

@@ -4,6 +4,8 @@
 
 package main
 
+import "path/filepath"
+
 // A suite has the benchmarks on one subject.
 type suite struct {
 	name       string
@@ -65,6 +67,11 @@ func suites() []suite {
 		{"Map", []benchmark{
 			counted{"mapaccess", "read", 300_000, 3_000_000, 30_000_000}.benchmark("Map", "read from maps of 1,000 integers"),
 			counted{"mapaccess", "fill", 50, 500, 10_000}.benchmark("Map", "make a map of 1,000 integers"),
+		}},
+		{"Real", []benchmark{
+			counted{"jsonserver", "json", 200, 2_200, 10_000}.benchmark("Real", "a request to an HTTP server that decodes and encodes 50 orders in JSON"),
+			counted{"grpc", "grpc", 500, 5_500, 50_000}.benchmarkOf("Real", "a call of a grpc-go server", target{filepath.Join("servers", "grpc"), "."}),
+			counted{"typecheck", "typecheck", 2, 12, 100}.benchmark("Real", "parse and type-check 200 types with methods and generic functions"),
 		}},
 		{"Hello", []benchmark{
 			printing{"hello", nothingMore}.benchmark("Hello/memory", "memory that the runtime holds in an idle program"),

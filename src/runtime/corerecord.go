@@ -2,13 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The core record, by which a reader finds the runtime's structures in the
-// memory of a process that does not run any more. See
-// internal/profilerecord/core.go.
+// The core record. With it, a reader finds the runtime's structures in the
+// memory of a process that no longer runs. See internal/profilerecord/core.go.
 //
-// Nothing in a program uses the record, and the linker keeps it in all programs
-// (cmd/link/internal/ld/corerecord.go). It is static data, and only the linker
-// and the compiler write it.
+// No code in a program uses the record, but the linker keeps it in all programs
+// (cmd/link/internal/ld/corerecord.go). It is static data. Only the compiler
+// and the linker write it.
 
 package runtime
 
@@ -20,9 +19,10 @@ import (
 	"unsafe"
 )
 
-// coreGlobalsTable is refsGlobalsTable, or nil in programs that do not have
-// that. It is a variable of its own because the record, which is in all
-// programs, must not keep the other. The linker sets it.
+// coreGlobalsTable has the value of refsGlobalsTable, or nil in programs that
+// do not have that table. It is a separate variable, because the record, which
+// is in all programs, must not make the linker keep refsGlobalsTable. The
+// linker sets it.
 var coreGlobalsTable *byte
 
 var coreRecord = profilerecord.CoreRecord{

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory limit that runtime/evidence sets while it writes a set. It is
-// beside GOMEMLIMIT, which is the program's: the program may read and set that
-// meanwhile.
+// The memory limit that runtime/evidence sets while it writes a set. It applies
+// in addition to GOMEMLIMIT, which the program may read and set at the same
+// time.
 
 package runtime
 
@@ -28,8 +28,8 @@ func evidence_brake(limit int64) {
 	})
 }
 
-// brakedLimit returns the limit to use for the heap goal in place of GOMEMLIMIT,
-// the smaller of the two.
+// brakedLimit returns the limit to use for the heap goal: the smaller one of
+// GOMEMLIMIT and the limit of runtime/evidence.
 func brakedLimit(memoryLimit int64) int64 {
 	if brake := evidenceBrake.Load(); brake != 0 {
 		return min(brake, memoryLimit)

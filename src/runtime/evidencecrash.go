@@ -2,14 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory of a process that dies of a fatal error or a panic, for
-// runtime/evidence. It is written after the stacks, to the file that
-// debug.SetCrashOutput has set for runtime/evidence, and not to standard error,
-// which programs parse.
+// A report of the memory of a process that dies of a fatal error or a panic,
+// for runtime/evidence. It is written after the stacks, to the file that
+// debug.SetCrashOutput has set for runtime/evidence. It is not written to
+// standard error, because programs parse that.
 //
-// The process may be out of memory, and any lock may be held. So nothing here
-// allocates or locks. Numbers are read while other threads may still change
-// them, and call stacks are printed from the buckets of the memory profile and
+// The process may be out of memory, and any lock may be held. Therefore nothing
+// here allocates or locks. Numbers are read while other threads may still
+// change them. Call stacks are printed from the buckets of the heap profile and
 // of the growth profile, which are off the heap and never freed.
 
 package runtime
@@ -25,31 +25,31 @@ import (
 // only through write. The first thread that dies writes reason and length.
 var crashWatch struct {
 	on      atomic.Uint32 // 1 or 0
-	outputs atomic.Uint32 // files that have become the crash output
+	outputs atomic.Uint32 // number of files that have become the crash output
 	write   func()        // crashMemoryWrite, or nil before evidence_watchCrash
 	reason  uintptr       // address of the message of throw, or 0
-	length  int           // of the message
+	length  int           // length of the message
 }
 
 // crashMemory is the rest of the state. The thread that has set crashWatch.on
 // from 1 to 0 owns fd, n, line and pcs.
 var crashMemory struct {
 	output uint32  // number of the file, as crashWatch.outputs counts
-	fd     uintptr // of the file, while the process dies
-	n      int     // bytes in line
+	fd     uintptr // descriptor of the file, while the process dies
+	n      int     // number of bytes in line
 	line   [256]byte
 	pcs    [maxProfStackDepth]uintptr
 }
 
 // evidence_crashOutputs returns how many files have become the crash output so
-// far. Their descriptors do not identify them, because a descriptor is used
+// far. A descriptor does not identify such a file, because descriptors are used
 // again.
 //
 //go:linkname evidence_crashOutputs runtime/evidence.runtime_crashOutputs
 func evidence_crashOutputs() uint32 { return crashWatch.outputs.Load() }
 
-// evidence_watchCrash begins to write the memory of a process that dies to the
-// crash output with that number, as long as it is the crash output.
+// evidence_watchCrash makes a process that dies write the report of its memory
+// to the crash output with that number, if that is still the crash output.
 //
 //go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
 func evidence_watchCrash(output uint32) {
@@ -58,8 +58,8 @@ func evidence_watchCrash(output uint32) {
 	crashWatch.on.Store(1)
 }
 
-// evidence_unwatchCrash ends what evidence_watchCrash began. It reports whether
-// the crash output is still the same file.
+// evidence_unwatchCrash undoes evidence_watchCrash. It reports whether the
+// crash output is still the same file.
 //
 //go:linkname evidence_unwatchCrash runtime/evidence.runtime_unwatchCrash
 func evidence_unwatchCrash() bool {
@@ -67,7 +67,8 @@ func evidence_unwatchCrash() bool {
 }
 
 // keepCrashReason keeps s, the message of a fatal error. throw and fatal print
-// it before the thread counts as dying, and so not to the crash output.
+// it before the thread counts as dying, so they do not print it to the crash
+// output.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -78,15 +79,16 @@ func keepCrashReason(s string) {
 	}
 }
 
-// crashMemorySites is the largest number of call stacks that are written of a
-// profile, and crashMemoryFrames the largest number of frames of a call stack.
+// crashMemorySites is the largest number of call stacks that are written for a
+// profile, and crashMemoryFrames the largest number of frames that are written
+// for a call stack.
 const (
 	crashMemorySites  = 10
 	crashMemoryFrames = 12
 )
 
-// writeCrashMemory writes the memory of the process to the crash output if that
-// is the file of runtime/evidence. dopanic_m calls it.
+// writeCrashMemory writes the report to the crash output if runtime/evidence is
+// to receive it. dopanic_m calls it.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -101,7 +103,7 @@ func writeCrashMemory() {
 //go:systemstack
 //go:nowritebarrierrec
 func crashMemoryWrite() {
-	crashMemory.fd = crashFD.Load() // before outputs, which setCrashFD changes first
+	crashMemory.fd = crashFD.Load() // read before outputs, because setCrashFD changes outputs first
 	if crashMemory.output != crashWatch.outputs.Load() {
 		return
 	}
@@ -230,8 +232,8 @@ func crashMemoryTop(head *bucket, bytes func(*bucket) int64) {
 	}
 }
 
-// crashStack writes a call stack, without the runtime's functions that are
-// innermost.
+// crashStack writes a call stack, without the innermost functions that are the
+// runtime's.
 //
 //go:nowritebarrierrec
 func crashStack(stk []uintptr) {

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Memory that runtime/evidence keeps in reserve for recordings of references,
-// and the limit that it sets to them. It gives the reserve back just before a
-// recording, and limits the recording to as much. So a recording takes no
-// memory that the process did not have before.
+// and its limit for recordings. runtime/evidence gives the reserve back just
+// before a recording, and limits the recording to that many bytes. The
+// recording therefore takes no memory that the process did not have before.
 
 package runtime
 
@@ -17,7 +17,8 @@ import (
 // evidence_reserve returns n bytes off the heap, or nil if the system has none.
 // n is a multiple of the page size. The bytes count as Go's memory. The caller
 // writes to their pages, so that the system gives memory for them.
-// evidence_reserve does not, because the runtime's code is not preempted.
+// evidence_reserve does not write to them, because the runtime's code is not
+// preempted.
 //
 //go:linkname evidence_reserve runtime/evidence.runtime_reserve
 func evidence_reserve(n uintptr) unsafe.Pointer {
@@ -39,17 +40,18 @@ func evidence_release(p unsafe.Pointer, n uintptr) {
 	systemstack(func() { sysFree(p, n, &memstats.other_sys) })
 }
 
-// refsLimit is the most memory off the heap that recordings of a goroutine, and
-// of those that it starts, may take. Recordings of others have no limit.
+// refsLimit limits the memory off the heap that recordings by a goroutine, and
+// by the goroutines that it starts, may take. Recordings by others have no
+// limit.
 var refsLimit struct {
 	bytes atomic.Uint64
 	goid  atomic.Uint64 // of the goroutine, or 0 if there is no limit
 	now   atomic.Uint64 // bytes for the present recording, or 0 if it has no limit
 }
 
-// evidence_limitRecording limits the recordings of the calling goroutine to n
-// bytes, or ends this if n is 0. A recording that reaches the limit goes on as if
-// the system had no more memory.
+// evidence_limitRecording limits the recordings by the calling goroutine to n
+// bytes, or ends the limit if n is 0. A recording that reaches the limit
+// continues as if the system had no more memory.
 //
 //go:linkname evidence_limitRecording runtime/evidence.runtime_limitRecording
 func evidence_limitRecording(n uint64) {
@@ -69,10 +71,10 @@ func refsBeginLimit() {
 	}
 }
 
-// refsAllocOS is sysAllocOS for recordings. It returns nil if the recording would
-// have more than its limit with n more bytes. Ps that allocate at the same time
-// may exceed the limit by what each of them takes. refsSysAlloc calls it, while
-// marking, on the system stack.
+// refsAllocOS is sysAllocOS for recordings. It returns nil if n more bytes
+// would exceed the limit of the recording. Ps that allocate at the same time
+// may together exceed the limit by the bytes that each of them takes.
+// refsSysAlloc calls refsAllocOS, while marking, on the system stack.
 //
 //go:systemstack
 //go:nowritebarrierrec

@@ -8,8 +8,8 @@ package runtime
 
 const MemscopeHurry = memscopeHurry
 
-// MemscopeHurried returns, for rounds of sysmon in which goroutines were asked
-// to panic or not, after which of them sysmon stays at its shortest sleep.
+// MemscopeHurried returns the result of hurry for each round of sysmon. asked
+// says for each round whether a goroutine was asked to panic.
 func MemscopeHurried(asked []bool) (hurries []bool) {
 	var n memscopeRounds
 	for _, a := range asked {

@@ -55,8 +55,8 @@ func MemUsageSize() (state, bucket uintptr) {
 	return unsafe.Sizeof(memUsage), unsafe.Sizeof(memRecord{}.dead)
 }
 
-// MemUsageRead does, n times, the reading that each mark termination does while
-// the world is stopped.
+// MemUsageRead reads the sizes n times, as each mark termination does once
+// while the world is stopped.
 func MemUsageRead(n int) {
 	systemstack(func() {
 		for range n {
@@ -66,8 +66,9 @@ func MemUsageRead(n int) {
 	})
 }
 
-// MemUsageUncounted does, n times, the counting that each P does after a mark
-// termination. The state of the latest mark termination is wrong afterwards.
+// MemUsageUncounted counts the uncounted bytes n times, as each P does once
+// after a mark termination. The state of the latest mark termination is wrong
+// afterwards.
 func MemUsageUncounted(n int) {
 	mp := acquirem()
 	for range n {

@@ -8,8 +8,8 @@ package runtime
 
 import "internal/profilerecord"
 
-// RefsRecordLimited records references with at most so many nodes. If nodes is
-// 0, the limit is the same as for a profile.
+// RefsRecordLimited records references with at most the given number of nodes.
+// If nodes is 0, the limit is the same as for a profile.
 func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 	refsNodes.most = nodes
 	defer func() { refsNodes.most = 0 }()
@@ -20,11 +20,11 @@ func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 	return p
 }
 
-// RefsMemory returns how many bytes of memory off the heap the recorder has.
+// RefsMemory returns the number of bytes off the heap that the recorder has.
 func RefsMemory() uint64 { return refsMemory.used.Load() }
 
 // RefsMarksGlobals reports whether a recording is at the stage of globals of
-// other packages, or before it.
+// other packages, or at an earlier stage.
 func RefsMarksGlobals() bool {
 	return refs.on && refsMarking.stage <= refsStageGlobals
 }

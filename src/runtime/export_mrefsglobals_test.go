@@ -38,8 +38,8 @@ func RootWords() (data, bss []uintptr) {
 	return maskedWords(md.data, md.edata, md.gcdatamask), maskedWords(md.bss, md.ebss, md.gcbssmask)
 }
 
-// maskedWords returns the addresses of the words from start up to end that mask
-// has.
+// maskedWords returns the addresses of the words from start up to end whose
+// bits are set in mask.
 func maskedWords(start, end uintptr, mask bitvector) (words []uintptr) {
 	for i := uintptr(0); i < (end-start)/goarch.PtrSize; i++ {
 		if mask.ptrbit(i) != 0 {

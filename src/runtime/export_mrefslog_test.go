@@ -14,13 +14,13 @@ import (
 // A RefsLogRecord is a record of the log. Addresses are absolute.
 type RefsLogRecord struct {
 	Kind profilerecord.RefsLogKind
-	A, B uint64 // the two values of references and claims; otherwise as in profilerecord
+	A, B uint64 // for references and claims, their two values; for others, as in profilerecord
 	C    uint64
 }
 
-// RefsRecordLogged records references with at most so many bytes of memory for
-// the log, and calls do for each record of the log. If late, all records are
-// taken after the recording.
+// RefsRecordLogged records references with at most most bytes of memory for the
+// log, and calls do for each record of the log. If late is set, it takes all
+// records after the recording.
 func RefsRecordLogged(most uint64, late bool, do func(RefsLogRecord)) *profilerecord.RefsGraph {
 	result := make(chan *profilerecord.RefsGraph, 1)
 	go func() {

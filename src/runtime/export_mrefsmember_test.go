@@ -4,5 +4,5 @@
 
 package runtime
 
-// RefsLimitNodes limits the number of nodes of recordings. 0 is no limit.
+// RefsLimitNodes limits the number of nodes of recordings. 0 means no limit.
 func RefsLimitNodes(most uint32) { refsNodes.most = most }

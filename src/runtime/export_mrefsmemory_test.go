@@ -17,8 +17,8 @@ func (a *RefsAlone) Lets(work int64) (done int64, may bool) { return a.a.lets(wo
 func (a *RefsAlone) Did(work int64) bool                    { return a.a.did(work) }
 func (a *RefsAlone) HandOver(work int64)                    { a.a.handOver(work) }
 
-// RefsChunks returns how many of the first n chunks of words have a place of
-// their own, in a region that is large enough.
+// RefsChunks returns how many of the first n chunks of words have different
+// places, in a region that is large enough.
 func RefsChunks(n uint32) (places int) {
 	seen := make(map[[2]uint32]bool)
 	for i := range n {
@@ -30,8 +30,8 @@ func RefsChunks(n uint32) (places int) {
 	return len(seen)
 }
 
-// RefsSegments returns how many of the first n records of an array have a place
-// of their own, in a segment that is long enough.
+// RefsSegments returns how many of the first n records of an array have
+// different places, in a segment that is long enough.
 func RefsSegments(n uint32) (places int) {
 	a := refsArray{size: 1}
 	seen := make(map[[2]uintptr]bool)

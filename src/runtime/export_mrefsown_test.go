@@ -7,14 +7,14 @@
 package runtime
 
 // RefsOwnFunction reports whether a function is one of the program's own, for a
-// program with some modinfo.
+// program with the given modinfo.
 func RefsOwnFunction(modinfo, function string) bool {
 	own := refsOwnPackages(modinfo)
 	return own.hasFunction(function)
 }
 
 // RefsIsOwn reports whether a package is one of the program's own, for a
-// program with some modinfo.
+// program with the given modinfo.
 func RefsIsOwn(modinfo, pkg string) bool {
 	own := refsOwnPackages(modinfo)
 	return own.has(pkg)

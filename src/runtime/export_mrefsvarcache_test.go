@@ -14,10 +14,11 @@ import (
 )
 
 // RefsVarCacheCheck compares the variables that a cache of decoded entries
-// finds with those that the entries give. It does so for so many functions of
-// the program, each of their stack maps, and the words around each variable. It
-// returns the number of words, how many of them differ, and how many entries
-// were read when a function was looked up once more.
+// finds with those that the entries themselves give. It does so for the given
+// number of functions of the program, for each of their stack maps, and for the
+// words around each variable. It returns the number of words, the number of
+// those that differ, and the number of entries that were read when a function
+// was looked up once more.
 func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 	c := (*refsVarCache)(refsSysAlloc(unsafe.Sizeof(refsVarCache{})))
 	if c == nil {
@@ -61,7 +62,7 @@ func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
 				if !wantOK {
 					want = refsVar{}
 				}
-				want.NameAt, want.NameSize, want.InlineDepth, want.InlineHash = 0, 0, 0, 0 // only for names
+				want.NameAt, want.NameSize, want.InlineDepth, want.InlineHash = 0, 0, 0, 0 // needed only for names
 				words++
 				if want != have || wantOK != haveOK {
 					differ++

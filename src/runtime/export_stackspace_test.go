@@ -32,8 +32,8 @@ func GoroutineStackSpace(totals *profilerecord.StackTotals) (goroutines uintptr)
 }
 
 // UnownedStackBytes counts the stack memory that no goroutine or thread owns,
-// in the places that have it: the pool, the caches, the lists of large stacks,
-// and dead goroutines and threads.
+// where it is kept: in the pool, in the caches, in the lists of large stacks,
+// and in dead goroutines and threads.
 func UnownedStackBytes() (n uintptr) {
 	stw := stopTheWorld(stwForTestReadMetricsSlow)
 	defer startTheWorld(stw)

@@ -3,28 +3,30 @@
 // license that can be found in the LICENSE file.
 
 // Growth: which code was running when memory came from the operating system, or
-// went back. It is always recorded, for the growth profile.
+// was returned to it. It is always recorded, for the growth profile.
 //
-// Where the runtime maps memory, takes pages that have no memory behind them,
-// returns memory or grows a stack, it holds locks that rank after the locks of
-// profile buckets. So recording takes two steps. recordGrowth counts the event
-// on the P, in a few instructions, and takes the call stack for some events.
-// flushGrowth is called where those locks are released. It counts the events in
-// the bucket of that call stack (growthprofile.go).
+// The runtime maps memory, takes pages that have no memory behind them, returns
+// memory and grows stacks while it holds locks that rank after the locks of
+// profile buckets. Recording therefore takes two steps. recordGrowth counts the
+// event on the P, in a few instructions, and takes the call stack for some
+// events. flushGrowth is called where those locks are released. It counts the
+// events in the bucket of that call stack (growthprofile.go).
 //
 // All mappings are counted, because they are large and rare. Other events are
-// sampled. Their bytes form a line with points on it, growthMeasure.interval
-// apart on average. An event with a point on it counts for all bytes since the
-// point before. So the counts of a call stack are unbiased, and all bytes are
-// counted for some call stack, except for less than 3/2 intervals on each P for
-// each kind and measure. An event of 3/2 intervals or more is not sampled: it
-// is counted by itself, to the byte. The first bytes on a P get less than their
-// share, because the first point is at least half an interval away.
+// sampled. For these, imagine the bytes of all events of a P, a kind and a
+// measure laid end to end, with sampling points among them,
+// growthMeasure.interval apart on average. An event with a point in it counts
+// for all bytes since the previous point. The counts of a call stack are
+// therefore unbiased. All bytes are counted for some call stack, except for
+// fewer than 3/2 intervals on each P for each kind and measure. An event of 3/2
+// intervals or more is not sampled: it is counted with its exact size and moves
+// no point. The first bytes on a P get less than their share, because the first
+// point is at least half an interval away.
 //
 // growthUnattributed counts bytes that cannot have a call stack, because there
 // are no Ps yet or the thread has none. growthRecording counts the bytes that a
-// goroutine takes while it writes a profile of a recording of references; these
-// leave all points where they are.
+// goroutine takes while it writes a profile of a recording of references. They
+// move no sampling point.
 
 //
 // growthWork is nil in programs that cannot request the profile. Nothing is
@@ -43,8 +45,8 @@ type growthKind uint8
 
 const (
 	growthHeap    = growthKind(spanAllocHeap)    // address space of the heap, and spans of objects
-	growthStack   = growthKind(spanAllocStack)   // spans of goroutine stacks, and stacks themselves
-	growthRuntime = growthKind(spanAllocWorkBuf) // the runtime's own
+	growthStack   = growthKind(spanAllocStack)   // spans of goroutine stacks, and growth of the stacks themselves
+	growthRuntime = growthKind(spanAllocWorkBuf) // the runtime's own structures
 	growthMmap    = growthRuntime + 1            // the program's own mappings (growthmmap.go)
 	growthKinds   = growthMmap + 1
 )
@@ -63,11 +65,11 @@ const (
 
 const (
 	growthPagesInterval  = 512 << 10
-	growthStacksInterval = 8 << 20 // a point costs about as much as growing a stack does
+	growthStacksInterval = 8 << 20 // growthCallers at a point costs about as much as growing a stack does
 )
 
-// interval returns the average distance of points on the line of bytes, in
-// bytes. It is 0 for measures that count all events.
+// interval returns the average distance of sampling points, in bytes. It is 0
+// for measures that count all events.
 //
 //go:nowritebarrierrec
 func (what growthMeasure) interval() uintptr {
@@ -83,7 +85,7 @@ func (what growthMeasure) interval() uintptr {
 // growthOfP has the events that are recorded on a P and not yet counted in
 // buckets. Only the owner of the P changes it.
 type growthOfP struct {
-	on     bool // false if there is no room for call stacks, or while flushGrowth runs
+	on     bool // false if there is no memory for call stacks, and while flush runs
 	points [growthKinds][growthMeasures]growthPoint
 
 	// The pending events, which flushGrowth is to count, and their call
@@ -96,25 +98,25 @@ type growthOfP struct {
 	pending [growthKinds]growthCount
 }
 
-// A growthPoint is the place of the next point on the line of bytes. It is zero
-// before the first event, and always zero for measures that count all events.
+// A growthPoint is the place of the next sampling point. It is zero before the
+// first event, and always zero for measures that count all events.
 type growthPoint struct {
 	left     uintptr // bytes to the next point
-	distance uintptr // bytes between that and the point before
+	distance uintptr // bytes between the next point and the previous one
 }
 
-// A growthOp identifies an operation of a goroutine in the runtime: no other
-// operation of the goroutine has the same growthOp, until the goroutine returns
-// from the runtime. It does not contain addresses in the stack, because stacks
-// may move meanwhile. All work of the scheduler without a goroutine is one
-// growthOp.
+// A growthOp identifies an operation of a goroutine in the runtime. Until the
+// goroutine returns from the runtime, no other operation of it has the same
+// growthOp. A growthOp contains no addresses in the stack, because a stack may
+// move during an operation. What the scheduler does without a goroutine is
+// always the same growthOp, the zero value.
 type growthOp struct {
 	gp    guintptr
 	depth uintptr // bytes of the stack in use
 }
 
 // growthUnattributed counts bytes without a known call stack. growthRecording
-// counts bytes of recordings.
+// counts bytes taken for recordings of references.
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
 // growthWork is &growthFunctions in programs that can request the growth profile,
@@ -186,12 +188,12 @@ func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// attribute handles an event of n bytes that has reached a point. It adds the
-// bytes for which the event counts to the pending events. It takes no locks. It
-// runs on the system stack, so that no stack can grow and the P cannot change
-// meanwhile. If events of another operation are still pending, because
-// flushGrowth was not called after it, there is no place for the call stack,
-// and the bytes are unattributed.
+// attribute handles an event of n bytes that has reached a sampling point. It
+// adds the bytes for which the event counts to the pending events. It takes no
+// locks. It runs on the system stack, so that no stack grows and the P does not
+// change while it runs. If events of an earlier operation are still pending,
+// because flushGrowth was not called after that operation, there is no room for
+// another call stack, and the bytes are unattributed.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -212,9 +214,10 @@ func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// pass moves p beyond an event of n bytes. It returns how many bytes and events
-// to count for that event. If the event is smaller than 3/2 intervals, the
-// bytes are those from the point before the event to the last point on it.
+// pass moves p beyond an event of n bytes. It returns how many bytes to count
+// for that event, and how many events of its size they stand for. If the event
+// is smaller than 3/2 intervals, the bytes are those from the last point before
+// the event to the last point in it.
 //
 //go:nowritebarrierrec
 func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
@@ -232,7 +235,7 @@ func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
 	return bytes, (bytes + uintptr(cheaprandn(uint32(n)))) / n
 }
 
-// begin takes the call stack if no events are pending. It reports whether the
+// begin takes the call stack if no events are pending. It reports whether all
 // pending events are of the goroutine's present operation.
 //
 //go:systemstack
@@ -259,9 +262,9 @@ func growthOpNow() growthOp {
 }
 
 // growthCallers puts the call stack of the goroutine that runs on this M into
-// stk, or the call stack of the M if there is no goroutine. It has the form
-// that traceStack uses, for fpunwindExpand. Frame pointers make it several
-// times as cheap.
+// stk, or the call stack of the M if there is no goroutine. The call stack has
+// the form that traceStack uses, for fpunwindExpand. Following frame pointers
+// is several times as fast as unwinding.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -282,10 +285,10 @@ func growthCallers(stk []uintptr) int {
 }
 
 // growthFramePointers is growthCallers by frame pointers. It checks each frame
-// pointer before it follows it, and reports whether all were valid. Some may be
-// invalid, because assembly may use the register for another purpose. If such
-// code faults and panics, that value ends the chain of the functions that then
-// run.
+// pointer before it follows it, and reports whether all were valid. A frame
+// pointer is invalid if assembly code uses the register for another purpose and
+// then faults and panics: the functions that run after that have saved the
+// other value.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -298,8 +301,9 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 	stk[1] = pc
 	n = 2
 	if readgstatus(gp)&^_Gscan == _Gcopystack {
-		// In morestack: the function that called it has no frame yet,
-		// so that its return address is not above a frame pointer.
+		// The goroutine is in morestack. The function that called
+		// morestack has no frame yet, so its return address is not
+		// stored next to a frame pointer.
 		stk[n] = gp.sched.lr
 		if !usesLR {
 			stk[n] = *(*uintptr)(unsafe.Pointer(gp.sched.sp))
@@ -339,7 +343,8 @@ func flushGrowthPending() {
 	}
 }
 
-// flush counts the pending events in buckets. The P of gr is this M's, or idle.
+// flush counts the pending events in buckets. gr belongs to the P of this M, or
+// to a P that runs nothing now.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -371,8 +376,8 @@ func (pp *p) endGrowth() {
 	*gr = growthOfP{on: gr.on, stack: gr.stack}
 }
 
-// passed returns the number of bytes since the point before p. The P that owns
-// p may be changing it.
+// passed returns the number of bytes of the events since the last point. The
+// owner of p may change p at the same time.
 func (p *growthPoint) passed() int64 {
 	return int64(p.distance) - int64(p.left)
 }
@@ -390,8 +395,8 @@ func growthOfStat(sysStat *sysMemStat) growthKind {
 	return growthRuntime
 }
 
-// recordGrowthOfAlloc records that n bytes have been mapped and are ready for
-// use.
+// recordGrowthOfAlloc records that n bytes have been mapped and may be accessed
+// at once.
 //
 //go:nosplit
 func recordGrowthOfAlloc(n uintptr, sysStat *sysMemStat) {
@@ -405,9 +410,9 @@ func recordGrowthOfFree(n uintptr, sysStat *sysMemStat) {
 	recordGrowthOfBoth(n, sysStat, growthUnmapped, growthReleased)
 }
 
-// recordGrowthOfBoth records n bytes as an event of each of two measures. An
-// event of stacks_sys, the stack of a thread that runs no Go code yet, has no
-// call stack, because it may happen where there is not even a g.
+// recordGrowthOfBoth records n bytes as an event of each of two measures.
+// stacks_sys counts stacks of threads that run no Go code yet. Their events
+// have no call stack, because they may happen where there is not even a g.
 //
 //go:nosplit
 func recordGrowthOfBoth(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {
@@ -422,8 +427,8 @@ func recordGrowthOfBoth(n uintptr, sysStat *sysMemStat, space, memory growthMeas
 }
 
 // recordGrowthOfMap records that n bytes have been mapped. Bytes of the heap
-// are not ready yet, and are recorded again when a span takes them; other bytes
-// are ready at once.
+// cannot be accessed yet. They are recorded as resident when a span takes them.
+// Other bytes can be accessed at once.
 func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
 	kind := growthOfStat(sysStat)
 	recordGrowth(kind, growthMapped, n)
@@ -433,9 +438,9 @@ func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
 }
 
 // spanBacked records that n bytes of a span for typ had no memory behind them.
-// It records nothing and returns false if a point is on these bytes or if they
-// may be for a recording of references: recordGrowthOfSpan handles them then.
-// spanBacked is small enough to be inlined in allocSpan.
+// If a sampling point is among these bytes, or if they may be for a recording
+// of references, it records nothing and returns false. The caller then calls
+// recordGrowthOfSpan. spanBacked is small enough to be inlined in allocSpan.
 func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	left := &gr.points[typ&3][growthResident].left
 	if n > *left || refsGoroutines.Load() != 0 {
@@ -455,8 +460,8 @@ func recordGrowthOfSpan(typ spanAllocType, n uintptr) {
 	recordGrowth(kind, growthResident, n)
 }
 
-// recordGrowthOfFault records that n bytes of the heap have become reserved
-// only.
+// recordGrowthOfFault records that n bytes of the heap are only reserved from
+// now on.
 func recordGrowthOfFault(n uintptr) {
 	recordGrowth(growthHeap, growthUnmapped, n)
 	recordGrowth(growthHeap, growthReleased, n)
@@ -485,7 +490,7 @@ func recordGrowthOfStack(gp *g, old uintptr) {
 	}
 	n := gp.stack.hi - gp.stack.lo - old
 	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 && !gp.recording {
-		// The usual case, as in recordGrowth.
+		// This is the common case, handled as in recordGrowth.
 		if left := &pp.growth.points[growthStack][growthEnlarged].left; n <= *left {
 			*left -= n
 			return

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// TestGrowthUserArena compares the sums of the growth profile with metrics when
-// user arenas have taken memory, and when they have given it back. Other tests
-// of growth are in runtime/pprof. This one is here because user arenas are
-// available here.
+// TestGrowthUserArena compares the sums of the growth profile with metrics,
+// first when user arenas have taken memory, and then when they have given it
+// back. Other tests of growth are in runtime/pprof. This one is here because
+// user arenas are available only here.
 func TestGrowthUserArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := newGrowthDifference(t)
@@ -50,7 +50,7 @@ func TestGrowthUserArena(t *testing.T) {
 }
 
 // A growthDifference is the number of bytes by which the growth profile exceeds
-// the metrics, for mapped less unmapped and for resident less released. It
+// the metrics: for mapped minus unmapped, and for resident minus released. It
 // would be 0 if tests of the page allocator did not change metrics.
 type growthDifference struct {
 	records          []profilerecord.GrowthRecord

@@ -10,9 +10,10 @@ package runtime
 import _ "unsafe" // for linkname
 
 // recordGrowthOfMapping records that the goroutine has replaced a mapping of
-// from bytes with one of to bytes; 0 bytes is no mapping. populated reports
-// whether the new mapping got memory at once. On Linux, package syscall calls
-// recordGrowthOfMapping for its own system calls and those of golang.org/x/sys.
+// from bytes with one of to bytes, where 0 bytes means no mapping. populated
+// reports whether all pages of the new mapping got memory at once. On Linux,
+// package syscall calls recordGrowthOfMapping for its own system calls and
+// those of golang.org/x/sys.
 //
 //go:linkname recordGrowthOfMapping
 func recordGrowthOfMapping(from, to uintptr, populated bool) {

@@ -4,9 +4,9 @@
 
 // The buckets of the growth profile, and how they are read.
 //
-// A bucket has a call stack and a growthKind, which stands in the field in
-// which other buckets have a size. Its counts are atomics: flushGrowth adds to
-// them without a lock, and growthProfileInternal reads them for runtime/pprof.
+// A bucket has a call stack and a growthKind. The kind is in the field that has
+// the size in other buckets. Counts are atomics: flushGrowth adds to them
+// without a lock, and growthProfileInternal reads them for runtime/pprof.
 
 package runtime
 
@@ -34,8 +34,9 @@ type growthRecord struct {
 	bytes  [growthMeasures]atomic.Int64
 }
 
-// growthRecordSize is the size of a growthRecord and the room to align it,
-// because the call stack before it may end at a multiple of 4 bytes.
+// growthRecordSize is the size of a growthRecord and of the padding that may be
+// needed to align it, because the call stack before it may end at a multiple of
+// 4 bytes.
 const growthRecordSize = unsafe.Sizeof(growthRecord{}) + 8 - unsafe.Sizeof(uintptr(0))
 
 // growth returns the growthRecord of the bucket b.
@@ -64,9 +65,9 @@ func (r *growthRecord) add(c *growthCount) {
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
 // _ReferenceRecording is the function at which profiles show the memory of
-// recordings of references: the memory that the recorder has at the moment, and
-// the memory that the process took while goroutines wrote the profiles. Memory
-// that the recorder has returned counts nowhere.
+// recordings of references. This is the memory that the recorder has now, and
+// all memory that goroutines have made the process take while they wrote the
+// profiles of recordings. Memory that the recorder has returned is not shown.
 func _ReferenceRecording() { _ReferenceRecording() }
 
 // pprof_referenceRecording returns the program counter of _ReferenceRecording,
@@ -140,8 +141,8 @@ func (r *growthRecord) load() (c growthCount) {
 	return c
 }
 
-// growthUnattributedOf returns the bytes without a call stack, and those since
-// the last points of all Ps.
+// growthUnattributedOf returns the bytes without a call stack, including the
+// bytes of all Ps since their last sampling points.
 func growthUnattributedOf(kind growthKind) (c growthCount) {
 	lock(&allpLock)
 	for what := range c.bytes {
@@ -170,8 +171,8 @@ func growthRecordingOf(kind growthKind) (c growthCount) {
 }
 
 // growthRecordingStructures returns the number of bytes that the runtime has
-// taken for its structures during recordings, without the recorder's own
-// structures and without spans.
+// taken for its structures during recordings. Spans and the recorder's own
+// structures are not included.
 func growthRecordingStructures() int64 {
 	r := &growthRecording[growthRuntime]
 	return int64(r[growthMapped].Load()) - int64(r[growthUnmapped].Load())

@@ -2,17 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// An estimate of the number of live objects, without a collection.
-// runtime/pprof decides by it whether there is enough memory for a profile.
+// An estimate of the number of live objects, without a collection. With it,
+// runtime/pprof decides whether there is enough memory for a profile.
 
 package runtime
 
 import _ "unsafe" // for linkname
 
-// pprof_liveObjects estimates how many objects are alive. Of the objects that
-// have not been swept, it takes the share that the bytes marked by the last
-// collection have of all bytes, but no less than half: after a collection, a
-// heap with GOGC=100 doubles before the next one.
+// pprof_liveObjects estimates how many objects are alive. It finishes the sweep
+// and counts the objects that are left. It multiplies their number by the share
+// of the heap's bytes that the last collection marked, but by no less than
+// half: after a collection, a heap with GOGC=100 doubles before the next one.
 //
 //go:linkname pprof_liveObjects
 func pprof_liveObjects() int64 {

@@ -3,10 +3,11 @@
 // license that can be found in the LICENSE file.
 
 // Functions for testing/heaptest, which checks that objects are free when a
-// test ends. It attaches a cleanup to each of them. The sweeper takes the
-// special of the cleanup away when it frees the object, so that the special
-// shows, after a collection, whether the object is still there. A weak pointer
-// would not show an object that its finalizer has made reachable again.
+// test ends. testing/heaptest attaches a cleanup to each object. When the
+// sweeper frees an object, it removes the special of the cleanup. After a
+// collection, the special therefore shows whether the object still exists. A
+// weak pointer would not show an object that its finalizer has made reachable
+// again.
 
 package runtime
 
@@ -27,8 +28,9 @@ func heaptest_object(p unsafe.Pointer) (base, size uintptr, shared bool) {
 	return base, size, shared
 }
 
-// heaptest_exists reports whether the object to which c is attached has not been
-// freed. It may be unreachable since the last collection.
+// heaptest_exists reports whether the object to which c is attached has not
+// been freed. An object that became unreachable after the last collection still
+// exists.
 //
 //go:linkname heaptest_exists
 func heaptest_exists(c Cleanup) bool {
@@ -37,7 +39,7 @@ func heaptest_exists(c Cleanup) bool {
 		return false
 	}
 	mp := acquirem()
-	s.ensureSwept() // the sweeper does not lock the list
+	s.ensureSwept() // because the sweeper does not lock the list
 	lock(&s.speciallock)
 	sp := s.specials
 	for sp != nil && (sp.kind != _KindSpecialCleanup || (*specialCleanup)(unsafe.Pointer(sp)).id != c.id) {
@@ -48,13 +50,14 @@ func heaptest_exists(c Cleanup) bool {
 	return sp != nil
 }
 
-// heaptest_dropTimers removes stopped timers from the heaps of the Ps. They stay
-// there, and hold what they would have called, until they would have fired or
-// there are many of them.
+// heaptest_dropTimers removes stopped timers from the heaps of the Ps. Without
+// it, a stopped timer stays in the heap, and holds the function that it would
+// have called, until it would have fired or until there are many stopped
+// timers.
 //
 //go:linkname heaptest_dropTimers
 func heaptest_dropTimers() {
-	semacquire(&worldsema) // allp does not change
+	semacquire(&worldsema) // so that allp does not change
 	for _, pp := range allp {
 		pp.timers.dropStopped()
 	}
@@ -68,10 +71,10 @@ func (ts *timers) dropStopped() {
 	ts.unlock()
 }
 
-// heaptest_outside runs f outside the synctest bubble of the goroutine, if it is
-// in one, so that f uses the real clock and may wait for goroutines outside. To
-// the bubble, the goroutine runs meanwhile. f must not use what belongs to the
-// bubble.
+// heaptest_outside runs f outside the synctest bubble of the goroutine, if it
+// is in one, so that f uses the real clock and may wait for goroutines outside.
+// The bubble counts the goroutine as running while f runs. f must not use
+// objects that belong to the bubble, such as its channels.
 //
 //go:linkname heaptest_outside
 func heaptest_outside(f func()) {
@@ -82,14 +85,14 @@ func heaptest_outside(f func()) {
 		return
 	}
 	bubble.timers.dropStopped()
-	timer := gp.timer // of time.Sleep; it is the bubble's
+	timer := gp.timer // the timer of time.Sleep, which belongs to the bubble
 	gp.bubble, gp.timer = nil, nil
 	defer func() { gp.bubble, gp.timer = bubble, timer }()
 	f()
 }
 
 // heaptest_hasGlobal reports whether the program has a global variable with
-// pointers of this name, which has the path of its package.
+// pointers and with this name. The name includes the path of the package.
 //
 //go:linkname heaptest_hasGlobal
 func heaptest_hasGlobal(name string) bool {

@@ -5,13 +5,13 @@
 // The identity of a goroutine's labels: a hash of their text. A program has
 // many sets with the same labels, because each call of pprof.Do makes one.
 //
-// Some programs use linkname to keep something else in the place of labels. A
+// Some programs use linkname to keep another value in the place of labels. A
 // value that cannot be read as labels counts as no labels.
 //
-// Memory profiles call this where they intern labels (mproflabels.go), on the
-// system stack. The recorder of references calls it while marking
-// (mrefsstack.go), without locks; it also calls isReadable for types. Labels
-// never change once a goroutine has them.
+// Memory profiles call these functions where they intern labels
+// (mproflabels.go), on the system stack. The recorder of references calls them
+// while marking (mrefsstack.go), without locks; it also calls isReadable for
+// types. Labels never change once a goroutine has them.
 
 package runtime
 
@@ -20,8 +20,8 @@ import (
 	"unsafe"
 )
 
-// areLabels reports whether labels points to something that can be read as
-// labels, and there is at least one.
+// areLabels reports whether labels points to memory that can be read as labels,
+// and has at least one label.
 //
 //go:nowritebarrierrec
 func areLabels(labels *label.Set) bool {
@@ -38,7 +38,7 @@ func areLabels(labels *label.Set) bool {
 	return true
 }
 
-// hashLabels returns a hash of the text of labels, which is not 0. areLabels
+// hashLabels returns a hash of the text of labels. The hash is not 0. areLabels
 // must have reported true for labels.
 //
 //go:nowritebarrierrec

@@ -10,12 +10,12 @@
 // counts in the scopes around it.
 //
 // Allocations do no work for scopes. With every allocation, an mcache counts
-// down to the next sample of the memory profile. The number of bytes allocated
+// down to the next sample of the heap profile. The number of bytes allocated
 // from it so far follows from that (memscopecount.go). A P counts for the scope
 // of the goroutine that runs on it or ran on it last. When a goroutine of
-// another scope runs there, the bytes that the P's mcache has counted meanwhile
-// are added to the earlier scope (memscopeSwitch). Limits end the countdown
-// early (memscopelimit.go), and so do scopes that count objects.
+// another scope runs there, the bytes that the mcache has counted for the
+// earlier scope are added to that scope (memscopeSwitch). Limits end the
+// countdown early (memscopelimit.go), and so do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
@@ -30,8 +30,7 @@ import (
 	"unsafe"
 )
 
-// A memscope is a scope. Only live and counted, and what crossing points to,
-// change.
+// A memscope is a scope. Only live, counted, and the memscopeCrossing change.
 type memscope struct {
 	parent  *memscope
 	owner   unsafe.Pointer // *memscope.Scope
@@ -39,11 +38,11 @@ type memscope struct {
 	limited bool   // this scope or one around it has a limit
 	counts  bool   // this scope counts objects and calls
 	slow    bool   // this scope or one around it counts objects and calls
-	panics  bool   // goroutines that go on over a limit panic
+	panics  bool   // goroutines that continue after crossing a limit panic
 	name    uint16 // see memscopename.go
 
 	crossing *memscopeCrossing // see memscopelimit.go; nil if this scope has no limit
-	bubble   *synctestBubble   // in which the scope was made
+	bubble   *synctestBubble   // bubble in which the scope was made, or nil
 
 	live memscopeLiveRef // see memscopelive.go
 
@@ -85,14 +84,14 @@ func memscopeInit() {
 // Ps that count for a scope at the same time from writing to the same words.
 const memscopeShards = 8
 
-// A memscopeShard has the counts of the Ps with the same number modulo
+// A memscopeShard has the counts of the Ps whose numbers are equal modulo
 // memscopeShards.
 type memscopeShard struct {
 	n [memscopeKinds]atomic.Int64
 }
 
-// memscopeNew returns a new scope inside the scope of the goroutine. limits are
-// of bytes, objects and calls; 0 is no limit.
+// memscopeNew returns a new scope inside the scope of the goroutine. limits has
+// a limit for bytes, objects and calls; 0 means no limit.
 //
 //go:linkname memscopeNew runtime/memscope.runtime_new
 func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts, panics bool) *memscope {

@@ -5,25 +5,29 @@
 // Counting for memory scopes.
 //
 // mcache.nextSample goes down by the size of each object that is allocated from
-// the mcache. It starts from the value that restart has set, which is also in
-// mcacheCounts. So one subtraction gives all bytes that were ever allocated
-// from an mcache (allocated). A tiny block counts when it is allocated, as in
+// the mcache. When restart sets nextSample, it stores that value, plus the
+// bytes allocated before, in mcacheCounts.start. One subtraction therefore
+// gives the number of bytes that were ever allocated from an mcache
+// (allocated). A tiny block counts when it is allocated, as in
 // /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
-// scopes count them: the countdown is then kept at 0, and each allocation calls
-// profilealloc.
+// scope, or a scope around it, counts them. During that time, restart keeps
+// nextSample at 0, so that each allocation calls profilealloc.
 //
 // A P counts for one scope, from the time when a goroutine of that scope first
-// runs there until a goroutine of another scope runs. Only the P writes its
-// memscopeP, or the owner of the P while it has no M. Others read it and the
-// mcache's counts, to know the counts that are not yet added to the scope. They
-// try again if seq shows that the P has changed its memscopeP meanwhile. So
-// they see everything that happened before, and nothing twice. Such readers
-// must not be preempted, because Ps must not come or go meanwhile.
+// runs there until a goroutine of another scope runs. Only the M that runs the
+// P writes the P's memscopeP. While the P has no M, its owner may write it,
+// such as the goroutine that has stopped the world. Other Ms read a memscopeP
+// and the counts of the mcache to find the counts that are not yet added to the
+// scope. They read again if seq shows that the memscopeP has changed while they
+// read it. So they see everything that was counted before they began, and
+// nothing twice. Such readers must not be preempted, because Ps must not be
+// created or destroyed while they read.
 //
 // The garbage collector does not see a P's scope as a pointer, because it is
-// set where there may be no write barrier. The scope is alive nevertheless: a
-// goroutine is in it when a P begins to count for it, and at mark termination,
-// before anything is freed, all Ps stop counting (memscopeStopAll).
+// set in code where write barriers are not allowed. The scope is alive
+// nevertheless. A goroutine is in it when a P begins to count for it. At mark
+// termination, before anything is freed, all Ps stop counting, except the P of
+// the goroutine that then runs (memscopeStopAll).
 
 package runtime
 
@@ -45,9 +49,9 @@ const (
 type memscopeCounts [memscopeKinds]int64
 
 // mcacheCounts counts the memory that was allocated from an mcache. The owner
-// of the mcache changes it; readers use memscopeP.seq. It stands at the end of
-// the mcache, behind fields that other code reaches by upstream's offsets, and
-// apart from the cache line at which another P's mcache begins.
+// of the mcache changes it; readers use memscopeP.seq. It is the last field of
+// the mcache, after upstream's fields, so that their offsets do not change. The
+// padding keeps it off the cache line at which the mcache of another P begins.
 type mcacheCounts struct {
 	start   atomic.Int64 // nextSample when the countdown started, plus the bytes allocated before
 	sample  int64        // value of allocated at which the next sample is due
@@ -59,16 +63,17 @@ type mcacheCounts struct {
 
 // A memscopeP has the counts of a P for a scope.
 type memscopeP struct {
-	seq   atomic.Uint32               // odd while the fields below or the mcache's start change
-	scope atomic.Uintptr              // *memscope, or 0
+	seq   atomic.Uint32               // odd while a field below, or start or tiny of the mcache's counts, changes (except due)
+	scope atomic.Uintptr              // *memscope, or 0 if there is none
 	from  [memscopeKinds]atomic.Int64 // counts of the mcache when the P began to count for scope
-	due   memscopeCounts              // counts of the mcache at which limits are to be checked
+	due   memscopeCounts              // counts of the mcache above which limits are to be checked; only the owner uses it
 
 	own   atomic.Bool                 // the runtime is allocating for itself
-	until [memscopeKinds]atomic.Int64 // counts of the mcache when that began
+	until [memscopeKinds]atomic.Int64 // counts of the mcache when own was set
 }
 
-// allocated returns the number of bytes that were allocated from c. It wraps.
+// allocated returns the number of bytes that were allocated from c. It may
+// overflow, so only differences of it are used.
 func (c *mcache) allocated() int64 { return c.counts.start.Load() - c.nextSample }
 
 // now returns the counts of c.
@@ -103,12 +108,13 @@ func (c *mcache) flushTiny() {
 	}
 }
 
-// profiled reports whether the memory profile is due: its countdown is over or
-// its rate has changed. profilealloc calls it for an object that is being
-// allocated. profiled also does the work of scopes at that point. If it returns
-// false, the countdown goes on. It runs where malloc does. It is not inlined,
-// which keeps the tables of profilealloc short: the unwinder goes through them
-// for each sample's call stack.
+// profiled reports whether a sample of the heap profile is due: its countdown
+// is over or its rate has changed. profilealloc calls it for an object that is
+// being allocated. profiled also does the work of scopes for the object. If it
+// returns false, the countdown goes on. It runs in mallocgc's context: with mp
+// acquired, and possibly on the system stack. It is not inlined, to keep the
+// tables of profilealloc short: the unwinder goes through them for each
+// sample's call stack.
 //
 //go:noinline
 func (c *mcache) profiled(mp *m) bool {
@@ -124,7 +130,7 @@ func (c *mcache) profiled(mp *m) bool {
 
 // allocating counts an object that is being allocated from c, and checks limits
 // if that is due. It is called if the countdown of c is over; the P of c counts
-// for the scope of r. It runs where malloc does.
+// for the scope of r. Like profiled, it runs in mallocgc's context.
 func (r *memscopeP) allocating(mp *m, c *mcache) {
 	s := r.counting()
 	if s.slow {
@@ -138,9 +144,8 @@ func (r *memscopeP) allocating(mp *m, c *mcache) {
 	}
 }
 
-// restartSampling starts the countdown for the next sample of the memory
-// profile, which is due in n bytes. It is not inlined, for the same reason as
-// profiled.
+// restartSampling starts the countdown for the next sample of the heap profile,
+// which is due in n bytes. It is not inlined, for the same reason as profiled.
 //
 //go:noinline
 func (c *mcache) restartSampling(mp *m, n int64) {
@@ -153,8 +158,9 @@ func (c *mcache) restartSampling(mp *m, n int64) {
 	c.restart(pp)
 }
 
-// restart starts the countdown for the event that is due first. If that is the
-// next allocation and the countdown is already over, it stays over.
+// restart starts the countdown for the event that is due first. If that event
+// is due at the next allocation and nextSample is already negative, restart
+// leaves nextSample unchanged.
 func (c *mcache) restart(pp *p) {
 	r := &pp.memscope
 	now := c.allocated()
@@ -184,8 +190,8 @@ func memscopeRun(pp *p, gp *g) {
 	}
 }
 
-// memscopeRunOther is memscopeRun for a goroutine of another scope than the one
-// before, or for a goroutine that is to panic.
+// memscopeRunOther is the part of memscopeRun that is not inlined. gp is in
+// another scope than the goroutine that ran on pp before, or gp is to panic.
 //
 //go:nowritebarrierrec
 //go:noinline
@@ -204,8 +210,8 @@ func memscopeSwitch(pp *p, gp *g) {
 	}
 }
 
-// memscopeAcquired is memscopeSwitch for a P that a running goroutine has just
-// got.
+// memscopeAcquired is memscopeSwitch for a P that the M of a running goroutine
+// has just acquired.
 //
 //go:nowritebarrierrec
 func memscopeAcquired(pp *p) {
@@ -263,11 +269,11 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeUserArena counts an arena chunk as an object of size bytes. The
-// memory profile counts more for a chunk, userArenaChunkBytes.
-// memscopeUserArena is called before newUserArenaChunk subtracts
-// userArenaChunkBytes from nextSample; newUserArenaChunk does not do so if it
-// samples the chunk or if the rate is 0.
+// memscopeUserArena counts an arena chunk as an object of size bytes. The heap
+// profile counts userArenaChunkBytes for a chunk, which is more.
+// newUserArenaChunk calls memscopeUserArena before it subtracts
+// userArenaChunkBytes from nextSample. It does not subtract them if it samples
+// the chunk or if the rate is 0.
 func memscopeUserArena(mp *m, size int64) {
 	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {
@@ -286,9 +292,9 @@ func memscopeUserArena(mp *m, size int64) {
 }
 
 // memscopePause is called when the runtime is about to allocate for itself.
-// Until memscopeResume, which must get the result of memscopePause, there is no
-// preemption and allocations do not count. memscopePause reports whether it is
-// the outermost of nested calls in a scope.
+// Until memscopeResume is called, there is no preemption and allocations do not
+// count. memscopeResume must be called with the result of memscopePause, which
+// reports whether the call is the outermost of nested calls in a scope.
 func memscopePause() (own bool) {
 	mp := acquirem()
 	pp := mp.p.ptr()
@@ -321,8 +327,8 @@ func memscopeResume(own bool) {
 	releasem(mp)
 }
 
-// read returns the counts of s, and the number of Ps that count for it. The
-// caller must not be preempted.
+// read returns the counts of s, and the number of Ps that now count for s or
+// for a scope inside it. The caller must not be preempted.
 //
 //go:nowritebarrierrec
 func (s *memscope) read() (counted memscopeCounts, ps int64) {
@@ -337,7 +343,8 @@ func (s *memscope) read() (counted memscopeCounts, ps int64) {
 }
 
 // readShard returns the counts for s of the Ps whose number is i modulo
-// memscopeShards, and the number of these Ps that count for s now.
+// memscopeShards, and the number of these Ps that now count for s or for a
+// scope inside it.
 //
 //go:nowritebarrierrec
 func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
@@ -362,7 +369,7 @@ func (s *memscope) readShard(i int) (counted memscopeCounts, ps int64) {
 }
 
 // memscopeSeqs returns the sum of seq of the Ps whose number is i modulo
-// memscopeShards. It reads each seq until it is even.
+// memscopeShards. It waits until each seq is even.
 //
 //go:nowritebarrierrec
 func memscopeSeqs(i int) (sum uint32) {
@@ -391,9 +398,9 @@ func (s *memscope) around(t *memscope) bool {
 	return false
 }
 
-// uncounted returns the counts of pp that are not yet added to the scope. It
-// computes the bytes from the low word of nextSample, so that they are right
-// even if nextSample is read while it changes.
+// uncounted returns the counts of pp that are not yet added to the scope. On
+// 32-bit systems, nextSample may change between the loads of its two words.
+// uncounted therefore computes the bytes from its low word alone.
 //
 //go:nowritebarrierrec
 func (pp *p) uncounted() (n memscopeCounts) {
@@ -412,7 +419,7 @@ func (pp *p) uncounted() (n memscopeCounts) {
 	return n
 }
 
-// lowWord returns the word of n that has its lowest bits.
+// lowWord returns the address of the word of n that has its lowest bits.
 func lowWord(n *int64) *uintptr {
 	if goarch.BigEndian {
 		return (*uintptr)(unsafe.Add(unsafe.Pointer(n), 8-goarch.PtrSize))

@@ -5,22 +5,23 @@
 // Limits of memory scopes.
 //
 // A P that counts for a scope with limits, or for a scope inside such a scope,
-// may allocate up to memscopeP.due before it checks the limits. The check uses
-// the exact counts: it includes the counts that other Ps have not yet added to
-// the scope. After it, the P may allocate as much as is left below the limit
-// or, if more than one P counts for the scope, a part of that. So no limit is
-// found crossed too early. The allocation that crosses a limit finds it
-// crossed, unless several Ps have counted for the scope at the same time: they
-// may find it late, by as much as they were allowed to allocate.
+// may allocate until memscopeP.due is reached. Then it checks the limits. The
+// check uses the exact counts: it includes the counts that other Ps have not
+// yet added to the scope. After it, the P may allocate as much as is left below
+// the limit or, if more than one P counts for the scope, a part of that. No
+// limit is therefore found crossed too early. The allocation that crosses a
+// limit finds it crossed, with one exception: if several Ps have counted for
+// the scope at the same time, they may find it later, by as much as they were
+// allowed to allocate.
 //
 // The allocation that crosses a limit records the counts and its call stack,
 // and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
 // the scope's context. The allocating goroutine cannot cancel it, because
-// cancelling takes locks that this goroutine may hold. In scopes that panic, it
-// is also made to panic, once: see memscopepanic.go.
+// cancelling takes locks that this goroutine may hold. In scopes that panic,
+// the allocating goroutine is also made to panic, once: see memscopepanic.go.
 //
-// Allocations of the runtime on system stacks or with locks held are not
-// checked. The next other allocation is checked instead.
+// Allocations that the runtime makes on system stacks or with locks held are
+// not checked. The next allocation outside of them is checked instead.
 
 package runtime
 
@@ -29,8 +30,9 @@ import (
 	"unsafe"
 )
 
-// memscopeAllowance is the most bytes, objects or calls that a P may count
-// before it checks limits again. It bounds how late a P finds a limit crossed.
+// memscopeAllowance is the largest number of bytes, objects or calls that a P
+// may count before it checks limits again. It bounds how late a P finds a limit
+// crossed.
 const memscopeAllowance = 1 << 20
 
 // memscopeUnlimited is the value of a limit that is not set.
@@ -38,11 +40,11 @@ const memscopeUnlimited = 1<<63 - 1
 
 // memscopeCrossing describes how the first limit of a scope was crossed.
 type memscopeCrossing struct {
-	state   atomic.Uint32 // one of the following; kind, counted, n and stack are set while it is memscopeCrossed
+	state   atomic.Uint32 // one of the constants below; kind, counted, n and stack are set while it is memscopeCrossed
 	next    *memscope     // in memscopeWatcher.crossed
-	kind    int           // of limit
+	kind    int           // kind of the limit
 	counted memscopeCounts
-	n       int // of stack
+	n       int // length of the call stack in stack
 	stack   [64]uintptr
 }
 
@@ -62,8 +64,8 @@ func (due *memscopeCounts) reached(now memscopeCounts) bool {
 	return false
 }
 
-// check checks the limits of s and of the scopes around it. now is the counts
-// of the mcache. check returns the counts at which it is to be called next.
+// check checks the limits of s and of the scopes around it. now has the counts
+// of the mcache. check returns the counts above which it is to be called again.
 func (s *memscope) check(now memscopeCounts) memscopeCounts {
 	due := memscopeNeverDue(now)
 	for ; s != nil; s = s.parent {
@@ -91,7 +93,7 @@ func memscopeNeverDue(now memscopeCounts) memscopeCounts {
 }
 
 // left returns how much may be counted on this P before the limits of s are to
-// be checked again, and whether no limit is crossed.
+// be checked again. below reports whether none of them is crossed.
 func (s *memscope) left() (left memscopeCounts, below bool) {
 	never := memscopeNeverDue(memscopeCounts{})
 	if s.crossing.state.Load() != memscopeBelow {
@@ -130,7 +132,7 @@ func (s *memscope) cross(kind int, counted memscopeCounts) {
 		racereleasemerge(unsafe.Pointer(c))
 	}
 	if s.bubble != nil {
-		s.bubble.incActive() // until the goroutine that cancels is started
+		s.bubble.incActive() // until the goroutine that cancels the scope is started
 	}
 	memscopeWatcher.add(s)
 }

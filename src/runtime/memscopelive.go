@@ -4,17 +4,17 @@
 
 // Estimates of the memory of a scope that is still in use.
 //
-// The special of an object that the memory profiler has sampled refers to a
+// The special of an object that the heap profiler has sampled refers to a
 // memscopeLive of the scope in which the object was allocated. The memscopeLive
 // counts the objects and bytes that samples stand for, in the cycles of the
-// memory profile (see memRecord), so that its estimates are as of the last
+// heap profile (see memRecord), so that its estimates are as of the last
 // collection. It is off the heap, so that samples do not keep scopes alive.
 // When the last of its samples is freed, its life ends and it may be used for
-// another scope; if its scope still exists, that scope finds that the life
-// number has changed. The samples of inner scopes count in the scopes around,
-// too: a memscopeLive has samples as long as one inside it has.
+// another scope. Its old scope, if it still exists, recognizes this by the
+// changed life number. The samples of inner scopes count in the scopes around
+// them, too, so a memscopeLive has samples as long as one inside it has.
 //
-// profMemActiveLock protects all of it.
+// profMemActiveLock protects memscopeLives and every memscopeLive.
 
 package runtime
 
@@ -41,22 +41,22 @@ type memscopeLiveRef struct {
 }
 
 // A memscopeWeight is the number of objects and bytes that samples stand for,
-// in units of 1/memscopeWeightUnit.
+// both in units of 1/memscopeWeightUnit.
 type memscopeWeight struct {
 	objects, bytes int64
 }
 
 const memscopeWeightUnit = 1 << 10
 
-// A memscopeFuture is a weight that becomes active when a future cycle of the
-// memory profile does.
+// A memscopeFuture is a weight that becomes active together with a future cycle
+// of the heap profile.
 type memscopeFuture struct {
 	memscopeWeight
-	flushes uint32 // memscopeLives.flushes when it was counted
+	flushes uint32 // memscopeLives.flushes of the cycle when the weight was counted
 }
 
 var memscopeLives struct {
-	flushes [3]uint32 // number of times that memory profiles have flushed the cycle with that index
+	flushes [3]uint32 // number of times that heap profiles have flushed the cycle with that index
 	unused  *memscopeLive
 }
 
@@ -64,9 +64,9 @@ var memscopeLives struct {
 // when the cycle becomes active.
 func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 
-// countScope counts the object of s, which is being allocated and is going to
-// count in b, for the scope of the goroutine that allocates it.
-// setprofilebucket calls it, on the system stack of the M that allocates.
+// countScope counts the object of s, which is being allocated, for the scope of
+// the goroutine that allocates it. b is the object's bucket. setprofilebucket
+// calls it, on the system stack of the M that allocates.
 func (s *specialprofile) countScope(b *bucket) {
 	gp := getg().m.curg
 	if gp != nil && gp.memscope != nil && !gp.m.allocatingOwn() {
@@ -106,8 +106,9 @@ func (s *specialprofile) countFreed() {
 	unlock(&profMemActiveLock)
 }
 
-// countLive counts the object of s, which is of bucket b, n times for its scope
-// and the scopes around. The caller holds profMemActiveLock.
+// countLive adds n times the weight of the object of s, which is of bucket b,
+// to the cycle with that index of its scope and of the scopes around. The
+// caller holds profMemActiveLock.
 func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	w := memscopeWeight{objects: n * int64(s.weight)}
 	w.bytes = w.objects * int64(b.size)
@@ -123,8 +124,8 @@ func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	}
 }
 
-// liveLocked returns the memscopeLive of s, which it makes if there is none. It
-// returns nil if there is no memory. The caller holds profMemActiveLock.
+// liveLocked returns the memscopeLive of s. It makes one if there is none, and
+// returns nil if there is no memory for it. The caller holds profMemActiveLock.
 func (s *memscope) liveLocked() *memscopeLive {
 	if s.live.live != nil && s.live.life == s.live.live.life {
 		return s.live.live
@@ -153,8 +154,8 @@ func (l *memscopeLive) free() {
 	memscopeLives.unused = l
 }
 
-// flush makes the weight for the cycle with that index active, if that cycle
-// has become active since the weight was counted.
+// flush makes the weight for the cycle with that index active if the cycle has
+// become active since the weight was counted.
 func (l *memscopeLive) flush(index uint32) {
 	f, flushes := &l.future[index], memscopeLives.flushes[index]
 	if f.flushes != flushes {

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names of memory scopes. Names are never freed, because profiles have counts
-// of them that never go away. So their number is limited, and all later names
-// count as memscopeOther. A name is kept as the label that profiles show.
+// Names of memory scopes. Names are never freed, because counts in profiles
+// refer to them as long as the process runs. Their number is therefore limited,
+// and all later names count as memscopeOther. A name is kept as the label that
+// profiles show.
 
 package runtime
 
@@ -16,7 +17,7 @@ import (
 )
 
 const (
-	memscopeMaxNames = 256 // with "", which has number 0
+	memscopeMaxNames = 256 // including "", which has number 0
 	memscopeOther    = memscopeMaxNames
 )
 
@@ -29,9 +30,9 @@ var memscopeOtherLabel = label.Set{List: []label.Label{{Key: memscopeLabel, Valu
 // add one; reading takes no lock.
 var memscopeNames = struct {
 	sema  uint32
-	n     atomic.Uint32 // number of names in use, without ""
+	n     atomic.Uint32 // number of names, excluding ""
 	names [memscopeMaxNames]*label.Set
-	index [2 * memscopeMaxNames]atomic.Uint32 // hash table of numbers, or 0
+	index [2 * memscopeMaxNames]atomic.Uint32 // hash table of the numbers of names; 0 is an empty slot
 }{sema: 1}
 
 // memscopeName returns the number of a name, which it adds if there is room.
@@ -108,11 +109,11 @@ func recordScope(r *profilerecord.StackRecord) uint16 {
 	return uint16(r.Tail()[profilerecord.StackTailScope])
 }
 
-// memscopeAddLabels adds the names of scopes of the first n records of
-// goroutines to their labels. They replace labels with the same key. labels may
-// be nil, or longer than p. n may be greater than the length of p, because
-// goroutines of C threads that became known while the profile was taken are
-// counted and have no record.
+// memscopeAddLabels adds the names of the scopes of the first n goroutine
+// records to the goroutines' labels, in place of labels with the same key.
+// labels may be nil, or longer than p. n may be greater than the length of p,
+// because it also counts goroutines of C threads that became known while the
+// profile was taken. They have no record.
 func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Pointer) {
 	if labels == nil {
 		return

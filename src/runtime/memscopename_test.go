@@ -13,7 +13,7 @@ import (
 )
 
 // TestMemscopeCounted takes a goroutine profile that counts more goroutines
-// than it has room for, as may happen while threads of C call Go.
+// than it has room for, as can happen while threads of C call Go.
 func TestMemscopeCounted(t *testing.T) {
 	err := memscope.Run(context.Background(), memscope.Limits{Name: "counted"}, func(context.Context) error {
 		for _, more := range []int{0, 1, 1000} {

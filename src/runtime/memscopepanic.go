@@ -5,19 +5,19 @@
 // Panics of goroutines that have crossed a limit of a memory scope.
 //
 // The runtime may allocate while it grows a map or holds the lock of a channel,
-// and a panic there would leave a broken state. So the panic takes the place of
-// a later call that code of the program makes. The called function enters
-// newstack before it has done anything, and the goroutine goes on as if the
+// and a panic there would leave a broken state. Therefore the panic takes the
+// place of a later call in the code of the program. The called function enters
+// newstack before it has done anything, and the goroutine continues as if the
 // caller had called memscopePanic instead.
 //
-// Code of the program is code that is not of the standard library
+// The code of the program is all code that is not of the standard library
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
-// that nothing would release. A panic does not take the place of calls that
-// must not be lost: calls of the runtime's functions for panics and defers,
-// calls of deferred functions, calls that deferred functions make, and calls of
-// package sync, which may unlock something. If a goroutine is not at a suitable
-// call when it enters newstack, it is asked again at its next allocation, when
-// it resumes after a preemption, and by sysmon.
+// that nothing would release after a panic. A panic does not take the place of
+// calls that must not be lost: calls of the runtime's functions for panics and
+// defers, calls of deferred functions, calls that deferred functions make, and
+// calls of package sync, which may unlock something. If a goroutine is not at a
+// suitable call when it enters newstack, it is asked again at its next
+// allocation, when it resumes after a preemption, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // or the scheduler on its M, changes it.
@@ -48,12 +48,13 @@ func wantMemscopePanic() {
 		return
 	}
 	gp.memscopePanic = memscopeWanted
-	gp.preempt = true // releasem, called by malloc, sets the stack guard
+	gp.preempt = true // makes releasem, which malloc calls, set the stack guard
 }
 
 // memscopeResumed is called when gp is about to run after it was preempted or
-// blocked. If gp is to panic, memscopeResumed asks it to stop at its next call,
-// or, if its last call was unsuitable, lets it be asked again.
+// blocked. If gp is to panic, memscopeResumed makes it stop at its next call.
+// If gp's last call was unsuitable, memscopeResumed sets its state so that it
+// is asked again.
 //
 //go:nowritebarrierrec
 func memscopeResumed(gp *g) {
@@ -107,9 +108,9 @@ func (gp *g) overMemscopeLimit() *memscope {
 var memscopeAsk atomic.Uint32
 
 // memscopeHurry is the number of successive rounds in which sysmon sleeps for
-// its shortest time, in order to ask again. A goroutine that has not been at a
-// suitable call by then may never be. sysmon goes on asking it in its later
-// rounds, at their usual times.
+// its shortest time, in order to ask again. A goroutine that has had no
+// suitable call by then may never have one. sysmon continues to ask it in later
+// rounds, at their usual intervals.
 const memscopeHurry = 50
 
 // memscopeHurried is the number of rounds in a row in which goroutines were
@@ -189,10 +190,10 @@ func mayBeDeferred(callee, caller funcInfo) bool {
 		callee.flag&abi.FuncFlagProgram != 0 && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
 }
 
-// inDeferred reports whether the function that made the call behind callerpc
-// may have been called as a deferred function: the runtime's functions for that
-// have called it, or it is a closure of its caller, which has open-coded
-// defers.
+// inDeferred reports whether the function that made the call that returns to
+// callerpc may have been called as a deferred function. This is so if it was
+// called by the runtime's functions for defers, or if it is a closure of its
+// caller and that caller has open-coded defers.
 func inDeferred(gp *g, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {

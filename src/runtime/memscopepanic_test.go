@@ -13,7 +13,8 @@ import (
 )
 
 // TestMemscopePanics runs other tests in scopes with limits that make them
-// panic somewhere. Then it runs them again without a limit, and they must pass.
+// panic somewhere. After that it runs them again without a limit, and they must
+// pass.
 func TestMemscopePanics(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	rounds := 10
@@ -72,10 +73,10 @@ func TestMemscopePanics(t *testing.T) {
 	}
 }
 
-// deferredPanics panics where deferred functions recover the panic and panic
-// again, and where calls of deferred functions are open-coded. The former
-// defers may allocate, because they are in a loop. Panics of limits are passed
-// on.
+// deferredPanics panics in two situations: where deferred functions recover the
+// panic and panic again, and where calls of deferred functions are open-coded.
+// In the first case, defer statements may allocate, because they are in a loop.
+// Panics of limits are passed on.
 func deferredPanics(t *testing.T) {
 	const panics = 4
 	for i := range panics {

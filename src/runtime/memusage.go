@@ -3,38 +3,41 @@
 // license that can be found in the LICENSE file.
 
 // Memory usage: the uses of Go's memory at a mark termination. This is the
-// runtime's half of the memory profile, whose sample type is memory_space
+// runtime's half of the profile named memory, whose sample type is memory_space
 // (golang.org/issue/79179). The other half is runtime/pprof/memory.go.
 //
 // At each mark termination, before sweeping, memUsageMark reads the size of
-// every class of /memory/classes: some thirty words, without a walk. gcSweep
-// calls it. These sizes become visible together with the memory profile as of
-// that mark termination, when all that they need is known (memUsageFlush,
-// called by mProf_FlushLocked). Two numbers become known in between:
+// every class of /memory/classes. It reads some thirty words and walks no list.
+// gcSweep calls it. These sizes are published together with the heap profile of
+// the same cycle, when everything else that they need is known (memUsageFlush,
+// called by mProf_FlushLocked). Two numbers become known between these two
+// moments:
 //
-//   - The bytes that mcaches had allocated and not yet counted. Each P counts
-//     them before it allocates again, in prepareForSweep, which reports them to
-//     memUsageUncounted. After all Ps have done so, the bytes of heap objects
-//     at mark termination are exact.
-//   - The bytes that the sweep freed: the dead heap. At mark termination they
-//     were still in the heap. The rest of the objects is the live heap. It may
-//     differ from /gc/heap/live:bytes, which counts some objects twice.
+// - The bytes that mcaches had allocated and not yet counted. Each P
+//   counts them in prepareForSweep, before it allocates again.
+//   prepareForSweep also reports them to memUsageUncounted. After all Ps
+//   have done so, the bytes of heap objects at mark termination are exact.
+// - The bytes that the sweep freed: the dead heap. At mark termination they
+//   were still in the heap. The other objects are the live heap. Its size
+//   may differ from /gc/heap/live:bytes, because an ordinary collection
+//   counts an object twice if two workers mark it at the same time.
 //
-// So for the moment of mark termination these equations hold to the byte:
+// At the moment of mark termination, these equations therefore hold to the
+// byte:
 //
 //	heap spans = live heap + dead heap + fragmented heap
 //	heap       = heap spans + free heap + stacks + work buffers
 //
 // The number of dead objects of each bucket is known as well. It is the number
-// of frees in the profile's cycle, except for chunks of user arenas. The
-// program frees these chunks, and counts their bytes then; their samples are
-// counted as freed when the garbage collector has found that nothing refers to
-// them.
+// of frees in the heap profile's cycle, except for chunks of user arenas. The
+// program frees a chunk, and its bytes count as freed at that time. The chunk's
+// sample counts as freed later, when the garbage collector has found that
+// nothing refers to the chunk.
 //
 // memUsage.future is written while the world is stopped, and read and written
-// under profMemActiveLock. The holder of this lock cannot be preempted, so that
-// nobody holds it while the world is stopped, except the goroutine that stopped
-// it.
+// under profMemActiveLock. The holder of this lock cannot be preempted. While
+// the world is stopped, therefore, only the goroutine that stopped it can hold
+// the lock.
 
 package runtime
 
@@ -49,10 +52,11 @@ var memUsage struct {
 	arenas    atomic.Int64 // bytes of user arenas that the program has freed since it started
 
 	last   uint32           // index in future of the latest mark termination
-	future [3]memUsageCycle // by cycle of the memory profile, like memRecord.future
+	future [3]memUsageCycle // by cycle of the heap profile, like memRecord.future
 
-	// active is the state of the cycle that memRecord.active is of. Its
-	// cycle is 0 until there is one. profMemActiveLock protects it.
+	// active is the state at the mark termination that memRecord.active is
+	// of. active.cycle is 0 until there is one. profMemActiveLock protects
+	// it.
 	active memUsageCycle
 }
 
@@ -63,11 +67,11 @@ type memUsageCycle struct {
 	swept   bool // objects and dead are final
 
 	cycle uint32 // the collection, as in MemStats.NumGC; 0 if there was none
-	time  int64  // of mark termination: nanotime, and when active, nanoseconds since 1970
+	time  int64  // time of mark termination: by nanotime while pending, then in nanoseconds since 1970
 
-	objects uint64 // of heap objects, dead ones included
+	objects uint64 // bytes of heap objects, including dead ones
 	freed   uint64 // memUsageFreed at mark termination; used until swept is set
-	dead    uint64 // of objects that the sweep has freed
+	dead    uint64 // bytes of the objects that the sweep has freed
 
 	committed, released          int64 // of the heap, including stacks and work buffers
 	inHeap, inStacks, inWorkBufs int64 // of committed
@@ -77,25 +81,25 @@ type memUsageCycle struct {
 	mcache, mcacheInUse               uint64
 }
 
-// A memUsageFrees says how the frees of a cycle of the memory profile, when
-// they become active, relate to the dead objects of a bucket.
+// A memUsageFrees says whether the frees of a cycle of the heap profile, which
+// are becoming active, are those of a bucket's dead objects.
 type memUsageFrees uint8
 
 const (
-	memUsageLate memUsageFrees = iota // they are none of the dead objects, because they came after the sweep
-	memUsageNew                       // they are all dead objects so far
-	memUsageMore                      // they are more dead objects
+	memUsageLate memUsageFrees = iota // none is of a dead object, because they came after the sweep
+	memUsageNew                       // they are of dead objects, the first of their mark termination
+	memUsageMore                      // they are of further dead objects of the same mark termination
 )
 
 // A memUsageDead has the number of a bucket's objects that the sweep freed
-// after the mark termination that the memory profile is of. profMemActiveLock
+// after the mark termination that the heap profile is of. profMemActiveLock
 // protects objects, as it does the rest of memRecord.active.
 type memUsageDead struct {
 	objects uint32      // each had a specialprofile, whose memory limits their number far below 1<<32
 	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
 }
 
-// flushed records that frees more frees of the bucket become active.
+// flushed records that the given number of the bucket's frees become active.
 func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 	if f == memUsageLate || d.arenas.Load() {
 		return
@@ -118,9 +122,8 @@ type memUsageFunctionTable struct {
 var memUsageFunctions = memUsageFunctionTable{mark: markMemUsage, flush: flushMemUsage}
 
 // memUsageSampleFreed records whether the object at p, of bucket b, is a chunk
-// of a user arena. The object is about to be counted as freed. freeSpecial
-// calls this. Of the sampled objects of one call stack and size, all are chunks
-// of user arenas or none is.
+// of a user arena. freeSpecial calls it before the object is counted as freed.
+// Either all objects of a bucket are chunks of user arenas, or none is.
 func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 	if memUsageWork != nil && spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)
@@ -145,9 +148,9 @@ func markMemUsage(mode gcMode) {
 	memUsage.future[memUsage.last].sweepEnded()
 	memUsage.uncounted.Store(0)
 
-	// The sweep's frees go to the cycle after the one that mark termination
-	// begins. A sweep inside gcSweep makes its frees, and flushes them,
-	// before that cycle begins.
+	// A concurrent sweep's frees go to the cycle after the one that mark
+	// termination begins. If gcSweep sweeps everything itself, it makes and
+	// flushes the frees before that cycle begins.
 	index := mProfCycle.read() + 2
 	if !concurrentSweep || mode == gcForceBlockMode {
 		index--
@@ -158,9 +161,9 @@ func markMemUsage(mode gcMode) {
 	c.read()
 }
 
-// memUsageUncounted adds to uncounted the bytes that c, an mcache from before
-// the latest mark termination, has allocated and not yet counted.
-// prepareForSweep calls it.
+// memUsageUncounted adds to uncounted the bytes that c has allocated and not
+// yet counted. c has not been flushed since the latest mark termination.
+// prepareForSweep calls memUsageUncounted.
 func memUsageUncounted(c *mcache) {
 	if memUsageWork == nil {
 		return
@@ -175,9 +178,9 @@ func memUsageUncounted(c *mcache) {
 }
 
 // memUsageArenaFreed records that the program has freed a user arena of size
-// bytes, which count in totalFree like swept bytes. If the arena existed at the
-// latest mark termination, it was live then. setUserArenaChunkToFault calls
-// this.
+// bytes. totalFree counts these bytes like swept bytes. If the arena existed at
+// the latest mark termination, it was live at that time.
+// setUserArenaChunkToFault calls memUsageArenaFreed.
 func memUsageArenaFreed(size uintptr) { memUsage.arenas.Add(int64(size)) }
 
 // memUsageFreed returns the number of bytes that sweeping has freed since the
@@ -186,11 +189,11 @@ func memUsageFreed() uint64 {
 	return gcController.totalFree.Load() - uint64(memUsage.arenas.Load())
 }
 
-// read sets the classes of memory and the bytes of heap objects that are
-// counted so far. The world is stopped.
+// read sets the classes of memory, and the bytes of heap objects that are
+// counted so far. The world must be stopped.
 func (c *memUsageCycle) read() {
 	h := &memstats.heapStats
-	lock(&h.noPLock) // against threads without a P
+	lock(&h.noPLock) // against threads without a P, which go on
 	for i := range h.stats {
 		d := &h.stats[i]
 		c.committed += d.committed
@@ -204,7 +207,7 @@ func (c *memUsageCycle) read() {
 	c.buckHash = memstats.buckhash_sys.load()
 	c.gcMisc = memstats.gcMiscSys.load() - refsMemory.used.Load() // without the memory of a recording, which will be returned
 	c.other = memstats.other_sys.load()
-	// Read the bytes in use first, so that they never exceed the total.
+	// The bytes in use are read first, so that they never exceed the total.
 	c.mspanInUse = uint64(mheap_.spanalloc.inuse)
 	c.mspan = memstats.mspan_sys.load()
 	c.mcacheInUse = uint64(mheap_.cachealloc.inuse)
@@ -214,8 +217,8 @@ func (c *memUsageCycle) read() {
 	c.objects = gcController.totalAlloc.Load() - gcController.totalFree.Load()
 }
 
-// sweepEnded makes objects and dead final. c is the cycle of the latest mark
-// termination, and its sweep has ended.
+// sweepEnded makes objects and dead final. c is the state at the latest mark
+// termination, and the sweep after it has ended.
 func (c *memUsageCycle) sweepEnded() {
 	if !c.pending || c.swept {
 		return
@@ -227,11 +230,12 @@ func (c *memUsageCycle) sweepEnded() {
 	c.dead = min(uint64(max(int64(memUsageFreed()-c.freed), 0)), c.objects)
 }
 
-// memUsageFlush makes active the state of the memory profile's cycle with that
-// index, which is being flushed, and returns how the cycle's frees relate to
-// dead objects. If the profile has no data yet, memProfileInternal flushes all
-// cycles, including one whose sweep has not ended; that one becomes active at
-// another flush. The caller holds profMemActiveLock.
+// memUsageFlush makes active the state for the cycle of the heap profile with
+// that index, which is being flushed. It returns whether the cycle's frees are
+// those of dead objects. If the heap profile has no data yet,
+// memProfileInternal flushes all cycles, including one whose sweep has not
+// ended. The state for that cycle stays pending until a later flush. The caller
+// holds profMemActiveLock.
 func memUsageFlush(index uint32) memUsageFrees {
 	if memUsageWork == nil {
 		return memUsageLate
@@ -269,8 +273,8 @@ func memUsageActive() (c memUsageCycle) {
 	return
 }
 
-// memUsageNow returns the state of this moment. It stops the world. All objects
-// are live in it, because none is known to be dead.
+// memUsageNow returns the present state. It stops the world. All objects count
+// as live, because none is known to be dead.
 func memUsageNow() (c memUsageCycle) {
 	stw := stopTheWorld(stwReadMemStats)
 	systemstack(func() {
@@ -311,10 +315,10 @@ func (c *memUsageCycle) record() profilerecord.MemUsage {
 	}
 }
 
-// pprof_memProfileUsage is pprof_memProfileWithLabels with dead objects. It
-// sets usage to the uses of memory at the same mark termination. If no
-// collection has been completed yet, usage is of the moment after the records
-// were read.
+// pprof_memProfileUsage is pprof_memProfileWithLabels with the numbers of dead
+// objects. It sets usage to the uses of memory at the mark termination that the
+// records are of. If no collection has been completed yet, usage is of the
+// moment after the records were read.
 //
 //go:linkname pprof_memProfileUsage
 func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
@@ -339,9 +343,9 @@ func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecor
 }
 
 // memUsageSplit puts the parts of r, as memLabelsSplit makes them, into p, as
-// far as there is room. It returns the number of parts. The dead objects of r
-// are in the part without labels, because the labels of dead objects may be
-// forgotten.
+// far as there is room. It returns the number of parts. It counts all dead
+// objects of r in the part without labels, because the labels of dead objects
+// may be forgotten already.
 func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileRecord) int {
 	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
 	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {

@@ -30,8 +30,8 @@ func TestMemUsageClasses(t *testing.T) {
 		if diff == "" {
 			return
 		}
-		// A thread without a P, which does not stop, may allocate in
-		// between.
+		// A thread without a P, which does not stop, may allocate
+		// between the two readings.
 		if attempt == 10 {
 			t.Fatal(diff)
 		}
@@ -72,8 +72,8 @@ func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, read
 }
 
 // TestMemUsageLive compares live objects with the metric that counts all
-// objects. The two are equal after a collection if nothing is allocated
-// meanwhile.
+// objects. The two are equal after a collection if nothing is allocated between
+// the collection and the reading.
 func TestMemUsageLive(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	kept := make([]*[100]byte, 1000)
@@ -117,7 +117,7 @@ func TestMemUsageLive(t *testing.T) {
 func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
-	for range 8 { // fills chunks, because the next arena takes the rest of one that is not full
+	for range 8 { // several arenas, because an arena takes the rest of a chunk that is not full
 		var p any = (*[UserArenaChunkBytes / 5]byte)(nil)
 		arena.New(&p)
 	}
@@ -156,8 +156,8 @@ type memUsageProfile struct {
 	liveBytes, deadBytes uint64
 }
 
-// readMemUsage reads the profile. It checks that the sampled objects, which are
-// some of all objects, are not larger than all objects.
+// readMemUsage reads the profile. It checks that the bytes of the sampled
+// objects do not exceed those of all objects.
 func readMemUsage(t *testing.T) (p memUsageProfile) {
 	n, ok := MemProfileUsage(nil, &p.MemUsage)
 	var records []profilerecord.MemUsageRecord
@@ -238,8 +238,8 @@ func TestMemUsageSites(t *testing.T) {
 	check("and again", 0, 0)
 }
 
-// TestMemUsageAutomatic checks the same in a program that never calls GC.
-// Profiles are then of the collection before the latest.
+// TestMemUsageAutomatic checks the same objects in a program that never calls
+// GC. Profiles are then of the collection before the latest one.
 func TestMemUsageAutomatic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
@@ -294,8 +294,8 @@ func awaitAutomaticGC() {
 }
 
 // TestMemUsageRacing reads profiles while collections run and goroutines
-// allocate. Profiles of one cycle must be the same, and the sampled objects
-// must be in their bounds, as readMemUsage checks.
+// allocate. Profiles of one cycle must be equal, and the sampled objects must
+// not exceed their bounds, which readMemUsage checks.
 func TestMemUsageRacing(t *testing.T) {
 	sampleAll(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))

@@ -14,17 +14,18 @@
 // Sets are interned, up to a maximum number. Beyond it, allocations with
 // another set count with the set memLabelsTooMany. A set is kept as long as
 // memory profiles, whose state may be that of the last collection, have a live
-// object that was allocated with it. Then the set and its records are freed,
-// and the objects that these records counted count as objects without labels.
-// While a set is kept, its records without live objects are kept too, for the
-// allocs profile, unless there are more than memLabelsMaxIdle records.
+// object that was allocated with it. After that, the set and its records are
+// freed, and objects that were counted in these records count as objects
+// without labels. While a set is kept, its records without live objects are
+// kept too, for the allocs profile, unless there are more than memLabelsMaxIdle
+// records.
 //
 // GODEBUG=memprofilelabels=1 switches this on. It is off by default, because
-// labels may be different for each request. Such labels are of no use here and
-// have a cost, and only the program or the person who runs it knows whether
-// they are. Goroutines without labels have no extra work. The name of the
-// memory scope that a goroutine is in (memscopename.go) belongs to the set, and
-// is recorded even if the setting is off.
+// some programs have different labels for each request. Such labels are of no
+// use here and have a cost, and only the program or the person who runs it
+// knows whether it has them. Goroutines without labels have no extra work. The
+// name of the memory scope that a goroutine is in (memscopename.go) belongs to
+// the set, and is recorded even if the setting is off.
 //
 // The specials of sampled objects (mprofsample.go) refer to records.
 // setprofilebucket, freeSpecial and mProf_FlushLocked call functions of this
@@ -43,7 +44,7 @@ import (
 
 const (
 	memLabelsMaxSets = 4096
-	memLabelsMaxIdle = 1 << 14 // up to this number of records, those without live objects stay
+	memLabelsMaxIdle = 1 << 14 // if there are more records, those without live objects are freed
 	memLabelsTable   = 1 << 12
 )
 
@@ -52,12 +53,12 @@ const (
 var memLabelsTooMany = label.Set{List: []label.Label{{Key: "labels", Value: "(too many sets)"}}}
 
 // memLabels is the state. profMemActiveLock protects all of it except the
-// atomics. Its memory is off the heap, in buckhash_sys, except for sets, which
-// refer to the labels of goroutines.
+// atomics. Its memory is off the heap, in buckhash_sys, except for the array of
+// sets, which refer to the labels of goroutines.
 var memLabels struct {
 	sets    atomic.UnsafePointer // *[memLabelsMaxSets]unsafe.Pointer, of *label.Set; nil before any goroutine has labels
 	mem     *memLabelsMem
-	unused  uint32 // no set with a lower number is free
+	unused  uint32 // all sets with a lower number are in use
 	alloc   fixalloc
 	records atomic.Uint32
 	pinned  atomic.Uint32 // sets are not freed while this is not 0
@@ -66,7 +67,7 @@ var memLabels struct {
 type memLabelsMem struct {
 	_       sys.NotInHeap
 	info    [memLabelsMaxSets]memLabelSet
-	index   [2 * memLabelsMaxSets]uint16    // hash table of sets' numbers, or 0
+	index   [2 * memLabelsMaxSets]uint16    // hash table of the numbers of sets; 0 is an empty slot
 	table   [memLabelsTable]*memLabelRecord // by bucket and set
 	buckets [memLabelsTable]*memLabelRecord // by bucket alone
 }
@@ -75,7 +76,7 @@ type memLabelsMem struct {
 // number 0 is memLabelsTooMany.
 type memLabelSet struct {
 	hash  uint64 // 0 if the place is free
-	live  bool   // during a flush: an object is alive
+	live  bool   // during a flush: some object with the set is alive
 	scope uint16 // the number of the memory scope's name
 }
 
@@ -206,7 +207,7 @@ func memLabelsSet(set memLabelSet, labels unsafe.Pointer) uint32 {
 }
 
 // memLabelsPlace returns the place in the index that has the set with that
-// hash, or would have it.
+// hash, or in which it is to be put.
 func memLabelsPlace(hash uint64) *uint16 {
 	for i := uint32(hash); ; i++ {
 		place := &memLabels.mem.index[i%uint32(len(memLabels.mem.index))]
@@ -226,8 +227,8 @@ func memLabelsOfBucket(b *bucket) **memLabelRecord {
 	return &memLabels.mem.buckets[uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b)%memLabelsTable]
 }
 
-// memLabelsRecord returns the record of b with a set, which it adds if there is
-// none. The caller holds profMemActiveLock.
+// memLabelsRecord returns the record of b with a set. It adds the record if
+// there is none. The caller holds profMemActiveLock.
 func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 	h := uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b) ^ uintptr(set)*0x9e3779b1
 	chain := &memLabels.mem.table[(h>>12^h)%memLabelsTable]
@@ -245,8 +246,8 @@ func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 }
 
 // memLabelsFlush flushes the records of the cycle with that index, as
-// mProf_FlushLocked flushes buckets, and frees records and sets that are no
-// longer needed. mProf_FlushLocked calls it with profMemActiveLock and
+// mProf_FlushLocked flushes buckets. After that it frees records and sets that
+// are no longer needed. mProf_FlushLocked calls it with profMemActiveLock and
 // profMemFutureLock[index] held.
 func memLabelsFlush(index uint32) {
 	if memLabels.records.Load() != 0 {
@@ -284,7 +285,7 @@ func memLabelsFlushAll() {
 	}
 }
 
-// live reports whether r counts an object that is alive or may be.
+// live reports whether r counts an object that is alive or may be alive.
 func (r *memLabelRecord) live() bool {
 	if r.active.allocs != r.active.frees {
 		return true
@@ -337,7 +338,7 @@ func memLabelsForget() {
 	}
 }
 
-// id returns 0 if r is nil, and 1 plus the number of its set otherwise.
+// id returns 0 if r is nil, and otherwise 1 plus the number of r's set.
 //
 //go:nowritebarrierrec
 func (r *memLabelRecord) id() uint32 {
@@ -380,10 +381,10 @@ func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok 
 }
 
 // memProfileParts calls split for the record of each bucket, with the number of
-// parts so far. split returns the number of parts of that record; it is called
-// with profMemActiveLock held. If there are more than size parts,
-// memProfileParts may leave buckets out, and returns false and a size to try
-// again with.
+// parts that earlier records have given. split returns the number of parts of
+// its record; it is called with profMemActiveLock held. If there are more than
+// size parts, memProfileParts may leave buckets out, and returns false and a
+// size with which to try again.
 func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecord) (parts int)) (n int, ok bool) {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&labelSync))
@@ -398,9 +399,9 @@ func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecor
 	return n, true
 }
 
-// memLabelsSplit calls put for the parts of r, the record of a bucket, with the
-// number of each: one part for each set of labels, and then one for objects
-// without labels. It returns the number of parts. The caller holds
+// memLabelsSplit calls put for each part of r, the record of a bucket: one part
+// for each set of labels, and then one for objects without labels. It numbers
+// the parts from 0, and returns their number. The caller holds
 // profMemActiveLock.
 func memLabelsSplit(r profilerecord.MemProfileRecord, put func(part int, r profilerecord.LabelledMemRecord)) (parts int) {
 	rest := profilerecord.LabelledMemRecord{MemProfileRecord: r}

@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profiler records two facts about a sampled object beside its
-// bucket: when it was allocated, and whether it is a block for several tiny
+// The heap profiler records two facts about a sampled object, in addition to
+// its bucket: when it was allocated, and whether it is a block for several tiny
 // objects.
 //
-// They are in the object's special, which has room for them, and cost nothing
-// for objects that are not sampled. They are written before the special is in
-// its span's list, and never after. Recordings of references read them
+// Both facts are in the object's special, which has room for them, so they cost
+// nothing for objects that are not sampled. They are written before the special
+// is in its span's list, and never after. Recordings of references read them
 // (mrefssites.go).
 
 package runtime

@@ -36,31 +36,31 @@
 //	mrefsprofile.go   the result for runtime/pprof
 //
 // While a recording runs, useCheckmark is true, and marking takes the slow
-// paths that it has for checkmarks. Where these begin, refs.on selects the
-// recorder, so that no fast path tests anything. gcDrain and gcDrainN call
-// refsDrain and refsDrainN when they begin, so that the hot loops of marking
-// are unchanged.
+// paths that it has for checkmarks. At the beginning of these paths, refs.on
+// selects the recorder, so no fast path has an additional test. gcDrain and
+// gcDrainN call refsDrain and refsDrainN when they begin, so the hot loops of
+// marking are unchanged.
 //
 // Stages order the roots: the program's own global variables; the main
 // goroutine, the frames of the program's own functions first; other global
 // variables; the oldest goroutines; the objects that callbacks and contexts
 // refer to; other stacks; timers, finalizers, cleanups and weak handles; the
 // runtime's own global variables and stacks; the objects that only a sync.Pool
-// holds; and once more the stacks of goroutines that have run meanwhile. Each
-// stage is drained before the next one begins: references that determine the
-// type of their target come first, the others follow. Pointers that only the
-// write barrier finds are held back until the last stage that marks. A stage
-// begins by adding root jobs. gcMarkDone begins one after its ragged barrier,
-// and refsMarkStages may begin those that follow without another one. The world
-// is not stopped for a stage. If the request includes allocation sites, one
-// stage before the others prepares for them and one stage after the others
-// joins them. If it includes sets, stages before the last one release their
-// members (mrefsmember.go).
+// holds; and finally the stacks of goroutines that have run since their stacks
+// were scanned. Each stage is drained before the next one begins: references
+// that determine the type of their target come first, the others follow.
+// Pointers that only the write barrier finds are held back until the last stage
+// that marks. A stage begins by adding root jobs. gcMarkDone begins a stage
+// after its ragged barrier. refsMarkStages may begin the stages that follow it
+// without another barrier. The world is not stopped for a stage. If the request
+// includes allocation sites, one stage before the others prepares for them and
+// one stage after the others joins them. If it includes sets, some late stages
+// release the members of the sets (mrefsmember.go).
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. Only
-// a slice that keeps labels of goroutines alive is on the heap. Objects for
-// whose nodes there is no memory are counted at a shorter path, and the profile
-// reports them.
+// a slice that keeps labels of goroutines alive is on the heap. If there is no
+// memory for an object's node, the object is counted at a shorter path, and the
+// profile reports how many such objects there are.
 
 package runtime
 
@@ -74,9 +74,9 @@ import (
 // stopped.
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle is to record
-	ever    atomic.Bool   // pending has been 1 once
+	ever    atomic.Bool   // pending has been 1 at some time
 
-	on bool // a recording cycle is marking
+	on bool // a recording cycle is marking now
 
 	live    uint64 // bytes that the cycle marked
 	paused  int64  // ns that the recording has added to the time with the world stopped
@@ -121,7 +121,7 @@ func refsRecord(sites bool) (failed string) {
 }
 
 // refsAlloc allocates the memory that a recording starts with. It reports
-// whether there is enough. If not, no memory is left to free.
+// whether there is enough. If not, it frees what it has allocated.
 func refsAlloc() bool {
 	refsMemory.spent.Store(false)
 	refsBeginLimit()
@@ -205,21 +205,21 @@ func refsBeginStage() {
 	}
 }
 
-// refsMostHere is the most work that refsMarkStages does, in bytes of scan
+// refsMostHere limits the work of one call of refsMarkStages, in bytes of scan
 // work.
 const refsMostHere = 256 << 10
 
-// refsMarkStages does the work of the stage that has begun, and of those that
-// follow, until it has done refsMostHere bytes. There are some thirty stages
-// and steps, and most have next to no work. Each would otherwise wait for
-// gcMarkDone's ragged barrier and then for a worker to be scheduled, which
-// takes long in a busy program. A recording would spend most of its time
-// waiting while the program goes on allocating.
+// refsMarkStages does the work of the stage that has begun, and of the stages
+// that follow, until it has done refsMostHere bytes. There are some thirty
+// stages and steps, and most have next to no work. Without refsMarkStages, each
+// would wait for gcMarkDone's ragged barrier and then for a worker to be
+// scheduled, which takes long in a busy program. A recording would spend most
+// of its time waiting while the program continues to allocate.
 //
 // No barrier is needed between two stages if only the caller has worked on the
 // first. If another P keeps objects to itself, they are scanned in a later
-// stage, at the same node. From refsStageSystem on, gcMarkDone has to find that
-// nothing is left.
+// stage, at the same node. refsMarkStages ends at refsStageSystem, because from
+// that stage on, gcMarkDone has to find that nothing is left.
 func refsMarkStages() {
 	systemstack(func() {
 		gp := getg().m.curg
@@ -231,7 +231,7 @@ func refsMarkStages() {
 			casGToWaitingForSuspendG(gp, _Grunning, waitReasonGCWorkerActive)
 			done += refsDrainFirst(&pp.gcw, refsMostHere-done)
 			casgstatus(gp, _Gwaiting, _Grunning)
-			gcEndWork() // refsStageIsDone finds whether it is the last
+			gcEndWork() // refsStageIsDone checks whether this was the last worker
 			if refsMarking.stage >= refsStageSystem || !refsStageIsDone() {
 				break
 			}
@@ -251,9 +251,10 @@ func refsMarkStages() {
 }
 
 // refsStageIsDone reports whether nothing is left of a stage's jobs and of the
-// work that they have led to. The test that nobody works comes last. A worker
-// leaves nwait before it claims a job or takes work, so if another test no
-// longer found that job or work, this test finds the worker.
+// work that they have led to. The test that no worker is at work comes last. A
+// worker decrements work.nwait before it claims a job or takes work. If an
+// earlier test did not find a job or work because a worker had just taken it,
+// the last test finds this worker.
 func refsStageIsDone() bool {
 	if gcMarkWorkAvailable() {
 		return false
@@ -267,16 +268,16 @@ func refsStageIsDone() bool {
 }
 
 // refsSeemsEmpty reports whether w, which may be another P's, is empty. The
-// answer may be wrong if that P is working.
+// result may be wrong if that P is working.
 func (w *gcWork) refsSeemsEmpty() bool {
 	b1, b2 := w.wbuf1, w.wbuf2
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
 // The room for nodes is divided into refsNodeParts equal parts. refsStageParts
-// has, for each stage, how many of them may be in use when the stage ends. A
-// stage may use the parts that earlier stages have left and, where the number
-// grows, the parts that are added.
+// has, for each stage, how many parts may be in use when the stage ends. A
+// stage may use the parts that earlier stages have left. If its number is
+// larger than that of the stage before, it may also use the added parts.
 var refsStageParts = [...]uint32{
 	refsStageSamples:         6,
 	refsStageOwn:             6,

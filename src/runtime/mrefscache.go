@@ -2,18 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Resolved references, which a P keeps because many references resolve alike.
+// The cache of resolved references. Each P has one, because many references
+// resolve alike.
 //
-// An entry has the node of the objects that hold the reference, the offset of
-// the reference, the class of its target, and the word that the result depends
-// on beside these. It also counts the objects that such references have
-// claimed. An entry's counts are added to its node when another entry replaces
-// it, and after marking.
+// An entry is for a node of the objects that hold the reference, an offset of
+// the reference, a class of its target, and the value of one more word on which
+// the result depends, if there is one. It has the node of the targets. It also
+// counts the objects that such references have claimed. An entry's counts are
+// added to its node when another entry replaces it, and after marking.
 //
 // A frame or closure of very many variables needs more entries than a P has.
-// When one is met, a wider cache takes over.
+// When the P meets one, it makes a wider cache and uses that.
 //
-// The P alone uses its cache, and cannot be preempted meanwhile.
+// Only the P uses its cache, and the P cannot be preempted while it does.
 
 package runtime
 
@@ -25,7 +26,7 @@ import (
 	"unsafe"
 )
 
-// refsCache is a P's resolved references. Once there is a wider cache, it is
+// refsCache has a P's resolved references. When there is a wider cache, it is
 // used in place of entries.
 type refsCache struct {
 	entries [refsCacheSize]refsCached
@@ -33,18 +34,18 @@ type refsCache struct {
 	noWide  bool // there is no memory for wide
 }
 
-// refsCached is an entry: the node to which references resolve from a node at
-// an offset to objects of a class, the word that the result depends on, and the
-// number of objects that such references have claimed since the last flush.
+// refsCached is an entry: references from objects of node from, at offset off,
+// to objects of a class lead to node child if the word that check names has the
+// value word.
 type refsCached struct {
 	from    uint32    // node of the objects that hold the references; 0 if the entry is empty
 	child   uint32    // node of the objects that the references claim
 	off     uintptr   // offset of the references in the objects that hold them
-	word    uintptr   // the word that check is about
+	word    uintptr   // value of the word that check names
 	header  uintptr   // allocation header of the objects, or 0
-	objects uint64    // claimed, and not yet counted at child
+	objects uint64    // number of objects claimed, and not yet counted at child
 	stride  uint32    // size of an element, for refsCheckSlice
-	class   spanClass // of the objects
+	class   spanClass // class of the objects that the references claim
 	check   refsCheck
 }
 
@@ -52,7 +53,7 @@ const (
 	refsCacheBits     = 11
 	refsCacheSize     = 1 << refsCacheBits
 	refsWideCacheBits = 15
-	refsManyVariables = refsCacheSize / 4 // records of a table from which on the wider cache is made
+	refsManyVariables = refsCacheSize / 4 // number of records of a table from which on the wider cache is made
 )
 
 // refsWideCache is the wider cache.
@@ -97,8 +98,8 @@ func (rc *refsCache) put(e *refsEdge, o *refsObject, child uint32) {
 }
 
 // slot returns the place of the entry for references like e to objects of a
-// class. References in adjacent words have adjacent places, so that the
-// processor prefetches them.
+// class. References in adjacent words have adjacent places, which the processor
+// prefetches.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
@@ -127,8 +128,8 @@ func (rc *refsCache) at(h uint32, n uintptr) *refsCached {
 	return &rc.entries[(uintptr(h>>(32-refsCacheBits))+n)%refsCacheSize]
 }
 
-// widen makes the wider cache if a table of so many variables needs it and
-// there is memory for it.
+// widen makes the wider cache if a table with that number of variables needs it
+// and there is memory for it.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) widen(variables uint32) {
@@ -167,8 +168,9 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
 }
 
-// checked returns the word that the check of c is about. It is read for e and
-// its target, an object of c's class: base, data and size are as in refsObject.
+// checked returns the value of the word that the check of c names, read for e
+// and its target. The target is an object of c's class: base, data and size are
+// as in refsObject.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {

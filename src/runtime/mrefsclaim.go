@@ -5,40 +5,42 @@
 // Claiming objects: each object is counted once, at the node of the reference
 // that reaches it first.
 //
-// A reference claims an object with pointers by storing its node's number in
-// the object's word, which was 0, and then marks the object. If the object was
-// marked already, it was allocated while marking, and moves from
-// refsNodeAllocated to the reference's node. Marking does not scan such an
-// object, but a recording does: the object may be the only one that refers to
-// objects that have been moved into it. The array of a slice that has grown,
-// for example, refers to all its elements. A reference claims an object without
-// pointers by marking it.
+// A reference claims an object with pointers by storing the number of the
+// reference's node in the object's word, which was 0, and then marks the
+// object. If the object was marked already, it was allocated while marking, and
+// moves from refsNodeAllocated to the reference's node. Marking does not scan
+// such an object, but a recording does, because the object may be the only one
+// that refers to objects that have been moved into it. The array of a slice
+// that has grown, for example, refers to all its elements. A reference claims
+// an object without pointers by marking it.
 //
-// Objects may be held back: marked, with a flag beside the node in their word,
-// and not queued. A better reference takes over such an object. The others are
-// released (mrefsroots.go): at the end of a stage, if only references of
-// unknown type reach them; in a late stage, if only a sync.Pool holds them, if
-// only the write barrier has found them, or if there was no node for them.
+// Objects may be held back. Such an object is marked, its word has a flag in
+// addition to the node, and it is not queued. A better reference takes it over.
+// Objects that no reference takes over are released (mrefsroots.go): at the end
+// of a stage, if only references of unknown type reach them; in a late stage,
+// if only a sync.Pool holds them, if only the write barrier has found them, or
+// if there was no node for them.
 //
-// Borrowers are closures that objects or global variables refer to, and
-// contexts. A callback captures the objects that it works on, and a context has
-// the values of a request and of the contexts below it. Both are passed to
-// other code, and often kept in a registry in a global variable, but neither
-// owns the objects that it refers to. If a borrower were scanned when it is
-// reached, a database could be counted below a metric whose callback uses it.
-// Therefore the first reference claims a borrower, but the borrower is scanned
-// in refsStageBorrowed, when global variables and the oldest goroutines have
-// been followed. Closures that a frame refers to are no borrowers. The flag
-// refsDelayed marks a borrower in its word, and in the node numbers that the
-// cache has.
+// Borrowers are contexts, and closures that objects or global variables refer
+// to. A callback captures the objects that it works on, and a context has the
+// values of a request and of the contexts that are derived from it. Both are
+// passed to other code, and often kept in a registry in a global variable, but
+// neither owns the objects that it refers to. If a borrower were scanned when
+// it is reached, a database could be counted below a metric whose callback uses
+// it. Therefore the first reference claims a borrower, but the borrower is
+// scanned in refsStageBorrowed, when global variables and the oldest goroutines
+// have been followed. Closures that a frame refers to are not borrowers. The
+// flag refsDelayed marks a borrower in its word, and in the node numbers that
+// the cache has.
 //
 // Objects that are allocated while marking are marked at once, and each P
 // counts its own. At the end they are at refsNodeAllocated, unless a reference
-// has claimed them. The word of a new object with pointers is 0, and that of a
-// claimed one is not. A new object without pointers, of refsMinNewNoscan bytes
-// or more, gets a word that holds it back at refsNodeAllocated, and any
-// reference takes it over. Smaller ones get no word, because programs allocate
-// many of them, and few live as long as marking takes.
+// has claimed them. For objects with pointers, the word shows this: it is 0 in
+// a new object, and not 0 in a claimed one. A new object without pointers, of
+// refsMinNewNoscan bytes or more, gets a word that holds it back at
+// refsNodeAllocated, and any reference takes it over. Smaller new objects
+// without pointers get no word, because programs allocate many of them, and few
+// live as long as marking takes.
 //
 // The functions run while marking, without write barriers and locks, on a P
 // that cannot be preempted. Only hold may run in forEachP, where the M may have
@@ -55,17 +57,17 @@ import (
 
 const (
 	refsHeld      = 1 << 31 // in an object's word: the object is held back at this node
-	refsUnscanned = 1 << 29 // the object is claimed at this node, and the stage's next step scans it
+	refsUnscanned = 1 << 29 // the object is claimed at this node, and the next step of the stage scans it
 	refsHeldNew   = 1 << 28 // the object is held back, and was allocated while marking
 	refsFlags     = refsHeld | refsUnscanned | refsHeldNew | refsDelayed
 )
 
 // refsClaimer is the part of a refsP that claims objects.
 type refsClaimer struct {
-	newObjects uint64 // allocated while marking, less those that a reference has claimed
-	newBytes   uint64 // of newObjects
+	newObjects uint64 // number of objects allocated while marking that no reference has claimed
+	newBytes   uint64 // bytes of newObjects
 
-	words  refsWordRow // that the P gives to spans next
+	words  refsWordRow // words that the P gives to spans next
 	object refsObject  // target of the reference that is being followed
 	vars   refsVarCache
 	cache  refsCache
@@ -78,7 +80,7 @@ func (rp *refsClaimer) free() {
 	rp.cache.free()
 }
 
-// follow follows the reference e, whose target has not been looked up.
+// follow follows the reference e, whose target is still to be found.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
@@ -142,9 +144,10 @@ func (rp *refsClaimer) wants(o *refsObject) bool {
 	return rp.log.on || o.claimable()
 }
 
-// claimKnown claims o, or holds it back, as the cache says for references like
-// place to objects like o. place stands for all references at one place of a
-// frame or special. claimKnown reports whether the cache has such a result.
+// claimKnown claims o, or holds it back, according to the cache's entry for
+// references like place to objects like o. place stands for all references at
+// one place of a frame or special. claimKnown reports whether there is such an
+// entry.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
@@ -162,8 +165,8 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	return true
 }
 
-// take claims o for references like those of c, or holds it back if they lead
-// to members of a set.
+// take claims o for references like those of c, or holds it back if these
+// references lead to members of a set.
 //
 //go:nowritebarrierrec
 func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
@@ -177,7 +180,7 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 	}
 }
 
-// takeAt takes o for the node with the key, and puts the result for place into
+// takeAt takes o for the node with the key, and adds the result for place to
 // the cache.
 //
 //go:nowritebarrierrec
@@ -193,8 +196,8 @@ func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *
 }
 
 // recurs reports whether the result for e and o may be used for other
-// references at the same place. It may not if e.from is 0 or lost, or if e
-// points into o and o has pointers.
+// references at the same place. It may not if e.from is 0 or lost, or if o has
+// pointers and e does not point to its beginning.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) recurs(o *refsObject) bool {
@@ -221,7 +224,7 @@ func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
-	if o.marked() { // o is claimed, new, or held back at a node that is no worse
+	if o.marked() { // o is claimed, is new, or is held back at a node that is not worse
 		return
 	}
 	var key refsKey
@@ -235,9 +238,9 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	}
 }
 
-// take claims o for node child, or holds it back if the reference is not exact
-// and the stage does not follow such references yet, or if o has a stage of its
-// own.
+// take claims o for node child. It holds o back instead if the reference is not
+// exact and the stage does not follow such references yet, or if o has a stage
+// of its own.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
@@ -248,10 +251,9 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	}
 }
 
-// waitsForTypes reports whether another reference of unknown type must leave o
-// alone, because a release claims it: o is held back by a reference of unknown
-// type, by a word of registers if the stage releases these too, or as a member
-// of a set.
+// waitsForTypes reports whether a reference of unknown type must not claim o,
+// because a release will: o is held back by a reference of unknown type, by a
+// word of registers if the stage releases these too, or as a member of a set.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -285,9 +287,9 @@ func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
 	return false
 }
 
-// isRuntimes reports whether the objects of the key are Gs, Ms or Ps, which
-// wait for the runtime's stage. Stacks and channels refer to them, and they
-// refer to nearly all objects of the runtime, and to calls that other
+// isRuntimes reports whether the objects of the key are Gs, Ms or Ps and wait
+// for the runtime's stage. They wait because stacks and channels refer to them,
+// and they refer to nearly all objects of the runtime, and to calls that other
 // goroutines have deferred.
 //
 //go:nowritebarrierrec
@@ -304,9 +306,9 @@ func (k *refsKey) isRuntimes() bool {
 
 // claimable reports whether o is not claimed yet. An object that was allocated
 // while marking and has neither pointers nor a word is never claimable. The
-// answer true may be out of date, because o may be claimed meanwhile. The
-// answer false is final. Therefore the mark of an object without pointers is
-// read before its word: hold stores the word before it marks the object.
+// result true may be out of date, because another P may claim o at any time.
+// The result false is final. For this, the mark of an object without pointers
+// is read before its word: hold stores the word before it marks the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -423,8 +425,8 @@ func refsMayClaim(old uint32) bool {
 // refsClaimWord stores n in w, the word of an object without pointers, unless
 // another claimer has claimed the object. marked is set if the object was
 // marked before the caller marked it. refsClaimWord returns the previous word,
-// and whether it stored n. If a better reference takes over the held object
-// meanwhile, it tries again.
+// and whether it stored n. If another reference changes the word at the same
+// time, it tries again.
 //
 //go:nowritebarrierrec
 func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
@@ -440,11 +442,11 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 }
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
-// at a node that is no worse. If there is no memory for a word, it claims o for
-// n, and a member of a set counts as lost, because the set may not retain it.
-// An object that was allocated while marking is held back only if it has
-// pointers or a word, and only if something other than the write barrier has
-// found it.
+// at a node that is not worse. If there is no memory for a word, hold claims o
+// for n. If o is then a member of a set, it counts as lost, because the set may
+// not retain it. An object that was allocated while marking is held back only
+// if it has pointers or a word. If it has pointers, it is not held back when
+// only the write barrier has found it.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
@@ -470,7 +472,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 				isNew = refsHeldNew
 			} else if w.Load() == 0 { // o is claimed, or was allocated while marking
 				return
-			} else { // another reference holds o back, and has marked it since
+			} else { // another reference has held o back and marked it after old was read
 				continue
 			}
 		}
@@ -480,7 +482,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 		if !w.CompareAndSwap(old, refsHeld|isNew|n) {
 			continue
 		}
-		if old == 0 && isNew == 0 && o.mark() { // o, which has no pointers, has been claimed meanwhile
+		if old == 0 && isNew == 0 && o.mark() { // a claim of o, which has no pointers, came first
 			w.CompareAndSwap(refsHeld|n, 0)
 			return
 		}
@@ -548,7 +550,7 @@ func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
 	return n
 }
 
-// refsDelaysNow returns n, without refsDelayed if borrowers are no longer
+// refsDelaysNow returns n, with refsDelayed cleared if borrowers are no longer
 // delayed.
 //
 //go:nowritebarrierrec
@@ -575,7 +577,7 @@ const refsMinNewNoscan = 512
 
 // holdNewNoscan holds back the object at obj in span s, which has no pointers
 // and has just been allocated and counted. No other goroutine knows of the
-// object, so that only a conservative word can have claimed or held it.
+// object, so only a word that may be no pointer can have claimed or held it.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Callbacks and contexts: an object to which they refer belongs to another
-// holder if it has one, and to them otherwise.
+// holder if it has one. If not, it belongs to them.
 
 package runtime_test
 
@@ -20,7 +20,7 @@ import (
 type (
 	refsLent       struct{ p, q *int } // a goroutine holds it and lends each to one callback
 	refsLentValue  struct{ p, q *int } // a goroutine holds it and lends each to one context
-	refsLentDeep   struct{ p, q *int } // a goroutine holds it, and so does an object that a callback refers to
+	refsLentDeep   struct{ p, q *int } // a goroutine holds it, and so does an object to which a callback refers
 	refsGiven      struct{ p, q *int } // only a callback or a context holds it
 	refsCallback   struct{ call func() }
 	refsContextKey struct{}

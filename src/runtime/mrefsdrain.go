@@ -50,13 +50,13 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	refsOf(gcw.id).followAll(gcw)
 	credit.flushWork(gcw)
 	if alone {
-		gcw.dispose() // while one worker marks alone, no other takes work
+		gcw.dispose() // because no other worker takes work while one marks alone
 		refsMarking.alone.end()
 	}
 }
 
-// refsYield returns the function that reports whether a worker is to stop, or
-// nil.
+// refsYield returns a function that reports whether a worker is to stop, or nil
+// if the worker has no such condition.
 func refsYield(flags gcDrainFlags) func() bool {
 	switch {
 	case flags&gcDrainIdle != 0:
@@ -68,19 +68,19 @@ func refsYield(flags gcDrainFlags) func() bool {
 }
 
 // refsPollIdle reports whether there is something better to do than idle
-// marking. Timers that are due count, because a recording takes several times as
-// long as other marking, and the scheduler runs the timers of a P only when the
-// worker stops.
+// marking. Timers that are due count, because a recording takes several times
+// as long as other marking, and the scheduler runs the timers of a P only when
+// the worker stops.
 func refsPollIdle() bool {
 	when := getg().m.p.ptr().timers.wakeTime()
 	return when != 0 && when <= nanotime() || pollWork()
 }
 
-// refsCredit accounts for the scan work that refsDrainAll does: mark workers
+// refsCredit accounts for the scan work that refsDrainAll does. Mark workers
 // give it to assists as credit.
 type refsCredit struct {
-	flush bool  // give credit
-	old   int64 // part of gcw.heapScanWork that an assist has done
+	flush bool  // whether to give credit
+	old   int64 // part of gcw.heapScanWork that was done before, by an assist
 }
 
 // give gives credit for scan work, in bytes.
@@ -105,8 +105,9 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is added to the scan work of each root job, in bytes, where a
-// limit is on the scan work of a worker, because many jobs scan nothing.
+// refsJobWork is a cost in bytes of scan work that each root job has in
+// addition, where scan work limits a worker. Without it, the many jobs that
+// scan nothing would not count.
 const refsJobWork = 256
 
 // refsAssist is gcDrainN while recording (see refsDrainN).
@@ -120,9 +121,9 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 	return refsDrainSome(gcw, scanWork)
 }
 
-// refsDrainFirst begins a stage: it is refsDrainSome, but does nothing if
+// refsDrainFirst begins a stage. It is refsDrainSome, but does nothing if
 // another worker marks alone. If work is left before refsAloneWork is done, the
-// next worker goes on alone.
+// next worker continues alone.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -181,8 +182,8 @@ func refsEnlist(gcw *gcWork) {
 }
 
 // refsNextRoot claims a root job of the stage, and returns its number. It never
-// raises markrootNext beyond markrootJobs, because the next stage raises
-// markrootJobs.
+// raises markrootNext beyond markrootJobs, because jobs that the next stage
+// adds would then be skipped.
 func refsNextRoot() (uint32, bool) {
 	for {
 		next := work.markrootNext.Load()

@@ -4,16 +4,18 @@
 
 // The list of a stack's frames, which mrefsstack.go searches for words.
 //
-// The list is made when the first reference in the stack is met. It has all
-// frames up to refsMaxWindow, and its memory doubles while it is made. For a
-// deeper stack, or without memory, it has the outermost frames and a window of
-// the others, which moves to the words that are looked for. The beginnings of
-// windows are recorded while the list is made, so that the window moves without
-// unwinding the frames before it. A window begins with the last frame of the
-// window before, because the first words of the next frame may be that frame's
-// arguments. Moving is limited to about refsMaxUnwinds times the stack.
+// The list is made when the first reference in the stack is found. It has all
+// frames up to refsMaxWindow, and its memory doubles while it is made. If the
+// stack is deeper, or if there is no memory, the list has the outermost frames
+// and a window of the others. The window moves to the words that are looked
+// for. The beginnings of windows are recorded while the list is made, so that
+// the window can move without unwinding the frames before it. A window begins
+// with the last frame of the previous window, because the first words of the
+// next frame may be that frame's arguments. All moves together unwind at most
+// about refsMaxUnwinds times the frames of the stack.
 //
-// The P that scans the stack uses the list, while the goroutine is stopped.
+// Only the P that scans the stack uses the list, while the goroutine is
+// stopped.
 
 package runtime
 
@@ -34,20 +36,20 @@ const (
 )
 
 // refsFrameList is a list of frames of a stack, innermost first. It has the
-// window and then the outermost frames. If there is a gap, frames between the
-// two are missing.
+// frames of the window and then the outermost frames. If there is a gap, the
+// frames between the two are missing.
 type refsFrameList struct {
-	frames *refsFrame // window+refsOuterFrames frames
+	frames *refsFrame // room for window+refsOuterFrames frames
 	window int        // length of the window; 0 if there is no memory
-	n      int        // frames in the list
+	n      int        // number of frames in the list
 	gap    bool       // the list does not have all frames of the stack
 
-	low, high uintptr  // the window has the words at low and above, below high
+	low, high uintptr  // the window has the words from low up to, but excluding, high
 	after     unwinder // at the first frame behind the window
 	moves     int      // how often the window may still be filled
-	every     int      // windows between two marks
+	every     int      // number of windows between two marks
 	nmarks    int
-	marks     [refsMaxMarks]unwinder // at frames with which windows begin
+	marks     [refsMaxMarks]unwinder // at the frames with which windows begin
 }
 
 // refsFrame is a frame of a stack.
@@ -55,10 +57,10 @@ type refsFrame struct {
 	_ sys.NotInHeap
 
 	sp, varp, argp uintptr
-	pc, continpc   uintptr // pc is 1 more than symPC: the return PC of a call
+	pc, continpc   uintptr // pc is the return PC of a call, which is symPC + 1
 	args           uint32  // bytes of arguments
 	node           uint32  // number of the frame's node, or 0 before it is needed
-	table          uint32  // number of the table of variables, if gen is the cache's
+	table          uint32  // number of the table of variables, valid while gen is the gen of the cache
 	gen            uint32
 	conservative   bool
 	own            refsOwnFrame
@@ -79,7 +81,8 @@ func (l *refsFrameList) at(i int) *refsFrame {
 	return (*refsFrame)(unsafe.Pointer(uintptr(unsafe.Pointer(l.frames)) + uintptr(i)*unsafe.Sizeof(refsFrame{})))
 }
 
-// refsFramesSize returns the size in bytes of a list with such a window.
+// refsFramesSize returns the size in bytes of a list with a window of that
+// length.
 func refsFramesSize(window int) uintptr {
 	return uintptr(window+refsOuterFrames) * unsafe.Sizeof(refsFrame{})
 }
@@ -93,7 +96,7 @@ func (l *refsFrameList) free() {
 }
 
 // grow makes the window longer, and keeps its frames. It reports whether it
-// did.
+// could.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) grow() bool {
@@ -143,7 +146,7 @@ func (l *refsFrameList) make(gp *g) {
 			next += l.mark(&u)
 		}
 		i := k
-		if k >= l.window { // the outermost frames are in a ring
+		if k >= l.window { // places for the outermost frames are reused in a ring
 			i = l.window + (k-l.window)%refsOuterFrames
 		}
 		k++
@@ -158,9 +161,9 @@ func (l *refsFrameList) make(gp *g) {
 	}
 }
 
-// mark notes that a window may begin at the frame of u, and returns after how
-// many frames it is to be called again. If there is no room, it drops every
-// second mark.
+// mark records that a window may begin at the frame of u. It returns the number
+// of frames after which it is to be called again. If there is no room, it first
+// drops every second mark.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) mark(u *unwinder) int {
@@ -228,7 +231,8 @@ func (l *refsFrameList) has(p uintptr) bool {
 }
 
 // slide moves the window to the frame of the word at p, unless the list has
-// that frame. It returns false if the window has been moved too often.
+// that frame. It reports whether the list then has the frame. The list does not
+// have it if the window has been moved too often.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) slide(gp *g, p uintptr) bool {
@@ -347,7 +351,7 @@ func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVa
 	return refsFindVar(fn, place, pos, f.stackMap(fn))
 }
 
-// stackMap returns the index of the stack maps by which f is scanned, as
+// stackMap returns the index of the stack maps with which f is scanned, as
 // getStackMap finds it.
 //
 //go:nowritebarrierrec

@@ -34,13 +34,13 @@ var refsGlobalsTable *[vartable.GlobalsHeaderSize]byte
 // A refsGlobal is a global variable that has pointers.
 type refsGlobal struct {
 	addr, size uintptr // if typ is nil, size may include padding
-	typ        *_type  // nil if not known, as of some structs and arrays of the runtime
-	pkg, name  string  // pkg+name is the linker's name; pkg ends with the dot
+	typ        *_type  // nil if not known, as for some structs and arrays of the runtime
+	pkg, name  string  // pkg+name is the linker's name of the variable; pkg ends with the dot
 	runtime    bool    // the variable belongs to a package of the runtime
 }
 
-// refsGlobalTable returns the table. It has no entries if there is no table, or
-// only one of another version.
+// refsGlobalTable returns the table. The result has no entries if there is no
+// table, or if the table is of another version.
 func refsGlobalTable() (t vartable.Globals) {
 	if h := refsGlobalsTable; h != nil {
 		t = vartable.DecodeGlobals(unsafe.Slice(&h[0], vartable.GlobalsSizeAt(h)))
@@ -96,13 +96,13 @@ func refsText(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p
 // refsOwn says which packages are the program's own. refsAlloc sets it.
 var refsOwn refsOwnPaths
 
-// refsOwnPaths is the paths of the main module and the main package, as the go
-// command has noted them in the program, or "". In a test, main is the path of
-// the package under test.
+// refsOwnPaths has the paths of the main module and the main package, as the go
+// command has recorded them in the program, or "". In a test, main is the path
+// of the package under test.
 type refsOwnPaths struct{ module, main string }
 
-// refsOwnPackages returns the paths that modinfo has. Each line of modinfo has
-// fields, which tabs separate.
+// refsOwnPackages returns the paths that are in modinfo. Each line of modinfo
+// has fields, separated by tabs.
 func refsOwnPackages(modinfo string) (own refsOwnPaths) {
 	own.module = refsModuleField(modinfo, "mod\t")
 	own.main = stringslite.TrimSuffix(refsModuleField(modinfo, "path\t"), ".test")
@@ -112,7 +112,7 @@ func refsOwnPackages(modinfo string) (own refsOwnPaths) {
 // refsModuleField returns the field that follows name in the first line that
 // begins with name.
 func refsModuleField(modinfo, name string) string {
-	const mark = 16 // bytes before the first line
+	const mark = 16 // number of bytes before the first line
 	for modinfo = modinfo[min(mark, len(modinfo)):]; modinfo != ""; {
 		var line string
 		line, modinfo, _ = stringslite.Cut(modinfo, "\n")
@@ -137,7 +137,7 @@ func (own *refsOwnPaths) has(pkg string) bool {
 //
 //go:nowritebarrierrec
 func (own *refsOwnPaths) hasFunction(name string) bool {
-	end := 0 // end of the package's path, behind the first dot that follows the last slash
+	end := 0 // end of the package's path, including the first dot after the last slash
 	for i := 0; i < len(name) && name[i] != '[' && name[i] != '('; i++ {
 		switch {
 		case name[i] == '/':

@@ -122,8 +122,8 @@ func TestRefsGlobalsRuntime(t *testing.T) {
 }
 
 // TestRefsGlobalsCover checks that each word that the garbage collector takes
-// for a pointer belongs to one variable, and that each variable has such a
-// word, and a type unless it is the runtime's.
+// for a pointer belongs to exactly one variable. It also checks that each
+// variable has such a word and, unless it is the runtime's, a type.
 func TestRefsGlobalsCover(t *testing.T) {
 	data, bss := RootWords()
 	words := append(data, bss...)

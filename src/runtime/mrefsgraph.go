@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // The heap graph for runtime/pprof: a recording that is logged, the spans that
-// the log's addresses are in, and the chunks of the log.
+// have the log's addresses, and the chunks of the log.
 
 package runtime
 
@@ -15,10 +15,11 @@ import (
 
 // pprof_heapGraph records references in a garbage collection and logs all of
 // them. The log of all references takes no more than most bytes of memory. If
-// there is no result, failed is the reason. Another goroutine must take chunks
-// of the log with pprof_heapGraphNext meanwhile, and take the rest of them when
-// pprof_heapGraph has returned. The caller must then call pprof_heapGraphEnd.
-// Only one goroutine may make a heap graph at a time.
+// there is no result, failed is the reason. While pprof_heapGraph runs, another
+// goroutine must take chunks of the log with pprof_heapGraphNext. When
+// pprof_heapGraph has returned, that goroutine must take the remaining chunks.
+// The caller must then call pprof_heapGraphEnd. Only one goroutine may make a
+// heap graph at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
@@ -43,7 +44,7 @@ func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
 }
 
 // refsSpans returns the spans that the refsPages describe, in no order. A span
-// may be there twice.
+// may appear twice.
 func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 	for _, ai := range refsArenas() {
 		ra := mheap_.arenas[ai.l1()][ai.l2()].refsArena()

@@ -10,16 +10,16 @@
 // recording. The compiler checks no annotations of callees through a variable,
 // so each of these functions has its caller's annotations.
 //
-// A goroutine is at work for a recording if it marks for the recording or
-// writes its profile. The memory that the goroutine takes meanwhile is the
-// recording's and not the program's, and other profiles leave it out or show it
-// at a frame of its own.
+// A goroutine is at work for a recording if it marks for the recording, or if
+// it writes the profile of the recording. While it is at work, the memory that
+// it takes is the recording's and not the program's. Other profiles leave this
+// memory out or show it at a frame of its own.
 //
-// The race detector learns that the reader of a recording may read the types
-// that package reflect has made and the labels of goroutines, if these existed
-// when the recording ended. The goroutines that wrote them need not have
-// synchronized with the reader. They were stopped at the end of marking or had
-// ended, which the detector does not see.
+// The reader of a recording reads the types that package reflect has made and
+// the labels of goroutines, as far as these existed when the recording ended.
+// The goroutines that wrote them need not have synchronized with the reader: at
+// the end of marking, they were stopped or had ended. The race detector does
+// not see this, so the functions at the end of this file report it.
 
 package runtime
 
@@ -46,11 +46,12 @@ type refsFunctions struct {
 
 // refsMode returns the mode of a cycle that would have the given mode without
 // recordings. gcStart calls it. From the first recording on, all cycles mark
-// while the program runs, even with GODEBUG=gcstoptheworld, for two reasons.
-// Between stages a recording gives worldsema back. If user goroutines were not
-// scheduled, a goroutine that waits for worldsema would be woken and never take
-// it, and gcMarkDone would wait behind it. And a goroutine that a recording has
-// left in gcMarkDone would keep the next cycle's workers out of gcMarkDone.
+// while the program runs, even with GODEBUG=gcstoptheworld. There are two
+// reasons. First, a recording gives worldsema back between stages. If user
+// goroutines were not scheduled, a goroutine that waits for worldsema would be
+// woken and never take it, and gcMarkDone would wait behind it. Second, a
+// goroutine that a recording has left in gcMarkDone would keep the next cycle's
+// workers out of gcMarkDone.
 func refsMode(mode gcMode) gcMode {
 	if refs.ever.Load() {
 		return gcBackgroundMode
@@ -83,17 +84,17 @@ func refsLastStage() bool {
 }
 
 // refsWeakBlocks reports whether weak pointers must wait for the end of marking
-// before they become strong, because the objects that they refer to would be
-// queued and marking would not end. gcMarkDone calls it. It returns true if
-// nothing is recorded. A recording holds such objects back before
-// refsStageBarrier.
+// before they become strong. They must if the objects to which they refer would
+// be queued, because marking would then not end. Before refsStageBarrier, a
+// recording holds such objects back instead. gcMarkDone calls refsWeakBlocks.
+// It returns true if nothing is recorded.
 func refsWeakBlocks() bool {
 	return refsLastStage() || refsMarking.stage >= refsStageBarrier
 }
 
 // refsNextStage begins the next stage that has roots, and reports whether there
 // is one. gcMarkDone calls it with worldsema held, when no grey objects are
-// left. No grey objects can come meanwhile, because pointers that the write
+// left. None appear until the stage begins, because pointers that the write
 // barrier finds are held back.
 func refsNextStage() bool {
 	if refsLastStage() {
@@ -106,9 +107,9 @@ func refsNextStage() bool {
 	return true
 }
 
-// refsMarkSome does the work of the stages that refsNextStage begins, as long
-// as there is little of it. gcMarkDone calls it when it has given worldsema
-// back.
+// refsMarkSome does the work of the stage that refsNextStage has begun and of
+// those that follow, as long as there is little work. gcMarkDone calls it after
+// it has given worldsema back.
 func refsMarkSome() {
 	was := getg().setRecording(true)
 	refsRecorder.markSome()
@@ -150,10 +151,11 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 	return done
 }
 
-// refsGrey handles the reference to obj that greyobject was called for. If it
-// is in a stack that is being scanned, in the word at base+off, refsGrey keeps
-// the reference for refsStackScanned. If only the write barrier or the like has
-// found it, refsGrey holds obj back. greyobject calls it while recording.
+// refsGrey handles the reference to obj for which greyobject was called. If a
+// stack is being scanned and the reference is in the word at base+off, refsGrey
+// keeps the reference for refsStackScanned. In all other cases, for example if
+// the write barrier has found obj, refsGrey holds obj back. greyobject calls
+// refsGrey while recording.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
@@ -225,17 +227,17 @@ func refsNotMarked(gcw *gcWork, s *mspan) {
 // While it is 0, that field is not read.
 var refsGoroutines atomic.Int32
 
-// pprof_setRecording notes whether the calling goroutine is writing a profile
-// of a recording from now on, and returns whether it was. The caller restores
-// that, also if it panics.
+// pprof_setRecording sets whether the calling goroutine is writing a profile of
+// a recording, and returns the previous value. The caller restores this value
+// later, even if it panics.
 //
 //go:linkname pprof_setRecording
 func pprof_setRecording(on bool) (was bool) {
 	return getg().setRecording(on)
 }
 
-// setRecording notes whether gp, which runs on this M, is at work for a
-// recording from now on, and returns whether it was.
+// setRecording sets whether gp, which runs on this M, is at work for a
+// recording, and returns the previous value.
 //
 //go:nowritebarrierrec
 func (gp *g) setRecording(on bool) (was bool) {

@@ -29,8 +29,8 @@ var (
 	refsGlobalValues []any
 )
 
-// refsManyTypes returns values of n types. They take n nodes below the node
-// that holds them.
+// refsManyTypes returns values of n types. They take n nodes below the node of
+// the root that holds them.
 func refsManyTypes(n int) (values []any) {
 	for i := range n {
 		values = append(values, reflect.New(reflect.ArrayOf(i+1, reflect.TypeFor[int8]())).Interface())
@@ -38,8 +38,8 @@ func refsManyTypes(n int) (values []any) {
 	return values
 }
 
-// TestRefsNodesLeft checks that there are nodes for roots of each kind when the
-// roots before have used up theirs.
+// TestRefsNodesLeft checks that there are nodes for roots of each kind even if
+// roots of earlier kinds have used up theirs.
 func TestRefsNodesLeft(t *testing.T) {
 	const limit = 4096
 	stop, ready, ended := make(chan bool), make(chan bool), make(chan bool)
@@ -89,7 +89,7 @@ func TestRefsNodesLeft(t *testing.T) {
 //go:noinline
 func refsNewHeldByStack() *refsHeldByStack { return &refsHeldByStack{p: new(int)} }
 
-// refsHoldTimer starts a timer that only the runtime knows.
+// refsHoldTimer starts a timer to which only the runtime refers.
 //
 //go:noinline
 func refsHoldTimer() {
@@ -97,8 +97,9 @@ func refsHoldTimer() {
 	time.AfterFunc(time.Hour, func() { KeepAlive(held) })
 }
 
-// refsHoldSpecials returns two objects. One has a finalizer that holds another
-// object, and one has a cleanup whose argument is another object.
+// refsHoldSpecials returns two objects. The first has a finalizer that holds
+// another object, and the second has a cleanup whose argument is another
+// object.
 //
 //go:noinline
 func refsHoldSpecials() (finalized, cleaned *[4]*int) {

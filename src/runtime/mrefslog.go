@@ -7,18 +7,19 @@
 // If a recording is logged, each P logs its claims and all references that it
 // meets, including those whose target is claimed already. Records are words of
 // 64 bits in chunks off the heap. References and claims, of which there are
-// many, have chunks of their own and are one word each. A full chunk goes to a
-// list, from which the writer of the graph takes it. The writer returns the
-// chunk, and it is filled again.
+// many, have chunks of their own and are one word each. The P puts a full chunk
+// on a list, from which the writer of the graph takes it. The writer puts the
+// chunk back on another list, and a P fills it again.
 //
-// Marking never waits for the writer. If there are no more chunks, only
-// references that claim or hold back their target are logged, so that each
-// object keeps at least one reference. If there are no chunks for these either,
-// nothing is logged. The log counts the references and claims that are missing.
+// Marking never waits for the writer. When refsLog.most chunks are in use, only
+// references that claim or hold back their target are logged from then on, so
+// that each object keeps at least one reference. When refsLogExtra times as
+// many are in use, nothing is logged any more. The log counts the references
+// and claims that are missing.
 //
 // Only the P itself writes to its chunks, and it cannot be preempted while it
-// does. The functions run where those of mrefsclaim.go do. Any P and the writer
-// may change the lists of chunks.
+// does. These functions run in the same conditions as those of mrefsclaim.go.
+// Any P and the writer may change the lists of chunks.
 
 package runtime
 
@@ -39,14 +40,14 @@ const (
 // the log, while nothing is recorded. refsStartLog sets base with the world
 // stopped.
 var refsLog struct {
-	dropped atomic.Uint64 // references that are missing; first, because lfstack needs 64-bit alignment
-	lost    atomic.Uint64 // claims that are missing
+	dropped atomic.Uint64 // number of references that are missing; first field, because lfstack needs 64-bit alignment
+	lost    atomic.Uint64 // number of claims that are missing
 	full    lfstack       // chunks for the writer
 	free    lfstack       // chunks to be filled again
 
 	wanted bool
-	base   uintptr // address from which addresses are counted
-	most   uint32  // number of chunks that may be in use for all references
+	base   uintptr // address 0 of the log
+	most   uint32  // number of chunks that may be in use in state refsLogAll
 
 	chunks atomic.Uint32 // number of chunks in use
 	state  atomic.Uint32 // refsLogAll, refsLogTree or refsLogNothing
@@ -75,15 +76,15 @@ type refsLogHeader struct {
 	_    sys.NotInHeap
 	node lfnode
 	kind profilerecord.RefsLogKind
-	n    uint32 // words in use
+	n    uint32 // number of words in use
 }
 
 // refsLogger is the part of a refsP that logs.
 type refsLogger struct {
 	on        bool
-	byNode    bool    // the references that are being followed are at the places of their nodes, and not in objects
-	from      uint32  // node that the reference logged last is from
-	second    bool    // this node is of the second class
+	byNode    bool    // the references that are being followed count as references from their node, and not from an object
+	from      uint32  // node of the reference that was logged last
+	second    bool    // from is of the second class
 	reached   uint32  // number of objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
 	special   uintptr // address of the object whose special is being followed, or 0
@@ -91,8 +92,9 @@ type refsLogger struct {
 	chunks [profilerecord.RefsLogOther + 1]*refsLogChunk
 }
 
-// refsLogBegin empties the log, and lets the next recording be logged. The log
-// of all references takes no more than most bytes of memory.
+// refsLogBegin empties the log, and makes the next recording log its
+// references. The log of all references takes no more than most bytes of
+// memory.
 func refsLogBegin(most uint64) {
 	refsLog.wanted = true
 	refsLog.most = uint32(min(max(most/refsLogChunkBytes, 1), 1<<30))
@@ -101,7 +103,7 @@ func refsLogBegin(most uint64) {
 	refsLog.lost.Store(0)
 }
 
-// refsLogEnd frees the chunks. The writer must have none.
+// refsLogEnd frees the chunks. The writer must have returned all of its chunks.
 func refsLogEnd() {
 	for _, list := range []*lfstack{&refsLog.full, &refsLog.free} {
 		for p := list.pop(); p != nil; p = list.pop() {
@@ -133,7 +135,7 @@ func (l *refsLogger) handOver(kind profilerecord.RefsLogKind) {
 //
 //go:nowritebarrierrec
 func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
-	if refsLog.state.Load() == refsLogNothing { // a span that the record is about may be missing
+	if refsLog.state.Load() == refsLogNothing { // in this state, the record's span may not have been described
 		return nil
 	}
 	c := l.chunks[kind]
@@ -182,8 +184,8 @@ func refsLogAddress(p uintptr) uint64 {
 }
 
 // edge logs the reference e to the object at target. reached is the value of
-// l.reached before e was followed. References in objects of nodes of the second
-// class are logged as references at the place of the node.
+// l.reached before e was followed. References from nodes of the second class
+// are logged as references from the node.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
@@ -199,8 +201,8 @@ func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
 
 // reference logs the reference in the word at slot, which is in an object, to
 // the object at target. If there is no room for all references, it logs only
-// those that have claimed or held back an object: l.reached has changed since
-// its value was reached.
+// those that have claimed or held back an object. For those, l.reached no
+// longer has the value reached.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) reference(slot, target uintptr, reached uint32) {
@@ -220,8 +222,9 @@ func (l *refsLogger) claim(base uintptr, n uint32) {
 	}
 }
 
-// pair logs a record of two numbers, and reports whether there is room. Most
-// records are short, and there is room for them in the chunk.
+// pair logs a record of two numbers, and reports whether there is room. It
+// handles the common case itself: the record is short, and there is room for it
+// in the chunk.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) pair(kind profilerecord.RefsLogKind, a, b uint64) bool {
@@ -254,9 +257,9 @@ func (l *refsLogger) pairSlow(kind profilerecord.RefsLogKind, a, b uint64) bool 
 	return true
 }
 
-// root logs the reference from the place of node n to the object at target. If
-// the reference is that of a special, the record has the object of the special
-// in place of the goroutine.
+// root logs the reference from node n to the object at target. If the reference
+// is that of a special, the record has the special's object in place of the
+// goroutine.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) root(target uintptr, n uint32) {
@@ -278,8 +281,8 @@ func (l *refsLogger) describe(o *refsObject) bool {
 	return o.fillPage() || l.other(profilerecord.RefsLogLone, refsLogAddress(o.base), uint64(o.size), uint64(o.data-o.base))
 }
 
-// describeUnclaimed is describe for objects that may have no claim. For claimed
-// objects describe is called anyway.
+// describeUnclaimed is describe for objects that may have no claim. Objects
+// that are claimed are described when they are.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) describeUnclaimed(o *refsObject) bool {
@@ -289,7 +292,8 @@ func (l *refsLogger) describeUnclaimed(o *refsObject) bool {
 	return true
 }
 
-// begin logs that references in gp's stack follow, and describes gp.
+// begin logs a description of gp. The references that follow are those in gp's
+// stack.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) begin(gp *g) {

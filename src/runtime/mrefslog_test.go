@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// A refsLogNode is an element of a list, each of which also refers to the first
-// and to bytes of its own.
+// A refsLogNode is an element of a list. Each element also refers to the first
+// element, and to bytes of its own.
 type refsLogNode struct {
 	next, first *refsLogNode
 	bytes       *[24]byte
@@ -23,8 +23,8 @@ type refsLogNode struct {
 var refsLogList *refsLogNode
 
 // TestRefsLog checks that the log has each claim once, and all references of a
-// list, which other references claim only in part. It takes the records while
-// marking, and after it.
+// list. Only a part of these references claim their target. It takes the
+// records while marking, and again after marking.
 func TestRefsLog(t *testing.T) {
 	const n = 100000
 	refsLogList = new(refsLogNode)
@@ -70,13 +70,14 @@ func TestRefsLog(t *testing.T) {
 // A refsLogWide is an element of a list that has many references to its first.
 type refsLogWide struct {
 	next *refsLogWide
-	many [30]*refsLogWide // so few that the element has no allocation header
+	many [30]*refsLogWide // few enough that the element has no allocation header
 }
 
 var refsLogWides *refsLogWide
 
-// TestRefsLogFull checks that a log without room for all references has a claim
-// of each object, and a reference that claimed it, and counts the others.
+// TestRefsLogFull checks a log without room for all references. It must have a
+// claim of each object and the reference that claimed it, and count the other
+// references.
 func TestRefsLogFull(t *testing.T) {
 	objects := uint64(0)
 	p := RefsRecordLimited(0)
@@ -114,12 +115,12 @@ func TestRefsLogFull(t *testing.T) {
 	}
 }
 
-// TestRefsLogAddresses checks that addresses are logged that do not fit into half
-// a word, or are below the lowest arena.
+// TestRefsLogAddresses checks that the log has the right addresses if they do
+// not fit into half a word, or are below the lowest arena.
 func TestRefsLogAddresses(t *testing.T) {
 	const near = 64 << 20
 	for _, base := range []uintptr{near, 0, 2 * near} {
-		for _, far := range []uint64{0, 1 << 38} { // the latter is 0, too, as an address of 32 bits
+		for _, far := range []uint64{0, 1 << 38} { // as a 32-bit address, the second is 0, too
 			slot, target := uintptr(near+far+64), uintptr(near+1024)
 			want := []RefsLogRecord{
 				{Kind: profilerecord.RefsLogReference, A: uint64(slot), B: uint64(target)},

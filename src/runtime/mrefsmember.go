@@ -11,38 +11,41 @@
 // through the members.
 //
 // A set has objects or references. If an object is a member, no reference takes
-// it over, so that nothing is reached through it. If a reference is a member,
-// it reaches nothing, but another reference takes its target over. So the set
-// retains the target only if all references to it are members.
+// it over, so nothing is reached through it. If a reference is a member,
+// nothing is reached through it, but another reference takes its target over.
+// The set therefore retains the target only if all references to it are
+// members.
 //
 // Names cannot be matched while marking. Package runtime/pprof chooses members
-// by the names of an ordinary recording, and the recorder keeps them by the
-// fields of the nodes' keys, without the path above. A reference is looked up
-// when it is resolved.
+// by the names in an ordinary recording. The recorder stores a member as fields
+// of a node's key, without the path above it. It looks a reference up among the
+// members when it resolves the reference.
 //
 // A reference has a node only if it is resolved. It is resolved only if its
-// target is not yet claimed, so the ordinary recording lacks the names of some
-// members. If such a reference matters, its target is held back in the
-// recording with sets, which therefore resolves it. So package runtime/pprof
-// looks for names in that recording as well, and repeats it with the members
-// that it has found. While names are looked for, references that fold have
-// nodes, too.
+// target is not yet claimed. The ordinary recording therefore lacks the names
+// of some members. If such a member matters, the recording with sets holds its
+// target back, and therefore resolves it. So package runtime/pprof looks for
+// names in the recording with sets as well, and repeats this recording with the
+// members that it has found. While it looks for names, references that fold
+// have nodes, too.
 //
-// The nodes of members are flagged in their keys. Nothing below such a node
-// folds to a node above it, so that the nodes below have exactly the objects
-// that the set retains. Each set has two nodes of its own, for members for
-// whose nodes there is no memory.
+// The nodes of members are flagged in their keys. No reference below such a
+// node folds to a node above it, so the nodes below have exactly the objects
+// that the set retains. Each set has two nodes for those of its members for
+// whose own nodes there is no memory.
 //
-// References of unknown type are followed when all others have been: those from
-// outside in refsStageOutside, those below a set in refsStageMembersUntyped.
-// Finalizers and cleanups of objects that are reached from outside count as
-// outside. The others are followed after all sets are released: if a set went
-// away, the objects that they reach would be freed only after they have run.
+// References of unknown type are followed after all others: those from outside
+// in refsStageOutside, those below a set in refsStageMembersUntyped. Finalizers
+// and cleanups of objects that are reached from outside count as outside. Those
+// of other objects are followed after all sets are released. The objects that
+// they reach are not counted for a set: if the set went away, these objects
+// would be freed only after the finalizers and cleanups have run.
 //
 // Sets are released one after the other. An object in two sets counts for the
-// last, and an object that two sets retain only together counts for the first.
-// So the last set has the objects that it retains alone, and each other set has
-// those that it retains in addition to the sets that follow.
+// last of them. An object that two sets retain only together counts for the
+// first of them. So the last set has the objects that it retains alone, and
+// each other set has the objects that it retains in addition to the sets after
+// it.
 //
 // The functions marked go:nowritebarrierrec run while marking, on a P that
 // cannot be preempted. The others run while no worker marks: jobs, stageAfter
@@ -101,7 +104,7 @@ func (m refsMembership) form() profilerecord.RefsMemberForm {
 	return profilerecord.RefsMemberReference
 }
 
-// refsMembers is the members of the recording's sets.
+// refsMembers has the members of the recording's sets.
 var refsMembers refsMemberTable
 
 // A refsMemberTable is a hash table of members. The requester changes it before
@@ -124,10 +127,10 @@ type refsMemberTable struct {
 // refsStageOutsideSpecials follows. The stage is repeated as long as their
 // number grows, because a cleanup may lead to an object that has a cleanup.
 type refsClaimedSpecials struct {
-	n      atomic.Int64 // this time
-	before int64        // the last time, or 0
+	n      atomic.Int64 // number found by the present run of the stage
+	before int64        // number found by the previous run, or 0
 	times  int
-	all    int64 // all times but this one
+	all    int64 // sum over all runs but the present one
 }
 
 // The stage refsStageOutsideSpecials is repeated until it finds no more
@@ -140,7 +143,8 @@ const (
 )
 
 // begin prepares for a recording with these members, or without sets if there
-// are none. naming is set if names of members are looked for in the recording.
+// are none. naming is set if the requester looks for names of members in the
+// recording.
 func (ms *refsMemberTable) begin(members []profilerecord.RefsMember, naming bool) {
 	ms.wanted, ms.sets, ms.naming = members, 0, naming
 	for i := range members {
@@ -479,8 +483,9 @@ func (ms *refsMemberTable) stageAfter(s refsStage) refsStage {
 	return s + 1
 }
 
-// more reports whether the stage has to be repeated: it has found more specials
-// than the last time, and has not reached both limits.
+// more reports whether the stage has to be repeated: its last run has found
+// another number of specials than the run before, and it has not reached both
+// limits.
 func (c *refsClaimedSpecials) more() bool {
 	return c.n.Load() != c.before && (c.times < refsMostClaimedTimes || c.all < refsMostClaimed)
 }

@@ -12,11 +12,13 @@ import (
 	"testing"
 )
 
-// refsRetainedValues is what the set of TestRefsMembersWithoutNodes retains.
+// refsRetainedValues has the objects that the set of
+// TestRefsMembersWithoutNodes retains.
 var refsRetainedValues []any
 
 // TestRefsMembersWithoutNodes checks that a set retains the same objects if
-// there is no room for the nodes of their paths, or of the members themselves.
+// there is no room for the nodes of their paths, or for the nodes of the
+// members themselves.
 func TestRefsMembersWithoutNodes(t *testing.T) {
 	const types, limit = 3000, 512
 	for i := range types {

@@ -29,15 +29,15 @@ import (
 )
 
 // refsSysAlloc returns n bytes of zeroed memory. It returns nil if the system
-// has none, or has had none since the recording began. Profiles of the
-// program's own memory subtract refsMemory.used from the runtime's statistics.
-// used grows before the statistics and shrinks after them, so that the
-// difference is at no moment too large.
+// has none, or if an earlier call during the recording has returned nil.
+// Profiles of the program's own memory subtract refsMemory.used from the
+// runtime's statistics. used grows before the statistics and shrinks after
+// them, so the difference is never too large.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refsMemory.spent.Load() {
 		return nil
 	}
-	var p uintptr // no write barrier
+	var p uintptr // not a pointer, so that there is no write barrier
 	systemstack(func() {
 		if p = uintptr(refsAllocOS(n)); p != 0 {
 			refsMemory.used.Add(int64(n))
@@ -65,7 +65,7 @@ func refsSysFree(p unsafe.Pointer, n uintptr) {
 // refsMemory is the memory off the heap that the recording has. Any thread may
 // change it, with atomic operations.
 var refsMemory struct {
-	used    atomic.Uint64 // bytes
+	used    atomic.Uint64 // number of bytes
 	spent   atomic.Bool   // the system had no memory, and the recording gets no more
 	reserve refsReserve
 }
@@ -78,20 +78,20 @@ var refsMemory struct {
 // The requester takes the reserve before the cycle. Any thread may give it up,
 // even with the heap's lock held.
 type refsReserve struct {
-	base  atomic.Uintptr // 0 if there is none
+	base  atomic.Uintptr // address of the reserve, or 0 if there is none
 	bytes uintptr
 }
 
 // refsReserveRoom is a number of bytes. If the system has no memory for another
-// arena, a recording begins only if the heap has room for so many, and for an
-// eighth of the live heap.
+// arena, a recording begins only if the heap has room for that number of bytes
+// and for an eighth of the live heap.
 const refsReserveRoom = 16 << 20
 
-// take takes the reserve. It reports whether the system has, beside the
-// reserve, the memory that the cycle will take for the words of objects and for
-// the collector, which it allocates and frees to find out. If an arena cannot
-// be kept in reserve, the heap must have room for the objects that the program
-// allocates meanwhile, and for the profile.
+// take takes the reserve. It reports whether the system has the memory that the
+// cycle will take, in addition to the reserve, for the words of objects and for
+// the collector. It allocates and frees this memory to find out. If the reserve
+// cannot include another arena, the heap must have room for the objects that
+// the program allocates during the recording, and for the profile.
 func (r *refsReserve) take() bool {
 	live := uintptr(gcController.heapLive.Load())
 	least := alignUp(live/64+4<<20, physPageSize)
@@ -102,8 +102,8 @@ func (r *refsReserve) take() bool {
 	return refsHeapRoom() >= refsReserveRoom+live/8 && r.keep(least, cycle)
 }
 
-// keep reserves n bytes. It reports whether it could, and whether the system
-// has others bytes besides. If either fails, it gives the reserve up.
+// keep reserves n bytes. It reports whether the system has these bytes and, in
+// addition, others bytes. If not, keep gives the reserve up.
 func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 	systemstack(func() {
 		r.bytes = n
@@ -142,7 +142,7 @@ func refsHeapRoom() (room uintptr) {
 }
 
 const (
-	refsSegmentLen  = 1 << 11 // records of the first segment
+	refsSegmentLen  = 1 << 11 // number of records of the first segment
 	refsSegmentsMax = 20
 
 	refsHeadBits = 10
@@ -150,12 +150,12 @@ const (
 
 // refsArray is an array of records.
 type refsArray struct {
-	n        atomic.Uint32 // numbers that are taken
-	size     uintptr       // of a record, in bytes
+	n        atomic.Uint32 // number of numbers that are taken, from 0 on
+	size     uintptr       // size of a record, in bytes
 	segments [refsSegmentsMax]atomic.Uintptr
 }
 
-// refsHeads has the numbers of the records with which trees begin, or 0.
+// refsHeads has the number of the first record of each tree, or 0.
 type refsHeads struct {
 	_     sys.NotInHeap
 	slots [1 << refsHeadBits]atomic.Uint32
@@ -188,8 +188,8 @@ func (a *refsArray) at(n uint32) unsafe.Pointer {
 	return unsafe.Pointer(a.segments[segment%refsSegmentsMax].Load() + record*a.size)
 }
 
-// add takes the next number, unless that is limit or there is no memory for it.
-// It reports whether it did.
+// add takes the next number. It fails if that number is limit or there is no
+// memory for its record. ok reports whether it took one.
 //
 //go:nowritebarrierrec
 func (a *refsArray) add(limit uint32) (n uint32, ok bool) {
@@ -250,8 +250,8 @@ func (h *refsHeads) free() {
 
 // A refsWalk is a walk down the tree of a hash.
 type refsWalk struct {
-	slot *atomic.Uint32 // the next link
-	hash uint64         // bits that are left
+	slot *atomic.Uint32 // link at which the walk is
+	hash uint64         // bits of the hash that are left
 }
 
 // walk begins a walk.
@@ -261,8 +261,8 @@ func (h *refsHeads) walk(hash uint64) refsWalk {
 	return refsWalk{&h.slots[hash%(1<<refsHeadBits)], hash >> refsHeadBits}
 }
 
-// down returns the walk that goes on at links, the links of the record that
-// w.slot links to.
+// down continues the walk at links, the links of the record to which w.slot
+// links.
 //
 //go:nowritebarrierrec
 func (w refsWalk) down(links *refsLinks) refsWalk {

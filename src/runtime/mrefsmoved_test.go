@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Objects that are moved while a recording marks, into objects that are
-// allocated meanwhile.
+// While a recording marks, these tests move objects into objects that are
+// allocated during the recording.
 
 package runtime_test
 
@@ -42,13 +42,13 @@ type refsLink struct {
 // refsMoves has the objects that a goroutine moves.
 type refsMoves struct {
 	before []*refsMoved
-	full   bool // the heap has few free pages; move takes more of it, and an arena
+	full   bool // the heap has few free pages, so that move needs another arena
 
 	large   []*refsMoved  // in a large array, made while marking
 	holders []*refsHolder // made while marking; the stack holds each
 }
 
-// move moves all objects away from where they were before the recording.
+// move moves all objects away from their places before the recording.
 func (m *refsMoves) move() {
 	n := len(m.before) / 2
 	if m.full {
@@ -64,9 +64,9 @@ func (m *refsMoves) move() {
 }
 
 // TestRefsMoved checks that objects are counted below the objects into which
-// they are moved. They are moved while a stage marks that comes before theirs,
-// into a large object and into objects of new spans, in old arenas and in one
-// that is mapped meanwhile.
+// they are moved. They are moved while an earlier stage than theirs marks, into
+// a large object and into objects of new spans, in old arenas and in an arena
+// that is mapped during the recording.
 func TestRefsMoved(t *testing.T) {
 	t.Run("arenas of before", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
@@ -101,8 +101,8 @@ func refsFillHeap() {
 	}
 }
 
-// refsTakeArena allocates so much after refsFillHeap that the objects that are
-// allocated next are in a new arena.
+// refsTakeArena is called after refsFillHeap. It allocates so many bytes that
+// the next objects are in a new arena.
 func refsTakeArena() {
 	refsTakePages(64<<20, 64<<20)
 	refsTakePages(8<<10, 16<<20)
@@ -116,7 +116,7 @@ func refsTakePages(size, n int) {
 }
 
 // TestRefsMovedUntyped is TestRefsMoved for objects that only an unsafe.Pointer
-// holds afterwards.
+// holds after they were moved.
 func TestRefsMovedUntyped(t *testing.T) {
 	t.Run("arenas of before", func(t *testing.T) { testRefsMovedUntyped(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
@@ -152,9 +152,9 @@ func testRefsMovedUntyped(t *testing.T, full bool) {
 }
 
 // refsRecordMeanwhile records while a goroutine calls the function that prepare
-// returns. The goroutine calls prepare before the recording, and calls the
-// function when the recording has begun and is not yet done with the globals.
-// It holds the function until the recording has ended.
+// returns. The goroutine calls prepare before the recording. It calls the
+// function when the recording has begun and is still at the globals, and holds
+// the function until the recording has ended.
 func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerecord.RefsProfile {
 	defer GOMAXPROCS(GOMAXPROCS(4))
 	for range 2_000_000 { // keeps the stage of globals busy
@@ -163,7 +163,7 @@ func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerec
 	defer func() { refsLongList = nil }()
 	refsSpare = make([]byte, 16<<20)
 	refsSpare = nil
-	GC() // the heap need not grow while a recording marks
+	GC() // so that the heap need not grow while a recording marks
 	for range 20 {
 		moved, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 		go func() {

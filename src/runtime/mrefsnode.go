@@ -7,8 +7,8 @@
 // A node stands for a reference in the objects of its parent node, and for the
 // type of the objects that the reference reaches. A node has a number and is
 // found by its key. Nodes are added while marking, and only their counts change
-// later. Types are kept as addresses, because they live as long as the program,
-// and labels of goroutines as a hash.
+// later. A key has the addresses of types, because types live as long as the
+// program. In place of the labels of goroutines, it has a hash of the labels.
 //
 // The number of nodes is limited, and each stage has a limit of its own, so
 // that roots of one kind leave nodes for roots of the next.
@@ -32,9 +32,9 @@ const (
 	refsMaxNodes = 1 << 19
 	refsMaxDepth = 200
 
-	// refsLost in a node's number means that there was no room for another
-	// node below that node. The objects of the missing node are counted at
-	// that node, and their type is not known.
+	// refsLost in the number of a node means that there was no room for
+	// another node below it. The objects of the missing node are counted at
+	// the existing node, and their type is not known.
 	refsLost = 1 << 30
 )
 
@@ -45,13 +45,13 @@ const (
 	refsNodeNoMemory                    // objects whose parent is not known, because there was no memory
 )
 
-// Roles beyond the roles of profilerecord. They tell apart the objects that a
+// Roles beyond the roles of profilerecord. They distinguish the objects that a
 // map consists of, and variables that are themselves a reference.
 const (
 	refsRoleDirectory profilerecord.RefsRole = 100 + iota // arrays of pointers to tables
 	refsRoleMapTable                                      // objects of type internal/runtime/maps.table
 	refsRoleGroups                                        // arrays of groups
-	refsRoleDirect                                        // a global variable that is itself one reference
+	refsRoleDirect                                        // global variables that are themselves one reference
 )
 
 // refsKey is the key of a node. No two nodes have equal keys.
@@ -63,8 +63,8 @@ type refsKey struct {
 	member  refsMembership
 	off     uintptr // offset, program counter, or index of a global variable
 	typ     uintptr // *_type of the objects
-	dyn     uintptr // *_type of an interface's value, moduledata, or hash of labels
-	fn      uintptr // entry PC of closures, type argument of variables, or more of the hash
+	dyn     uintptr // *_type of an interface's value, *moduledata, or hash of labels
+	fn      uintptr // entry PC of closures, type argument of variables, or the rest of the hash of labels
 }
 
 // hash returns a hash of k.
@@ -84,17 +84,17 @@ type refsNode struct {
 	_     sys.NotInHeap
 	links refsLinks
 	refsKey
-	depth   uint8         // elements of the path
+	depth   uint8         // number of elements of the path
 	second  bool          // references in objects of the node are of the second class: see isSecondClass
-	set     uint8         // that retains the objects of the node, as in profilerecord.RefsNode
-	labels  atomic.Uint32 // of a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
-	stride  uintptr       // as refsStride returns it
-	objects atomic.Int64  // counted at this node alone
-	bytes   atomic.Int64  // of objects
+	set     uint8         // number of the set that retains the objects of the node, as in profilerecord.RefsNode
+	labels  atomic.Uint32 // for a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
+	stride  uintptr       // result of refsStride
+	objects atomic.Int64  // number of objects at this node, without the nodes below
+	bytes   atomic.Int64  // bytes of objects
 }
 
-// holdsUnknown reports whether objects of unknown type to which objects of node
-// refer are counted at node itself.
+// holdsUnknown reports whether an object of unknown type, to which an object of
+// node refers, is counted at node itself.
 //
 //go:nowritebarrierrec
 func (node *refsNode) holdsUnknown() bool {
@@ -116,10 +116,10 @@ var refsNodes refsNodeTable
 type refsNodeTable struct {
 	refsArray
 	heads *refsHeads
-	most  uint32 // number of nodes that there may be, or 0 for refsMaxNodes
-	limit uint32 // number of nodes that there may be in this stage
+	most  uint32 // largest number of nodes, or 0 for refsMaxNodes
+	limit uint32 // largest number of nodes in this stage
 
-	lostObjects atomic.Int64 // counted at the parent of the node that is missing
+	lostObjects atomic.Int64 // objects counted at the parent because their node is missing
 	lostBytes   atomic.Int64
 }
 
@@ -180,8 +180,8 @@ func (ns *refsNodeTable) free() {
 // the nodes.
 const refsNodeParts = 16
 
-// limitTo lets the number of nodes grow up to so many of the refsNodeParts
-// parts.
+// limitTo lets the number of nodes grow up to the given number of the
+// refsNodeParts parts.
 func (ns *refsNodeTable) limitTo(parts uint32) {
 	most := ns.most
 	if most == 0 {
@@ -198,9 +198,9 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 }
 
 // find returns the number of the node with the key, and adds the node if there
-// is none. If the key folds, find returns the node on the parent's path at
-// which it does. If there is no room, it returns the parent with refsLost set
-// or, for members of a set, the set's own node. Members do not fold.
+// is none. If the key folds, find returns the node above to which it folds. If
+// there is no room, it returns the parent with refsLost set or, for members of
+// a set, the set's own node. Members do not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
@@ -212,7 +212,7 @@ func (ns *refsNodeTable) find(key *refsKey) uint32 {
 	}
 	if n := ns.fold(key); n != 0 {
 		if refsMembers.naming && key.kind != profilerecord.RefsUnknown {
-			ns.lookUp(key, true) // a node for the name; it has no objects
+			ns.lookUp(key, true) // the node is for the name alone; it has no objects
 		}
 		return n
 	}
@@ -225,8 +225,8 @@ func (ns *refsNodeTable) find(key *refsKey) uint32 {
 	return refsLostBelow(key.parent)
 }
 
-// lookUp returns the number of the node with the key. If there is none and add
-// is set, lookUp adds it. It returns 0 if there is none, or no room for it.
+// lookUp returns the number of the node with the key. If there is no such node,
+// it adds one if add is set. It returns 0 if it cannot or must not add one.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) lookUp(key *refsKey, add bool) uint32 {
@@ -262,10 +262,11 @@ func refsLostBelow(parent uint32) uint32 {
 	return parent | refsLost
 }
 
-// fold returns the node on the path at which the key folds, or 0. That is the
-// nearest node with the role, type and function of the key or, if the type is
-// not known, the parent if it holds such objects. A global variable does not
-// count, so that a list in a variable has the variable's node and one more.
+// fold returns the node above to which the key folds, or 0 if it does not fold.
+// This is the nearest node with the role, type and function of the key. If the
+// type is not known, it is the parent, if that node counts such objects itself.
+// A key never folds to a global variable, so a list in a variable has the
+// variable's node and one more.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {
@@ -318,9 +319,9 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 	node.stride = refsStride(key.role, key.typ)
 }
 
-// isSecondClass reports whether references in objects of the key, and in objects
-// below it, count in the heap graph only for objects that other references do not
-// reach.
+// isSecondClass reports whether references in objects of the key, and in
+// objects below it, count in the heap graph only for objects that no other
+// reference reaches.
 //
 //go:nowritebarrierrec
 func (k *refsKey) isSecondClass() bool {
@@ -356,9 +357,9 @@ func (ns *refsNodeTable) strideOf(n uint32) uintptr {
 	return ns.at(n).stride
 }
 
-// refsIsReference reports whether elements of a kind are references from an
-// object, or from a frame without naming the variable. Only there does
-// recursion fold.
+// refsIsReference reports whether elements of a kind are references in an
+// object, or references in a frame without the name of a variable. Recursion
+// folds only at these.
 func refsIsReference(kind profilerecord.RefsKind) bool {
 	return kind >= profilerecord.RefsSlot
 }

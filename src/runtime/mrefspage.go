@@ -30,11 +30,11 @@ const (
 
 	// Chunks are parts of larger regions. The first regions have few
 	// chunks, so that a recording of a small heap does not allocate many
-	// more words than it needs. Regions of refsRegionChunks chunks ask for
-	// huge pages.
+	// more words than it needs. The system is asked to use huge pages for
+	// regions of refsRegionChunks chunks.
 	refsRegionChunks = 256
 	refsRegionWords  = refsRegionChunks * refsChunkWords
-	refsFirstChunks  = 8 // of each of the first refsEqualRegions regions; the next refsEqualRegions have twice as many each, and so on
+	refsFirstChunks  = 8 // number of chunks of each of the first refsEqualRegions regions; the next refsEqualRegions have twice as many each, and so on
 	refsEqualRegions = 4
 
 	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory for words
@@ -43,11 +43,11 @@ const (
 // refsPages has the words of the recording.
 var refsPages refsPageTable
 
-// A refsPageTable is chunks of words. Any P adds chunks, and none is freed
+// A refsPageTable has chunks of words. Any P adds chunks, and none is freed
 // before the recording ends.
 type refsPageTable struct {
 	regions *[refsMaxChunks / refsRegionChunks]atomic.Uintptr
-	nchunks atomic.Uint32 // that are given out, counting the chunk of word 0
+	nchunks atomic.Uint32 // number of chunks that have been given out, including the chunk of word 0
 }
 
 // refsArena has a refsPage for each page of an arena.
@@ -62,7 +62,7 @@ type refsArena struct {
 type refsPage struct {
 	_     sys.NotInHeap
 	meta  atomic.Uint32 // a refsMeta
-	words atomic.Uint32 // of a span's first page: number of the first object's word, 0 if there is none, or refsNoWords
+	words atomic.Uint32 // for a span's first page: number of the first object's word, 0 if there is none, or refsNoWords
 }
 
 // A refsMeta describes a page and its span:
@@ -105,20 +105,20 @@ func (meta refsMeta) index(n uintptr) uint32 {
 // refsObject is an object that a reference reaches.
 type refsObject struct {
 	base  uintptr // address of the slot in the span
-	data  uintptr // address of the value, behind an allocation header
-	size  uintptr // of the slot, in bytes
-	index uintptr // of the slot in the span
+	data  uintptr // address of the value, which may be behind an allocation header
+	size  uintptr // size of the slot, in bytes
+	index uintptr // index of the slot in the span
 	class spanClass
-	page  *refsPage // of the span's first page; nil if it has none
+	page  *refsPage // refsPage of the span's first page, or nil
 	span  *mspan    // nil if o was found by its refsPage and the span has not been needed yet
 
-	check  refsCheck // which word resolve has read beside the reference
-	stride uint32    // for refsCheckSlice
-	seen   uintptr   // the word that resolve has read
+	check  refsCheck // which other word resolve has read
+	stride uint32    // size of an element, for refsCheckSlice
+	seen   uintptr   // what resolve has found in that word
 }
 
-// A refsCheck says which word, beside the offset and the object's class,
-// decides how a reference resolves.
+// A refsCheck says which word decides how a reference resolves, in addition to
+// the offset and the object's class.
 type refsCheck uint8
 
 const (
@@ -128,14 +128,14 @@ const (
 	refsCheckSlice                     // whether the slice's capacity fits the object
 	refsCheckDirLen                    // whether the map has a directory
 	refsCheckTypeless                  // no word decides, and the key is not exact
-	refsCheckNever                     // more than one word decides, and the cache does not keep the result
+	refsCheckNever                     // more than one word decides, so the cache does not keep the result
 )
 
 // alloc makes the table, with its first region, and gives a refsArena to each
 // arena. It reports whether there is memory for it.
 func (ps *refsPageTable) alloc() bool {
 	ps.regions = (*[refsMaxChunks / refsRegionChunks]atomic.Uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.regions)))
-	ps.nchunks.Store(1) // word 0 stands for none
+	ps.nchunks.Store(1) // the chunk of word 0, which stands for no word
 	if ps.regions == nil || !ps.region(0) {
 		return false
 	}
@@ -390,14 +390,14 @@ func (o *refsObject) makeWord(row *refsWordRow) *atomic.Uint32 {
 }
 
 // give gives words to the span of nelems objects whose first page is page,
-// unless another P has. It returns the number of the first object's word, or
-// refsNoWords.
+// unless another P has done so. It returns the number of the first object's
+// word, or refsNoWords.
 func (page *refsPage) give(row *refsWordRow, nelems uint32) uint32 {
 	n := row.take(nelems)
 	if n == 0 {
 		page.words.CompareAndSwap(0, refsNoWords)
 	} else if !page.words.CompareAndSwap(0, n) {
-		row.next = n // no other P has seen these words
+		row.next = n // these words can be given to another span, because no other P has seen them
 	}
 	return page.words.Load()
 }
@@ -410,7 +410,7 @@ func (o *refsObject) mspan() *mspan {
 	return o.span
 }
 
-// A refsWordRow is the words that a P gives out next, from next up to end.
+// A refsWordRow has the words that a P gives out next, from next up to end.
 type refsWordRow struct{ next, end uint32 }
 
 // take returns the number of the first of n zeroed words in a row, or 0 if
@@ -459,8 +459,7 @@ func (ps *refsPageTable) touch(n uint32) {
 	}
 }
 
-// setInWords notes that a stage that releases objects has to look at the words
-// of o's span.
+// setInWords makes stages that release objects look at the words of o's span.
 //
 //go:nowritebarrierrec
 func (o *refsObject) setInWords() {
@@ -472,9 +471,9 @@ func (o *refsObject) setInWords() {
 	}
 }
 
-// queueAgain queues o, which was held back, or allocated while marking. The
-// span's mark and scan bits may have been merged since, so that o is queued
-// alone.
+// queueAgain queues o, which was held back, or was allocated while marking. It
+// queues o alone, because the mark bits of the span may already have been
+// merged into its scan bits.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queueAgain(gcw *gcWork) {

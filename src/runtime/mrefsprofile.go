@@ -15,7 +15,7 @@ import (
 
 // pprof_refs records references in a garbage collection and returns the result,
 // with the allocation sites of sampled objects if sites is set. If there is no
-// result, failed says why.
+// result, failed is the reason.
 //
 //go:linkname pprof_refs
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
@@ -136,9 +136,9 @@ func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	}
 }
 
-// refsRealType returns the type at p. It returns nil if the memory there has
-// been taken for a type and is none. A type is in a module, or package reflect
-// has made it and keeps it.
+// refsRealType returns the type at p, or nil if no type is there, because the
+// recorder has mistaken other memory for a type. A type is in a module, or
+// package reflect has made it and keeps it.
 func refsRealType(p uintptr) unsafe.Pointer {
 	if p != 0 && !refsModuleType(p) {
 		str := *(*int32)(unsafe.Pointer(p + unsafe.Offsetof(_type{}.Str)))

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// From a reference, the object that it reaches, and the type of the object that
-// holds the reference, to the key of the node.
+// Resolving a reference: the recorder finds the key of the target's node from
+// the reference, the object that it reaches, and the type of the object that
+// holds the reference.
 //
 // A key is exact if the type of the target is known: from the static type of
 // the reference, if the size of the object fits; from the words of an interface
@@ -14,13 +15,15 @@
 // A map consists of a header and either one group, or a directory of tables
 // with an array of groups each. No such object has a type that determines the
 // map's type, so the type comes from the reference to the header, or from an
-// iterator. All appear as the map's storage. Keys and elements are siblings of
-// the storage, below the map itself. Channels and their buffers are alike.
+// iterator. All of them appear as the map's storage. Keys and elements are
+// siblings of the storage, below the map itself. The same holds for channels
+// and their buffers.
 //
-// A sync.Pool has a poolLocal for each P, and the poolLocals of the collection
-// before, its victims. Each has one item itself, and others in a chain of
-// queues. The place of an item changes all the time and has no meaning, so all
-// items have the path of an item in a poolLocal itself.
+// A sync.Pool has a poolLocal for each P. It also keeps the poolLocals from
+// before the latest collection, its victims. A poolLocal has one item in itself
+// and others in a chain of queues. The place of an item changes all the time
+// and has no meaning. Therefore all items have the path of the item in a
+// poolLocal itself.
 
 package runtime
 
@@ -128,7 +131,7 @@ func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool
 	return exact
 }
 
-// resolveIn is resolve for a reference in the variable whose key is key. It
+// resolveIn is resolve for a reference in the variable that key describes. It
 // replaces key with the key of the reference.
 //
 //go:nowritebarrierrec
@@ -142,7 +145,8 @@ func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
 }
 
 // splitInterface is resolveVariable for the data word of an interface. The type
-// word is elsewhere in the frame, if anywhere, and may be of an earlier value.
+// word is elsewhere in the frame or nowhere, and may be that of an earlier
+// value.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool {
@@ -188,8 +192,8 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 	return exact
 }
 
-// target fills in the fields of key that describe o, which the reference s
-// leads to, and reports whether they are exact.
+// target fills in the fields of key that describe o, the target of the
+// reference s, and reports whether they are exact.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
@@ -452,7 +456,7 @@ const (
 
 // foldPool changes key, the key of a reference s in an object of node from, if
 // the object is part of a pool. The pointers to both ends of a chain become one
-// reference, and an item in a queue gets the path of an item in a poolLocal
+// reference. An item in a queue gets the path of the item in a poolLocal
 // itself.
 //
 //go:nowritebarrierrec
@@ -502,9 +506,9 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refsKey) bool {
 	return o.guess(t, val, key)
 }
 
-// enclosing returns the type of the objects that a pointer to t leads to, if
-// they are known to be of a larger type that begins with t. It returns nil
-// otherwise.
+// enclosing returns the type of the objects to which a pointer to t leads, if
+// they are known to be of a larger type that begins with t. Otherwise it
+// returns nil.
 //
 //go:nowritebarrierrec
 func (o *refsObject) enclosing(t *_type, val uintptr) *_type {
@@ -521,10 +525,10 @@ func (o *refsObject) enclosing(t *_type, val uintptr) *_type {
 	return o.variant(st, val)
 }
 
-// variant returns the type of the object that begins with a t, if t has two
-// fields of types [0]*T and [0]*U and then a byte that says, by 0 or 1, whether
-// the type is T or U. The nodes of internal/sync.HashTrieMap are such objects.
-// variant returns nil for other types.
+// variant returns the type of the object that begins with a t, if t is of this
+// form: two fields of types [0]*T and [0]*U, followed by a byte that is 0 if
+// the type is T, and 1 if it is U. The nodes of internal/sync.HashTrieMap are
+// such objects. variant returns nil for other types.
 //
 //go:nowritebarrierrec
 func (o *refsObject) variant(t *structtype, val uintptr) *_type {
@@ -542,10 +546,10 @@ func (o *refsObject) variant(t *structtype, val uintptr) *_type {
 	return typ
 }
 
-// headed sets the type in key to h, the type in the header of o, or to t if h
-// is a shape of t, because generic code has allocated o. It reports whether
-// that type is t and val points to an element of it, and not into a larger
-// object.
+// headed sets the type in key to h, the type in the header of o. If generic
+// code has allocated o, h may be a shape of t; headed then sets the type to t.
+// It reports whether the type is t and val points to an element of o, rather
+// than into one.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
@@ -558,7 +562,7 @@ func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
 }
 
 // header returns the type in o's allocation header, or nil. If o is an array,
-// that is the type of the elements.
+// this is the type of its elements.
 //
 //go:nowritebarrierrec
 func (o *refsObject) header() *_type {
@@ -609,7 +613,7 @@ func (o *refsObject) fitsRow(n uintptr) bool {
 }
 
 // guess keeps the type t in key if o has pointers only where an array of t has
-// pointers. It returns false, because the key is not exact.
+// pointers. It always returns false, because the key is not exact.
 //
 //go:nowritebarrierrec
 func (o *refsObject) guess(t *_type, val uintptr, key *refsKey) bool {

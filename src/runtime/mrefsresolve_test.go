@@ -27,15 +27,15 @@ type (
 
 var refsPool sync.Pool
 
-// TestRefsPool checks that items that only a pool holds are below the pool, of
-// which one is in a global variable and one in the argument of a cleanup. It
-// also checks that an object to which an item refers, and which a goroutine
-// also holds, is below the goroutine.
+// TestRefsPool checks that items that only a pool holds are below the pool. One
+// pool is in a global variable, and one in the argument of a cleanup. The test
+// also checks that an object to which both an item and a goroutine refer is
+// below the goroutine.
 func TestRefsPool(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a further collection empties pools
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because another collection would empty pools
 	const n = 1000
 	started, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 	cleaned := new([4]*int)
@@ -74,9 +74,9 @@ func TestRefsPool(t *testing.T) {
 	KeepAlive(cleaned)
 }
 
-// TestRefsPoolPaths checks that all items of a pool have one path: items that a
-// P has itself, items in its queues, and items that the collection before has
-// left there.
+// TestRefsPoolPaths checks that all items of a pool have the same path: the
+// item that a P has itself, items in its queues, and items that the previous
+// collection has left there.
 func TestRefsPoolPaths(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
@@ -91,7 +91,7 @@ func TestRefsPoolPaths(t *testing.T) {
 	GC()
 	put(1)
 	put(500)
-	p := RefsRecordLimited(0) // its collection makes these items victims
+	p := RefsRecordLimited(0) // the collection makes these items victims
 	put(1000)
 	again := RefsRecordLimited(0)
 	refsPool = sync.Pool{}
@@ -110,9 +110,9 @@ func TestRefsPoolPaths(t *testing.T) {
 }
 
 // TestRefsPoolMoved checks that items are below the goroutine that holds their
-// pool, if they are put into the pool while a stage marks that comes before the
-// goroutine's. The collection has emptied the pool, which allocates its queues
-// anew.
+// pool if they are put into the pool during the recording, while an earlier
+// stage than the goroutine's marks. The collection has emptied the pool before,
+// so the pool allocates its queues anew.
 func TestRefsPoolMoved(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")

@@ -8,38 +8,40 @@
 // work.markrootNext).
 //
 // Data and bss are scanned in blocks, as without recording, but variable by
-// variable: the variables of the program's own packages, then those of other
-// packages, then the runtime's. Modules without a table of variables (plugins,
-// shared libraries, and the program itself if it was linked with these) have a
-// stage of their own. Of such a module only data, bss and the pointer words are
-// known. Each of its sections is cut into blocks of equal size, and a block is
-// a node: one word in small sections, more in large ones, so that neither one
-// large array nor very many modules take all nodes.
+// variable: first the variables of the program's own packages, then those of
+// other packages, then the runtime's. Modules without a table of variables
+// (plugins, shared libraries, and the program itself if it was linked with
+// these) have a stage of their own. Of such a module only data, bss and the
+// pointer words are known. Each of its sections is divided into blocks of equal
+// size, and each block is a node. A block is one word in small sections, and
+// more in large ones, so that neither one large array nor very many modules
+// take all nodes.
 //
 // Stacks are scanned by scanstack, which passes its references through
-// greyobject to refsGrey. The sixteen oldest goroutines come one after the
-// other before all others. An object that several goroutines hold is shown
-// under the goroutine whose stack is scanned first. Goroutines that live long
-// are the same in the next recording, so that recordings can be compared, and
-// often own the objects that others use.
+// greyobject to refsGrey. The stacks of the sixteen oldest goroutines are
+// scanned first, one after the other. An object that several goroutines hold is
+// shown under the goroutine whose stack is scanned first. Old goroutines are a
+// good choice, because they are likely to exist in the next recording too, so
+// recordings can be compared. They also often own the objects that others use.
 //
-// Goroutines run after their scan, allocate, and take objects from queues and
-// pools. Only the write barrier, or nothing, finds such objects. So when all
-// else is marked, stacks of goroutines that have run since, or are new, are
-// scanned again. g.waitsince shows whether a goroutine has run: markroot sets
-// it when it scans the stack of a waiting goroutine, and the scheduler clears
-// it when it runs the goroutine. Coroutines run without the scheduler and count
-// as having run. work.stackRoots grows for this and work.nStackRoots does not,
-// because gcMarkRootCheck expects the goroutines of the start to be scanned,
-// and new ones that wait need not be. A stack's g.gcscandone is cleared only if
-// a scan follows, which sets it again.
+// After its scan, a goroutine runs, allocates, and takes objects from queues
+// and pools. Only the write barrier finds such objects, and some are not found
+// at all. Therefore, when everything else is marked, the stacks of goroutines
+// that are new or have run since their scan are scanned again. g.waitsince
+// shows whether a goroutine has run: markroot sets it when it scans the stack
+// of a waiting goroutine, and the scheduler clears it when it runs the
+// goroutine. Coroutines run without the scheduler and count as having run.
+// work.stackRoots grows for these scans. work.nStackRoots does not grow,
+// because gcMarkRootCheck expects that all goroutines counted there are
+// scanned, and new ones that wait need not be. A stack's g.gcscandone is
+// cleared only before a scan, which sets it again.
 //
 // Objects that are held back are released in two steps, with a root job for
-// each few pages that have words. The first step claims the objects that are
+// every few pages that have words. The first step claims the objects that are
 // still held, each at its node, so that none of them claims another, and flags
-// those with pointers as not scanned. The second step scans them, and follows
-// their references before it goes on. Neither step takes memory, because there
-// may be millions of objects.
+// those with pointers as not scanned. The second step scans these, and follows
+// their references before it does anything else. Neither step takes memory,
+// because there may be millions of objects.
 
 package runtime
 
@@ -50,7 +52,7 @@ import (
 	"unsafe"
 )
 
-// refsRoots is the roots of the stage. refsStartCycle sets it with the world
+// refsRoots has the roots of the stage. refsStartCycle sets it with the world
 // stopped. The goroutine in gcMarkDone changes it before it raises
 // work.markrootJobs.
 var refsRoots struct {
@@ -177,13 +179,13 @@ type refsBlock struct {
 	section uintptr // start of data or bss
 	mask    *uint8  // pointer mask of the section
 	which   refsGlobals
-	pkg     uintptr // address of the name of the package of the variable before
-	own     bool    // that package is the program's own
+	pkg     uintptr // address of the package name of the previous variable
+	own     bool    // whether that package is the program's own
 }
 
-// refsCut returns the section of module md that a job is for, with its pointer
-// mask, and the part [lo, hi) of the section. The part is empty if the section
-// is shorter.
+// refsCut returns the section of module md that a job is for, its pointer mask,
+// and the job's part [lo, hi) of the section. The part is empty if the section
+// ends before it.
 //
 //go:nowritebarrier
 func refsCut(md *moduledata, job uint32) (section uintptr, mask *uint8, lo, hi uintptr) {
@@ -277,8 +279,8 @@ func (b *refsBlock) next(p, hi uintptr) uintptr {
 	return p
 }
 
-// refsGlobalFrom returns the first variable that ends behind p, in bss if p is
-// in bss, and in data otherwise.
+// refsGlobalFrom returns the index of the first variable that ends behind p. It
+// looks in bss if p is in bss, and in data otherwise.
 //
 //go:nowritebarrier
 func refsGlobalFrom(p uintptr) int {
@@ -392,9 +394,9 @@ func refsModuleNode(md *moduledata, p uintptr) uint32 {
 		off: p, dyn: uintptr(unsafe.Pointer(md))})
 }
 
-// refsMarkStack follows the references in a stack, unless another stage has. It
-// skips the runtime's own goroutines unless system is set. Whether a goroutine
-// is the runtime's own may change, as for the goroutine that runs finalizers.
+// refsMarkStack follows the references in a stack, unless an earlier stage has
+// done so. It skips the runtime's own goroutines unless system is set. The
+// goroutine that runs finalizers is the runtime's own only while it runs none.
 //
 //go:nowritebarrier
 func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
@@ -405,8 +407,8 @@ func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
 	return refsScanStack(rp, gcw, i)
 }
 
-// refsScanStack follows the references in a stack, and returns the scan work
-// done, in bytes.
+// refsScanStack follows the references in the stack with root index i, and
+// returns the scan work done, in bytes.
 //
 //go:nowritebarrier
 func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
@@ -422,8 +424,8 @@ func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
 	return n
 }
 
-// refsScanStackUncounted is refsScanStack for a stack whose scan another stage
-// counts.
+// refsScanStackUncounted is refsScanStack for a stack that another stage scans
+// too. Only the other scan counts as scan work.
 //
 //go:nowritebarrier
 func refsScanStackUncounted(rp *refsP, gcw *gcWork, i uint32) int64 {
@@ -460,7 +462,7 @@ func refsMainAgain() uint32 {
 	return 1
 }
 
-// refsOldest is the oldest goroutines, oldest first. The goroutine in
+// refsOldest has the oldest goroutines, oldest first. The goroutine in
 // gcMarkDone changes it when a stage begins.
 type refsOldest struct {
 	n     int // number of goroutines that are left, or -1 before they are chosen
@@ -525,7 +527,7 @@ func (o *refsOldest) insert(a refsAge) {
 // jobs. It is called while no worker marks.
 func refsStacksAgainJobs() uint32 {
 	lock(&allglock)
-	work.stackRoots = allGsSnapshot() // the snapshot begins with the goroutines of the one before
+	work.stackRoots = allGsSnapshot() // the snapshot begins with the goroutines of the previous one
 	unlock(&allglock)
 	n := uint32(len(work.stackRoots))
 	work.baseEnd = work.baseStacks + n
@@ -560,8 +562,8 @@ func refsMayRun(gp *g) {
 }
 
 // refsBorrowedJobs begins to scan borrowers, and returns the number of root
-// jobs. Borrowers are claimed already, so that the stage needs only the second
-// step of releasing objects.
+// jobs. Borrowers are claimed already, so the stage needs only the second step
+// of releasing objects.
 func refsBorrowedJobs() uint32 {
 	if !refsMarking.delayed.Load() {
 		return 0
@@ -571,8 +573,9 @@ func refsBorrowedJobs() uint32 {
 	return jobs
 }
 
-// refsHeldPages is the number of pages that a root job goes over. Pages full of
-// objects of 8 bytes have as many objects as an oblet has pointers of 8 bytes.
+// refsHeldPages is the number of pages that a root job goes over. If these
+// pages are full of objects of 8 bytes, they have as many objects as an oblet
+// has words of 8 bytes.
 const refsHeldPages = maxObletBytes / pageSize
 
 // refsReleaseJobs begins to release objects that are held back, and returns the
@@ -660,8 +663,8 @@ func (rp *refsP) logReleased(s *mspan, i, n uint32) {
 // refsScanReleased scans the objects of s that refsClaimHeld has claimed and,
 // from refsStageBorrowed on, those that are delayed. words is the number of the
 // first object's word. No object is left delayed when refsStageBarrier ends,
-// even if a P saw refsMarking.stage change late, because all Ps have passed the
-// barrier of that stage.
+// even if a P saw a change of refsMarking.stage late, because all Ps have
+// passed the barrier of that stage.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {

@@ -28,16 +28,15 @@ var refsLatePool sync.Pool
 
 // TestRefsStacksAgain checks that an object is below a goroutine if the
 // goroutine takes it from a pool, or allocates it, after its stack has been
-// scanned. So is an object of a coroutine, and of a goroutine that is started
-// then.
+// scanned. The test checks the same for an object of a coroutine, and of a
+// goroutine that is started at that time.
 func TestRefsStacksAgain(t *testing.T) {
 	defer GOMAXPROCS(GOMAXPROCS(4))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // two collections empty pools
-	// A long list keeps the stage busy in which the goroutine does all of
-	// this.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because two collections empty pools
+	// A long list keeps the stage busy in which the goroutine does this.
 	cleaned := new([4]*int)
 	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop()
-	for range 200 { // on a busy machine the goroutine comes too late in most of them
+	for range 200 { // on a busy machine the goroutine is too late in most attempts
 		p := refsRecordLate()
 		if p == nil {
 			continue
@@ -71,10 +70,9 @@ func refsNewLongList() (list *refsLink) {
 }
 
 // refsRecordLate records while a goroutine takes and allocates objects after
-// stacks have been scanned. It returns nil if the goroutine did not do so in
-// time.
+// stacks have been scanned. It returns nil if the goroutine was too late.
 func refsRecordLate() *profilerecord.RefsProfile {
-	for range 2 { // other Ps cannot take the first
+	for range 2 { // two, because other Ps cannot take the first one
 		refsLatePool.Put(new(refsTakenFromPool))
 	}
 	ready, stop := make(chan bool), make(chan bool)

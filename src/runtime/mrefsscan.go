@@ -5,15 +5,15 @@
 // Scanning objects and following the references in them.
 //
 // The scan of an object differs from the collector's, because it needs the
-// object's node and each word's offset. The words of spans, objects, global
-// variables and stacks all lead here.
+// object's node and each word's offset. The scans of spans, objects, blocks of
+// global variables and stacks all use this file.
 //
 // Following a reference reads memory that is seldom in the processor's cache:
-// the refsPage of its target, and then the target's word and mark. Therefore
-// references are first gathered, from several objects and spans. Then all their
-// targets are looked up, and then all are followed. Each step prefetches for
-// the next. A P's batch is empty when the P leaves refsDrain or refsDrainN, so
-// that marking does not end with references left.
+// the refsPage of its target, and then the target's word and mark. Therefore a
+// P first gathers references, from several objects and spans. Then it looks up
+// all their targets, and finally follows them all. Each of these steps
+// prefetches memory for the next. A P's batch is empty when the P leaves
+// refsDrain or refsDrainN, so marking does not end with references left.
 
 package runtime
 
@@ -32,8 +32,8 @@ var refsPs struct {
 	n     int32
 }
 
-// refsP is the state that the recorder keeps for a P. Only code that runs on
-// the P and cannot be preempted uses it and, after the cycle, refsProfile.
+// refsP is the state that the recorder keeps for a P. It is used by code that
+// runs on the P and cannot be preempted and, after the cycle, by refsProfile.
 type refsP struct {
 	_ sys.NotInHeap
 
@@ -48,7 +48,7 @@ func (rp *refsP) free() {
 	rp.refsClaimer.free()
 }
 
-// refsOf returns the refsP of the P with an id.
+// refsOf returns the refsP of the P with the given id.
 func refsOf(id int32) *refsP {
 	return (*refsP)(add(unsafe.Pointer(refsPs.first), uintptr(id)*unsafe.Sizeof(refsP{})))
 }
@@ -144,10 +144,10 @@ func refsScanNode(w uint32) uint32 {
 	return w
 }
 
-// refsBatchSize is the most references that a P gathers.
+// refsBatchSize is the largest number of references that a P gathers.
 const refsBatchSize = 128
 
-// refsBatch is the references that a P has gathered.
+// refsBatch has the references that a P has gathered.
 type refsBatch struct {
 	n     int
 	edges [refsBatchSize]refsEdge
@@ -157,8 +157,8 @@ type refsBatch struct {
 type refsScan struct {
 	rp     *refsP
 	gcw    *gcWork
-	node   uint32  // that the references are from
-	stride uintptr // of node
+	node   uint32  // node of the references
+	stride uintptr // stride of node
 	data   uintptr // address from which offsets count
 }
 
@@ -197,8 +197,8 @@ func (s *refsScan) word(addr uintptr) {
 }
 
 // lookUp finds the target of e, unless it is large, and prefetches the target's
-// word and mark. It fills in pages and gives words to spans, so that the rest
-// of the batch finds them.
+// word and mark. It also fills in pages and gives words to spans, for this and
+// the other references of the batch.
 //
 //go:nowritebarrierrec
 func (rp *refsP) lookUp(e *refsEdge) {
@@ -279,8 +279,8 @@ func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
 	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, reached)
 }
 
-// claimed reports whether e's target is claimed according to its word. If it
-// has no word, claimed returns false.
+// claimed reports whether e's target is claimed according to its word. If the
+// target has no word, claimed returns false.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) claimed() bool {
@@ -356,7 +356,7 @@ func (e *refsEdge) countsNoscan(n uint32) bool {
 	return ok
 }
 
-// refsFollowGrey keeps the reference to obj that greyobject was called for, or
+// refsFollowGrey keeps the reference to obj for which greyobject was called, or
 // holds obj back (see refsGrey).
 //
 //go:nowritebarrierrec

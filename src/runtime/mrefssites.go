@@ -2,15 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Allocation sites: which objects of a node the memory profiler has sampled.
+// Allocation sites: which objects of a node the heap profiler has sampled.
 //
 // A stage before all others gives words to spans of sampled objects without
 // pointers, so that these objects have nodes as others do. A stage after all
 // others, when all live objects are marked, reads the specials again and counts
-// each sampled object at its bucket and node. Both run beside the program, as
-// root jobs of spans. No special of a sampled object is freed meanwhile,
-// because nothing is swept while marking. An object that is allocated while
-// marking is counted if it is in an arena that existed before.
+// each sampled object at its bucket and node. Both run while the program runs,
+// as root jobs of spans. No special of a sampled object is freed between the
+// two, because nothing is swept while marking. An object that is allocated
+// while marking is counted if it is in an arena that existed before.
 //
 // The jobs run on the system stack, with a span's speciallock held, and take no
 // other lock.
@@ -24,8 +24,8 @@ import (
 	"unsafe"
 )
 
-// refsMaxSites is the limit of the number of sites. It is as many as fit into
-// the address space of 32-bit systems.
+// refsMaxSites is the largest number of sites. As many fit into the address
+// space of 32-bit systems.
 const refsMaxSites = 1 << 24
 
 // refsSites has the sites of the recording.
@@ -39,8 +39,8 @@ type refsSiteTable struct {
 	refsArray
 	heads *refsHeads
 
-	lostObjects atomic.Int64 // objects for whose sites there was no room
-	lostBytes   atomic.Int64 // of lostObjects
+	lostObjects atomic.Int64 // number of objects for whose sites there was no room
+	lostBytes   atomic.Int64 // bytes of lostObjects
 }
 
 // refsSiteKey is the key of a site: where objects were allocated, where they
@@ -134,7 +134,7 @@ func (ss *refsSiteTable) prepare(row *refsWordRow, s *mspan) {
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) join(s *mspan) {
-	var finalizer *specialfinalizer // the latest
+	var finalizer *specialfinalizer // the last one met
 	for sp := s.specials; sp != nil; sp = sp.next {
 		switch sp.kind {
 		case _KindSpecialFinalizer:

@@ -7,19 +7,20 @@
 // The recorder follows the finalizers and cleanups of live objects, and the
 // queued ones. Each has a function and, except for finalizers of live objects,
 // an argument. Both are elements of paths below the root. The argument of a
-// cleanup is a copy of the argument of AddCleanup. No table of the runtime has
-// its type, which therefore comes from the first argument of the function
-// (mrefsvars.go).
+// cleanup is a copy of the argument of AddCleanup. The runtime does not keep
+// the type of this copy. The recorder takes it from the type of the first
+// argument of the function (mrefsvars.go).
 //
-// Timers are in heaps of the Ps, which change while they are read. They are
-// read under their lock, a batch at a time, and followed without the lock. A
-// timer that is moved or added meanwhile may be missed, and is then found in
-// the heap itself.
+// Each P has a heap of timers, which changes while the recorder reads it. The
+// recorder reads timers in batches, with the heap's lock held, and follows each
+// batch without the lock. It may miss a timer that is moved or added while it
+// reads. Such a timer is then found through the array of the P's timer heap, as
+// an ordinary object.
 //
 // mrefsroots.go calls these functions on the system stack. A span's specials
-// are followed with its speciallock held, so that nothing called from there
-// takes a lock that ranks before it. Other Ps add to queues and take from them
-// while they are read, as during any marking.
+// are followed with its speciallock held. Therefore nothing called there may
+// take a lock that ranks before it. As during any marking, other Ps add to
+// queues and take from them while the recorder reads them.
 
 package runtime
 
@@ -41,7 +42,7 @@ func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 			f := &fb.fin[i]
 			rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
 			var t *_type
-			if ot := f.ot; ot != nil { // the finalizer may be taken and cleared meanwhile, so ot is read once
+			if ot := f.ot; ot != nil { // read once, because the finalizer may be taken and cleared at any time
 				t = ot.Elem
 			}
 			rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&f.arg)), t)
@@ -49,8 +50,8 @@ func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 	}
 }
 
-// The queue of cleanups has refsCleanupJobs jobs, each of which takes
-// refsCleanupBlocks blocks of the queue at a time.
+// The queue of cleanups has refsCleanupJobs jobs. Each job repeatedly takes
+// refsCleanupBlocks blocks of the queue.
 const (
 	refsCleanupJobs   = 16
 	refsCleanupBlocks = 64
@@ -61,7 +62,7 @@ const (
 var refsCleanups atomic.Uintptr // *cleanupBlock
 
 // refsMarkCleanupQueue follows the references of cleanups that are queued,
-// until no block is left that no job has taken.
+// until jobs have taken all blocks.
 //
 //go:nowritebarrier
 func refsMarkCleanupQueue(rp *refsClaimer, gcw *gcWork) {
@@ -83,7 +84,7 @@ func refsMarkCleanupQueue(rp *refsClaimer, gcw *gcWork) {
 }
 
 // refsTakeCleanups takes some blocks of cleanups: cb and the blocks that follow
-// it, before end.
+// it, up to but excluding end.
 //
 //go:nowritebarrier
 func refsTakeCleanups() (cb, end *cleanupBlock) {
@@ -158,8 +159,8 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 	rp.log.special = 0
 }
 
-// specialOf returns the address of the object that has sp, or 0 if the object
-// is not marked. Then the references of sp are references of a root.
+// specialOf returns the address of the object that has sp. If the object is not
+// marked, it returns 0, and the references of sp are logged as those of a root.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
@@ -173,8 +174,8 @@ func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
-// not mark its object, but the objects to which its object refers are marked,
-// at nodes below the finalizer's.
+// not mark its own object. It marks the objects to which its object refers, at
+// nodes below the finalizer's.
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
@@ -188,8 +189,8 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
 }
 
-// scanUnmarked is scanFrom for an object that only its finalizer holds. In the
-// log, the references are those of the finalizer.
+// scanUnmarked is scanFrom for an object that only its finalizer holds. The
+// references are logged as those of the finalizer.
 //
 //go:nowritebarrier
 func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
@@ -218,7 +219,7 @@ func (f *specialfinalizer) refsNode() uint32 {
 }
 
 // cleanup follows the references of c, from node. A queued cleanup may be taken
-// and cleared meanwhile.
+// and cleared at any time.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refsArgument) {
@@ -235,8 +236,9 @@ func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refs
 }
 
 // refsPlaceFunction is the offset of places that stand for the functions of
-// cleanups and finalizers. The offset for arguments is the address of their
-// type, plus refsPlaceFunction. No word has such an offset.
+// cleanups and finalizers. The offset of places for arguments is the address of
+// the argument's type, plus refsPlaceFunction. No word has an offset of either
+// kind.
 const refsPlaceFunction = 1
 
 // function follows the reference to a function in the word at p, from node.
@@ -267,7 +269,7 @@ func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type)
 }
 
 // pointer follows the reference to a value of type t at a place. t may be nil.
-// key has all fields but those that describe the target.
+// The caller has set all fields of key but those that describe the target.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
@@ -340,8 +342,8 @@ func refsMarkTimers(rp *refsClaimer, gcw *gcWork, job uint32) {
 	}
 }
 
-// copyTimers copies the addresses of the timers in ts, from index from on, to
-// dst, and returns how many it has copied.
+// copyTimers copies to dst the addresses of the timers in ts that start at
+// index from. It returns the number of timers that it has copied.
 //
 //go:nowritebarrierrec
 func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
@@ -365,7 +367,7 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	key := refsKey{kind: profilerecord.RefsTimer, off: ts.function(t)}
 	if typ := refsTimeTimer(); o.fits(typ.Size_) {
 		key.typ = uintptr(unsafe.Pointer(typ))
-	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // of a sleeping goroutine
+	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // the timer of a sleeping goroutine
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	node := ts.find(&key)
@@ -379,12 +381,12 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 }
 
 // refsTimers keeps facts about the timer that was followed last, because most
-// timers have them in common.
+// timers share them.
 type refsTimers struct {
 	run   uintptr        // PC of the function that the timer runs
-	calls refsTimerCalls // of run
+	calls refsTimerCalls // how run leads to the function that the timer is for
 	key   refsKey
-	node  uint32 // of key
+	node  uint32 // the node with key
 }
 
 // A refsTimerCalls says how the function that a timer runs leads to the
@@ -408,7 +410,7 @@ func (ts *refsTimers) find(key *refsKey) uint32 {
 }
 
 // function returns the PC of the function that t is for, or 0 if t sends on a
-// channel. t may change meanwhile.
+// channel. t may change at the same time.
 //
 //go:nowritebarrierrec
 func (ts *refsTimers) function(t *timer) uintptr {

@@ -2,36 +2,38 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// References in stacks: which frame a word belongs to, and in which order words
+// References in stacks: to which frame a word belongs, and in which order words
 // are followed.
 //
-// scanstack is unchanged. It passes each reference with the address of the word
-// to greyobject. The address determines the frame. The goroutine is stopped
-// until its scan ends, and its stack does not move meanwhile.
+// scanstack is unchanged. It passes each reference to greyobject, with the
+// address of the word. The address determines the frame. The goroutine is
+// stopped until the scan of its stack ends, and the stack does not move during
+// the scan.
 //
-// scanstack finds the words of inner frames first. References in outer frames
-// are to come first, because an outer function often owns the objects that it
-// lends to those it calls, and is the same in the next recording. So the words
-// are kept until scanstack is done, and followed from the outermost frame to
-// the innermost. Words that are not on the stack come next: registers, and
-// defer records in scanstack's order. Words of stack objects, variables that
-// only a pointer keeps alive, are followed last, when scanstack comes to them.
-// If the first such word is above all words of frames, and there is no defer
-// record, it counts as a word of a frame.
+// scanstack finds the words of inner frames first. But references in outer
+// frames should be followed first, because an outer function often owns the
+// objects that it lends to the functions it calls, and outer frames are likely
+// to be the same in the next recording. The recorder therefore keeps the words
+// until scanstack has passed all words of frames, and then follows them from
+// the outermost frame to the innermost. Words that are not on the stack come
+// next: registers, and defer records in scanstack's order. Words of stack
+// objects, which are variables that only a pointer keeps alive, are followed
+// last, when scanstack comes to them. If the first such word is above all words
+// of frames, and there is no defer record, it counts as a word of a frame.
 //
 // A path has the frames from the goroutine's first function to the word's
 // frame. For a deep stack it has the outermost frames, one element for the
 // frames that are left out, and the word's frame.
 //
-// Words at one place of frames at one PC resolve alike. The P's cache keeps the
-// result, with the frame's node in place of an object's node and the place in
-// the frame in place of an offset.
+// Words at the same place in frames with the same PC resolve alike. The P's
+// cache keeps the result. Its entry has the frame's node in place of an
+// object's node, and the place in the frame in place of an offset.
 //
 // Goroutines with equal labels share a node. Equal labels may be at many
-// addresses, so a hash of their content tells nodes apart. Labels never change,
-// and a goroutine whose stack is being scanned keeps its own labels alive. If a
-// program stores something else in place of labels, the recorder uses the
-// address.
+// addresses, so a node is identified by a hash of their content. Labels never
+// change, and a goroutine whose stack is being scanned keeps its own labels
+// alive. If a program stores another value in place of labels, the goroutine
+// counts as one without labels.
 
 package runtime
 
@@ -44,11 +46,11 @@ import (
 	"unsafe"
 )
 
-const refsPathFrames = 96 // frames of a path, before the others are left out
+const refsPathFrames = 96 // largest number of frames of a path; for a deeper stack, frames are left out
 
-// Places in frames, as offsets for the cache. An offset is the distance of a
-// word plus one of refsPlaceLocal and refsPlaceArg, or refsPlaceDeferred or
-// refsPlaceDefer alone.
+// Places in frames, as offsets for the cache. The offset of a local or an
+// argument is a distance plus refsPlaceLocal or refsPlaceArg. Other words have
+// the offset refsPlaceDeferred or refsPlaceDefer.
 const (
 	refsPlaceLocal    = iota // added to the distance below varp
 	refsPlaceArg             // added to the distance above argp
@@ -57,7 +59,7 @@ const (
 )
 
 // refsStack is the stack that a P scans. The memory of its frames and words is
-// kept from stack to stack.
+// reused for the next stack.
 type refsStack struct {
 	gp     guintptr // goroutine whose stack is being scanned, or 0
 	listed bool     // list has been made
@@ -121,25 +123,26 @@ func (st *refsStack) makeList(gp *g) {
 
 const (
 	refsMinStackWords = 1 << 8
-	refsMaxStackWords = 1 << 18 // 4 MiB. The words of a stack that has more are followed in parts
+	refsMaxStackWords = 1 << 18 // 4 MiB; the words of a stack that has more are followed in parts
 
-	refsAloneStackWords = 1 << 16 // words of a stack that a worker follows alone
+	refsAloneStackWords = 1 << 16 // number of words of a stack that a worker follows while it marks alone
 )
 
-// refsStackWords is words of the stack that is being scanned. Its memory is
-// kept from stack to stack.
+// refsStackWords has words of the stack that is being scanned. Its memory is
+// reused for the next stack.
 type refsStackWords struct {
 	words  *refsStackWord
-	n      int     // words that are kept
-	room   int     // words that there is memory for
+	n      int     // number of words that are kept
+	room   int     // number of words for which there is memory
 	last   uintptr // address of the last word that is on the stack, or 0
 	framed bool    // the words of frames have been followed
 
-	followed int // words that have been followed
+	followed int // number of words that have been followed
 }
 
 // A refsStackWord is the address of a reference, and the word that was read
-// there. If slot is not on the stack, it may be in a frame of scanstack.
+// there. If slot is not on the stack, it may be the address of a local variable
+// of scanstack.
 type refsStackWord struct {
 	_ sys.NotInHeap
 
@@ -193,13 +196,14 @@ func (st *refsStack) has(p uintptr) bool {
 }
 
 // keepWord keeps the word at slot, which has been read as val. It reports
-// whether it did; if not, the caller follows the word at once. If there is no
-// room for more words, keepWord follows those that it has kept.
+// whether it kept the word; if not, the caller follows the word at once. If
+// there is no room for more words, keepWord first follows those that it has
+// kept.
 //
-// The words of frames come in the order of their addresses. So all of them have
-// come when a word follows that is not on the stack, or that is lower on the
-// stack than the word before. keepWord then follows those that it has kept, and
-// keeps no more, because there may be millions.
+// The words of frames come in the order of their addresses. All of them have
+// come when a word is not on the stack, or is lower on the stack than the word
+// before. keepWord then follows the words that it has kept, and keeps no more,
+// because there may be millions of words.
 //
 //go:nowritebarrierrec
 func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (kept bool) {
@@ -227,7 +231,7 @@ func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (
 
 // followWords follows the references in the words that are kept, and forgets
 // them. If the stack has more frames than the list, references in outer frames
-// are followed last, because the window moves outwards.
+// are followed last, because the list's window moves outwards (mrefsframe.go).
 //
 //go:nowritebarrierrec
 func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
@@ -252,8 +256,9 @@ func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
 	ws.n = 0
 }
 
-// followWord follows the reference val in the word at slot, which is in the
-// stack that is scanned, or saved beside it, unless its target is claimed.
+// followWord follows the reference val in the word at slot, unless its target
+// is claimed. The word is in the stack that is being scanned, or was saved for
+// the goroutine elsewhere.
 //
 //go:nowritebarrierrec
 func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) {
@@ -264,8 +269,8 @@ func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr)
 	}
 }
 
-// follow follows the reference e to object o. e is in the stack that is
-// scanned, or saved beside it.
+// follow follows the reference e to object o. e is in the stack that is being
+// scanned, or was saved for the goroutine elsewhere.
 //
 //go:nowritebarrierrec
 func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsObject) {
@@ -289,10 +294,10 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// place fills in at, which has the address of a word and the word itself. It
+// place completes at, which has the address of a word and the word itself. It
 // sets at.from to the node of the word's frame, and at.off to an offset that
-// stands for the word's place in all frames of that node. at.from stays 0 if
-// words at this place of other frames may resolve otherwise.
+// stands for the word's place in all frames of that node. If words at this
+// place of other frames may resolve to other nodes, at.from stays 0.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -315,7 +320,7 @@ func (st *refsStack) place(at *refsEdge) {
 		i := st.find(p)
 		f := st.list.at(i)
 		switch {
-		case f.conservative || f.continpc != f.pc: // the PC may go with another stack map
+		case f.conservative || f.continpc != f.pc: // frames with this PC may have another stack map
 		case p >= f.argp && p < f.argp+uintptr(f.args):
 			at.from, at.off = st.path(i), p-f.argp+refsPlaceArg
 		default:
@@ -426,8 +431,8 @@ func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
 }
 
 // refsMayBeDefer reports whether a defer record may be at p: the objects of the
-// span there have its size. Other words need not be looked for among the
-// records.
+// span there have its size. deferRecord searches the records only for such
+// addresses.
 //
 //go:nowritebarrierrec
 func refsMayBeDefer(p uintptr) bool {
@@ -503,8 +508,8 @@ func (st *refsStack) path(i int) uint32 {
 	return f.element(parent)
 }
 
-// refsDeepFrames is the frames of a deep stack that paths leave out. It keeps
-// the nodes of frames below them by PC, because recursion has few PCs.
+// refsDeepFrames has the frames of a deep stack that paths leave out. By PC, it
+// keeps the nodes of frames below them, because recursion has few PCs.
 type refsDeepFrames struct {
 	node uint32 // node that stands for the frames, or 0
 	last [16]struct {
@@ -537,18 +542,18 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 	return last.node
 }
 
-// refsMaxLabels is the number of sets of labels that a recording tells apart.
-// It is limited because each set has paths of its own, and the number of nodes
-// is limited.
+// refsMaxLabels is the number of different sets of labels that a recording can
+// have. It is limited because each set has paths of its own, and the number of
+// nodes is limited.
 const refsMaxLabels = 256
 
 // refsLabels keeps labels of goroutines alive after the cycle. Labels are in
-// use when they are put here, so that the cycle marks them. When there are
+// use when they are put here, so the cycle marks them. When there are
 // refsMaxLabels sets, goroutines with other labels count as goroutines without
 // labels.
 var refsLabels struct {
 	sets []unsafe.Pointer
-	n    atomic.Uint32 // number of sets, counting those for which there was no room
+	n    atomic.Uint32 // number of sets, including those for which there was no room
 }
 
 const refsLeaked = 1 // value of refsKey.off for leaked goroutines
@@ -580,8 +585,8 @@ func refsGoroutineNode(gp *g) uint32 {
 	return n
 }
 
-// keepLabels notes the labels of node, and keeps them alive after this cycle,
-// which marks them without help.
+// keepLabels records the labels of node, and keeps them alive after this cycle.
+// The goroutine keeps them alive during the cycle.
 //
 //go:nowritebarrierrec
 func (node *refsNode) keepLabels(labels uintptr) {

@@ -15,12 +15,13 @@ import (
 
 type refsHandedDown struct{ p, q *int }
 
-// A refsLentOut is a variable of a frame. The test takes its address.
+// A refsLentOut is a variable of a frame. The test takes the variable's
+// address.
 type refsLentOut struct{ o *refsHandedDown }
 
 // TestRefsOutermostFirst checks that an object to which several frames of a
-// stack refer is counted at the outermost. It also checks stacks with more
-// words than are kept at a time, and an innermost frame that refers to the
+// stack refer is counted at the outermost frame. It also checks stacks with
+// more words than are kept at a time, and an innermost frame that refers to the
 // object by a variable whose address is taken.
 func TestRefsOutermostFirst(t *testing.T) {
 	for _, depth := range []int{0, 1, 10, 1000, 100000} {
@@ -45,7 +46,7 @@ func TestRefsOutermostFirst(t *testing.T) {
 					frames++
 				}
 			}
-			if node.Objects != 1 || frames != 2 { // of the go statement's function and of refsHandDown
+			if node.Objects != 1 || frames != 2 { // frames of the go statement's function and of refsHandDown
 				t.Errorf("depth %d: %d objects below %d frames, want one below 2", depth, node.Objects, frames)
 			}
 		}
@@ -69,13 +70,13 @@ func refsHandDown(o *refsHandedDown, depth int, started, stop chan bool) {
 }
 
 // refsLend returns lent, so that a word of the caller's frame has the address
-// of the variable.
+// of the variable to which lent points.
 //
 //go:noinline
 func refsLend(lent *refsLentOut) *refsLentOut { return lent }
 
-// A refsRegisterLeft is the argument of a cleanup. Registers have its address,
-// too, but no variable that is alive does.
+// A refsRegisterLeft is the argument of a cleanup. Its address is also in
+// registers, but in no variable that is alive.
 type refsRegisterLeft struct{ p *int }
 
 var (
@@ -83,7 +84,7 @@ var (
 	refsToSpin atomic.Bool
 )
 
-// TestRefsRegistersLast checks that a register that may be left over does not
+// TestRefsRegistersLast checks that a register with a left-over value does not
 // claim the argument of a cleanup.
 func TestRefsRegistersLast(t *testing.T) {
 	defer GOMAXPROCS(GOMAXPROCS(max(2, GOMAXPROCS(0))))

@@ -6,18 +6,18 @@
 //
 // Two references to an object may be equally far from a root. If two workers
 // follow them, the faster worker's reference claims the object, and the paths
-// of all objects behind it differ from one recording to the next. One worker
-// follows references in an order that depends on the heap alone, so the next
-// recording has the same order. Structures that lead to much of the heap are
-// near the roots. Therefore it suffices that one worker marks the first
-// refsAloneWork bytes of a stage, which takes some milliseconds. Meanwhile
-// other workers are not scheduled, and assists do nothing. If the worker
-// yields, others may mark, because a worker that resumes finds the queues in
-// another order.
+// of all objects behind it differ from one recording to the next. A single
+// worker follows references in an order that depends on the heap alone, so the
+// next recording has the same order. Structures that lead to much of the heap
+// are near the roots. Therefore it suffices that one worker marks the first
+// refsAloneWork bytes of a stage alone, which takes some milliseconds. During
+// this time other workers are not scheduled, and assists do nothing. If the
+// worker yields, others may mark, because a worker that resumes finds the
+// queues in another order.
 //
-// Every change is made by a worker that marks, or by gcMarkDone while no worker
-// marks, so that no lock is needed. The worker that has taken refsAlone gives
-// it back when it stops marking.
+// Every change of this state is made by a worker that marks, or by gcMarkDone
+// while no worker marks, so no lock is needed. The worker that has taken
+// refsAlone gives it back when it stops marking.
 
 package runtime
 
@@ -33,7 +33,7 @@ const (
 	refsStageMain                            // the rest of the stack of the main goroutine
 	refsStageGlobals                         // globals of other packages
 	refsStageModules                         // globals of modules without a table of variables
-	refsStageGlobalsUntyped                  // references of unknown type in the stages before
+	refsStageGlobalsUntyped                  // references of unknown type from the stages before
 	refsStageOldest                          // the stacks of the oldest goroutines, one after the other
 	refsStageBorrowed                        // objects that callbacks and contexts refer to
 	refsStageStacks                          // stacks of the other goroutines of the program
@@ -45,18 +45,18 @@ const (
 	refsStageSystem          // stacks of the runtime's own goroutines, which hold Ms and Ps
 	refsStagePools           // objects that only a sync.Pool holds
 	refsStageAgain           // stacks of goroutines that have run since their stacks were scanned
-	refsStageOutside         // this and the next four only with sets; references of unknown type from outside the sets
+	refsStageOutside         // references of unknown type from outside the sets; this stage and the next four exist only with sets
 	refsStageOutsideSpecials // finalizers, cleanups and weak handles of objects that are reached from outside
 	refsStageMembers         // the members of a set
 	refsStageMembersUntyped
-	refsStageFreedLater // finalizers, cleanups and weak handles of the rest
-	refsStageBarrier    // objects that only the write barrier has found, and the rest of those held back
+	refsStageFreedLater // finalizers, cleanups and weak handles of the other objects
+	refsStageBarrier    // objects that only the write barrier has found, and all others that are still held back
 	refsStageSites      // only with allocation sites; marks nothing
 )
 
 // untyped reports whether references of unknown type claim at once in stage s.
-// They do from refsStageSystem on, because refsStageBarrier releases all
-// objects that are held back, and no stage after it does.
+// They claim at once from refsStageSystem on, because refsStageBarrier releases
+// all objects that are held back, and no later stage releases any.
 func (s refsStage) untyped() bool {
 	if refsMembers.on {
 		return s.membersUntyped()
@@ -68,13 +68,14 @@ func (s refsStage) untyped() bool {
 	return s >= refsStageSystem
 }
 
-// Ranks of objects that are held back, by the reason for it, the worst first.
+// Ranks of objects that are held back, by the reason for holding them back. The
+// worst rank is first.
 const (
 	refsRankBarrier   = iota // only the write barrier has found the object, or it is new
 	refsRankCut              // a reference that is a member of a set refers to it
 	refsRankLost             // there is no room for its node
 	refsRankPool             // a sync.Pool refers to it
-	refsRankRegisters        // a word that may be no pointer, or left over, refers to it
+	refsRankRegisters        // a word that may be no pointer, or may be left over, refers to it
 	refsRankUntyped          // a reference of unknown type refers to it
 	refsRankMember           // it is itself a member of a set; no reference takes it over
 )
@@ -82,7 +83,7 @@ const (
 // releases returns the lowest rank of the objects that stage s releases.
 func (s refsStage) releases() int {
 	switch s {
-	case refsStageGlobalsUntyped, refsStageStacksUntyped: // words of registers, which may be left over, wait for refsStageSpecialsUntyped
+	case refsStageGlobalsUntyped, refsStageStacksUntyped: // words of registers may be left over and wait for refsStageSpecialsUntyped
 		return refsRankUntyped
 	case refsStagePools:
 		return refsRankPool
@@ -155,8 +156,8 @@ const refsAloneWork = 4 << 20
 // refsAlone controls which workers may mark.
 type refsAlone struct {
 	state   atomic.Uint32
-	left    int64        // part of refsAloneWork that is left; changed by the worker that has taken refsAlone, or while no worker marks
-	assists atomic.Int64 // scan work, in bytes, that assists have not done meanwhile
+	left    int64        // scan work, in bytes, that is still to be done alone; changed by the worker that has taken refsAlone, or while no worker marks
+	assists atomic.Int64 // scan work, in bytes, for which assists got credit without doing it
 }
 
 const (
@@ -189,8 +190,8 @@ func (a *refsAlone) take() (alone, ok bool) {
 //go:nowritebarrierrec
 func (a *refsAlone) isTaken() bool { return a.state.Load() == refsAloneTaken }
 
-// lets reports whether an assist that is to do scanWork bytes may mark. If not,
-// the assist gets credit for done bytes of scan work all the same, so that its
+// lets reports whether an assist that is to do scanWork bytes may mark. If it
+// may not, it gets credit for done bytes of scan work all the same, so that its
 // goroutine does not wait. All assists together get credit for at most
 // refsAloneWork bytes.
 //

@@ -4,11 +4,11 @@
 
 // Types: which reference is at an offset of a value.
 //
-// A type that the recorder has for an object is a hint, because memory changes
-// while the recorder reads it, and a pointer may point to something other than
-// its type says. A type's address is therefore checked before the type is read:
-// it is in a module's types, or in an object of the heap, where package reflect
-// makes types.
+// A type that the recorder has for an object may be wrong, because memory
+// changes while the recorder reads it, and because a pointer may point to
+// something other than its type says. The recorder therefore checks a type's
+// address before it reads the type. The address must be in a module's types, or
+// in an object of the heap, where package reflect makes types.
 
 package runtime
 
@@ -131,7 +131,7 @@ func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
 			hi = mid
 		}
 	}
-	// Of the fields at one offset, all but the last have size 0.
+	// If several fields are at one offset, all but the last have size 0.
 	if lo >= len(t.Fields) || t.Fields[lo].Offset > off {
 		return nil
 	}
@@ -176,9 +176,9 @@ func refsElem(t *_type) *_type {
 	return t
 }
 
-// refsIsShapeOf reports whether shape is a type that generic code has for
-// several types, and t may be one of these. Generic code allocates objects as
-// values of such a type.
+// refsIsShapeOf reports whether shape is a type that generic code uses in place
+// of several types, and t may be one of them. Generic code allocates objects
+// with such types.
 //
 //go:nowritebarrierrec
 func refsIsShapeOf(shape, t *_type) bool {
@@ -186,8 +186,7 @@ func refsIsShapeOf(shape, t *_type) bool {
 		refsHasShapeName(shape) && !refsHasShapeName(t)
 }
 
-// refsHasShapeName reports whether the name of t has the package of types that
-// generic code has for several types.
+// refsHasShapeName reports whether the name of t is that of a shape.
 //
 //go:nowritebarrierrec
 func refsHasShapeName(t *_type) bool {
@@ -260,9 +259,9 @@ func refsTypeOK(t *_type) bool {
 	return p != 0 && p%goarch.PtrSize == 0 && (refsModuleType(p) || refsHeapTypeOK(t))
 }
 
-// refsModuleType reports whether the aligned address p is in the type
-// descriptors of a module, which are mixed with names, and the memory there
-// could be a descriptor.
+// refsModuleType reports whether the aligned address p is among the type
+// descriptors of a module, and the memory there could be a descriptor. Names
+// are mixed with the descriptors.
 //
 //go:nowritebarrierrec
 func refsModuleType(p uintptr) bool {
@@ -381,10 +380,10 @@ func refsPointerTo(t *_type) *_type {
 	return nil
 }
 
-// refsWord returns the word at p. If the type is right, it belongs to the same
-// value as the word at slot. If not, p may be on another page, which may not be
-// mapped. refsWord therefore returns 0 if p is on another page and not in the
-// heap, and slot is in the heap.
+// refsWord returns the word at p. If the recorder has the right type, the words
+// at p and slot belong to the same value. If not, p may be on another page,
+// which may not be mapped. refsWord therefore returns 0 if p is on another page
+// than slot and not in the heap, and slot is in the heap.
 //
 //go:nowritebarrierrec
 func refsWord(p, slot uintptr) uintptr {

@@ -18,7 +18,7 @@ type (
 )
 
 // TestRefsUserArena checks that recordings keep objects alive that only objects
-// in a user arena hold, and that they free their memory.
+// in a user arena hold, and that recordings free their own memory.
 func TestRefsUserArena(t *testing.T) {
 	const n = 10_000
 	arena := NewUserArena()
@@ -30,7 +30,7 @@ func TestRefsUserArena(t *testing.T) {
 			t.Errorf("the recorder still has %d bytes", mem)
 		}
 		GC()
-		var others [2 * n]*refsHeldByChunk // takes the memory of objects that were freed
+		var others [2 * n]*refsHeldByChunk // takes the memory of the objects that were freed
 		for i := range others {
 			others[i] = &refsHeldByChunk{-1, -1, -1, -1}
 		}

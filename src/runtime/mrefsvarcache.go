@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Decoded entries of variables, which a P keeps for the next frame at the same
-// PC.
+// A cache of decoded entries of variables. A P keeps them for the next frame at
+// the same PC.
 //
 // The compiler's entries (mrefsvars.go) have no fixed size and can only be read
 // from the first one on. A table has the entries of one function that are live
@@ -14,11 +14,11 @@
 // Tables are contiguous in a block off the heap. The block doubles when it is
 // full. A block of refsVarRecordsKept records or more is emptied instead,
 // unless one function alone needs more. gen counts how often tables have been
-// dropped: a table's number is valid while gen is the same. Without a table the
-// entries themselves are read.
+// dropped: the number of a table is valid as long as gen does not change. If
+// there is no table, the entries themselves are read.
 //
 // A P uses its own cache while marking, without locks, and cannot be preempted
-// meanwhile.
+// while it does.
 
 package runtime
 
@@ -31,22 +31,22 @@ import (
 )
 
 const (
-	refsVarIndexLen    = 1 << 10 // places in the index
-	refsVarProbes      = 4       // places in which a table may be
-	refsVarRecordsMin  = 1 << 8  // records of the first block
-	refsVarRecordsKept = 1 << 15 // 1 MiB of records; a block of so many, or more, is emptied
+	refsVarIndexLen    = 1 << 10 // number of places in the index
+	refsVarProbes      = 4       // number of places in which a table may be
+	refsVarRecordsMin  = 1 << 8  // number of records of the first block
+	refsVarRecordsKept = 1 << 15 // 1 MiB of records; a block of this number or more is emptied
 	refsVarRecordsMax  = 1 << 19 // 16 MiB of records; no block has more
 )
 
-// refsVarCache is the tables of a P.
+// refsVarCache has the tables of a P.
 type refsVarCache struct {
 	_       sys.NotInHeap
 	block   *refsVarBlock
-	len     uint32 // records in block
-	n       uint32 // records in use; record 0 stands for none
+	len     uint32 // number of records in block
+	n       uint32 // number of records in use; record 0 stands for none
 	gen     uint32 // how often tables have been dropped
 	full    bool   // there is no memory for a larger block
-	largest uint32 // records of the largest table
+	largest uint32 // number of records of the largest table
 	decoded uint64 // number of entries that have been read
 }
 
@@ -58,8 +58,8 @@ type refsVarBlock struct {
 }
 
 // refsVarTable is the first record of a table. The records of entries follow
-// it: captured variables up to args, then arguments up to local, then locals up
-// to end.
+// it: captured variables up to record args, then arguments up to record local,
+// then locals up to record end.
 type refsVarTable struct {
 	_     sys.NotInHeap
 	data  uintptr // address of the function's entries
@@ -70,11 +70,11 @@ type refsVarTable struct {
 	end   uint32
 }
 
-// refsVarRecord is an entry that is live: the fields of a vartable.FrameEntry
-// but for its place and name.
+// refsVarRecord is an entry that is live. It has the fields of a
+// vartable.FrameEntry except its place and name.
 type refsVarRecord struct {
 	_            sys.NotInHeap
-	at           uint32 // distance from refsVarTable.data
+	at           uint32 // distance of the entry from refsVarTable.data
 	position     uint32
 	count        uint32
 	typ          uint32
@@ -98,7 +98,8 @@ func (c *refsVarCache) tableAt(t uint32) *refsVarTable {
 	return (*refsVarTable)(unsafe.Pointer(c.recordAt(t)))
 }
 
-// refsVarBlockSize returns the size in bytes of a block with so many records.
+// refsVarBlockSize returns the size in bytes of a block with that number of
+// records.
 func refsVarBlockSize(records uint32) uintptr {
 	return unsafe.Sizeof(refsVarBlock{}) + uintptr(records)*unsafe.Sizeof(refsVarRecord{})
 }
@@ -122,7 +123,8 @@ func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v
 }
 
 // table returns the number of the table of f for stack map m, and makes the
-// table if there is none. It returns 0 if it cannot.
+// table if there is none. It returns 0 if there is no table and it cannot make
+// one.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) table(f funcInfo, m int32) uint32 {
@@ -154,7 +156,7 @@ func refsVarHash(data uintptr, m int32) uint32 {
 }
 
 // add makes the table of f for stack map m, and returns its number, or 0 if it
-// cannot. The entries of f are at data, and h is the hash.
+// cannot make one. The entries of f are at data, and h is their refsVarHash.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) add(f funcInfo, data uintptr, m int32, h uint32) uint32 {

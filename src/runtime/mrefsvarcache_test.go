@@ -10,8 +10,8 @@ import (
 )
 
 // TestRefsVarCache compares decoded variables with the compiler's entries, for
-// functions of this program. It also checks that entries are read once, however
-// many words are looked up.
+// functions of this program. It also checks that entries are read only once,
+// even if many words are looked up.
 func TestRefsVarCache(t *testing.T) {
 	functions := 1 << 30
 	if testing.Short() {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Variables of frames and closures: which variable a word belongs to.
+// Variables of frames and closures: to which variable a word belongs.
 //
 // The compiler writes an entry for each variable of a function
 // (cmd/compile/internal/liveness/framevars.go). Package internal/vartable
@@ -16,8 +16,9 @@
 //
 // The functions run while marking, on the system stack and without locks, for
 // words of stacks, whose goroutines are stopped, and for words of closures,
-// which may change meanwhile. They also run for the functions of specials, with
-// a span's speciallock held, and for names when the profile is made.
+// which may change at the same time. They also run for the functions of
+// specials, with a span's speciallock held, and for names when the profile is
+// made.
 
 package runtime
 
@@ -79,19 +80,19 @@ func (v *refsVar) slot() refsSlot {
 	case vartable.FormEface, vartable.FormEfaceData:
 		return refsSlot{kind: refsSlotIface, typ: refsPointee((*any)(nil))}
 	case vartable.FormIface, vartable.FormIfaceData:
-		return refsSlot{kind: refsSlotIface, typ: refsPointee((*error)(nil))} // any interface type with methods
+		return refsSlot{kind: refsSlotIface, typ: refsPointee((*error)(nil))} // stands for any interface type with methods
 	}
 	if s.typ == nil {
 		s.kind = refsSlotUnsafe
-	} else if v.Form == vartable.FormUnsafe { // a type argument
+	} else if v.Form == vartable.FormUnsafe { // the type is a type argument
 		return refsSlotOf(s.typ, 0, 0)
 	}
 	return s
 }
 
 // setCapturedTypeArg sets the type of v, if that is a type argument, from the
-// dictionary of the closure at p. The word at slot is part of the closure,
-// which may have become something else by now.
+// dictionary of the closure at p. The word at slot is part of the closure. The
+// memory at p may be another object by now.
 //
 //go:nowritebarrierrec
 func (v *refsVar) setCapturedTypeArg(p, slot uintptr) {

@@ -6,27 +6,29 @@
 
 // The page fault profile: the code that touches memory that has no page yet.
 //
-// Each thread has two events of the kernel while a profile is on, for minor and
-// for major faults (pagefault_linux.go). The kernel counts the thread's faults
-// and, at most about pageFaultHz times a second, sends it a SIGPROF as it
-// returns from a fault. The handler reads the event's count and writes a
-// record: the stack, the goroutine's labels, and the number of faults since the
-// event's previous record. So records add up to the kernel's count, no matter
-// how many faults a signal stands for and whether signals were merged. When the
-// profile stops, the faults that no record has are reported apart.
+// While a profile is on, each thread has two events of the kernel, one for
+// minor and one for major faults (pagefault_linux.go). The kernel counts the
+// thread's faults and, at most about pageFaultHz times a second, sends it a
+// SIGPROF as it returns from a fault. The handler reads the event's count and
+// writes a record: the stack, the goroutine's labels, and the number of faults
+// since the event's previous record. The records of an event therefore add up
+// to the kernel's count, no matter how many faults a signal stands for and
+// whether signals were merged. When the profile stops, faults that are in no
+// record are reported separately.
 //
-// SIGPROF is the CPU profile's signal, too. Its ticks are from timers and the
-// signals of events are from descriptors, and si_code says which. A signal of a
-// descriptor that is not ours is left to the CPU profile. Neither profile can
-// make the kernel drop a tick, because the signals of timers are queued even if
-// another SIGPROF is pending. An event's signal that comes while another is
-// pending is dropped, and its faults are in the event's next record.
+// The CPU profile also uses SIGPROF. Its signals come from timers, and signals
+// of events come from descriptors; si_code distinguishes them. A signal of a
+// descriptor that is not one of ours is left to the CPU profile. The kernel
+// drops no signal of the CPU profile, because it queues signals of timers even
+// if another SIGPROF is pending. It drops an event's signal if another SIGPROF
+// is pending. The faults that this signal stands for are in the event's next
+// record.
 //
 // runtime/pprof starts, reads and stops the profile. A thread opens its events
-// in minit and closes them in unminit (os_linux.go). The goroutine that starts
-// or stops the profile opens or closes the events of threads that exist
-// already. sighandler and sigtrampgo call pageFaultSample and
-// skipPageFaultsInC.
+// in minit and closes them in unminit (os_linux.go). For threads that exist
+// already, the goroutine that starts the profile opens the events, and the
+// goroutine that stops it closes them. sighandler calls pageFaultSample, and
+// sigtrampgo calls skipPageFaultsInC.
 
 package runtime
 
@@ -35,13 +37,14 @@ import (
 	"unsafe"
 )
 
-// pageFaultHz is the number of signals that the kernel aims at, for each event
-// and second of a thread's time. A signal costs about 1 microsecond in the
-// handler. In the kernel it costs up to 20 microseconds, because the interrupt
-// that sends it goes through the hypervisor on virtual machines.
+// pageFaultHz is the number of signals that the kernel aims to send for each
+// event of a thread, per second of the thread's time. A signal costs about 1
+// microsecond in the handler. In the kernel it costs up to 20 microseconds on
+// virtual machines, where the interrupt that sends it goes through the
+// hypervisor.
 const pageFaultHz = 1000
 
-// The kinds of faults. runtime/pprof knows these numbers.
+// The kinds of faults. runtime/pprof relies on these numbers.
 const (
 	pageFaultMinor = iota // resolved in memory
 	pageFaultMajor        // waited for a read from disk or swap
@@ -55,28 +58,30 @@ const pageFaultRecordHeader = 2
 // A pageFaultProfile is the state of the one profile that can be on.
 //
 // MUST: an event is closed only by its own thread, or before it can send
-// signals, or after on was set to false and signalLock was held thereafter.
-// Otherwise a handler may read a descriptor that is something else by then.
+// signals, or after on was set to false and signalLock was then acquired once.
+// Without this, a handler might read a descriptor that has been closed and
+// reused.
 //
 // MUST: code outside of a signal handler sets on to false before it takes
-// signalLock. Otherwise a fault on its own thread waits forever.
+// signalLock. Without this, the handler of a fault on the same thread would
+// wait for signalLock forever.
 type pageFaultProfile struct {
-	// lock protects the fields below it, and the opening and closing of
-	// events. It is a leaf lock, is taken on system stacks, and is held for
-	// some system calls for each thread.
+	// lock protects the fields down to unobserved, and the opening and
+	// closing of events. It is a leaf lock, is taken on system stacks, and
+	// is held during some system calls for each thread.
 	lock       mutex
-	watching   bool   // threads that start open events
+	watching   bool   // threads that start are to open events
 	userOnly   bool   // the kernel permits only faults of user mode
-	period     uint64 // of events, or 0 for pageFaultHz
+	period     uint64 // number of faults for each signal of an event, or 0 for pageFaultHz signals a second
 	counted    [pageFaultKinds]uint64
-	unobserved int // threads that have started without events
+	unobserved int // number of threads that have started without events
 
 	// on is set while log takes records. Handlers check it before they wait
 	// for signalLock, and again when they hold it.
 	on atomic.Bool
 	// Handlers hold signalLock to read events and to write to log.
 	signalLock atomic.Uint32
-	// log is set by start before on is set, and by the reader at the end.
+	// start sets log before it sets on. The reader clears log at the end.
 	log *profBuf
 }
 
@@ -104,15 +109,15 @@ type pageFaultEvent struct {
 	seen uint64 // number of faults that are in records
 }
 
-// pprof_startPageFaults starts a profile with one signal for each period faults
-// of a thread, or with pageFaultHz signals a second if period is 0. If it
-// fails, it returns the name and the error of the system call that failed, or a
-// reason and 0.
+// pprof_startPageFaults starts a profile with one signal for every period
+// faults of a thread, or with pageFaultHz signals a second if period is 0. If
+// it fails, it returns either the name and the error of the system call that
+// failed, or a reason and 0.
 //
 //go:linkname pprof_startPageFaults runtime/pprof.runtime_startPageFaults
 func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 	if isarchive || islibrary {
-		// SIGPROF is the C program's.
+		// SIGPROF belongs to the C program.
 		return "not supported with -buildmode=c-archive or c-shared", 0
 	}
 	pageFaultWork.open = (*pageFaultProfile).open
@@ -175,13 +180,13 @@ func pprof_readPageFaults() ([]uint64, []unsafe.Pointer, bool) {
 }
 
 // pageFaultBatch is the number of threads whose events are opened or closed at
-// a time. Meanwhile the P is held, so that the world cannot be stopped, and
-// threads that start or exit wait.
+// a time. While a batch is opened or closed, the P is held, so that the world
+// cannot be stopped, and threads that start or exit wait.
 const pageFaultBatch = 16
 
-// openSome opens events for some threads and reports whether there may be more.
-// The caller holds p.lock. A thread without a procid has not come to minit yet,
-// where it opens its events itself, or has left.
+// openSome opens events for some threads and reports whether there may be more
+// such threads. The caller holds p.lock. A thread whose procid is 0 has left,
+// or has not yet come to minit, where it opens its events itself.
 func (p *pageFaultProfile) openSome() (what string, errno uintptr, more bool) {
 	n := 0
 	for mp := firstM(); mp != nil; mp = mp.alllink {
@@ -204,7 +209,7 @@ func (p *pageFaultProfile) openSome() (what string, errno uintptr, more bool) {
 }
 
 // closeSome closes the events of some threads and reports whether there may be
-// more. The caller holds p.lock.
+// more such threads. The caller holds p.lock.
 func (p *pageFaultProfile) closeSome() (more bool) {
 	n := 0
 	for mp := firstM(); mp != nil; mp = mp.alllink {
@@ -284,23 +289,23 @@ func (p *pageFaultProfile) close(mp *m) {
 	}
 }
 
-// openPageFaultEvents opens the events of mp if a profile is on. A thread that
-// has got mp calls it.
+// openPageFaultEvents opens the events of mp if a profile is on. A thread calls
+// it when it has acquired mp.
 func openPageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
 	if p.watching {
 		if _, errno := pageFaultWork.open(p, mp); errno != 0 {
-			pageFaultWork.close(p, mp) // one of the two events may be open
+			pageFaultWork.close(p, mp) // the first of the two events may be open
 			p.unobserved++
 		}
 	}
 	unlock(&p.lock)
 }
 
-// closePageFaultEvents closes the events of mp. A thread that leaves mp calls
-// it, with signals blocked and with mp.procid 0, so that the events are not
-// opened again.
+// closePageFaultEvents closes the events of mp. A thread calls it before it
+// leaves mp, with signals blocked and with mp.procid 0, so that the events are
+// not opened again.
 func closePageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
@@ -324,9 +329,9 @@ func (p *pageFaultProfile) unlockSignal() {
 	p.signalLock.Store(0)
 }
 
-// take returns the number of faults of e since it was last called. It returns
-// false if there are none, if they cannot be read, or if the profile has ended.
-// The caller holds signalLock.
+// take returns the number of faults of e since the last call of take for e. It
+// returns false if there are none, if they cannot be read, or if the profile
+// has ended. The caller holds signalLock.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -343,8 +348,8 @@ func (p *pageFaultProfile) take(e *pageFaultEvent) (faults uint64, ok bool) {
 	return faults, true
 }
 
-// pageFaultSample handles a SIGPROF that has interrupted gp on mp if it is from
-// an event, and reports whether it is.
+// pageFaultSample reports whether a SIGPROF that has interrupted gp on mp is
+// from an event. If so, it handles the signal.
 //
 //go:nowritebarrierrec
 func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
@@ -378,19 +383,19 @@ func pageFaultWriteSample(kind int, pc, sp, lr uintptr, gp *g, mp *m) {
 	p.lockSignal()
 	if faults, ok := p.take(&mp.pageFaults[kind]); ok {
 		hdr := [pageFaultRecordHeader]uint64{uint64(kind), faults}
-		// See profBuf.write for why the tag's argument must be
-		// &gp.labels.
+		// The argument must be &gp.labels: see profBuf.write.
 		p.log.write(tag, 0, hdr[:], stk[:n])
 	}
 	p.unlockSignal()
 	mp.mallocing--
 }
 
-// skipPageFaultsInC handles a SIGPROF on a thread that runs C code outside of a
-// call from Go if it is from an event, and reports whether it is. There is no
-// Go stack, so that the faults get no record; they are taken so that the next
-// record does not have them. Without a g, it takes the last signal of a closed
-// event for a tick of the CPU profile.
+// skipPageFaultsInC reports whether a SIGPROF on a thread that runs C code
+// outside of a call from Go is from an event. If so, it handles the signal.
+// Because there is no Go stack, the faults get no record; they are taken so
+// that the event's next record does not count them. Without a g,
+// skipPageFaultsInC reports false, even for the last signal of a closed event.
+// That signal then counts for the CPU profile.
 //
 //go:nosplit
 //go:nowritebarrierrec
@@ -436,8 +441,8 @@ func (es *mPageFaults) kind(fd int32) int {
 }
 
 // wasLate reports whether a signal from the descriptor fd may be the last one
-// of a closed event. It reports true once for an event, because other code may
-// use descriptors for signals, too, and may get the same descriptor later.
+// of a closed event. It reports true only once for an event, because other code
+// may later get the same descriptor and use it for signals, too.
 //
 //go:nosplit
 //go:nowritebarrierrec

@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// TestCgoPageFaults checks the faults on threads that C has made. Faults in Go
-// code that C calls there, and in C code that this calls, count for that Go
-// code. Faults in other C code count for _UnsampledPageFaults.
+// TestCgoPageFaults checks the faults on threads that C has made. If C calls Go
+// code there, faults in this Go code, and in C code that it calls, count for
+// the Go code. Faults in other C code count for _UnsampledPageFaults.
 func TestCgoPageFaults(t *testing.T) {
 	got := strings.TrimSpace(runTestProg(t, "testprogcgo", "PageFaults"))
 	if strings.HasPrefix(got, "refused: ") {
@@ -60,7 +60,7 @@ func TestCgoPageFaults(t *testing.T) {
 }
 
 // TestCgoPageFaultsLibrary checks that a library in a C program cannot start
-// the profile, because SIGPROF is the program's.
+// the profile, because SIGPROF belongs to the C program.
 func TestCgoPageFaultsLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library for it")

@@ -6,9 +6,9 @@
 
 // A pageFaultEvent is a software event of perf_event_open(2) that counts the
 // page faults of one thread and sends it signals through its descriptor
-// (fcntl(2), O_ASYNC). It has no ring buffer, for which the kernel would lock
-// memory for each thread, because the signal's context has all that a sample
-// needs. pagefault.go uses it.
+// (fcntl(2), O_ASYNC). It has no ring buffer, because the signal's context has
+// all that a sample needs, and because the kernel would lock memory for each
+// thread's buffer. pagefault.go uses it.
 //
 // The excluded architectures emulate 64-bit atomics with locks, which a handler
 // must not wait for (arm, mips), or have other numbers for these constants
@@ -60,7 +60,7 @@ type pageFaultAttr struct {
 	typ          uint32
 	size         uint32
 	config       uint64
-	sample       uint64 // period, or frequency with _PERF_ATTR_FREQ
+	sample       uint64 // period, or, with _PERF_ATTR_FREQ, frequency
 	sampleType   uint64
 	readFormat   uint64
 	flags        uint64
@@ -105,7 +105,7 @@ func (e *pageFaultEvent) start(attr *pageFaultAttr, tid uint64) (what string, er
 	e.fd = int32(fd)
 	e.seen = 0
 	e.late.Store(false)
-	e.open.Store(true) // before the first signal
+	e.open.Store(true) // must be set before the first signal
 	owner := struct{ typ, tid int32 }{_F_OWNER_TID, int32(tid)}
 	if errno = e.fcntl(_F_SETOWN_EX, uintptr(unsafe.Pointer(&owner))); errno == 0 {
 		errno = e.fcntl(_F_SETSIG, _SIGPROF)
@@ -153,7 +153,7 @@ func (e *pageFaultEvent) count() (count uint64, ok bool) {
 	return count, errno == 0 && n == unsafe.Sizeof(count)
 }
 
-// pageFaultSignal returns the descriptor that a SIGPROF is from. It returns
+// pageFaultSignal returns the descriptor from which a SIGPROF comes. It returns
 // false if the signal is from a timer or was sent by a program.
 //
 //go:nosplit
@@ -162,6 +162,7 @@ func pageFaultSignal(c *sigctxt) (fd int32, ok bool) {
 	if int32(c.sigcode()) != _POLL_IN {
 		return 0, false
 	}
-	// In place of si_addr there is si_band, a long, and si_fd follows it.
+	// For this si_code, si_band, a long, is in place of si_addr, and si_fd
+	// follows it.
 	return *(*int32)(add(unsafe.Pointer(&c.info.si_addr), goarch.PtrSize)), true
 }

@@ -4,8 +4,8 @@
 
 //go:build !linux || android || arm || mips || mipsle || mips64 || mips64le || ppc64 || s390x
 
-// These systems have no page fault profile, because they have no events for it,
-// or none that pagefault.go can use.
+// These systems have no page fault profile. They have no events for it, or none
+// that pagefault.go can use.
 
 package runtime
 

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The frame of the page fault profile for faults that are in no sample. It is
-// on all systems, because runtime/pprof refers to it on all.
+// The frame at which the page fault profile shows faults that are in no sample.
+// It is on all systems, because runtime/pprof refers to it on all.
 
 package runtime
 

@@ -8,17 +8,17 @@
 //
 // The maximum is of the memory in use: /memory/classes/total without heap/free
 // and heap/released, and without the memory of recordings of references (see
-// peakRecording). It is checked when a span takes pages that have no memory
-// behind them, because the heap and stacks grow in this way. A new maximum that
-// exceeds the old one by more than peakStep begins an epoch. Free memory does
-// not count. If it did, any growth after a spike would be a new maximum, until
-// the memory of the spike is returned.
+// peakRecording). The runtime compares it when a span takes pages that have no
+// memory behind them, because the heap and stacks grow in this way. A new
+// maximum that exceeds the old one by more than peakStep begins an epoch. Free
+// memory does not count. If it did, any growth after a spike would be a new
+// maximum, until the memory of the spike is returned.
 //
-// The beginning of an epoch copies no bucket. A bucket of the memory profile
-// has the number of its sampled objects that are not yet freed. Before that
-// number changes for the first time in an epoch, the bucket keeps it as the
-// number at the peak. If it has not changed since the peak, it is the number at
-// the peak.
+// The beginning of an epoch copies no bucket. A bucket of the heap profile has
+// the number of its sampled objects that are not yet freed. Before that number
+// changes for the first time in an epoch, the bucket saves it. In a bucket
+// whose number has not changed since the peak, the current number is the number
+// at the peak.
 //
 // allocSpan reports growth; mProf_Malloc and mProf_Free report objects.
 
@@ -48,7 +48,7 @@ var peak struct {
 type peakRecord struct {
 	live   uintptr // sampled objects not yet freed
 	atPeak uintptr // live when the epoch began
-	epoch  uint32  // of atPeak; if it is not the present one, live is the number at the peak
+	epoch  uint32  // epoch of atPeak; if a later epoch has begun, live is the number at the peak
 }
 
 // peakRecording is the number of bytes of spans that were taken for recordings
@@ -64,8 +64,8 @@ func initPeak() {
 // new peak. It limits the work for each span while the heap grows.
 const peakStep = 256 << 10
 
-// checkPeak begins an epoch if memory may have reached a new maximum because s
-// takes pages. free is the number of bytes of s that still count as free.
+// checkPeak begins an epoch if memory in use has reached a new maximum because
+// s takes pages. free is the number of bytes of s that still count as free.
 // checkPeak is small enough to be inlined in allocSpan.
 func checkPeak(s *mspan, free uintptr) {
 	if gcController.mappedReady.Load() > peak.next.Load() {
@@ -74,9 +74,10 @@ func checkPeak(s *mspan, free uintptr) {
 }
 
 // beginPeak begins an epoch if memory in use has reached a new maximum. If s is
-// for one object, the memory profile does not know that object yet: beginPeak
-// keeps its address for countAllocated. Pages that are being scavenged may
-// still count as free and no longer as ready. Then bytes is too small.
+// for one object, the heap profile does not know that object yet: beginPeak
+// keeps its address for countAllocated. Pages that are being scavenged may be
+// missing in mappedReady while heapFree still includes them. In this case bytes
+// is too small.
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {
@@ -85,7 +86,7 @@ func beginPeak(s *mspan, free uintptr) {
 	}
 	recording := recordingInUse()
 	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load()
-	bytes -= uint64(max(recording, recordingInUse())) // it may be changing
+	bytes -= uint64(max(recording, recordingInUse())) // the smaller result, because the number may be changing
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
 	}
@@ -107,7 +108,8 @@ func beginPeak(s *mspan, free uintptr) {
 	}
 }
 
-// recordingInUse returns the bytes of memory in use that recordings have taken.
+// recordingInUse returns the number of bytes in use that were taken for
+// recordings.
 func recordingInUse() int64 {
 	return int64(refsMemory.used.Load()) + peakRecording.Load() + growthRecordingStructures()
 }
@@ -152,8 +154,8 @@ func (r *peakRecord) countFreed() {
 	unlock(&peak.lock)
 }
 
-// begin keeps the number of objects as the number at the peak, if it is about
-// to change for the first time in an epoch. The caller must hold peak.lock.
+// begin saves the number of objects as the number at the peak if it has not
+// changed since the epoch began. The caller must hold peak.lock.
 func (r *peakRecord) begin() {
 	if epoch := peak.epoch.Load(); r.epoch != epoch {
 		r.atPeak, r.epoch = r.live, epoch
@@ -183,8 +185,9 @@ func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {
 }
 
 // pprof_peak returns the number of bytes in use at the peak, its time in
-// nanoseconds since the Unix epoch, and the number of its epoch. No other peak
-// has that number, except at the moment at which an epoch begins.
+// nanoseconds since the Unix epoch, and the number of its epoch. If a new epoch
+// begins during the call, bytes or time may be those of the new peak although
+// the number is still that of the old epoch.
 //
 //go:linkname pprof_peak runtime/pprof.pprof_peak
 func pprof_peak() (bytes uint64, unixNano int64, epoch uint32) {

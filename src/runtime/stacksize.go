@@ -6,11 +6,11 @@
 // number of goroutines that have stacks of each size (golang.org/issue/81527).
 //
 // Nothing is counted where stacks are allocated. Reading the metric looks at
-// every goroutine, without stopping the world. Goroutines that start or exit
-// meanwhile, or whose stacks grow, are counted as they are found; if there are
-// none, the counts are exact. System goroutines are included, and so are
-// goroutines that wait for C threads to call Go, so that the counts add up to
-// /sched/goroutines:goroutines.
+// every goroutine, without stopping the world. If goroutines start, exit or
+// grow their stacks during the reading, each is counted as it is found; without
+// such changes, the counts are exact. System goroutines are included, and so
+// are goroutines that wait for C threads to call Go, so that the counts add up
+// to /sched/goroutines:goroutines.
 
 package runtime
 
@@ -19,12 +19,14 @@ import (
 )
 
 // numStackSizes is the number of sizes that a stack may have on 64-bit systems,
-// where SetMaxStack's default is 1 GB. The last bucket holds anything above.
+// where SetMaxStack's default is 1 GB. The last bucket also counts larger
+// stacks.
 const numStackSizes = 20
 
-// stackSizeBuckets holds the bounds of the histogram's buckets: fixedStack and
-// its doubles, each the only size in its bucket, and infinity. The first call
-// of readStackSizes sets it. metricsSema protects it.
+// stackSizeBuckets has the bounds of the histogram's buckets: fixedStack,
+// multiplied by each power of two, and infinity. Each bucket but the last has
+// one stack size. The first call of readStackSizes sets stackSizeBuckets.
+// metricsSema protects it.
 var stackSizeBuckets []float64
 
 // readStackSizes computes the metric. The caller holds metricsSema.

@@ -39,7 +39,7 @@ func touchStack(bytes int) byte {
 
 // TestStackSizeMetric checks the histogram of goroutines by stack size.
 func TestStackSizeMetric(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector shrinks stacks
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because the collector shrinks stacks
 	const n, size = 500, 64 << 10
 	large0, _, _ := stackSizes(size)
 

@@ -7,24 +7,24 @@
 // it, is runtime/pprof/stackspace.go.
 //
 // The goroutine profile visits each goroutine once, while it cannot run. At
-// this visit, two subtractions give the size of its stack and the part in use
-// (recordStackSpace, addSystemStack). makeRecordStack keeps them behind the
-// stack trace. The size of each frame is not recorded. It is the distance
-// between the stack pointers of a frame and of its caller, which depends on the
-// PC alone, so that pprof asks for it once for each distinct stack
+// this visit, two subtractions give the size of its stack and the size of the
+// part in use (recordStackSpace, addSystemStack). makeRecordStack stores both
+// behind the stack trace. Sizes of frames are not recorded. A frame's size is
+// the distance between its stack pointer and that of its caller, and depends on
+// the PC alone. pprof therefore asks for it once for each distinct stack
 // (pprof_stackFrameSizes).
 //
-// Everything is measured as of the stop of the world that begins the profile: a
+// All sizes are as of the stop of the world that begins the profile: a
 // goroutine is visited before it runs again, and stackTotals.Total is read
 // while the world is stopped. Goroutines and threads that start afterwards are
-// left out. So the stacks of all goroutines and threads, and the rest of Total,
-// which none of them owns, add up to /memory/classes/heap/stacks:bytes. Two
-// events may change a stack between the stop and the visit, and make the rest
-// larger than it was: the garbage collector shrinks the stack, or a thread
-// exits.
+// left out. The stacks of all goroutines and threads, and the rest of Total,
+// which none of them owns, therefore add up to
+// /memory/classes/heap/stacks:bytes. Two events may change a stack between the
+// stop and the visit, and thus make the computed rest too large: the garbage
+// collector shrinks the stack, or a thread exits.
 //
 // goroutineProfile.sema protects goroutineProfile.stackTotals, which is set and
-// cleared while the world is stopped. In between, goroutines add to System
+// cleared while the world is stopped. While it is set, goroutines add to System
 // concurrently, with atomic operations.
 
 package runtime
@@ -38,8 +38,8 @@ import (
 	"unsafe"
 )
 
-// Functions that name stack memory without a frame. They appear in profiles
-// only.
+// Functions that stand in profiles for stack memory that no frame has. They are
+// never called.
 func _FreeStack()   { _FreeStack() }
 func _SystemStack() { _SystemStack() }
 func _g0()          { _g0() }
@@ -62,9 +62,9 @@ func pprof_stackSpaceNames() profilerecord.StackSpaceNames {
 	}
 }
 
-// pprof_goroutineProfileWithStackSpace is the goroutine profile with its stack
-// memory. Like goroutineProfileWithLabels it fails if p is too short, and then
-// leaves totals unchanged.
+// pprof_goroutineProfileWithStackSpace takes a goroutine profile with the stack
+// memory. Like goroutineProfileWithLabels, it fails if p is too short. In that
+// case it leaves totals unchanged.
 //
 //go:linkname pprof_goroutineProfileWithStackSpace
 func pprof_goroutineProfileWithStackSpace(p []profilerecord.StackRecord, labels []unsafe.Pointer, totals *profilerecord.StackTotals) (n int, ok bool) {
@@ -75,8 +75,9 @@ func pprof_goroutineProfileWithStackSpace(p []profilerecord.StackRecord, labels 
 // returns the list of the threads to count. The world must be stopped and
 // goroutineProfile.sema held.
 //
-// With the world stopped every thread in the list is complete: allocm, which
-// adds a thread before it has its g0, cannot be preempted in between.
+// Because the world is stopped, every thread in the list is complete: allocm,
+// which adds a thread before the thread has its g0, cannot be preempted in
+// between.
 func beginStackTotals(t *profilerecord.StackTotals) (threads *m) {
 	assertWorldStopped()
 	goroutineProfile.stackTotals = t
@@ -91,8 +92,8 @@ func beginStackTotals(t *profilerecord.StackTotals) (threads *m) {
 	return allm
 }
 
-// addThreadStacks adds the stacks of threads to t, which may be nil. Threads
-// that have exited meanwhile may be missed.
+// addThreadStacks adds the stacks of threads to t, which may be nil. It may
+// miss threads that have exited since beginStackTotals.
 func addThreadStacks(t *profilerecord.StackTotals, threads *m) {
 	if t == nil {
 		return
@@ -107,8 +108,8 @@ func addThreadStacks(t *profilerecord.StackTotals, threads *m) {
 	}
 }
 
-// hasAllocatedG0 reports whether allocm allocated mp's g0 stack, and not the
-// operating system or the C library.
+// hasAllocatedG0 reports whether allocm allocated mp's g0 stack, rather than
+// the operating system or the C library.
 func hasAllocatedG0(mp *m) bool {
 	return mp != &m0 && !iscgo && !mStackIsSystemAllocated()
 }
@@ -177,10 +178,9 @@ func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
 }
 
 // stackBounds returns gp.stack for a caller that does not own it. copystack may
-// be replacing it, one word after the other. A mixture of two stacks is
-// detected because stack sizes are powers of two, by which the bounds of two
-// stacks rarely differ, and because a second read must find both bounds
-// unchanged.
+// be replacing it, one word after the other. stackBounds detects a mixture of
+// two stacks in two ways: the distance of its bounds is rarely a power of two,
+// as stack sizes are, and a second read must find both bounds unchanged.
 //
 //go:nowritebarrierrec
 func stackBounds(gp *g) stack {
@@ -193,12 +193,12 @@ func stackBounds(gp *g) stack {
 	}
 }
 
-// pprof_stackFrameSizes sets sizes[i] to the bytes of the frame of pcs[i], a PC
-// of a stack trace as tracebackPCs records it, leaf first. A frame ends at the
-// caller's stack pointer and includes the return address, the saved frame
-// pointer and outgoing arguments. An inlined function has no frame and size 0;
-// the function that it is inlined into has the frame. The size of goexit, which
-// is the caller of every goroutine's first function, is 0.
+// pprof_stackFrameSizes sets sizes[i] to the size in bytes of the frame of
+// pcs[i]. pcs is a stack trace as tracebackPCs records it, leaf first. A frame
+// ends at the caller's stack pointer and includes the return address, the saved
+// frame pointer and outgoing arguments. An inlined function has no frame and
+// size 0; the function that it is inlined into has the frame. The size of
+// goexit, which is the caller of every goroutine's first function, is 0.
 //
 // complete reports whether pcs reaches the end of the stack. It does not if the
 // stack is deeper than the trace may be.
@@ -219,9 +219,9 @@ func pprof_stackFrameSizes(pcs, sizes []uintptr) (complete bool) {
 	return complete
 }
 
-// framePCs returns the number of leading pcs that belong to one physical frame,
-// of the function f: the PC of f and the PCs of functions inlined into it.
-// Wrappers may be missing in pcs.
+// framePCs returns the number of leading pcs that belong to one physical frame
+// of f: the PC of f and the PCs of functions inlined into it. Wrappers may be
+// missing in pcs.
 func framePCs(f funcInfo, pcs []uintptr) int {
 	if !f.valid() {
 		return 1 // C code, from a cgo traceback
@@ -236,10 +236,10 @@ func framePCs(f funcInfo, pcs []uintptr) int {
 }
 
 // frameSize returns the distance in bytes from the stack pointer at pc in f to
-// the stack pointer of f's caller. pc is the PC of a call or an inlining mark,
-// where the stack pointer is the same as in all of f's body. On architectures
-// with a link register, the bytes that a signal handler adds below the frame of
-// the function that it interrupts are in no frame.
+// the stack pointer of f's caller. pc is the PC of a call or of an inlining
+// mark, where the stack pointer is the same as in all of f's body. On
+// architectures with a link register, a signal handler adds bytes below the
+// frame of the function that it interrupts. These bytes are in no frame.
 func frameSize(f funcInfo, pc uintptr) uintptr {
 	if f.pcsp == 0 {
 		return 0

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestStackSpaceUnowned checks that the stack memory that a goroutine profile
-// shows for no goroutine or thread, which is the rest of the total, is the
+// TestStackSpaceUnowned checks the stack memory that a goroutine profile shows
+// for no goroutine or thread, which is the rest of the total. It must equal the
 // memory in the lists of the stack allocator.
 func TestStackSpaceUnowned(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

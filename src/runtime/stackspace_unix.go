@@ -8,8 +8,8 @@ package runtime
 
 // gsignalBounds returns the bounds of the signal stack that the runtime has
 // allocated for mp. If mp's thread came from C with a signal stack of its own,
-// gsignal has the bounds of that stack, and goSigStack those of the runtime's.
-// addThreadStacks calls it.
+// gsignal has the bounds of that stack, and goSigStack has those of the
+// runtime's stack. addThreadStacks calls gsignalBounds.
 func gsignalBounds(mp *m) stack {
 	if stk := mp.goSigStack.stack; stk.hi != 0 {
 		return stk

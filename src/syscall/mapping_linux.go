@@ -11,9 +11,10 @@ package syscall
 
 import _ "unsafe" // for linkname
 
-// mmapTrap is the number of the system call that maps memory, or noTrap where
-// that call takes its arguments in memory. Those arguments are not read, so
-// that unmapping and remapping such mappings is not reported either.
+// mmapTrap is the number of the system call that maps memory. It is noTrap
+// where that call takes its arguments in memory. The runtime does not read
+// those arguments. On these systems it does not report unmapping and remapping,
+// either.
 const (
 	noTrap       = ^uintptr(0)
 	seesMappings = mmapTrap != noTrap

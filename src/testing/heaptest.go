@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Cleanup functions for testing/heaptest, which looks at what is left when a
-// test and its other cleanup functions are done.
+// Cleanup functions for testing/heaptest, which looks for objects that are left
+// after a test and all its other cleanup functions.
 
 package testing
 
@@ -14,8 +14,8 @@ import (
 )
 
 // heaptestCleanup registers f to be called after all other cleanup functions of
-// t. A TB that is none of this package's, and does not embed one, calls f in
-// the order of its Cleanup method.
+// t. If t is neither a TB of this package nor embeds one, t.Cleanup determines
+// when f is called.
 //
 //go:linkname heaptestCleanup testing/heaptest.cleanup
 func heaptestCleanup(t TB, f func()) {
@@ -27,13 +27,13 @@ func heaptestCleanup(t TB, f func()) {
 	t.Cleanup(f)
 }
 
-// cleanupLast is Cleanup, but f is called after the functions that have been
-// registered before, too. Of several such functions, the first one is called
-// first.
+// cleanupLast is Cleanup, except that f is called after all other functions,
+// including those that are registered earlier. If cleanupLast has registered
+// several functions, the first one is called first.
 func (c *common) cleanupLast(f func()) {
 	c.checkFuzzFn("Cleanup")
 	callers := make([]uintptr, maxStackLen)
-	callers = callers[:runtime.Callers(3, callers)] // from the caller of heaptestCleanup on
+	callers = callers[:runtime.Callers(3, callers)] // without the frames of heaptestCleanup and its callees
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cleanups = slices.Insert(c.cleanups, 0, func() {
@@ -43,9 +43,9 @@ func (c *common) cleanupLast(f func()) {
 	})
 }
 
-// setCleanup sets the position of errors: an error that the function with a
-// name reports gets the position of callers. In a synctest bubble, the test
-// outside the bubble reports it.
+// setCleanup sets the name of a function and its position, callers: if the
+// function reports an error, the error gets this position. In a synctest
+// bubble, the test outside the bubble reports the error.
 func (c *common) setCleanup(name string, callers []uintptr) {
 	if c.isSynctest {
 		c = c.parent

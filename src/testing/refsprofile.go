@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles of the objects that are alive when the tests are over, such as that
-// of the flag -test.refsprofile. Init defines the flags, and writeProfiles
-// calls writeRecordedProfile.
+// Profiles of the objects that are alive when the tests have ended, such as the
+// profile of the flag -test.refsprofile. Init defines the flags, and
+// writeProfiles calls writeRecordedProfile.
 
 package testing
 

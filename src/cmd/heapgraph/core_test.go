@@ -12,7 +12,7 @@ import (
 )
 
 // TestCoreErrors checks that the command fails for files that it cannot read,
-// and that it leaves no file then. Package core tests the rest.
+// and that it then leaves no file. Package core tests the rest.
 func TestCoreErrors(t *testing.T) {
 	dir := t.TempDir()
 	text, out := filepath.Join(dir, "text"), filepath.Join(dir, "out")

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestStackWarnings checks that what could not be read is counted.
+// TestStackWarnings checks the warnings about stacks and functions that could
+// not be read.
 func TestStackWarnings(t *testing.T) {
 	for _, test := range []struct {
 		stats core.Stats

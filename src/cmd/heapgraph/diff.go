@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file compares two snapshots. Objects have no identity between snapshots,
-// so that types and dominator paths are compared.
+// This file compares two snapshots. It compares types and dominator paths,
+// because objects have no identity between snapshots.
 
 package main
 
@@ -53,7 +53,7 @@ func (c *diff) run(t *task, args []string) error {
 // A change is the difference of a type or a dominator path.
 type change struct {
 	Name              string
-	Path              []string // of a dominator path
+	Path              []string // for a dominator path: its elements
 	Shallow, Retained heapgraph.Amount
 }
 
@@ -83,7 +83,8 @@ func changedGroups(old, new []heapgraph.Group) []change {
 
 func magnitude(a heapgraph.Amount) int64 { return max(a.Bytes, -a.Bytes) }
 
-// changedPaths returns the dominator paths that differ, in the same order.
+// changedPaths returns the dominator paths that differ, in the order of
+// changedGroups.
 func changedPaths(old, new *heapgraph.Dominators) []change {
 	var list []change
 	for _, x := range heapgraph.Diff(old, new) {

@@ -13,7 +13,7 @@ Usage:
 
 A snapshot is a file that [runtime/pprof.HeapGraph] has written, or the URL of
 one. If a URL has no path, the path is /debug/pprof/heapgraph. A snapshot that
-is fetched is kept in a temporary file, whose name is printed. Flags may stand
+is fetched is kept in a temporary file, whose name is printed. Flags may come
 before and after the arguments.
 
 The commands are:
@@ -34,12 +34,13 @@ heapgraph help -http” those without a command.
 
 With -http, heapgraph serves pages at an address, such as localhost:8080, and
 opens a browser. Without a host the address is on localhost, and without a port
-on a free one. The first page has the places where memory accumulates. Others
-have the dominator tree as a flame graph and as a table that opens, lists of
-types, roots and packages, and for each object its references, those to it, and
-its paths from roots. If there is a second snapshot, which is older, a page has
-the differences. The pages need no network, and the browser gets only the rows
-that it shows: a snapshot may have many millions of objects.
+on a free one. The first page has the places where memory accumulates. Other
+pages have the dominator tree as a flame graph and as a table whose rows open,
+lists of types, roots and packages, and for each object its references, the
+references to it, and its paths from roots. If a second snapshot, which must be
+older, is given, a page has the differences. The pages need no network, and the
+browser gets only the rows that it shows: a snapshot may have many millions of
+objects.
 
 A request is refused if it names a host that is neither localhost, nor an IP
 address, nor the host of -http.
@@ -51,19 +52,20 @@ live heap, and the parts of it that roots reach.
 
 A vertex is an object or a root. Roots are global variables, goroutines, and a
 few structures of the runtime. A vertex dominates an object if every path from a
-root to the object leads through it. A vertex retains itself and the objects that
-it dominates: they would be free if the vertex were not there. The retained size
-of a type is the size of all that its objects retain, each object counted once.
-It does not include objects that only several objects of the type hold together.
+root to the object leads through it. A vertex retains itself and the objects
+that it dominates: they would be free if the vertex were not there. The retained
+size of a type is the size of all objects that its objects retain, each counted
+once. It does not include objects that only several objects of the type hold
+together.
 
 Roots of the second class are less certain: words of goroutines that may be
 no pointers, objects that only the write barrier found, items of pools, and the
-runtime's own variables and goroutines. They count only for what no other root
-holds.
+runtime's own variables and goroutines. They count only for objects that no
+other root holds.
 
-Objects that were allocated while the snapshot was taken, and that no reference
-was seen to reach, have no type and no references in it. So a small part of the
-heap is usually not reached.
+Some objects are allocated while the snapshot is taken, and no reference is
+seen to reach them. They have no type and no references in the snapshot.
+Therefore a small part of the heap is usually not reached.
 
 Characters of names that are not printable, such as those that control a
 terminal, are written as in Go strings: \x1b. Exports have names as they are.
@@ -75,27 +77,27 @@ they then use the object that retains the most.
 
 # Examples
 
-All in a browser, with the differences from an older snapshot:
+All pages in a browser, with the differences from an older snapshot:
 
 	go tool heapgraph -http=localhost:8080 heap.graph old.graph
 
-The types that retain the most, the variables and goroutines that do, and the
-places where memory accumulates:
+The types that retain the most, the variables and goroutines that retain the
+most, and the places where memory accumulates:
 
 	go tool heapgraph top http://localhost:6060/debug/pprof/heapgraph
 	go tool heapgraph top -by=root heap.graph
 	go tool heapgraph suspects heap.graph
 
-Why the largest object of a type is live:
+The paths by which the largest object of a type is held:
 
 	go tool heapgraph why heap.graph '\*?server\.Session'
 
-What has grown between two snapshots:
+The growth between two snapshots:
 
 	go tool heapgraph diff old.graph new.graph
 
-What filled the memory of a process that has crashed with GOTRACEBACK=crash, or
-of which gcore has made a core file:
+The contents of the heap of a process that has crashed with GOTRACEBACK=crash,
+or of which gcore has made a core file:
 
 	go tool heapgraph core -o heap.graph ./server core
 	go tool heapgraph top heap.graph

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes snapshots in other formats. Nothing else is printed to
-// standard output then.
+// This file writes snapshots in other formats. When it writes to standard
+// output, nothing else is printed there.
 
 package main
 

@@ -88,7 +88,7 @@ type chromeEdge struct {
 	from, to  int
 }
 
-// edges returns the edges, after checks of the arrays.
+// edges checks the arrays, and returns the edges.
 func (c *chromeFile) edges(t *testing.T) []chromeEdge {
 	t.Helper()
 	m := &c.Snapshot.Meta
@@ -117,7 +117,7 @@ func (c *chromeFile) edges(t *testing.T) []chromeEdge {
 
 func (c *chromeFile) name(n int) string { return c.Strings[c.Nodes[n*nodeFields+1]] }
 
-// retained returns what nodes retain if weak edges do not count.
+// retained returns the retained size of each node. Weak edges do not count.
 func (c *chromeFile) retained(edges []chromeEdge) []int {
 	g := &dominators.Graph{Off: []uint32{0}, Late: uint32(c.Snapshot.NodeCount)}
 	for n := range c.Snapshot.NodeCount {

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file fetches a snapshot from a program that runs. Each request makes the
-// program take a new one. So the file is kept, and its name is printed: other
-// commands can then read the same snapshot.
+// program take a new snapshot. Therefore the file is kept, and its name is
+// printed, so that other commands can read the same snapshot.
 
 package main
 
@@ -21,14 +21,15 @@ import (
 // handlerPath is the path at which net/http/pprof serves snapshots.
 const handlerPath = "/debug/pprof/heapgraph"
 
-// sourceURL returns the URL that an argument stands for, or "" if it is a file.
+// sourceURL returns the URL for which an argument stands, or "" if it is a
+// file.
 func sourceURL(arg string) string {
 	if _, err := os.Stat(arg); err == nil {
 		return ""
 	}
 	u, err := url.Parse(arg)
 	if err != nil || u.Host == "" {
-		// Of host:port/path, url.Parse takes the host for the scheme.
+		// In host:port/path, url.Parse takes the host for the scheme.
 		host, _, _ := strings.Cut(arg, "/")
 		if !strings.Contains(host, ":") || strings.HasSuffix(host, ":") {
 			return ""
@@ -81,7 +82,7 @@ func (t *task) receive(w io.Writer, r io.Reader) error {
 	return err
 }
 
-// statusError returns the error of a response that is no snapshot.
+// statusError returns the error of a response that is not a snapshot.
 func statusError(u string, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
 	text = bytes.TrimSpace(text)

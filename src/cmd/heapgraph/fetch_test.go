@@ -62,8 +62,8 @@ func TestFetch(t *testing.T) {
 	for _, test := range []struct {
 		path   string
 		status int
-		want   string // in the standard error
-		files  int    // that are kept
+		want   string // in standard error
+		files  int    // number of files that are kept
 	}{
 		{"", 0, "heapgraph: the snapshot is in " + dir, 1},
 		{"/short", 1, ": file is incomplete: it has no END\n", 1},

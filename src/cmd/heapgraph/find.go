@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the object that an argument stands for.
+// This file finds the object for which an argument stands.
 
 package main
 
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// loadObject reads a snapshot, finds an object in it, and prints what they are.
+// loadObject reads a snapshot, finds an object in it, and prints both.
 func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
 	s, err := t.load(args[0])
 	if err != nil {
@@ -39,9 +39,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	s.t.printf("retained: %s\n", s.amount(s.dom.Retained(v)))
 }
 
-// find returns the object that an argument stands for: the object at an address
-// or, of the objects of a type or of all types that match a regular expression,
-// the one that retains the most.
+// find returns the object for which an argument stands. If the argument is an
+// address, this is the object there. If it is a type, or a regular expression
+// that matches types, this is the object of these types that retains the most.
 func (s *snapshot) find(arg string) (matched, error) {
 	if strings.HasPrefix(arg, "0x") {
 		return s.at(arg)

@@ -3,13 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // This file protects the pages from other sites. A page of another site cannot
-// read them, unless its host's name resolves to this machine's address (DNS
-// rebinding). Such a request has that name in its header Host. So requests are
-// refused if they name a host that is neither localhost, nor an IP address, nor
-// the one of -http.
+// read them, unless the name of its host resolves to this machine's address
+// (DNS rebinding). A request from such a page has that name in its header Host.
+// Therefore requests are refused if they name a host that is neither localhost,
+// nor an IP address, nor the host of -http.
 //
 // Names in a snapshot may be hostile. html/template escapes them, and the
-// Content-Security-Policy allows neither scripts nor styles but ours.
+// Content-Security-Policy allows only the scripts and styles of heapgraph
+// itself.
 
 package main
 

@@ -15,7 +15,7 @@ import (
 // header returns the first lines of an output.
 func (s *snapshot) header() []string { return append([]string{s.origin(), s.contents()}, s.notes()...) }
 
-// notes says what is not known of the snapshot.
+// notes returns lines about missing parts of the snapshot.
 func (s *snapshot) notes() []string {
 	var lines []string
 	if s.Allocated.Objects > 0 {
@@ -29,7 +29,7 @@ func (s *snapshot) notes() []string {
 	return append(lines, s.complete())
 }
 
-// origin says what the snapshot is of.
+// origin returns the program and the time of the snapshot as text.
 func (s *snapshot) origin() string {
 	var parts []string
 	for _, part := range []string{s.MainPath, s.GoVersion, strings.Trim(s.OS+"/"+s.Arch, "/")} {
@@ -43,14 +43,15 @@ func (s *snapshot) origin() string {
 	return s.name + ": " + strings.Join(parts, ", ")
 }
 
-// contents says how large the live heap is, and how much of it is reached.
+// contents returns the size of the live heap, and the parts of it that are
+// reached, as text.
 func (s *snapshot) contents() string {
 	return fmt.Sprintf("%s live in %s: %s reached from roots, %s only from roots of the second class, %s not reached.",
 		s.t.size(s.live.Bytes), count(s.live.Objects, "object"), s.share(s.reach.First.Bytes),
 		s.share(s.reach.Second.Bytes), s.share(s.dom.Unreached().Bytes))
 }
 
-// complete says whether references are missing.
+// complete returns a sentence about missing references.
 func (s *snapshot) complete() string {
 	switch s.Truncated {
 	case "":
@@ -61,7 +62,7 @@ func (s *snapshot) complete() string {
 	return fmt.Sprintf("The snapshot is truncated: %s missing, first references to objects among them, and retained sizes cannot be relied on.", s.missing())
 }
 
-// missing says how many references are missing.
+// missing returns the number of missing references, with a verb.
 func (s *snapshot) missing() string {
 	if s.Dropped == 1 {
 		return "1 reference is"

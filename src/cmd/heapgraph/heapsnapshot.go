@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes a heap snapshot for Chrome's developer tools. They compute
-// dominators themselves, and do not follow references of the type weak. So
-// references that do not count have this type.
+// This file writes a heap snapshot for Chrome's developer tools. The tools
+// compute dominators themselves, and do not follow references of the type weak.
+// Therefore references that do not count have this type.
 //
-// The first node is the root that the tools expect. The node after it has the
-// name by which they find the roots, and is All. The nodes after that are the
-// other vertices in their order, and a root for what no root reaches.
+// The first node is the root that the tools expect. The second node has the
+// name by which they find the roots, and is All. After it come the other
+// vertices in their order, and finally a root for objects that no root reaches.
 
 package main
 
@@ -22,8 +22,8 @@ import (
 	"strconv"
 )
 
-// manyObjects is the number of objects from which on Chrome may not open a
-// file.
+// manyObjects is a number of objects. Chrome may fail to open a file with more
+// objects.
 const manyObjects = 5e6
 
 // Numbers of types of nodes and edges in snapshotMeta.
@@ -71,8 +71,8 @@ type chrome struct {
 	comma   bool
 	names   map[string]int
 	strings []string
-	early   []bool             // of each vertex: roots of the first class reach it
-	lost    []heapgraph.Vertex // that no root reaches
+	early   []bool             // by vertex: whether roots of the first class reach it
+	lost    []heapgraph.Vertex // vertices that no root reaches
 }
 
 // name returns the number of a string.
@@ -111,9 +111,10 @@ func (s *snapshot) firstClass() []bool {
 	return seen
 }
 
-// counts reports whether a reference from u to v counts for dominators. A
-// reference does not if roots of the first class reach v and not u, or if some
-// root reaches v and none reaches u. If roots reach u, they also reach v.
+// counts reports whether a reference from u to v counts for dominators. It does
+// not count if roots of the first class reach v but not u, or if some root
+// reaches v but none reaches u. The comparisons suffice, because roots that
+// reach u also reach v.
 func (c *chrome) counts(u, v heapgraph.Vertex) bool {
 	return c.s.dom.Reached(u) == c.s.dom.Reached(v) && c.early[u] == c.early[v]
 }
@@ -134,7 +135,7 @@ func (c *chrome) write() {
 		if i > 0 {
 			c.w.WriteString(",\n")
 		}
-		b, _ := json.Marshal(text) // a string has no error
+		b, _ := json.Marshal(text) // Marshal of a string has no error
 		c.w.Write(b)
 	}
 	fmt.Fprint(c.w, "]}\n")

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// TestMain runs the command in place of the tests if a test wants that.
+// TestMain runs the command in place of the tests if the environment variable
+// of a test says so.
 func TestMain(m *testing.M) {
 	if os.Getenv("HEAPGRAPH_TEST_MAIN") != "" {
 		main()

@@ -19,8 +19,8 @@ type liveNode struct {
 	payload *[100]int64
 }
 
-// liveNodeSize is the size of a node, livePayload that of a payload's size
-// class, and liveSize that of a node with its payload.
+// Sizes in bytes. liveNodeSize is that of a node, livePayload that of the size
+// class of a payload, and liveSize that of a node with its payload.
 const (
 	liveNodeSize = int(unsafe.Sizeof(liveNode{}))
 	livePayload  = 896
@@ -55,7 +55,7 @@ func TestLive(t *testing.T) {
 		size := n * liveSize
 		checkLines(t, text, fmt.Sprintf("%d %s %d cmd/heapgraph.%s", size, share(size), 2*n, root))
 	}
-	// The size of all nodes, whoever holds them.
+	// The size of all nodes, whichever variable holds them.
 	text = output(t, "top", "-bytes", "-n=0", name)
 	all := 1000 * liveSize
 	checkLines(t, text, fmt.Sprintf("%d %s 2000 %d %s 1000 main.liveNode", all, share(all), 1000*liveNodeSize, share(1000*liveNodeSize)))

@@ -20,9 +20,9 @@ import (
 // A command is a command of heapgraph.
 type command struct {
 	name  string
-	args  string // as the usage has them
-	short string // what it does, in a line
-	long  string // what it does
+	args  string // arguments, as the usage has them
+	short string // description in one line
+	long  string // description in full
 
 	nargs    int // number of arguments
 	optional int // number of further arguments that it may have
@@ -70,8 +70,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return c.main(args[1:], stdout, stderr)
 }
 
-// find returns the command with a name, or nil. If there is a flag in place of
-// a name, it returns httpCommand.
+// find returns the command with a name, or nil. If the argument is a flag and
+// not a name, it returns httpCommand.
 func find(name string) *command {
 	if strings.HasPrefix(name, "-") {
 		return httpCommand
@@ -125,8 +125,8 @@ func (c *command) check(args []string) error {
 	return usageError(fmt.Sprintf("%s takes %s, and not %d: %s", c.name, number, len(args), c.args))
 }
 
-// message returns the text of err. Package debug/heapgraph begins its errors
-// as this command does.
+// message returns the text of err, without the prefix of errors of package
+// debug/heapgraph, because this command adds the same prefix.
 func message(err error) string { return strings.TrimPrefix(err.Error(), "heapgraph: ") }
 
 // flags returns the flags of c, and the function that runs c when they are

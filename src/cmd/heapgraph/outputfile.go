@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file replaces a file by a new one only when the new one is complete. It
-// refuses to replace a file that the command reads: a core file cannot be made
-// again when its process has ended.
+// refuses to replace a file that the command reads, because a core file cannot
+// be made again when its process has ended.
 
 package main
 
@@ -36,8 +36,8 @@ func checkOutput(name string, inputs ...string) error {
 }
 
 // writeFile makes a file, or replaces it. If write fails, there is no new file,
-// and an old one is as before. Something that is not a regular file, such as a
-// pipe, is written in place.
+// and an old file is unchanged. If the name is not that of a regular file, but
+// of a pipe, for example, writeFile writes to it directly.
 func writeFile(name string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
@@ -64,8 +64,8 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// removeOnInterrupt removes a file and ends the process when the user interrupts
-// it, until stop is called.
+// removeOnInterrupt removes a file and ends the process when the user
+// interrupts it, until stop is called.
 func removeOnInterrupt(name string) (stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)
@@ -95,8 +95,9 @@ func fill(f *os.File, write func(io.Writer) error) error {
 }
 
 // createBeside creates a temporary file in the directory of the file name. If
-// that file exists, and info is about it, the temporary file gets its
-// permissions, and it is an error if it may not be written.
+// that file exists, info is about it, and the temporary file gets its
+// permissions. createBeside then also returns an error if the existing file may
+// not be written.
 func createBeside(name string, info fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if info != nil {
@@ -114,7 +115,7 @@ func createBeside(name string, info fs.FileInfo) (*os.File, error) {
 			continue
 		}
 		if err == nil && info != nil {
-			f.Chmod(perm) // in spite of the umask
+			f.Chmod(perm) // the umask may have removed permissions
 		}
 		return f, err
 	}

@@ -16,7 +16,8 @@ import (
 	"testing"
 )
 
-// link makes a link to a file, or skips the test.
+// link makes a link to the file old by the function link. It skips the test if
+// that fails.
 func link(t *testing.T, link func(old, new string) error, old string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "link")
@@ -26,7 +27,8 @@ func link(t *testing.T, link func(old, new string) error, old string) string {
 	return name
 }
 
-// checkContent checks the content of a file, and that nothing is beside it.
+// checkContent checks the content of a file, and that its directory has no
+// other file.
 func checkContent(t *testing.T, name, want string) {
 	t.Helper()
 	if b, err := os.ReadFile(name); err != nil || string(b) != want {
@@ -68,7 +70,8 @@ func TestOutputIsInput(t *testing.T) {
 	}
 }
 
-// TestOutputKept checks that a command that fails leaves an old output.
+// TestOutputKept checks that a command that fails does not change an output
+// file from before.
 func TestOutputKept(t *testing.T) {
 	text := writeTemp(t, []byte("no snapshot, and no ELF file"))
 	for _, args := range [][]string{{"core", text, text}, {"export", "pprof", text}, {"export", "heapsnapshot", text}} {
@@ -157,7 +160,7 @@ func TestWriteOutput(t *testing.T) {
 	})
 }
 
-// TestInterrupt interrupts a process that writes a file. The process is this
+// TestInterrupt interrupts a process that writes a file. The process runs this
 // test with a variable in its environment.
 func TestInterrupt(t *testing.T) {
 	const variable = "HEAPGRAPH_TEST_OUTPUT"

@@ -4,7 +4,8 @@
 
 // This file prints text. Names in a snapshot may be hostile: a terminal would
 // obey their control characters, and a newline or a character that changes the
-// direction of writing would forge other lines. So all text goes through printf.
+// direction of writing would forge other lines. Therefore all text is printed
+// with printf.
 
 package main
 
@@ -15,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// printf prints to the standard output of t. Arguments that are strings are made
-// printable.
+// printf prints to the standard output of t. Arguments that are strings are
+// made printable.
 func (t *task) printf(format string, args ...any) {
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// progressDelay is the time after which work is reported, and between reports.
+// progressDelay is the time before the first report, and between reports.
 const progressDelay = time.Second
 
 // A progress reports progress.
@@ -24,7 +24,8 @@ type progress struct {
 	verbose  bool
 }
 
-// begin begins some work. The caller calls end when the work is over.
+// begin begins some work. The parameter what is a description of the work. The
+// caller must call end when the work is over.
 func (p *progress) begin(what string) (end func()) {
 	if !p.terminal && !p.verbose {
 		return func() {}

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// A server is a snapshot of a program. Its variable has a table of sessions, of
-// which goroutines have the first one, too. All sessions have one
-// configuration, and each has a buffer. Something that only the write barrier
-// found refers to the configuration. An object that refers to the second
-// session is not reached.
+// A server is a snapshot of a program. Its global variable has a table of
+// sessions. Goroutines also refer to the first session. All sessions refer to
+// one configuration, and each to a buffer. An object that only the write
+// barrier found refers to the configuration, too. An object that refers to the
+// second session is not reached.
 type server struct {
 	sessions   int
 	goroutines int  // or 0 for one

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has what the pages in a browser share: the snapshots, what is
-// computed once, templates, and errors. Each page is made by the server, has at
-// most some hundred rows, and works without a script.
+// This file has the parts that the pages in a browser share: the snapshots,
+// results that are computed once, templates, and errors. Each page is made by
+// the server, has at most some hundred rows, and works without a script.
 
 package main
 
@@ -29,7 +29,7 @@ var siteFiles embed.FS
 // A site is the pages about a snapshot.
 type site struct {
 	s   *snapshot
-	old *snapshot // with which s is compared, or nil
+	old *snapshot // snapshot with which s is compared, or nil
 
 	// These compute their result once.
 	suspects func() ([]heapgraph.Suspect, error)
@@ -59,8 +59,8 @@ func newSite(s, old *snapshot) *site {
 	return x
 }
 
-// warmUp computes what pages need, in the order in which they are likely to be
-// opened.
+// warmUp computes results that pages need, in the order in which pages are
+// likely to be opened.
 func (x *site) warmUp() {
 	x.suspects()
 	x.groups["type"]()
@@ -76,9 +76,9 @@ type view struct {
 	template string // without the extension
 	part     bool   // without the frame of all pages
 	title    string
-	status   int // of HTTP, or 0 for OK
+	status   int // status of HTTP, or 0 for OK
 	data     any
-	redirect string // URL of the page in place of it, or ""
+	redirect string // URL of the page to which to redirect, or ""
 }
 
 // A pageError is an error that has a status of HTTP.
@@ -156,7 +156,7 @@ func (x *site) serve(w http.ResponseWriter, r *http.Request, f pageFunc) {
 	if v.status != 0 {
 		w.WriteHeader(v.status)
 	}
-	w.Write(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))) // names may be anything
+	w.Write(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))) // names may not be valid UTF-8
 }
 
 // errorView returns the page about an error.
@@ -208,7 +208,7 @@ func (x *site) render(b *bytes.Buffer, r *http.Request, v *view) error {
 }
 
 // parseTemplates parses the templates. Each page has a file, which defines its
-// content; those in shared have the frame of all pages, and tables.
+// content. The files in shared define the frame of all pages, and tables.
 func (x *site) parseTemplates() {
 	s := x.s
 	shared := template.Must(template.New("").Funcs(template.FuncMap{

@@ -42,8 +42,8 @@ type testPage struct {
 	boxes  []string // titles and positions of boxes of a flame graph
 }
 
-// getPage gets a page and checks that it is well-formed: templates are written
-// so that HTML is XML, too.
+// getPage gets a page and checks that it is well-formed XML, as which the
+// templates are written.
 func getPage(t *testing.T, h http.Handler, url string) *testPage {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -240,8 +240,9 @@ func hostile(t *testing.T, objects int) string {
 	return writeTemp(t, b.Bytes())
 }
 
-// TestLinks follows all links of all pages. Each page exists, is well-formed,
-// has no more than some hundred rows, and has no script but ours.
+// TestLinks follows all links of all pages. Each page must exist, be
+// well-formed, have no more than some hundred rows, and have no script except
+// the site's own.
 func TestLinks(t *testing.T) {
 	for name, files := range map[string][]string{
 		"server":    {(&server{sessions: 120, goroutines: 2, labels: true}).file(t), (&server{sessions: 3}).file(t)},
@@ -254,8 +255,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// crawl follows links. Of links that differ only in the object, it follows some
-// ten.
+// crawl follows links. Of links that differ only in the object, it follows
+// about ten.
 func crawl(t *testing.T, h http.Handler) {
 	todo := []string{"/", "/search?q=" + url.QueryEscape(hostileName[:8]), "/flame?q=app", "/types?q=app"}
 	seen := make(map[string]bool)
@@ -296,7 +297,7 @@ func crawl(t *testing.T, h http.Handler) {
 }
 
 // TestConcurrent gets all pages at once of a site whose sizes are not yet
-// computed, and compares them with pages that are got one after the other.
+// computed, and compares them with pages that are got one after another.
 func TestConcurrent(t *testing.T) {
 	names := []string{(&server{sessions: 100}).file(t), (&server{sessions: 50}).file(t)}
 	paths := []string{"/", "/types", "/types?by=path", "/types?by=package", "/vertices?name=app.Session",
@@ -347,7 +348,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestAssets checks the files that pages use, and methods but GET.
+// TestAssets checks the files that pages use, and the methods other than GET.
 func TestAssets(t *testing.T) {
 	h := loadTestSite(t, (&server{sessions: 1}).file(t))
 	for path, typ := range map[string]string{

@@ -55,8 +55,8 @@ func BenchmarkPages(b *testing.B) {
 	}
 }
 
-// mostReferences returns the object that has the most references, and the one to
-// which there are the most.
+// mostReferences returns the object that has the most references, and the
+// object to which there are the most references.
 func mostReferences(s *snapshot) (out, in heapgraph.Vertex) {
 	number := make([]int, s.NumVertices())
 	most := 0

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page with the differences of two snapshots, as diff prints
-// them.
+// This file makes the page with the same differences of two snapshots as the
+// command diff.
 
 package main
 
@@ -26,24 +26,25 @@ var changeOrders = map[string]func(a, b change) int{
 	"retained": func(a, b change) int { return cmp.Compare(magnitude(b.Retained), magnitude(a.Retained)) },
 }
 
-// A diffData is what the page shows.
+// A diffData has the data of the page.
 type diffData struct {
 	By       string
 	Sort     string
 	Kinds    []tab
 	Columns  map[string]tab
-	Old, New []string // about the snapshots
-	Bytes    int64    // difference
+	Old, New []string // lines about the snapshots
+	Bytes    int64    // difference of the live bytes
 	Objects  int64
 	Query    string
 	Changes  []linkedChange
 	*pager
 }
 
-// A linkedChange is a change with the page about what has changed.
+// A linkedChange is a change with a link to the page about the changed type or
+// path.
 type linkedChange struct {
 	change
-	Link string // or "" if it is only in the old snapshot
+	Link string // "" if the type or path is only in the old snapshot
 }
 
 func (x *site) diff(r *http.Request) (*view, error) {

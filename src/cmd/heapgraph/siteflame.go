@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file draws the dominator tree by names as a flame graph: an SVG picture
-// whose boxes are as wide as what their nodes retain. The server draws it, so
+// whose boxes are as wide as their nodes retain bytes. The server draws it, so
 // that the browser gets no more boxes than can be seen.
 
 package main
@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	flameLeast  = 0.1  // percent of the width below which there is no box
-	flameText   = 3    // percent of the width from which on there is a name
-	flameMax    = 2000 // boxes
-	flameHeight = 20   // of a box, in pixels
+	flameLeast  = 0.1  // percent of the width; narrower nodes have no box
+	flameText   = 3    // percent of the width; narrower boxes have no name
+	flameMax    = 2000 // number of boxes
+	flameHeight = 20   // height of a box, in pixels
 	flameColors = 8
 )
 
@@ -33,26 +33,26 @@ const (
 type box struct {
 	X, Width string // percent of the width
 	Y        int    // pixels
-	Class    string // of the style
-	Text     string // or "" if it does not fit
+	Class    string // class of the style
+	Text     string // name, or "" if it does not fit
 	Title    string
 	Link     string
 	width    float64
 }
 
-// A flameData is what the page shows.
+// A flameData has the data of the page.
 type flameData struct {
 	Node    heapgraph.NameNode
 	Zoomed  bool
-	Tree    string // link
-	Objects string // link, or ""
+	Tree    string // link to the dominator tree
+	Objects string // link to the vertices, or ""
 	Whole   string // link to the whole picture
 	Query   string
 	ID      int
 	Matched heapgraph.Amount
 	Boxes   []box
 	Height  int
-	Hidden  int // boxes that are left out
+	Hidden  int // number of boxes that are left out
 }
 
 func (x *site) flame(r *http.Request) (*view, error) {
@@ -84,7 +84,7 @@ type flame struct {
 	s *snapshot
 	*nameTree
 	query   string
-	matches []bool // of each node, or nil
+	matches []bool // by node: whether it matches; nil without a search
 
 	boxes  []box
 	hidden int
@@ -104,12 +104,13 @@ func (f *flame) link(n int) string {
 	return u.String()
 }
 
-// match returns which nodes match, and the sum of what n and the nodes below it
-// retain if they match, without those below another node in the sum.
+// match returns which nodes match. sum adds up the retained sizes of n and the
+// nodes below it that match, except those that are below another node in the
+// sum.
 func (f *flame) match(re *regexp.Regexp, n int) (matches []bool, sum heapgraph.Amount) {
 	matches = make([]bool, len(f.nodes))
-	inside := make([]bool, len(f.nodes))  // is n or below it
-	covered := make([]bool, len(f.nodes)) // is in the sum
+	inside := make([]bool, len(f.nodes))  // by node: whether it is n or below n
+	covered := make([]bool, len(f.nodes)) // by node: whether it is in the sum
 	known := make(map[string]bool)
 	for i := range f.nodes {
 		x := &f.nodes[i]
@@ -129,8 +130,8 @@ func (f *flame) match(re *regexp.Regexp, n int) (matches []bool, sum heapgraph.A
 	return matches, sum
 }
 
-// draw draws the nodes above n, which are as wide as the picture, and those from
-// n on.
+// draw draws the nodes above n, which are as wide as the picture, and n with
+// the nodes below it.
 func (f *flame) draw(n int) {
 	var above []int
 	for i := f.nodes[n].Parent; i >= 0; i = f.nodes[i].Parent {
@@ -151,8 +152,8 @@ func (f *flame) draw(n int) {
 	}
 }
 
-// trim removes the smallest boxes if there are too many. A box is no wider than
-// the one above it, so that no box remains without those above it.
+// trim removes the smallest boxes if there are too many. A box is never wider
+// than the box above it, so each box that remains has all boxes above it.
 func (f *flame) trim() {
 	if len(f.boxes) <= flameMax {
 		return
@@ -162,7 +163,8 @@ func (f *flame) trim() {
 	f.boxes = f.boxes[:flameMax]
 }
 
-// below draws a node at x, and those below it. A byte is scale wide.
+// below draws a node at x, and the nodes below it. scale is the width of a
+// byte.
 func (f *flame) below(n int, x, scale float64, depth int) {
 	f.box(n, x, float64(f.nodes[n].Retained.Bytes)*scale, depth)
 	children := f.children[n]

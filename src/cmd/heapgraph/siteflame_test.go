@@ -46,8 +46,8 @@ func TestFlamePage(t *testing.T) {
 	}
 }
 
-// TestFlameRest checks that boxes that would be too small are one box, and that
-// there are not too many boxes.
+// TestFlameRest checks that one box stands for all boxes that would be too
+// small, and that there are not too many boxes.
 func TestFlameRest(t *testing.T) {
 	h := loadTestSite(t, writeTemp(t, spread(t, 1200, func(i int) string { return fmt.Sprintf("app.v%d", i) })))
 	checkLines(t, strings.Join(getPage(t, h, "/flame").boxes, "\n")+"\n",

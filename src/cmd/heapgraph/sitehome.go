@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the first page: what the snapshot is, where memory
-// accumulates, and what retains the most.
+// This file makes the first page: the properties of the snapshot, the places
+// where memory accumulates, and the types and roots that retain the most.
 
 package main
 
@@ -12,10 +12,10 @@ import (
 	"net/http"
 )
 
-// topRows is the number of rows of a list that pages show beside others.
+// topRows is the number of rows of each list on a page that has several lists.
 const topRows = 10
 
-// A homeData is what the first page shows.
+// A homeData has the data of the first page.
 type homeData struct {
 	Live                     heapgraph.Amount
 	First, Second, Unreached heapgraph.Amount // parts of Live
@@ -24,7 +24,7 @@ type homeData struct {
 	Notes                    []string
 	Truncated                bool
 	Suspects                 []suspectData
-	NoSuspects               string // why there are none
+	NoSuspects               string // reason why there are none
 	Types, TopRoots          []heapgraph.Group
 }
 
@@ -32,9 +32,9 @@ type homeData struct {
 type suspectData struct {
 	Amount      string
 	Place, Link string
-	Rows        []row // dominators
+	Rows        []row // rows of the dominators
 	Accumulated []heapgraph.Group
-	More        int // that have accumulated
+	More        int // number of groups that are not in Accumulated
 }
 
 func (x *site) home(*http.Request) (*view, error) {

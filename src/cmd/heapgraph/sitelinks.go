@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the links between pages, and the parameters in them. An object
-// is named by its address, and a root by its number.
+// This file has the links between pages, and their parameters. In a link, an
+// object is identified by its address, and a root by its number.
 
 package main
 
@@ -19,7 +19,7 @@ import (
 // link returns the page about a vertex.
 func (s *snapshot) link(v heapgraph.Vertex) string { return "/object?" + s.query(v).Encode() }
 
-// query returns the parameters that name a vertex.
+// query returns the parameters that identify a vertex.
 func (s *snapshot) query(v heapgraph.Vertex) url.Values {
 	if s.Kind(v) == heapgraph.KindObject {
 		return url.Values{"address": {s.address(v)}}
@@ -82,8 +82,8 @@ func expression(r *http.Request) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// with returns the URL of a request with other values of parameters. An empty
-// value removes a parameter.
+// with returns the URL of a request with other values of parameters, given as
+// pairs of name and value. An empty value removes a parameter.
 func with(r *http.Request, pairs ...string) string {
 	q := r.URL.Query()
 	for i := 0; i < len(pairs); i += 2 {
@@ -103,12 +103,12 @@ const pageRows = 100
 // A pager is the part of a list that a page shows: from From on, and before To.
 type pager struct {
 	From, To, Total int
-	Listed          int    // number of rows that pages have
+	Listed          int    // largest number of rows that pages show
 	Previous, Next  string // URLs, or ""
 }
 
-// newPager returns the part of a list that a request asks for. The list has
-// total rows, of which pages show the first listed ones.
+// newPager returns the part of a list for which a request asks. The list has
+// total rows, of which pages show at most the first listed ones.
 func newPager(r *http.Request, total, listed int) (*pager, error) {
 	from, err := number(r, "from", 0)
 	if err != nil {

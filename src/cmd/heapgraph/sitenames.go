@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file shortens names for places where there is little room. The whole name
-// is then the title of the element.
+// This file shortens names for places where there is little room. The title of
+// the element then has the whole name.
 
 package main
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the pages about one vertex: what is known of it, and the
+// This file makes the pages about one vertex: its properties, and the
 // references from it and to it.
 
 package main
@@ -13,7 +13,7 @@ import (
 	"net/http"
 )
 
-// An objectData is what the page shows.
+// An objectData has the data of the page.
 type objectData struct {
 	V           heapgraph.Vertex
 	Kind        string
@@ -22,13 +22,13 @@ type objectData struct {
 	Reached     bool
 	Idom        heapgraph.Vertex
 	NotReached  string
-	Marking     string // path
-	Second      bool   // a root of the second class
+	Marking     string // path of marking
+	Second      bool   // the vertex is a root of the second class
 	Goroutines  []heapgraph.Goroutine
-	More        int // goroutines
+	More        int // number of goroutines that are not in Goroutines
 	Dominators  []row
 	Shortest    []row
-	Children    references // immediately dominated
+	Children    references // vertices that it dominates immediately
 	Out, In     references
 	Paths, Same string // links
 }
@@ -68,7 +68,7 @@ func (x *site) object(r *http.Request) (*view, error) {
 	return &view{template: "object", title: s.label(v), data: d}, nil
 }
 
-// A referencesData is what the page with references shows.
+// A referencesData has the data of the page with references.
 type referencesData struct {
 	V     heapgraph.Vertex
 	Title string

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestParameters gets each page with wrong values of each parameter, and of two
-// parameters. There are errors, but the server never fails.
+// TestParameters gets each page with wrong values of each parameter, and of
+// some pairs of parameters. The server may answer with an error, but must not
+// fail.
 func TestParameters(t *testing.T) {
 	h := loadTestSite(t, (&server{sessions: 120}).file(t), (&server{sessions: 3}).file(t))
 	pages := []string{"/", "/flame", "/tree", "/tree/rows", "/types", "/vertices", "/object", "/references", "/paths", "/diff", "/search"}

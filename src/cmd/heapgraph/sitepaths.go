@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file makes the page with the paths to an object that have no vertex in
-// common. To search them may take seconds. So they are not on the page about
-// the object; a script adds them there.
+// common. The search for these paths may take seconds. Therefore the page about
+// the object does not have them; a script adds them there.
 
 package main
 
@@ -14,19 +14,19 @@ import (
 	"strconv"
 )
 
-// A pathsData is what the page shows.
+// A pathsData has the data of the page.
 type pathsData struct {
 	V       heapgraph.Vertex
-	Part    bool   // of the page about the object
-	Several string // says how many paths there are, or ""
+	Part    bool   // the result is a part of the page about the object
+	Several string // sentence about the number of paths, or ""
 	Paths   [][]row
 	Cut     []row
 	More    string // link to more paths, or ""
 	Reached bool
-	None    string // why there are none
+	None    string // reason why there are no paths
 }
 
-// maxPaths is the number of paths that can be searched.
+// maxPaths is the largest number of paths that a request can search for.
 const maxPaths = 40
 
 func (x *site) paths(r *http.Request) (*view, error) {

@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// A searchData is what the page shows.
+// A searchData has the data of the page.
 type searchData struct {
 	Query        string
 	Types, Roots found
 }
 
-// A found is the groups that match.
+// A found has the groups that match.
 type found struct {
 	Groups []heapgraph.Group // the first ones
 	Total  int

@@ -17,12 +17,12 @@ import (
 	"strconv"
 )
 
-// Shares are of the node at the top of the page, in percent.
+// The shares are in percent of the node at the top of the page.
 const (
-	treeOpen     = 10  // share from which on a node is open
-	treeSmall    = 0.1 // share below which a node has no row below an open one
-	treeChildren = 20  // nodes below an open node that have a row
-	treeMax      = 200 // rows after which no more nodes are open
+	treeOpen     = 10  // nodes with this share or more are open
+	treeSmall    = 0.1 // below an open node, nodes with a smaller share have no row
+	treeChildren = 20  // largest number of nodes below an open node that have a row
+	treeMax      = 200 // number of rows after which no more nodes are opened
 )
 
 // A treeRow is a row of the tree.
@@ -31,10 +31,10 @@ type treeRow struct {
 	Level   int
 	Indent  []struct{}
 	Objects string // link to the vertices
-	Page    string // link to the node, or to its other children
-	Part    string // link to the rows below it, or in place of it; or ""
+	Page    string // link to the page of the node, or of its parent's other children
+	Part    string // link to the rows that a script adds below this row, or puts in its place; or ""
 	Open    bool
-	Rest    bool // other children in one row
+	Rest    bool // the row stands for several children
 }
 
 // Number returns the number of vertices of the row.
@@ -45,7 +45,7 @@ type nodeLink struct {
 	Name, Link string
 }
 
-// A treeData is what the page shows.
+// A treeData has the data of the page.
 type treeData struct {
 	Path    []nodeLink // nodes above
 	Node    heapgraph.NameNode
@@ -110,8 +110,8 @@ func (x *site) node(r *http.Request) (int, error) {
 	return n, err
 }
 
-// nodePath returns the nodes from the first one to n or, if there are very many,
-// the first and the last ones.
+// nodePath returns the nodes from the first one to n or, if there are very
+// many, the first and the last ones.
 func (x *site) nodePath(n int) []nodeLink {
 	nodes := x.names().nodes
 	var list []nodeLink

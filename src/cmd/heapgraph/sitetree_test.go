@@ -54,7 +54,8 @@ func TestTreePage(t *testing.T) {
 	})
 }
 
-// TestTreeRest checks that small nodes are one row, which has links to them.
+// TestTreeRest checks that one row stands for all small nodes, and has links to
+// them.
 func TestTreeRest(t *testing.T) {
 	name := func(i int) string { return fmt.Sprintf("app.v%03d", i) }
 	h := loadTestSite(t, writeTemp(t, spread(t, 150, name)))
@@ -72,8 +73,8 @@ func TestTreeRest(t *testing.T) {
 	}
 }
 
-// TestMembers checks that the vertices of the nodes are all that are reached,
-// and as many as the nodes say.
+// TestMembers checks that the vertices of the nodes are all vertices that are
+// reached, and that each node has as many vertices as it says.
 func TestMembers(t *testing.T) {
 	for _, name := range []string{
 		(&server{sessions: 100, goroutines: 3}).file(t),

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page that lists types, roots, packages or paths, as top
-// prints them.
+// This file makes the page that lists the same types, roots, packages or paths
+// as the command top.
 
 package main
 
@@ -36,7 +36,8 @@ func tabs(r *http.Request, parameter string, values, names []string) []tab {
 	return list
 }
 
-// columns returns the titles of columns, which are links to the orders of a list.
+// columns returns the titles of columns, which are links to the orders of a
+// list.
 func columns(r *http.Request, orders, titles []string) map[string]tab {
 	byOrder := make(map[string]tab)
 	for i, t := range tabs(r, "sort", orders, titles) {
@@ -45,14 +46,14 @@ func columns(r *http.Request, orders, titles []string) map[string]tab {
 	return byOrder
 }
 
-// A typesData is what the page shows.
+// A typesData has the data of the page.
 type typesData struct {
 	By      string
 	Sort    string
 	Kinds   []tab
-	Columns map[string]tab // to sort by
+	Columns map[string]tab // links that sort by a column
 	Shallow bool           // the groups have sizes of their own
-	Link    bool           // to the vertices of a group
+	Link    bool           // groups have links to their vertices
 	Query   string
 	Groups  []heapgraph.Group
 	*pager

@@ -24,14 +24,14 @@ type rowTable struct {
 
 func newTable(title string, rows []row) rowTable { return rowTable{title, rows} }
 
-// maxListed is the number of vertices of a list that pages have.
+// maxListed is the largest number of vertices of a list that pages show.
 const maxListed = 1000
 
-// A verticesData is what the page shows.
+// A verticesData has the data of the page.
 type verticesData struct {
-	Path []nodeLink // of a node
+	Path []nodeLink // path of the node, if the page is about one
 	Rows []row
-	Size []int64 // of the vertices
+	Size []int64 // sizes of the vertices
 	*pager
 }
 
@@ -83,8 +83,8 @@ func (s *snapshot) named(name string) iter.Seq[heapgraph.Vertex] {
 	}
 }
 
-// largest returns the number of vertices in seq, and up to n of them, those that
-// retain the most first.
+// largest returns the number of vertices in seq, and a list of up to n of them
+// that retain the most, the largest first.
 func (s *snapshot) largest(seq iter.Seq[heapgraph.Vertex], n int) (list []heapgraph.Vertex, total int) {
 	type sized struct {
 		bytes int64
@@ -110,8 +110,8 @@ func (s *snapshot) largest(seq iter.Seq[heapgraph.Vertex], n int) (list []heapgr
 	return list, total
 }
 
-// members returns the vertices of a node of the dominator tree by names. It goes
-// down from All through the vertices of the nodes above.
+// members returns the vertices of a node of the dominator tree by names. It
+// goes down from All through the vertices of the nodes above.
 func (x *site) members(n int) iter.Seq[heapgraph.Vertex] {
 	t := x.names()
 	var chain []string // names of the nodes from below All to n
@@ -129,7 +129,8 @@ func (x *site) members(n int) iter.Seq[heapgraph.Vertex] {
 			m := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
 			for c := range x.s.dom.Children(m.v) {
-				// The names in chain differ, because recursion is folded.
+				// The names in chain differ, because recursion
+				// is folded.
 				depth := slices.Index(chain[:min(m.depth+1, len(chain))], x.s.Name(c)) + 1
 				if depth == 0 {
 					continue

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// formatSize returns a size as pprof writes it: in the largest unit of which it
-// is at least one.
+// formatSize returns a size as pprof writes it: in the largest unit in which
+// its value is at least 1.
 func formatSize(n int64) string {
 	if n < 0 {
 		return "-" + formatSize(-n)
@@ -45,7 +45,7 @@ func (t *task) change(n int64) string {
 	return t.size(n)
 }
 
-// share returns the part of the live heap that n bytes are.
+// share returns n bytes as a share of the live heap.
 func (s *snapshot) share(n int64) string {
 	return fmt.Sprintf("%.1f%%", s.percent(n))
 }
@@ -55,7 +55,7 @@ func (s *snapshot) amount(a heapgraph.Amount) string {
 	return fmt.Sprintf("%s (%s) in %s", s.t.size(a.Bytes), s.share(a.Bytes), count(a.Objects, "object"))
 }
 
-// count returns a number of things.
+// count returns a number and the noun for the things that are counted.
 func count(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

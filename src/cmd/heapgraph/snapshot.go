@@ -16,10 +16,10 @@ import (
 type snapshot struct {
 	*heapgraph.Graph
 	t     *task
-	name  string // of the file
+	name  string // name of the file
 	dom   *heapgraph.Dominators
 	reach heapgraph.Reach
-	live  heapgraph.Amount // to which shares refer
+	live  heapgraph.Amount // amount to which shares refer
 }
 
 // load reads the snapshot that an argument names.

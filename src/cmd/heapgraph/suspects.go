@@ -31,7 +31,7 @@ their retained sizes are upper bounds.`,
 // A suspect retains more than 1/suspectShare of the reached bytes.
 const suspectShare = 10
 
-// noSuspects is said of a snapshot that has none.
+// noSuspects is printed for a snapshot that has no suspects.
 const noSuspects = "There are no leak suspects: no place has more than a tenth of the reached bytes."
 
 func suspects(t *task, args []string) error {
@@ -68,8 +68,8 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	}
 }
 
-// suspect returns the name of a suspect and, unless it is a large object by
-// itself, what has accumulated there.
+// suspect returns the name of a suspect, and the groups that have accumulated
+// there. If the suspect is a large object by itself, there are no groups.
 func (s *snapshot) suspect(x *heapgraph.Suspect) (place string, accumulated []heapgraph.Group) {
 	if x.Vertex == heapgraph.All {
 		class := s.class(x.Class)
@@ -93,7 +93,7 @@ func (s *snapshot) printAccumulated(children []heapgraph.Group) {
 	s.t.printMore(len(children), 10)
 }
 
-// class returns the vertices that have the name and that only All dominates.
+// class returns the vertices with the given name whose only dominator is All.
 func (s *snapshot) class(name string) []heapgraph.Vertex {
 	var list []heapgraph.Vertex
 	for v := range s.dom.Children(heapgraph.All) {
@@ -104,12 +104,13 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 	return list
 }
 
-// inside groups by name the vertices that the given vertices, all of one name,
-// dominate immediately. If a dominated vertex has that name, too, as a table of
-// a map or a node of a list has, inside counts only its own size, and adds the
-// vertices that it dominates immediately. It leaves out the vertices of other
-// names that retain more than 1/suspectShare of the reached bytes, because each
-// is a suspect or has one below it.
+// inside returns the vertices that the given vertices dominate immediately, in
+// groups by name. All given vertices have the same name. A dominated vertex may
+// have that name, too, such as a table of a map or a node of a list. In this
+// case, inside counts only its own size, and adds the vertices that it
+// dominates immediately. It leaves out vertices of other names that retain more
+// than 1/suspectShare of the reached bytes, because each of them is a suspect
+// or has one below it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)

@@ -79,7 +79,7 @@ func TestNoSuspects(t *testing.T) {
 		"There are no leak suspects: no place has more than a tenth of the reached bytes.")
 }
 
-// TestClass checks a suspect that is many roots with the same name.
+// TestClass checks a suspect that consists of many roots with the same name.
 func TestClass(t *testing.T) {
 	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, 20, func(int) string { return "app.v" }))),
 		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
@@ -97,8 +97,8 @@ func TestSuspectsTruncated(t *testing.T) {
 	}
 }
 
-// TestAccumulated checks that what has accumulated in a list is its payloads,
-// although most of them are held by nodes that other nodes hold.
+// TestAccumulated checks that the payloads are what has accumulated in a list,
+// although most payloads are held by nodes that other nodes hold.
 func TestAccumulated(t *testing.T) {
 	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, list(t, 100))),
 		"Suspect 1: 11200 (100.0%) in 200 objects at app.Node 0x0",

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has what all commands share: where they print, and their common
-// flags.
+// This file has the parts that all commands share: where they print, and their
+// common flags.
 
 package main
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file lists what retains the most, by type, root, package or path.
+// This file lists the types, roots, packages or paths that retain the most.
 
 package main
 

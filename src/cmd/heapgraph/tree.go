@@ -61,7 +61,7 @@ func (c *tree) run(t *task, args []string) error {
 // A nameTree is the dominator tree by names.
 type nameTree struct {
 	nodes    []heapgraph.NameNode
-	children [][]int // of each node, those that retain the most first
+	children [][]int // children of each node, those that retain the most first
 }
 
 // nameTree returns the dominator tree of s by names.
@@ -80,7 +80,7 @@ func (s *snapshot) nameTree() *nameTree {
 	return t
 }
 
-// sum returns the sum of nodes.
+// sum returns a node with the sums of the given nodes.
 func (t *nameTree) sum(nodes []int) heapgraph.NameNode {
 	sum := heapgraph.NameNode{Name: fmt.Sprintf("(%d smaller)", len(nodes))}
 	for _, i := range nodes {
@@ -99,7 +99,7 @@ type treePrinter struct {
 	s *snapshot
 }
 
-// print prints a node and what is below it.
+// print prints a node and the nodes below it.
 func (p *treePrinter) print(i, depth int) {
 	p.line(&p.nodes[i], depth)
 	if depth == p.depth {

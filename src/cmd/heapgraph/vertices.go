@@ -15,7 +15,7 @@ import (
 // label returns the name of a vertex, with the labels of a goroutine and the
 // address of an object.
 func (s *snapshot) label(v heapgraph.Vertex) string {
-	if gs := s.Goroutines(v); len(gs) == 1 { // more of them may have different labels
+	if gs := s.Goroutines(v); len(gs) == 1 { // several goroutines may have different labels
 		return refpath.RootText(s.Name(v), gs[0].Labels)
 	}
 	if s.Kind(v) != heapgraph.KindObject {
@@ -30,8 +30,8 @@ func (s *snapshot) address(v heapgraph.Vertex) string { return fmt.Sprintf("%#x"
 // A row is a line about a vertex.
 type row struct {
 	Vertex  heapgraph.Vertex
-	Place   string // of the reference to it, or from it
-	Skipped int    // number of vertices before it that have no line
+	Place   string // place of the reference to the vertex, or from it
+	Skipped int    // number of vertices before this one that have no row
 }
 
 // maxRows is the number of vertices of a path that are shown.
@@ -74,7 +74,7 @@ func (s *snapshot) pathRows(path []heapgraph.Reference) []row {
 	})
 }
 
-// heldBy says how a dominator holds a vertex.
+// heldBy returns a text about how a dominator holds a vertex.
 func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 	if u == heapgraph.All {
 		if s.Kind(v) == heapgraph.KindObject {
@@ -88,8 +88,8 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 	return "several paths lead to it"
 }
 
-// nthTarget returns the index, in the references from u, of the nth one to v,
-// or -1.
+// nthTarget returns the index, in the references from u, of the reference
+// number n to v, from 0 on. It returns -1 if there is none.
 func (s *snapshot) nthTarget(u, v heapgraph.Vertex, n int) int {
 	i := 0
 	for w := range s.Targets(u) {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints why an object is live: the shortest path from a root to it,
-// and paths that have no vertex in common.
+// This file prints the reasons why an object is live: the shortest path from a
+// root to it, and paths that have no vertex in common.
 
 package main
 
@@ -55,7 +55,7 @@ func (c *why) run(t *task, args []string) error {
 	return nil
 }
 
-// notReached is said of an object that no root reaches.
+// notReached is printed for an object that no root reaches.
 const notReached = "No references from a root to it are in the snapshot: it, or an object that refers to it, was allocated meanwhile."
 
 // printDisjoint prints paths that have no vertex in common.
@@ -89,7 +89,7 @@ func (s *snapshot) printPath(path []heapgraph.Reference) {
 	s.printRows("vertex (reference to it)", s.pathRows(path))
 }
 
-// severalPaths says how many paths there are, which are several.
+// severalPaths returns a text about several paths.
 func severalPaths(p *heapgraph.Paths) string {
 	least := ""
 	if p.More {

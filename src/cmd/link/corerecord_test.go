@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// TestCoreRecord checks that programs have the core record once, with or without
-// symbols, and that a program that cannot record references has no table of
-// globals because of it.
+// TestCoreRecord checks that each program has the core record once, with or
+// without symbols, and that the core record does not give a table of globals to
+// a program that cannot record references.
 func TestCoreRecord(t *testing.T) {
 	testenv.MustHaveGoBuild(t)
 	dir := t.TempDir()

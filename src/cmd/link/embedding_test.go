@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A program whose frames and closures hold structs with promoted methods. Most of
-// the structs are type arguments. Frame variables (see package internal/vartable)
-// refer to the descriptors of such types, and these to the types' methods. If the
-// program has the descriptor, it must have the methods, too.
+// A test of a program whose frames and closures hold structs with promoted
+// methods. Most of the structs are type arguments. Frame variables (see package
+// internal/vartable) refer to the descriptors of such types, and the
+// descriptors refer to the methods of the types. If the linker keeps the
+// descriptor, it must keep the methods, too.
 
 package main
 
@@ -21,8 +22,8 @@ import (
 )
 
 // embeddingLib is a package that all embeddingPackages import, and nothing else
-// does. The functions in its first part put their arguments on the stack or into a
-// closure.
+// imports. The functions in its first part put their arguments on the stack or
+// into a closure.
 const embeddingLib = `package lib
 
 import (
@@ -303,7 +304,8 @@ func main() {
 `
 
 // writeEmbedding writes a module with a program that imports embeddingPackages.
-// Each case is a package of its own, so that none has what another needs.
+// Each case is a package of its own, so that no case keeps methods that another
+// case needs.
 func writeEmbedding(t *testing.T, dir string) {
 	files := map[string]string{"go.mod": "module lib\ngo 1.27\n", "lib/lib.go": embeddingLib}
 	imports, results := "", ""

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests that a program has frame variables (see package internal/vartable) if it
-// can record references, and only then. TestRefsCorpus of runtime/pprof tests
-// their content.
+// Tests that a program has frame variables (see package internal/vartable) if
+// it can record references, and that it has none otherwise. TestRefsCorpus of
+// runtime/pprof tests their content.
 
 package main
 

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests of the table of globals in each way to link. The programs in
-// testdata/refsglobals look for their own variables in it. TestRefsGlobalsCover
-// in package runtime tests that it covers all roots.
+// Tests of the table of globals for each way to link. The programs in
+// testdata/refsglobals look for their own variables in the table.
+// TestRefsGlobalsCover in package runtime tests that the table covers all
+// roots.
 
 package main
 
@@ -25,7 +26,7 @@ import (
 type refsLink struct {
 	name    string
 	cgo     bool   // needs a C compiler
-	ldflags string // in addition to those that all ways have
+	ldflags string // in addition to the flags of all ways
 	flags   []string
 	env     []string
 }

@@ -20,17 +20,17 @@ var (
 	benchFile    = flag.String("graph", "", "file of the graph that BenchmarkRead reads: if it does not exist, it is written")
 )
 
-// A largeHeap is a heap of a number of objects, of which each is computed by
-// itself, so that the heap needs no memory. Blocks of 64 objects are a tree.
-// Each block has a head, a list of 31 entries and 32 values. Entries refer to
-// values and to any objects; half of the values refer to others. That is two
-// references an object.
+// A largeHeap is a heap of n objects. Each object is computed from its number,
+// so that the heap needs no memory. The objects are in blocks of 64. Each block
+// is a tree of a head, a list of 31 entries, and 32 values. Entries also refer
+// to any other objects, and half of the values do. Together there are two
+// references for each object.
 type largeHeap struct{ n int }
 
 const blockLen = 64
 
-// largeSizes has the sizes of slots, in words, of spans of a page each, in
-// turns.
+// largeSizes are the sizes of slots, in words. Each span has one page; the
+// spans have these sizes in turns.
 var largeSizes = [...]int{4, 6, 8, 12, 16, 32}
 
 const (
@@ -129,7 +129,7 @@ func (h *largeHeap) write(w *format.Writer) error {
 			claims = claims[:0]
 		}
 	}
-	// A batch has blocks that are not next to each other.
+	// The blocks of a batch are not next to each other.
 	blocks := (h.n + blockLen - 1) / blockLen
 	const apart = 1024
 	for first := range apart {
@@ -171,8 +171,8 @@ func benchGraph(b *testing.B) string {
 	return name
 }
 
-// BenchmarkRead reads a graph and computes its dominators and what its types
-// retain.
+// BenchmarkRead reads a graph and computes its dominators and the amount that
+// each type retains.
 //
 //	go test -run=NONE -bench=Read -benchtime=1x -graph=/tmp/graph -objects=20000000 debug/heapgraph
 func BenchmarkRead(b *testing.B) {

@@ -3,12 +3,12 @@
 // license that can be found in the LICENSE file.
 
 // This file builds the graph from the large sections, which it decodes twice,
-// on all processors. The first time it marks the objects and the words that
-// have references. Then the objects can be numbered, and each reference has its
-// place in the rows of the graph: the references of an object are in the order
-// of their words. The second time it writes the numbers of the targets there.
-// So a reference takes only the 4 bytes of its target, and each word of its
-// span takes a bit.
+// on all processors. The first decoding marks the objects, and the words that
+// have references. After that, the objects can be numbered, and each reference
+// has its place in the rows of the graph: the references of an object are in
+// the order of their words. The second decoding writes the numbers of the
+// targets to these places. A reference therefore takes only the 4 bytes of its
+// target, and 1 bit for each word of its span.
 //
 // Objects in long spans are the exception, because the bits for all their words
 // could take more memory than the file. Their references are collected in a
@@ -29,8 +29,8 @@ import (
 // Options are options of [File.Graph].
 type Options struct {
 	// ByFunc makes all goroutines that began with the same function one
-	// root. Otherwise, what several of them hold is retained by none of
-	// them.
+	// root. If it is false, objects that several of these goroutines hold
+	// are retained by none of them.
 	ByFunc bool
 }
 
@@ -56,10 +56,10 @@ type builder struct {
 	rootRefs []rawRootRef
 	specials []format.Special
 	long     []format.Pair // references of objects in long spans, by word and target
-	repeated uint64        // references of words that had one already
+	repeated uint64        // number of references in words that had one already
 	extras   []extra
 
-	lists atomic.Uint64 // in mark: listBytes of all workers
+	lists atomic.Uint64 // sum of listBytes of all workers, in mark
 }
 
 // A rawRootRef is a reference from a root.
@@ -73,7 +73,7 @@ type rawRootRef struct {
 type extra struct {
 	from, to Vertex
 	word     uint64 // address of the word, or noWord
-	node     uint32 // of the special, or 0
+	node     uint32 // node of the special, or 0
 }
 
 const noWord = math.MaxUint64

@@ -70,7 +70,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// walk calls the methods of a graph with all vertices.
+// walk calls the methods of a graph, and those with a vertex for all vertices.
 func walk(g *Graph) {
 	d := g.Dominators()
 	for v := range Vertex(g.NumVertices()) {
@@ -97,7 +97,7 @@ func walk(g *Graph) {
 	Diff(d, d)
 }
 
-// FuzzRead reads files that may be anything.
+// FuzzRead reads files with any content.
 func FuzzRead(f *testing.F) {
 	f.Add(newServer().encode(f))
 	f.Add((&snapshot{}).encode(f))
@@ -108,8 +108,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzSections reads files whose checksums are right, and whose payloads are
-// parts of a text.
+// FuzzSections reads files whose checksums are right, and whose records are
+// made from the fuzzed bytes.
 func FuzzSections(f *testing.F) {
 	f.Add([]byte{1, 7, 5, 2, 6, 3, 4, 2, 0, 9, 200, 255, 3, 4, 5}, false)
 	f.Fuzz(func(t *testing.T, b []byte, byFunc bool) {
@@ -148,8 +148,8 @@ func FuzzSections(f *testing.F) {
 	})
 }
 
-// TestHostileSizes checks that memory is bounded by the file and not by the
-// numbers that it has.
+// TestHostileSizes checks that the memory that reading takes is bounded by the
+// size of the file, and not by the numbers in the file.
 func TestHostileSizes(t *testing.T) {
 	s := new(snapshot)
 	root := s.root(format.FirstClass, "x")

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the dominator tree. Its vertices are numbered in preorder. So a
-// vertex dominates a range of numbers that begins with its own, and a sum over
-// that range is the difference of two prefix sums.
+// This file has the dominator tree. Its vertices are numbered in preorder. A
+// vertex therefore dominates a range of numbers that begins with its own, and a
+// sum over that range is the difference of two prefix sums.
 
 package heapgraph
 
@@ -25,7 +25,7 @@ type Dominators struct {
 	idom   []uint32 // number of the immediate dominator of each number
 	size   []uint32 // number of vertices that each number dominates, including itself
 	before []int64  // bytes of all numbers before each number; the last element has those of all numbers
-	early  uint32   // numbers of vertices that roots of the first class reach are below this
+	early  uint32   // vertices that roots of the first class reach have numbers below this
 }
 
 const none = math.MaxUint32
@@ -109,8 +109,8 @@ type Reach struct {
 }
 
 // Reach returns the amounts of objects by the roots that reach them. Objects
-// that no roots reach are live, too, but the references to them were made while
-// the collection marked, and are not in the file.
+// that no roots reach are live, too. The references to them were made while the
+// collection marked, and are not in the file.
 func (d *Dominators) Reach() Reach {
 	g := d.g
 	var all Amount
@@ -203,7 +203,7 @@ func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
 	less := func(a, b uint32) bool {
 		return d.bytes(a) > d.bytes(b) || d.bytes(a) == d.bytes(b) && a < b
 	}
-	var list []uint32 // sorted
+	var list []uint32 // in order
 	for c := range d.children(d.num[v]) {
 		if len(list) == n && !less(c, list[n-1]) {
 			continue

@@ -50,8 +50,8 @@ func TestDominators(t *testing.T) {
 	}
 }
 
-// TestModelDominators compares dominators, what is reached, and retained sizes
-// with what is reached without a vertex.
+// TestModelDominators compares dominators, reached vertices and retained sizes
+// with the vertices that are reached if one vertex is removed.
 func TestModelDominators(t *testing.T) {
 	for seed := range uint64(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 2)), 40)
@@ -155,8 +155,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestModelGroups compares what types retain with the sum over the members that
-// no other member dominates, and with what is reached without them.
+// TestModelGroups compares the amount that a type retains with the sum over the
+// members that no other member dominates, and with the amount that is reached
+// if all members are removed.
 func TestModelGroups(t *testing.T) {
 	for seed := range uint64(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 3)), 40)

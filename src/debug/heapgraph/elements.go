@@ -14,10 +14,11 @@ import (
 )
 
 // Elements returns the elements of a path that r stands for, as refs profiles
-// name them. A reference of a root is the root and the elements below it, and
-// one in an object is one element. If marking came to r.To by another path, the
-// element lacks the type that refs profiles add to it, and is only the type of
-// the object if it is not known which field has the reference, as in maps.
+// name them. If r is from a root, these are the root and the elements below it.
+// If r is in an object, it is one element. If marking came to r.To by another
+// path, this element lacks the type that refs profiles add to a name. If, in
+// addition, the field is not known, as in maps, the element is only the type of
+// the object.
 func (g *Graph) Elements(r Reference) []string {
 	if r.From == All {
 		return nil
@@ -54,7 +55,7 @@ func (g *Graph) element(r Reference) string {
 	switch {
 	case r.Field == "":
 		return g.Type(r.From)
-	case r.Field[0] == '(': // a finalizer or the like
+	case r.Field[0] == '(': // a finalizer, for example
 		return r.Field
 	case r.Field[0] == '[':
 		return g.Type(r.From) + withoutIndexes(r.Field)
@@ -62,9 +63,9 @@ func (g *Graph) element(r Reference) string {
 	return g.FullType(r.From) + "." + withoutIndexes(r.Field)
 }
 
-// FullType returns the type of an object with the full paths of packages. For an
-// array it is the type of an element. If the snapshot does not have it, as for
-// closures, it returns what Type does.
+// FullType returns the type of an object with the full paths of packages. For
+// an array it is the type of an element. If the snapshot does not have this
+// type, as for closures, FullType returns the same as Type.
 func (g *Graph) FullType(v Vertex) string {
 	if v < g.first {
 		return ""

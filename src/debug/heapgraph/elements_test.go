@@ -23,7 +23,7 @@ func TestElements(t *testing.T) {
 		{2, at(s.session[0]), []string{"goroutine example.com/app.serve", "example.com/app.serve", "example.com/app.serve.s *Session"}},
 		{at(s.table), at(s.session[2]), []string{"[]*app.Session[elem]"}},
 		{at(s.session[0]), at(s.conf), []string{"example.com/app.Session.conf *Config"}},
-		{at(s.session[1]), at(s.buf), []string{"example.com/app.Session.bufs[elem].ptr"}}, // not as marking has it
+		{at(s.session[1]), at(s.buf), []string{"example.com/app.Session.bufs[elem].ptr"}}, // the word's own name, not that of the claim
 		{at(s.session[2]), at(s.fin), []string{"(cleanup) example.com/app.done"}},
 		{at(s.extra), at(s.conf), []string{Unknown}},
 	} {

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file decodes the large sections for the second time: it writes the nodes
-// of objects and the targets of references to their places. Several goroutines
-// write to the same arrays, with atomic operations. The result does not depend
-// on their order.
+// This file decodes the large sections for the second time. It writes the nodes
+// of objects and the targets of references to their places in the arrays.
+// Several goroutines write to the same arrays, with atomic operations. The
+// result does not depend on the order in which they write.
 
 package heapgraph
 
@@ -57,8 +57,8 @@ func (w *worker) fillClaim(d *format.Decoder, p format.Pair) error {
 }
 
 // fillRef writes the target of a reference. If a word has several targets, the
-// lowest gets the word's place in the row, in whichever order they come, and
-// the others become extras.
+// lowest gets the word's place in the row, whatever the order in which they
+// come, and the others become extras.
 func (w *worker) fillRef(p format.Pair) {
 	g := w.b.g
 	from := w.span(w.from, p.Addr)
@@ -137,7 +137,7 @@ func (b *builder) insertExtras() {
 	g.dst = append(g.dst, make([]uint32, len(g.extras))...)
 	for k := len(g.extras); k > 0; k-- {
 		// The first k extras are not inserted yet. Everything after the
-		// row of the last of them moves by k.
+		// row of extra k-1 moves by k places.
 		x := g.extras[k-1]
 		end := g.off[x.from+1]
 		copy(g.dst[end+uint32(k):], g.dst[end:n])

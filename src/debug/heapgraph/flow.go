@@ -23,8 +23,8 @@ type flow struct {
 	paths int
 
 	// next and prev have the vertex after and before each vertex on a path.
-	// v is before the first vertex of a path. All is after the last one,
-	// which is a root.
+	// The vertex before the first vertex of a path is v. The vertex after
+	// the last one, which is a root, is All.
 	next, prev map[Vertex]Vertex
 
 	// entered and left have, for each entrance and exit that the search has
@@ -49,7 +49,8 @@ func (f *flow) starts() iter.Seq[Vertex] {
 	}
 }
 
-// augment adds a path. It reports whether there is one.
+// augment searches for another path and adds it. It reports whether it found
+// one.
 func (f *flow) augment() bool {
 	f.entered, f.left = sparse{}, sparse{}
 	queue := []side{{f.v, true}}
@@ -72,9 +73,9 @@ func (f *flow) augment() bool {
 	return false
 }
 
-// inside goes on from the entrance of w. If no path goes through w, it goes to
-// the exit of w. Otherwise it goes back along that path, to the exit of the
-// vertex before w, and the path loses the step from there to w.
+// inside continues from the entrance of w. If no path goes through w, it goes
+// to the exit of w. If a path does, it goes back along that path, to the exit
+// of the vertex before w, and the path loses the step from there to w.
 func (f *flow) inside(w Vertex, queue []side) []side {
 	p, ok := f.prev[w]
 	switch {
@@ -95,8 +96,8 @@ func (f *flow) leave(p, w Vertex, queue []side) []side {
 	return append(queue, side{p, true})
 }
 
-// outside goes on from the exit of u: to the entrances of the sources of
-// references to u, and if the exit belongs to a path, to the entrance of u.
+// outside continues from the exit of u: to the entrances of the sources of
+// references to u and, if the exit belongs to a path, to the entrance of u.
 func (f *flow) outside(u Vertex, queue []side) []side {
 	if u != f.v {
 		if _, ok := f.prev[u]; ok && f.entered.get(u) == 0 {

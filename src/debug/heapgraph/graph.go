@@ -23,10 +23,10 @@ type Graph struct {
 
 	slotTable
 	tables
-	roots      []root   // of vertices from 1 on
+	roots      []root   // by vertex, from vertex 1 on
 	late       Vertex   // first root of the second class, or the vertex after the last root
 	first, end Vertex   // objects are first, first+1, ..., end-1
-	node       []uint32 // of each object, or 0
+	node       []uint32 // by object: its node, or 0
 	rootPlaces []uint32 // node of each reference of the roots, in order
 	longWords  []uint64 // addresses of words of long spans that have references, in order
 	extras     []extra  // in order
@@ -45,8 +45,8 @@ type Kind uint8
 
 const (
 	KindAll       Kind = iota // All
-	KindRoot                  // a global variable, or another root that is no goroutine
-	KindGoroutine             // a goroutine, or several, with Options.ByFunc
+	KindRoot                  // a global variable, or another root that is not a goroutine
+	KindGoroutine             // a goroutine or, with Options.ByFunc, several
 	KindObject                // an object
 )
 
@@ -170,10 +170,11 @@ func (g *Graph) typeOf(n uint32) string {
 }
 
 // Path returns the path by which marking came to an object first, as a refs
-// profile has it: from a root, each reference. Recursion is folded. The path of
-// a root that is no goroutine has the root only. Path returns nil for All, for
-// goroutines, and for objects that no reference in the file claims: they were
-// allocated while the collection marked, or claims are missing.
+// profile has it: the root, and then each reference. Recursion is folded. The
+// path of a root that is not a goroutine has the root only. Path returns nil
+// for All, for goroutines, and for objects that no reference in the file
+// claims: they were allocated while the collection marked, or claims are
+// missing.
 func (g *Graph) Path(v Vertex) []string {
 	switch g.Kind(v) {
 	case KindObject:
@@ -184,8 +185,8 @@ func (g *Graph) Path(v Vertex) []string {
 	return nil
 }
 
-// elements returns the elements of the nodes on the path from above, which it
-// leaves out, down to n.
+// elements returns the elements of the nodes on the path from node above to
+// node n, without the element of above.
 func (g *Graph) elements(n, above uint32) []string {
 	depth := 0
 	for x := n; x != above; x = g.nodes[x].parent {

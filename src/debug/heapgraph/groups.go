@@ -3,9 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file adds up the objects that sets of vertices retain. Two members of a
-// set retain common objects only if one dominates the other. So the sum goes
-// over members that no other member dominates. In the preorder of the dominator
-// tree, such a member comes after the subtree of the one counted before.
+// set retain common objects only if one dominates the other. Therefore only
+// members that no other member dominates are added up. In the preorder of the
+// dominator tree, such a member comes after the whole subtree of the member
+// that was added before it.
 
 package heapgraph
 
@@ -19,12 +20,12 @@ import (
 type Group struct {
 	Name string
 
-	// Shallow is the objects of the group and their bytes.
+	// Shallow counts the objects of the group, and their bytes.
 	Shallow Amount
 
-	// Retained is the sum of the objects that the members retain, each
-	// object counted once. It does not include objects that several members
-	// hold only together.
+	// Retained counts the objects that the members retain, each object
+	// once. It does not include objects that several members hold only
+	// together.
 	Retained Amount
 }
 
@@ -36,9 +37,9 @@ func (d *Dominators) ByType() []Group {
 		func(k int) string { return cmp.Or(g.strings[k], Unknown) })
 }
 
-// ByPath groups the reached objects by the paths by which marking came to them
-// first, as [Graph.Path] and [JoinPath] write them. Groups are in the order of
-// ByType.
+// ByPath groups the reached objects by the path by which marking came to each
+// of them first. Names are paths, as [Graph.Path] and [JoinPath] write them.
+// Groups are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
 	g := d.g
 	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return n }),
@@ -115,8 +116,8 @@ func (d *Dominators) Group(key func(Vertex) string) []Group {
 	return d.groups(len(names.names), func(v Vertex) uint32 { return list[v] }, names.name)
 }
 
-// perNode returns a key for groups: the key of an object is that of its node,
-// and other vertices have none.
+// perNode returns a key for groups. The key of an object is that of its node.
+// Other vertices have none.
 func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 	g := d.g
 	return func(v Vertex) uint32 {
@@ -132,7 +133,7 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
-	end := make([]uint32, n) // the number after those that the last counted member dominates
+	end := make([]uint32, n) // number after those that the last member added up dominates
 	for i, v := range d.seq {
 		k := key(Vertex(v))
 		if k == none {
@@ -166,9 +167,9 @@ func sortGroups(list []Group) {
 }
 
 // RetainedBy returns the objects that a set of vertices retains together: the
-// reached objects that would not be reached if the members were not there. It
-// is more than the Retained of a [Group] if there are objects that only several
-// members together hold. RetainedBy goes through the whole graph.
+// reached objects that would not be reached if the members were not there. They
+// are more than the Retained of a [Group] if there are objects that only
+// several members together hold. RetainedBy goes through the whole graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)
@@ -205,7 +206,7 @@ func (d *Dominators) counts(u, v Vertex) bool {
 		return false
 	}
 	if i == 0 {
-		return true // roots have no other references to them
+		return true // no vertex but All has references to roots
 	}
 	return i < d.early || d.num[v] >= d.early
 }

@@ -26,9 +26,9 @@
 // for an object to be live: words of stopped frames that may be no pointers,
 // objects that only the write barrier found, items of a sync.Pool, and the
 // runtime's own variables. They count only for objects that no root of the
-// first class reaches. If only the second class reaches an object, its
-// references to objects that the first class reaches are listed, but are not
-// part of a path.
+// first class reaches. An object that only the second class reaches may refer
+// to objects that the first class reaches. Such references are listed, but are
+// not part of a path.
 //
 // # Sizes
 //
@@ -40,10 +40,11 @@
 //
 // # Not an instant
 //
-// The graph is recorded while the program runs. A word that changed meanwhile
-// may have several targets. Objects that were allocated meanwhile have no type
-// and no references in the file, so that objects to which only they refer are
-// not reached. [Dominators.Reach] returns their number and size.
+// The graph is recorded while the program runs. A word that changed during the
+// recording may have several targets. Objects that were allocated during the
+// recording have no type and no references in the file, so objects to which
+// only they refer are not reached. [Dominators.Reach] returns the number and
+// size of these.
 package heapgraph
 
 import (
@@ -90,8 +91,8 @@ func newOSFile(o *os.File) (*File, error) {
 	return NewFile(o, info.Size())
 }
 
-// NewFile returns a File for a heap graph of size bytes. It reads all but the
-// objects and references.
+// NewFile returns a File for a heap graph of size bytes. It reads everything
+// except the objects and references.
 func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	ff, err := format.Open(r, size)
 	if err != nil {

@@ -68,7 +68,7 @@ func newServer() *server {
 	s.claim(s.table, table)
 	s.claim(s.conf, config)
 	s.claim(s.buf, buffer)
-	s.ref(s.table+3, s.session[0]) // changed
+	s.ref(s.table+3, s.session[0]) // the word changed during marking
 	s.specials = append(s.specials, format.Special{Object: s.session[2], Node: cleanup, Target: s.fin})
 
 	g1 := s.goroutine("example.com/app.main")
@@ -77,9 +77,9 @@ func newServer() *server {
 	s.rootRef(0, table, s.table)
 	s.rootRef(g2, local, s.session[0])
 	s.rootRef(g3, local, s.session[0])
-	s.rootRef(g1, registers, s.session[2]) // does not count: the table has it
+	s.rootRef(g1, registers, s.session[2]) // does not count, because the table refers to the session
 	s.rootRef(0, barrier, s.extra)
-	s.ref(s.extra, s.conf) // does not count either
+	s.ref(s.extra, s.conf) // does not count, because sessions refer to the configuration
 	return s
 }
 

@@ -36,8 +36,8 @@ func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
 
 // fits reports whether the limit allows a graph with that number of references,
 // and then its dominator tree, and whether the system has the memory. It is
-// called before the large arrays are made. The file is given back before the
-// tree is computed.
+// called before the large arrays are made. The memory of the file is freed
+// before the tree is computed.
 func (b *builder) fits(references uint64) bool {
 	m := b.f.memory
 	if m == nil {
@@ -57,16 +57,16 @@ func (b *builder) fits(references uint64) bool {
 	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most) && m.Has(int(graph+tree))
 }
 
-// listBytes returns the most bytes that the lists take while the sections are
-// decoded. It counts each element three times, because a full list and a longer
-// copy of it exist at the same time.
+// listBytes returns the largest number of bytes that the lists take while the
+// sections are decoded. It counts each element three times, because a full list
+// and a longer copy of it exist at the same time.
 func listBytes(long []format.Pair, rootRefs []rawRootRef) uint64 {
 	return uint64(len(long))*3*uint64(unsafe.Sizeof(format.Pair{})) + uint64(len(rootRefs))*3*uint64(unsafe.Sizeof(rawRootRef{}))
 }
 
 // listsFit reports whether the limit allows the file and the lists that all
-// workers have so far, which are on the heap. Without this check, a heap with
-// very long slices of pointers would take many times the limit before fits
+// workers have so far. The lists are on the heap. Without this check, a heap
+// with very long slices of pointers would take many times the limit before fits
 // refuses it.
 func (w *worker) listsFit() bool {
 	m := w.b.f.memory

@@ -37,7 +37,7 @@ func newMemory(t *testing.T, file []byte) *countedMemory {
 	return m
 }
 
-// graph reads the graph and computes its dominators, with at most so many
+// graph reads the graph and computes its dominators, with at most a number of
 // bytes.
 func (m *countedMemory) graph(t *testing.T, most int64) (*Graph, error) {
 	t.Helper()
@@ -54,13 +54,14 @@ func (m *countedMemory) graph(t *testing.T, most int64) (*Graph, error) {
 }
 
 // TestModelMemory finds the least limit with which a graph is read from memory.
-// With it, the arrays take no more, and the graph is that of a file.
+// With that limit, the arrays must take no more than the limit, and the graph
+// must be the same as that of a file.
 func TestModelMemory(t *testing.T) {
 	for seed := range uint64(50) {
 		model := randomModel(rand.New(rand.NewPCG(seed, 6)), 200)
 		file := model.encode(t)
 		m := newMemory(t, file)
-		low, high := int64(0), int64(1<<24) // too little, and enough
+		low, high := int64(0), int64(1<<24) // a limit that is too small, and one that is large enough
 		for low+1 < high {
 			most := (low + high) / 2
 			_, err := m.graph(t, most)
@@ -97,8 +98,9 @@ func TestModelMemory(t *testing.T) {
 	}
 }
 
-// TestModelNoMemory checks that the system is asked for the memory of the arrays
-// before they are made, and that a graph is refused if there is not so much.
+// TestModelNoMemory checks that the system is asked whether it has the memory
+// for the arrays before they are made, and that a graph is refused if it does
+// not.
 func TestModelNoMemory(t *testing.T) {
 	for seed := range uint64(50) {
 		m := newMemory(t, randomModel(rand.New(rand.NewPCG(seed, 7)), 200).encode(t))
@@ -119,8 +121,8 @@ func TestModelNoMemory(t *testing.T) {
 }
 
 // TestLongListMemory checks that a graph with many references in long spans is
-// refused before the list of them, which is on the heap, is much larger than
-// the limit.
+// refused early. The list of these references is on the heap; it must not
+// become much larger than the limit.
 func TestLongListMemory(t *testing.T) {
 	const n = 500_000
 	var s snapshot

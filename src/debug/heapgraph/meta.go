@@ -37,26 +37,27 @@ type Meta struct {
 
 	Time  time.Time // at which the collection was requested
 	Cycle int64     // number of the collection
-	Live  Amount    // that the collection marked
+	Live  Amount    // objects that the collection marked
 
-	// Of the live objects, Allocated were allocated while the collection
-	// marked, and have no type. Lost have the type and path of another
-	// object above them, because there was no memory for their own.
+	// Allocated and Lost are parts of Live. Allocated counts objects that
+	// were allocated while the collection marked, and have no type. Lost
+	// counts objects that have the type and path of another object above
+	// them, because there was no memory for their own.
 	Allocated Amount
 	Lost      Amount
 
-	// Truncated reports whether records are missing because there was no
-	// memory for them. If it is empty, none are. If it is "references",
-	// references other than the first to each object are missing. Then
-	// retained sizes are upper bounds, because a missing reference may be
-	// another way to an object. If it is "claims", first references are
-	// missing, too, and so are the objects without another reference.
-	// Dropped is the number of missing references.
+	// Truncated says which records are missing because there was no memory
+	// for them. It is empty if none are. If it is "references", references
+	// other than the first to each object are missing. Retained sizes are
+	// then upper bounds, because a missing reference may be another way to
+	// an object. If it is "claims", first references are missing, too, and
+	// so are objects to which no other reference leads. Dropped is the
+	// number of missing references.
 	Truncated string
 	Dropped   int64
 
 	MarkTime time.Duration // from the request to the end of marking
-	Memory   int64         // the most memory that was used for recording, in bytes
+	Memory   int64         // largest amount of memory that was used for recording, in bytes
 
 	Values map[string]string // all keys of the file, and their values
 }

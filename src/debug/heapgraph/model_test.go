@@ -13,21 +13,21 @@ import (
 	"testing"
 )
 
-// A model is a random snapshot, and what a reader must find in it, computed
-// from the definitions. Its vertices are names: of roots, and of objects their
-// addresses.
+// A model is a random snapshot with the results that a reader must find in it.
+// The results are computed from the definitions. The vertices of a model are
+// strings: the names of roots, and the addresses of objects.
 type model struct {
 	snapshot
 	g *Graph
 
-	names  []string          // of vertices, All first and objects last
+	names  []string          // of vertices: All first, then roots, then objects
 	roots  int               // number of names of roots
 	out    map[string][]edge // references, without repeated ones
 	second map[string]bool   // roots of the second class
 	size   map[string]int64
 	typ    map[string]string
 	early  map[string]bool // reached from roots of the first class
-	late   map[string]bool // reached from others only
+	late   map[string]bool // reached only from other roots
 }
 
 // An edge is a reference, and the word or node that has it.
@@ -142,8 +142,8 @@ func (m *model) randomRoots(r *rand.Rand, objects []uint64) {
 	}
 }
 
-// reach returns the vertices that references from the roots lead to, without
-// those that skip has.
+// reach returns the vertices that can be reached from the roots without those
+// in skip.
 func (m *model) reach(roots []string, skip map[string]bool) map[string]bool {
 	seen := make(map[string]bool)
 	for len(roots) > 0 {
@@ -162,7 +162,9 @@ func (m *model) reach(roots []string, skip map[string]bool) map[string]bool {
 	return seen
 }
 
-// counts reports whether a reference counts.
+// counts reports whether a reference counts for reachability: references from
+// vertices that only roots of the second class reach do not count if their
+// target is reached from a root of the first class.
 func (m *model) counts(from, to string) bool {
 	return from == all || m.early[from] || m.late[from] && !m.early[to]
 }
@@ -184,7 +186,7 @@ func (m *model) computeReach() {
 	m.early, m.late = early, late
 }
 
-// reached returns the vertices that are reached without those in cut.
+// reached returns the vertices that are reached if those in cut are removed.
 func (m *model) reached(cut ...string) map[string]bool {
 	skip := make(map[string]bool)
 	for _, v := range cut {
@@ -193,7 +195,7 @@ func (m *model) reached(cut ...string) map[string]bool {
 	return m.reach([]string{all}, skip)
 }
 
-// sum returns the amount of the objects of a set.
+// sum returns the number and the bytes of the objects in a set.
 func (m *model) sum(set map[string]bool) (a Amount) {
 	for v := range set {
 		if size := m.size[v]; size != 0 {
@@ -204,7 +206,7 @@ func (m *model) sum(set map[string]bool) (a Amount) {
 	return a
 }
 
-// read makes m.g and returns the vertices of the names.
+// read reads the snapshot into m.g, and returns the vertex of each name.
 func (m *model) read(t *testing.T) map[string]Vertex {
 	t.Helper()
 	m.g = m.graph(t, nil)
@@ -232,8 +234,8 @@ func (m *model) read(t *testing.T) map[string]Vertex {
 	return vertices
 }
 
-// TestModelTargets compares the targets of references with those that were
-// written.
+// TestModelTargets compares the targets of references with the targets that
+// were written.
 func TestModelTargets(t *testing.T) {
 	for seed := range uint64(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 1)), 60)

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file has the dominator tree by names: vertices with the same name, whose
-// dominators have the same names, are one node. A node can be found in another
-// snapshot by its names, and a vertex cannot.
+// dominators have the same names, are one node. By its names, a node can be
+// found in another snapshot. A vertex cannot be found there.
 
 package heapgraph
 
@@ -13,14 +13,14 @@ import (
 	"slices"
 )
 
-// A NameNode is the vertices whose names, and those of their dominators, are
-// the same. As in refs profiles, recursion is folded: a vertex that has the
-// name of one of its dominators belongs to the node of that dominator.
+// A NameNode has the vertices with the same name whose dominators have the same
+// names. As in refs profiles, recursion is folded: a vertex that has the name
+// of one of its dominators belongs to the node of that dominator.
 type NameNode struct {
-	Parent   int    // index, which is lower, or -1 for the first node, which is All
+	Parent   int    // index, which is less than the node's own; -1 for the first node, which is All
 	Name     string // as Graph.Name returns it
 	Roots    int64  // number of vertices that are roots
-	Shallow  Amount // objects and their bytes
+	Shallow  Amount // objects of the node and their bytes
 	Retained Amount // sum of Shallow of the node and the nodes below it
 }
 
@@ -31,7 +31,7 @@ func (d *Dominators) Names() []NameNode {
 	t := nameTree{nodes: []NameNode{{Parent: -1, Name: g.Name(All)}}, children: make(map[nameKey]uint32)}
 	nodeOf := make([]uint32, len(d.seq))
 	ids := make(map[string]uint32)
-	texts := make([]uint32, len(g.nodes)) // of types
+	texts := make([]uint32, len(g.nodes)) // number of the type of each node
 	for n := range texts {
 		texts[n] = intern(ids, g.typeOf(uint32(n)))
 	}
@@ -75,18 +75,18 @@ func intern(ids map[string]uint32, s string) uint32 {
 	return id
 }
 
-// A nameTree is a tree of names in the making.
+// A nameTree is a tree of names that is being built.
 type nameTree struct {
 	nodes    []NameNode
-	ids      []uint32 // of the names of the nodes but the first
+	ids      []uint32 // numbers of the names of all nodes but the first
 	children map[nameKey]uint32
 }
 
 type nameKey struct{ parent, id uint32 }
 
-// child returns the index of the node of a name below parent. If parent or a
-// node above it has the name, it is that node. If there is no such node, it is
-// len(t.nodes), and the caller appends the node.
+// child returns the index of the node with a name below parent. If parent or a
+// node above it has the name, child returns that node. If there is no node yet,
+// child returns len(t.nodes), and the caller appends the node.
 func (t *nameTree) child(parent, id uint32) uint32 {
 	k := nameKey{parent, id}
 	if n, ok := t.children[k]; ok {
@@ -107,7 +107,7 @@ func (t *nameTree) child(parent, id uint32) uint32 {
 // trees by names.
 type Change struct {
 	Path     []string // names from below All on
-	Old, New NameNode // their Parent has no meaning
+	Old, New NameNode // Parent has no meaning
 }
 
 // Growth returns the growth of the node's own objects.
@@ -148,7 +148,7 @@ func Diff(old, new *Dominators) []Change {
 // A merger merges trees.
 type merger struct {
 	changes []Change
-	parents []int // of changes
+	parents []int // index of the parent of each change
 	index   map[mergeKey]int
 }
 
@@ -157,9 +157,10 @@ type mergeKey struct {
 	name   string
 }
 
-// add adds a tree, whose nodes side selects.
+// add adds a tree. side returns the field of a Change to which the nodes of
+// this tree belong.
 func (m *merger) add(nodes []NameNode, side func(*Change) *NameNode) {
-	at := make([]int, len(nodes)) // changes of the nodes
+	at := make([]int, len(nodes)) // index in changes of each node
 	for i, n := range nodes {
 		k := mergeKey{-1, n.Name}
 		if n.Parent >= 0 {

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file sorts tables. slices.SortFunc is faster, but adds some 15 kB of
-// code and data for each type to every server that links this package.
+// code and data for each element type to every server that links this package.
 
 package heapgraph
 

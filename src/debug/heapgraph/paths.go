@@ -75,15 +75,16 @@ func (g *Graph) nextLayer(layer []uint32, from []Vertex) []uint32 {
 
 // Paths are paths from roots to a vertex.
 type Paths struct {
-	// Each path is the references from a root to the vertex. No two paths
+	// A path has the references from a root to the vertex. No two paths
 	// have a vertex in common, except for the last one.
 	Paths [][]Reference
 
 	// Cut has one vertex of each path. If none of these vertices were
 	// there, no path would be left. As long as one of them is there, a path
-	// is left. So if there are several paths, it is not enough to drop one
-	// reference. If several sets of vertices have these properties, Cut is
-	// the one nearest to the vertex. It is nil if there may be more paths.
+	// is left. Therefore, if there are several paths, it is not enough to
+	// cut one of them. If several sets of vertices have these properties,
+	// Cut is the set nearest to the vertex. It is nil if there may be more
+	// paths.
 	Cut []Vertex
 
 	// More reports whether there may be more paths, because the limit was

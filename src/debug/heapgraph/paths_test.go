@@ -63,8 +63,8 @@ func (m *model) checkPath(t *testing.T, vertices map[string]Vertex, path []Refer
 	}
 }
 
-// TestDisjointPaths checks that paths have no vertex in common, and that the
-// cut shows that there are no more.
+// TestDisjointPaths checks that the paths have no vertex in common, and that
+// the cut proves that there are no more paths.
 func TestDisjointPaths(t *testing.T) {
 	most := 0
 	for seed := range uint64(150) {
@@ -123,7 +123,7 @@ func (m *model) checkCut(t *testing.T, vertices map[string]Vertex, p *Paths, nam
 	}
 }
 
-// TestCut checks that a cut is the one nearest to its object.
+// TestCut checks that the cut is the one nearest to its object.
 func TestCut(t *testing.T) {
 	s := newServer()
 	g := s.graph(t, nil)

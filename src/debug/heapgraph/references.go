@@ -21,11 +21,11 @@ import (
 type Reference struct {
 	From, To Vertex
 
-	// Field is where the reference is. In an object, it is a field, such as
-	// "conf.tls", "[3].next" or "[7]". It is empty if the object's type or
-	// its layout is not known, or if the object is a single pointer. Of a
-	// root, it is the path below the root, such as "main.serve >
-	// main.serve.conns". Of a special, it is the special, such as
+	// Field says where the reference is. In an object, it is a field, such
+	// as "conf.tls", "[3].next" or "[7]". It is empty if the object's type
+	// or its layout is not known, or if the object is a single pointer. For
+	// a root, it is the path below the root, such as "main.serve >
+	// main.serve.conns". For a special, it is the special, such as
 	// "(finalizer) *os.file".
 	Field string
 
@@ -35,7 +35,7 @@ type Reference struct {
 	Offset int64
 
 	// Changed reports whether the word had several targets while the
-	// collection marked, of which To is one.
+	// collection marked. To is one of them.
 	Changed bool
 }
 
@@ -49,8 +49,8 @@ func (g *Graph) References(v Vertex) []Reference {
 	return refs
 }
 
-// Reference returns the ith of [Graph.References], from 0 on. It names no
-// others, because an object may have millions.
+// Reference returns element i of [Graph.References]. It does not name the other
+// references, because an object may have millions.
 func (g *Graph) Reference(v Vertex, i int) Reference { return g.namer(v).reference(i) }
 
 // A namer finds the places of the references of a vertex. In the row of the
@@ -60,7 +60,7 @@ type namer struct {
 	v      Vertex
 	row    []uint32
 	s      *span
-	slot   uint64 // address
+	slot   uint64 // address of the slot
 	typ    uint32
 	extras []extra
 }
@@ -108,8 +108,8 @@ func (n *namer) reference(i int) Reference {
 	return r
 }
 
-// nthWord returns the address of the nth word with a reference, from an address
-// in s on.
+// nthWord returns the address of the word with a reference that has index n
+// among such words, from an address in s on.
 func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
 	if s.dense() {
 		return s.word(from, uint32(n))

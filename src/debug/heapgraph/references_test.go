@@ -51,8 +51,8 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestModelReferences checks that references have the targets of Targets, and
-// that the words that have them are those that were written.
+// TestModelReferences checks that the targets of references are those of
+// Targets, and that the words of references are the words that were written.
 func TestModelReferences(t *testing.T) {
 	for seed := range uint64(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 1)), 60)
@@ -85,8 +85,8 @@ func (m *model) nameOf(vertices map[string]Vertex, v Vertex) string {
 	return ""
 }
 
-// TestRecursiveTypes has types that contain themselves, at offset 0 and in
-// arrays.
+// TestRecursiveTypes names references in types that contain themselves, at
+// offset 0 and in arrays.
 func TestRecursiveTypes(t *testing.T) {
 	s := newServer()
 	for i := range s.types {

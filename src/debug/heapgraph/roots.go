@@ -18,16 +18,17 @@ import (
 type root struct {
 	second     bool
 	isG        bool
-	id         uint32   // node that has no parent; or goroutine, or function with ByFunc
-	goroutines []uint32 // numbers
+	id         uint32   // node that has no parent; for goroutines, the goroutine or, with ByFunc, its function
+	goroutines []uint32 // numbers of goroutines
 }
 
-// secondClass ends the name of a root that has the references of the second
-// class of a variable or goroutine of the first class.
+// secondClass is added to the name of a variable or goroutine of the first
+// class. The result is the name of the root with its references of the second
+// class.
 const secondClass = " (second class)"
 
-// nameOf returns the name of a vertex for r, which has the given name. second
-// reports whether r as a whole is of the second class.
+// nameOf returns the name of the vertex for r, given the name of r's variable
+// or goroutine. second reports whether that is itself of the second class.
 func (r *root) nameOf(name string, second bool) string {
 	if r.second && !second {
 		name += secondClass
@@ -35,7 +36,7 @@ func (r *root) nameOf(name string, second bool) string {
 	return name
 }
 
-// compareRoots sorts roots of the first class before others, and goroutines
+// compareRoots orders roots of the first class before others, and goroutines
 // last in each class.
 func compareRoots(a, b root) int {
 	order := func(r root) int {
@@ -108,7 +109,7 @@ func (b *builder) rootRows() uint64 {
 			v++
 			g.off[v] = uint32(len(g.dst))
 		} else if last := b.rootRefs[i-1]; last.target == r.target && last.node == r.node {
-			continue // of another goroutine
+			continue // another goroutine has the same reference
 		}
 		s := g.find(r.target)
 		g.dst = append(g.dst, uint32(g.vertex(s, s.slot(r.target))))

@@ -12,7 +12,7 @@ package heapgraph
 // snapshot connect to a root.
 const NotReached = "(not reached)"
 
-// A Sample is the live objects whose dominators have the same names.
+// A Sample has the live objects whose dominators have the same names.
 type Sample struct {
 	Stack []string // names, from that of the objects up to that of the root
 	Amount

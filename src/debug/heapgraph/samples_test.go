@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestModelSamples compares samples with the tree of names, and their sums with
-// the live heap: as the file has it, or if it does not, as the objects are.
+// TestModelSamples compares samples with the tree of names, and the sums of the
+// samples with the live heap. The size of the live heap is the one in the file,
+// or, if the file has none, the sum of the objects.
 func TestModelSamples(t *testing.T) {
 	for seed := range uint64(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 5)), 60)

@@ -18,7 +18,7 @@ type worker struct {
 	b        *builder
 	loader   format.Loader
 	pairs    [2048]format.Pair
-	from, to *span // of the latest reference
+	from, to *span // spans of the latest reference
 
 	// Records that the worker has found.
 	long     []format.Pair
@@ -27,11 +27,12 @@ type worker struct {
 	specials []format.Special
 	extras   []extra
 
-	lists uint64 // listBytes when builder.lists was counted last
+	lists uint64 // listBytes when it was last added to builder.lists
 }
 
 // eachSection calls do with all sections of the kinds, from several goroutines,
-// and returns the workers. The error is of the first section that has one.
+// and returns the workers. If it fails, it returns the error of the first
+// section that has one.
 func (b *builder) eachSection(do func(*worker, *format.Decoder) error, kinds ...format.Kind) ([]*worker, error) {
 	var sections []int
 	for i := range b.f.f.Sections {

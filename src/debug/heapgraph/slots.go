@@ -3,13 +3,13 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the slot of an address, and numbers the slots that have
-// objects in the order of their addresses. A cell has a bit for each of 64
-// slots, and the number of its first object. The number of any of its objects
-// is that number plus the count of bits before the object's slot. A cell takes
-// 16 bytes.
+// objects in the order of their addresses. A cell takes 16 bytes. It has a bit
+// for each of 64 slots, and the number of its first object. The number of
+// another object in the cell is this number plus the count of bits before the
+// object's slot.
 //
-// Bits are set by several goroutines at once, with atomic operations. They are
-// numbered when all are set.
+// Bits are set by several goroutines at once, with atomic operations. The
+// objects are numbered when all bits are set.
 
 package heapgraph
 
@@ -23,7 +23,7 @@ import (
 	"sync/atomic"
 )
 
-// A Vertex is the number of a vertex of a graph. It has no meaning for another
+// A Vertex is the number of a vertex of a graph. It has no meaning in another
 // graph.
 type Vertex uint32
 
@@ -43,8 +43,8 @@ type slotTable struct {
 // A span is a span of the heap. Addresses and sizes are in words.
 type span struct {
 	start, end uint64
-	size       uint64 // of a slot
-	skip       uint64 // of a slot before its value
+	size       uint64 // size of a slot
+	skip       uint64 // words of a slot before its value
 	slots      uint32
 	cell       uint32 // index of its first cell
 	first      Vertex // vertex of the first object in it or after it
@@ -88,7 +88,7 @@ func (t *slotTable) init(spans []format.Span, m *format.Memory) error {
 	return nil
 }
 
-// initNear fills near, with at most four entries per span and one more.
+// initNear fills near, with at most 4n+1 entries for n spans.
 func (t *slotTable) initNear() {
 	n := len(t.spans)
 	if n == 0 {
@@ -148,7 +148,7 @@ func (s *span) slot(addr uint64) uint32 {
 // address returns the address of a slot.
 func (s *span) address(slot uint32) uint64 { return s.start + uint64(slot)*s.size }
 
-// mark notes that the slot has an object.
+// mark records that the slot has an object.
 func (t *slotTable) mark(s *span, slot uint32) {
 	c := &t.cells[s.cell+slot/64]
 	if bit := uint64(1) << (slot % 64); atomic.LoadUint64(&c.bits)&bit == 0 {
@@ -156,8 +156,8 @@ func (t *slotTable) mark(s *span, slot uint32) {
 	}
 }
 
-// markWord notes that the word at an address has a reference. It reports
-// whether that was noted before. The span must be dense.
+// markWord records that the word at an address has a reference. It reports
+// whether this was recorded before. The span must be dense.
 func (s *span) markWord(addr uint64) bool {
 	p := s.words.Load()
 	if p == nil {
@@ -204,8 +204,8 @@ func (t *slotTable) isObject(s *span, slot uint32) bool {
 
 // place returns the span and the slot of an object.
 func (t *slotTable) place(v Vertex) (*span, uint32) {
-	// The last span whose first is at most v has v, because a span without
-	// objects has the same first as the next one.
+	// A span without objects has the same first as the next span. Therefore
+	// the last span whose first is at most v has v.
 	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].first > v }) - 1
 	s := &t.spans[i]
 	cells := t.cellsOf(s)

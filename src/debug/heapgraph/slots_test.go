@@ -66,7 +66,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestWords compares the words that have references with those that were
+// TestWords compares the words that have references with the words that were
 // marked.
 func TestWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A snapshot is a heap graph in the making.
+// A snapshot is a heap graph that a test builds.
 type snapshot struct {
 	strings    []string
 	numbers    map[string]uint64
@@ -63,8 +63,8 @@ func (s *snapshot) node(parent uint64, element, text string, typ uint64) uint64 
 	return uint64(len(s.nodes))
 }
 
-// span adds a span of slots of size words after the others and returns its
-// address.
+// span adds a span of slots of size words after the other spans, and returns
+// its address.
 func (s *snapshot) span(slots, size uint64) uint64 {
 	start := uint64(0)
 	for i := range s.spans {
@@ -74,7 +74,7 @@ func (s *snapshot) span(slots, size uint64) uint64 {
 	return start
 }
 
-// ref adds a reference of a word.
+// ref adds a reference from a word to a target.
 func (s *snapshot) ref(word, target uint64) {
 	s.refs = append(s.refs, format.Pair{Addr: word, Value: target})
 }
@@ -84,7 +84,7 @@ func (s *snapshot) claim(object, node uint64) {
 	s.claims = append(s.claims, format.Pair{Addr: object, Value: node})
 }
 
-// rootRef adds a reference of a root.
+// rootRef adds a reference from a root to a target.
 func (s *snapshot) rootRef(goroutine, node, target uint64) {
 	s.rootRefs = append(s.rootRefs, format.RootRef{Goroutine: goroutine, Node: node, Target: target})
 }

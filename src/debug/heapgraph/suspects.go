@@ -2,23 +2,23 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds leak suspects. A suspect is where memory accumulates: a
-// vertex that retains much, although nothing below it retains much by itself.
+// This file finds leak suspects. A suspect is a place where memory accumulates:
+// a vertex that retains much, although nothing below it retains much by itself.
 // If a server has a cache with a million entries, the suspect is the table of
 // the cache, and not the server.
 //
 // A vertex is heavy if it retains more than a tenth of the reached bytes. The
 // search goes from All down through the heavy vertices. At each vertex it
-// groups the children in the dominator tree by name. If a name has one heavy
-// child, the search goes on there. The following children accumulate at the
-// vertex:
+// groups the children in the dominator tree by name. If only one child with a
+// name is heavy, the search continues at that child. The following children
+// accumulate at the vertex:
 //
-//   - children with the same name that are heavy together, such as the entries
-//     of a table
-//   - other children that are light, that is, retain no more than a hundredth,
-//     such as entries of several types
-//   - children with the name of the vertex or of one above it: recursive data,
-//     such as lists and trees. All vertices of such data are one place
+// - children with the same name that are heavy together, such as the entries
+//   of a table
+// - other children that are light, such as entries of several types. A light
+//   child retains no more than a hundredth of the reached bytes
+// - children with the name of the vertex or of one above it: recursive data,
+//   such as lists and trees. All vertices of such data are one place
 //
 // Other children do not accumulate: a server may have a dozen parts, each a
 // twelfth of the heap, without a leak.
@@ -99,11 +99,11 @@ type place struct {
 	above   *place
 	names   []string
 	members []uint32 // numbers; the first one dominates the others
-	several []uint32 // heavy children that are no places
-	merged  bool     // with a place above
+	several []uint32 // heavy children that are not places
+	merged  bool     // the place is merged with one above
 }
 
-// A step is a vertex at which the search has to go on.
+// A step is a vertex at which the search is to continue.
 type step struct {
 	number uint32
 	place  *place
@@ -177,8 +177,9 @@ func (p *place) mergeUpTo(to *place) *place {
 	return to
 }
 
-// accumulated returns the amount that has accumulated at a place, including its
-// members, and the children that are part of it, by name.
+// accumulated returns the amount that has accumulated at a place, including the
+// members of the place. It also returns the children that are part of this
+// amount, by name.
 func (s *suspicion) accumulated(p *place) (own Amount, groups []Group) {
 	d := s.d
 	for _, i := range p.members {
@@ -213,10 +214,10 @@ func (s *suspicion) classes() (list []Suspect) {
 	return list
 }
 
-// A childGroup is the children of a place that have the same name.
+// A childGroup has the children of a place that have the same name.
 type childGroup struct {
 	Group
-	light Amount // that the light children retain
+	light Amount // amount that the light children retain
 }
 
 // children returns the children of a place by name, without those that are

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// A program is a snapshot of a server with 12 variables, each of which holds a
-// table of as many entries, and with a worker for each. An object that all
-// entries refer to holds something, too.
+// A program is a snapshot of a server with 12 tables, each of which has 200
+// entries, and with goroutines. All entries refer to one object, which refers
+// to another.
 type program struct {
 	snapshot
 	nodes map[string]uint64
-	free  map[uint64][2]uint64 // next slot, and the last one, of each size of slots
+	free  map[uint64][2]uint64 // the next and the last slot for each size of slots
 }
 
 const (
@@ -63,7 +63,7 @@ func (p *program) object(typ string, size uint64) uint64 {
 	return a
 }
 
-// top returns the root above all nodes of objects.
+// top returns the root above the nodes of all objects.
 func (p *program) top() uint64 {
 	if p.nodes[""] == 0 {
 		p.nodes[""] = p.root(format.FirstClass, "top")
@@ -135,7 +135,7 @@ func TestLeakedMap(t *testing.T) {
 	if len(list) == 0 {
 		t.Fatal("there is no suspect")
 	}
-	// Each of the tables has a fourth of the map's entries.
+	// Each table has a quarter of the map's entries.
 	s := list[0]
 	if len(list) != 1 || s.Vertex != object(t, g, m) || s.Children[0].Name != "map[table]" || s.Children[0].Shallow.Objects != 4 {
 		t.Errorf("%s is suspected, with %v", g.Name(s.Vertex), s.Children)
@@ -148,7 +148,8 @@ func TestLeakedMap(t *testing.T) {
 	}
 }
 
-// TestLeakedGoroutines has goroutines that do not end, and what each holds.
+// TestLeakedGoroutines has goroutines that do not end, each of which holds an
+// object.
 func TestLeakedGoroutines(t *testing.T) {
 	p := newProgram()
 	for range 3000 {
@@ -170,8 +171,8 @@ func TestLeakedGoroutines(t *testing.T) {
 	}
 }
 
-// TestLeakedList has a list that grows, whose elements are of two types in
-// turn.
+// TestLeakedList has a list that grows, whose elements are alternately of two
+// types.
 func TestLeakedList(t *testing.T) {
 	p := newProgram()
 	head := p.object("app.list", 4)
@@ -209,7 +210,8 @@ func TestLeakedBuffer(t *testing.T) {
 	}
 }
 
-// TestLeakedShared has objects that two variables hold: nothing dominates them.
+// TestLeakedShared has objects that two variables hold, so that neither
+// variable dominates them.
 func TestLeakedShared(t *testing.T) {
 	p := newProgram()
 	a, b := p.object("app.index", 4000), p.object("app.index", 4000)

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file has the sections that are small: strings, types, nodes, goroutines
-// and spans. Numbers of the file are indexes here, and index 0 is the one that
-// stands for none. All numbers are checked when the tables are complete,
-// because a record may have the number of one that comes later.
+// and spans. The tables are indexed by the numbers in the file. Index 0 stands
+// for none. All numbers are checked when the tables are complete, because a
+// record may have the number of a later record.
 
 package heapgraph
 
@@ -20,10 +20,10 @@ type tables struct {
 	types      []format.Type
 	nodes      []node
 	goroutines []format.Goroutine
-	records    []format.Span // of SPANS
+	records    []format.Span // records of SPANS
 }
 
-// A node is a node of the file, with the properties that it has because of the
+// A node is a node of the file, with the properties that it inherits from the
 // nodes above it.
 type node struct {
 	parent  uint32

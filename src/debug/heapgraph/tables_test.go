@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestWrongNumbers checks snapshots that have the number of something that does
-// not exist, or a root whose class is wrong.
+// TestWrongNumbers checks snapshots in which a number refers to something that
+// does not exist, or in which the class of a root is wrong.
 func TestWrongNumbers(t *testing.T) {
 	for name, change := range map[string]func(*server){
 		"class of a root":            func(s *server) { s.root(3, "x") },

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestAlloc checks that a tree in the caller's memory is the same, and takes
-// the documented memory.
+// TestAlloc checks that a tree in the caller's memory is the same as one that
+// Compute allocates, and takes the documented amount of memory.
 func TestAlloc(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 3))

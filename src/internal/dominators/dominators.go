@@ -7,14 +7,14 @@
 // through it.
 //
 // The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding
-// Dominators in Practice", 2006). Besides the graph, it allocates 24 bytes a
-// vertex, of which the result is 8, and 8 bytes for each edge that a tree of
-// all vertices does not need. It goes through the edges once. It is not
-// recursive, and its stacks are in the arrays that it needs anyway, so that it
+// Dominators in Practice", 2006). Besides the graph, it allocates 24 bytes for
+// each vertex, 8 of which are the result. It also allocates 8 bytes for each
+// edge beyond those of a tree of all vertices. It goes through the edges once.
+// It is not recursive, and its stacks are in arrays that it needs anyway, so it
 // takes graphs of any depth.
 //
-// Most of the time is spent waiting for memory. So what is used together is
-// together in memory.
+// It spends most of its time waiting for memory. Therefore values that are used
+// together are stored together.
 package dominators
 
 import (
@@ -30,11 +30,12 @@ type Graph struct {
 	Off []uint32
 	Dst []uint32
 
-	// Late, unless it is 0, is the number of the first vertex that is a
-	// late successor of the root. The late ones are last among the root's
-	// edges. A vertex that is reached from the other successors is early.
-	// An edge to an early vertex does not count if its source is not early,
-	// or if it is one of the root's edges to late successors.
+	// If Late is not 0, the vertices with this number and above that are
+	// successors of the root are late successors. They must be last among
+	// the root's edges. A vertex that is reached through the other
+	// successors is early. An edge to an early vertex does not count if its
+	// source is not early, or if it is an edge from the root to a late
+	// successor.
 	Late uint32
 
 	// Alloc returns memory for n numbers, which are 0. If it is nil, the
@@ -49,15 +50,16 @@ type Graph struct {
 // vertices.
 type Tree struct {
 	Vertex []uint32 // vertex of each number; Vertex[0] is 0
-	Idom   []uint32 // number of the immediate dominator, which is lower, of each number; Idom[0] is 0
-	Early  int      // early vertices have numbers below this, and late ones have others
+	Idom   []uint32 // number of the immediate dominator of each number, which is below that number; Idom[0] is 0
+	Early  int      // the numbers of early vertices are below this, and those of late ones are not
 
-	// Spare has arrays whose lengths are the number of all vertices. They
-	// have no meaning, and are here to be used again.
+	// Spare has arrays that the computation no longer needs. Their lengths
+	// are the number of all vertices. The caller may use them for something
+	// else.
 	Spare [3][]uint32
 }
 
-// Max is the limit to the number of vertices, and to that of edges.
+// Max limits the number of vertices, and the number of edges.
 const Max = 1 << 31
 
 const none = math.MaxUint32
@@ -75,31 +77,32 @@ func Compute(g *Graph) *Tree {
 	}
 }
 
-// A state is the state of a computation. Arrays are indexed by the numbers of a
-// depth-first search, and have such numbers, unless a comment says otherwise.
+// A state is the state of a computation. Unless a comment says otherwise,
+// arrays are indexed by the numbers of a depth-first search, and their elements
+// are such numbers.
 type state struct {
 	g *Graph
 
 	vertex []uint32 // vertex of each number
 	early  uint32   // first number of a vertex that is not early, or none
 	parent []uint32 // parent in the tree of the search
-	edge   []uint32 // edge at which the search goes on
+	edge   []uint32 // index in Dst of the edge at which the search continues
 
 	// found is used during the search. It is indexed by vertices: number(v)
 	// is where the number of v is, or none, and first(v) is where its first
 	// edge is.
 	found []uint32
 
-	// link is used after the search. It has the memory of found. ancestor(i)
-	// is where the ancestor of i is. label(i) is where the lowest
-	// semidominator is, among those of i and of the numbers above i in the
-	// tree that are below its ancestor.
+	// link is used after the search. It has the memory of found.
+	// ancestor(i) is the index of i's ancestor. label(i) is the index of
+	// the lowest semidominator of these numbers: i, and the numbers above i
+	// in the tree that are below i's ancestor.
 	link []uint32
 
-	// other has, for each number, 1 + the source of the edge to it that is
-	// not of the tree; or indirect and an index in others, if there are
-	// several such edges; or 0, if there is none. Later it has the
-	// semidominator of the number, and in the end the immediate dominator.
+	// other describes, for each number, the edges to it that are not of the
+	// tree. It is 0 if there is none, 1 + the source if there is one, and
+	// indirect plus an index in others if there are several. Later it has
+	// the semidominator of the number, and finally the immediate dominator.
 	other  []uint32
 	others []otherEdge
 }
@@ -123,8 +126,8 @@ func newState(g *Graph) *state {
 	if alloc == nil {
 		alloc = func(n int) []uint32 { return make([]uint32, n) }
 	}
-	// If all vertices are reached, no more edges are left when each vertex
-	// has one by which it was visited.
+	// If all vertices are reached, each vertex but the root has one edge of
+	// the tree. At most the other edges are put into others.
 	others := alloc(2 * (max(0, len(g.Dst)-(n-1)) + 1))
 	s := &state{
 		g:      g,
@@ -173,11 +176,11 @@ func (s *state) search() {
 	s.link, s.found = s.found, nil
 }
 
-// isLate reports whether an edge from the root to w is one to a late successor.
+// isLate reports whether w, a successor of the root, is late.
 func (g *Graph) isLate(w uint32) bool { return g.Late != 0 && w >= g.Late }
 
-// unvisited returns the next vertex that has not been visited and that has an
-// edge from number i, and goes over the edges before it.
+// unvisited returns the next vertex to which an edge from number i leads and
+// that has not been visited. It handles the edges before that one.
 func (s *state) unvisited(i uint32) (w uint32, ok bool) {
 	e, end := s.edge[i], s.found[first(s.vertex[i]+1)]
 	for ; e < end; e++ {
@@ -196,7 +199,8 @@ func (s *state) unvisited(i uint32) (w uint32, ok bool) {
 }
 
 // counts reports whether an edge from number i to number j, which is vertex w,
-// counts, and says something about dominators: edges to the root do not.
+// counts. Edges to the root and to their own source do not, because they do not
+// affect dominators.
 func (s *state) counts(i, j, w uint32) bool {
 	switch {
 	case j == 0 || j == i:
@@ -245,10 +249,10 @@ func (s *state) semidominators() {
 	s.others = nil
 }
 
-// eval returns p if p is not linked, that is, is less than i. Otherwise it
-// returns the lowest semidominator of p and its ancestors down to i, without i,
-// and makes the path to them shorter. It reverses the path on its way up, to
-// find its way back.
+// eval returns p if p is less than i, and thus not linked. If p is linked, eval
+// returns the lowest semidominator of p and of p's ancestors down to i,
+// excluding i, and shortens the path to them. On its way up, it reverses the
+// path, in order to find its way back.
 func (s *state) eval(p, i uint32) uint32 {
 	if p < i {
 		return p
@@ -272,8 +276,9 @@ func (s *state) eval(p, i uint32) uint32 {
 	return low
 }
 
-// idoms returns the immediate dominators: the nearest common ancestor, in the
-// dominator tree, of the parent and the semidominator.
+// idoms returns the immediate dominators. The immediate dominator of a number
+// is the nearest common ancestor of its parent and its semidominator in the
+// dominator tree.
 func (s *state) idoms() []uint32 {
 	idom := s.other[:len(s.vertex)]
 	idom[0] = 0

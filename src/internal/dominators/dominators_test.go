@@ -22,8 +22,8 @@ func rows(out [][]uint32) *Graph {
 	return g
 }
 
-// random returns a random graph of n vertices: mostly trees and short cuts, or
-// anything.
+// random returns a random graph of n vertices. Most graphs consist of trees and
+// short cuts; others have any edges.
 func random(r *rand.Rand, n int) *Graph {
 	out := make([][]uint32, n)
 	shape, near := r.IntN(4), 1+r.IntN(n)
@@ -54,8 +54,8 @@ func random(r *rand.Rand, n int) *Graph {
 // succ returns the edges from v.
 func succ(g *Graph, v uint32) []uint32 { return g.Dst[g.Off[v]:g.Off[v+1]] }
 
-// reach sets the vertices that from reaches without the vertex cut. It does not
-// enter vertices that are set already.
+// reach sets the vertices that can be reached from the vertex from without the
+// vertex cut. It does not enter vertices that are already set.
 func reach(g *Graph, seen []bool, from, cut uint32) {
 	todo := []uint32{from}
 	for len(todo) > 0 {
@@ -69,7 +69,7 @@ func reach(g *Graph, seen []bool, from, cut uint32) {
 	}
 }
 
-// stages returns the vertices that the root reaches through the successors that
+// stages returns the vertices that the root reaches through its successors that
 // are not late, and the graph of the edges that count.
 func stages(g *Graph) (early []bool, counted *Graph) {
 	n := len(g.Off) - 1
@@ -93,13 +93,13 @@ func stages(g *Graph) (early []bool, counted *Graph) {
 }
 
 // deletionOracle returns the immediate dominator of each vertex by the
-// definition: w is dominated by v if it is not reached without v. It is -1 for
+// definition: v dominates w if w is not reached when v is deleted. It is -1 for
 // vertices that are not reached.
 func deletionOracle(g *Graph) []int {
 	n := len(g.Off) - 1
 	all := make([]bool, n)
 	reach(g, all, 0, none)
-	depth := make([]int, n) // number of dominators
+	depth := make([]int, n) // number of dominators of each vertex
 	dominates := make([][]bool, n)
 	for v := range n {
 		without := make([]bool, n)
@@ -185,8 +185,8 @@ func TestIterative(t *testing.T) {
 	}
 }
 
-// TestDeep has paths that a recursive function could not follow, and cycles
-// over them.
+// TestDeep has a path that is too long for a recursive function, and cycles
+// over it.
 func TestDeep(t *testing.T) {
 	n := uint32(1 << 20)
 	out := make([][]uint32, n)
@@ -203,10 +203,9 @@ func TestDeep(t *testing.T) {
 		if v == int(n-1) {
 			want = int(n / 2)
 		}
-		// Cycles from the end lead back, but the path is the only way
-		// up to the middle. After it, each third vertex of the first
-		// half is reached from the second half only by vertices that
-		// the first half dominates.
+		// Up to the middle, the path is the only way, because all other
+		// edges to the first half come from the second half. The second
+		// half also has edges from the first half.
 		if v <= int(n/2) && d != want {
 			t.Fatalf("immediate dominator of %d is %d, want %d", v, d, want)
 		}
@@ -216,7 +215,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestOne has the root only.
+// TestOne has a graph with no vertex but the root.
 func TestOne(t *testing.T) {
 	tree := Compute(rows([][]uint32{{0, 0}}))
 	if !slices.Equal(tree.Vertex, []uint32{0}) || !slices.Equal(tree.Idom, []uint32{0}) {
@@ -224,8 +223,8 @@ func TestOne(t *testing.T) {
 	}
 }
 
-// BenchmarkCompute computes the dominators of graphs of two edges a vertex, of
-// which most are to vertices near by.
+// BenchmarkCompute computes the dominators of graphs with two edges for each
+// vertex, most of which lead to vertices nearby.
 func BenchmarkCompute(b *testing.B) {
 	for _, n := range []int{1e5, 1e6, 1e7} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -238,7 +237,7 @@ func BenchmarkCompute(b *testing.B) {
 	}
 }
 
-// heap returns a graph of n vertices and two edges a vertex.
+// heap returns a graph of n vertices, with about two edges for each vertex.
 func heap(n int) *Graph {
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	g := &Graph{Off: make([]uint32, n+1), Dst: make([]uint32, 0, 2*n)}

@@ -12,7 +12,7 @@ import . "internal/dominators"
 func iterative(g *Graph) []int {
 	n := len(g.Off) - 1
 	order, pos := reversePostorder(g)
-	idom := make([]int, len(order)) // by position
+	idom := make([]int, len(order)) // by position, as positions
 	for i := range idom {
 		idom[i] = -1
 	}
@@ -59,9 +59,9 @@ func intersect(idom []int, i, j int) int {
 	return i
 }
 
-// reversePostorder returns the vertices that the root reaches in the reverse of
-// the order in which a depth-first search leaves them, and the position of each
-// vertex, or -1.
+// reversePostorder returns the vertices that the root reaches, in reverse of
+// the order in which a depth-first search leaves them. pos is the position of
+// each vertex in order, or -1.
 func reversePostorder(g *Graph) (order []uint32, pos []int) {
 	n := len(g.Off) - 1
 	pos = make([]int, n)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// refs returns n references as a marking processor finds them: of objects that
-// are close together, in no order, mostly to objects that are not far away.
+// refs returns n references as a marking processor finds them. Their objects
+// are close together, but in no order; most of their targets are not far away.
 func refs(r *rand.Rand, n int) []Pair {
 	p := make([]Pair, 0, n)
 	for len(p) < n {

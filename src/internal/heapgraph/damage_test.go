@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestTruncated cuts a file at each byte. It is incomplete then, and not
-// damaged.
+// TestTruncated cuts a file at each byte. The error must be that the file is
+// incomplete, and not that it is damaged.
 func TestTruncated(t *testing.T) {
 	b := small().encode(t)
 	for n := range b {
@@ -70,7 +70,8 @@ func section(k Kind, length int, stored []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, sum), stored...)
 }
 
-// file returns a file with a section, and an END with its counts.
+// file returns a file with one section, and with an END that has the section's
+// counts.
 func file(k Kind, length, records int, stored []byte) []byte {
 	b := append([]byte(Magic), section(KindMeta, 0, nil)...)
 	b = append(b, section(k, length, stored)...)
@@ -151,8 +152,8 @@ func TestMetaFirst(t *testing.T) {
 	}
 }
 
-// TestHostileLengths checks that the memory that a file takes is bounded by the
-// payloads, and not by the numbers that it has.
+// TestHostileLengths checks that the memory that a reader takes is bounded by
+// the size of the payloads, and not by the numbers in the file.
 func TestHostileLengths(t *testing.T) {
 	const big = "\xff\xff\xff\xff\xff\xff\xff\xff\x7f"
 	for _, k := range []Kind{KindStrings, KindTypes, KindGoroutines, KindMeta} {
@@ -169,7 +170,7 @@ func TestHostileLengths(t *testing.T) {
 	}
 }
 
-// FuzzDecode decodes files that may be anything.
+// FuzzDecode decodes files with any content.
 func FuzzDecode(f *testing.F) {
 	f.Add(small().encode(f))
 	f.Add(file(KindRefs, 2, 1, []byte{1, 1}))

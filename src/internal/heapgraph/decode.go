@@ -15,13 +15,13 @@ import (
 // section than the Decoder's decodes nonsense. After an error, methods return
 // zero values, and More returns false.
 type Decoder struct {
-	b     []byte // what is left
+	b     []byte // bytes that are left
 	kind  Kind
 	index int
 	err   error
 
 	records      uint64
-	addr, target uint64 // of the record before
+	addr, target uint64 // values of the previous record
 }
 
 // More reports whether there is another record.
@@ -36,7 +36,7 @@ func (d *Decoder) Kind() Kind { return d.kind }
 // Records returns the number of records that have been decoded.
 func (d *Decoder) Records() uint64 { return d.records }
 
-// Error returns an error of the section with a text.
+// Error returns an error that names the section and has the given text.
 func (d *Decoder) Error(text string) error { return sectionError(d.index, d.kind, text) }
 
 // fail makes text the error, if there was none.
@@ -89,7 +89,8 @@ func (d *Decoder) text() string {
 	return s
 }
 
-// items returns a number of items of a record. Each has at least size bytes.
+// items returns the number of items of a record. Each item has at least size
+// bytes.
 func (d *Decoder) items(size int) int {
 	n := d.uint()
 	if n > uint64(len(d.b)/size) {
@@ -211,8 +212,8 @@ func (d *Decoder) Goroutine() (g Goroutine) {
 	return g
 }
 
-// Pairs decodes records of REFS or CLAIMS to dst and returns how many it
-// decoded: len(dst), or less at the end of the section and after an error.
+// Pairs decodes records of REFS or CLAIMS to dst and returns their number:
+// len(dst), or less at the end of the section or after an error.
 func (d *Decoder) Pairs(dst []Pair) int {
 	signed := d.kind == KindRefs
 	n := 0

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file appends records to the payloads of a Writer. The comment of the
-// package has their form. Decoder reads it.
+// This file appends records to the payloads of a Writer. The package comment
+// gives the form of records. Decoder reads them.
 
 package heapgraph
 
@@ -12,13 +12,13 @@ import (
 	"unsafe"
 )
 
-// level is the level of deflate. Level 5 takes three times as long and more,
-// and makes the file 10 to 25% shorter, by BenchmarkRefs.
+// level is the level of deflate. Level 5 takes at least three times as long,
+// and makes the file 10 to 25% shorter (BenchmarkRefs).
 const level = 1
 
 func (p *payload) uint(n uint64) { p.b = binary.AppendUvarint(p.b, n) }
 
-// distance appends the signed distance of to from from.
+// distance appends to - from as a signed number.
 func (p *payload) distance(from, to uint64) { p.b = binary.AppendVarint(p.b, int64(to-from)) }
 
 func (p *payload) text(s string) {
@@ -34,8 +34,8 @@ func (w *Writer) Meta(key, value string) {
 	w.end(KindMeta)
 }
 
-// String returns the number of the string s, which it writes when it sees it
-// first. The number of the empty string is 0.
+// String returns the number of the string s. It writes s if s is new. The
+// number of the empty string is 0.
 func (w *Writer) String(s string) uint64 {
 	if s == "" {
 		return 0
@@ -50,8 +50,8 @@ func (w *Writer) String(s string) uint64 {
 	return n
 }
 
-// Type writes a type, whose fields are in the order of their offsets, and
-// returns its number.
+// Type writes a type and returns its number. The fields must be in the order of
+// their offsets.
 func (w *Writer) Type(t *Type) uint64 {
 	p := w.begin(KindTypes)
 	p.uint(t.Name)
@@ -68,7 +68,8 @@ func (w *Writer) Type(t *Type) uint64 {
 	return w.counts[KindTypes]
 }
 
-// Node writes a node and returns its number. The parent has a lower number.
+// Node writes a node and returns its number. The parent must have a lower
+// number.
 func (w *Writer) Node(n *Node) uint64 {
 	p := w.begin(KindNodes)
 	number := w.counts[KindNodes]
@@ -111,7 +112,7 @@ func (w *Writer) pairs(k Kind, batch []Pair) {
 	}
 	sortPairs(batch, w.order)
 	w.counts[k] += uint64(len(batch))
-	const most = (MaxPayload - 2*binary.MaxVarintLen64) / (2 * binary.MaxVarintLen64) // records that certainly fit
+	const most = (MaxPayload - 2*binary.MaxVarintLen64) / (2 * binary.MaxVarintLen64) // number of records that always fit into a section
 	for len(batch) > 0 {
 		n := min(len(batch), most)
 		p := &w.payloads[k]
@@ -124,15 +125,15 @@ func (w *Writer) pairs(k Kind, batch []Pair) {
 	}
 }
 
-// Pairs returns memory for n records, as Alloc's function gives it.
+// Pairs returns memory for n records, from the function that Alloc has set.
 func (w *Writer) Pairs(n int) []Pair {
 	b := w.alloc(n * int(unsafe.Sizeof(Pair{})))
 	return unsafe.Slice((*Pair)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// appendPairs appends the records of a section of REFS or CLAIMS to b. The
-// slice is a local variable, because the collector marks meanwhile, and a store
-// to a field would execute a write barrier for each number.
+// appendPairs appends the records of a section of REFS or CLAIMS to b. b is a
+// local variable, because it runs while the collector marks, and each store to
+// a field would execute a write barrier.
 func appendPairs(b []byte, batch []Pair, refs bool) []byte {
 	var last Pair
 	for _, r := range batch {

@@ -20,7 +20,7 @@ import (
 // once.
 type File struct {
 	Sections []Section // without END
-	Counts   Counts    // records of each kind, as END has them
+	Counts   Counts    // number of records of each kind, as END has them
 
 	r io.ReaderAt
 }
@@ -28,17 +28,17 @@ type File struct {
 // A Section is the place of a section in a file.
 type Section struct {
 	Kind   Kind
-	Length uint32 // of the payload
+	Length uint32 // length of the payload
 
 	header header
-	offset int64 // of the header
+	offset int64 // offset of the header in the file
 }
 
-// Open reads the headers of a file of size bytes, and END, and verifies the
-// checksums of sections of kinds that it does not know. [Loader.Load] reads
-// other payloads. If END is missing or damaged, or a header is wrong, Open
-// reads all payloads before that place, to tell a file that is incomplete from
-// one that is damaged. For the former it returns an error that is
+// Open reads the headers of a file of size bytes, and END. It verifies the
+// checksums of sections of kinds that it does not know; [Loader.Load] verifies
+// those of the others. If END is missing or damaged, or a header is wrong, Open
+// reads all payloads before that place, to distinguish an incomplete file from
+// a damaged one. For an incomplete file, it returns an error that is
 // [ErrIncomplete].
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	magic := make([]byte, len(Magic))
@@ -104,8 +104,9 @@ func (f *File) findSections(size int64) error {
 // noEnd returns the error of a file that ends where a section is not complete.
 func (f *File) noEnd() error { return f.firstWrong(ErrIncomplete) }
 
-// firstWrong returns the error of the first section that is damaged, or err. If
-// a length is wrong, everything after it is wrong, too.
+// firstWrong returns the error of the first section that is damaged, or err if
+// there is none. It is needed because everything after a wrong length is wrong,
+// too.
 func (f *File) firstWrong(err error) error {
 	var l Loader
 	for i := range f.Sections {
@@ -116,7 +117,7 @@ func (f *File) firstWrong(err error) error {
 	return err
 }
 
-// end decodes END, which has extra bytes after it.
+// end decodes END. extra is the number of bytes after it.
 func (f *File) end(s *Section, extra int64) error {
 	i := len(f.Sections)
 	var l Loader
@@ -139,8 +140,8 @@ func (f *File) end(s *Section, extra int64) error {
 	return nil
 }
 
-// checkOptional checks the sections that a reader does not know, because one of
-// them may be a damaged one that it does know.
+// checkOptional checks the sections of unknown kinds, because damage may have
+// changed the kind of a section from a known one.
 func (f *File) checkOptional() error {
 	var l Loader
 	for i := range f.Sections {
@@ -195,8 +196,8 @@ func (l *Loader) read(f *File, i int, s *Section) error {
 	return nil
 }
 
-// unpack inflates l.stored to l.payload. It reports whether that gives n bytes
-// exactly.
+// unpack inflates l.stored to l.payload. It reports whether the result has
+// exactly n bytes.
 func (l *Loader) unpack(n int) bool {
 	l.src.Reset(l.stored)
 	if l.inflate == nil {
@@ -213,7 +214,8 @@ func (l *Loader) unpack(n int) bool {
 	return m == 0 && err == io.EOF && l.src.Len() == 0
 }
 
-// grow returns b with length n. Contents are not kept.
+// grow returns a slice of length n, which is b if b is large enough. It does
+// not keep the contents.
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n, max(n, flushSize+flushSize/4))

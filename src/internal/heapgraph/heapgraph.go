@@ -20,9 +20,9 @@
 //
 // A payload is a sequence of records. Each record is a sequence of numbers,
 // which are unsigned varints of package encoding/binary, or signed ones where ±
-// says so. A text is its length and so many bytes. A section is decoded without
-// the sections before it: the first record of a section counts distances from
-// 0.
+// says so. A text is its length and that number of bytes. A section can be
+// decoded without the sections before it: the first record of a section counts
+// distances from 0.
 //
 //	kind            a record
 //	1   META        key (text), value (text)
@@ -48,16 +48,16 @@
 //	127 END         number of the sections before, and of records of the kinds 1
 //	                    to 10
 //
-// A reader skips sections of kinds of 128 and more that it does not know, and
-// refuses others. A file that has no END is incomplete: the process ended, or
-// its writer failed. A writer that fails writes no END.
+// A reader skips sections of unknown kinds from 128 on, and refuses files with
+// other unknown kinds. A file that has no END is incomplete: the process ended,
+// or its writer failed. A writer that fails writes no END.
 //
 // # Numbers
 //
 // Strings, types, nodes and goroutines are numbered from 1 in the order of the
 // file, each kind by itself. The number 0 stands for none. A record may have
-// the number of one that comes later, except that the parent of a node comes
-// before it.
+// the number of an item that comes later in the file, except that the parent of
+// a node comes before the node.
 //
 // Addresses and distances between them are in words of the pointer size.
 // Addresses count from a place that the writer chooses, so that they are not
@@ -124,10 +124,10 @@ func (k Kind) String() string {
 // Counts has the number of records of each kind that has records.
 type Counts [numKinds]uint64
 
-// Classes of nodes and goroutines. References at the places of nodes of the
-// second class, and of goroutines of the second class, count only for objects
-// that other references do not reach. References in objects that are claimed at
-// nodes of the second class are in ROOTREFS, with the object's node.
+// Classes of nodes and goroutines. References from nodes of the second class,
+// and from goroutines of the second class, count only for objects that other
+// references do not reach. References in objects that are claimed at nodes of
+// the second class are in ROOTREFS, with the object's node.
 const (
 	InheritedClass = 0 // the class of the parent
 	FirstClass     = 1
@@ -136,7 +136,7 @@ const (
 
 // A Pair is a record of REFS or CLAIMS.
 type Pair struct {
-	Addr  uint64 // of the word that has the reference, or of the object
+	Addr  uint64 // address of the word that has the reference, or of the object
 	Value uint64 // address of the target, or number of the node
 }
 
@@ -159,7 +159,7 @@ type Node struct {
 	Parent  uint64 // number, or 0 for a root
 	Class   uint64 // InheritedClass unless Parent is 0 or the class changes here
 	Element uint64 // string
-	Type    uint64 // number, of the objects
+	Type    uint64 // number of the type of the objects
 	Text    uint64 // string: the type as text
 }
 
@@ -177,14 +177,14 @@ func (s *Span) End() uint64 { return s.Start + s.Slots*s.SlotSize }
 // A RootRef is a record of ROOTREFS.
 type RootRef struct {
 	Goroutine uint64 // number, or 0
-	Node      uint64 // number: place of the reference
+	Node      uint64 // number of the node of the reference
 	Target    uint64 // address
 }
 
 // A Special is a record of SPECIALS.
 type Special struct {
 	Object uint64 // address of the object that has the special
-	Node   uint64 // number: kind of the special
+	Node   uint64 // number of the node, which gives the kind of the special
 	Target uint64 // address
 }
 

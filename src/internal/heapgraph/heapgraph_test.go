@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// contents is what a file has, record by record.
+// contents are the records of a file.
 type contents struct {
 	meta       [][2]string
 	strings    []string
@@ -26,7 +26,7 @@ type contents struct {
 	goroutines []Goroutine
 }
 
-// decode reads a file. Batches of pairs are sections.
+// decode reads a file. Each section of pairs is one batch.
 func decode(b []byte) (*contents, error) {
 	f, err := Open(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *contents) section(d *Decoder) {
 	}
 }
 
-// TestDecode decodes a file that is written by hand.
+// TestDecode decodes a file that was written by hand.
 func TestDecode(t *testing.T) {
 	b := []byte(Magic)
 	for _, s := range []struct {

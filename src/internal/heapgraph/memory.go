@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file keeps a heap graph in memory that the caller provides, for the
-// process that reads its own graph. Its payloads are not deflated, because that
-// takes more time than all else.
+// process that reads its own graph. Payloads are not deflated, because
+// deflating takes more time than everything else.
 
 package heapgraph
 
@@ -19,10 +19,10 @@ var ErrMemory = errors.New("heapgraph: the graph needs more memory than it may t
 // A Memory is a file in memory. When debug/heapgraph reads a graph from a
 // Memory, it takes the large arrays of the graph from that Memory, too.
 type Memory struct {
-	Most   int64                  // limit to the bytes of the file, and to those of the graph with it
+	Most   int64                  // largest number of bytes of the file, and of the graph together with the file
 	Alloc  func(bytes int) []byte // returns zeroed memory for the file, or nil if there is none
 	Arrays func(bytes int) []byte // returns zeroed memory for the arrays
-	Has    func(bytes int) bool   // reports whether the system has so much memory for arrays
+	Has    func(bytes int) bool   // reports whether the system has this much memory for arrays
 
 	blocks [][]byte // of memoryBlock bytes each
 	size   int64

@@ -45,7 +45,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit checks that a file does not take more memory than it may.
+// TestMemoryLimit checks that a file in memory does not take more than its
+// limit.
 func TestMemoryLimit(t *testing.T) {
 	m := newMemory(2*memoryBlock + 5)
 	n, err := m.Write(make([]byte, 4*memoryBlock))

@@ -16,7 +16,7 @@ import (
 type output struct {
 	w    io.Writer
 	err  error
-	size int64 // bytes that were written
+	size int64 // number of bytes that were written
 
 	alloc func(bytes int) []byte
 	plain bool // payloads are not deflated
@@ -59,8 +59,8 @@ func (o *output) writeBytes(b []byte) {
 	o.err = err
 }
 
-// A packed receives a deflated payload. It has no more space than the payload
-// has bytes.
+// A packed receives a deflated payload. Its space is that of the payload that
+// is not deflated.
 type packed struct{ b []byte }
 
 var errNotShorter = errors.New("heapgraph: payload is not shorter when deflated")
@@ -73,7 +73,8 @@ func (p *packed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// pack returns the payload b deflated, or b if that is not longer.
+// pack returns the payload b deflated, or b if deflating does not make it
+// shorter.
 func (o *output) pack(b []byte) []byte {
 	if cap(o.packed.b) < len(b) {
 		o.packed.b = o.alloc(max(len(b), MaxPayload/4))[:0]
@@ -81,7 +82,7 @@ func (o *output) pack(b []byte) []byte {
 	o.packed.b = o.packed.b[:0:len(b)]
 	defer func() { o.packed.b = o.packed.b[:0] }()
 	if o.deflate == nil {
-		// The level is one that exists.
+		// NewWriter returns no error, because the level is valid.
 		o.deflate, _ = flate.NewWriter(&o.packed, level)
 	} else {
 		o.deflate.Reset(&o.packed)

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file lets another goroutine deflate and write sections. Records of the
-// log of a recording take several times as much memory as the payloads made of
-// them, so that payloads are made at once, and wait.
+// log of a recording take several times as much memory as the payloads that are
+// made from them. Therefore payloads are made at once, and wait to be written.
 //
 // The goroutine that calls the methods of the Writer adds sections, and the one
 // that calls Run takes them. All fields of the queue are under its lock.
@@ -19,14 +19,14 @@ import (
 // A queue has the sections that wait to be written.
 type queue struct {
 	mu      sync.Mutex
-	changed sync.Cond // any of the fields has changed
+	changed sync.Cond // signals that a field has changed
 	waiting []queued
 	free    [][]byte // buffers of payloads that have been written
-	bytes   int      // of payloads that wait or are being written
-	most    int      // bytes that there may be before another section is added
+	bytes   int      // number of bytes of payloads that wait or are being written
+	most    int      // if there are more bytes, add waits
 	alloc   func(bytes int) []byte
 	closed  bool
-	err     error // of the Writer's output
+	err     error // error of the Writer's output
 }
 
 // A queued is a section that waits.
@@ -35,16 +35,16 @@ type queued struct {
 	payload []byte
 }
 
-// Queue makes the Writer keep sections until [Writer.Run] writes them. A method
-// of the Writer waits if more than most bytes of payloads are kept. It must be
-// called before anything is written.
+// Queue makes the Writer keep sections until [Writer.Run] writes them. While
+// more than most bytes of payloads are kept, methods of the Writer that add a
+// section wait. Queue must be called before anything is written.
 func (w *Writer) Queue(most int) {
 	w.queue = &queue{most: most, alloc: w.alloc}
 	w.queue.changed.L = &w.queue.mu
 }
 
-// Run deflates and writes sections until the Writer is closed or aborted. It is
-// called in another goroutine than the other methods.
+// Run deflates and writes sections until the Writer is closed or aborted. It
+// must be called in another goroutine than the other methods.
 func (w *Writer) Run() {
 	q := w.queue
 	returns := false

@@ -27,8 +27,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestQueueError checks that an error of the output ends the methods of a
-// Writer that wait for the queue, and that Close returns it.
+// TestQueueError checks that an error of the output ends those methods of a
+// Writer that are waiting for the queue, and that Close returns the error.
 func TestQueueError(t *testing.T) {
 	failed := errors.New("disk full")
 	for n := range 20 {
@@ -38,7 +38,7 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// writeQueued writes the small file by a queue.
+// writeQueued writes the small file through a queue.
 func writeQueued(to io.Writer, most int) error {
 	w := NewWriter(to)
 	w.Queue(most)
@@ -52,7 +52,7 @@ func writeQueued(to io.Writer, most int) error {
 	return err
 }
 
-// A failingWriter fails after so many writes.
+// A failingWriter fails after n writes.
 type failingWriter struct {
 	n   int
 	err error

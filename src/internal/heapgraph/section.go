@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the header of a section, the usual length of payloads, and the
+// This file has the header of a section, the usual length of payloads, and
 // errors.
 
 package heapgraph
@@ -19,13 +19,13 @@ const headerSize = 13
 // A header is the header of a section.
 type header struct {
 	kind   Kind
-	length uint32 // of the payload
-	stored uint32 // of the payload in the file
+	length uint32 // length of the payload
+	stored uint32 // length of the payload in the file
 	sum    uint32
 }
 
-// encode writes h, of which it computes the checksum, into b. The payload in
-// the file is stored.
+// encode computes the checksum of h, and writes h into b. stored is the payload
+// as it is in the file.
 func (h *header) encode(b *[headerSize]byte, stored []byte) {
 	b[0] = byte(h.kind)
 	binary.LittleEndian.PutUint32(b[1:], h.length)
@@ -34,8 +34,7 @@ func (h *header) encode(b *[headerSize]byte, stored []byte) {
 	binary.LittleEndian.PutUint32(b[9:], h.sum)
 }
 
-// decode reads h from b. It reports whether the kind and the lengths are such
-// as a header can have.
+// decode reads h from b. It reports whether the kind and the lengths are valid.
 func (h *header) decode(b *[headerSize]byte) bool {
 	h.kind = Kind(b[0])
 	h.length = binary.LittleEndian.Uint32(b[1:])
@@ -44,7 +43,7 @@ func (h *header) decode(b *[headerSize]byte) bool {
 	return h.kind.known() && h.length <= MaxPayload && h.stored <= h.length
 }
 
-// known reports whether a reader may meet the kind.
+// known reports whether readers accept sections of the kind.
 func (k Kind) known() bool {
 	return k > 0 && int(k) < numKinds || k == KindEnd || k >= firstOptional
 }
@@ -55,11 +54,12 @@ func checksum(b *[headerSize]byte, stored []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:9], t), t, stored)
 }
 
-// flushSize is the length of a payload from which on it is written.
+// flushSize is a length of payloads. A payload of this length or more is
+// written.
 const flushSize = 256 << 10
 
 // ErrIncomplete is the error of a file that ends before its END, or the cause
-// of such an error. As far as it goes, the file is not damaged.
+// of such an error. The part that the file has is not damaged.
 var ErrIncomplete = errors.New("heapgraph: file is incomplete: it has no END")
 
 // sectionError returns the error of a section.

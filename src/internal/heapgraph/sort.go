@@ -3,20 +3,20 @@
 // license that can be found in the LICENSE file.
 
 // This file sorts batches of records by address: eleven bits at a time, from
-// the lowest. That takes a fourth of the time of a sort by comparison.
+// the lowest. This takes a quarter of the time of a sort by comparison.
 
 package heapgraph
 
 const radixBits = 11
 
 // sortPairs sorts a by address. Records of the same address stay in order. It
-// uses tmp as space, or a longer slice if tmp is too short, and returns the
-// slice that it used.
+// uses tmp as scratch space. If tmp is too short, it uses a longer slice. It
+// returns the slice that it has used.
 func sortPairs(a, tmp []Pair) []Pair {
 	if len(tmp) < len(a) {
 		tmp = make([]Pair, len(a))
 	}
-	var differ uint64 // bits that differ
+	var differ uint64 // bits in which addresses differ
 	for i := range a {
 		differ |= a[i].Addr ^ a[0].Addr
 	}

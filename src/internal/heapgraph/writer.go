@@ -24,15 +24,15 @@ type Writer struct {
 
 	payloads [numKinds]payload
 	counts   Counts
-	sections uint64 // that were written
+	sections uint64 // number of sections that were written or queued
 
 	strings map[string]uint64
-	order   []Pair // space of sort
+	order   []Pair // scratch space of sortPairs
 	alloc   func(bytes int) []byte
 }
 
-// A payload is the payload of a section that is not written yet, and what
-// distances of its next record count from.
+// A payload is the payload of a section that is not written yet. Distances in
+// its next record count from addr and target.
 type payload struct {
 	b            []byte
 	addr, target uint64
@@ -48,8 +48,8 @@ func NewWriter(w io.Writer) *Writer {
 
 // Alloc makes the Writer take memory for payloads and for sorting from alloc.
 // Memory from alloc has no pointers, and the Writer does not free it. If
-// sections are queued, alloc may be called by two goroutines at once. Alloc
-// must be called before anything else.
+// sections are queued, two goroutines may call alloc at the same time. Alloc
+// must be called before any other method.
 func (w *Writer) Alloc(alloc func(bytes int) []byte) { w.alloc, w.out.alloc = alloc, alloc }
 
 // Err returns the first error.

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// write writes c, with records of different kinds in turns.
+// write writes c, alternating between the kinds of records.
 func (c *contents) write(w *Writer) error {
 	for i := 0; ; i++ {
 		more := false
@@ -33,7 +33,7 @@ func (c *contents) write(w *Writer) error {
 			if n := w.String(c.strings[i]); n != uint64(i+1) {
 				return fmt.Errorf("string %d has number %d", i+1, n)
 			}
-			w.String(c.strings[i/2]) // is written already
+			w.String(c.strings[i/2]) // a string that is already written
 		}
 		if at(len(c.types)) {
 			w.Type(&c.types[i])
@@ -99,7 +99,7 @@ func small() *contents {
 	}
 }
 
-// sorted returns c as a reader sees it.
+// sorted returns c in the order in which a reader finds it.
 func (c *contents) sorted() *contents {
 	s := *c
 	for _, p := range []*[][]Pair{&s.refs, &s.claims} {
@@ -132,7 +132,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoundTripLarge has sections of several kinds that are full.
+// TestRoundTripLarge has enough records to fill sections of several kinds.
 func TestRoundTripLarge(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	c := new(contents)
@@ -161,8 +161,8 @@ func TestRoundTripLarge(t *testing.T) {
 	}
 }
 
-// TestLongBatch checks that a batch that is longer than a payload can be is
-// split.
+// TestLongBatch checks that a batch is split if it is longer than the longest
+// payload.
 func TestLongBatch(t *testing.T) {
 	batch := make([]Pair, 300_000)
 	for i := range batch {
@@ -189,7 +189,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// failing fails after so many bytes.
+// failing is a writer that fails after that many bytes.
 type failing int
 
 var errFull = errors.New("disk is full")
@@ -204,8 +204,8 @@ func (f *failing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestWriteError checks that an error of the underlying writer is not
-// forgotten, at whichever byte it occurs.
+// TestWriteError checks that an error of the underlying writer is reported, at
+// whichever byte it occurs.
 func TestWriteError(t *testing.T) {
 	c := small()
 	size := len(c.encode(t))

@@ -4,12 +4,12 @@
 
 // Package memcgroup reads the memory limit of the cgroup that the process is
 // in, and how much memory of the cgroup cannot be reclaimed. It reads
-// hierarchies of version 1 and 2. internal/runtime/cgroup reads limits of CPUs
-// in the same way, before the program can allocate.
+// hierarchies of version 1 and of version 2. internal/runtime/cgroup reads CPU
+// limits in the same way, before the program can allocate.
 //
-// The limit of a cgroup applies to the cgroups in it. So Find looks at the
-// cgroup of the process and at all cgroups above it that are mounted, and
-// returns the one with the smallest limit.
+// The limit of a cgroup also applies to the cgroups below it. Find therefore
+// looks at the cgroup of the process and at all cgroups above it that are
+// mounted, and returns the one with the smallest limit.
 package memcgroup
 
 import (
@@ -22,8 +22,8 @@ import (
 	"strings"
 )
 
-// A Group is a cgroup that has a limit of memory. After the first call of Used,
-// its files stay open, so that Used goes on to work in a process that has no
+// A Group is a cgroup that has a memory limit. After the first call of Used,
+// its files stay open, so that Used still works in a process that has no
 // descriptors left.
 type Group struct {
 	Dir   string // where its files are
@@ -39,10 +39,10 @@ var ErrNoLimit = errors.New("no cgroup limits memory")
 
 // files names the files of a version of cgroups.
 type files struct {
-	controller  string   // name in the first version; "" in the second
-	limits      []string // each has a number of bytes, or max
-	usage       string   // bytes, with caches
-	reclaimable []string // keys of memory.stat
+	controller  string   // name of the controller in version 1; "" in version 2
+	limits      []string // names of files that have a number of bytes, or "max"
+	usage       string   // name of the file that has the bytes in use, including caches
+	reclaimable []string // keys of memory.stat whose bytes are subtracted from usage
 }
 
 var (
@@ -60,7 +60,7 @@ var (
 )
 
 // Find returns the cgroup whose limit is the smallest of those that apply to
-// the process. root is the root of the file system: "" except in tests.
+// the process. root is a prefix of all paths: "" except in tests.
 func Find(root string) (*Group, error) {
 	path, version, err := cgroupOf(root + "/proc/self/cgroup")
 	if err != nil {
@@ -90,8 +90,8 @@ func Find(root string) (*Group, error) {
 	return smallest, nil
 }
 
-// unlimited is less than the number that version 1 has in place of a limit,
-// which is the largest multiple of the page size.
+// unlimited is less than the number that version 1 reports if there is no
+// limit, which is the largest multiple of the page size.
 const unlimited = math.MaxInt64 &^ (1<<20 - 1)
 
 // cgroupOf returns the path of the cgroup that limits memory, from the lines
@@ -99,7 +99,7 @@ const unlimited = math.MaxInt64 &^ (1<<20 - 1)
 //	number:controller,controller:path
 //
 // of /proc/self/cgroup. The memory controller is in one version only. If no
-// line has it, it is in version 2, whose line has the number 0.
+// line names it, it is in version 2, whose line has the number 0.
 func cgroupOf(file string) (path string, version *files, err error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +126,8 @@ func cgroupOf(file string) (path string, version *files, err error) {
 	return path, version, nil
 }
 
-// has reports whether list, whose elements are separated by commas, has name.
+// has reports whether name is an element of list, whose elements are separated
+// by commas.
 func has(list, name string) bool {
 	for e := range strings.SplitSeq(list, ",") {
 		if e == name {
@@ -136,9 +137,9 @@ func has(list, name string) bool {
 	return false
 }
 
-// mounted returns where the cgroup with that path is in the file system: in the
-// directory dir, which is "" or begins with a slash, below the mount point top.
-// See proc_pid_mountinfo(5) for the form of file.
+// mounted returns the place in the file system of the cgroup with the given
+// path: the directory dir, which is "" or begins with a slash, below the mount
+// point top. See proc_pid_mountinfo(5) for the format of file.
 func mounted(file, path string, version *files) (top, dir string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -153,9 +154,9 @@ func mounted(file, path string, version *files) (top, dir string, err error) {
 		if version == version2 && s[0] != "cgroup2" || version == version1 && (s[0] != "cgroup" || !has(s[2], version.controller)) {
 			continue
 		}
-		// The cgroup is visible at the mount point if it is the mounted
-		// one or below it. A path that begins with /.. is outside the
-		// namespace of the process.
+		// The cgroup is visible at the mount point if it is the cgroup
+		// mounted there or a cgroup below that one. A path that begins
+		// with /.. is outside the namespace of the process.
 		rel, ok := strings.CutPrefix(path, strings.TrimSuffix(unescape(m[3]), "/"))
 		if !ok || rel != "" && rel[0] != '/' || strings.HasPrefix(rel, "/..") {
 			continue
@@ -165,8 +166,8 @@ func mounted(file, path string, version *files) (top, dir string, err error) {
 	return "", "", ErrNoLimit
 }
 
-// unescape returns the path that field stands for. Spaces and some other
-// characters are a backslash and three octal digits.
+// unescape returns the path that field stands for. In field, a space and some
+// other characters are written as a backslash and three octal digits.
 func unescape(field string) string {
 	var b strings.Builder
 	for {
@@ -185,8 +186,8 @@ func unescape(field string) string {
 	}
 }
 
-// limit returns the limit that the files in dir have. The root of version 2 has
-// no such files.
+// limit returns the smallest limit in the files of dir, or math.MaxInt64 if
+// there is none. The root of version 2 has no such files.
 func (f *files) limit(dir string) (int64, error) {
 	limit := int64(math.MaxInt64)
 	for _, name := range f.limits {
@@ -202,8 +203,7 @@ func (f *files) limit(dir string) (int64, error) {
 	return limit, nil
 }
 
-// number returns the number in file, and the largest number if the file has
-// "max".
+// number returns the number in file, or math.MaxInt64 if the file has "max".
 func number(file string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -212,7 +212,7 @@ func number(file string) (int64, error) {
 	return parseNumber(file, string(text))
 }
 
-// parseNumber returns the number that text, the contents of file, stands for.
+// parseNumber is number for a file whose contents are text.
 func parseNumber(file, text string) (int64, error) {
 	s := strings.TrimSuffix(text, "\n")
 	if s == "max" {
@@ -225,11 +225,11 @@ func parseNumber(file, text string) (int64, error) {
 	return n, nil
 }
 
-// Used returns the bytes that the cgroup uses and that the kernel cannot
-// reclaim by dropping pages of files. If the cgroup uses less than from bytes
-// even with these pages, Used returns the number with them, which is cheaper to
-// read.
-func (g *Group) Used(from int64) (int64, error) {
+// Used returns the bytes of memory of the cgroup that the kernel cannot easily
+// reclaim: without file pages and, in version 2, without reclaimable slab. If
+// the cgroup uses less than threshold bytes including this memory, Used returns
+// that larger number, because it is cheaper to read.
+func (g *Group) Used(threshold int64) (int64, error) {
 	if g.usage == nil {
 		if err := g.open(); err != nil {
 			return 0, err
@@ -240,7 +240,7 @@ func (g *Group) Used(from int64) (int64, error) {
 		return 0, err
 	}
 	used, err := parseNumber(g.usage.Name(), text)
-	if err != nil || used < from {
+	if err != nil || used < threshold {
 		return used, err
 	}
 	if text, err = readAgain(g.stat); err != nil {
@@ -269,7 +269,8 @@ func (g *Group) open() (err error) {
 	return err
 }
 
-// Close closes the files that Used has opened. Used opens them again.
+// Close closes the files that Used has opened. The next call of Used opens them
+// again.
 func (g *Group) Close() {
 	g.usage.Close() // Close of a nil File returns an error
 	g.stat.Close()

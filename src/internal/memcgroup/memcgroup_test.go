@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// tree makes the files, whose names are the keys, in a new directory.
+// tree makes files in a new directory. The keys of files are their names.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

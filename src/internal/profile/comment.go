@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Comments of profiles. Decoding and merging (encode.go, merge.go) keep them.
-// preEncode calls the method in this file, so that encoding keeps them, too. Then
-// the delta profiles of net/http/pprof have the comments of their profiles.
+// preEncode calls the method in this file, so that encoding keeps them, too.
+// The delta profiles of net/http/pprof therefore have the comments of both of
+// their profiles.
 
 package profile
 

@@ -4,7 +4,8 @@
 
 package profile
 
-// docURLOf returns the first DocURL in profiles that is not empty. Merge calls it.
+// docURLOf returns the first DocURL in profiles that is not empty. Merge calls
+// it.
 func docURLOf(profiles []*Profile) string {
 	for _, p := range profiles {
 		if p.DocURL != "" {

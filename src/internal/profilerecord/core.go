@@ -3,15 +3,16 @@
 // license that can be found in the LICENSE file.
 
 // The core record: where the runtime's structures are, and how they are laid
-// out, for a reader of the memory of a process that does not run any more.
+// out, for a reader of the memory of a process that no longer runs.
 // runtime/corerecord.go fills it in, and cmd/heapgraph/internal/core reads it.
 //
-// Each program has one in its data, so that a core file can be read without
-// symbols, DWARF and the source of its runtime. A reader finds it by its first
-// bytes. CoreVersion changes if the meaning of a variable or an offset does, and
-// if a format does for which the record has no offset: of type descriptors,
-// function tables and heap bitmaps. New variables and offsets go to the end
-// of their list and change no version, because the record has their numbers.
+// Each program has one record in its data, so that a core file can be read
+// without symbols, DWARF and the source of its runtime. A reader finds it by
+// its first words. CoreVersion changes if the meaning of a variable or an
+// offset changes. It also changes if a format changes for which the record has
+// no offset: that of type descriptors, function tables or heap bitmaps. New
+// variables and offsets are added at the end of their list. They do not change
+// the version, because the record has the numbers of variables and of offsets.
 
 package profilerecord
 
@@ -90,7 +91,7 @@ const (
 	CoreSpanBase
 	CoreSpanPages
 	CoreSpanSlots
-	CoreSpanFreeIndex // below which all slots are allocated, as the collector sees it
+	CoreSpanFreeIndex // index below which all slots are allocated, as the collector sees it
 	CoreSpanAllocBits
 	CoreSpanClass
 	CoreSpanState
@@ -100,12 +101,12 @@ const (
 	CoreSpanUserArena
 	CorePageSize
 	CoreMaxHeaderless  // size up to which objects have their bitmap in the span
-	CoreHeaderSize     // of larger objects
-	CoreInlineMarks    // that a span has at its end, after the bitmap
-	CoreMinInlineMarks // size of objects from which spans have inline marks
+	CoreHeaderSize     // header of larger objects
+	CoreInlineMarks    // inline marks that a span has at its end, after the bitmap
+	CoreMinInlineMarks // size of objects from which on spans have inline marks
 	CoreSizeClasses    // number
 	CoreSpanInUse      // state
-	CoreTinySize       // of tiny blocks
+	CoreTinySize       // size of tiny blocks
 
 	CoreSpecialNext
 	CoreSpecialOffset
@@ -152,12 +153,12 @@ const (
 	CoreGRunningCleanups
 	CoreGXRegs
 	CoreXRegsSize
-	CoreGIsDead      // status, as the next ones
+	CoreGIsDead      // status, like the next four
 	CoreGIsDeadExtra //
 	CoreGIsIdle      //
 	CoreGIsRunning   //
 	CoreGIsLeaked    //
-	CoreGScanBit     // of the status
+	CoreGScanBit     // bit of the status
 	CoreFingRuns     // bit of CoreFingStatus
 	CoreNumWaitReasons
 

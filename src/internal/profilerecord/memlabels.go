@@ -6,12 +6,12 @@ package profilerecord
 
 import "unsafe"
 
-// A LabelledMemRecord is the memory profile's record of the objects of one call
+// A LabelledMemRecord is the heap profile's record of the objects of one call
 // stack and size that were allocated with the same labels. MemProfileRecord can
 // have no additional fields, because modules reach it by linkname with copies
 // of upstream's declaration.
 type LabelledMemRecord struct {
 	MemProfileRecord
-	Labels unsafe.Pointer // the pprof labels that the objects were allocated with
-	Scope  unsafe.Pointer // the label of the memory scope that they were allocated in, if it has a name
+	Labels unsafe.Pointer // pprof labels with which the objects were allocated
+	Scope  unsafe.Pointer // label of the memory scope in which they were allocated, if the scope has a name
 }

@@ -8,11 +8,11 @@ package profilerecord
 // bytes. runtime/memusage.go fills it, and runtime/pprof/memory.go reads it.
 // The comments here name metrics below /memory/classes, as of that moment.
 type MemUsage struct {
-	Cycle uint32 // number of the collection, as in runtime.MemStats.NumGC; 0 if none is complete: the moment is then when the profile is taken
+	Cycle uint32 // number of the collection, as in runtime.MemStats.NumGC; 0 if none is complete, and the moment is that of the profile
 	Time  int64  // nanoseconds since 1970
 
 	Live uint64 // heap/objects: the objects that the collection did not free; all objects if Cycle is 0
-	Dead uint64 // heap/objects: the objects that it freed, because sweeping follows mark termination
+	Dead uint64 // heap/objects: the objects that the collection freed, because it sweeps after mark termination
 
 	Fragmented    uint64 // heap/unused
 	Free          uint64 // heap/free
@@ -29,9 +29,9 @@ type MemUsage struct {
 	Released uint64 // heap/released; not in Total
 }
 
-// A MemUsageRecord is a record of the memory profile with the number of objects
-// that the latest sweep freed. These are in the record without labels, whatever
-// labels they had.
+// A MemUsageRecord is a record of the heap profile with the number of objects
+// that the latest sweep freed. These are in the record without labels, even if
+// they had labels.
 type MemUsageRecord struct {
 	LabelledMemRecord
 	DeadObjects int64 // part of FreeObjects

@@ -5,14 +5,14 @@
 // Refs: records of the references by which a garbage collection cycle reached
 // the heap, which the runtime hands to runtime/pprof. The recorder
 // (runtime/mrefs*.go) fills the records in while it marks, without names.
-// runtime/pprof (refs.go, internal/refpath) turns them into names afterwards, in
-// ordinary Go.
+// runtime/pprof (refs.go, internal/refpath) turns them into names afterwards,
+// in ordinary Go.
 //
-// The types and functions that records point to are hints, because they are
-// read from memory that changes meanwhile. Type may be missing, and Offset may
-// be the offset of padding. But the Parent of a record always comes before the
-// record, and the Objects and Bytes of all records together are always those
-// that the cycle marked.
+// The types and functions to which records point may be wrong, because the
+// recorder reads them from memory that changes at the same time. Type may be
+// missing, and Offset may be the offset of padding. But the Parent of a record
+// always comes before the record, and the sums of Objects and Bytes over all
+// records are always those that the cycle marked.
 
 package profilerecord
 
@@ -30,14 +30,14 @@ type RefsProfile struct {
 	Paused   int64  // nanoseconds that the recording added to the time with the world stopped
 	Memory   uint64 // bytes of memory that the recording used
 
-	// LostObjects and LostBytes count objects and their bytes that are in
-	// nodes above their own, or in the node of RefsNoMemory, because there
-	// was no room for their own node.
+	// LostObjects and LostBytes count the objects for whose own nodes there
+	// was no room, and their bytes. They are in nodes above their own, or
+	// in the node of RefsNoMemory.
 	LostObjects, LostBytes int64
 
-	// Sites says where sampled objects were allocated, if the caller asked
-	// for that. There was no memory for the sites of LostSites objects of
-	// LostSiteBytes bytes.
+	// Sites has the places where sampled objects were allocated, if the
+	// caller asked for them. There was no memory for the sites of LostSites
+	// objects of LostSiteBytes bytes.
 	Sites                    []RefsSite
 	LostSites, LostSiteBytes int64
 }
@@ -52,35 +52,35 @@ type RefsNode struct {
 	Untyped                 bool    // the reference does not give the type; Type is nil, or from the object's allocation header
 	Offset                  uintptr // of the word that refers to the objects, as Kind says
 	PC                      uintptr // return PC of a frame, or entry PC of the function of a timer, cleanup or closure
-	Name                    string  // of a variable, without the name of its function
-	Form                    uint8   // of RefsLocal and RefsCaptured: vartable.Form..., which says how Static describes the variable
-	Count                   uintptr // of RefsLocal and RefsCaptured: number of the variable's elements if it is an array, or 0
-	InlineDepth, InlineHash uint8   // of RefsLocal and RefsCaptured: of the inlined function that has the variable, or 0
+	Name                    string  // name of a variable, without the name of its function
+	Form                    uint8   // for RefsLocal and RefsCaptured: vartable.Form..., which says how Static describes the variable
+	Count                   uintptr // for RefsLocal and RefsCaptured: number of the variable's elements if it is an array, or 0
+	InlineDepth, InlineHash uint8   // for RefsLocal and RefsCaptured: depth and hash of the inlined function that has the variable, or 0
 
 	Static  unsafe.Pointer // *abi.Type of a variable, or nil if not known
 	Type    unsafe.Pointer // *abi.Type of the objects, as Role says, or nil if not known
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type if the reference is an interface, or nil
-	Labels  unsafe.Pointer // of RefsGoroutine: the pprof labels of the goroutines
+	Labels  unsafe.Pointer // for RefsGoroutine: the pprof labels of the goroutines
 	Second  bool           // references of the objects count in the heap graph only for objects that others do not reach
 	Set     uint8          // 1 + index of the set that retains the objects, RefsFreedLater, or 0
 	Member  RefsMemberForm // how the objects are members of the set, or 0 if they are none
-	Leaked  bool           // of RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
-	Objects int64          // of this node alone
-	Bytes   int64          // of this node alone
+	Leaked  bool           // for RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
+	Objects int64          // number of objects at this node, without the nodes below
+	Bytes   int64          // bytes of these objects
 }
 
-// A RefsSite is sampled objects that were allocated at one place and reached at
-// one node.
+// A RefsSite has the sampled objects that were allocated at one place and
+// reached at one node.
 type RefsSite struct {
-	Stack   []uintptr // the memory profiler's call stack, as in MemProfileRecord
+	Stack   []uintptr // call stack of the heap profiler, as in MemProfileRecord
 	Size    int64     // of each object, in bytes
 	Node    int32     // index in Nodes
 	Lost    bool      // Node is above the objects' own node, for which there was no room
 	Tiny    bool      // the objects are blocks of several tiny objects, of which Node has the first that was found
 	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two
 	Objects int64
-	Labels  unsafe.Pointer // as in MemProfileRecord
-	Scope   unsafe.Pointer // as in MemProfileRecord
+	Labels  unsafe.Pointer // as in LabelledMemRecord
+	Scope   unsafe.Pointer // as in LabelledMemRecord
 }
 
 // A RefsKind says where a reference was found.

@@ -8,61 +8,61 @@
 
 package profilerecord
 
-// A RefsGraph is the part of a recording of the heap graph that the log of
-// references does not have.
+// A RefsGraph is the part of a recording of the heap graph that is not in the
+// log of references.
 //
 // Addresses are in words of the pointer size, counted from the lowest arena of
-// the heap. They are modulo 1<<64, because an arena that was mapped meanwhile
-// may be below it.
+// the heap when the recording began. They are modulo 1<<64, because an arena
+// that was mapped later may be below it.
 type RefsGraph struct {
 	Refs  *RefsProfile // Nodes is indexed by the numbers of nodes in the log
 	Spans []RefsGraphSpan
 
 	MainPath string // path of the main package, or ""
 
-	Objects          int64 // that the cycle marked
-	AllocatedObjects int64 // of Objects: allocated while marking, and not claimed
+	Objects          int64 // number of objects that the cycle marked
+	AllocatedObjects int64 // number of these that were allocated while marking, and not claimed
 	AllocatedBytes   int64
 
-	Dropped uint64 // references that were not logged for want of memory
-	Lost    uint64 // claims that were not logged for want of memory
+	Dropped uint64 // number of references that were not logged because there was no memory
+	Lost    uint64 // number of claims that were not logged because there was no memory
 }
 
 // A RefsGraphSpan is a span with objects of one size.
 type RefsGraphSpan struct {
 	Base   uint64 // address
 	Slots  uint32
-	Size   uint64 // of a slot, in bytes
+	Size   uint64 // size of a slot, in bytes
 	Header uint32 // bytes of a slot before its value
 }
 
-// A RefsLogKind says which records a chunk of the log has, and which record
-// of a chunk of kind RefsLogOther follows.
+// A RefsLogKind is the kind of the records of a chunk of the log. In a chunk of
+// kind RefsLogOther, each record has a kind of its own.
 type RefsLogKind uint8
 
 const (
-	// RefsLogReference is references in objects. A record is two numbers:
-	// the address of the word that has the reference, and the address of
-	// the object that it refers to.
+	// RefsLogReference is the kind of references in objects. A record is
+	// two numbers: the address of the word that has the reference, and the
+	// address of the object to which it refers.
 	RefsLogReference RefsLogKind = iota
 
-	// RefsLogClaim is claims. A record is two numbers: the address of the
-	// object, and the number of its node.
+	// RefsLogClaim is the kind of claims. A record is two numbers: the
+	// address of the object, and the number of its node.
 	RefsLogClaim
 
-	// RefsLogOther is records of four words, of which the first is one of
-	// the kinds that follow.
+	// RefsLogOther is the kind of records of four words, of which the first
+	// is one of the kinds below. The comments name the other three words.
 	RefsLogOther
 
 	RefsLogRoot      // ID of the goroutine or 0, node, address of the target
 	RefsLogSpecial   // address of the object that has the special, node, address of the target
 	RefsLogLone      // address of an object that is in none of Spans, size of its slot in bytes, bytes of the slot before the value
-	RefsLogGoroutine // ID, PC of its function, and the reason for which it waits, shifted left by one bit, of which the lowest bit is set if the goroutine is the runtime's own
+	RefsLogGoroutine // ID; PC of its function; the reason for which it waits, shifted left by one bit, with the lowest bit set if the goroutine is the runtime's own
 )
 
-// RefsLogLong, in the upper half of a word of RefsLogReference or RefsLogClaim,
-// says that the next two words are the two numbers of the record. Otherwise the
-// numbers are less, and are the halves of the word, the first above the second.
+// RefsLogLong is the upper half of a word of RefsLogReference or RefsLogClaim
+// if the next two words are the two numbers of the record. In all other words,
+// the halves are the two numbers, the first in the upper half.
 const RefsLogLong = 1<<32 - 1
 
 // RefsLogPair returns the first record of the words of a chunk of kind

@@ -6,17 +6,19 @@ package profilerecord
 
 // A RefsMember identifies members of a set whose retained size a recording
 // finds: the objects of a type, or the objects to which references of one kind
-// lead. It says nothing about the path to them. The recorder makes it from a
-// node (see RefsChoice), and compares it. Two members are the same if they are
-// equal apart from Set. The fields that Form does not use are 0.
+// lead. It does not depend on the path to these objects. The recorder makes a
+// RefsMember from a node (see RefsChoice), and compares it with others. Two
+// RefsMembers are the same member if they are equal apart from Set. The fields
+// that Form does not use are 0.
 type RefsMember struct {
 	Set  uint8 // 1 + index of the set
 	Form RefsMemberForm
 	Kind RefsKind
 	Role RefsRole
 
-	// As in the recorder's keys of nodes. Parent is a type or, if the
-	// parent is a variable, what identifies the variable.
+	// These are fields of the key that the recorder has for a node. Parent
+	// is a type or, if the parent is a variable, the number that identifies
+	// the variable.
 	Offset, Type, Dyn, Func, Parent, ParentFunc uintptr
 }
 
@@ -29,17 +31,16 @@ const (
 	RefsMemberObject                              // objects of a type
 )
 
-// A RefsChoice chooses a member: the variable, reference or type that a node
-// has.
+// A RefsChoice chooses a member: the variable, reference or type of a node.
 type RefsChoice struct {
 	Node int32 // index in RefsProfile.Nodes
 	Form RefsMemberForm
 	Set  uint8
 }
 
-// RefsMaxSets is the most sets of a recording.
+// RefsMaxSets is the largest number of sets of a recording.
 const RefsMaxSets = 100
 
-// RefsFreedLater is the value of RefsNode.Set for what only finalizers and
-// cleanups retain.
+// RefsFreedLater is the value of RefsNode.Set for objects that only finalizers
+// and cleanups reach.
 const RefsFreedLater = 255

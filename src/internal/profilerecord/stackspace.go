@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file has the records in which the runtime passes stack memory to
-// runtime/pprof, beside the stack traces of a goroutine profile.
+// runtime/pprof, in addition to the stack traces of a goroutine profile.
 // runtime/stackspace.go fills them, and runtime/pprof/stackspace.go reads them.
 
 package profilerecord

@@ -64,9 +64,9 @@ type graphTypes struct {
 	names   map[reflect.Type]uint64 // of types that have no layout
 }
 
-// name returns the number of a type that names objects which are not values of
-// it: the parts of a map have the type of the map. It writes the type without
-// size and fields.
+// name returns the number of a type whose name stands for objects that are not
+// values of the type: the parts of a map, for example, have the type of the
+// map. It writes the type without size and fields.
 func (ts *graphTypes) name(t reflect.Type) uint64 {
 	n, ok := ts.names[t]
 	if !ok {

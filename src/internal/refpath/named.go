@@ -3,14 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // This file keeps the names that have been found, so that equal references
-// below equal parents are described once. The references of goroutines with
-// different labels are an example.
+// below equal parents are described only once. For example, goroutines with
+// different labels have such references.
 //
 // A key has the properties of a reference, in few words and without pointers to
-// follow, because there may be as many keys as nodes. Two strings are equal in
-// a key if they are the same memory, and two types if they are the same
-// descriptor. That is enough, because equal names come from one entry of the
-// program's tables, or were described once.
+// follow, because there may be as many keys as nodes. In a key, two strings are
+// equal only if they are the same memory, and two types only if they are the
+// same descriptor. This suffices, because equal names come from one entry of
+// the program's tables, or from one call of describe.
 
 package refpath
 
@@ -19,7 +19,8 @@ import (
 	"unsafe"
 )
 
-// named has names by the properties that they depend on.
+// named has the names that have been found, by the properties on which they
+// depend.
 type named map[nameKey]*Name
 
 type nameKey struct {

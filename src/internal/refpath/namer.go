@@ -11,11 +11,12 @@
 //
 //	owner.name type
 //
-// where the owner is a named type or a function, with its full package path,
-// and types are written as reflect writes them. The name depends on the
-// reference and on its parent, and on nothing above the parent, so that equal
-// references have equal names on all paths. The type of the object that the
-// reference leads to is not part of the name: see Name.Objects.
+// where the owner is a named type or a function, with its full package path, or
+// another type, with package names only. The type is written as reflect writes
+// it. The name depends on the reference and on its parent, and on nothing above
+// the parent, so equal references have equal names on all paths. The type of
+// the object to which the reference leads is not part of the name: see
+// Name.Objects.
 //
 //	example.com/app.server                       a global variable
 //	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between
@@ -27,9 +28,9 @@
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
 //	(unknown)                                    nothing is known
 //
-// Package runtime/pprof uses it to write the refs and inuse profiles and heap
-// graphs, net/http/pprof to write the difference of two refs profiles, and go
-// tool heapgraph to write the heap graph of a core file.
+// Package runtime/pprof uses this package to write the refs and inuse profiles
+// and heap graphs. net/http/pprof uses it to write the difference of two refs
+// profiles, and go tool heapgraph to write the heap graph of a core file.
 package refpath
 
 import "internal/profilerecord"
@@ -40,16 +41,16 @@ type Name struct {
 	IsParent bool   // the reference is the variable that is the parent, and has no element of its own
 	Objects  string // type of the objects, or "" if there are none
 
-	variable string // name of the reference as an owner, if it is a variable
+	variable string // name as the owner of other references, if the reference is a variable
 	target   target
 }
 
-// A Namer names the nodes of a recording. Its caller must name parents before
+// A Namer names the nodes of a recording. The caller must name parents before
 // their children.
 type Namer struct {
 	nodes     []profilerecord.RefsNode
-	targets   []target // of the references of nodes
-	variables []string // names as owners of nodes that are variables
+	targets   []target // by node: target of its reference
+	variables []string // by node: Name.variable
 	named     named
 	deep      uintptr // return PC in runtime._DeepStack
 	program   Program

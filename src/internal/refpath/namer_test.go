@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These tests check names: they make paths of made-up nodes, with types of this
-// file, and compare the names of the elements.
+// These tests check names. They make paths of made-up nodes, with types of this
+// file, and compare the names of the elements of the paths.
 
 package refpath
 
@@ -220,7 +220,7 @@ func TestNames(t *testing.T) {
 			stepTo[int](RefsField, 8, "[2]*int[elem]", "int")},
 		"variable of atomic type": {
 			globalVariable[atomic.Pointer[testConf]]("app.current"),
-			stepTo[testConf](RefsField, 0, "", "refpath.testConf"), // the variable's own element
+			stepTo[testConf](RefsField, 0, "", "refpath.testConf"), // this element is the variable's own
 			stepTo[uint8](RefsField, 0, pkg+"testConf.name string", "string")},
 		"variable that is a reference": {
 			static[[]*int](globalVariable[[]*int]("app.ps")),
@@ -402,7 +402,7 @@ func TestNames(t *testing.T) {
 }
 
 // functionVariable turns s into a step to the variable v of a function. The
-// variable's entry has the type T and this form.
+// entry of the variable has type T and the given form.
 func functionVariable[T any](s step, form uint8) step {
 	return s.with(func(n *RefsNode) { n.Name, n.Form, n.Static = "v", form, typeFor[T]() })
 }
@@ -438,9 +438,9 @@ func testFunction() { io.Discard.Write(nil) }
 func testDeepStack() { io.Discard.Write(nil) }
 
 // TestNamesKept checks that a name that was found for one reference is used
-// only for references that it fits. It combines several values of each property
-// of a node. Each node must have the name that it has when no other was
-// described before.
+// again only for references that it fits. It combines several values of each
+// property of a node. Each node must have the name that it has if no other node
+// was named before it.
 func TestNamesKept(t *testing.T) {
 	type owner struct{ First, Second *int }
 	nodes := []RefsNode{{}}

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the types and functions of the program that has made a
-// recording. That is this program, unless the recording is of a core file.
+// recording. It is this program, unless the recording is of a core file.
 
 package refpath
 

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file turns references into names. A reference is a node of a recording
-// and the knowledge of its parent. variable.go names the variables of
-// functions, and word.go finds the place of a reference in a type.
+// This file turns references into names. A reference is a node of a recording,
+// together with what is known of the node's parent. variable.go names the
+// variables of functions, and word.go finds the place of a reference in a type.
 
 package refpath
 
@@ -21,9 +21,9 @@ type reference struct {
 	node    *profilerecord.RefsNode // Parent, Labels and values are not used
 	parent  *profilerecord.RefsNode // only Kind, Role, PC and Type are used
 	owner   string                  // name of the parent if the parent is the owner, else ""
-	target  target                  // of parent
+	target  target                  // target of parent
 	deep    uintptr                 // return PC in runtime._DeepStack, the same for all references
-	Program                         // that the types and functions belong to, the same for all references
+	Program                         // program to which the types and functions belong, the same for all references
 }
 
 // isVariable reports whether the reference is a function's variable.
@@ -135,8 +135,8 @@ func (r *reference) function() string {
 }
 
 // typed finds the reference in the type of its parent's objects. ok is false if
-// the parent's type is not known, or if a reference of the node's kind is not in
-// a value of that type.
+// the parent's type is not known, or if a reference of the node's kind is not
+// in a value of that type.
 func (r *reference) typed() (at typeWord, ok bool) {
 	t := r.TypeAt(r.parent.Type)
 	if t == nil {
@@ -162,11 +162,11 @@ func (r *reference) typed() (at typeWord, ok bool) {
 	return at, false
 }
 
-// container returns the name of an element, without fields, of the parent's
-// objects, which are values of t. The reference to the parent shows whether the
-// element is in an array or a slice, or is the object of a pointer. If it does
-// not, container takes an array type for an array, and assumes a slice for other
-// types, because slices are more common.
+// container returns the name of an element of the parent's objects, without
+// fields. The objects are values of t. The reference to the parent shows
+// whether the element is in an array or a slice, or is the object of a pointer.
+// If it does not, container assumes an array if t is an array type, and a slice
+// otherwise, because slices are more common.
 func (r *reference) container(t reflect.Type) string {
 	to := r.target
 	switch known := to.isOf(t); {
@@ -183,7 +183,8 @@ func (r *reference) container(t reflect.Type) string {
 }
 
 // referenceType returns the type of the reference. If the static type does not
-// show the type or function that the reference leads to, it adds that.
+// show the type or function to which the reference leads, referenceType adds
+// that type or function.
 func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	switch {
 	case static == nil || static.Kind() == reflect.UnsafePointer:
@@ -197,8 +198,8 @@ func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	return pkg.typeName(static)
 }
 
-// dynamicType returns, in brackets, the type or function that the reference
-// leads to. It returns "" if the static type shows it already.
+// dynamicType returns, in parentheses, the type or function to which the
+// reference leads. It returns "" if the static type shows it already.
 func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	if static == nil {
 		return ""
@@ -221,7 +222,7 @@ func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	return ""
 }
 
-// pointerType returns the type of a reference of which only the objects are
+// pointerType returns the type of a reference for which only the objects are
 // known.
 func (r *reference) pointerType(pkg pkgPath) string {
 	t := r.TypeAt(r.node.Type)
@@ -268,12 +269,12 @@ func (r *reference) objectType(static reflect.Type, to target) string {
 	return t.String()
 }
 
-// leadsTo returns the target that a reference of a static type has.
+// leadsTo returns the target of the reference if it has the given static type.
 func (r *reference) leadsTo(static reflect.Type) target {
 	if static != nil && static.Kind() == reflect.Interface {
 		static = r.TypeAt(r.node.Dyn)
 		if static != nil && static.Kind() != reflect.Pointer {
-			return target{elem: static} // boxed
+			return target{elem: static} // the interface refers to a copy of the value
 		}
 	}
 	switch {
@@ -288,8 +289,8 @@ func (r *reference) leadsTo(static reflect.Type) target {
 	return target{}
 }
 
-// A target is what the type of a reference says about the objects that it leads
-// to.
+// A target describes, by the type of a reference, the objects to which the
+// reference leads.
 type target struct {
 	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
 	slice string       // type of the reference as an owner, if the type is a slice

@@ -150,7 +150,7 @@ func checkText(t *testing.T, paths []memory, mode Mode) {
 			total -= bytes
 			continue
 		}
-		numbers := line[:len(line)-1] // a letter follows, after two spaces more than the indent
+		numbers := line[:len(line)-1] // the name is one letter, after the indent and two more spaces
 		indent := len(numbers) - len(strings.TrimRight(numbers, " ")) - 2
 		above = append(above[:indent/2], fields[4])
 		path := strings.Join(above, "/")

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes types as the source of a package writes them, so that the
-// package's own types have no package name. The type of a reference is written
-// as in the package of its owner. A viewer that cuts off the front of a name at
-// dots, as pprof's flame graph does in narrow boxes, then leaves the field or
-// the variable, and not only the end of the type.
+// This file writes types as the source of a package writes them: the package's
+// own types have no package name. The type of a reference is written as in the
+// package of its owner. Viewers such as pprof's flame graph shorten a name in a
+// narrow box to the part after its last dots. With fewer dots in the type, this
+// part has the field or the variable, and not only the end of the type.
 
 package refpath
 
@@ -84,10 +84,10 @@ func (pkg pkgPath) named(t reflect.Type) string {
 	return generic + "[" + pkg.arguments(arguments)
 }
 
-// arguments returns type arguments. In the name that reflect gives to a type,
-// text, they have the full paths of their packages. The name of a package is
-// not known: arguments uses the last element of its path that is not the
-// version of a module.
+// arguments returns type arguments. text has them as in the name that reflect
+// gives to a type: with the full paths of packages. The names of these packages
+// are not known, so arguments uses the last element of each path that is not
+// the version of a module.
 func (pkg pkgPath) arguments(text string) string {
 	var b strings.Builder
 	for text != "" {

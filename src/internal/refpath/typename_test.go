@@ -28,7 +28,7 @@ func TestTypeNames(t *testing.T) {
 	for _, test := range []struct {
 		typ       reflect.Type
 		here      string
-		elsewhere string // if it is not as reflect writes it
+		elsewhere string // in other packages, if not as reflect writes it
 	}{
 		{reflect.TypeFor[int](), "int", ""},
 		{reflect.TypeFor[error](), "error", ""},

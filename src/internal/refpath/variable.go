@@ -5,8 +5,9 @@
 // This file names variables of functions: locals, arguments and results in a
 // frame, and variables that a closure has captured. Their owner is the
 // function. For pointers and slices, the entries that the compiler writes
-// (internal/vartable) have the type that these lead to, because the
-// program has its descriptor if it makes such an object.
+// (internal/vartable) have the type of the pointer's target or of the slice's
+// elements, because the program has the descriptor of that type if it makes
+// such an object.
 
 package refpath
 
@@ -43,8 +44,8 @@ func (v funcVariable) describe() Name {
 }
 
 // inlined returns the name of the function to which the variable belongs, and a
-// dot. It returns "" unless that function is inlined in the function whose
-// frame it is, and the frame's PC is in the inlined call.
+// dot. It returns "" unless that function is inlined in the function that has
+// the frame, and the frame's PC is in the inlined call.
 func (v funcVariable) inlined() string {
 	if v.node.InlineDepth == 0 || v.parent.Kind != profilerecord.RefsFrame {
 		return ""

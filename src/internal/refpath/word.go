@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the place of a reference in a type: findWord walks a type
-// down to the word at an offset. reference.go calls it for references in
+// This file finds the place of a reference in a type: findWord walks down from
+// a type to the word at an offset. reference.go calls it for references in
 // objects and variables.
 
 package refpath
@@ -23,17 +23,18 @@ type typeWord struct {
 	pointee    reflect.Type // type of the object, or nil; only set if leaf is nil
 }
 
-// findWord finds the word at offset in a value of type t, which is an array
-// or one element of it. The name is
+// findWord finds the word at offset in a value of type t, which is an array or
+// one element of it. The name is
 //
-//	owner.field...  for a field. The owner is the outermost named struct type; or,
-//	                if the value itself is an unnamed struct, variable, unless that is ""
-//	variable        if there is no field, and variable is not "" and t no array
-//	elem            if there is no field otherwise
+//	owner.field...  for a field. The owner is the outermost named struct type. If
+//	                the value itself is an unnamed struct, it is variable, unless
+//	                that is ""
+//	variable        if there is no field, variable is not "", and t is not an array
+//	elem            in all other cases
 func findWord(t reflect.Type, offset uintptr, variable, elem string) typeWord {
 	owner, fields, leaf := "", "", t
 	pkg := pkgPath("")
-	isFinal := false // owner is not that of an unnamed type
+	isFinal := false // owner is a named type or the variable
 	for {
 		leaf = elemOfArray(leaf)
 		if size := leaf.Size(); size != 0 {
@@ -72,8 +73,9 @@ func findWord(t reflect.Type, offset uintptr, variable, elem string) typeWord {
 	return typeWord{name: elem, isElem: true, leaf: leaf}
 }
 
-// findMapWord finds the word at offset in a key or element of a map. If these
-// are larger than most, in bytes, the map holds pointers to them.
+// findMapWord finds the word at offset in a key or element of type t of a map.
+// If t is larger than most bytes, the map holds a pointer to the key or
+// element.
 func findMapWord(t reflect.Type, most, offset uintptr, elem string) typeWord {
 	if t.Size() > most {
 		return typeWord{name: elem, isElem: true, pointee: t}

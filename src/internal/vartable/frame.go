@@ -4,8 +4,8 @@
 
 package vartable
 
-// Frame variables name the variables that the pointers in a function's frame
-// and in its closures belong to. They are the function's FUNCDATA_FrameVars.
+// Frame variables name the variables to which the pointers in a function's
+// frame and in its closures belong. They are the function's FUNCDATA_FrameVars.
 //
 // Frame variables are a sequence of entries and a zero byte. There is an entry
 // for each variable that the function's closures capture, for each variable
@@ -35,9 +35,10 @@ package vartable
 //	           position of the local that has the interface's type word, or 0
 //
 // In generic code, the dictionary of the frame or closure has the type of a
-// variable whose type is a type argument. Records before an entry, whose tags
-// have no form, say where the dictionary is and which of its words has the type.
-// A record of the dictionary's place belongs to all entries that follow it:
+// variable whose type is a type argument. For these variables, records before
+// an entry say where the dictionary is and which of its words has the type. The
+// tags of such records have no form. A record of the dictionary's place belongs
+// to all entries that follow it:
 //
 //	tag        a byte: flagShared and the place of the dictionary
 //	position   varint, as in an entry
@@ -60,8 +61,8 @@ const (
 	flagShared = 1 << 7
 )
 
-// Places of variables. The place of an array that is a local is placeArray in a
-// tag, and PlaceLocal otherwise.
+// Places of variables. For a local that is an array, the tag has placeArray in
+// place of PlaceLocal.
 const (
 	PlaceCaptured = 0 << 4
 	PlaceArg      = 1 << 4
@@ -101,13 +102,14 @@ func HasType(form uint8) bool { return typed>>form&1 != 0 }
 // Receiver is the name of the variable that a method value captures.
 const Receiver = "."
 
-// MaxInlineDepth is the greatest depth of inlining that an entry can have. The
-// entries of variables of functions that are inlined deeper have no depth.
+// MaxInlineDepth is the greatest inlining depth that an entry can have. Entries
+// of variables of functions that are inlined more deeply have no depth.
 const MaxInlineDepth = 4
 
-// FunctionHash returns a hash of 3 bits of a function's name. An entry has the
-// depth at which a function is inlined, and the PC says which function that is.
-// In most cases the hash differs if the PC is behind the inlined call.
+// FunctionHash returns a 3-bit hash of a function's name. An entry has only the
+// depth at which its function is inlined. The reader finds the function at that
+// depth by the frame's PC. If the PC is behind the inlined call, this is
+// another function, and the hash differs in most cases.
 func FunctionHash(name string) uint8 {
 	h := uint8(0)
 	for i := range len(name) {
@@ -131,7 +133,7 @@ type FrameVar struct {
 }
 
 // Append appends the entry of v to b. It returns the offset in b of the 4 bytes
-// that the type belongs in, or -1 if the form has no type.
+// for the type, or -1 if the form has no type.
 func (v *FrameVar) Append(b []byte) (_ []byte, typeAt int) {
 	tag := v.Form | v.Place
 	if v.Count != 0 {
@@ -210,7 +212,7 @@ type FrameEntry struct {
 	Form        uint8
 	InlineDepth uint8
 	InlineHash  uint8
-	Live        bool // the variable is in the stack map, or has its slot alone
+	Live        bool // the variable is in the stack map, or its slot has no other variable
 	Position    uint32
 	Count       uint32
 	Type        uint32 // 0 if the binary lacks the type, or the form has none
@@ -236,13 +238,13 @@ type FrameReader struct {
 	dict FrameDict
 }
 
-// NewFrameReader returns a reader of the entries at the start of data, which
-// end with a zero byte before data does.
+// NewFrameReader returns a reader of the entries at the start of data. A zero
+// byte in data ends the entries.
 func NewFrameReader(data []byte) FrameReader { return FrameReader{data: data} }
 
 // Next decodes an entry to v, and reports whether there was one. It returns
-// false at the end of the entries, and also where data end too early. stackMap
-// is the index of a stack map, or -1.
+// false at the end of the entries, and also if data ends too early. stackMap is
+// the index of a stack map, or -1.
 func (r *FrameReader) Next(v *FrameEntry, stackMap int32) bool {
 	*v = FrameEntry{At: r.at, Live: true}
 	r.dict.Known = false

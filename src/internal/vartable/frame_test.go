@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// A frameTest is a variable and the bytes of its entry, of which the four of
-// the type are 0.
+// A frameTest is a variable and the bytes of its entry. The four bytes of the
+// type are 0.
 type frameTest struct {
 	v     FrameVar
 	bytes string
@@ -39,8 +39,8 @@ var frameTests = []frameTest{
 	{FrameVar{Place: PlaceLocal, Form: FormEfaceData, Position: 6, Name: "a", Shared: true, Live: []int{5}}, "ef 06 0161 01 05 00"},
 }
 
-// setType sets the type in b, the entry of v, and returns it. A form without
-// type has 0.
+// setType sets the type in b, the entry of v, and returns it. It returns 0 if
+// the form has no type.
 func (test *frameTest) setType(b []byte, typeAt int) uint32 {
 	if typeAt < 0 {
 		return 0
@@ -139,7 +139,7 @@ func TestFrameDict(t *testing.T) {
 		live  []int
 		word  uint32
 		bytes string
-		want  map[int32]bool // live, by stack map
+		want  map[int32]bool // whether the variable is live, by stack map
 	}{
 		{"local", PlaceLocal, []int{2, 4}, 3, "a0 8101 02 02 02" + "40 03", map[int32]bool{-1: false, 2: true, 3: false, 4: true}},
 		{"argument", PlaceArg, nil, 200, "90 8101 00" + "40 c801", map[int32]bool{-1: false, 0: false}},
@@ -175,8 +175,8 @@ func TestFrameDict(t *testing.T) {
 	}
 }
 
-// TestFrameVarsTruncated checks that a reader stops where the data end too
-// early, and has read the entries before.
+// TestFrameVarsTruncated checks that a reader stops if the data end too early,
+// and that it reads the entries before.
 func TestFrameVarsTruncated(t *testing.T) {
 	b, starts, _ := appendFrameTests(nil)
 	for n := range len(b) {
@@ -213,8 +213,8 @@ func TestFrameVarsCorrupt(t *testing.T) {
 	}
 }
 
-// TestFrameEntryPointers checks that the compiler makes no write barrier where
-// the runtime decodes an entry: FrameEntry has no pointers.
+// TestFrameEntryPointers checks that FrameEntry has no pointers, so that the
+// compiler makes no write barriers where the runtime decodes an entry.
 func TestFrameEntryPointers(t *testing.T) {
 	var check func(reflect.Type)
 	check = func(typ reflect.Type) {

@@ -102,9 +102,9 @@ func GlobalsSizeAt(header *[GlobalsHeaderSize]byte) int {
 	return int(size)
 }
 
-// DecodeGlobals returns the table that b starts with, whose bytes are in the
-// machine's order. It returns a table without entries if the version is another
-// one, or if the table is longer than b.
+// DecodeGlobals returns the table at the start of b, whose bytes are in the
+// machine's order. If the table has another version or is longer than b, the
+// result has no entries.
 func DecodeGlobals(b []byte) (t Globals) {
 	if len(b) < GlobalsHeaderSize {
 		return t

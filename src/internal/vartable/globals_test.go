@@ -26,8 +26,8 @@ func (t *globalsTable) encode(order ByteOrder) []byte {
 	return b
 }
 
-// testGlobals returns a table with two names that share a prefix. The other
-// prefix and its name are longer than a byte can say.
+// testGlobals returns a table whose names have two prefixes. The length of one
+// prefix and that of one name take more than a byte.
 func testGlobals() (*globalsTable, []string) {
 	long := strings.Repeat("long/", 50) + "pkg."
 	names := AppendPrefix(nil, "main.")
@@ -98,7 +98,8 @@ func TestGlobalsRoundTrip(t *testing.T) {
 	}
 }
 
-// TestGlobalsCorrupt checks that nothing is read from tables that are not whole.
+// TestGlobalsCorrupt checks that nothing is read from tables that are not
+// complete.
 func TestGlobalsCorrupt(t *testing.T) {
 	table, _ := testGlobals()
 	whole := table.encode(binary.NativeEndian)

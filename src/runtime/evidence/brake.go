@@ -8,11 +8,12 @@ package evidence
 
 import _ "unsafe" // for linkname
 
-// brake slows the program down if the limit is a cgroup's, and returns a function
-// that ends this. The collector does not know of the cgroup's limit, and would let
-// the program allocate as much as it already has while the recordings mark the
-// heap. brake limits Go's memory to what it is now and half of what is left to the
-// cgroup's limit. Goroutines that allocate then help to mark.
+// brake slows the program down if the limit is a cgroup's, and returns a
+// function that ends the slowdown. The collector does not know of the cgroup's
+// limit. While the recordings mark the heap, it would let the program allocate
+// as much as it already has. brake limits Go's memory to its present size plus
+// half of what is left to the cgroup's limit. Goroutines that allocate must
+// then help to mark.
 func brake(u usage) (release func()) {
 	if u.source == "" || u.source == gomemlimit {
 		return func() {}

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// heapGoal returns the size of the heap, in bytes, at which a collection begins.
+// heapGoal returns the size of the heap, in bytes, at which a collection
+// begins.
 func heapGoal() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
 	metrics.Read(s)
@@ -43,8 +44,9 @@ func TestBrake(t *testing.T) {
 			setMemoryLimit(t, test.memory)
 			before := heapGoal()
 			release := brake(test.u)
-			// The goal is less than the limit by memory that is not
-			// of the heap, but not less than the heap that is live.
+			// The goal is below the limit by the memory that is not
+			// part of the heap, but not below the size of the live
+			// heap.
 			if goal := heapGoal(); goal > test.during || test.during < none && goal == before && test.u.source != gomemlimit {
 				t.Errorf("heap goal of %d meanwhile, want less than %d", goal, test.during)
 			}

@@ -19,9 +19,9 @@ const (
 	crashSuffix = ".txt"
 )
 
-// A crashFile is the file to which the runtime writes when the process dies of a
-// fatal error or a panic. It is empty until then. The lock on it, which the
-// system releases with the process, shows that it is in use.
+// A crashFile is the file to which the runtime writes when the process dies of
+// a fatal error or a panic. It is empty until then. A lock shows that the file
+// is in use. The system releases it when the process ends.
 type crashFile struct {
 	name string // "" if there is none
 }
@@ -32,9 +32,9 @@ func (d *folder) openCrash(now time.Time) (crashFile, error) {
 	if err != nil {
 		return crashFile{}, err
 	}
-	defer f.Close() // SetCrashOutput has a descriptor of its own, and keeps the lock
+	defer f.Close() // SetCrashOutput has its own descriptor, which keeps the lock
 	output := runtime_crashOutputs() + 1
-	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // the system has no crash output
+	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // this system has no crash output
 		os.Remove(f.Name())
 		return crashFile{}, nil
 	}
@@ -42,8 +42,8 @@ func (d *folder) openCrash(now time.Time) (crashFile, error) {
 	return crashFile{f.Name()}, nil
 }
 
-// createCrash makes and locks the file. It makes another one if pruneCrashes of
-// another process was faster than the lock.
+// createCrash makes and locks the file. If pruneCrashes of another process
+// removes the file before it is locked, createCrash makes another one.
 func (d *folder) createCrash(now time.Time) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(filepath.Join(d.path, name(crashPrefix, now)+crashSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
@@ -67,8 +67,9 @@ func (f crashFile) close() {
 	os.Remove(f.name)
 }
 
-// pruneCrashes removes empty files of processes that did not crash, and the
-// oldest other ones, until there are no more than files.
+// pruneCrashes removes the empty files of processes that did not crash. Of the
+// other files that are not in use, it removes the oldest ones, so that at most
+// the given number of files is left.
 func (d *folder) pruneCrashes(files int) {
 	entries, _ := os.ReadDir(d.path) // in the order of names
 	kept := 0

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// crash is the part of the tests below that dies. way is how.
+// crash is the part of the tests below that dies. way says how it dies.
 func crash(t *testing.T, way string) {
 	dir := os.Getenv("TEST_CRASH_DIR")
 	if err := Start(Config{Dir: dir}); err != nil {
@@ -28,7 +28,7 @@ func crash(t *testing.T, way string) {
 	switch way {
 	case "fatal":
 		var m map[string]int
-		go func() { m["x"] = 1 }() // of a goroutine that no test recovers
+		go func() { m["x"] = 1 }() // in a goroutine that no test recovers
 	case "memory":
 		limitAddressSpace(t)
 		leakLarge()
@@ -38,14 +38,14 @@ func crash(t *testing.T, way string) {
 			t.Fatal(err)
 		}
 		debug.SetCrashOutput(f, debug.CrashOptions{})
-		debug.SetCrashOutput(f, debug.CrashOptions{}) // may have the descriptor that ours had
+		debug.SetCrashOutput(f, debug.CrashOptions{}) // may have the descriptor that our file had
 		go panic("other")
 	}
 	select {}
 }
 
 // limitAddressSpace limits the address space to little more than the process
-// has. It is nil where that is not possible.
+// has. It is nil on systems where this is not possible.
 var limitAddressSpace func(t *testing.T)
 
 func waitForever() { select {} }
@@ -68,7 +68,7 @@ func TestCrash(t *testing.T) {
 	}
 	for _, test := range []struct {
 		way  string
-		want []string // in the file, in this order
+		want []string // texts in the file, in this order
 	}{
 		{"fatal", []string{"panic: assignment to entry in nil map", "goroutine ", "memory in bytes:", "heap objects\n", "goroutines\n",
 			"peak: ", "runtime/evidence.crash", "growth: "}},
@@ -119,8 +119,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestStopCrash checks that Stop ends the crash output, unless it is the
-// program's, and removes the file.
+// TestStopCrash checks that Stop ends the crash output, unless the program has
+// set another one, and removes the file.
 func TestStopCrash(t *testing.T) {
 	dir := t.TempDir()
 	if err := Start(Config{Dir: dir}); err != nil {
@@ -175,8 +175,8 @@ func TestPruneCrashes(t *testing.T) {
 	write("crash-20260101T000000.000000Z-1.txt", "oldest")
 	write("crash-20260102T000000.000000Z-1.txt", "older")
 	write("crash-20260103T000000.000000Z-1.txt", "newest")
-	write("crash-20260104T000000.000000Z-1.txt", "") // of a process that was killed
-	write("crash.txt", "")                           // not ours
+	write("crash-20260104T000000.000000Z-1.txt", "") // left by a process that was killed
+	write("crash.txt", "")                           // not a file of this package
 	inUse, err := d.openCrash(time.Date(2026, 1, 1, 0, 0, 1, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestPruneCrashes(t *testing.T) {
 	}
 }
 
-// TestCreateCrash makes files while others are pruned.
+// TestCreateCrash makes files while another goroutine prunes them.
 func TestCreateCrash(t *testing.T) {
 	switch runtime.GOOS {
 	case "aix", "illumos", "js", "plan9", "solaris", "wasip1", "windows":

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestNoDescriptors leaks files until none can be opened, and then memory.
+// TestNoDescriptors leaks files until no more can be opened, and then leaks
+// memory.
 func TestNoDescriptors(t *testing.T) {
 	if !ownProcess(t, "GOMEMLIMIT=off", "GOGC=20") {
 		return

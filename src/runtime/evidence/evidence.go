@@ -25,25 +25,27 @@
 // limit, or has grown by Growth bytes within a time. The memory limit is
 // GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or the limit of the cgroup of
 // the process (Linux), whichever is less. If GOMEMLIMIT is less than the
-// cgroup's limit, a set is also written when the cgroup's memory in use reaches the
-// share of its own limit and is nearer to that limit than to GOMEMLIMIT.
+// cgroup's limit, a set is also written when the cgroup's memory in use reaches
+// the share of the cgroup's limit and is nearer to that limit than to
+// GOMEMLIMIT.
 //
 // If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
 // neither free, nor released to the operating system, nor in objects that the
-// latest collection did not mark. The collector frees garbage in time, but the
-// program cannot go on when the rest does not fit into the limit. If the limit
-// is that of a cgroup, memory in use is the memory of the cgroup that the
-// kernel cannot reclaim, less the heap that is free. It includes garbage,
-// because the kernel kills the process even if all of the excess is garbage.
-// Growth is of Go's memory, without garbage and the reserve.
+// latest collection did not mark. Such garbage does not count, because the
+// collector frees it in time. The program cannot continue only when the rest
+// does not fit into the limit. If the limit is that of a cgroup, memory in use
+// is the memory of the cgroup that the kernel cannot reclaim, minus the heap
+// that is free. It includes garbage, because the kernel kills the process even
+// if all of the excess is garbage. Growth is that of Go's memory, without
+// garbage and the reserve.
 //
 // # What is written
 //
 // A set is a folder memory-TIME-PID with these files, which are written in this
-// order. A file gets its name when it is complete. So a process that is killed
-// meanwhile leaves the files that were complete. Until all files are written,
-// the name of the folder ends with .partial. If the disk was full, it ends with
-// .incomplete.
+// order. A file gets its name when it is complete, so a process that is killed
+// while it writes a set leaves the files that were complete. Until all files
+// are written, the name of the folder ends with .partial. If the disk was full,
+// it ends with .incomplete.
 //
 //	evidence.txt       the reason, the limit, memory in use, and the files
 //	goroutine.pb.gz    stacks of all goroutines
@@ -51,20 +53,21 @@
 //	peak.pb.gz         contents of the heap when memory was largest
 //	growth.pb.gz       call stacks that made the process grow
 //	memory.pb.gz       where all memory of the process is
-//	refs.pb.gz         references that retain the live heap
-//	inuse.pb.gz        allocation sites of live objects, and what retains them
+//	refs.pb.gz         paths of references to live objects
+//	inuse.pb.gz        allocation sites of live objects, and paths to them
 //	heap.graph         all objects and references, for go tool heapgraph
 //
-// The last three take a garbage collection each. Memory for them is reserved by
-// Start, and freed just before they are written. If it does not suffice, they
-// are incomplete or missing, and evidence.txt says so.
+// The last three take a garbage collection each. Start reserves memory for
+// them, which is freed just before they are written. If this memory does not
+// suffice, they are incomplete or missing, and evidence.txt says so.
 //
-// If the process dies of a fatal error or a panic, it writes what it can write
-// without allocating to the file crash-TIME-PID.txt: what it prints to standard
-// error, the sizes of the classes of memory, the size and time of the peak, and
-// the largest call stacks of the profiles peak and growth. The file is empty
-// before. Start makes it the crash output: see [runtime/debug.SetCrashOutput].
-// If the program sets another one, the file remains empty.
+// If the process dies of a fatal error or a panic, it writes to the file
+// crash-TIME-PID.txt everything that it can write without allocating: the text
+// that it prints to standard error, the sizes of the classes of memory, the
+// size and time of the peak, and the largest call stacks of the profiles peak
+// and growth. Until then, the file is empty. Start makes it the crash output:
+// see [runtime/debug.SetCrashOutput]. If the program sets another one, the file
+// remains empty.
 package evidence
 
 import (
@@ -88,8 +91,8 @@ type Config struct {
 	Share int
 
 	// If Growth is not 0, a set is written when memory in use has grown by
-	// this number of bytes within the time Within, which is 10 minutes if
-	// 0.
+	// this number of bytes within the time Within. If Within is 0, it is 10
+	// minutes.
 	Growth int64
 	Within time.Duration
 
@@ -98,25 +101,26 @@ type Config struct {
 	Interval time.Duration
 
 	// MaxSets and MaxBytes limit the number of sets, and the size of all
-	// files. When a set has been written, those beyond the limits are
-	// removed: first sets for which the disk was full, and then the oldest
-	// ones. So while a set is being written, there may be one more, and
-	// MaxBytes more bytes. If MaxSets is 0, it is 4. If MaxBytes is 0, it
-	// is 1 GiB.
+	// their files. When a set has been written, sets beyond the limits are
+	// removed: first those for which the disk was full, and then the oldest
+	// ones. While a set is being written, there may therefore be one set
+	// and MaxBytes bytes more. If MaxSets is 0, it is 4. If MaxBytes is 0,
+	// it is 1 GiB.
 	MaxSets  int
 	MaxBytes int64
 
-	// Reserve is the memory, in bytes, that is reserved for recording
-	// references, and which limits the recordings. It is part of memory in
-	// use. If 0, it is a twelfth of the memory limit, but at least 16 MiB
-	// and at most 256 MiB. It is an eighth of the limit if that is less
-	// than 16 MiB, and 16 MiB if there is no limit.
+	// Reserve is the number of bytes of memory that is reserved for
+	// recording references. It also limits the memory of each recording. It
+	// is part of memory in use. If 0, it is a twelfth of the memory limit,
+	// but at least 16 MiB and at most 256 MiB. It is an eighth of the limit
+	// if that is less than 16 MiB, and 16 MiB if there is no limit. It is
+	// never more than half of the memory in use at which a set is written.
 	Reserve int64
 
-	// If Written is not nil, it is called after each set, with the folder
-	// of the set, which is "" if it has no files, and with the errors
-	// because of which files are missing. Another process that uses the
-	// folder may have removed the set already. Written must not call Stop.
+	// If Written is not nil, it is called after each set. set is the folder
+	// of the set, or "" if the set has no files. err has the reasons for
+	// which files are missing. Another process that uses the folder may
+	// have removed the set already. Written must not call Stop.
 	Written func(set string, err error)
 }
 
@@ -160,7 +164,7 @@ func Stop() {
 	if w == nil {
 		return
 	}
-	w.stop() // without the lock, because Written may call Start
+	w.stop() // called without the lock, because Written may call Start
 	started.Lock()
 	if started.w == w {
 		started.w = nil
@@ -168,7 +172,8 @@ func Stop() {
 	started.Unlock()
 }
 
-// check reports the first field that is not valid, and sets those that are 0.
+// check reports the first field that is not valid, and sets fields that are 0
+// to their defaults.
 func (c *Config) check() error {
 	switch {
 	case c.Dir == "":
@@ -184,7 +189,7 @@ func (c *Config) check() error {
 	case c.Within != 0 && c.Growth == 0:
 		return errors.New("within is set, and growth is not")
 	}
-	dir, err := filepath.Abs(c.Dir) // the program may change its working directory
+	dir, err := filepath.Abs(c.Dir) // absolute, because the program may change its working directory
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 // ownProcess reports whether this process runs only this test. If not, it runs
-// the test in a process that does, because memory of other tests would count.
+// the test in such a process, because memory of other tests would count.
 func ownProcess(t *testing.T, env ...string) bool {
 	const variable = "TEST_OWN_PROCESS"
 	if os.Getenv(variable) != "" {
@@ -42,7 +42,7 @@ func setMemoryLimit(t *testing.T, limit int64) {
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 }
 
-// collect collects garbage until finalizers and pools have no more of it.
+// collect collects garbage until finalizers and pools hold no more of it.
 func collect() {
 	for range 3 {
 		runtime.GC()
@@ -64,7 +64,8 @@ type leaked struct {
 
 var leak *leaked
 
-// leakBytes leaks that many bytes, and lets a collection find them.
+// leakBytes leaks the given number of bytes, and runs a collection that marks
+// them.
 func leakBytes(bytes int) {
 	for range bytes / 4096 {
 		leak = &leaked{next: leak}
@@ -76,8 +77,8 @@ func leakBytes(bytes int) {
 var allFiles = []string{"evidence.txt", "goroutine.pb.gz", "growth.pb.gz", "heap.graph", "heap.pb.gz",
 	"inuse.pb.gz", "memory.pb.gz", "peak.pb.gz", "refs.pb.gz"}
 
-// start starts to watch, and returns a channel of the sets that are written. It
-// fails the test for all errors.
+// start starts to watch, and returns a channel of the sets that are written.
+// Any error fails the test.
 func start(t *testing.T, c Config) <-chan string {
 	sets := make(chan string, 100)
 	c.Written = func(set string, err error) {
@@ -141,8 +142,9 @@ func contains(t *testing.T, set, profile, name string) {
 }
 
 // TestGarbage makes garbage, so that Go's memory is far above the share of the
-// limit, and the live heap far below it. It collects the garbage itself, because
-// objects that are allocated while a collection marks are live for it.
+// limit while the live heap is far below it. It runs the collections itself,
+// because objects that are allocated while a collection marks count as live for
+// it.
 func TestGarbage(t *testing.T) {
 	if !ownProcess(t, "GOGC=off", "GOMEMLIMIT=off") {
 		return
@@ -184,8 +186,8 @@ func TestGrowth(t *testing.T) {
 	leak = nil
 }
 
-// TestSmallReserve checks that the cheap profiles are written if there is next
-// to no memory for the others.
+// TestSmallReserve checks that the cheap profiles are written if there is
+// almost no memory for the others.
 func TestSmallReserve(t *testing.T) {
 	dir := t.TempDir()
 	c := Config{Dir: dir, Reserve: 1}
@@ -322,7 +324,7 @@ func TestWritten(t *testing.T) {
 	c.Written = func(string, error) {
 		called <- true
 		<-stopping
-		time.Sleep(10 * time.Millisecond) // Stop waits, most likely
+		time.Sleep(10 * time.Millisecond) // most likely, Stop waits now
 		started <- Start(c)
 		runtime.Goexit()
 	}
@@ -342,8 +344,8 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestLimitOfOthers checks that the limit of the watcher's recordings is not one
-// of recordings by others.
+// TestLimitOfOthers checks that the limit of the watcher's recordings does not
+// limit recordings by others.
 func TestLimitOfOthers(t *testing.T) {
 	record := func() error { return pprof.Lookup("refs").WriteTo(io.Discard, 0) }
 	runtime_limitRecording(1)
@@ -353,7 +355,7 @@ func TestLimitOfOthers(t *testing.T) {
 	}
 	err := make(chan error)
 	go func() {
-		go func() { err <- record() }() // not started by the goroutine with the limit
+		go func() { err <- record() }() // the goroutine with the limit does not start this one
 	}()
 	if err := <-err; err != nil {
 		t.Errorf("the recording of another goroutine: %v", err)

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file makes sets in the folder, and removes those beyond the limits. All
-// processes that use the folder do.
+// processes that use the folder do this.
 
 package evidence
 
@@ -20,7 +20,7 @@ import (
 // A folder has the sets of one or more processes.
 type folder struct {
 	path string
-	most int64 // bytes that the files of all sets may have
+	most int64 // largest number of bytes that the files of all sets may have
 
 	newest string // name of the set that this process has written last
 }
@@ -39,8 +39,8 @@ func name(prefix string, now time.Time) string {
 	return fmt.Sprintf("%s%s-%d", prefix, now.UTC().Format(timeForm), os.Getpid())
 }
 
-// make makes the folder, which only the user may read, and tries to write to
-// it.
+// make makes the folder, which only the user may read, and checks that files
+// can be written to it.
 func (d *folder) make() error {
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return err
@@ -67,11 +67,12 @@ func (d *folder) newSet(now time.Time) (*setWriter, error) {
 	return s, nil
 }
 
-// prune removes sets until at most sets of them are left, and their files have
-// at most d.most bytes. It removes incomplete sets first, and then the oldest
-// ones, so that no complete set is lost for an incomplete one. The newest set
-// always remains, if it is complete. Start calls prune, because processes that
-// were killed may have left sets, and record calls it after each set.
+// prune removes sets until at most the given number of sets is left, and their
+// files have at most d.most bytes. It removes incomplete sets first, and then
+// the oldest ones, so that no complete set is lost for an incomplete one. The
+// newest set always remains, if it is complete. Start calls prune, because
+// processes that were killed may have left sets, and record calls it after each
+// set.
 func (d *folder) prune(sets int) {
 	names := d.sets()
 	bytes := int64(0)
@@ -83,8 +84,8 @@ func (d *folder) prune(sets int) {
 	}
 }
 
-// inUse reports whether the set is perhaps being written, by this process or
-// another one.
+// inUse reports whether the set may be one that this process or another one is
+// writing now.
 func (d *folder) inUse(name string) bool {
 	if !strings.HasSuffix(name, partial) {
 		return false
@@ -98,14 +99,14 @@ func (d *folder) inUse(name string) bool {
 }
 
 // sets returns the names of all sets, in the order in which they are to be
-// removed. The set that this process has written last is the newest one, even if
-// the clock has been set back.
+// removed. The set that this process has written last is the newest one, even
+// if the clock has been set back.
 func (d *folder) sets() []string {
-	entries, _ := os.ReadDir(d.path) // in the order of names; if it fails, nothing is removed
+	entries, _ := os.ReadDir(d.path) // in the order of names; if ReadDir fails, nothing is removed
 	var first, others, last []string
 	for _, e := range entries {
 		switch {
-		case !e.IsDir() || !isSet(e.Name()): // not ours
+		case !e.IsDir() || !isSet(e.Name()): // not a set
 		case strings.HasSuffix(e.Name(), incomplete):
 			first = append(first, e.Name())
 		case e.Name() == d.newest:
@@ -117,7 +118,8 @@ func (d *folder) sets() []string {
 	return slices.Concat(first, others, last)
 }
 
-// isSet reports whether name begins as name makes it.
+// isSet reports whether name is the name of a set, as the function name makes
+// it.
 func isSet(name string) bool {
 	rest, ok := strings.CutPrefix(name, setPrefix)
 	if !ok || len(rest) < len(timeForm) {

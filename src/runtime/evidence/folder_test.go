@@ -25,7 +25,7 @@ func TestPrune(t *testing.T) {
 		name     string
 		sets     int
 		bytes    int64
-		survives int // of the newest ones
+		survives int // number of the newest sets that survive
 	}{
 		{"all", 4, 4 * size, 4},
 		{"three", 3, 4 * size, 3},
@@ -115,10 +115,10 @@ func TestPruneLinks(t *testing.T) {
 	}
 }
 
-// TestPruneInUse checks that a set which another process is writing remains.
+// TestPruneInUse checks that a set remains while another process is writing it.
 func TestPruneInUse(t *testing.T) {
 	writer := folder{path: filepath.Join(t.TempDir(), "new"), most: 1 << 30}
-	s, err := writer.newSet(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) // makes the folder, too
+	s, err := writer.newSet(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) // also makes the folder
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// lock reports whether f may be removed. Where there is no flock, it may not
-// while it is empty, because it may be in use.
+// lock reports whether f may be removed. These systems have no flock. An empty
+// file may not be removed there, because it may be in use.
 func lock(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Size() > 0
 }
 
-// lockFolder reports whether the folder f is old enough that no process is writing
-// a set there.
+// lockFolder reports whether the folder f is old enough that no process is
+// writing a set there.
 func lockFolder(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && time.Since(info.ModTime()) > time.Hour

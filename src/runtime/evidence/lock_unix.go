@@ -20,8 +20,9 @@ func lock(f *os.File) bool {
 // lockFolder locks f, a folder. It reports whether nobody else has locked it.
 func lockFolder(f *os.File) bool { return lock(f) }
 
-// lockNew locks f, which has just been made. It reports whether no other process
-// has taken f for a file that nobody uses, and removes it.
+// lockNew locks f, which has just been made. It reports false if another
+// process has taken f for a file that nobody uses, and has locked or removed
+// it.
 func lockNew(f *os.File) bool {
 	if !lock(f) {
 		return false

@@ -91,8 +91,9 @@ func (s *setWriter) profile(name string) {
 	})
 }
 
-// summary writes evidence.txt, at first without files. If it cannot be written
-// again, the first one remains.
+// summary writes evidence.txt. record calls it first and, when all other files
+// are written, a second time to list them. If the second call fails, the first
+// evidence.txt remains.
 func (s *setWriter) summary(u usage, now time.Time, reason string) {
 	const name = "evidence.txt"
 	_, err := s.create(name, func(f io.Writer) error {
@@ -130,8 +131,8 @@ func (s *setWriter) text(u usage, now time.Time, reason string) string {
 	return b.String()
 }
 
-// written reports a set to the program. Written has a goroutine of its own, so
-// that runtime.Goexit does not end the watcher.
+// written calls Written for a set, if it is not nil. The call has a goroutine
+// of its own, so that runtime.Goexit in Written does not end the watcher.
 func (w *watcher) written(dir string, err error) {
 	if w.Written == nil {
 		return

@@ -26,8 +26,8 @@ const (
 
 // defaultReserve returns the size of the reserve for a memory limit, which is 0
 // if there is none. A recording takes up to a tenth of a heap of small objects.
-// Small heaps take relatively more, but a reserve of more than an eighth of the
-// limit would be most of what the share leaves.
+// Small heaps need relatively more, but a reserve of more than an eighth of the
+// limit would be most of the memory that the share leaves.
 func defaultReserve(limit int64) int64 {
 	const least, most = 16 << 20, 256 << 20
 	switch {
@@ -39,8 +39,8 @@ func defaultReserve(limit int64) int64 {
 	return min(max(limit/12, least), most)
 }
 
-// take reserves n bytes, rounded up, and writes to each page, so that the system
-// gives memory for it. It reports whether there is memory.
+// take reserves n bytes, rounded up, and writes to each page, so that the
+// system gives memory for it. It reports whether there is memory.
 func (r *reserve) take(n int64) bool {
 	if n > math.MaxInt-reservePage {
 		return false

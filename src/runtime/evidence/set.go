@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the files of a set, each under another name until it is
+// This file writes the files of a set. Each file has another name until it is
 // complete.
 
 package evidence
@@ -17,17 +17,17 @@ import (
 
 // A setWriter writes the files of a set.
 type setWriter struct {
-	dir  string   // without partial
-	left int64    // bytes that the files may have
-	lock *os.File // the folder, or nil
+	dir  string   // folder, without the suffix partial
+	left int64    // number of bytes that the files may still have
+	lock *os.File // the open folder, or nil
 
 	written []string // a line for each file
-	err     error    // of all files that could not be written
-	full    bool     // one of them because the disk is full, or has failed
+	err     error    // joined errors of all files that could not be written
+	full    bool     // whether a file is missing because the disk is full, or has failed
 }
 
 // file writes a file of the set. The file gets its name when it is complete. If
-// write fails, or the disk is full, nothing is left of it.
+// write fails, or the disk is full, file removes the incomplete file.
 func (s *setWriter) file(name string, write func(io.Writer) error) {
 	size, err := s.create(name, write)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *setWriter) create(name string, write func(io.Writer) error) (size int64
 	}
 	w := &limitedWriter{w: f, left: s.left}
 	err = write(w)
-	if w.err != nil { // some writers of profiles ignore it
+	if w.err != nil { // some writers of profiles ignore this error
 		err = w.err
 		s.full = s.full || err != errTooLarge
 	}
@@ -79,7 +79,7 @@ func (s *setWriter) create(name string, write func(io.Writer) error) (size int64
 func (s *setWriter) close() string {
 	s.lock.Close() // Close of a nil File returns an error
 	from, to := s.dir+partial, s.dir
-	if os.Remove(from) == nil { // it is empty
+	if os.Remove(from) == nil { // succeeds only if the folder is empty
 		return ""
 	}
 	if s.full {

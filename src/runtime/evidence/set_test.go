@@ -89,8 +89,8 @@ func TestSetFiles(t *testing.T) {
 	}
 }
 
-// TestSetDiskFails checks that a set is incomplete if its disk fails, and
-// that nothing remains of one that has no files.
+// TestSetDiskFails checks that a set is incomplete if its disk fails, and that
+// nothing remains of a set that has no files.
 func TestSetDiskFails(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		d := folder{path: t.TempDir(), most: 1000}

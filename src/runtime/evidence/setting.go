@@ -52,8 +52,8 @@ func runtime_isSecureMode() bool
 func report(line string) { print(line) }
 
 // parseSetting returns the Config for the value of the setting: a folder, and
-// options that begin with a colon. The only colon that the folder may have is the
-// one of a drive of Windows.
+// options, each of which begins with a colon. The folder may have only one
+// colon, which is that of a drive of Windows.
 func parseSetting(value string) (c Config, err error) {
 	drive := ""
 	if len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {

@@ -65,8 +65,8 @@ func equal(a, b Config) bool {
 		a.Interval == b.Interval && a.MaxSets == b.MaxSets && a.MaxBytes == b.MaxBytes && a.Reserve == b.Reserve
 }
 
-// TestSetting checks that the setting turns evidence on, and that a wrong one
-// is reported and does nothing else.
+// TestSetting checks that the setting turns evidence on, and that a wrong
+// setting is reported and has no other effect.
 func TestSetting(t *testing.T) {
 	run := func(setting string) string {
 		cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^$")

@@ -6,12 +6,13 @@ package evidence
 
 import "os"
 
-// A spare is file descriptors that are kept for a set. A program that leaks
-// memory may leak connections, too, and have none left when a set is due.
+// A spare has file descriptors that are kept for a set. A program that leaks
+// memory may leak connections, too, and have no descriptors left when a set is
+// due.
 type spare []*os.File
 
-// spareFiles is the number of descriptors: for a file of the set, two files from
-// which the system's figures are read, and a folder.
+// spareFiles is the number of descriptors: for a file of the set, two files
+// from which the system's figures are read, and a folder.
 const spareFiles = 4
 
 // take opens the descriptors that are missing, as far as it can.

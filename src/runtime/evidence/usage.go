@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file measures memory in use and its limit. Only the goroutine of the
-// watcher does.
+// This file measures memory in use and its limit. newWatcher and then the
+// goroutine of the watcher use it.
 
 package evidence
 
@@ -18,16 +18,16 @@ import (
 // A usage has numbers of bytes at a moment.
 type usage struct {
 	limit  int64  // memory limit, or 0 if there is none
-	source string // of the limit
+	source string // where limit is from: gomemlimit, or the cgroup
 	due    int64  // memory in use at which a set is due
 	inUse  int64  // memory in use, as the package's comment defines it; 0 if there is no limit
-	room   int64  // memory that the process may take before a set may be due
+	room   int64  // memory that the process may take before a set can be due
 
 	goInUse int64 // Go's memory that is neither free nor released
 	live    int64 // goInUse without the garbage of the latest collection
 	free    int64 // heap that is free, and not released
 
-	cycles     uint64 // collections
+	cycles     uint64 // number of collections
 	goroutines uint64
 }
 
@@ -36,7 +36,7 @@ type meter struct {
 	share   int
 	samples []metrics.Sample
 
-	root  string // of the file system
+	root  string // prefix of all paths in the file system; "" except in tests
 	group *memcgroup.Group
 	found time.Time // when group was last searched
 }
@@ -72,8 +72,8 @@ func newMeter(share int) *meter {
 // gomemlimit is the source of a limit.
 const gomemlimit = "GOMEMLIMIT"
 
-// searchInterval is the time after which the cgroup is searched again. The
-// limit may be changed, and the process may be moved.
+// searchInterval is the time after which the cgroup is searched again, because
+// the limit may be changed, and the process may be moved.
 const searchInterval = 30 * time.Second
 
 // read returns the usage at the time now.
@@ -82,8 +82,8 @@ func (m *meter) read(now time.Time) usage {
 	get := func(i int) int64 { return int64(m.samples[i].Value.Uint64()) }
 	u := usage{free: get(metricFree), cycles: uint64(get(metricCycles)), goroutines: uint64(get(metricGoroutines))}
 	u.goInUse = get(metricTotal) - u.free - get(metricReleased)
-	// All objects that the latest collection did not mark are garbage, or
-	// have been allocated since.
+	// All objects that the latest collection did not mark are garbage or
+	// younger than that collection.
 	u.live = u.goInUse - max(get(metricObjects)-get(metricLive), 0)
 
 	m.limits(&u, get(metricLimit), now)
@@ -91,10 +91,11 @@ func (m *meter) read(now time.Time) usage {
 }
 
 // limits sets the fields of u that depend on limits. memoryLimit is GOMEMLIMIT.
-// If it is less than the cgroup's limit, memory that is not Go's may still reach
-// the latter. A program that is near its GOMEMLIMIT has much garbage. So then a
-// set is due for the cgroup's limit only if half of what is between the two is
-// in use.
+// Even if it is less than the cgroup's limit, memory that is not Go's may reach
+// the cgroup's limit. But a program that is near its GOMEMLIMIT has much
+// garbage, which counts for the cgroup. In this case, therefore, a set is due
+// for the cgroup's limit only if at least half of the memory between the two
+// limits is in use.
 func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	hasLimit := memoryLimit != math.MaxInt64
 	if hasLimit {
@@ -123,9 +124,9 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	u.inUse, u.room = inUse, due-inUse
 }
 
-// cgroup returns the cgroup, or nil if none has a limit. If it cannot be
-// searched, because the process has no file descriptors left, it is the one that
-// has been found before.
+// cgroup returns the cgroup, or nil if none has a limit. If the search fails,
+// because the process has no file descriptors left, for example, cgroup returns
+// the cgroup that it has found before.
 func (m *meter) cgroup(now time.Time) *memcgroup.Group {
 	if !m.found.IsZero() && now.Sub(m.found) < searchInterval {
 		return m.group
@@ -134,7 +135,7 @@ func (m *meter) cgroup(now time.Time) *memcgroup.Group {
 	switch group, err := memcgroup.Find(m.root); {
 	case err == nil && m.group != nil && m.group.Dir == group.Dir:
 		m.group.Limit = group.Limit
-	case err == nil || errors.Is(err, memcgroup.ErrNoLimit): // then there is GOMEMLIMIT, or growth
+	case err == nil || errors.Is(err, memcgroup.ErrNoLimit): // without a cgroup, GOMEMLIMIT and Growth still apply
 		m.forget()
 		m.group = group
 	}

@@ -23,7 +23,7 @@ type watcher struct {
 	crash   crashFile
 	last    time.Time // when the latest set was begun
 
-	once  sync.Once     // to close end
+	once  sync.Once     // for closing end
 	end   chan struct{} // closed to end run
 	ended chan struct{} // closed when run has ended
 }
@@ -126,9 +126,9 @@ func (w *watcher) reason(u usage, now time.Time) string {
 	return ""
 }
 
-// refill takes the descriptors again after a set, and the reserve if memory in
-// use is less than the share even with it. Otherwise the process might be killed
-// for the reserve.
+// refill takes the descriptors again after a set. It takes the reserve again if
+// memory in use is less than the share even with the reserve. At the share or
+// above, the process might be killed because of the reserve.
 func (w *watcher) refill(u usage) {
 	w.spare.take()
 	if !w.reserve.held() && w.hasRoom(u) {
@@ -143,14 +143,14 @@ const (
 	shortestWait = 10 * time.Millisecond
 	longestWait  = time.Second
 
-	// fastest is the growth, in bytes per second, that is noticed in
-	// time.
+	// fastest is the growth, in bytes per second, up to which a set begins
+	// in time.
 	fastest = 1 << 30
 )
 
 // wait returns the time until the next measurement. The nearer memory is to the
-// share, the shorter it is. Memory without garbage changes only with a
-// collection, so that it need not be measured as often.
+// share, the shorter this time is. If the limit is GOMEMLIMIT, memory in use
+// changes only with a collection, so it need not be measured as often.
 func (w *watcher) wait(u usage) time.Duration {
 	if u.limit == 0 || !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait {
 		return longestWait

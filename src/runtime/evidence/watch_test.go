@@ -25,10 +25,10 @@ func TestWindow(t *testing.T) {
 		{1, 110, 10},
 		{1.5, 90, 0},
 		{30, 200, 110},
-		{60.5, 210, 120}, // the 90 of second 1 are still in the window
-		{61.5, 210, 10},  // and now they are not, but the 200 are
+		{60.5, 210, 120}, // the 90 of second 1 is still in the window
+		{61.5, 210, 10},  // it is no longer in the window, but the 200 is
 		{500, 1000, 0},   // long after all others
-		{501, 1001, 1},   // the same part as others had, 500 seconds ago
+		{501, 1001, 1},   // the slot that other parts had, 500 seconds before
 		{501.5, 900, 0},  // shrinks
 		{502, 1e15, 1e15 - 900},
 	} {
@@ -102,7 +102,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestMeter checks which limit applies, and what counts as memory in use.
+// TestMeter checks which limit applies, and which memory counts as in use.
 func TestMeter(t *testing.T) {
 	const (
 		cgroupLimit = 64 << 30
@@ -113,7 +113,7 @@ func TestMeter(t *testing.T) {
 		memory  int64 // GOMEMLIMIT
 		cgroup  bool
 		current int64  // memory of the cgroup, with the cache
-		source  string // prefix
+		source  string // prefix of the source
 		limit   int64
 		due     int64
 	}{
@@ -168,8 +168,8 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestMeterGarbage checks that neither objects that are dead nor new ones count
-// before the next collection, and that those which are live then do.
+// TestMeterGarbage checks that neither dead nor new objects count before the
+// next collection, and that those that are live then count after it.
 func TestMeterGarbage(t *testing.T) {
 	if !ownProcess(t, "GOGC=off") {
 		return
@@ -198,7 +198,7 @@ func TestMeterGarbage(t *testing.T) {
 	touch(kept)
 }
 
-// TestGrowthReserve checks that the reserve is not growth.
+// TestGrowthReserve checks that the reserve does not count as growth.
 func TestGrowthReserve(t *testing.T) {
 	c := Config{Dir: t.TempDir(), Growth: 32 << 20, Reserve: 128 << 20}
 	if err := c.check(); err != nil {

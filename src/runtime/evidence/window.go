@@ -24,7 +24,7 @@ type window struct {
 const windowParts = 60
 
 type windowSlot struct {
-	number int64 // of the part, from 1 on; 0 if the slot is not in use
+	number int64 // number of the part, from 1 on; 0 if the slot is not in use
 	least  int64 // bytes
 }
 
@@ -32,8 +32,8 @@ func newWindow(within time.Duration, now time.Time) *window {
 	return &window{part: max(within/windowParts, 1), first: now}
 }
 
-// add adds a measurement, and returns by how many bytes memory in use is more
-// than the least in the window.
+// add adds a measurement, and returns the number of bytes by which memory in
+// use exceeds the least in the window.
 func (w *window) add(now time.Time, inUse int64) (growth int64) {
 	number := 1 + int64(now.Sub(w.first)/w.part)
 	slot := &w.slots[number%windowParts]

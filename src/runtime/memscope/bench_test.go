@@ -31,7 +31,7 @@ func BenchmarkRun(b *testing.B) {
 }
 
 // BenchmarkMalloc allocates on all Ps, outside of scopes and in one scope that
-// all share.
+// all Ps share.
 func BenchmarkMalloc(b *testing.B) {
 	in := func(limits memscope.Limits) func(f func(context.Context) error) {
 		return func(f func(context.Context) error) { memscope.Run(background, limits, f) }

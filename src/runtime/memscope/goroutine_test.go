@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// Names of the tests. They are added first, before other names take all the
-// room.
+// Names of the tests. They are added first, before other names can use up the
+// limit of names.
 var _ = []error{named("a"), named("b"), named("kind0"), named("kind1"), named("kind2")}
 
 func named(name string) error {
@@ -53,9 +53,10 @@ func scopesIn(t *testing.T, name, value, f string) map[string]int64 {
 	return sums
 }
 
-// inScopes calls work in scopes and outside of them, with a number that says
-// where. The sums of the numbers are 8 outside of scopes or in scopes without a
-// name, 7 in scopes with the name a, and 13 in scopes with the name b.
+// inScopes calls work in scopes and outside of them. n identifies the call. The
+// sum of n is 8 over the calls outside of scopes and in scopes without a name,
+// 7 over the calls in scopes with the name a, and 13 over those in scopes with
+// the name b.
 func inScopes(work func(n int)) {
 	in := func(ctx context.Context, name string, n int) {
 		memscope.Run(ctx, memscope.Limits{Name: name}, func(context.Context) error { work(n); return nil })
@@ -92,6 +93,6 @@ func TestNamesInGoroutineProfile(t *testing.T) {
 	}
 	for range 7 {
 		stop <- true
-		<-done // so that the next profile does not have it
+		<-done // so that the goroutine is not in the next profile
 	}
 }

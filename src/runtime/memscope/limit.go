@@ -80,8 +80,8 @@ func callersOfRuntime(stack []uintptr) []uintptr {
 }
 
 // cancelOwner starts a goroutine that cancels the scope. The runtime calls it
-// when a limit of a scope is crossed, and must not be held up, so that
-// cancelOwner must not block.
+// when a limit of a scope is crossed. It must not block, because the runtime
+// waits for it.
 func cancelOwner(owner unsafe.Pointer) {
 	s := (*Scope)(owner)
 	go func() { s.cancel(s.limitError(nil)) }()

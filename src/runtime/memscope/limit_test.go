@@ -31,7 +31,7 @@ func TestLimitIsExact(t *testing.T) {
 		name   string
 		limits memscope.Limits
 		f      func()
-		want   memscope.Usage // when the limit is crossed
+		want   memscope.Usage // Usage when the limit is crossed
 	}{
 		{"bytes", memscope.Limits{Bytes: 10<<20 + 100}, func() { bytesSink = make([]byte, 1000) }, memscope.Usage{Bytes: 10<<20 + 1024}},
 		{"bytes exactly", memscope.Limits{Bytes: 10 << 20}, func() { bytesSink = make([]byte, 1000) }, memscope.Usage{Bytes: 10<<20 + 1024}},
@@ -142,8 +142,8 @@ func TestCrossedInChild(t *testing.T) {
 }
 
 func TestCancelDoesNotDependOnAllocator(t *testing.T) {
-	// The goroutine that crosses the limit never comes to a point where it
-	// could cancel anything.
+	// The goroutine that crosses the limit never reaches a point at which
+	// it could cancel the context itself.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	cancelled := make(chan bool)
 	memscope.Run(background, memscope.Limits{Bytes: 1 << 20}, func(ctx context.Context) error {

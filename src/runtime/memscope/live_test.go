@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// setRate sets the rate of the memory profile for a test.
+// setRate sets the rate of the heap profile for a test.
 func setRate(t *testing.T, rate int) {
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
@@ -48,7 +48,7 @@ func TestLiveAtRateOne(t *testing.T) {
 			name string
 			want int64
 		}{{outer, "outer", test.outer}, {inner, "inner", test.inner}} {
-			// The scope has a few objects of its own.
+			// Run itself allocates a few objects in the scope.
 			if u := s.Usage(); u.LiveObjects < s.want || u.LiveObjects > s.want+10 {
 				t.Errorf("after dropping %d, %s scope has %d live objects, want %d", test.drop, s.name, u.LiveObjects, s.want)
 			}
@@ -82,8 +82,8 @@ func TestLiveIsUnbiased(t *testing.T) {
 	})
 	runtime.GC()
 	u := s.Usage()
-	// Five standard deviations: the test fails without a reason once in two
-	// million runs.
+	// The limit is five standard deviations: a correct implementation fails
+	// once in two million runs.
 	if sigma := math.Sqrt(variance); math.Abs(float64(u.LiveBytes)-bytes) > 5*sigma {
 		t.Errorf("%d live bytes, want %.0f with a standard deviation of %.0f", u.LiveBytes, bytes, sigma)
 	}

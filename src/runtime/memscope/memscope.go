@@ -47,18 +47,18 @@
 // goroutines that go on allocating panic, too.
 //
 // A goroutine that runs alone finds a limit crossed at the allocation that
-// crosses it. If others of the scope run on other CPUs at the same time, each
-// may allocate up to 1 MiB (or 1,048,576 objects or calls) more than the limit
-// before it finds out, and less than that if the limit is small. No limit is
-// found crossed before it is.
+// crosses it. If other goroutines of the scope run on other CPUs at the same
+// time, each may allocate up to 1 MiB (or 1,048,576 objects or calls) more than
+// the limit before it finds the limit crossed, and less than that if the limit
+// is small. No limit is reported as crossed before it is.
 //
 // # Cost
 //
 // Counting bytes costs nothing per allocation, inside or outside of scopes,
-// because it uses the countdown to the memory profile's next sample. A scope
+// because it uses the countdown to the heap profile's next sample. A scope
 // costs a few hundred bytes and about a microsecond. Scopes that count objects
-// and calls make each allocation in them slower. There is nothing to clean up:
-// a scope is garbage when nothing refers to it.
+// and calls make each allocation in them slower. A scope needs no cleanup: it
+// is garbage when nothing refers to it.
 //
 // Scopes with a name are visible in profiles: their samples in the heap,
 // allocs, inuse, memory and goroutine profiles have the name as the label
@@ -81,32 +81,32 @@ type Limits struct {
 	Name string
 
 	// Bytes, Objects and Calls limit how much the work may allocate,
-	// counted as in [Usage]. Zero is no limit.
+	// counted as in [Usage]. Zero means no limit.
 	Bytes, Objects, Calls int64
 
 	// Count makes the scope count objects and calls. A limit on objects or
-	// calls does so, too.
+	// calls has the same effect.
 	Count bool
 
 	// Panic makes a goroutine panic with the [*LimitError] when it has
-	// crossed a limit, or when it goes on to allocate after another
+	// crossed a limit, or when it continues to allocate after another
 	// goroutine has crossed one. It stops code that does not look at its
 	// context.
 	//
 	// The panic takes the place of a call in code that is not of the
-	// standard library, of the next such call if possible. It does not
-	// happen inside the allocation, where it would leave a map or channel
-	// broken, nor in a loop that calls nothing. It skips no deferred call
-	// and replaces no other panic. It does not interrupt a function literal
+	// standard library: the next such call, if possible. It does not happen
+	// inside the allocation, where it would leave a map or channel broken,
+	// nor in a loop that calls nothing. It skips no deferred call and
+	// replaces no other panic. It does not interrupt a function literal
 	// that is deferred where it is written, but it may interrupt functions
-	// that the literal calls. It may interrupt other deferred functions. A
-	// statement is interrupted as by a panic of a function that it calls:
-	// m[k] = append(m[k], v) may have added the key. A goroutine panics
-	// once; its allocations after it has recovered are counted but do not
-	// stop it.
+	// that the literal calls. It may interrupt other deferred functions. It
+	// interrupts a statement in the same way as a panic of a function that
+	// the statement calls: m[k] = append(m[k], v) may already have added
+	// the key. A goroutine panics once; its allocations after it has
+	// recovered are counted but do not stop it.
 	//
 	// Run recovers the panic of its own goroutine. In a goroutine that was
-	// started in the scope the panic ends the program, as any panic does,
+	// started in the scope, the panic ends the program, as any panic does,
 	// unless the goroutine recovers. Code must be ready for that: a lock
 	// that no deferred call releases stays locked, and a [sync.Once] counts
 	// as done. Work that is for more than the scope belongs in [Detach],
@@ -122,10 +122,9 @@ type Usage struct {
 
 	// LiveBytes and LiveObjects estimate how much of the allocated memory
 	// was still in use at the last garbage collection. They are made from
-	// the samples of the memory profile, and are 0 if
+	// the samples of the heap profile, and are 0 if
 	// [runtime.MemProfileRate] is 0. With the default rate, the standard
-	// deviation of LiveBytes in bytes is about the square root of LiveBytes
-	// times 512 KiB.
+	// deviation of LiveBytes is about sqrt(LiveBytes × 512 KiB).
 	LiveBytes, LiveObjects int64
 }
 

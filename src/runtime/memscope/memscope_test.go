@@ -72,7 +72,8 @@ func noGC(t testing.TB) {
 }
 
 // checkExact checks that a scope counts for f exactly what the process counts.
-// It runs f before, so that the runtime need not allocate for itself.
+// It first runs f once outside of the scope, so that the runtime need not
+// allocate for itself.
 func checkExact(t *testing.T, f func()) {
 	t.Helper()
 	for range 3 {
@@ -325,8 +326,9 @@ func TestNested(t *testing.T) {
 	nest = func(ctx context.Context) error {
 		scopes = append(scopes, memscope.FromContext(ctx))
 		if len(scopes) < 5 {
-			// A scope that counts objects slows the scopes inside
-			// it, which do not show objects.
+			// The outer scope counts objects, which slows the
+			// scopes inside it. The inner scopes do not show
+			// objects.
 			memscope.Run(ctx, memscope.Limits{Count: len(scopes) == 2}, nest)
 		}
 		bytesSink = make([]byte, 1<<20)
@@ -364,7 +366,7 @@ func TestManyGoroutines(t *testing.T) {
 			}()
 		}
 		wg.Wait()
-		// The closure has wg, keep, and i.
+		// The closure captures wg, keep, and i.
 		got := minus(memscope.FromContext(ctx).Usage(), before)
 		want := memscope.Usage{Bytes: goroutines * (each*1024 + closureSize), Objects: goroutines * (each + 1), Calls: goroutines * (each + 1)}
 		if got != want {
@@ -379,7 +381,7 @@ func TestManyGoroutines(t *testing.T) {
 const closureSize = int64(6 * unsafe.Sizeof(uintptr(0)))
 
 func TestUsageIsExactAcrossGoroutines(t *testing.T) {
-	// Usage shows all that happened before, no matter what the other
+	// Usage shows everything that happened before, whatever the other
 	// goroutine does next.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	memscope.Run(background, memscope.Limits{}, func(ctx context.Context) error {
@@ -614,7 +616,7 @@ func TestRunReturns(t *testing.T) {
 	}
 }
 
-// panicOf returns the value that f panics with.
+// panicOf returns the value with which f panics.
 func panicOf(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

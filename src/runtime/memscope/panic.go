@@ -6,15 +6,15 @@ package memscope
 
 import "unsafe"
 
-// recovered panics with v, unless v is nil or is the error that a limit of s
-// made f panic with.
+// recovered panics with v again, unless v is nil or is the LimitError with
+// which a limit of s has made f panic.
 func (s *Scope) recovered(v any) {
 	if limit, ok := v.(*LimitError); v != nil && (!ok || limit.scope != s) {
 		panic(v)
 	}
 }
 
-// errorOfOwner returns the value that a goroutine panics with after it has
+// errorOfOwner returns the value with which a goroutine panics after it has
 // crossed a limit.
 func errorOfOwner(owner unsafe.Pointer) any {
 	return (*Scope)(owner).limitError(nil)

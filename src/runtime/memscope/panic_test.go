@@ -149,7 +149,7 @@ func TestPanicIsRecovered(t *testing.T) {
 		if limit, ok := v.(*memscope.LimitError); !ok || limit.Limit != "bytes" {
 			t.Errorf("recovered %v", v)
 		}
-		// The goroutine goes on without another panic.
+		// The goroutine continues without another panic.
 		for i := last; i < 2*last; i++ {
 			m[i] = i
 		}
@@ -272,8 +272,8 @@ func TestPanicSkipsNoDeferred(t *testing.T) {
 					}
 				})
 				limitOf(t, err)
-				// The last call may not have reached its defer
-				// statements.
+				// In the last call, the panic may have come
+				// before the defer statements.
 				if tidied != 4*entered && tidied != 4*(entered-1) {
 					t.Fatalf("with limit %d, %d of %d deferred calls were made", limit, tidied, 4*entered)
 				}
@@ -314,7 +314,7 @@ func TestOuterLimitAfterInner(t *testing.T) {
 	outer := memscope.Run(background, memscope.Limits{Bytes: 4 << 20}, func(ctx context.Context) error {
 		inner = memscope.Run(ctx, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
 			panicOf(func() { grow[0].f(forever) })
-			for ctx.Err() == nil { // of the outer scope
+			for ctx.Err() == nil { // ctx is of the outer scope
 				allocate(1000)
 			}
 			return nil
@@ -334,7 +334,7 @@ var errInInit = memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: 
 func TestPanicInInit(t *testing.T) { limitOf(t, errInInit) }
 
 func TestPanicAnywhere(t *testing.T) {
-	// No matter where a goroutine panics, the program is sound afterwards.
+	// Wherever a goroutine panics, the program is sound afterwards.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n := 2000
 	if testing.Short() {

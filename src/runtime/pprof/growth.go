@@ -83,9 +83,10 @@ func growthRecords() []profilerecord.GrowthRecord {
 
 // growthStack returns a record's call stack with the frames of inlined
 // functions. If the stack has functions outside the runtime, growthStack
-// removes the runtime's functions at its leaf. Then it removes the functions
-// that took the stack, and for mappings Syscall or Syscall6 of package syscall,
-// which made the system call. It uses room for the expanded stack.
+// removes the runtime's functions at its leaf. It also removes the functions
+// that took the stack and, for mappings, the function Syscall or Syscall6 of
+// package syscall, which made the system call. It uses room for the expanded
+// stack.
 func growthStack(stk, room []uintptr) []uintptr {
 	stk = slices.Clone(callersOfRuntime(room[:pprof_fpunwindExpand(room, stk)]))
 	for len(stk) > 1 {

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These tests check growth profiles of the program's own mappings, of growth in
-// a panic after a fault, and against the resident size that the kernel reports.
+// These tests check growth profiles of the program's own mappings, and of
+// growth in a panic after a fault. They also compare the profile with the
+// resident size that the kernel reports.
 
 package pprof
 
@@ -97,7 +98,7 @@ func TestGrowthMmap(t *testing.T) {
 	locked := mapLocked(t, 1<<20)
 	mapNothing(t)
 	if err := testenv.Command(t, testenv.Executable(t), "-test.run=^$").Run(); err != nil {
-		t.Fatal(err) // starting a process makes mappings of its own
+		t.Fatal(err) // start now, because starting a process makes mappings of its own
 	}
 	lockedBytes := int64(len(locked))
 	if locked != nil {
@@ -202,7 +203,7 @@ func TestGrowthInPanic(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthResident compares resident_space less released_space, of the heap
+// TestGrowthResident compares resident_space minus released_space, of the heap
 // and of stacks, with the resident size that the kernel reports for the heap's
 // mappings. It runs in a process of its own.
 func TestGrowthResident(t *testing.T) {

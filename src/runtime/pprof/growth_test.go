@@ -104,9 +104,9 @@ func TestGrowthTypes(t *testing.T) {
 }
 
 // checkGrowthTotals compares sums with metrics, to the byte. The scavenger and
-// other goroutines of the runtime may work in between, so that only one of the
-// two counts their work. In that case it compares again. It allocates nothing
-// between the two reads.
+// other goroutines of the runtime may work between the two reads, so that only
+// one of them counts their work. In that case it compares again. It allocates
+// nothing between the reads.
 func checkGrowthTotals(t *testing.T) {
 	t.Helper()
 	n, _ := pprof_growthProfileInternal(nil)
@@ -136,8 +136,8 @@ func checkGrowthTotals(t *testing.T) {
 		mapped, resident, total, total-released)
 }
 
-// fewProcs is for tests that limit the growth that has not reached a sample:
-// each P may have some.
+// fewProcs is for tests that bound the growth that has not reached a sampling
+// point, because each P may have some.
 const fewProcs = "GOMAXPROCS=2"
 
 var growthKept [][]byte
@@ -210,9 +210,8 @@ func TestGrowthTotals(t *testing.T) {
 	}
 }
 
-// TestGrowthConcurrent checks sums after goroutines, on more Ps than there are
-// processors, have made memory grow while others scavenged it and took
-// profiles.
+// TestGrowthConcurrent checks sums after goroutines have made memory grow while
+// others scavenged it and took profiles. There are more Ps than processors.
 func TestGrowthConcurrent(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -257,7 +256,7 @@ func TestGrowthHeap(t *testing.T) {
 		name   string
 		grow   func(int)
 		bytes  int
-		points float64 // how many sampling points the counted value may be off
+		points float64 // by how many sampling points the counted value may be off
 	}{
 		{"growLarge", growLarge, 64 << 20, 0},
 		{"growLarge", growLarge, 1 << 20, 0},
@@ -304,10 +303,11 @@ func TestGrowthHuge(t *testing.T) {
 	}
 }
 
-// TestGrowthUnbiased lets two functions take spans in turns, one three times as
-// many as the other, and checks the count of each. If a function has a share p
-// of N points, N*p are expected, with a standard deviation of at most
-// sqrt(N*p*(1-p)). The test allows five standard deviations.
+// TestGrowthUnbiased lets two functions take spans in turns, one of them three
+// times as many as the other, and checks the count of each. If a function has a
+// share p of N sampling points, N*p points are expected, with a standard
+// deviation of at most sqrt(N*p*(1-p)). The test allows five standard
+// deviations.
 func TestGrowthUnbiased(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory of the heap's size")
@@ -347,7 +347,7 @@ func growThree() {
 }
 
 // TestGrowthShares checks the shares of two functions in the other sampled
-// values. With N points, a share p has a standard deviation of at most
+// values. With N sampling points, a share p has a standard deviation of at most
 // sqrt(p*(1-p)/N). The test allows five standard deviations.
 func TestGrowthShares(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
@@ -391,8 +391,8 @@ func enlargeOne() { deepFrames(100) }
 //go:noinline
 func enlargeThree() { deepFrames(100) }
 
-// enlargeStacks lets goroutines enlarge their stacks, one goroutine after
-// another.
+// enlargeStacks starts goroutines that enlarge their stacks, one goroutine
+// after another.
 func enlargeStacks(*testing.T) (one, three int64) {
 	for range 2000 {
 		for i, f := range []func(){enlargeOne, enlargeThree, enlargeThree, enlargeThree} {
@@ -476,8 +476,8 @@ func deepFrames(n int) byte {
 	return deepFrames(n-1) + frame[n%len(frame)]
 }
 
-// growStacks starts goroutines that call deepFrames, and ends them when all
-// have.
+// growStacks starts goroutines that call deepFrames, and ends them when all of
+// them have called it.
 func growStacks(goroutines, depth int) {
 	var deep, end sync.WaitGroup
 	deep.Add(goroutines)
@@ -501,7 +501,7 @@ func TestGrowthStacks(t *testing.T) {
 	}
 	const goroutines, depth = 4000, 100 // 128 KiB each, and more for the frames below
 	freeGrown()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection makes stacks smaller again, which takes memory
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because a collection makes stacks smaller again, which takes memory
 	before := takeGrowth(t)
 	growStacks(goroutines, depth)
 	after := takeGrowth(t)
@@ -523,8 +523,8 @@ func TestGrowthStacks(t *testing.T) {
 }
 
 // TestGrowthReleased checks the memory that is returned to the operating
-// system, and the function that returned it. It checks that memory is counted
-// again when it is taken again.
+// system, and the function that returned it. It checks that returned memory is
+// counted again when it is taken again.
 func TestGrowthReleased(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
@@ -532,7 +532,7 @@ func TestGrowthReleased(t *testing.T) {
 	const released = "/memory/classes/heap/released:bytes"
 	defer freeGrown()
 	freeGrown()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection could free the memory of earlier profiles, which would then be taken
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because a collection could free the memory of earlier profiles, and the runtime would take that memory again
 	for range 3 {
 		first := takeGrowth(t)
 		growLarge(64 << 20)
@@ -551,8 +551,8 @@ func TestGrowthReleased(t *testing.T) {
 }
 
 // TestGrowthLimit checks that a function that allocates at the memory limit is
-// shown for the free memory that it returns, if the background scavenger has
-// not returned it.
+// shown for the free memory that it returns. The background scavenger may
+// return this memory instead.
 func TestGrowthLimit(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory of the heap's size")
@@ -581,7 +581,7 @@ func TestGrowthLimit(t *testing.T) {
 
 // growAtLimit allocates n bytes at the memory limit, while more than n bytes
 // are free but scattered. It returns the bytes that the allocation and the
-// background scavenger released meanwhile.
+// background scavenger released during the allocation.
 func growAtLimit(t *testing.T, n int) (allocating, background int64) {
 	freeGrown()
 	growSpans(2 * n)
@@ -602,9 +602,9 @@ func growAtLimit(t *testing.T, n int) (allocating, background int64) {
 	return released("growLarge"), released("bgscavenge")
 }
 
-// TestGrowthRuntime makes the runtime allocate memory for its own structures,
-// finalizers. It runs in a process of its own, because this memory is used
-// again and never returned.
+// TestGrowthRuntime makes the runtime allocate memory for one of its own
+// structures, finalizers. It runs in a process of its own, because this memory
+// is reused and never returned.
 func TestGrowthRuntime(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
@@ -633,8 +633,8 @@ func growRuntime(n int) {
 	}
 }
 
-// TestGrowthMany takes more than 4 GiB in all, which is more than a word holds
-// on 32-bit systems.
+// TestGrowthMany takes more than 4 GiB in all, which is more than a word can
+// count on 32-bit systems.
 func TestGrowthMany(t *testing.T) {
 	if race.Enabled {
 		t.Skip("takes 5 GiB in turns")
@@ -653,8 +653,8 @@ func TestGrowthMany(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthNoFrames checks that the profile shows no function of the recording
-// itself.
+// TestGrowthNoFrames checks that the profile shows no function that records
+// growth.
 func TestGrowthNoFrames(t *testing.T) {
 	for _, s := range takeGrowth(t).p.Sample {
 		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.recordGrowth") || strings.HasPrefix(leaf, "runtime.systemstack") ||

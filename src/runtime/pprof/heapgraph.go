@@ -29,15 +29,15 @@ import (
 // and go tool heapgraph. The zero value is ready to use.
 //
 // Write runs one garbage collection, and writes the snapshot while the
-// collection marks. The program runs meanwhile, so that the snapshot is not of
-// one moment. A snapshot has no contents of objects and no absolute addresses.
+// collection marks. The program runs during the collection, so the snapshot is
+// not of one moment. A snapshot has no contents of objects and no absolute
+// addresses.
 type HeapGraph struct {
-	// MemoryLimit is the most memory for references that wait for the
-	// writer, in bytes. If 0, it is 64 MiB or a quarter of the heap,
-	// whichever is larger. Marking does not wait for the writer. After the
-	// limit is reached, only the references by which marking reaches an
-	// object are recorded, and the waiting references take up to twice the
-	// limit.
+	// MemoryLimit limits the memory, in bytes, of references that wait for
+	// the writer. If 0, it is 64 MiB or a quarter of the heap, whichever is
+	// larger. Marking does not wait for the writer. After the limit is
+	// reached, only the references by which marking reaches an object are
+	// recorded, and the waiting references take up to twice the limit.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.
@@ -46,11 +46,11 @@ type HeapGraph struct {
 
 // HeapGraphStats describes a snapshot.
 type HeapGraphStats struct {
-	Objects    int64 // that the collection marked
-	Bytes      int64 // of Objects: /gc/heap/live:bytes
-	References int64 // that the file has
-	Dropped    int64 // references that the file lacks, because there was not enough memory for them
-	FileSize   int64 // bytes
+	Objects    int64 // number of objects that the collection marked
+	Bytes      int64 // bytes of these objects, as in /gc/heap/live:bytes
+	References int64 // number of references in the file
+	Dropped    int64 // number of references that are missing, because there was not enough memory for them
+	FileSize   int64 // size of the file in bytes
 }
 
 // ErrHeapGraphBusy is the error of [HeapGraph.Write] while another snapshot is
@@ -74,14 +74,14 @@ func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 	defer memory.free()
 	gw := newHeapGraphWriter(w, g.Labels, &memory)
 	gw.Queue(int(min(limit/4, math.MaxInt)))
-	panicked := make(chan any, 1) // the value that w panics with, or nil
+	panicked := make(chan any, 1) // receives the value with which w has panicked, or nil
 	go func() {
 		defer func() { panicked <- recover() }()
 		defer pprof_setRecording(pprof_setRecording(true))
 		gw.Run()
 	}()
 	defer func() {
-		gw.Abort() // if an error or a panic ends Write
+		gw.Abort() // for the case that an error or a panic ends Write
 		if value := <-panicked; value != nil {
 			panic(value)
 		}
@@ -115,8 +115,9 @@ func (g *HeapGraph) memoryLimit() uint64 {
 const heapGraphBatch = 1 << 17
 
 // heapGraphBase is added to all addresses. The log counts addresses in words
-// from the start of the arena that was the lowest when the recording began.
-// With heapGraphBase they are positive in arenas below it, too.
+// from the start of the arena that was the lowest when the recording began. The
+// program may map arenas below it. heapGraphBase makes addresses there
+// positive, too.
 const heapGraphBase = 1 << 48
 
 // A heapGraphWriter writes a snapshot.
@@ -125,7 +126,7 @@ type heapGraphWriter struct {
 	labels bool
 
 	references int64
-	refs       []heapgraph.Pair // the next batches
+	refs       []heapgraph.Pair // the next batch of each kind
 	claims     []heapgraph.Pair
 
 	goroutines heapGraphGoroutines
@@ -151,8 +152,8 @@ type heapGraphRecording struct {
 	failed string
 }
 
-// record starts a goroutine that records references, and meanwhile writes the
-// log.
+// record starts a goroutine that records references, and writes the log while
+// it runs.
 func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error) {
 	gw.writeHeader()
 	ended := make(chan heapGraphRecording, 1)

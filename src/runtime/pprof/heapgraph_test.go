@@ -83,9 +83,9 @@ func newGraphHolder() *graphHolder {
 	return h
 }
 
-// TestHeapGraphRetained checks that the retained size of a variable is by how
-// much the live heap shrinks when the variable is set to nil, and that the object
-// that another variable refers to is not part of it.
+// TestHeapGraphRetained checks that the retained size of a variable is the
+// number of bytes by which the live heap shrinks when the variable is set to
+// nil. An object to which another variable also refers must not be part of it.
 func TestHeapGraphRetained(t *testing.T) {
 	graphFirst = newGraphHolder()
 	graphSecond = &graphHolder{shared: graphFirst.shared}
@@ -103,10 +103,10 @@ func TestHeapGraphRetained(t *testing.T) {
 			want += int64(unsafe.Sizeof(*n))
 		}
 		want += 4 * 48           // leaves
-		want += 512 + 1024 + 256 // what the closure captured, what is in the interface, and the buffer
+		want += 512 + 1024 + 256 // the objects that the closure and the interface refer to, and the buffer
 		want += int64(unsafe.Sizeof(*h))
 		got := d.Retained(v).Bytes
-		if got < want || got > want+2000 { // also the map, the channel, the closure and the interface's box
+		if got < want || got > want+2000 { // got also includes the map, the channel, the closure and the interface's box
 			t.Errorf("%s retains %d bytes, want %d and those of a map, a channel, a closure and a box", g.Name(v), got, want)
 		}
 		graphFirst = nil
@@ -128,8 +128,8 @@ func TestHeapGraphTotals(t *testing.T) {
 	}
 }
 
-// TestHeapGraphFails checks that a writer that fails at any time leaves nothing
-// behind, and that its error is returned.
+// TestHeapGraphFails checks that the error of a writer that fails at any time
+// is returned, and that nothing is left behind.
 func TestHeapGraphFails(t *testing.T) {
 	full := errors.New("disk full")
 	for n := 0; ; n += 1 + n/2 {
@@ -170,7 +170,7 @@ func TestHeapGraphBusy(t *testing.T) {
 }
 
 // TestHeapGraphSlow checks that a collection does not wait for a writer that
-// blocks, and that a snapshot without room says so.
+// blocks, and that a snapshot without room reports this.
 func TestHeapGraphSlow(t *testing.T) {
 	var keep [][]*int
 	for range 1000 {
@@ -217,8 +217,8 @@ func TestHeapGraphSlow(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// TestHeapGraphDeadSpecials checks a snapshot with finalizers, cleanups and weak
-// pointers of objects that are dead, some of which have references.
+// TestHeapGraphDeadSpecials checks a snapshot with finalizers, cleanups and
+// weak pointers of objects that are dead, some of which have references.
 func TestHeapGraphDeadSpecials(t *testing.T) {
 	type dead struct {
 		p *[1000]byte

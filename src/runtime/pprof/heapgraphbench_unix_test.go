@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A graphBenchItem has two references and bytes.
+// A graphBenchItem refers to two other items and to bytes.
 type graphBenchItem struct {
 	next, other *graphBenchItem
 	name        *[16]byte
@@ -43,7 +43,7 @@ func newGraphBenchList() *graphBenchItem {
 // A graphBenchCost is the time that collections take.
 type graphBenchCost struct {
 	mark, all time.Duration
-	pauses    []time.Duration // while the world was stopped, of each collection
+	pauses    []time.Duration // time for which each collection stopped the world
 }
 
 // add adds the cost of f, which runs a collection.
@@ -55,17 +55,17 @@ func (c *graphBenchCost) add(f func()) {
 	c.pauses = append(c.pauses, pauseTime()-pause)
 }
 
-// pause returns the median of the pauses, in microseconds. Others are longer if
-// the system does not run a thread that is to stop.
+// pause returns the median of the pauses, in microseconds. Single pauses may be
+// much longer, if the system does not run a thread that is to stop.
 func (c *graphBenchCost) pause() float64 {
 	slices.Sort(c.pauses)
 	return float64(c.pauses[len(c.pauses)/2].Nanoseconds()) / 1000
 }
 
-// BenchmarkHeapGraph takes snapshots. It reports the time of marking as a
-// multiple of a collection's, the CPU time of the process likewise, the median
-// of the time for which a collection and a snapshot stop the world, and the size
-// of the file.
+// BenchmarkHeapGraph takes snapshots. It reports the time of marking and the
+// CPU time of the process, both as multiples of a collection's, the median time
+// for which a collection and a snapshot stop the world, and the size of the
+// file.
 func BenchmarkHeapGraph(b *testing.B) {
 	list := newGraphBenchList()
 	var plain, graph graphBenchCost
@@ -89,9 +89,9 @@ func BenchmarkHeapGraph(b *testing.B) {
 	b.ReportMetric(float64(stats.Dropped), "dropped")
 }
 
-// markTime returns the CPU time that collections have marked for, without the one
-// that is running. It counts the time during which workers are scheduled, so that
-// it is right only if the system has a processor for each P.
+// markTime returns the CPU time for which collections have marked, without the
+// collection that is running. It counts the time during which workers are
+// scheduled, so it is right only if the system has a processor for each P.
 func markTime() time.Duration {
 	samples := []metrics.Sample{
 		{Name: "/cpu/classes/gc/mark/assist:cpu-seconds"},

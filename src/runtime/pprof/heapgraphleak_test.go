@@ -106,7 +106,8 @@ func TestHeapGraphNoSuspect(t *testing.T) {
 	}
 }
 
-// TestHeapGraphSuspects checks that the first suspect of a snapshot is the leak.
+// TestHeapGraphSuspects checks that the first suspect of a snapshot is the
+// leak.
 func TestHeapGraphSuspects(t *testing.T) {
 	if !OwnProcess(t) {
 		return
@@ -115,7 +116,7 @@ func TestHeapGraphSuspects(t *testing.T) {
 		name string
 		leak func() func()
 		root string // end of the name of the root
-		in   string // what has accumulated
+		in   string // name of the objects that have accumulated
 	}{
 		{"listeners", leakListeners, "pprof_test.graphEvents", "graphListener"},
 		{"cache", leakCache, "pprof_test.graphPages", "graphEntry"},

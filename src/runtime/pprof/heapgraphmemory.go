@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory of the writer of heap graphs, off the heap. On the heap, it would be
-// in the snapshot. The part that is allocated while the collection marks would
-// be live and not reached.
+// Memory of the writer of heap graphs. It is off the heap. On the heap, it
+// would be in the snapshot, and the part that is allocated while the collection
+// marks would appear there as live objects that nothing reaches.
 
 package pprof
 

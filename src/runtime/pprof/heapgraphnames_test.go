@@ -24,8 +24,9 @@ var (
 	namedItm  *namedItem
 )
 
-// TestHeapGraphPackages checks that objects of types of this package, maps and
-// channels of them among them, belong to the package by its full path.
+// TestHeapGraphPackages checks that objects of types of this package, including
+// maps and channels of such types, belong to the package, which is named by its
+// full path.
 func TestHeapGraphPackages(t *testing.T) {
 	namedMap, namedChan, namedItm = map[string]*namedItem{"a": new(namedItem)}, make(chan *namedItem, 100), new(namedItem)
 	defer func() { namedMap, namedChan, namedItm = nil, nil, nil }()
@@ -59,8 +60,8 @@ func TestHeapGraphMainPath(t *testing.T) {
 	}
 }
 
-// TestHeapGraphLabels checks that a snapshot has the labels of goroutines if it
-// is asked for them.
+// TestHeapGraphLabels checks that a snapshot has the labels of goroutines only
+// if Labels is set.
 func TestHeapGraphLabels(t *testing.T) {
 	wait, waits := make(chan bool), make(chan bool)
 	Do(context.Background(), Labels("tenant", "blue", "job", "index"), func(context.Context) {

@@ -78,10 +78,10 @@ type heapGraphGoroutines struct {
 }
 
 type heapGraphGoroutine struct {
-	pc     uint64 // of the function with which it began
+	pc     uint64 // entry of the function with which it began
 	wait   uint64 // the reason for which it waits
-	system bool   // it is the runtime's own
-	node   uint64 // of a reference in its stack, or 0
+	system bool   // whether it is the runtime's own
+	node   uint64 // a node with a reference from its stack, or 0
 }
 
 // number returns the number of a goroutine, or 0 if goid is 0.
@@ -98,8 +98,8 @@ func (gs *heapGraphGoroutines) number(goid uint64) uint64 {
 	return n
 }
 
-// at returns the number of a goroutine, or 0 if goid is 0. It notes that the
-// goroutine has a reference at the place of node.
+// at returns the number of a goroutine, or 0 if goid is 0. It records that the
+// goroutine's stack has a reference of node.
 func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 	n := gs.number(goid)
 	if n > 0 {
@@ -108,7 +108,7 @@ func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 	return n
 }
 
-// add notes the description of a goroutine in a record of kind
+// add records the description of a goroutine from a record of kind
 // RefsLogGoroutine.
 func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 	g := &gs.all[gs.number(goid)-1]

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the text form of memory profiles that readers of the heap
-// profile's text can read.
+// This file writes profiles of sampled memory as text, in a form that readers
+// of the heap profile's text can read.
 
 package pprof
 
@@ -12,10 +12,10 @@ import (
 	"io"
 )
 
-// printSampledTotal prints the first line of a text that its readers take for a
-// heap profile. It prints the live objects and bytes also where the heap
-// profile has the allocated ones. It prints twice the rate, because readers
-// halve it.
+// printSampledTotal prints the first line of a text that readers take for a
+// heap profile. It prints the live objects and bytes twice: in the places where
+// the heap profile has the live ones and the allocated ones. It prints twice
+// the rate, because readers halve it.
 func printSampledTotal(w io.Writer, objects, bytes, rate int64) {
 	fmt.Fprintf(w, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*rate)
 }

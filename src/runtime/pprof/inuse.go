@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The inuse profile reports where the live heap was allocated, and which
-// references retain it. writeInuse takes a recording with allocation sites
-// (refsqueue.go), merges the sampled objects that have the same site and
-// labels, and scales them as the heap profile does. inusewrite.go writes them.
-// Other requests may share the recording, so nothing here changes it.
+// The inuse profile reports where live objects were allocated, and by which
+// paths of references they are reached. writeInuse takes a recording with
+// allocation sites (refsqueue.go), merges the sampled objects that have the
+// same site and labels, and scales them as the heap profile does. inusewrite.go
+// writes them. Other requests may share the recording, so nothing here changes
+// it.
 
 package pprof
 
@@ -60,7 +61,7 @@ func writeInuse(w io.Writer, debug int) error {
 	return writeInuseProto(w, p)
 }
 
-// An inuse is the sampled objects of a recording, with their labels.
+// An inuse has the sampled objects of a recording, with their labels.
 type inuse struct {
 	rate     int64
 	comments []string
@@ -132,8 +133,8 @@ func (a *inuseSample) compare(b *inuseSample) int {
 
 // scale estimates the number of objects that the sampled ones stand for, as the
 // heap profile does for all objects of a site. It adds up the samples of a site
-// one by one, and gives each sample the increase of the estimate. So the
-// samples of a site add up to exactly the value in the heap profile.
+// one by one, and gives each sample the increase of the estimate. The samples
+// of a site therefore add up to exactly the value in the heap profile.
 func (p *inuse) scale() {
 	var sampled, objects, space int64
 	for i, s := range p.samples {

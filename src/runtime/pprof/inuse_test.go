@@ -120,8 +120,8 @@ func TestInuseText(t *testing.T) {
 }
 
 // TestInuseScale scales random samples. The samples of a site must add up to
-// exactly the value in the heap profile, and none may differ from its share by
-// more than one object.
+// exactly the value in the heap profile, and no sample may differ from its
+// share by more than one object.
 func TestInuseScale(t *testing.T) {
 	rand := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
@@ -158,7 +158,7 @@ func TestInuseFails(t *testing.T) {
 		name   string
 		rate   int
 		failed string // error of the recording
-		room   int    // bytes that the writer takes
+		room   int    // number of bytes that the writer takes
 		want   string
 	}{
 		{"sampling is off", 0, "", 0, "set runtime.MemProfileRate"},

@@ -172,7 +172,7 @@ func TestInuseLive(t *testing.T) {
 	defer dropInuse()
 	const field = "runtime/pprof.inuseHeld > runtime/pprof.inuseHolder"
 	works := []struct {
-		gcs  int // collections before the profile is taken
+		gcs  int // number of collections before the profile is taken
 		work func()
 		want inuseRow
 		sum  [2]int64
@@ -233,7 +233,7 @@ func TestInuseTiny(t *testing.T) {
 	holdTiny(len(inuseHeld.tiny))
 	typ, least, most := "(tiny block)", int64(250), int64(270)
 	if race.Enabled {
-		typ, least, most = "int32", 1000, 1000 // no two objects share a block there
+		typ, least, most = "int32", 1000, 1000 // no two objects share a block on this system
 	}
 	var objects int64
 	for row, sum := range inuseRows(takeProfile(t, "inuse"), "holdTiny") {
@@ -337,9 +337,9 @@ func holdStacks(bits, depth int) {
 
 // TestInuseSampled estimates objects at the default rate. Sizes and numbers
 // come from a fixed seed. The number of sampled objects among n of one size has
-// a binomial distribution, here with a mean of 28 or more. All estimates are
-// within 8 standard deviations, and one object, of the truth in all but one of
-// 10^8 runs.
+// a binomial distribution, here with a mean of 28 or more. In all but one of
+// 10^8 runs, all estimates are within 8 standard deviations and one object of
+// the truth.
 func TestInuseSampled(t *testing.T) {
 	const rate = 512 << 10
 	setMemProfileRate(t, rate)

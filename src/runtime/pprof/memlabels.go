@@ -6,8 +6,8 @@
 // profile and of profiles like it. The labels are those that a goroutine had
 // when it allocated, if GODEBUG=memprofilelabels=1 (runtime/mproflabels.go),
 // and the name of the memory scope that it was in. protomem.go and pprof.go
-// call it for heap and allocs, inusewrite.go for inuse, and memorywrite.go for
-// memory.
+// call these functions for heap and allocs, inusewrite.go for inuse, and
+// memorywrite.go for memory.
 
 package pprof
 
@@ -21,7 +21,8 @@ import (
 
 // pbMemLabels writes the labels of a sample, which may be nil. own lists the
 // keys that the profile itself uses. A label of the goroutine with such a key
-// gets the prefix "goroutine.", because a key can have one value in a sample.
+// gets the prefix "goroutine.", because a sample can have only one value for a
+// key.
 func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 	if labels == nil {
 		return
@@ -43,8 +44,8 @@ func addMemScopes(records []profilerecord.LabelledMemRecord) {
 	}
 }
 
-// withScope returns labels with the label of scope added. That label replaces
-// one with the same key. Both arguments may be nil.
+// withScope returns labels with the label of scope added. The added label
+// replaces a label with the same key. Both arguments may be nil.
 func withScope(labels, scope unsafe.Pointer) unsafe.Pointer {
 	if scope == nil {
 		return labels

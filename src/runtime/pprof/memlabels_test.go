@@ -59,8 +59,8 @@ func startMemLabels(t *testing.T) {
 	})
 }
 
-// labelledObjects returns a value of allocLabelled's objects of 1 KiB, by their
-// labels. It leaves out the labels that the profile adds itself.
+// labelledObjects returns the sums of a value over allocLabelled's objects of 1
+// KiB, by their labels. It leaves out the labels that the profile adds itself.
 func labelledObjects(p *profile.Profile, value int) map[string]int64 {
 	sums := make(map[string]int64)
 	for _, s := range p.Sample {

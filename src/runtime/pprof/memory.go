@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory profile reports where all memory of the process is
+// The profile named memory reports where all memory of the process is
 // (golang.org/issue/79179). Its data comes from runtime/memusage.go. This file
 // computes its numbers, and memorywrite.go writes it.
 //
@@ -20,15 +20,16 @@
 //
 // All of Go's numbers are exact and of one moment, the mark termination that
 // the heap profile describes, with one exception: the parts of sites are
-// estimated from sampled objects, as in the heap profile. If the parts exceed
-// the exact total, they are scaled down to it. If they do not reach it, they
-// are left as they are, because a few samples may be far from the truth, and
-// nothing is known of objects that were allocated when sampling was off. The
-// difference is the value of the frame Live heap or Dead heap itself.
+// estimated from sampled objects, as in the heap profile. If the sum of the
+// parts exceeds the exact total, the parts are scaled down to it. If the sum is
+// less than the total, the parts are left as they are, because a few samples
+// may be far from the truth, and nothing is known of objects that were
+// allocated when sampling was off. The difference is the value of the frame
+// Live heap or Dead heap itself.
 //
 // Until the heap profile has a collection, the numbers are of the moment when
-// the profile is taken. No object is known to be dead then, and the frame is
-// Uncollected heap instead of Live heap.
+// the profile is taken. At that moment no object is known to be dead, and the
+// frame is Uncollected heap instead of Live heap.
 //
 // Memory that is not Go's is measured when the profile is written. It is the
 // resident size less Go's memory at that moment, or 0 if that is negative. The
@@ -55,7 +56,7 @@ var memoryProfile = &Profile{
 	write: writeMemory,
 }
 
-// writeMemory writes the memory profile.
+// writeMemory writes the profile named memory.
 func writeMemory(w io.Writer, debug int) error {
 	s := readMemory()
 	if debug > 0 {
@@ -69,8 +70,8 @@ type memUsage struct {
 	profilerecord.MemUsage // of Go's memory
 
 	resident uint64 // resident size of the process, in bytes, when the profile is written
-	source   string // file that resident was read from; if empty, there is none and resident is 0
-	ready    uint64 // Go's memory, the same sum as Total, at that moment
+	source   string // name of the file from which resident was read, or "" if resident is not known
+	ready    uint64 // Go's memory at that moment; Total adds up the same memory at mark termination
 
 	rate       int64 // of sampling
 	live, dead memSites

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These tests check the memory profile of heaps that the tests know. Each
-// profile that they read must have the sum that the definition gives, to the
-// byte.
+// These tests check the profile named memory on heaps whose contents the tests
+// know. Each profile that they read must have the sum that the definition
+// gives, to the byte.
 
 package pprof
 
@@ -89,8 +89,8 @@ func parseMemUsage(t *testing.T, data []byte) *memUsageResult {
 		r.bytes[path] += s.Value[0]
 		r.bytes[""] += s.Value[0]
 	}
-	// then is the resident size at the moment of Go's memory, if nothing
-	// else has changed it since.
+	// then is the resident size at the moment at which Go's memory was
+	// read, if nothing else has changed it since.
 	then := r.resident - (r.ready - r.goMemory)
 	if want := max(r.goMemory, then); r.bytes[""] != want {
 		t.Errorf("sum of memory_space is %d, want %d: %q", r.bytes[""], want, p.Comments)
@@ -152,8 +152,8 @@ func allocMemUsage(n, size int) [][]byte {
 // memUsageKept lives until the end of a test.
 var memUsageKept [][]byte
 
-// startMemUsage samples all objects, and leaves it to the test when collections
-// run.
+// startMemUsage samples all objects, and turns automatic collections off, so
+// that the test decides when collections run.
 func startMemUsage(t testing.TB) {
 	setMemProfileRate(t, 1)
 	percent := debug.SetGCPercent(-1)
@@ -359,8 +359,8 @@ func TestMemUsageUncollected(t *testing.T) {
 }
 
 // TestMemUsageScaled writes made-up records. If their estimates exceed the
-// total, each site gets its share of the total, and the shares add up to no
-// more than it.
+// total, each site gets its share of the total, and the sum of the shares does
+// not exceed the total.
 func TestMemUsageScaled(t *testing.T) {
 	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
 	other := abi.FuncPCABIInternal(inuseSamples) + 1
@@ -401,7 +401,8 @@ func TestMemUsageScaled(t *testing.T) {
 	}
 }
 
-// TestMemUsageNames mixes names with frames that have addresses.
+// TestMemUsageNames writes a profile that has both names and frames with
+// addresses.
 func TestMemUsageNames(t *testing.T) {
 	var buf bytes.Buffer
 	b := newProfileBuilder(&buf)
@@ -431,9 +432,9 @@ func TestMemUsageNames(t *testing.T) {
 
 func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// BenchmarkMemoryProfile writes the memory profile and, for comparison, the
-// heap profile of objects of 1,024 call stacks. Half of the objects are alive,
-// and the other half were found dead.
+// BenchmarkMemoryProfile writes the profile named memory and, for comparison,
+// the heap profile of objects of 1,024 call stacks. Half of the objects are
+// alive. The other half were found dead.
 func BenchmarkMemoryProfile(b *testing.B) {
 	startMemUsage(b)
 	const depth = 10

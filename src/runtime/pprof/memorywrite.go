@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the memory profile as a protocol buffer and as text.
+// This file writes the profile named memory as a protocol buffer and as text.
 // writeMemory (memory.go) calls it.
 
 package pprof

@@ -37,7 +37,7 @@ var pageFault struct {
 // A pageFaultTotal has the values that the runtime reports when it stops.
 type pageFaultTotal struct {
 	counted    [len(pageFaultKinds)]uint64
-	unobserved int  // number of threads
+	unobserved int  // number of threads that were not observed
 	userOnly   bool // the kernel did not count faults of kernel mode
 }
 
@@ -130,7 +130,7 @@ func writePageFaults(b *profileBuilder, stopped <-chan pageFaultTotal, written c
 // pageFaultSamples has the faults of each kind, by stack and goroutine labels.
 type pageFaultSamples [len(pageFaultKinds)]profMap
 
-// add adds the runtime's records. Each has the form
+// add adds the runtime's records. Each record has the form
 //
 //	data[0] = 4+n
 //	data[1] = 0
@@ -195,7 +195,7 @@ func (s *pageFaultSamples) joinRecordings() {
 // pageFaults writes the profile.
 func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) error {
 	b.pbHeader(protoHeader{
-		periodType:  protoType{"faults", "count"}, // of period 1, whatever the kernel's: a sample's value is a number of faults
+		periodType:  protoType{"faults", "count"}, // the period is 1, whatever the kernel's is, because a sample's value is a number of faults
 		sampleTypes: []protoType{{"faults", "count"}},
 		defaultType: "faults",
 		doc:         "StartPageFaultProfile",

@@ -4,8 +4,8 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// These tests take profiles of a known number of faults, because they make the
-// faults themselves: each touches pages in a function of its own. With a period
+// These tests take profiles of a known number of faults. They make the faults
+// themselves: each test touches pages in a function of its own. With a period
 // of 1, each fault is a sample and the numbers are exact. A signal handler that
 // runs for the first time may itself fault, and that fault counts for the
 // function that it interrupts. startPageFaults runs the handler once to avoid
@@ -38,8 +38,8 @@ type faultProfile struct {
 	t *testing.T
 }
 
-// startPageFaults starts a profile with one sample per period faults, or skips
-// the test if the kernel refuses.
+// startPageFaults starts a profile with one sample for every period faults. It
+// skips the test if the kernel refuses.
 func startPageFaults(t *testing.T, period uint64) (stop func() *faultProfile) {
 	t.Helper()
 	pageFaultWarm.Do(func() {
@@ -126,8 +126,8 @@ func (p *faultProfile) want(fn string, n int64) {
 	}
 }
 
-// mapPages maps n pages without huge pages, of the file fd if there is one. It
-// returns the mapping, and a slice of it for each page.
+// mapPages maps n pages that are not huge, of the file fd if fd is not
+// negative. It returns the mapping, and a slice of it for each page.
 func mapPages(t testing.TB, fd, n int) (mapping []byte, pages [][]byte) {
 	t.Helper()
 	flags := syscall.MAP_PRIVATE
@@ -150,8 +150,8 @@ func mapPages(t testing.TB, fd, n int) (mapping []byte, pages [][]byte) {
 // The functions that fault are not instrumented: the race detector would add
 // faults in C code, which have no Go stack.
 
-// touchPages writes to each page once. A page that was read before faults again
-// when it is written.
+// touchPages writes to each page once. A page that has only been read faults
+// again when it is written.
 //
 //go:norace
 func touchPages(pages [][]byte) {
@@ -200,7 +200,7 @@ func touchAfter(pages [][]byte) { touchPages(pages) }
 //go:noinline
 func readInto(t *testing.T, f *os.File, b []byte) {
 	// The kernel ends a read of /dev/zero early when a signal arrives, such
-	// as the signal of a fault.
+	// as the signal of a fault, so the test reads again.
 	if n, err := io.ReadFull(f, b); err != nil {
 		t.Errorf("ReadFull = %d, %v", n, err)
 	}
@@ -376,7 +376,7 @@ func TestPageFaultsThreads(t *testing.T) {
 	wg.Wait()
 	waitExit(t, blockedTid)
 	waitExit(t, newTid)
-	// The exited threads have taken their events with them.
+	// The threads that have exited must have closed their events.
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		events, threads := len(perfDescriptors(t)), len(readDir(t, "/proc/self/task"))
 		if events <= threads*len(pageFaultKinds) {
@@ -582,8 +582,8 @@ func processTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// checkCPUSamples checks that a CPU profile has samples, and no more of them
-// than fit into the time used.
+// checkCPUSamples checks that a CPU profile has samples, and not more than fit
+// into the CPU time that was used.
 func checkCPUSamples(t *testing.T, b []byte, used time.Duration) {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(b))

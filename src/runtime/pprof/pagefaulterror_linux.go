@@ -25,12 +25,12 @@ const (
 type perfSettings struct {
 	paranoid   string // contents of perfParanoidFile
 	sampleRate string // contents of perfSampleRateFile
-	seccomp    bool   // a filter is installed
-	nofile     uint64 // soft limit of descriptors
+	seccomp    bool   // whether a filter is installed
+	nofile     uint64 // soft limit of the number of descriptors
 }
 
-// readPerfSettings reads the settings. It leaves a setting empty that it cannot
-// read.
+// readPerfSettings reads the settings. A setting that it cannot read stays
+// empty.
 func readPerfSettings() (s perfSettings) {
 	s.paranoid = readSetting(perfParanoidFile)
 	s.sampleRate = readSetting(perfSampleRateFile)
@@ -52,8 +52,9 @@ func readSetting(file string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// pageFaultError returns the error for the failed system call that what names.
-// If errno is 0, no call has failed, and what is the reason.
+// pageFaultError returns the error for a failed system call. The parameter what
+// is the name of the call. If errno is 0, no call has failed, and what is the
+// reason for the error.
 func pageFaultError(what string, errno uintptr) error {
 	if errno == 0 {
 		return errors.New(what)

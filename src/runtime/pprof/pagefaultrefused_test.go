@@ -4,9 +4,8 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// These tests take page fault profiles with child processes: children that are
-// not profiled, and children to which the kernel refuses a profile, or a part
-// of one.
+// These tests use child processes: children that are not profiled, and children
+// to which the kernel refuses a page fault profile or a part of one.
 
 package pprof
 
@@ -147,7 +146,7 @@ func TestPageFaultsUnobserved(t *testing.T) {
 		wg.Go(func() {
 			runtime.LockOSThread() // so that the thread exits with the goroutine
 			locked.Done()
-			locked.Wait() // until there are that many threads
+			locked.Wait() // waits until there are that many threads
 			touchNew(pages)
 		})
 	}

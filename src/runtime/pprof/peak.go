@@ -54,11 +54,11 @@ func writePeak(w io.Writer, debug int) error {
 	return b.build()
 }
 
-// readPeak returns the records, and the size and time of the peak that they
-// belong to. The records with the most bytes come first, and those of
-// recordings of references are left out. If a new peak came during the read,
-// readPeak reads again into the same memory, because more memory might be a new
-// peak. It stops after 100 attempts if memory grows all the time.
+// readPeak returns the records, and the size and time of their peak. The
+// records with the most bytes come first, and those of recordings of references
+// are left out. If a new peak came during the read, readPeak reads again into
+// the same memory, because more memory might be a new peak. It stops after 100
+// attempts if memory grows all the time.
 func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNano int64) {
 	var epoch uint32
 	n := pprof_peakProfileInternal(nil)

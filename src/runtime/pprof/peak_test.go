@@ -33,7 +33,7 @@ type peakReport struct {
 }
 
 var peakKept struct {
-	small, large, spike [][]byte // all but large have room in advance, because growing them takes memory, too
+	small, large, spike [][]byte // all but large have room in advance, because growing their arrays would take memory, too
 	mu                  sync.Mutex
 }
 
@@ -69,8 +69,8 @@ func peakTogether() {
 	peakKept.mu.Unlock()
 }
 
-// peakCases are the cases. A case has the work of a process up to the peak and
-// after it, and the number of objects of each function at the peak.
+// peakCases are the cases. A case has the work of a process up to the peak, the
+// work after it, and the number of objects of each function at the peak.
 var peakCases = map[string]struct {
 	upTo, after func()
 	want        map[string]int64
@@ -142,8 +142,8 @@ func TestPeak(t *testing.T) {
 			r := runPeak(t, cmd.Output)
 			for function, want := range c.want {
 				// If a function makes the heap grow span by
-				// span, the last span may get objects after the
-				// peak.
+				// span, it may put some objects into the last
+				// span after the peak.
 				if got := r.Objects[function]; got > want || got < want-want/100 {
 					t.Errorf("%s: %d objects, want %d", function, got, want)
 				}
@@ -221,8 +221,8 @@ func reportPeak(t *testing.T, name string) {
 	}
 }
 
-// TestPeakMetric checks that the peak is no less than the memory in use, and
-// grows with it, in a process that has recorded nothing.
+// TestPeakMetric checks, in a process that has recorded nothing, that the peak
+// is at least the memory in use and grows with it.
 func TestPeakMetric(t *testing.T) {
 	if !ownProcess(t) {
 		return

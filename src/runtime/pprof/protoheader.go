@@ -3,10 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file writes the beginning of a profile in protocol buffer form, which
-// describes the profile. Collectors need all of it: some fail on a profile that
-// has no period type, and show the last sample type of a profile that names no
-// default. So a profile begins with a protoHeader if upstream does not have it,
-// or has it with fewer sample types.
+// describes the profile. Programs that collect profiles need all of it: some of
+// them fail on a profile that has no period type. If a profile names no
+// default, some show the last sample type. Profiles that upstream does not
+// have, or has with fewer sample types, therefore begin with a protoHeader.
 
 package pprof
 
@@ -15,14 +15,14 @@ import (
 	"io"
 )
 
-// A protoHeader describes a profile. The mapping is not in it:
-// profileBuilder.build writes that at the end.
+// A protoHeader describes a profile. It does not have the mapping, because
+// profileBuilder.build writes the mapping at the end.
 type protoHeader struct {
 	periodType  protoType // {space bytes} if empty
 	period      int64     // between two samples, in units of periodType; 0 or less, written as 1, if nothing is sampled
 	sampleTypes []protoType
 	defaultType string // one of sampleTypes
-	doc         string // declaration in this package that has the documentation; type Profile if empty
+	doc         string // name of the declaration in this package that has the documentation; Profile if empty
 	duration    int64  // nanoseconds that the profile covers, or 0
 	comments    []string
 }

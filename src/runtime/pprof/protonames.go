@@ -4,8 +4,8 @@
 
 // This file writes locations and functions that are names: elements of paths
 // (refsproto.go) and classes of memory (memorywrite.go). They have one line and
-// no address. The function has no system name, because pprof would otherwise
-// take a name with brackets for a C++ name, and shorten it.
+// no address. The function has no system name. If it had one, pprof would take
+// a name with brackets for a C++ name, and shorten it.
 
 package pprof
 
@@ -18,8 +18,8 @@ func (b *profileBuilder) nameFunction(id int, name int64) {
 	b.pb.endMessage(tagProfile_Function, start)
 }
 
-// nameLine writes the location with this id, which is in a function that is a
-// name.
+// nameLine writes the location with this id, in a function that nameFunction
+// has written or in a function of a frame with the same name.
 func (b *profileBuilder) nameLine(id uint64, function int) {
 	start := b.pb.startMessage()
 	b.pb.uint64Opt(tagLocation_ID, id)
@@ -29,8 +29,8 @@ func (b *profileBuilder) nameLine(id uint64, function int) {
 }
 
 // newString adds s to the string table, without an entry for lookups, and
-// returns its index there. It replaces stringIndex for names of which there may
-// be very many and that occur once each.
+// returns its index there. It is used in place of stringIndex for names that
+// occur once each, because there may be very many of them.
 func (b *profileBuilder) newString(s string) int64 {
 	if s == "" {
 		return 0

@@ -41,10 +41,10 @@ func uncountedTypes(n int) (values []any) {
 	return values
 }
 
-// TestRecordingHeap takes profiles that need much of the heap for themselves,
-// when the program's memory is larger than ever before. All memory of the
-// profiles must be at the frame of recordings. It must neither make a peak nor
-// be in the peak that follows.
+// TestRecordingHeap takes profiles that need much heap memory for themselves,
+// at a time when the program's memory is larger than ever before. All memory of
+// the profiles must be at the frame of recordings. It must neither make a peak
+// nor be part of the next peak.
 func TestRecordingHeap(t *testing.T) {
 	for _, name := range []string{"refs", "inuse"} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +81,8 @@ func checkRecordingHeap(t *testing.T, name string) {
 	if taken < 4<<20 {
 		t.Errorf("profiles took %d bytes of the heap, want 4 MiB or more for a test", taken)
 	}
-	// A thread may have needed a stack, or the test a span, and some
-	// objects died.
+	// The difference is not exact, because a thread may have needed a
+	// stack, or the test a span, and some objects died.
 	if diff := grown - large; diff < -taken/8 || diff > taken/8 {
 		t.Errorf("the peak grew by %d bytes, want %d, give or take %d", grown, large, taken/8)
 	}
@@ -100,9 +100,9 @@ func checkRecordingHeap(t *testing.T, name string) {
 }
 
 // TestRecordingPeakAgain takes refs profiles of a program that returns its
-// memory after each. So each recording takes the collector's queues from the
-// system again. None of that memory may be subtracted from the memory in use
-// later.
+// memory after each profile. Each recording therefore takes the collector's
+// queues from the system again. None of this memory may later be subtracted
+// from the memory in use.
 func TestRecordingPeakAgain(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -137,8 +137,8 @@ func checkNoRecording(t *testing.T, name string) {
 }
 
 // TestRecordingUncounted takes refs and inuse profiles of a program whose
-// memory was once a little larger, and compares the other profiles before and
-// after.
+// memory was once a little larger. It compares the other profiles before and
+// after that.
 func TestRecordingUncounted(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -169,7 +169,7 @@ func TestRecordingUncounted(t *testing.T) {
 			t.Errorf("%s: %d bytes of a recording are left", name, n)
 		}
 		const metadata = "Go memory > Runtime structures > other metadata"
-		writeProfile(t, name) // publishes the cycle before
+		writeProfile(t, name) // publishes the previous cycle
 		again := takeMemory(t)
 		if again.cycle != cycle {
 			t.Errorf("%s: the memory profile is of cycle %d, want %d", name, again.cycle, cycle)

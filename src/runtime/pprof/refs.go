@@ -2,12 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile reports the references that retain the live heap. writeRefs
-// takes a recording from the runtime (internal/profilerecord/refs.go), which
-// has only numbers and pointers, and turns it into paths. Package
-// internal/refpath names their elements. Then refsproto.go writes the paths as
-// a protocol buffer, or refstext.go as text. Requests that arrive at the same
-// time share a recording (refsqueue.go).
+// The refs profile reports the live objects by the paths of references that
+// lead to them. writeRefs takes a recording from the runtime
+// (internal/profilerecord/refs.go), which has only numbers and pointers, and
+// turns it into paths. Package internal/refpath names the elements of paths.
+// refsproto.go writes the paths as a protocol buffer, and refstext.go writes
+// them as text. Requests that arrive at the same time share a recording
+// (refsqueue.go).
 
 package pprof
 

@@ -63,8 +63,8 @@ func refsTestProfile() *RefsProfile {
 			7: {Kind: RefsGoroutine, Labels: refsLabels("user", "gopher", "root", "mine", "type", "batch")},
 			8: {Parent: 7, Kind: RefsFrame, PC: pc},
 			9: {Parent: 8, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 2, Bytes: 16},
-			// This goroutine has the same labels and the same
-			// place, but another map.
+			// This goroutine has the same labels, in another map,
+			// and the same place.
 			10: {Kind: RefsGoroutine, Labels: refsLabels("user", "gopher", "root", "mine", "type", "batch")},
 			11: {Parent: 10, Kind: RefsFrame, PC: pc},
 			12: {Parent: 11, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 4, Bytes: 32},
@@ -193,9 +193,9 @@ func TestRefsMerge(t *testing.T) {
 	}
 }
 
-// TestRefsNoRoom checks that objects are not lost at nodes that are not
-// elements of paths. The runtime counts objects there when it has no memory for
-// nodes of their own.
+// TestRefsNoRoom checks objects that are counted at nodes that are not elements
+// of paths: none may be lost. The runtime counts objects there when it has no
+// memory for nodes of their own.
 func TestRefsNoRoom(t *testing.T) {
 	recordRefs(t, func(bool) (*RefsProfile, string) {
 		return &RefsProfile{Nodes: []RefsNode{
@@ -310,7 +310,7 @@ func TestRefsWriterFails(t *testing.T) {
 	for len(nodes) < 5000 {
 		n := RefsNode{Kind: RefsGlobal, Name: fmt.Sprintf("app.v%x", random.Uint64()), Objects: 1, Bytes: 8}
 		if len(nodes) < 500 {
-			n.Bytes = 1 << 40 // enough bytes for a line of its own
+			n.Bytes = 1 << 40 // enough bytes that the line is not among the smaller ones
 		}
 		nodes = append(nodes, n)
 	}
@@ -335,8 +335,8 @@ func TestRefsWriterFails(t *testing.T) {
 	}
 }
 
-// TestRefsShared lets many requests wait while a recording is made. All must
-// share the next recording, and none may get a recording that began before the
+// TestRefsShared lets many requests wait while a recording is made. All of them
+// must share the next recording. None may get a recording that began before the
 // request.
 func TestRefsShared(t *testing.T) {
 	const waiting = 50
@@ -364,7 +364,7 @@ func TestRefsShared(t *testing.T) {
 	for i := range waiting {
 		f := q.join(i == waiting/2)
 		requests.Go(func() { request(f, 2) })
-		runtime.Gosched() // whether the request already waits makes no difference
+		runtime.Gosched() // it makes no difference whether the request already waits
 	}
 	proceed <- true
 	if n := <-began; n != 2 {

@@ -24,8 +24,9 @@ func captureRefs[T any](v *T) func() {
 	return func() { refsCapturedSink = v }
 }
 
-// TestRefsCapturedTypes has closures of one function in one place. Their
-// dictionaries have different types for the variables that they capture.
+// TestRefsCapturedTypes has closures of one function in one place. The types of
+// the variables that they capture differ, and are in the closures'
+// dictionaries.
 func TestRefsCapturedTypes(t *testing.T) {
 	const n = 50
 	for range n {

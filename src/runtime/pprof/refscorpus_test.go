@@ -8,9 +8,9 @@
 // shape and checks each refs and inuse profile of them exactly. A mode is a way
 // to build and to run it that could make a difference to a recording.
 //
-// go test runs one mode once, always with the same random shapes, and in short
-// mode without the inuse profile. These commands run all modes, and take
-// profiles for a time:
+// By default, go test runs one mode once, always with the same random shapes,
+// and in short mode without the inuse profile. The following commands run all
+// modes, and take profiles for a given time:
 //
 //	go test runtime/pprof -run=RefsCorpus -v -timeout=0 -refsmodes=.
 //	go test runtime/pprof -run=RefsCorpus -v -timeout=0 -refssoak=20m
@@ -45,8 +45,9 @@ var (
 	refsSoak  = flag.Duration("refssoak", 0, "take profiles of the corpus of TestRefsCorpus for `duration`, and watch its memory")
 )
 
-// A run that takes longer than corpusRunTime hangs. It takes less than a minute
-// on two idle cores, and some minutes on busy ones with the race detector.
+// A run that takes longer than corpusRunTime counts as hanging. A run takes
+// less than a minute on two idle cores, and some minutes on busy ones with the
+// race detector.
 const corpusRunTime = 10 * time.Minute
 
 // A corpusBuild is a way to build the corpus.
@@ -54,7 +55,7 @@ type corpusBuild struct {
 	name  string
 	env   []string
 	flags []string
-	need  func(*testing.T) // skips the test where such a program cannot be built or run
+	need  func(*testing.T) // skips the test where the program cannot be built or run
 }
 
 // A corpusMode is a way to run a build of the corpus.
@@ -74,7 +75,7 @@ var (
 	corpusExternal = &corpusBuild{name: "external", env: []string{"CGO_ENABLED=1"}, flags: []string{"-ldflags=-linkmode=external"}, need: needCgo}
 	corpusNoOpt    = &corpusBuild{name: "noopt", flags: []string{"-gcflags=all=-N -l"}}
 
-	// The collector without Green Tea marks objects one by one, and by other
+	// Without Green Tea, the collector marks objects one by one, with other
 	// code.
 	corpusNoGreenTea    = &corpusBuild{name: "nogreenteagc", env: []string{"GOEXPERIMENT=nogreenteagc"}}
 	corpusNoGreenTea386 = &corpusBuild{name: "nogreenteagc386", env: []string{"GOEXPERIMENT=nogreenteagc", "GOARCH=386", "CGO_ENABLED=0"}, need: need386}
@@ -169,7 +170,7 @@ func TestRefsCorpus(t *testing.T) {
 }
 
 // corpusDefault returns the mode that is run if no flag asks for others: the
-// one that is most like the test's own process.
+// mode that is most like the test's own process.
 func corpusDefault() corpusMode {
 	name := "plain"
 	if race.Enabled {
@@ -203,9 +204,9 @@ func (c *corpus) program(t *testing.T, b *corpusBuild) string {
 	return file
 }
 
-// build builds the corpus. It copies the source first: in GOROOT/src, the
-// packages would be packages of the standard library, and their variables not
-// the program's own.
+// build builds the corpus. It copies the source first, because packages in
+// GOROOT/src would be packages of the standard library, and their variables
+// would not be the program's own.
 func (c *corpus) build(t *testing.T, b *corpusBuild, file string) error {
 	src := filepath.Join(c.dir, "src")
 	if _, err := os.Stat(src); err != nil {
@@ -225,8 +226,8 @@ func (c *corpus) build(t *testing.T, b *corpusBuild, file string) error {
 	return nil
 }
 
-// corpusEnv returns the environment with the variables, and without settings
-// of the user's that would change the mode.
+// corpusEnv returns the environment with the variables added, and without
+// settings of the user that would change the mode.
 func corpusEnv(variables []string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -236,8 +237,9 @@ func corpusEnv(variables []string) []string {
 	return append(env, variables...)
 }
 
-// try runs the corpus in a mode count times with the refs profile, and as many
-// times with the inuse profile, if wanted, which takes two times as long.
+// try runs the corpus in a mode, count times with the refs profile and, if
+// inuse is set, as many times with the inuse profile, which takes twice as
+// long.
 func (c *corpus) try(t *testing.T, m corpusMode, count int, inuse bool) {
 	program := c.program(t, m.build)
 	kinds := [][]string{nil}
@@ -264,7 +266,7 @@ func (c *corpus) try(t *testing.T, m corpusMode, count int, inuse bool) {
 	t.Logf("%d of %d runs right, with %d profiles", right, runs, profiles)
 }
 
-// soak takes profiles for a time of a program whose goroutines allocate and
+// soak takes profiles for a time d of a program whose goroutines allocate and
 // move pointers as fast as they can. The program fails if its memory is larger
 // at the end than it was after a tenth of the time.
 func (c *corpus) soak(t *testing.T, d time.Duration) {
@@ -279,7 +281,7 @@ func (c *corpus) soak(t *testing.T, d time.Duration) {
 }
 
 // runCorpus runs a program and returns its output. A program that does not end
-// in time prints the stacks of its goroutines, and err says so.
+// in time prints the stacks of its goroutines, and err reports the timeout.
 func runCorpus(t *testing.T, limit time.Duration, env []string, program string, args ...string) (out []byte, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -299,8 +301,8 @@ func runCorpus(t *testing.T, limit time.Duration, env []string, program string, 
 
 var corpusRight = regexp.MustCompile(`^([1-9][0-9]*) profiles of .* are right$`)
 
-// corpusProfiles returns the number of profiles that a run has found right,
-// which is in its last line.
+// corpusProfiles returns the number of profiles that a run has checked without
+// an error. This number is in the last line of the output.
 func corpusProfiles(out []byte) (n int, ok bool) {
 	out = bytes.TrimSuffix(out, []byte("\n"))
 	match := corpusRight.FindSubmatch(out[bytes.LastIndexByte(out, '\n')+1:])

@@ -22,8 +22,8 @@ func refsDeferInLoop(n int, wait func(a, b int)) {
 	wait(n, n) // the arguments lie at the stack pointer that deferred calls record
 }
 
-// refsDeferAround is refsDeferInLoop with an earlier deferred call. The record
-// of that call is on the stack, because the function defers in a loop.
+// refsDeferAround is refsDeferInLoop with an earlier deferred call, whose
+// record is on the stack.
 //
 //go:noinline
 func refsDeferAround(n int, wait func(a, b int)) {
@@ -36,8 +36,9 @@ func refsDeferAround(n int, wait func(a, b int)) {
 	wait(n, n)
 }
 
-// TestRefsDefer checks that objects that deferred calls hold are below the
-// function that deferred the calls, while a function that it calls waits.
+// TestRefsDefer checks objects that deferred calls hold while the function that
+// deferred the calls waits in another call. They must be below the function
+// that deferred the calls.
 func TestRefsDefer(t *testing.T) {
 	t.Run("heap", func(t *testing.T) { testRefsDefer(t, refsDeferInLoop, ".refsDeferInLoop.(defer)") })
 	t.Run("stack and heap", func(t *testing.T) { testRefsDefer(t, refsDeferAround, ".refsDeferAround.") })

@@ -38,9 +38,9 @@ func addressSpace(t *testing.T) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// TestRefsAddressSpace takes a profile when so little address space is left
-// that the recording gets none, some or all of the memory that it asks for. The
-// profile must be right, or the request must fail.
+// TestRefsAddressSpace takes profiles when so little address space is left that
+// the recording gets none, some or all of the memory for which it asks. Either
+// the profile is right, or the request fails.
 func TestRefsAddressSpace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes of 200 MB")

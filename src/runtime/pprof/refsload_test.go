@@ -20,8 +20,8 @@ import (
 // BenchmarkRefsLoad takes profiles of the loads of testdata/refsload, in one
 // process for each load. x-of-GC is the time of WriteTo divided by the time of
 // runtime.GC on the same heap. recording-x-of-GC is the same ratio for the
-// recording alone. stop-x-of-GC is the ratio for the longest time that stopping
-// the world takes meanwhile.
+// recording alone. stop-x-of-GC is the same ratio for the longest time that it
+// takes to stop the world during the profile.
 //
 // Each load is a program that runs once and reports the median, whatever b.N
 // is.

@@ -4,7 +4,7 @@
 
 // This file makes the paths of a recording. Package internal/refpath names the
 // nodes, and nodes that have the same names on the same path are merged.
-// Requests share the result, so that it must not be changed after it is made.
+// Requests share the result, so it must not be changed after it is made.
 
 package pprof
 
@@ -18,14 +18,14 @@ import (
 // A refs is a recording with names. If several nodes of the recording have the
 // same names on the same path, they are one here.
 type refs struct {
-	header   profilerecord.RefsProfile // without Nodes and Sites
+	header   profilerecord.RefsProfile // without Nodes and Sites, which are merged below
 	title    string                    // name of the profile
 	values   string                    // prefix of the names of sample values
 	comments []string
 	elems    []refpath.Elem      // all elements of paths
 	groups   []refsGroup         // the beginnings of all paths
 	types    []string            // all types of objects; "" if there is no type
-	paths    refpath.Tree[int32] // of indexes of elems, below ^index of a group
+	paths    refpath.Tree[int32] // paths of indexes of elems; a path begins with ^index of its group
 	samples  []refsSample
 	sites    []refsSite
 }
@@ -54,12 +54,12 @@ func (r *refs) pathText(path int32) string {
 
 // A refsGroup is a kind of roots with the same labels: paths in different
 // groups have different labels. In the text form a group is a line. In the
-// protocol buffer form the frames of goroutines are below an element, because
-// nothing else distinguishes them from frames that allocate.
+// protocol buffer form, an element above the frames of goroutines distinguishes
+// them from frames that allocate.
 type refsGroup struct {
-	root   string      // the label root
+	root   string      // value of the label root
 	elem   int32       // the element above all paths in the protocol buffer form, or -1
-	labels [][2]string // keys and values of the goroutines' labels, and leaked
+	labels [][2]string // keys and values of the goroutines' labels, and of the label leaked
 }
 
 // leaked reports whether the roots are goroutines that are blocked forever.
@@ -102,7 +102,7 @@ type refsSampleKey struct{ path, typ int32 }
 func newRefs(p *profilerecord.RefsProfile) *refs {
 	b := newRefsBuilder(p)
 	b.title, b.values = "refs", "live"
-	ends := make([]refsEnd, len(p.Nodes)) // of nodes
+	ends := make([]refsEnd, len(p.Nodes)) // by node
 	for i := range p.Nodes {
 		node := &p.Nodes[i]
 		end := refsEnd{path: ends[node.Parent].path, objects: refpath.Unknown}
@@ -176,8 +176,8 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 var refsLeakedLabel = [2]string{"leaked", "true"}
 
 // refsGroupLabels returns the labels of goroutines. A key that refs profiles
-// use themselves gets the prefix "goroutine.", because a key can have one value
-// in a sample.
+// use themselves gets the prefix "goroutine.", because a sample can have only
+// one value for a key.
 func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	var labels [][2]string
 	if leaked {

@@ -57,8 +57,9 @@ func writeRefsProto(w io.Writer, r *refs) error {
 }
 
 // elemLocations writes the locations of all elements and returns their IDs. If
-// an element has several, the leaf's comes first. Frames are written before
-// names, because appendLocsForStack computes their IDs.
+// an element has several locations, the leaf's comes first. Frames are written
+// before names, because appendLocsForStack numbers the locations of frames
+// itself.
 func (b *profileBuilder) elemLocations(elems []refpath.Elem) [][]uint64 {
 	locs := make([][]uint64, len(elems))
 	for i, e := range elems {
@@ -72,7 +73,7 @@ func (b *profileBuilder) elemLocations(elems []refpath.Elem) [][]uint64 {
 		if e.PC != 0 {
 			continue
 		}
-		function, written := b.funcs[e.Name] // written if a frame has a function of that name
+		function, written := b.funcs[e.Name] // written already if a frame has a function of that name
 		if !written {
 			functions++
 			function = functions

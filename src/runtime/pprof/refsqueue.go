@@ -17,8 +17,8 @@ import (
 var refsRequests = refsQueue{record: pprof_refs}
 
 // A refsQueue makes one recording after another. All requests that arrive while
-// one is made share the next. So each gets a recording that began after its
-// request, and waits for two recordings at most.
+// one is made share the next one. Each request therefore gets a recording that
+// began after the request, and waits for at most two recordings.
 type refsQueue struct {
 	record func(sites bool) (p *profilerecord.RefsProfile, failed string)
 
@@ -29,7 +29,7 @@ type refsQueue struct {
 
 // A refsFlight is a recording and the requests that share it.
 type refsFlight struct {
-	sites bool // a request needs allocation sites; not written after the recording has started
+	sites bool // whether a request needs allocation sites; not written after the recording has started
 	once  sync.Once
 	refs  *refs // once sets refs and err
 	err   error
@@ -47,7 +47,7 @@ func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 		q.recording.Lock()
 		defer q.recording.Unlock()
 		q.leave(f)
-		f.err = errors.New("recording panicked") // for the case that record or newRefs panics
+		f.err = errors.New("recording panicked") // remains if record or newRefs panics
 		p, failed := q.record(f.sites)
 		if failed != "" {
 			f.err = errors.New(failed)

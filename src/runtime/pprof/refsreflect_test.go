@@ -23,8 +23,8 @@ var refsReflected struct {
 }
 
 // refsReflectedMade returns the number of goroutines that have stored their
-// value. The race detector does not see the read, so that for it nothing orders
-// the caller after the goroutines.
+// value. The race detector does not see this read. For the detector, therefore,
+// nothing orders the caller after the goroutines.
 //
 //go:norace
 func refsReflectedMade() int { return refsReflected.made }

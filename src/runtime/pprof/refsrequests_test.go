@@ -14,8 +14,9 @@ import (
 
 // BenchmarkRefsRequests measures how long requests take while a profile is
 // taken, and while garbage is collected, with two Ps and a heap of 8 million
-// objects. A request is made each millisecond, unless the last one is still
-// running, and spins for 0.2 ms. Its time counts from the tick of the clock.
+// objects. Each millisecond, a request is made that spins for 0.2 ms, unless
+// the last one is still running. The time of a request counts from the tick of
+// the clock.
 func BenchmarkRefsRequests(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	tree := newRequestTree(1 << 23)

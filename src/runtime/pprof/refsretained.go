@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Retained sizes of sets. A first recording has the names of the references
-// that it resolves and of the types that they lead to. refssets.go matches them
-// with the sets, and the runtime keeps what identifies the members
-// (internal/profilerecord/refsmember.go). The second recording holds the
-// members back (runtime/mrefsmember.go). Each of its nodes has the set that
-// retains the objects of the node.
+// Retained sizes of sets. A first recording gives the names of the references
+// that it resolves, and of the types to which they lead. refssets.go matches
+// these names with the sets, and the runtime keeps the fields that identify the
+// members (internal/profilerecord/refsmember.go). A second recording holds the
+// members back (runtime/mrefsmember.go). In its result, each node has the set
+// that retains the objects of the node.
 
 package pprof
 
@@ -38,16 +38,17 @@ type Retained struct {
 	// references, the set has all of them.
 	//
 	// If the set is a type, the members are the objects of that type, and
-	// the set retains them. If it is a variable or another reference, the
-	// set retains the objects that it refers to if no other reference
-	// reaches them. Values that are part of another object or of a stack
-	// are not members. Neither are small objects without pointers that
-	// share a block.
+	// the set retains them, too. If it is a variable or another reference,
+	// the set retains the objects to which the member refers and which no
+	// other reference reaches. Values that are part of another object or of
+	// a stack are not members. Neither are small objects without pointers
+	// that share a block.
 	//
-	// A member of several sets counts as a member of the last. Objects that
-	// several sets retain only together count for the first of these sets.
-	// So the last set has the objects that it retains alone, and each other
-	// set has those that it retains in addition to the sets that follow it.
+	// A member of several sets counts as a member of the last one. Objects
+	// that several sets retain only together count for the first of these
+	// sets. So the last set has the objects that it retains alone, and each
+	// other set has the objects that it retains in addition to the sets
+	// after it.
 	Sets []string
 
 	// Match reports whether a set has a name. If nil, names match as
@@ -65,14 +66,15 @@ type RetainedStats struct {
 	Sets []RetainedSize // in the order of Retained.Sets
 	Live int64          // bytes that the collection marked: /gc/heap/live:bytes
 
-	// FreedLater counts objects that only finalizers and cleanups retain.
-	// If a set retains the objects that have these finalizers and cleanups,
-	// the counted objects are free when these have run.
+	// FreedLater counts objects that only finalizers and cleanups reach. If
+	// a set retains the objects that have these finalizers and cleanups,
+	// the counted objects are freed when the finalizers and cleanups have
+	// run.
 	FreedLater RetainedSize
 
-	// Untyped counts objects that are not retained, and of which no
-	// reference gives the type. Some of them may be members of a set that
-	// is a type.
+	// Untyped counts objects that are not retained, and whose type no
+	// reference gives. If a set is a type, some of them may be members of
+	// it.
 	Untyped RetainedSize
 
 	// Unreached counts objects that were allocated during the collection,
@@ -82,8 +84,8 @@ type RetainedStats struct {
 
 	// Lost counts objects for whose paths there was no memory. They are
 	// included in the size of their set, at the end of a path that is too
-	// short. Lost also counts members that could not be held back for want
-	// of memory. The sets may not retain these.
+	// short. Lost also counts members that could not be held back because
+	// there was no memory. It is not known whether the sets retain these.
 	Lost RetainedSize
 }
 
@@ -103,8 +105,8 @@ var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained
 
 // ErrRetainedSets is the error of [Retained.Write] if Sets is empty or has too
 // many names, if a name is empty or too long, or if nothing in the heap matches
-// one of the names. A reference is not found if each object that it leads to
-// was reached by others before.
+// one of the names. A name of a reference matches nothing if all objects to
+// which the reference leads were already reached by other references.
 var ErrRetainedSets = errors.New("no such set")
 
 // retainedSetsBusy is true while a measurement runs.
@@ -116,13 +118,13 @@ var retainedSetsBusy atomic.Bool
 // The label set is the name of the set, and the label type is the type of the
 // objects. The debug parameter is that of [Profile.WriteTo].
 //
-// The first call takes two garbage collections. The first finds the members of
-// the sets. The second marks everything else before them, and is repeated if it
-// finds more members: references to objects that other references reached first
-// in the first collection. There are at most ten collections. Later calls with
-// the same Sets take one, and know only the types and references that the first
-// call has found. If a set has no member, Write returns an error that names the
-// set.
+// The first call takes two garbage collections. The first one finds the members
+// of the sets. The second one marks everything else before them. It may find
+// more members: references to objects that other references reached first in
+// the first collection. In this case it is repeated, up to ten collections in
+// all. Later calls with the same Sets take one collection, and know only the
+// types and references that the first call has found. If a set has no member,
+// Write returns an error that names the set.
 func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
 	defer pprof_setRecording(pprof_setRecording(true))
 	result, stats, err := r.measure()
@@ -198,7 +200,7 @@ func newRetainedRefs(p *profilerecord.RefsProfile, sets []string, stats *Retaine
 	b := newRefsBuilder(p)
 	b.title, b.values = "retained", "retained"
 	b.comments = append(retainedSetsComments(p.Cycle, sets, stats), b.comments...)
-	roots := make([]int32, len(sets)) // paths
+	roots := make([]int32, len(sets)) // path of each set
 	for i, set := range sets {
 		b.groups = append(b.groups, refsGroup{"retained", b.elems.number(refpath.Elem{Name: "(retained) " + set}), [][2]string{{"set", set}}})
 		roots[i] = b.paths.Child(0, ^int32(i))
@@ -208,7 +210,7 @@ func newRetainedRefs(p *profilerecord.RefsProfile, sets []string, stats *Retaine
 		if i == 0 || p.Nodes[i].Kind == profilerecord.RefsGoroutine {
 			continue
 		}
-		name := b.namer.Name(i) // names of nodes depend on their parents'
+		name := b.namer.Name(i) // called for every node, because a name depends on the parent's name
 		if set := p.Nodes[i].Set; set > 0 && set != profilerecord.RefsFreedLater {
 			ends[i] = b.addRetained(&p.Nodes[i], name, ends, roots[set-1])
 		}

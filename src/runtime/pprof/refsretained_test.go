@@ -55,7 +55,7 @@ func TestMatchName(t *testing.T) {
 		{"main....T", "mainT", false},
 		{"main.......T", "main.T", true},
 		{"main.......T", "mainT", false},
-		{strings.Repeat(".", 1000), "mainT", false}, // 333 times "...", and a dot
+		{strings.Repeat(".", 1000), "mainT", false}, // 333 times "...", and one dot
 		{strings.Repeat(".", 1000), "main.T", true},
 		{strings.Repeat(".", 1001), "main.T", false},
 		{strings.Repeat(".", 1001), "a.b.c", true},
@@ -120,7 +120,7 @@ func newRetainedHeap(rnd *rand.Rand, n int) *retainedHeap {
 		if len(all) == 0 || rnd.IntN(3) == 0 {
 			return -1
 		}
-		if near >= 0 && rnd.IntN(10) != 0 { // mostly a forest with some sharing and cycles
+		if near >= 0 && rnd.IntN(10) != 0 { // in most cases, which makes a forest with some sharing and cycles
 			i, _ := slices.BinarySearch(all, near+1+rnd.IntN(8))
 			if i < len(all) {
 				return all[i]
@@ -176,9 +176,9 @@ func at[T any](all []*T, i int) *T {
 	return all[i]
 }
 
-// A retainedSet is a set by name and by what it cuts. roots are numbers of
-// roots. References are the field, of objects of type from, at index field, or
-// all fields if that is -1.
+// A retainedSet is a set: its name, and the roots or references that it cuts.
+// roots has numbers of roots. References are those in field number field of
+// objects of type from, or in all fields if field is -1.
 type retainedSet struct {
 	name  string
 	typ   byte
@@ -200,7 +200,7 @@ var retainedSets = []retainedSet{
 	{name: "runtime/pprof.retainedA....", from: 'a', field: -1},
 }
 
-// reach returns which objects are reached without the sets.
+// reach returns which objects are reached if the sets are cut.
 func (h *retainedHeap) reach(sets ...retainedSet) []bool {
 	is := func(cut func(s retainedSet) bool) bool { return slices.ContainsFunc(sets, cut) }
 	reached := make([]bool, len(h.types))
@@ -258,10 +258,10 @@ func measureRetained(t *testing.T, r *Retained) (RetainedStats, *profile.Profile
 	return stats, p
 }
 
-// TestRetained compares retained sizes in random heaps with what is reached
-// without the set.
+// TestRetained compares retained sizes in random heaps with the sizes of the
+// objects that are not reached without the set.
 func TestRetained(t *testing.T) {
-	if !ownProcess(t) { // goroutines of other tests may have words that look like references to these heaps
+	if !ownProcess(t) { // because stacks of other tests may have words that look like references to these heaps
 		return
 	}
 	seed := rand.Uint64()
@@ -334,21 +334,21 @@ func newRetainedBlocks() []*retainedBlock {
 	return blocks
 }
 
-// TestRetainedKinds compares what a variable retains with the bytes that are
-// free when the variable is cleared.
+// TestRetainedKinds compares the retained size of a variable with the bytes
+// that are freed when the variable is cleared.
 func TestRetainedKinds(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
 	retainedHolder = newRetainedBlocks()
-	for range 3 { // the memory that measurements keep is not counted below
+	for range 3 { // so that memory that measurements keep is not counted below
 		measureRetained(t, &Retained{Sets: []string{"runtime/pprof.retainedHolder"}})
 	}
 	for _, test := range []struct {
 		name  string
 		build func() any
-		least int64 // blocks that are retained; the rest is tables and the like
-		later int64 // blocks that cleanups retain
+		least int64 // bytes of blocks that are retained; the rest are tables, for example
+		later int64 // bytes of blocks that cleanups retain
 	}{
 		{"slice", func() any { return newRetainedBlocks() }, retainedBlocks, 0},
 		{"map", func() any {
@@ -446,7 +446,7 @@ func TestRetainedKinds(t *testing.T) {
 				t.Skip("the race detector has no tiny blocks")
 			}
 			retainedHolder, retainedOther = test.build(), nil
-			retainedHolder = test.build() // which sets retainedOther
+			retainedHolder = test.build() // build also sets retainedOther
 			defer func() { retainedHolder, retainedOther = nil, nil }()
 			settleRetained()
 			set := Retained{Sets: []string{"runtime/pprof.retainedHolder"}}
@@ -503,13 +503,14 @@ func captureRetained(n int) func() int {
 	return func() int { return int(captured.a.data[n]) + int(captured.b.data[n]) }
 }
 
-// TestRetainedNames measures sets that other references hide in the recording
-// of names, and sets of references that have other names than their objects.
+// TestRetainedNames measures sets whose references the recording of names does
+// not have, because other references hide them. It also measures sets of
+// references whose names differ from those of their objects.
 func TestRetainedNames(t *testing.T) {
 	h := &retainedNames
 	defer func() { clear(unsafe.Slice(h, 1)) }()
 	block := new(retainedBlock)
-	h.two = &retainedTwo{block, block} // captureRetained has another
+	h.two = &retainedTwo{block, block} // captureRetained has another retainedTwo
 	h.pair.first = new(retainedBlock)
 	h.pair.second = h.pair.first
 	for i := range h.links {
@@ -525,7 +526,7 @@ func TestRetainedNames(t *testing.T) {
 	h.any = retainedAny{h.two, &retainedTwo{b: new(retainedBlock)}}
 	for _, test := range []struct {
 		sets []string
-		want []int64 // objects
+		want []int64 // number of objects for each set
 	}{
 		{[]string{"runtime/pprof.retainedTwo.a"}, []int64{1}},
 		{[]string{"runtime/pprof.retainedTwo.a", "runtime/pprof.retainedTwo.b"}, []int64{2, 2}},
@@ -557,9 +558,9 @@ func TestRetainedNames(t *testing.T) {
 	}
 }
 
-// TestRetainedCleanups has rows of objects, of which each is the argument of the
-// cleanup of the next. The last is reached from outside, so that the argument of
-// the first cleanup is.
+// TestRetainedCleanups has rows of objects. In a row, each object is the
+// argument of the cleanup of the next one. The last object is reached from
+// outside, and through the cleanups so are all the others.
 func TestRetainedCleanups(t *testing.T) {
 	defer func() { retainedHolder, retainedOther = nil, nil }()
 	for _, n := range []int{1, 2, 3, 4, 5, 100} {
@@ -573,12 +574,12 @@ func TestRetainedCleanups(t *testing.T) {
 			row = next
 		}
 		retainedOther = row
-		settleRetained() // until the cleanups of the row before have run
+		settleRetained() // until the cleanups of the previous row have run
 		stats, _ := measureRetained(t, &Retained{Sets: []string{"runtime/pprof.retainedHolder"}})
 		if got := stats.Sets[0]; got != (RetainedSize{}) {
 			t.Errorf("%d cleanups: retained is %+v, want nothing, because a cleanup has the block", n, got)
 		}
-		if n < 100 { // the next measurement is to follow this one
+		if n < 100 { // the next measurement must follow this one directly
 			continue
 		}
 		stats, _ = measureRetained(t, &Retained{Sets: []string{"runtime/pprof.retainedOther"}})
@@ -588,11 +589,11 @@ func TestRetainedCleanups(t *testing.T) {
 	}
 }
 
-// retainedNoise is how many bytes the rest of the heap may grow by.
+// retainedNoise is the number of bytes by which the rest of the heap may grow.
 const retainedNoise = 32 << 10
 
-// settleRetained collects until finalizers, cleanups and pools have let go of
-// what they held.
+// settleRetained collects until finalizers, cleanups and pools hold no more
+// objects.
 func settleRetained() {
 	for range 4 {
 		runtime.GC()
@@ -600,7 +601,7 @@ func settleRetained() {
 	}
 }
 
-// TestRetainedVariable measures what a variable of a function retains.
+// TestRetainedVariable measures the retained size of a variable of a function.
 func TestRetainedVariable(t *testing.T) {
 	ready, wait := make(chan bool), make(chan bool)
 	go holdRetained(ready, wait)
@@ -638,14 +639,14 @@ func holdRetained(ready, wait chan bool) {
 	}
 }
 
-// retainedQueue is what TestRetainedMutators moves.
+// retainedQueue has the blocks that TestRetainedMutators moves.
 var retainedQueue struct {
 	sync.Mutex
-	blocks [4096]*retainedRing // no slice, which stacks would refer to
+	blocks [4096]*retainedRing // an array, because stacks would refer to a slice
 }
 
-// TestRetainedMutators measures what a variable retains while goroutines take
-// objects out and put them back.
+// TestRetainedMutators measures the retained size of a variable while
+// goroutines take objects out and put them back.
 func TestRetainedMutators(t *testing.T) {
 	const want = int64(len(retainedQueue.blocks)) << 10
 	for i := range retainedQueue.blocks {
@@ -751,8 +752,8 @@ type retainedWriter struct{ err error }
 
 func (w retainedWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestRetainedMatch uses a function that matches names, and the members that
-// were found before.
+// TestRetainedMatch uses a Match function, and members that an earlier call has
+// found.
 func TestRetainedMatch(t *testing.T) {
 	retainedHolder = newRetainedBlocks()
 	defer func() { retainedHolder = nil }()

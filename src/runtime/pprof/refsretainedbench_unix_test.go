@@ -33,9 +33,10 @@ var (
 	setBenchOthers   []*setBenchOther
 )
 
-// BenchmarkRetainedSets measures what sets retain in a heap of a million
+// BenchmarkRetainedSets measures retained sizes of sets in a heap of a million
 // objects. It reports the CPU time of the process as a multiple of a
-// collection's: of the first call, and of one that knows the members.
+// collection's: for the first call, and for a later call, which knows the
+// members.
 func BenchmarkRetainedSets(b *testing.B) {
 	const n = 250_000
 	setBenchSessions, setBenchOthers = make([]*setBenchSession, n), make([]*setBenchOther, n)

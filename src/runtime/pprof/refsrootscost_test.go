@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These benchmarks measure the cost of the refs profile for kinds of roots and
-// types of which a program has very many. They report the time of WriteTo as a
+// These benchmarks measure the cost of the refs profile for programs that have
+// very many roots or types of some kind. They report the time of WriteTo as a
 // multiple of the time of a collection of the same heap.
 
 package pprof

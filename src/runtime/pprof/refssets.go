@@ -16,17 +16,18 @@ import (
 	"strings"
 )
 
-// maxSetBytes is the most bytes of a set's name.
+// maxSetBytes is the largest number of bytes of a set's name.
 const maxSetBytes = 1 << 10
 
-// maxRetainedRecordings is the most recordings that find the members of sets.
+// maxRetainedRecordings is the largest number of recordings that look for the
+// members of sets.
 const maxRetainedRecordings = 10
 
 // recordNew records sets whose members are not known. A recording lacks
 // references that lead only to objects that other references have reached
-// before. A recording that holds the known members back may have some of these
-// references, and so show more members. recordNew repeats it with them until it
-// shows no more.
+// before. If the recording holds the known members back, it may have some of
+// these references, and show more members. recordNew repeats the recording with
+// all members that are known until it shows no more.
 func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) {
 	r.names, r.members = nil, nil
 	switch {
@@ -83,7 +84,7 @@ func matchName(set, name string) bool {
 // follows the first space outside brackets. An element of a slice, a map or a
 // channel has no type, but may have the type of an interface's value after it.
 func withoutType(name string) string {
-	if strings.HasPrefix(name, "(") { // the text in parentheses is no name
+	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
 		return name
 	}
 	depth := 0
@@ -103,13 +104,16 @@ func withoutType(name string) string {
 	return name
 }
 
-// isTypeBegun reports whether a type must go on after s and a space.
+// isTypeBegun reports whether s ends within a type that continues after a
+// space.
 func isTypeBegun(s string) bool {
 	return strings.HasSuffix(s, "chan") || strings.HasSuffix(s, "chan<-") || strings.HasSuffix(s, "struct") || strings.HasSuffix(s, "interface")
 }
 
-// matchPattern reports whether s matches a pattern in which "..." stands for any
-// text. Each further dot beside "..." stands for a dot, before it or after it.
+// matchPattern reports whether s matches a pattern in which "..." stands for
+// any text. A row of more than three dots can be divided into "..." and single
+// dots, which stand for themselves, in several ways. The pattern matches if it
+// matches in one of these ways.
 func matchPattern(pattern, s string) bool {
 	if !strings.Contains(pattern, "...") {
 		return s == pattern
@@ -117,9 +121,9 @@ func matchPattern(pattern, s string) bool {
 	for strings.Contains(pattern, manyDots) {
 		pattern = strings.ReplaceAll(pattern, manyDots, manyDots[3:])
 	}
-	at := make([]bool, len(pattern)+1) // whether pattern[:i] matches what has been read of s
+	at := make([]bool, len(pattern)+1) // whether pattern[:i] matches the part of s that has been read
 	at[0] = true
-	most := 0 // the last i for which it does
+	most := 0 // largest i for which at[i] is true
 	for n := 0; ; n++ {
 		for i := 0; i <= most; i++ {
 			if at[i] && strings.HasPrefix(pattern[i:], "...") {
@@ -143,16 +147,16 @@ func matchPattern(pattern, s string) bool {
 	}
 }
 
-// manyDots has so many dots that a pattern matches the same text if three of
-// them are removed.
+// manyDots has so many dots that a pattern matches the same texts without three
+// of them.
 const manyDots = "............"
 
 // A setSearch is the search for the members of sets.
 type setSearch struct {
 	sets  []string
 	match func(set, name string) bool
-	known map[string][]uint8 // in choose: the sets that have a name, as in profilerecord.RefsMember
-	found []bool             // the set has a member
+	known map[string][]uint8 // while choose runs: the sets that match a name, as in profilerecord.RefsMember
+	found []bool             // by set: whether it has a member
 }
 
 // choose chooses members by the names of the nodes of a recording. It keeps no
@@ -202,8 +206,8 @@ func (s *setSearch) having(name string) []uint8 {
 	return sets
 }
 
-// memberForm returns how references of a kind are members, or 0 if they cannot
-// be.
+// memberForm returns in which form references of a kind are members, or 0 if
+// they cannot be members.
 func memberForm(kind profilerecord.RefsKind) profilerecord.RefsMemberForm {
 	switch kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData, profilerecord.RefsLocal:

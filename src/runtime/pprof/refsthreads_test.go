@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // These tests record while other goroutines disturb the scheduler. A goroutine
-// that is locked to a thread parks the thread. The thread hands off its P, and
-// a thread without that P follows the pointers that the write barrier has found
-// on it. A goroutine that stops the world also waits for locks that the
+// that is locked to a thread parks the thread, which hands off its P. A thread
+// without this P then follows the pointers that the write barrier has found on
+// the P. A goroutine that stops the world also waits for locks that the
 // collector holds.
 
 package pprof

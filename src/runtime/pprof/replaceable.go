@@ -8,7 +8,8 @@ package pprof
 
 // replaceable reports whether NewProfile may make another profile of p's name.
 // It may do so for the profiles that Go's release does not have, so that a
-// program that has a profile "memory" of its own keeps it.
+// program can still have a profile of its own that is named "memory", for
+// example.
 func (p *Profile) replaceable() bool {
 	switch p.name {
 	case "goroutine", "goroutineleak", "threadcreate", "heap", "allocs", "block", "mutex":

@@ -6,8 +6,8 @@ package pprof
 
 import "testing"
 
-// TestReplaceable checks the names of profiles that a program can use for its
-// own, once each.
+// TestReplaceable checks, once for each name, which names of profiles a program
+// can use for a profile of its own.
 func TestReplaceable(t *testing.T) {
 	if !ownProcess(t) {
 		return

@@ -15,20 +15,20 @@ import (
 
 // rollupLimit is the largest resident size, in bytes, at which smaps_rollup is
 // read. The kernel walks the page tables for that file, which takes about 10
-// milliseconds per GB of small pages (BenchmarkResidentSize). Meanwhile it maps
-// and unmaps nothing for the process, so the Go heap cannot grow.
+// milliseconds per GB of small pages (BenchmarkResidentSize). During the walk
+// it maps and unmaps nothing for the process, so the Go heap cannot grow.
 const rollupLimit = 1 << 30
 
 // residentSize returns the resident size of the process in bytes, and the name
-// of the file that it is from. It returns 0 and "" if there is none.
+// of the file from which it was read. It returns 0 and "" if no file has it.
 func residentSize() (size uint64, source string) { return residentSizeUpTo(rollupLimit) }
 
-// residentSizeUpTo is residentSize with a limit, in bytes, for smaps_rollup,
-// which is exact. The other source is statm. Its counters may lag: before Linux
-// 6.2 by 64 pages for each thread, and later by 32 pages for each of n CPUs, or
-// by 2n pages for each if that is more (see proc_pid_statm(5)). There is no
-// smaps_rollup before Linux 4.14, or in a kernel without the option
-// PROC_PAGE_MONITOR.
+// residentSizeUpTo is residentSize with a limit, in bytes, up to which
+// smaps_rollup is read. smaps_rollup is exact. The other source is statm, whose
+// counters may lag. Before Linux 6.2 they lag by up to 64 pages for each
+// thread. Later they lag by up to max(32, 2n) pages for each of n CPUs (see
+// proc_pid_statm(5)). There is no smaps_rollup before Linux 4.14, or in a
+// kernel without the option PROC_PAGE_MONITOR.
 func residentSizeUpTo(limit uint64) (size uint64, source string) {
 	size, ok := statm.read()
 	if !ok || size <= limit {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These tests check the resident size in the memory profile.
+// These tests check the resident size in the profile named memory.
 
 package pprof
 
@@ -14,8 +14,8 @@ import (
 )
 
 // TestMemUsageNotGo maps memory that is not Go's. It runs in a process of its
-// own, because Go memory that other tests have left may become resident
-// meanwhile.
+// own, because Go memory that other tests have left may become resident during
+// the test.
 func TestMemUsageNotGo(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -35,7 +35,7 @@ func TestMemUsageNotGo(t *testing.T) {
 	// Go's memory that is not resident hides the same amount of memory that
 	// is not Go's.
 	hidden := max(0, mapped.ready-mapped.resident)
-	const slack = 8 << 20 // bytes that the tests themselves, and the race detector, use in between
+	const slack = 8 << 20 // bytes that the test itself and the race detector may use between the profiles
 	if n := touched.bytes["Not Go's memory"]; n < size-hidden-slack {
 		t.Errorf("%d bytes not Go's, want %d less %d: %q", n, size, hidden, touched.Comments)
 	}
@@ -66,7 +66,7 @@ func TestResidentSource(t *testing.T) {
 
 // TestResidentSize compares the two sources.
 func TestResidentSize(t *testing.T) {
-	// The scavenger may release memory in between.
+	// The scavenger may release memory between the two readings.
 	for attempt := 1; ; attempt++ {
 		sizes := residentSizes(t)
 		if len(sizes) < 2 || max(sizes[0], sizes[1])-min(sizes[0], sizes[1]) < 8<<20 {

@@ -6,6 +6,6 @@
 
 package pprof
 
-// residentSize returns 0 and "", because no resident size of one moment is read
-// on this system.
+// residentSize returns 0 and "". On this system, the profile does not have the
+// resident size.
 func residentSize() (size uint64, source string) { return 0, "" }

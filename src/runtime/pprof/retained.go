@@ -21,16 +21,17 @@ import (
 )
 
 // A RetainedProfile writes the dominator tree of the live heap as a profile.
-// The stack of an object has the root and the objects without which it would be
-// free. The cumulative value of a name is the size that all vertices with that
-// name retain. The zero value is ready to use.
+// The stack of an object has its root and each object that retains it: without
+// any one of these, the object would be free. The cumulative value of a name is
+// the size that all vertices with that name retain. The zero value is ready to
+// use.
 //
 // A profile takes one garbage collection, during which the program runs, and
 // memory for the analysis. [HeapGraph] writes snapshots, which can be analyzed
 // elsewhere and answer more questions.
 type RetainedProfile struct {
-	// MemoryLimit is the most memory for the analysis, in bytes. If 0, it
-	// is 128 MiB, which is enough for some two million objects.
+	// MemoryLimit limits the memory for the analysis, in bytes. If 0, it is
+	// 128 MiB, which is enough for some two million objects.
 	MemoryLimit int64
 }
 
@@ -40,8 +41,8 @@ var ErrRetainedMemory = errors.New("runtime/pprof: retained sizes take too much 
 
 // Write writes the profile to w, compressed. If the analysis needs more memory
 // than MemoryLimit, Write returns [ErrRetainedMemory]. If the estimated number
-// of objects is already too large, it does so without a collection. While
-// another profile of this kind or a snapshot is being made, Write returns
+// of objects already shows this, Write returns the error without a collection.
+// While another profile of this kind or a snapshot is being made, Write returns
 // [ErrHeapGraphBusy].
 func (p *RetainedProfile) Write(w io.Writer) error {
 	limit := int64(retainedLimit)
@@ -69,9 +70,9 @@ func (p *RetainedProfile) Write(w io.Writer) error {
 const (
 	retainedLimit = 128 << 20
 
-	// retainedPerObject is the number of bytes that the analysis takes for
-	// an object with two references, including its share of a span.
-	// debug/heapgraph counts exactly later.
+	// retainedPerObject is the estimated number of bytes that the analysis
+	// takes for an object with two references, including its share of a
+	// span. During the analysis, debug/heapgraph counts the bytes exactly.
 	retainedPerObject = 60
 )
 

@@ -73,8 +73,8 @@ func setRetainedOwners() {
 	retainedFirst, retainedSecond = newRetainedOwner(7, shared), newRetainedOwner(3, shared)
 }
 
-// TestRetainedProfile checks that objects are below those that retain them, and
-// that what two variables hold is below none of them.
+// TestRetainedProfile checks that an object is below each object that retains
+// it, and that objects that two variables hold are below neither of them.
 func TestRetainedProfile(t *testing.T) {
 	setRetainedOwners()
 	defer func() { retainedFirst, retainedSecond = nil, nil }()
@@ -137,11 +137,11 @@ func checkRetainedTotals(t *testing.T, p *profile.Profile) {
 	}
 }
 
-// retainedKept keeps what a test fills the heap with.
+// retainedKept keeps the objects with which a test fills the heap.
 var retainedKept any
 
 // TestRetainedRefuses checks that a heap of too many objects is refused before
-// a collection, and one of too many references after it.
+// a collection, and a heap of too many references after it.
 func TestRetainedRefuses(t *testing.T) {
 	defer func() { retainedKept = nil }()
 	cycles := func() uint32 {
@@ -189,7 +189,7 @@ type retainedNode struct {
 
 // TestRetainedStable checks that two profiles of an idle heap have the same
 // values at each path of the program. Only the runtime's own structures and
-// those of the profile, of which there are some for each P and M, may move.
+// those of the profile, some of which exist for each P and M, may move.
 func TestRetainedStable(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -263,8 +263,8 @@ func TestRetainedMutated(t *testing.T) {
 	wg.Wait()
 }
 
-// TestRetainedMemoryFreed checks that a profile leaves neither memory off the
-// heap nor, in the next collection, on it.
+// TestRetainedMemoryFreed checks that a profile leaves no memory off the heap
+// and, after the next collection, no memory on it.
 func TestRetainedMemoryFreed(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -287,7 +287,7 @@ func TestRetainedMemoryFreed(t *testing.T) {
 		takeRetainedPaths(t, new(RetainedProfile))
 	}
 	afterSystem, afterHeap := memory()
-	const most = 1 << 20 // an eighth of what the analysis takes
+	const most = 1 << 20 // an eighth of the memory that the analysis takes
 	if afterSystem > system+most || afterHeap > heap+most {
 		t.Errorf("GCSys was %d and is %d; the heap was %d and is %d", system, afterSystem, heap, afterHeap)
 	}

@@ -17,7 +17,7 @@ import (
 
 // BenchmarkRetained takes retained profiles of the heap of BenchmarkHeapGraph.
 // It reports the CPU time of the process as a multiple of a collection's, and
-// the most memory off the heap for each object.
+// the largest amount of memory off the heap, divided by the number of objects.
 func BenchmarkRetained(b *testing.B) {
 	list := newGraphBenchList()
 	var gc, profile time.Duration
@@ -40,8 +40,8 @@ func BenchmarkRetained(b *testing.B) {
 	b.ReportMetric(float64(<-most)/float64(*graphBenchObjects), "B/object")
 }
 
-// mostMetadata sends, when stop is closed, by how much the runtime's memory for
-// marking has grown at most.
+// mostMetadata returns a channel. When stop is closed, it sends there the
+// largest number of bytes by which the runtime's metadata has grown.
 func mostMetadata(stop chan bool) chan uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/metadata/other:bytes"}}
 	most := make(chan uint64, 1)

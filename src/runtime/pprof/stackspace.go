@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the goroutine profile in protocol buffer form, which shows,
-// beside the goroutines, the contents of their stacks (golang.org/issue/66566).
-// writeGoroutine calls writeGoroutineSpace. The data comes from
-// runtime/stackspace.go.
+// This file writes the goroutine profile in protocol buffer form. Besides the
+// goroutines, this form shows the contents of their stacks
+// (golang.org/issue/66566). writeGoroutine calls writeGoroutineSpace. The data
+// comes from runtime/stackspace.go.
 //
 // The profile has two sample types, goroutine/count, which is the default, and
 // stack_space/bytes, and two disjoint sets of samples. The first set has one
@@ -295,8 +295,8 @@ func (s *stackSpace) addOthers(t *profilerecord.StackTotals) {
 	s.add(int64(t.G0), s.names.G0, s.names.SystemStack)
 	s.add(int64(t.Gsignal), s.names.Gsignal, s.names.SystemStack)
 	s.add(int64(t.Gcrash), s.names.Gcrash, s.names.SystemStack)
-	// The difference is negative only if there are stacks that are not in
-	// Total, which counts the heap's: with GODEBUG=efence=1, stacks are
+	// The difference is negative only if some stacks are not part of Total.
+	// Total counts stacks of the heap, and with GODEBUG=efence=1 stacks are
 	// allocated elsewhere.
 	s.add(max(int64(t.Total)-s.total(), 0), s.names.StackCache)
 }
@@ -335,11 +335,12 @@ func (s *stackSpace) write(b *profileBuilder) {
 	}
 }
 
-// writeFrames writes the samples of the tree. The frames above a node are those
-// above its caller, and the caller's own frame. Most nodes directly follow
-// their callers, and for them only the caller's location is looked up.
+// writeFrames writes the samples of the tree. A sample has the node's own
+// frame, the frame of its caller (the nearest node above it that has a frame),
+// and the frames above the caller. The caller of most nodes is the node that
+// was written last. For these, only the caller's location is looked up.
 func (s *stackSpace) writeFrames(b *profileBuilder) {
-	var above []uint64 // the locations of the frames above node last, outermost first
+	var above []uint64 // locations of the frames above the node written last, outermost first
 	last := 0
 	for i, n := range s.nodes {
 		if n.bytes == 0 {
@@ -394,8 +395,8 @@ func (b *profileBuilder) pbUnitLabel(key string, num int64, unit string) {
 const tagLabel_NumUnit = 4 // int64 (string table index)
 
 // goexitLocation returns the location of runtime.goexit, the root of every
-// goroutine's stack. It must be called last, because appendLocsForStack leaves
-// goexit out of stacks only until this call.
+// goroutine's stack. It must be called last, because after this call
+// appendLocsForStack no longer leaves goexit out of stacks.
 func (b *profileBuilder) goexitLocation(pc uintptr) uint64 {
 	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	b.deck.reset()

@@ -133,7 +133,7 @@ func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int6
 	return space, parked
 }
 
-// stacksMetric returns the metric that the profile must add up to.
+// stacksMetric returns the metric to which the profile must add up.
 func stacksMetric() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(s)
@@ -283,7 +283,7 @@ func inlineMiddle(l *parkingLot) { inlineInner(l) }
 func inlineInner(l *parkingLot) { l.park() }
 
 // TestStackSpaceInlined checks that a frame belongs to the function into which
-// others are inlined, although those are nearer to the leaf.
+// others are inlined, although the inlined functions are nearer to the leaf.
 func TestStackSpaceInlined(t *testing.T) {
 	testenv.SkipIfOptimizationOff(t)
 	const n = 7
@@ -319,7 +319,8 @@ func recurse(l *parkingLot, depth int) {
 }
 
 // TestStackSpaceDeep checks stacks of which traces show only the inner part.
-// The deeper of two stacks must differ from the other by its additional frames.
+// One of two such stacks is deeper. The profile must differ by its additional
+// frames.
 func TestStackSpaceDeep(t *testing.T) {
 	const n, depth, more = 5, 300, 700
 	used := func(depth int) int64 {
@@ -426,12 +427,12 @@ func TestStackSpaceSum(t *testing.T) {
 	l := newParkingLot()
 	defer l.close()
 	l.start(t, n, "frame2000", func(l *parkingLot) { frame2000(l) })
-	runtime.GC() // frees the stacks that these goroutines grew out of
+	runtime.GC() // frees the smaller stacks that these goroutines had before
 	for range 100 {
 		before := stacksMetric()
 		space, _ := stackSpaceProfile(t)
 		if after := stacksMetric(); before != after {
-			continue // the runtime changed something in between
+			continue // the runtime changed something between the two readings
 		}
 		if got := space.total(); got != before {
 			t.Errorf("the profile adds up to %d bytes, the metric is %d", got, before)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file sets the sampling rate of memory profiles in tests, and finds
-// allocation sites in their samples.
+// This file sets the sampling rate of the heap profile in tests, and finds
+// allocation sites in samples.
 
 package pprof
 

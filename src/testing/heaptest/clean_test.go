@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Tests that leak nothing, although something holds the object for a while.
-// TestKinds runs them in a process of their own.
+// TestKinds runs them in separate processes.
 
 package heaptest_test
 
@@ -31,7 +31,7 @@ import (
 	"weak"
 )
 
-// What holds objects for a while.
+// Variables that hold objects for a while.
 var (
 	cache   sync.Map
 	removed = make(map[*object]string)
@@ -44,13 +44,13 @@ var (
 	texts   []string
 )
 
-// A holder is what the pool has.
+// The pool has holders.
 type holder struct {
 	o   *object
 	buf *bufio.Writer
 }
 
-// recurse grows the stack, with the object in each frame.
+// recurse makes the stack grow, with the object in each frame.
 func recurse(o *object, n int) int {
 	var pad [64]int
 	if n == 0 {
@@ -70,7 +70,7 @@ var cleans = []clean{
 	{"local variable", func(t *testing.T) {
 		o := watchNew(t)
 		use(o)
-		for i := range 100 { // garbage that refers to it
+		for i := range 100 { // these objects are garbage that refers to the object
 			o = &object{next: o, data: [5]int{i}}
 		}
 		use(o)
@@ -235,7 +235,7 @@ var cleans = []clean{
 	}},
 	{"swapped out", func(t *testing.T) {
 		current.Store(watchNew(t))
-		if o := current.Swap(nil); o != nil { // a copy of this test may have taken it
+		if o := current.Swap(nil); o != nil { // another copy of this test may have taken it
 			use(o)
 		}
 	}},

@@ -3,14 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // This file decides whether watched objects are reachable. An object that the
-// first collection frees is free. Others may be held for a moment: by an item of
-// a sync.Pool, a finalizer, or a goroutine that is about to end. So collections
-// follow, with growing pauses. While collections queue finalizers or cleanups,
-// the pauses do not grow, because a list of objects that have these takes a
-// collection for each object. If an object is there after all of them, and a
-// snapshot has a path to it from a root of the first class, it is reachable. If
-// all snapshots have only roots of the second class, it is free as far as the
-// program is concerned.
+// first collection frees is free. Others may be held for a moment: by an item
+// of a sync.Pool, a finalizer, or a goroutine that is about to end. Therefore
+// more collections follow, with growing pauses. While collections queue
+// finalizers or cleanups, the pauses do not grow, because a list of objects
+// with finalizers takes a collection for each object. If an object is there
+// after all collections, and a snapshot has a path to it from a root of the
+// first class, it is reachable. If all snapshots have only paths from roots of
+// the second class, the object counts as free.
 
 package heaptest
 
@@ -52,7 +52,8 @@ func decide(list []*watched) {
 	}
 }
 
-// maxQueued is the most collections for which the pauses do not grow.
+// maxQueued is the largest number of collections for which the pauses do not
+// grow.
 const maxQueued = 200
 
 // queued returns the number of finalizers and cleanups that collections have
@@ -63,12 +64,14 @@ func queued() uint64 {
 	return s[0].Value.Uint64() + s[1].Value.Uint64()
 }
 
-// maxSnapshots is the most snapshots in which an object is looked for.
-// References that the program moves during a collection may be missing from one.
+// maxSnapshots is the largest number of snapshots in which an object is looked
+// for. A snapshot may lack references that the program moves during the
+// collection.
 const maxSnapshots = 3
 
-// existing returns the objects of list that have not been freed. The others are
-// not reachable, whatever a snapshot has shown before.
+// existing returns the objects of list that have not been freed. It clears the
+// verdicts of the others, which are not reachable, whatever an earlier snapshot
+// has shown.
 func existing(list []*watched) (left []*watched) {
 	for _, w := range list {
 		if w.exists() {
@@ -80,9 +83,9 @@ func existing(list []*watched) (left []*watched) {
 	return left
 }
 
-// judge sets the verdict of w, which existed before and after the snapshot s was
-// taken. It reports whether the verdict is final: another snapshot would not
-// change it.
+// judge sets the verdict of w, which existed before and after the snapshot s
+// was taken. It reports whether the verdict is final, that is, whether another
+// snapshot could not change it.
 func (w *watched) judge(s *snapshot, err error) (final bool) {
 	w.verdict = ""
 	if err != nil {

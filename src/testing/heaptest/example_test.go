@@ -11,7 +11,7 @@ import (
 	"testing/heaptest"
 )
 
-// In a test file, this function would be a test, and its parameter that of the
+// In a test file, the body of this function literal would be the body of a
 // test.
 func ExampleWatch() {
 	_ = func(t *testing.T) {

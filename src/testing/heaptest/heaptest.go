@@ -33,26 +33,28 @@
 //
 // A test ends when it has returned, its subtests are complete, and its deferred
 // and cleanup functions have been called, including cleanup functions that were
-// registered before the call of Watch. Then a garbage collection runs. If all
-// objects that the test watches are free, this collection is all that watching
-// costs. Otherwise up to ten more collections run within about a second, and more
-// while collections queue finalizers or cleanups, but at most 210. They allow for
-// finalizers, items of pools and goroutines that are about to end. If
-// an object is still there, a snapshot of the heap has the path to it.
+// registered before the call of Watch. When it has ended, a garbage collection
+// runs. If all objects that the test watches are free, this collection is the
+// whole cost of watching. If not, up to ten more collections run within about a
+// second, and more, up to 210, while collections queue finalizers or cleanups.
+// They give finalizers, items of pools and goroutines that are about to end the
+// time to release objects. If an object is still there, a snapshot of the heap
+// has the path to it.
 //
 // Variables of the test itself do not make it fail. Variables that a parent
-// test, or a test that runs in parallel, uses later do.
+// test, or a parallel test, uses later do make it fail.
 //
 // # What does not hold an object
 //
 // An unused item of a [sync.Pool], a weak pointer, a finalizer or a cleanup of
 // the object, and a stopped timer do not hold it. The argument of a cleanup of
-// another object does. An object that its finalizer makes reachable again is
-// reported.
+// another object does hold it. An object that its finalizer makes reachable
+// again is reported.
 //
 // If a goroutine was stopped where the compiler has not recorded its variables,
-// the words of its stack are perhaps no pointers. If only such words, or the
-// runtime's own structures, refer to an object, it is not reported.
+// some words of its stack may look like pointers and not be pointers. If only
+// such words, or the runtime's own structures, refer to an object, it is not
+// reported.
 //
 // # Parallel tests
 //

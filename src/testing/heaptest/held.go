@@ -4,8 +4,8 @@
 
 // This file checks that the objects of a type are reachable only through a
 // holder. It searches the snapshot from the roots on, breadth first, and stops
-// at holders. So every object of the type that it meets is reachable without a
-// holder, and the path to it is a shortest one.
+// at holders. Every object of the type that it meets is therefore reachable
+// without a holder, and the path to it is a shortest one.
 
 package heaptest
 
@@ -22,14 +22,15 @@ import (
 
 // OnlyHeldBy makes the test fail if an object of a type is reachable in a way
 // that does not go through a holder. The names are those of the profile refs. A
-// type is written as reflect.Type's String method writes it. A holder is given
-// by the name of a type, whose objects are then holders; a global variable; a
-// goroutine, as "goroutine F"; a variable of a function; or a field of a type
+// type is written as reflect.Type's String method writes it. A holder is one of
+// these: the name of a type, whose objects are then holders; a global variable;
+// a goroutine, as "goroutine F"; a variable of a function; or a field of a type
 // or another reference, without its type. In the names of variables, functions
 // and fields, packages have their full paths.
 //
 // The calling test may itself hold objects of the type, in variables that it
-// uses later. So may tests that run in parallel.
+// uses later. This makes the check fail, and so do such variables of parallel
+// tests.
 //
 // OnlyHeldBy also fails if no object of the type is reachable.
 func OnlyHeldBy(t testing.TB, typ, holder string) {
@@ -124,7 +125,8 @@ func (s *search) references(from []heapgraph.Vertex, v heapgraph.Vertex) (path [
 	return path
 }
 
-// holds reports whether v is a holder, or a root of the second class.
+// holds reports whether the search stops at v, because v is a holder or a root
+// of the second class.
 func (s *search) holds(v heapgraph.Vertex) bool {
 	if s.Kind(v) == heapgraph.KindObject && s.hasType(v, s.holder) || s.Kind(v) != heapgraph.KindObject && s.Name(v) == s.holder {
 		s.cuts++
@@ -175,7 +177,7 @@ func (s *snapshot) hasType(v heapgraph.Vertex, name string) bool {
 // withoutPath returns the full name of a type without the path of the package,
 // as reflect.Type's String method does, if the type has a name.
 func withoutPath(full string) string {
-	name, _, _ := strings.Cut(full, "[") // type arguments keep their paths
+	name, _, _ := strings.Cut(full, "[") // only up to type arguments, which keep their paths
 	if strings.ContainsAny(name, "*( ") {
 		return full
 	}

@@ -104,7 +104,7 @@ func TestOnlyHeldBy(t *testing.T) {
 	}
 }
 
-// inOrder reports whether s has all parts, one after another.
+// inOrder reports whether s has all parts, in their order.
 func inOrder(s string, parts []string) bool {
 	for _, p := range parts {
 		_, rest, ok := strings.Cut(s, p)
@@ -116,7 +116,8 @@ func inOrder(s string, parts []string) bool {
 	return true
 }
 
-// audit holds a session until stop is closed. It sends on done when it does.
+// audit holds a session until stop is closed. It sends on done when it holds
+// the session, and again when it ends.
 //
 //go:noinline
 func audit(s *session, stop, done chan bool) {
@@ -126,8 +127,8 @@ func audit(s *session, stop, done chan bool) {
 	close(done)
 }
 
-// TestOnlyHeldByGoroutine has a goroutine, and a variable of its function, as the
-// holder.
+// TestOnlyHeldByGoroutine names, as the holder, a goroutine and then a variable
+// of the goroutine's function.
 func TestOnlyHeldByGoroutine(t *testing.T) {
 	stop, done := make(chan bool), make(chan bool)
 	start(t, 1)
@@ -139,13 +140,13 @@ func TestOnlyHeldByGoroutine(t *testing.T) {
 	OnlyHeldBy(t, "heaptest_test.session", "testing/heaptest_test.audit.s")
 }
 
-// TestMaxRetained compares with the sizes of the objects, all of which fill
-// their size classes.
+// TestMaxRetained compares retained sizes with the sizes of the objects, each
+// of which fills its size class.
 func TestMaxRetained(t *testing.T) {
 	const sessions = 100
 	start(t, sessions)
-	theNothing = nil                    // so that the program has the variable
-	theAudit[0] = theServer.sessions[7] // not retained by the server
+	theNothing = nil                    // the program must have the variable
+	theAudit[0] = theServer.sessions[7] // the server no longer retains this session
 	each := int64(unsafe.Sizeof(session{})) + 1024
 	for _, test := range []struct {
 		holder string

@@ -20,12 +20,12 @@ var (
 )
 
 // kindsVariable is the environment variable that says which tests a process
-// runs: leaking or clean ones, or both.
+// runs: leaking tests, clean tests, or both.
 const kindsVariable = "HEAPTEST_KINDS"
 
-// TestKinds checks that each leaking test fails and that no clean test fails, in
-// each run. They run in processes of their own, all of them in parallel, and
-// the clean ones also one after another.
+// TestKinds checks that each leaking test always fails and that no clean test
+// ever fails. The tests run in separate processes. In most of them they run in
+// parallel; in one, the clean tests run one after another.
 func TestKinds(t *testing.T) {
 	if which := os.Getenv(kindsVariable); which != "" {
 		runKinds(t, which)
@@ -61,7 +61,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// runKinds runs copies of tests.
+// runKinds runs several copies of each test.
 func runKinds(t *testing.T, which string) {
 	run := func(name string, f func(*testing.T)) {
 		for i := range *copies {
@@ -86,7 +86,7 @@ func runKinds(t *testing.T, which string) {
 	}
 }
 
-// outcomes are the results of a process, by the name of the test.
+// outcomes are the results in the output of a process, by the name of the test.
 type outcomes struct {
 	passed, failed map[string]int
 	reports        map[string][]string
@@ -97,8 +97,8 @@ var (
 	nameLine   = regexp.MustCompile(`^=== [A-Z]+ +TestKinds/?(\S*)`)
 )
 
-// parseOutcomes reads the output of a process, in which lines with === say from
-// which test, or copy of one, the lines that follow are.
+// parseOutcomes reads the output of a process. A line that begins with ===
+// names the test, or the copy of a test, whose output follows.
 func parseOutcomes(text string) *outcomes {
 	o := &outcomes{make(map[string]int), make(map[string]int), make(map[string][]string)}
 	reports := make(map[string][]string) // by the name of the copy

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests that leak, each in another way. TestKinds runs them in a process of
-// their own.
+// Tests that leak, each in another way. TestKinds runs them in separate
+// processes.
 
 package heaptest_test
 
@@ -27,9 +27,9 @@ import (
 	"unique"
 )
 
-// What holds objects.
+// Variables that hold objects.
 var (
-	mu sync.Mutex // for all that are not safe for concurrent use
+	mu sync.Mutex // for the variables that are not safe for concurrent use
 
 	heldByMap      = make(map[int]*object)
 	heldByKey      = make(map[*object]bool)
@@ -45,7 +45,7 @@ var (
 	queue          = make(chan *object, 1<<20)
 	heldBySyncMap  sync.Map
 	heldAtomically [1 << 12]atomic.Pointer[object]
-	next           atomic.Int64 // in heldAtomically, and for unique names
+	next           atomic.Int64 // index in heldAtomically, also for unique names
 	lastErrors     []error
 	handles        []unique.Handle[wrapper]
 	iterators      []func() (int, bool)
@@ -64,8 +64,8 @@ type objectError struct{ o *object }
 
 func (e *objectError) Error() string { return fmt.Sprint(e.o.data[0]) }
 
-// A fifo is a linked list from which pop does not unlink the value that it
-// returns: its node stays as the one before the first.
+// A fifo is a queue that leaks. Its linked list begins with before, which is
+// the node of the value that pop returned last, and still refers to that value.
 type fifo struct{ before, last *node }
 
 type node struct {
@@ -89,7 +89,7 @@ func (f *fifo) pop() *object {
 	return f.before.o
 }
 
-// hold runs f, which puts something into one of the variables above.
+// hold runs f, which makes one of the variables above hold an object.
 func hold(f func()) {
 	mu.Lock()
 	defer mu.Unlock()

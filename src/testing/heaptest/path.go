@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// text returns a path, an element a line, and at the end its object.
+// text returns a path with one element a line, and its object in the last line.
 func (s *snapshot) text(path []heapgraph.Reference) string {
 	var elements []string
 	for _, r := range path {
@@ -23,16 +23,16 @@ func (s *snapshot) text(path []heapgraph.Reference) string {
 	return fmt.Sprintf("%s\t%s of %d bytes", lines(elements), s.Name(v), s.Size(v))
 }
 
-// maxPeriod is the largest number of elements that are written once if they
-// repeat, as on the path to the end of a list.
+// maxPeriod is the largest number of adjacent elements that are written once if
+// they repeat, as on the path to the end of a list.
 const maxPeriod = 8
 
 // maxLines is the largest number of lines of a path. The middle of a longer one
 // is left out.
 const maxLines = 40
 
-// lines returns elements, one a line. Elements that repeat are there once, with
-// the number of times.
+// lines returns elements, one a line. It writes elements that repeat only once,
+// with the number of times.
 func lines(elements []string) string {
 	var all []string
 	for len(elements) > 0 {
@@ -56,8 +56,9 @@ func lines(elements []string) string {
 	return strings.Join(all, "")
 }
 
-// repeats returns how many elements at the beginning of a list repeat, and how
-// often they are there. It takes the shortest period.
+// repeats returns the number of elements at the beginning of a list that
+// repeat, and the number of times that they occur. It takes the shortest
+// period.
 func repeats(elements []string) (period, times int) {
 	for period = 1; period <= maxPeriod; period++ {
 		n := period

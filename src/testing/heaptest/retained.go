@@ -37,8 +37,9 @@ func MaxRetained(t testing.TB, holder string, bytes int64) {
 // measuring is held while retained sizes are measured, one at a time.
 var measuring sync.Mutex
 
-// tooMuch returns why the test fails, or "" if a holder retains at most most
-// bytes. Two collections before the measurement empty the pools.
+// tooMuch returns the reason why the test fails, or "" if a holder retains at
+// most the given number of bytes. Two collections before the measurement empty
+// the pools.
 func tooMuch(holder string, most int64) string {
 	measuring.Lock()
 	defer measuring.Unlock()

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file collects and takes snapshots. Tests that run in parallel share
-// them: a collection that begins after a test has asked for one is as good as
-// its own.
+// This file collects and takes snapshots. Parallel tests share both: if a
+// collection begins after a test has asked for one, the test does not need
+// another.
 
 package heaptest
 
@@ -21,12 +21,12 @@ import (
 	"weak"
 )
 
-// A shared is work whose result is shared by all that ask for it before the
-// work begins.
+// A shared is work whose result is shared by all callers of do that come before
+// the work begins.
 type shared struct {
 	begun atomic.Int64 // number of times that the work has begun
 	mu    sync.Mutex
-	done  int64 // the last time that is done
+	done  int64 // value of begun for the last time that is done
 }
 
 // do does the work, or waits for another goroutine that begins it after the
@@ -55,12 +55,12 @@ func collect() {
 // A snapshot is a heap graph.
 type snapshot struct {
 	*heapgraph.Graph
-	offset int64 // from addresses in the process to those in the graph
+	offset int64 // address in the graph minus address in the process
 }
 
 var (
 	snapshots    shared
-	lastSnapshot atomic.Pointer[weak.Pointer[snapshot]] // it is large
+	lastSnapshot atomic.Pointer[weak.Pointer[snapshot]] // weak, because a snapshot is large
 )
 
 // takeSnapshot returns a snapshot that has been taken since the call. Other
@@ -68,7 +68,7 @@ var (
 func takeSnapshot() (s *snapshot, err error) {
 	for s == nil && err == nil {
 		snapshots.do(func() {
-			lastSnapshot.Store(nil) // the one before is too old for those that wait
+			lastSnapshot.Store(nil) // the previous snapshot is too old for the tests that wait
 			if s, err = record(); err == nil {
 				last := weak.Make(s)
 				lastSnapshot.Store(&last)

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file watches objects. A watched object has a cleanup, which shows after
-// each collection whether the object is still there. That takes no snapshot.
+// each collection whether the object is still there. No snapshot is needed for
+// this.
 
 package heaptest
 
@@ -61,7 +62,7 @@ type watched struct {
 	typ     string
 	addr    uintptr
 	cleanup runtime.Cleanup
-	verdict string // or "" if the object is free
+	verdict string // error text, or "" if the object is free
 }
 
 // exists reports whether the object has not been freed.
@@ -116,8 +117,8 @@ func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 	return p, size, nil
 }
 
-// unknownSize is the size of something that does not share a block with others,
-// as it has pointers.
+// unknownSize stands for the size of an object that has pointers, and so does
+// not share a block with others.
 const unknownSize = 1 << 30
 
 // leastClosure is the size, in bytes, of a closure with one variable.
@@ -126,7 +127,7 @@ const leastClosure = 2 * unsafe.Sizeof(uintptr(0))
 // An emptyInterface is the layout of an any.
 type emptyInterface struct{ typ, data unsafe.Pointer }
 
-// A group is what a test watches. It is checked at once.
+// A group has the objects that a test watches. They are checked together.
 type group struct {
 	once    sync.Once
 	watches []*watched
@@ -140,7 +141,7 @@ var groups struct {
 
 // groupOf returns the group of t.
 func groupOf(t testing.TB) *group {
-	if !reflect.ValueOf(t).Comparable() { // someone's own TB
+	if !reflect.ValueOf(t).Comparable() { // a TB that is not of package testing
 		return new(group)
 	}
 	groups.Lock()
@@ -163,8 +164,8 @@ func (g *group) add(list []*watched) {
 	g.watches = append(g.watches, list...)
 }
 
-// check decides about all objects of the group. Those that are watched later
-// have another group.
+// check decides about all objects of the group. Objects that are watched later
+// are in another group.
 func (g *group) check(t testing.TB) {
 	groups.Lock()
 	list := g.watches

@@ -14,13 +14,13 @@ import (
 	"unsafe"
 )
 
-// An object is what the tests watch.
+// The tests watch objects of type object.
 type object struct {
 	next *object
 	data [5]int
 }
 
-// sum is a method whose value holds the receiver.
+// sum is a method. A method value of it holds the receiver.
 func (o *object) sum() int { return o.data[0] + o.data[1] }
 
 // use uses an object. It only reads it, so that goroutines may share it.
@@ -36,8 +36,8 @@ func watchNew(t testing.TB) *object {
 	return o
 }
 
-// A recorder is a TB that keeps what is reported. Its cleanup functions run in
-// end, so that a test can look at the result.
+// A recorder is a TB that keeps the reported errors. Its cleanup functions run
+// in end, so that a test can look at the errors.
 type recorder struct {
 	testing.TB
 	cleanups []func()
@@ -50,7 +50,7 @@ func (r *recorder) Errorf(f string, args ...any) {
 	r.reports = append(r.reports, fmt.Sprintf(f, args...))
 }
 
-// end runs the cleanup functions and returns what was reported.
+// end runs the cleanup functions and returns the reported errors.
 func (r *recorder) end() string {
 	for len(r.cleanups) > 0 {
 		last := len(r.cleanups) - 1
@@ -63,8 +63,8 @@ func (r *recorder) end() string {
 
 var watchedGlobal object
 
-// TestWatchRefuses checks the errors for values that cannot be watched, and that
-// the others are watched.
+// TestWatchRefuses checks the errors for values that cannot be watched, and
+// that other values are watched.
 func TestWatchRefuses(t *testing.T) {
 	n := 5
 	o := new(object)
@@ -146,7 +146,8 @@ type (
 	}
 )
 
-// TestLongPath has lists, whose elements are written once.
+// TestLongPath watches the ends of long lists. A report must have a repeated
+// element of the path once, with a count.
 func TestLongPath(t *testing.T) {
 	const n = 1000
 	r := recorder{TB: t}
@@ -157,7 +158,7 @@ func TestLongPath(t *testing.T) {
 	}
 	got := r.end()
 	for _, want := range []string{
-		"testing/heaptest_test.object.next  (", // 999 or 1000 times: the first may have a type
+		"testing/heaptest_test.object.next  (", // then 999 or 1000 times: the first element may have a type
 		"(2 lines, ",
 	} {
 		if !strings.Contains(got, want) || strings.Count(got, "\n") > 30 {
@@ -244,8 +245,9 @@ func FuzzWatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n int) { watchNew(t).data[0] = n })
 }
 
-// BenchmarkWatch measures a test that watches objects, which are free when the
-// test ends, and a collection by itself. GCs/op is the number of collections.
+// BenchmarkWatch measures a test that watches objects, none of which is held
+// when the test ends. It also measures a collection alone. GCs/op is the number
+// of collections.
 func BenchmarkWatch(b *testing.B) {
 	measure := func(name string, f func(b *testing.B)) {
 		b.Run(name, func(b *testing.B) {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Large writes a snapshot of five million objects to a file. One of them has 2.5
-// million references, and another one has as many references to it.
+// Large writes a snapshot of five million objects to a file. One of them has
+// 2.5 million references, and another one has as many references to it.
 package main
 
 import (

@@ -7,8 +7,8 @@ package maps
 import "unsafe"
 
 // The layout of the objects that a map consists of, for the recorder of
-// references (runtime/mrefsresolve.go). The recorder meets them while marking
-// and reads them without locks, so that the words that it reads are hints.
+// references (runtime/mrefsresolve.go). The recorder reads these objects while
+// marking, without locks, so the words that it reads may be wrong.
 const (
 	RefsMapSize     = unsafe.Sizeof(Map{})
 	RefsMapDirPtr   = unsafe.Offsetof(Map{}.dirPtr)

@@ -87,7 +87,7 @@ func TestBadSeconds(t *testing.T) {
 	for _, name := range []string{"faults", "growth", "inuse", "memory", "refs"} {
 		for _, seconds := range []string{"abc", "0", "-1", "1.5", "9223372037", "99999999999999999999"} {
 			if name != "faults" && seconds == "9223372037" {
-				continue // upstream's handler takes it for a very short time
+				continue // upstream's handler then profiles for a very short time
 			}
 			w := get(http.HandlerFunc(Index), "/debug/pprof/"+name+"?seconds="+seconds)
 			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `invalid value for "seconds"`) {

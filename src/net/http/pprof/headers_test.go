@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These tests check the headers of all profiles, which collectors need.
-// misc/demo has the same checks with the package that collectors use.
+// These tests check the headers of all profiles, on which profile collectors
+// rely. misc/demo makes the same checks with the package that collectors use.
 
 package pprof
 
@@ -31,8 +31,8 @@ var headersOf = map[string]string{
 	"retained":      "live_space",
 }
 
-// TestHeaders gets all profiles, and the differences of those that have
-// differences.
+// TestHeaders gets all profiles, and the differences of all profiles of which
+// the handler makes differences.
 func TestHeaders(t *testing.T) {
 	names := []string{"faults", "retained"}
 	for _, p := range pprof.Profiles() {

@@ -35,7 +35,7 @@ func TestIndexServes(t *testing.T) {
 			w := httptest.NewRecorder()
 			Index(w, httptest.NewRequestWithContext(ctx, "GET", "/debug/pprof/"+m[1], nil))
 			if name == "faults" && w.Code == http.StatusInternalServerError && strings.Contains(w.Body.String(), "page fault") {
-				return // the system refuses, which TestFaultsHandler checks
+				return // the system refuses the profile; TestFaultsHandler checks that case
 			}
 			if w.Code != http.StatusOK || w.Body.Len() == 0 {
 				t.Errorf("status %d: %s", w.Code, w.Body)

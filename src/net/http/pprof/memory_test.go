@@ -25,9 +25,10 @@ func keepMemUsage(n int) {
 	}
 }
 
-// TestDeltaMemUsage checks the difference of two memory profiles: the objects
-// that live only in the second, the objects that died in between, and the sum,
-// which must be the difference of the sums.
+// TestDeltaMemUsage checks the difference of two profiles named memory: the
+// bytes of objects that are allocated between the two, the frames that are
+// names, and the sum of all samples, which must be the difference of the sums
+// of the two profiles.
 func TestDeltaMemUsage(t *testing.T) {
 	const n = 32
 	for seconds := 1; ; seconds *= 4 {
@@ -66,7 +67,7 @@ func TestDeltaMemUsage(t *testing.T) {
 		// live is an estimate from few objects. All n MB are sampled,
 		// because the objects are larger than the rate.
 		if live < n<<20*3/4 && seconds < 30 {
-			continue // the allocation was not between the two profiles
+			continue // the objects were not allocated between the two profiles
 		}
 		if live < n<<20*3/4 || live > n<<20*3/2 {
 			t.Errorf("%d bytes live in keepMemUsage, want about %d", live, n<<20)

@@ -25,8 +25,8 @@ var pages = map[string]http.HandlerFunc{
 }
 
 // page returns the handler that Index uses for a name, which is a page or a
-// profile. A profile comes first, because a program may have a profile of its
-// own that has the name of a page.
+// profile. A profile is preferred to a page of the same name, because it may be
+// the program's own.
 func page(name string) http.Handler {
 	if p, ok := pages[name]; ok && pprof.Lookup(name) == nil {
 		return p

@@ -20,11 +20,12 @@ import (
 	"time"
 )
 
-// collectUnparsed collects a profile. The function parse, which it returns,
-// parses the profile. A refs profile that is taken in between has the
-// compressed bytes, which are few, and not the parsed profile, which would be
-// part of the difference. If failed, the error of the work in between, is not
-// nil, parse returns it.
+// collectUnparsed collects a profile, and returns a function, parse, which
+// parses that profile later. A refs profile that is taken before parse is
+// called shows the memory of the collected profile. Its compressed bytes are
+// few, but the parsed profile would be a visible part of the difference. failed
+// is the error of the work before parse is called. If it is not nil, parse
+// returns it.
 func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := p.WriteTo(&buf, 0); err != nil {
@@ -53,7 +54,7 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	for _, s := range p.Sample {
 		n := tree.Child(0, rootText(s))
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); text != "(stack)" { // rootText has this
+			if text := locationText(l); text != "(stack)" { // rootText says this already
 				n = tree.Child(n, text)
 			}
 		}
@@ -83,9 +84,9 @@ func rootText(s *profile.Sample) string {
 }
 
 // locationText returns the text of an element of a path: a name, or the
-// functions at a PC, outermost first. It has no lines. Otherwise a goroutine
-// that moves on within a function would add memory at one line and subtract it
-// at another.
+// functions at a PC, outermost first. It leaves out lines. With lines, a
+// goroutine that moves on within a function would add memory at one line and
+// subtract it at another.
 func locationText(l *profile.Location) string {
 	var calls []string
 	for _, line := range slices.Backward(l.Line) {

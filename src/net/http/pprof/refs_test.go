@@ -51,8 +51,8 @@ func TestRefsRoutes(t *testing.T) {
 	}
 }
 
-// TestRefsIndex checks that the index page lists the profile with its count,
-// and that making the page runs no collection.
+// TestRefsIndex checks that the index page lists the refs profile with its
+// count, and that making the page runs no collection.
 func TestRefsIndex(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := collections()

@@ -16,8 +16,8 @@ import (
 )
 
 // serveRetained responds with a profile of what the sets in the request retain
-// (see [pprof.Retained]). It reports whether the request has sets. While another
-// measurement runs, the response has status 503 (Service Unavailable).
+// (see [pprof.Retained]). It reports whether the request has sets. While
+// another measurement runs, the response has status 503 (Service Unavailable).
 func serveRetained(w http.ResponseWriter, r *http.Request) bool {
 	if r.FormValue("retained") == "" && len(r.Form["retained"]) == 0 {
 		return false

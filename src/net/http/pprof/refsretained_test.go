@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// retainedByHandler is what TestRetainedSetsHandler measures.
+// retainedByHandler holds the objects whose retained size
+// TestRetainedSetsHandler checks.
 var retainedByHandler []*retainedObject
 
 type retainedObject struct {

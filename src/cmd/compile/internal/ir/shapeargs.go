@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Type arguments of generic code. The code of a generic function is compiled for
-// the shapes of its type arguments, and a dictionary has the words that differ.
-// noder writes the descriptors of the type arguments behind these words. They
-// give the types of variables in a frame whose dictionary is known (see
-// liveness/framevars.go).
+// Type arguments of generic code. The code of a generic function is compiled
+// for the shapes of its type arguments, and a dictionary has the words that
+// depend on the type arguments themselves. noder writes the descriptors of the
+// type arguments behind these words. The descriptors give the types of
+// variables in a frame whose dictionary is known (see liveness/framevars.go).
 
 package ir
 
@@ -21,8 +21,8 @@ type ShapeArgs struct {
 	Word  int // index of the dictionary's word for the first type argument
 }
 
-// shapeArgs has the shapes of each function that has any. noder writes it before
-// the back end, which only reads it, runs.
+// shapeArgs has the shapes of each function that has any. noder writes it
+// before the back end, which only reads it, runs.
 var shapeArgs = make(map[*Func]*ShapeArgs)
 
 // SetShapeArgs sets the shapes for which fn's code is compiled.

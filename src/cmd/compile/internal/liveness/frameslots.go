@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Frame slots: the variable of the source that a slot of a frame belongs to. SSA
-// splits variables, and register allocation spills values to slots that have
-// other names. newFrameVar (framevars.go) looks up each slot.
+// Frame slots: the variable in the source to which a slot of a frame belongs.
+// SSA splits variables, and register allocation spills values to slots that
+// have other names. newFrameVar (framevars.go) looks up each slot.
 
 package liveness
 
@@ -16,8 +16,8 @@ import (
 // frameSlots says how SSA has split variables, and which variables have slots
 // with another name.
 type frameSlots struct {
-	byName    map[*ir.Name]*ssa.LocalSlot // includes temporaries that have values of only one variable
-	typeWords map[ssa.LocalSlot]uint32    // of split interfaces: position of the type word, in words
+	byName    map[*ir.Name]*ssa.LocalSlot // includes temporaries that have values of one variable only
+	typeWords map[ssa.LocalSlot]uint32    // for split interfaces: position of the type word, in words
 }
 
 func newFrameSlots(f *ssa.Func) *frameSlots {
@@ -64,7 +64,8 @@ func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	}
 }
 
-// namedValues returns, for each value that belongs to variables, one of them.
+// namedValues returns, for each value that belongs to one or more variables,
+// one of these variables.
 func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
 	named := make(map[ssa.ID]ssa.LocalSlot)
 	for _, s := range f.Names {
@@ -107,7 +108,7 @@ func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.Local
 	}
 }
 
-// spilled returns the value that v is a copy of, or v.
+// spilled returns the value of which v is a copy, or v if it is no copy.
 func spilled(v *ssa.Value) *ssa.Value {
 	for v.Op == ssa.OpStoreReg || v.Op == ssa.OpLoadReg || v.Op == ssa.OpCopy {
 		v = v.Args[0]

@@ -3,22 +3,22 @@
 // license that can be found in the LICENSE file.
 
 // Frame variables: the names and types of the variables that the pointers in a
-// function's frame and closures belong to. The refs profile shows stacks by
-// them. Package internal/vartable defines the format, and runtime/mrefsvars.go
-// reads it. Compute calls emitFrameVars.
+// function's frame and closures belong to. The refs profile names the contents
+// of stacks by them. Package internal/vartable defines the format, and
+// runtime/mrefsvars.go reads it. Compute calls emitFrameVars.
 //
-// Entries refer to types weakly, except to those of structs, and do not ask for
-// descriptors, so that they add little but themselves to a binary. The types
-// serve to name the parts of objects on the heap, and such objects have
-// descriptors in any case.
+// Entries refer to types by weak references and do not request descriptors, so
+// they add little to a binary. Struct variables are the exception: see
+// writeType. The types serve to name the parts of objects on the heap, and the
+// types of such objects have descriptors in any case.
 //
 // Variables in frames of the runtime's own functions, and of wrappers, have
-// types only, because their names mean little to a reader who wants to know
-// what fills a heap.
+// types only. Their names mean little to somebody who wants to know what is on
+// the heap.
 //
 // SSA splits strings, slices and interfaces, and keeps only the parts that it
-// needs in the frame. The pointers of these have the name of the variable that
-// they are a part of (see frameslots.go).
+// needs in the frame. Each of these parts has the name of the whole variable
+// (see frameslots.go).
 
 package liveness
 
@@ -45,10 +45,11 @@ import (
 type frameVar struct {
 	vartable.FrameVar
 	typ   *types.Type // type in the entry
-	shape *types.Type // the shape of a type argument that typ is of, or nil
+	shape *types.Type // if typ comes from a type argument, the shape of that argument; otherwise nil
 }
 
-// emitFrameVars emits the function's frame variables as funcdata, if it has any.
+// emitFrameVars emits the function's frame variables as funcdata, if it has
+// any.
 func (lv *Liveness) emitFrameVars(pp *objw.Progs) {
 	if base.Debug.FrameVars == 0 {
 		return
@@ -81,16 +82,18 @@ type frameVarWriter struct {
 	types []frameVarType
 }
 
-// A frameVarType is the reference to the type of v, in the bytes at an offset.
+// A frameVarType is a reference to the type of v, which is to be written at
+// offset at of the bytes.
 type frameVarType struct {
 	v  *frameVar
 	at int
 }
 
-// add adds vars, and records that say where in dict, the dictionary, their
-// types are. dict is nil if there is none.
+// add adds vars. If the type of a variable comes from a type argument, add
+// first writes a record of the word of dict, the dictionary, that has the type.
+// dict is nil if there is none.
 func (w *frameVarWriter) add(vars []frameVar, dict *frameVar) {
-	placed := false // the place of dict is written
+	placed := false // whether the place of dict has been written
 	for i := range vars {
 		v := &vars[i]
 		if word := w.fn.DictWord(v.shape); word >= 0 && dict != nil {
@@ -131,11 +134,11 @@ func newCaptured(offset int64) *frameVar {
 	return &frameVar{FrameVar: vartable.FrameVar{Place: vartable.PlaceCaptured, Position: frameWords(offset)}}
 }
 
-// frameWords returns a number of bytes in words.
+// frameWords converts a number of bytes to a number of words.
 func frameWords(bytes int64) uint32 { return uint32(bytes / int64(types.PtrSize)) }
 
-// frameDict returns the function's dictionary in the frame, or nil. Inlined
-// functions have dictionaries of their own.
+// frameDict returns the function's dictionary in the frame, or nil. It skips
+// the dictionaries of inlined functions.
 func (lv *Liveness) frameDict(live [][]int) *frameVar {
 	for i, n := range lv.vars {
 		if n.Sym().Name == typecheck.LocalDictName && !isInlined(n) {
@@ -160,12 +163,12 @@ func capturedVars(fn *ir.Func) []frameVar {
 			vars = append(vars, *v)
 		}
 	}
-	slices.Reverse(vars) // to descending offsets
+	slices.Reverse(vars) // descending offsets
 	return vars
 }
 
 // frameVars returns the variables of the frame, in the order of the entries.
-// live has the stack maps of each.
+// live has, for each variable of lv.vars, the stack maps that have it.
 func (lv *Liveness) frameVars(live [][]int) []frameVar {
 	slots := newFrameSlots(lv.f)
 	var vars []frameVar
@@ -234,7 +237,7 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	}
 	name := frameVarName(whole.N.Sym().Name)
 	if name == "" || isInlined(whole.N) {
-		v.shape = nil // may be that of another function's type argument
+		v.shape = nil // name may belong to another function, with other type arguments
 	}
 	if name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
 		v.Name = name
@@ -246,9 +249,9 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 // isInlined reports whether n is a variable of an inlined function.
 func isInlined(n *ir.Name) bool { return n.InlFormal() || n.InlLocal() }
 
-// inlinedFrom returns the depth of inlining of the function that has the
-// variable n, and the hash of its name. It returns 0 if the function is not
-// inlined, or deeper than an entry can say.
+// inlinedFrom returns the inlining depth of the function that has the variable
+// n, and the hash of that function's name. It returns zeros if the function is
+// not inlined or if its depth is more than MaxInlineDepth.
 func inlinedFrom(n *ir.Name) (depth, hash uint8) {
 	if !isInlined(n) {
 		return 0, 0
@@ -276,7 +279,8 @@ func framePosition(n *ir.Name) (place uint8, position uint32) {
 
 // frameVarName returns the name that a variable has in the source. It returns
 // "" for results without a name and for variables that the compiler has made.
-// The pointer to a variable that was moved to the heap has the variable's name.
+// The name "&x", of the pointer to a variable x that was moved to the heap,
+// becomes "x".
 func frameVarName(name string) string {
 	name = strings.TrimPrefix(name, "&")
 	switch {
@@ -288,7 +292,7 @@ func frameVarName(name string) string {
 	return name
 }
 
-// setType makes v a variable of type t. Its place is set.
+// setType makes v a variable of type t. The caller has set v's place.
 func (v *frameVar) setType(t *types.Type) {
 	if t = unpadded(t); v.Place == vartable.PlaceLocal && t.IsArray() {
 		v.Count = uint32(t.NumElem())
@@ -328,9 +332,9 @@ func (v *frameVar) setType(t *types.Type) {
 	}
 }
 
-// setElem sets the type of the entry. If t is the shape of a type argument, the
-// entry gets the underlying type of the arguments that have the shape, or
-// unsafe.Pointer for pointers, which share one shape.
+// setElem sets the type of the entry. If t is a shape, it sets the underlying
+// type that all type arguments of this shape have. Pointers, which share one
+// shape, get unsafe.Pointer.
 func (v *frameVar) setElem(t *types.Type) {
 	v.typ, v.shape = t, nil
 	if t.IsShape() {
@@ -350,17 +354,17 @@ func unpadded(t *types.Type) *types.Type {
 	return t
 }
 
-// isClosureType reports whether t is the type of a closure or of a method value,
-// as typecheck.ClosureType and typecheck.MethodValueType make it.
+// isClosureType reports whether t is the type of a closure or of a method
+// value, as typecheck.ClosureType and typecheck.MethodValueType make it.
 func isClosureType(t *types.Type) bool {
 	return t.IsStruct() && t.Sym() == nil && t.Noalg() && t.NumFields() > 0 &&
 		t.Field(0).Sym.Name == "F" && t.Field(0).Type == types.Types[types.TUINTPTR]
 }
 
-// writeType writes the reference to the type at offset off of x. For a struct on
-// the stack it asks for the descriptor, because the heap may have no object of
-// the type, unless the struct is in a package of the runtime. This needs wrappers
-// of the type's methods (see PlainShape).
+// writeType writes the reference to the type at offset off of x. For a struct
+// on the stack it requests the descriptor, because the heap may have no object
+// of the type. It does not do so when it compiles the runtime's packages. A
+// descriptor requires the wrappers of the type's methods (see PlainShape).
 func (v *frameVar) writeType(x *obj.LSym, off int) {
 	if v.Form == vartable.FormValue && !base.Flag.CompilingRuntime {
 		objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))

@@ -4,16 +4,16 @@
 
 // Plain shapes: the types of frame variables whose type is a shape.
 //
-// A descriptor refers to the wrappers of the type's promoted methods. noder makes
-// wrappers only for types that it reads. The underlying struct of a shape is, in
-// most cases, that of a type declaration: no variable has the struct itself as
-// its type, so that noder makes no wrappers for it. If such a struct has promoted
-// methods, a program with its descriptor does not link. Frame variables refer to
-// the plain shape instead. It has the same fields at the same offsets, but does
-// not embed them, and so has no methods.
+// A descriptor refers to the wrappers of the type's promoted methods. noder
+// makes wrappers only for types that it reads. The underlying struct of a shape
+// is, in most cases, that of a type declaration. No variable has this struct
+// itself as its type, so noder makes no wrappers for it. If such a struct has
+// promoted methods, a program with its descriptor does not link. Frame
+// variables refer to the plain shape instead. The plain shape has the same
+// fields at the same offsets, but embeds none of them, and so has no methods.
 //
-// The compiler calls MakePlainShapes when noder has read all types. Then the back
-// end runs, which calls PlainShape (liveness/framevars.go).
+// The compiler calls MakePlainShapes when noder has read all types. After that
+// it runs the back end, which calls PlainShape (liveness/framevars.go).
 
 package reflectdata
 
@@ -24,8 +24,8 @@ import (
 	"slices"
 )
 
-// plainShapes has the plain shape of each struct that is the underlying type of a
-// shape and has promoted methods. The back end only reads it.
+// plainShapes has the plain shape of each struct that is the underlying type of
+// a shape and has promoted methods. The back end only reads it.
 var plainShapes = make(map[*types.Type]*types.Type)
 
 // MakePlainShapes fills in plainShapes.
@@ -43,8 +43,8 @@ func MakePlainShapes() {
 	}
 }
 
-// PlainShape returns the type that a frame variable refers to in place of t. This
-// is t itself unless t has a plain shape.
+// PlainShape returns the type that a frame variable refers to in place of t.
+// This is t itself unless t has a plain shape.
 func PlainShape(t *types.Type) *types.Type {
 	if plain := plainShapes[t]; plain != nil {
 		return plain
@@ -52,8 +52,9 @@ func PlainShape(t *types.Type) *types.Type {
 	return t
 }
 
-// hasPromotedMethods reports whether t is a struct, and its descriptor or that of
-// a pointer to it has methods. Structs that contain shapes have no descriptors.
+// hasPromotedMethods reports whether t is a struct, and its descriptor or that
+// of a pointer to it has methods. Structs that contain shapes have no
+// descriptors.
 func hasPromotedMethods(t *types.Type) bool {
 	if !t.IsStruct() || t.HasShape() || !slices.ContainsFunc(t.Fields(), isEmbedded) {
 		return false

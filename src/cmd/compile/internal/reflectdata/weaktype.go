@@ -10,8 +10,8 @@ import (
 )
 
 // WeakTypeSym returns the symbol of t's descriptor for weak references. It does
-// not ask for the descriptor. Unlike TypeLinksym it does not need the size of t,
-// which the compilation of a package may never compute.
+// not request the descriptor. Unlike TypeLinksym it does not need the size of
+// t, which the compilation of a package may never compute.
 func WeakTypeSym(t *types.Type) *obj.LSym {
 	name := t.LinkString()
 	if t.Noalg() {

@@ -92,7 +92,7 @@ func noPointers(n int) int { use(); return n }
 `
 
 // TestFrameVars compiles functions, and compares the entries of their variables
-// with the source, except for the positions.
+// with the variables in the source. It does not compare positions.
 func TestFrameVars(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("which variables are in the frame depends on the calling convention")
@@ -134,8 +134,8 @@ var (
 	frameVarsReloc  = regexp.MustCompile(`^\trel (\d+)\+4 t=\S+ type:(.*)\+0$`)
 )
 
-// compileFrameVars returns the frame variables of each function that the
-// compiler prints.
+// compileFrameVars compiles the functions, and returns the frame variables that
+// the compiler prints for each of them.
 func compileFrameVars(t *testing.T, flags string) map[string][]string {
 	dir := t.TempDir()
 	files := map[string]string{"go.mod": "module p\ngo 1.27\n", "p.go": frameVarsSource, "empty.s": ""}
@@ -181,8 +181,8 @@ func compileFrameVars(t *testing.T, flags string) map[string][]string {
 	return vars
 }
 
-// frameVarsData is the content of a symbol. In place of a type's offset, bytes
-// have the number of the type in types, counted from 1.
+// frameVarsData is the content of a symbol. Where a type's offset belongs,
+// bytes have the number of the type in types, counted from 1.
 type frameVarsData struct {
 	bytes []byte
 	types []string
@@ -201,7 +201,7 @@ func (d *frameVarsData) decode() (vars []string) {
 		if v.Type != 0 {
 			typ = d.types[v.Type-1]
 		}
-		if !v.Live { // stack map -1 has no variable
+		if !v.Live { // stack map -1 has no variables
 			shared = " shared"
 		}
 		vars = append(vars, place+" "+name+" "+fmt.Sprintf(frameVarForms[v.Form], count, typ)+shared)

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// A graph is a heap graph, by addresses.
+// A graph is a heap graph whose objects are named by their addresses.
 type graph struct {
 	meta    map[string]string
 	objects map[uint64]graphObject
@@ -165,9 +165,9 @@ func (ds differences) String() string {
 	return b.String()
 }
 
-// compare returns the differences of a graph that was made in the process and
-// one that was made from its core file. cause returns a text for the path of an
-// object or a root that only one of them has.
+// compare returns the differences between a graph that was made in the process
+// and one that was made from its core file. An object or a root that only one
+// of them has is counted by the text that cause returns for its path.
 func compare(process, core *graph, cause func(path string) string) differences {
 	ds := make(differences)
 	for addr, p := range process.objects {

@@ -120,8 +120,8 @@ const (
 	poolChain = 2 * wordSize
 )
 
-// foldPool changes k, the key of a reference s in an object of node from, if the
-// object is part of a sync.Pool.
+// foldPool changes k, the key of a reference s in an object of node from, if
+// the object is part of a sync.Pool.
 func (rs *resolver) foldPool(from *node, s *slot, k *key) {
 	if rs.nodes.pool == nil {
 		return

@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// checkDamaged reads a core file n times with random words changed: of its
-// memory, of the data of the program in it, of the tables of the executable, or
-// of headers and notes. It must end with an error, or with a graph that can be
-// read.
+// checkDamaged reads a core file and its executable with random words changed,
+// n times for each kind of words: those of the memory, of the program's data in
+// it, of the tables of the executable, and of the headers and notes of either
+// file. Each time there must be an error, or a graph that can be read.
 func checkDamaged(t *testing.T, exe, core string, n int) {
 	e, c := readWhole(t, exe), readWhole(t, core)
 	var data, tables []elf.ProgHeader
@@ -54,14 +54,14 @@ func checkDamaged(t *testing.T, exe, core string, n int) {
 	}
 }
 
-// A damage is where words of a file are changed.
+// A damage has the words of a file that are changed.
 type damage struct {
 	name  string
 	f     *file
 	words []int // offsets of words that are not 0
 }
 
-// change changes n words.
+// change changes n of the words. undo restores them.
 func (d *damage) change(random *rand.Rand, n int) (undo func()) {
 	changed := make(map[int]uint64)
 	word := func() uint64 { return binary.LittleEndian.Uint64(d.f.data[d.words[random.IntN(len(d.words))]:]) }
@@ -82,7 +82,7 @@ func (d *damage) change(random *rand.Rand, n int) (undo func()) {
 	}
 }
 
-// readWhole reads an ELF file into memory that may be written.
+// readWhole reads an ELF file into memory that can be changed.
 func readWhole(t *testing.T, name string) *file {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -96,7 +96,7 @@ func readWhole(t *testing.T, name string) *file {
 }
 
 // words returns the offsets of the words of the memory of f that are not 0 and
-// whose addresses are in a part of it.
+// for whose addresses in is true.
 func (f *file) words(in func(at uint64) bool) (words []int) {
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD {
@@ -111,8 +111,8 @@ func (f *file) words(in func(at uint64) bool) (words []int) {
 	return words
 }
 
-// headers returns the offsets of the words of the ELF header, the program headers
-// and the notes of f.
+// headers returns the offsets of the words of the ELF header, the program
+// headers and the notes of f.
 func (f *file) headers() (words []int) {
 	for i := 0; i < 64+56*len(f.Progs); i += 8 {
 		words = append(words, i)

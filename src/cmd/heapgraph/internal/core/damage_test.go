@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-// structAt is the address of the structure that a test reads. Each of its fields
-// has a word.
+// structAt is the address of the structure that a test reads. Each field of the
+// structure takes a word.
 const structAt = 1 << 16
 
-// structProcess returns a process with a structure that has the given fields,
-// which are indices of offsets, and numbers that are not offsets.
+// structProcess returns a process with a structure at structAt. fields has the
+// values of fields by the indices of the fields' offsets, and numbers has
+// values of the record that are not offsets.
 func structProcess(fields, numbers map[int]uint64) *process {
 	p := &process{memory: new(memory)}
 	p.offs = make([]uint16, profilerecord.NumCoreOffs)
@@ -32,8 +33,8 @@ func structProcess(fields, numbers map[int]uint64) *process {
 	return p
 }
 
-// TestDamagedSection checks that a section whose addresses are impossible has no
-// words.
+// TestDamagedSection checks that a section whose addresses are impossible has
+// no words.
 func TestDamagedSection(t *testing.T) {
 	const start, end, mask = profilerecord.CoreModuleData, profilerecord.CoreModuleDataEnd, profilerecord.CoreModuleDataMask
 	for _, test := range []struct {

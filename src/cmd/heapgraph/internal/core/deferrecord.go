@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the defer record to which a word belongs. A goroutine that
-// defers in a loop may have millions of them.
+// defers in a loop may have millions of records.
 
 package core
 
@@ -18,9 +18,10 @@ type deferRecords struct {
 	sorted []uint64
 }
 
-// deferRecord returns the address of the defer record to which val points, or
-// in which the word at an address is, or 0 if there is none. The word that links
-// a record to the next one belongs to the next one.
+// deferRecord returns the address of the defer record that has the word at
+// address at or, if there is none, of the record to which val points. It
+// returns 0 if there is no such record. The word that links a record to the
+// next one belongs to the next one.
 func (st *stackMarker) deferRecord(at, val uint64) uint64 {
 	if !st.defers.read {
 		st.readDefers()

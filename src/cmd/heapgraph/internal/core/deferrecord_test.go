@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestDeferRecord looks up each record of a long list, as a goroutine that
-// defers in a loop has it.
+// TestDeferRecord looks up each record of a list that is as long as that of a
+// goroutine that defers in a loop.
 func TestDeferRecord(t *testing.T) {
 	const (
 		n             = 300000

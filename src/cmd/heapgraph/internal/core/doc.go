@@ -4,11 +4,11 @@
 
 // Package core makes a heap graph from a core file. It finds the runtime's
 // structures by the core record that each program has
-// (internal/profilerecord/core.go), and needs neither symbols nor DWARF. It then
-// marks as a recording of references does (runtime/mrefs*.go), in the order of
-// the recorder's stages, and writes the file that runtime/pprof would have
-// written (internal/heapgraph).
+// (internal/profilerecord/core.go), and needs neither symbols nor DWARF. It
+// then marks as a recording of references does (runtime/mrefs*.go), in the
+// order of the recorder's stages, and writes the file that runtime/pprof would
+// have written (internal/heapgraph).
 //
-// Everything in a core file may be damaged. Addresses are checked before they
-// are followed, lists have limits, and what is skipped is counted.
+// Any part of a core file may be damaged. Addresses are checked before they are
+// followed, lists have limits, and parts that are skipped are counted.
 package core

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file turns a fault in memory that is mapped from the files into an error.
-// If a file becomes shorter while it is read, or its disk fails, the system
-// sends a signal to whoever reads it.
+// This file turns a fault in memory that is mapped from the files into an
+// error. If a file becomes shorter while it is read, or its disk fails, the
+// system sends a signal to the process that reads it.
 
 package core
 
@@ -16,9 +16,9 @@ import (
 	"unsafe"
 )
 
-// writeGuarded is write, and returns an error if the files cannot be read
-// completely. If there is another fault, which only damaged files may cause, it
-// returns an error, too.
+// writeGuarded is write, but returns an error if the files cannot be read
+// completely. It also returns an error after any other fault, because only
+// damaged files cause one.
 func writeGuarded(w io.Writer, exe, core *file, labels bool) (stats Stats, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

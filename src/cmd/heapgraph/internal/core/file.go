@@ -82,10 +82,10 @@ type thread struct {
 // registers are the general registers of a thread or of a signal frame.
 type registers struct {
 	pc, sp uint64
-	all    []uint64 // all of them that may have pointers
+	all    []uint64 // all registers that may have pointers
 }
 
-// A coreFile is what the notes of a core file say.
+// A coreFile has the contents of the notes of a core file.
 type coreFile struct {
 	threads  []thread
 	entry    uint64 // address of the entry point of the program
@@ -125,7 +125,7 @@ func (f *file) readNotes() (c coreFile, err error) {
 	return c, nil
 }
 
-// note notes what a note says.
+// note adds the contents of a note to c.
 func (c *coreFile) note(name string, kind uint32, desc []byte) {
 	if name != "CORE" {
 		return
@@ -150,7 +150,7 @@ func (c *coreFile) note(name string, kind uint32, desc []byte) {
 func decodeThread(desc []byte) (t thread, ok bool) {
 	const (
 		id, regs, nregs  = 32, 112, 27
-		pointers, pc, sp = 15, 16, 19 // indices of registers; before pointers are those that may be pointers
+		pointers, pc, sp = 15, 16, 19 // indices of registers; those before the index pointers may have pointers
 		tls              = 21         // FS base
 	)
 	if len(desc) < regs+nregs*8 {
@@ -166,11 +166,11 @@ func decodeThread(desc []byte) (t thread, ok bool) {
 	return t, true
 }
 
-// errOther is the error if the two files do not belong together.
+// errOther is the error for files that do not belong together.
 var errOther = errors.New("the core file is not of this executable")
 
-// load returns the memory that the files have, and by how much the executable
-// was moved when it was loaded.
+// load returns the memory that the files have. bias is the distance by which
+// the executable was moved when it was loaded.
 func load(exe, core *file, notes *coreFile) (m *memory, bias uint64, err error) {
 	m = new(memory)
 	segments, err := core.segments(0)
@@ -192,7 +192,7 @@ func load(exe, core *file, notes *coreFile) (m *memory, bias uint64, err error) 
 }
 
 // checkBuildID compares the build ID of the executable with the one in the core
-// file, if that has one.
+// file, if the core file has one.
 func checkBuildID(exe *file, m *memory, bias uint64) error {
 	s := exe.Section(".note.go.buildid")
 	if s == nil || s.Size == 0 || s.Size > 1<<10 {

@@ -7,15 +7,15 @@
 
 package core
 
-// maxInner and maxOuter are the most innermost and outermost frames of a stack
-// that are kept. Tests change them.
+// maxInner and maxOuter are the largest numbers of innermost and of outermost
+// frames of a stack that are kept. Tests change them.
 var maxInner, maxOuter = 1 << 21, 1 << 16
 
 // A frameList collects the frames of a stack, innermost first.
 type frameList struct {
 	n     int     // number of frames that were added
-	inner []frame // the first maxInner
-	outer []frame // the last maxOuter of the others: a ring
+	inner []frame // the first maxInner frames
+	outer []frame // a ring of the last maxOuter of the other frames
 	args  uint64  // bytes of arguments of the frame that was left out last
 }
 
@@ -34,7 +34,7 @@ func (l *frameList) add(fr frame) {
 // skipped reports whether there were more frames than are kept.
 func (l *frameList) skipped() bool { return l.n > maxInner+maxOuter }
 
-// all returns the frames, with one that stands for those that are not kept.
+// all returns the frames. One frame stands for those that are not kept.
 func (l *frameList) all() []frame {
 	if !l.skipped() {
 		return append(l.inner, l.outer...)
@@ -49,20 +49,20 @@ func (l *frameList) all() []frame {
 // unreadPC stands in paths for frames that were not read.
 const unreadPC = 2
 
-// unreadName is the name of the function of these frames.
+// unreadName is the name of the function of frames that were not read.
 const unreadName = "runtime._UnreadStack"
 
 // unread is the function of a frame that stands for frames that were not read.
 var unread = function{m: new(module), name: unreadName, entry: unreadPC}
 
 // unreadFrame returns a frame that stands for the part of a stack between two
-// addresses. Its words may be pointers, or left over from earlier calls.
+// addresses. Its words may be pointers, or words of earlier calls.
 func unreadFrame(low, high uint64) frame {
 	return frame{f: &unread, pc: unreadPC, continuePC: unreadPC, sp: low, fp: high, varp: high, argp: high, conservative: true, symbol: unreadPC}
 }
 
-// restOfStack returns the frame that stands for the rest of the stack of g from
-// sp on. It is the whole stack if sp is not known.
+// restOfStack returns the frame that stands for the rest of the stack of g,
+// from sp on. If sp is not known, the frame stands for the whole stack.
 func restOfStack(g *goroutine, sp uint64) frame {
 	if !g.has(sp) && sp != g.high {
 		sp = g.low
@@ -70,8 +70,9 @@ func restOfStack(g *goroutine, sp uint64) frame {
 	return unreadFrame((sp+wordSize-1)&^(wordSize-1), g.high)
 }
 
-// countCut returns how many goroutines have no thread although they were running,
-// and how many others have stacks that could not be followed to their ends.
+// countCut returns the number of goroutines that were running but have no
+// thread, and the number of the other goroutines whose stacks could not be
+// followed to their ends.
 func countCut(gs []*goroutine) (lost, cut int64) {
 	for _, g := range gs {
 		switch {

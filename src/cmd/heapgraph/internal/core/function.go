@@ -17,14 +17,14 @@ import (
 type function struct {
 	m      *module
 	entry  uint64
-	name   string // as in the table, with type arguments
+	name   string // as in the table, including type arguments
 	args   int32
 	resume uint32 // distance of a call of deferreturn from the entry, or 0
 	pcsp   uint32
 	id     abi.FuncID
 	flag   abi.FuncFlag
 
-	pcdata, funcdata []byte // offsets
+	pcdata, funcdata []byte // the tables of offsets
 }
 
 // Offsets in an entry of the table.
@@ -62,7 +62,7 @@ func (m *module) textOffset(pc uint64) uint64 {
 	return pc - m.text
 }
 
-// textAddress is the opposite of textOffset.
+// textAddress is the inverse of textOffset.
 func (m *module) textAddress(off uint64) uint64 {
 	for s := m.sections; len(m.sections) > 3*wordSize && len(s) >= 3*wordSize; s = s[3*wordSize:] {
 		start, end, base := binary.LittleEndian.Uint64(s), binary.LittleEndian.Uint64(s[8:]), binary.LittleEndian.Uint64(s[16:])
@@ -80,7 +80,7 @@ func (p *process) functionAt(pc uint64) *function {
 		return nil
 	}
 	off := m.textOffset(pc)
-	n := len(m.funcTable)/8 - 1 // the last entry is the end
+	n := len(m.funcTable)/8 - 1 // the last entry marks the end
 	i := sort.Search(n, func(i int) bool { return uint64(binary.LittleEndian.Uint32(m.funcTable[8*i:])) > off }) - 1
 	if i < 0 {
 		return nil
@@ -181,7 +181,7 @@ func (f *function) funcData(i int) uint64 {
 	return f.m.goFunc + uint64(off)
 }
 
-// An inlined call, as the table of inlined calls has it.
+// Offsets in an inlined call, as the table of inlined calls has it.
 const (
 	inlinedFuncID   = 0
 	inlinedName     = 4

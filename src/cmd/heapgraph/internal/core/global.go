@@ -22,7 +22,7 @@ import (
 // A global is a global variable that has pointers.
 type global struct {
 	addr, size uint64
-	typ        *Type // nil if it is not known
+	typ        *Type // nil if the type is not known
 	pkg, name  string
 	runtime    bool
 }
@@ -31,11 +31,11 @@ type global struct {
 // bss, by address.
 type globals struct {
 	all  []global
-	data int // number of those in data
+	data int // number of variables in data
 }
 
-// readGlobals reads the table, if the program has one, and otherwise the symbol
-// table of the executable.
+// readGlobals reads the table, if the program has one. If not, it reads the
+// symbol table of the executable.
 func (p *process) readGlobals(exe *file, bias uint64) {
 	m := p.modules[0]
 	if at := p.word(p.variable(profilerecord.CoreGlobals)); at != 0 {
@@ -118,8 +118,8 @@ func splitSymbol(symbol string) (pkg, name string) {
 	return symbol[:last+dot+1], symbol[last+dot+1:]
 }
 
-// isOneReference reports whether a variable of type t is itself a reference, and
-// not a value that has references.
+// isOneReference reports whether a variable of type t is itself a reference,
+// rather than a value that has references.
 func isOneReference(t *Type) bool {
 	if t == nil {
 		return false
@@ -132,7 +132,7 @@ func isOneReference(t *Type) bool {
 	return t.kind != abi.Array
 }
 
-// The data of a module without a table is cut into blocks, each of which is a
+// The data of a module without a table is divided into blocks. Each block is a
 // root.
 const (
 	sectionBlocks = 1 << 10
@@ -140,8 +140,8 @@ const (
 	fewestBlocks  = 1 << 4
 )
 
-// blockSize returns the size of the blocks of a section, which is a power of
-// two.
+// blockSize returns the size in bytes of the blocks of a section. It is a power
+// of two.
 func (p *process) blockSize(s *dataSection) uint64 {
 	most := min(sectionBlocks, max(moduleBlocks/2/uint64(len(p.modules)), fewestBlocks))
 	size := uint64(wordSize)

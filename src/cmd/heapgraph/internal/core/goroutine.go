@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reads the goroutines: where their stacks begin, and the registers of
-// those that were running.
+// This file reads the goroutines: where unwinding of their stacks begins, and
+// the registers of those that were running.
 
 package core
 
@@ -11,28 +11,28 @@ import "internal/profilerecord"
 
 // A goroutine is a goroutine of the program.
 type goroutine struct {
-	addr      uint64 // of the g
+	addr      uint64 // address of the g
 	id        uint64
-	low, high uint64 // its stack
+	low, high uint64 // bounds of its stack
 	status    uint64
 	startPC   uint64
 	wait      string
 	labels    []labelPair
 	system    bool
 	leaked    bool
-	registers []uint64 // that may have pointers, if it was running
-	pc, sp    uint64   // at which its stack begins
-	running   bool     // pc is not that of a call
-	lost      bool     // was running, but no thread of the core file runs it
+	registers []uint64 // registers that may have pointers, if it was running
+	pc, sp    uint64   // where unwinding begins
+	running   bool     // pc was interrupted, and is not the return PC of a call
+	lost      bool     // it was running, but no thread of the core file runs it
 	cut       bool     // the stack could not be followed to its end
 
-	number uint64 // in the file
+	number uint64 // number in the heap graph, or 0
 	place  uint32 // node of a reference in its stack, or 0
 }
 
 type labelPair struct{ key, value string }
 
-// readGoroutines reads the goroutines, and where their stacks begin.
+// readGoroutines reads the goroutines.
 func (p *process) readGoroutines(threads []thread) {
 	running := p.running(threads)
 	fing := p.uint32(p.variable(profilerecord.CoreFingStatus))
@@ -78,9 +78,10 @@ func (p *process) readGoroutine(at, status uint64) *goroutine {
 // has reports whether an address is on the stack of g.
 func (g *goroutine) has(addr uint64) bool { return addr >= g.low && addr < g.high }
 
-// interrupt notes the registers with which g was running, if they are those of
-// Go code on its stack. Otherwise g was on a system stack. It has saved the PC
-// and the stack pointer at which it left its own stack.
+// interrupt sets the registers with which g was running, if they are those of
+// Go code on its stack. If g was on a system stack, interrupt does nothing,
+// because g has saved the PC and the stack pointer at which it left its own
+// stack.
 func (g *goroutine) interrupt(regs registers) {
 	if !g.has(regs.sp) {
 		return

@@ -22,7 +22,7 @@ type span struct {
 	pages     uint64
 	slots     uint64
 	slotSize  uint64
-	class     uint8 // size class, or 0
+	class     uint8 // size class, or 0 for large objects
 	noscan    bool
 	userArena bool
 	freeIndex uint64
@@ -30,7 +30,7 @@ type span struct {
 	specials  uint64 // address of the first special
 	largeType uint64
 	header    uint64 // bytes of a slot before its value
-	bitmap    []byte // of objects without header, or nil
+	bitmap    []byte // bitmap of objects without header, or nil
 	first     uint32 // number of the first slot
 }
 
@@ -38,30 +38,31 @@ type span struct {
 type object struct {
 	s      *span
 	index  uint64
-	number uint32 // of the slot
+	number uint32 // number of the slot
 	base   uint64 // address of the slot
 	data   uint64 // address of the value
 }
 
-// A heap is the spans of the heap.
+// A heap has the spans of the heap.
 type heap struct {
 	spans []span
-	pages map[uint64][]uint32 // number of the span of each page, by regions of pageRegion pages; 0 for none
+	pages map[uint64][]uint32 // by region of pageRegion pages: for each page, 1 + the index of its span, or 0
 	base  uint64              // address of the lowest arena
 	slots uint32              // number of slots of all spans
 	last  uint64              // region that was looked up last
 	found []uint32            // pages of that region
 }
 
-// Pages are looked up by regions of 64 MB, as arenas have on most systems.
+// Pages are looked up by regions of 64 MB, which is the size of an arena on
+// most systems.
 const (
 	pageSize   = 8 << 10
-	pageRegion = 8 << 10 // pages
+	pageRegion = 8 << 10 // number of pages
 	arenaSize  = pageSize * pageRegion
 
-	maxPages = 1 << 35 // of a span
+	maxPages = 1 << 35 // largest number of pages of a span
 
-	maxAddress = 1 << 57 // of any memory, and of what the file can have
+	maxAddress = 1 << 57 // no memory, and no address in the file, is at this address or above
 )
 
 // readHeap reads the spans.
@@ -85,8 +86,8 @@ func (p *process) readHeap() error {
 	return p.indexSpans()
 }
 
-// readSpan reads the mspan at an address. ok is false if the span is not part of
-// the heap.
+// readSpan reads the mspan at an address. ok is false if the span is not part
+// of the heap.
 func (p *process) readSpan(at uint64) (s span, ok bool) {
 	if p.uint8(at+p.off(profilerecord.CoreSpanState)) != uint8(p.off(profilerecord.CoreSpanInUse)) {
 		return s, false
@@ -139,7 +140,7 @@ func (p *process) indexSpans() error {
 	end, slots := uint64(0), uint64(0)
 	kept := h.spans[:0]
 	for _, s := range h.spans {
-		if s.base < end { // the heap was changing
+		if s.base < end { // the heap was changing when the core file was made
 			p.damaged.spans++
 			continue
 		}
@@ -216,8 +217,8 @@ func (h *heap) objectOf(number uint32) object {
 	return h.spans[i].object(uint64(number - h.spans[i].first))
 }
 
-// isAllocated reports whether the slot is in use. A word that is perhaps no
-// pointer may refer to a free slot.
+// isAllocated reports whether the slot is in use. A word that is not a pointer
+// may seem to refer to a free slot.
 func (p *process) isAllocated(o *object) bool {
 	return o.index < o.s.freeIndex || p.uint8(o.s.allocBits+o.index/8)>>(o.index%8)&1 != 0
 }

@@ -9,9 +9,9 @@ package core
 
 import "internal/abi"
 
-// findTypes finds the types that the recorder knows. A module begins with the
-// descriptors of types without names, one after another. They lead to the
-// others.
+// findTypes finds the types that the recorder knows. At the beginning of a
+// module's types are the descriptors of types without names, one after another.
+// They refer to the other types.
 func (p *process) findTypes() {
 	var todo []*Type
 	seen := make(map[*Type]bool)
@@ -74,7 +74,7 @@ type knownTypes struct {
 	g, m, mPadded, proc, sudog, defers, iter, timer, timeTimer, uintptr, bytes, str *Type
 }
 
-// note notes t if it is one of the known types.
+// note stores t if it is one of the known types.
 func (k *knownTypes) note(t *Type) {
 	switch {
 	case t.kind == abi.Uint8 && t.String() == "uint8":

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reads which files the process had mapped: the kernel leaves out of a
-// core file what it can read from them. The program may be a shared library.
+// This file reads which files the process had mapped. The kernel leaves memory
+// out of a core file if it can be read from these files. The Go program may
+// itself be a shared library that another program has loaded.
 
 package core
 
@@ -18,12 +19,12 @@ import (
 // A mapping is a part of a file that the process had mapped.
 type mapping struct {
 	start, end uint64
-	off        uint64 // in the file
+	off        uint64 // offset in the file
 	name       string
 }
 
 // decodeMappings decodes the list of files of a core file. If the list is
-// damaged, it returns what comes before the damage.
+// damaged, it returns the part before the damage.
 func decodeMappings(desc []byte) (ms []mapping) {
 	const head, size = 16, 24
 	if len(desc) < head {
@@ -47,9 +48,10 @@ func decodeMappings(desc []byte) (ms []mapping) {
 	return ms
 }
 
-// bias returns by how much a file was moved when it was loaded. The file may be
-// a shared library. It is the mapped file with the same beginning. If the core
-// file does not have that, it is the program if that fits, or the mapped file
+// bias returns the distance by which a file was moved when it was loaded. The
+// file may be a shared library. bias looks for the mapped file with the same
+// beginning. If the core file does not have that beginning, bias takes the
+// mapping that fits the entry point of the program, or else the mapped file
 // with the same name.
 func (c *coreFile) bias(f *file, m *memory) uint64 {
 	if f.Type != elf.ET_DYN {
@@ -73,9 +75,9 @@ func (c *coreFile) bias(f *file, m *memory) uint64 {
 	return program
 }
 
-// isMapped reports whether an executable that is not moved was mapped. The entry
-// point of a process is not the executable's if the command line names the
-// dynamic linker first.
+// isMapped reports whether an executable that is not moved was mapped. The
+// entry point of a process is not the executable's if the command line names
+// the dynamic linker first.
 func (c *coreFile) isMapped(f *file, m *memory) bool {
 	return slices.ContainsFunc(c.mappings, func(a mapping) bool {
 		return a.off == 0 && a.start == f.firstAddress() && f.begins(m, a)
@@ -93,9 +95,10 @@ func (f *file) firstAddress() uint64 {
 	return 0
 }
 
-// begins reports whether the core file has the beginning of f in a mapping. That
-// has the table of segments and, if the file has one, its build ID. The header
-// before them is left out, because it is another one if the file was stripped.
+// begins reports whether the core file has the beginning of f in a mapping. The
+// beginning includes the table of segments and, if the file has one, the build
+// ID. The ELF header is not compared, because it changes when a file is
+// stripped.
 func (f *file) begins(m *memory, a mapping) bool {
 	const header, page = 64, 1 << 12
 	inCore := memory{core: m.core}

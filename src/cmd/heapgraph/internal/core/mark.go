@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file marks: it follows references from the roots, so that each object is
-// claimed by the first reference to it, and logs every reference. It does in one
-// goroutine what the recorder does while the program runs
+// This file marks. It follows references from the roots, so that each object is
+// claimed by the first reference to it, and logs every reference. It does in
+// one goroutine the work that the recorder does while the program runs
 // (runtime/mrefsclaim.go, which explains held objects and borrowers).
 
 package core
@@ -15,14 +15,15 @@ import (
 	"slices"
 )
 
-// Flags in the word of an object, beside the number of its node.
+// Flags in the word of an object. The word also has the number of the object's
+// node.
 const (
 	held    = 1 << 31 // the object is held back at this node
 	delayed = 1 << 27 // the object is claimed, and is scanned from stageBorrowed on
 	flags   = held | delayed
 )
 
-// A logger gets all that is found.
+// A logger receives the references, claims and specials that marking finds.
 type logger interface {
 	reference(at, target uint64)
 	claim(object uint64, node uint32)
@@ -36,19 +37,19 @@ type marker struct {
 	log logger
 
 	stage     stage
-	words     []uint32 // by numbers of objects
+	words     []uint32 // words of objects, by the objects' numbers
 	queue     queue
 	waiting   []uint32 // numbers of objects that are or were held back
 	borrowers []uint32 // numbers of objects that are delayed
 
-	goroutine *goroutine // whose stack is scanned, or nil
+	goroutine *goroutine // goroutine whose stack is scanned, or nil
 	special   uint64     // address of the object whose special is followed, or 0
-	byNode    bool       // references are at the places of their nodes, and not in objects
+	byNode    bool       // references count as references from their node, and not from an object
 
-	objects, bytes uint64 // that are claimed
+	objects, bytes uint64 // number of claimed objects, and their bytes
 }
 
-// A queue has the numbers of objects that are to be scanned, first in first
+// A queue has the numbers of objects that are to be scanned, first in, first
 // out.
 type queue struct {
 	chunks [][]uint32
@@ -121,7 +122,7 @@ func (m *marker) follow(e *edge, second bool) {
 	}
 }
 
-// logRoot logs a reference at the place of node n to o.
+// logRoot logs a reference from node n to o.
 func (m *marker) logRoot(n uint32, o *object) {
 	n %= maxNodes
 	if m.special != 0 {
@@ -158,7 +159,7 @@ func (m *marker) takeAt(o *object, k *key, exact bool) {
 	}
 }
 
-// isRuntimes reports whether the objects of the key are Gs, Ms or Ps, which wait
+// isRuntimes reports whether the objects of the key are Gs, Ms or Ps and wait
 // for the runtime's stage.
 func (m *marker) isRuntimes(k *key) bool {
 	if k.typ == nil || m.stage >= stageRuntime {
@@ -180,8 +181,8 @@ func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
 	return n
 }
 
-// isContext reports whether t is a defined type of package context that is no
-// interface.
+// isContext reports whether t is a defined type of package context that is not
+// an interface.
 func (t *Type) isContext() bool {
 	return t != nil && t.kind != abi.Interface && t.flags&abi.TFlagNamed != 0 && t.PkgPath() == "context"
 }
@@ -195,8 +196,8 @@ func (m *marker) take(o *object, n uint32, exact bool) {
 	}
 }
 
-// waitsForTypes reports whether o is held back until the typed references of the
-// stage are drained.
+// waitsForTypes reports whether o is held back until the typed references of
+// the stage are drained.
 func (m *marker) waitsForTypes(o *object) bool {
 	old := m.words[o.number]
 	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
@@ -259,8 +260,8 @@ func (m *marker) claimed(o *object, n uint32) {
 
 func (m *marker) delay(o *object) { m.borrowers = append(m.borrowers, o.number) }
 
-// hold holds o back at node n, unless it is claimed, or held back at a node that
-// is no worse.
+// hold holds o back at node n, unless it is claimed, or held back at a node
+// that is not worse.
 func (m *marker) hold(o *object, n uint32) {
 	old := m.words[o.number]
 	if old != 0 && (old&held == 0 || m.rank(n) <= m.rank(old)) {
@@ -272,7 +273,8 @@ func (m *marker) hold(o *object, n uint32) {
 	m.words[o.number] = n | held
 }
 
-// Ranks of objects that are held back, by the reason for it, the worst first.
+// Ranks of objects that are held back, by the reason for holding them back. The
+// worst rank is first.
 const (
 	rankBarrier = iota
 	rankLost
@@ -298,7 +300,7 @@ func (m *marker) rank(n uint32) int {
 	return rankUntyped
 }
 
-// release claims all objects that the stage releases, and then scans them, so
+// release claims all objects that the stage releases before it scans them, so
 // that none of them claims another.
 func (m *marker) release() {
 	slices.Sort(m.waiting)

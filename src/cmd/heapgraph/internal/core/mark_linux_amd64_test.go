@@ -14,7 +14,7 @@ import (
 	"weak"
 )
 
-// A link is an element of a list, of which TestMark counts the elements.
+// A link is an element of a list. TestMark counts the elements of lists.
 type link struct {
 	next *link
 	pad  [5]int
@@ -27,7 +27,7 @@ func newList(n int) (head *link) {
 	return head
 }
 
-// What holds lists.
+// Variables that hold lists, or objects by which the runtime holds lists.
 var (
 	listOfGlobal *link
 	weakList     weak.Pointer[link]
@@ -43,8 +43,8 @@ func holdOnStack(n int, stop <-chan bool) {
 	runtime.KeepAlive(list)
 }
 
-// holdLists makes lists of different lengths, each of which a root of another
-// kind holds.
+// holdLists makes lists of different lengths. Each list but that of weakList is
+// held by another kind of root.
 //
 //go:noinline
 func holdLists(stop <-chan bool) {
@@ -58,10 +58,10 @@ func holdLists(stop <-chan bool) {
 	go holdOnStack(6, stop)
 }
 
-// A log counts what a marker finds.
+// A log records the claims of a marker and counts the references that it finds.
 type log struct {
-	claims     map[uint64]uint32 // nodes by objects
-	references map[uint64]int    // by targets
+	claims     map[uint64]uint32 // node of each object
+	references map[uint64]int    // number for each target
 }
 
 func (l *log) reference(at, target uint64)                       { l.references[target]++ }
@@ -69,7 +69,7 @@ func (l *log) claim(object uint64, node uint32)                  { l.claims[obje
 func (l *log) root(g *goroutine, node uint32, target uint64)     { l.references[target]++ }
 func (l *log) special(object uint64, node uint32, target uint64) { l.references[target]++ }
 
-// TestMark counts the objects that roots hold, by the kind of the root.
+// TestMark counts the objects that roots hold, for each kind of root.
 func TestMark(t *testing.T) {
 	stop := make(chan bool)
 	holdLists(stop)

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file checks that the process ran the executable. Build IDs do not show
-// it, because builds may have none, or all the same one. The data of a process
-// has words that the linker has written and nothing changes: they are in the
-// executable, too.
+// this reliably, because builds may have none, or all the same one. The data of
+// a process has words that the linker has written and nothing changes. These
+// words are in the executable, too, and are compared.
 
 package core
 
@@ -19,8 +19,8 @@ import (
 // errDiffers is the error if the data does not match.
 var errDiffers = errors.New("the core file is not of this executable, or one of them is damaged: their data differs")
 
-// checkMatch compares the words that nothing changes of the record and of the
-// first module in the core file with those in the executable.
+// checkMatch compares the fixed words of the record and of the first module in
+// the core file with those in the executable.
 func (p *process) checkMatch(exe *file) error {
 	inCore, inExe := memory{core: p.core}, memory{exe: p.exe}
 	for _, w := range p.fixedWords(exe.Type == elf.ET_EXEC) {
@@ -32,11 +32,11 @@ func (p *process) checkMatch(exe *file) error {
 	return nil
 }
 
-// A fixedWord is memory that nothing changes when the process has begun.
+// A fixedWord is memory that nothing changes once the process has begun.
 type fixedWord struct{ at, size uint64 }
 
-// fixedWords returns what the record and the first module have of such memory.
-// Addresses are part of it only if the executable is not moved when it is
+// fixedWords returns the fixed words of the record and of the first module.
+// Addresses are among them only if the executable is not moved when it is
 // loaded.
 func (p *process) fixedWords(addresses bool) []fixedWord {
 	module := p.variable(profilerecord.CoreModule)

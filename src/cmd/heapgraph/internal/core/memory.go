@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reads the memory of the process. Everything in it may be damaged,
-// so that nothing may be read without a check of its address.
+// This file reads the memory of the process. Any part of it may be damaged, so
+// nothing may be read without a check of its address.
 
 package core
 
@@ -28,7 +28,7 @@ func (s *segment) end() uint64 { return s.start + uint64(len(s.data)) }
 // written.
 type memory struct {
 	core, exe []segment
-	last      segment // that was read last
+	last      segment // the segment that was found last
 }
 
 // sortSegments sorts segments, and joins those that are adjacent in memory and
@@ -111,8 +111,8 @@ func (m *memory) has(p, n uint64) bool {
 	return true
 }
 
-// maxCopied is the most bytes that are copied because they are in several
-// segments.
+// maxCopied is the largest number of bytes that are copied because they are in
+// several segments.
 const maxCopied = 64 << 20
 
 // word returns the word at p, or 0 if there is none.
@@ -152,8 +152,8 @@ func (m *memory) string(p uint64) string {
 	return string(m.bytes(m.word(p), m.word(p+wordSize)))
 }
 
-// slice returns the memory of the slice whose header is at p and whose elements
-// have a size of size bytes.
+// slice returns the memory of the slice whose header is at p. Its elements have
+// size bytes each.
 func (m *memory) slice(p, size uint64) []byte {
 	n := m.word(p + wordSize)
 	if n > maxLen || size == 0 {
@@ -173,7 +173,8 @@ func (m *memory) elements(at, size uint64) iter.Seq[uint64] {
 	}
 }
 
-// A slice of more than maxLen elements is taken for damaged.
+// maxLen is the largest number of elements of a slice. A slice of more elements
+// is taken for damaged.
 const maxLen = 1 << 40
 
 // wordSize is the size of a pointer in bytes.

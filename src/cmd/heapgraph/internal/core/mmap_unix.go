@@ -11,7 +11,8 @@ import (
 	"syscall"
 )
 
-// readFile returns the content of a file, which is not read before it is used.
+// readFile returns the content of a file. It maps the file, so that the system
+// reads the content only when it is used.
 func readFile(f *os.File, size int64) ([]byte, func() error, error) {
 	if size == 0 {
 		return nil, func() error { return nil }, nil

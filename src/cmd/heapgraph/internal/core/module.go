@@ -17,7 +17,7 @@ type module struct {
 	name            string
 	minPC, maxPC    uint64
 	text            uint64
-	sections        []byte // of text, as the runtime has them
+	sections        []byte // sections of the text, as the runtime has them
 	funcNames       []byte
 	pcTable         []byte
 	funcs           []byte

@@ -44,11 +44,11 @@ type key struct {
 	role    profilerecord.RefsRole
 	untyped bool
 	off     uint64 // offset, PC, number of a global variable, or address of an entry for a variable
-	typ     *Type  // of the objects
-	dyn     *Type  // of an interface's value
+	typ     *Type  // type of the objects
+	dyn     *Type  // type of an interface's value
 	fn      uint64 // entry PC of closures
 	arg     *Type  // type argument of a variable
-	text    string // of a word of a module without a table, or labels of goroutines
+	text    string // name of a word of a module without a table, or labels of goroutines
 }
 
 // A node is a node of the tree.
@@ -67,8 +67,8 @@ type nodeTable struct {
 	all                    []node
 	numbers                map[key]uint32
 	lostObjects, lostBytes int64
-	labelSets              int   // that have nodes
-	pool                   *Type // of the objects to which sync.Pools refer, or nil before one is found
+	labelSets              int   // number of sets of labels that have nodes
+	pool                   *Type // type of the objects to which sync.Pools refer, or nil before one is found
 }
 
 func newNodeTable() *nodeTable {
@@ -82,8 +82,8 @@ func newNodeTable() *nodeTable {
 // at returns node n. It ignores the flags in n.
 func (ns *nodeTable) at(n uint32) *node { return &ns.all[n%maxNodes] }
 
-// find returns the number of the node with the key, and adds it if there is
-// none. If the key folds, it returns the node on the path at which it does.
+// find returns the number of the node with the key, and adds the node if there
+// is none. If the key folds, find returns the node above to which it folds.
 func (ns *nodeTable) find(k *key) uint32 {
 	if k.parent&lostNode != 0 {
 		return k.parent
@@ -112,12 +112,13 @@ func (ns *nodeTable) find(k *key) uint32 {
 	return n
 }
 
-// maxLabels is the number of sets of labels that are told apart. Each has paths of
-// its own, and the recorder tells as many apart.
+// maxLabels is the largest number of sets of labels that have paths of their
+// own. The recorder has the same limit.
 const maxLabels = 256
 
-// goroutine returns the node for goroutines with the labels. If there is no room
-// for more sets of labels, it returns the node for goroutines without labels.
+// goroutine returns the node for goroutines with the labels. If there is no
+// room for more sets of labels, it returns the node for goroutines without
+// labels.
 func (ns *nodeTable) goroutine(leaked bool, labels []labelPair) uint32 {
 	plain := key{kind: profilerecord.RefsGoroutine}
 	if leaked {
@@ -149,7 +150,7 @@ func labelText(labels []labelPair) string {
 	return text.String()
 }
 
-// fold returns the node on the path at which the key folds, or 0.
+// fold returns the node above to which the key folds, or 0 if it does not fold.
 func (ns *nodeTable) fold(k *key) uint32 {
 	if k.typ == nil && k.role == profilerecord.RefsObject {
 		if ns.at(k.parent).holdsUnknown() {
@@ -169,8 +170,8 @@ func (ns *nodeTable) fold(k *key) uint32 {
 	return 0
 }
 
-// holdsUnknown reports whether objects of unknown type to which objects of n
-// refer are counted at n itself.
+// holdsUnknown reports whether an object of unknown type, to which an object of
+// n refers, is counted at n itself.
 func (n *node) holdsUnknown() bool {
 	if n.typ != nil || n.role != profilerecord.RefsObject {
 		return false
@@ -183,9 +184,9 @@ func (n *node) holdsUnknown() bool {
 	return isReference(n.kind)
 }
 
-// isReference reports whether an element of a kind is a reference from an
-// object, or from a frame but not from a variable with a name. Recursion folds
-// only at such elements.
+// isReference reports whether elements of a kind are references in an object,
+// or references in a frame without the name of a variable. Recursion folds only
+// at these.
 func isReference(kind profilerecord.RefsKind) bool { return kind >= profilerecord.RefsSlot }
 
 // isSecondClass reports whether objects with the key are of the second class:

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestLabels checks that goroutines of many sets of labels do not take all nodes.
+// TestLabels checks that goroutines with many sets of labels do not use up the
+// nodes.
 func TestLabels(t *testing.T) {
 	ns := newNodeTable()
 	plain := ns.goroutine(false, nil)

@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file says which packages are the program's own.
+// This file determines which packages are the program's own.
 
 package core
 
 import "strings"
 
-// ownPackages says which packages are the program's own: package main, and the
-// packages of the main module or, in a test, of the package under test.
+// ownPackages has the paths by which the program's own packages are recognized:
+// these are package main, and the packages of the main module or, in a test, of
+// the package under test.
 type ownPackages struct{ module, main string }
 
 // has reports whether a package is the program's own. pkg is the path of the

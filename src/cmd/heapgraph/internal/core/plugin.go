@@ -13,9 +13,9 @@ import (
 	"slices"
 )
 
-// readPlugins reads the modules whose functions are neither in the core file nor
-// in the executable, if the files that the process had mapped are still there.
-// It counts the others.
+// readPlugins reads the modules whose functions are neither in the core file
+// nor in the executable, if the files that the process had mapped are still
+// there. It counts the others.
 func (p *process) readPlugins(mappings []mapping) {
 	for i, m := range p.modules {
 		if m.funcTable != nil && m.pcTable != nil {
@@ -31,16 +31,16 @@ func (p *process) readPlugins(mappings []mapping) {
 	}
 }
 
-// openMapped opens the file that was mapped at an address, and returns by how
-// much it was moved.
+// openMapped opens the file that was mapped at an address. bias is the distance
+// by which the file was moved when it was loaded.
 func (p *process) openMapped(mappings []mapping, addr uint64) (f *file, bias uint64, err error) {
 	i := slices.IndexFunc(mappings, func(a mapping) bool { return a.start <= addr && addr < a.end })
 	if i < 0 {
 		return nil, 0, fmt.Errorf("no file was mapped at %#x", addr)
 	}
 	name := mappings[i].name
-	// A name in the core file may be that of anything. Opening a pipe would
-	// block.
+	// A name in the core file may be that of any file, such as a pipe,
+	// which would block when it is opened.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("%s is no regular file", name)
 	}
@@ -56,7 +56,8 @@ func (p *process) openMapped(mappings []mapping, addr uint64) (f *file, bias uin
 	return nil, 0, errOther
 }
 
-// addFile adds a file to the memory of the process. It takes the file over.
+// addFile adds a file to the memory of the process. If it cannot, it closes the
+// file.
 func (p *process) addFile(f *file, bias uint64) {
 	segments, err := f.segments(bias)
 	if err != nil || checkBuildID(f, p.memory, bias) != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestOpenMapped checks that the file of a plugin is opened if it is the one that
-// was mapped, and that nothing else is waited for.
+// TestOpenMapped checks that a plugin's file is opened if it is the file that
+// was mapped, and that any other file is refused, without waiting for a pipe.
 func TestOpenMapped(t *testing.T) {
 	dir := t.TempDir()
 	good, other, pipe := filepath.Join(dir, "good"), filepath.Join(dir, "other"), filepath.Join(dir, "pipe")

@@ -13,7 +13,7 @@ import (
 )
 
 // header returns the type in the allocation header of o, or nil. If o is an
-// array, that is the type of its elements.
+// array, this is the type of its elements.
 func (p *process) header(o *object) *Type {
 	s := o.s
 	if s.noscan || s.slotSize <= p.off(profilerecord.CoreMaxHeaderless) {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reads what is known of the process of a core file before its heap is
-// marked.
+// This file reads everything about the process of a core file that is needed
+// before its heap is marked.
 
 package core
 
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A process is a process of which there is a core file.
+// A process is a process for which there is a core file.
 type process struct {
 	*memory
 	record
@@ -31,17 +31,17 @@ type process struct {
 	mainPath       string
 	cycle          uint32
 
-	opened []*file // of plugins
+	opened []*file // files of plugins
 
 	typeChecks typeChecks
 
 	damaged struct {
-		spans   int64 // that contradict themselves or others, or are not in the files
-		modules int64 // whose functions are not in the files
+		spans   int64 // number of spans that contradict themselves or others, or are not in the files
+		modules int64 // number of modules whose functions are not in the files
 	}
 }
 
-// newProcess reads what is known of the process of a core file.
+// newProcess reads the process of a core file.
 func newProcess(exe, core *file) (p *process, err error) {
 	p = &process{
 		functions:      make(map[functionKey]*function),
@@ -80,12 +80,12 @@ func newProcess(exe, core *file) (p *process, err error) {
 	return p, nil
 }
 
-// readProgram reads what the program says about itself.
+// readProgram reads the build information of the program.
 func (p *process) readProgram() {
 	p.version = p.string(p.variable(profilerecord.CoreBuildVersion))
 	p.cycle = p.uint32(p.variable(profilerecord.CoreGCCycles))
 	info := p.string(p.variable(profilerecord.CoreModInfo))
-	const mark = 16 // bytes before the first line
+	const mark = 16 // number of bytes before the first line
 	info = info[min(mark, len(info)):]
 	p.mainPath = infoField(info, "path\t")
 	p.own = ownPackages{module: infoField(info, "mod\t"), main: strings.TrimSuffix(p.mainPath, ".test")}

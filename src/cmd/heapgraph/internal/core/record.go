@@ -23,8 +23,7 @@ type record struct {
 // recordHeader is the length of the record before its variables.
 const recordHeader = 24
 
-// findRecord finds the record in the part of the program's memory that may be
-// written.
+// findRecord finds the record in the writable part of the program's memory.
 func findRecord(exe *file, m *memory, bias uint64) (r record, err error) {
 	for _, p := range exe.Progs {
 		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_W == 0 {
@@ -45,7 +44,7 @@ func findRecord(exe *file, m *memory, bias uint64) (r record, err error) {
 	return r, fmt.Errorf("%s is not a Go program that gorefs has built, or the core file does not have its data", exe.name)
 }
 
-// decodeRecord decodes the record that b begins with.
+// decodeRecord decodes the record at the beginning of b.
 func decodeRecord(b []byte) (r record, err error) {
 	number := func(i int) int { return int(binary.LittleEndian.Uint16(b[16+2*i:])) }
 	version, ptrSize, vars, offs := number(0), number(1), number(2), number(3)

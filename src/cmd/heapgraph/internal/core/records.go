@@ -25,7 +25,7 @@ func (p *process) TypeAt(t unsafe.Pointer) reflect.Type {
 // deepPC stands for the frames that a path leaves out.
 const deepPC = 1
 
-// names is the program as package refpath sees it.
+// names is the program in the form that package refpath needs.
 type names struct{ *process }
 
 // FunctionsAt returns the functions at pc, outermost first.

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file goes from a reference to the key of the node of its target, as the
-// recorder does (runtime/mrefsresolve.go, which explains it). A key is exact if
-// the type of the target is known.
+// This file finds the key of the node of a reference's target, as the recorder
+// does (runtime/mrefsresolve.go, which explains this). A key is exact if the
+// type of the target is known.
 
 package core
 
@@ -20,10 +20,10 @@ type resolver struct {
 	nodes *nodeTable
 }
 
-// An edge is a reference that is followed.
+// An edge is a reference that is being followed.
 type edge struct {
-	from uint32 // node of the object that has it
-	off  uint64 // of the word in the object, folded by the node's stride
+	from uint32 // node of the object that has the reference
+	off  uint64 // offset of the word in the object, folded by the node's stride
 	at   uint64 // address of the word
 	val  uint64
 }
@@ -74,8 +74,8 @@ func (rs *resolver) resolve(e *edge, o *object, k *key) bool {
 }
 
 // resolveVariable is resolve for a reference in variable v of a frame or
-// closure. k.parent is the node of the frame or closure, and e.off is the offset
-// in the variable.
+// closure. k.parent is the node of the frame or closure, and e.off is the
+// offset in the variable.
 func (rs *resolver) resolveVariable(e *edge, v *variable, o *object, k *key) bool {
 	switch v.Form {
 	case vartable.FormValue:
@@ -272,8 +272,8 @@ func (rs *resolver) enclosing(t *Type, val uint64) *Type {
 	if len(fields) == 2 && (t.is("time", "Timer") || t.is("time", "Ticker")) {
 		return rs.known.timeTimer
 	}
-	// The nodes of internal/sync.HashTrieMap say by a byte which of two types
-	// they have.
+	// The nodes of internal/sync.HashTrieMap have a byte that shows which
+	// of two types they are.
 	if len(fields) != 3 || fields[2].typ.size != 1 {
 		return nil
 	}
@@ -283,9 +283,9 @@ func (rs *resolver) enclosing(t *Type, val uint64) *Type {
 	return nil
 }
 
-// headed sets the type in k to h, the type in the header of o, or to t if h is
-// a shape of t, because generic code has allocated o. It reports whether that
-// type is t and val points to an element of it.
+// headed sets the type in k to h, the type in the header of o. If generic code
+// has allocated o, h may be a shape of t; headed then sets the type to t. It
+// reports whether the type is t and val points to an element of o.
 func (o *object) headed(h, t *Type, val uint64, k *key) bool {
 	h, t = element(h), element(t)
 	if h != t && h.isShapeOf(t) {
@@ -296,7 +296,7 @@ func (o *object) headed(h, t *Type, val uint64, k *key) bool {
 }
 
 // guess keeps the type t in k if o has pointers only where an array of t has
-// pointers. It returns false, because k is not exact.
+// pointers. It always returns false, because k is not exact.
 func (rs *resolver) guess(o *object, t *Type, val uint64, k *key) bool {
 	t = element(t)
 	if t == nil || t.ptrBytes == 0 || t.size < wordSize || t.flags&abi.TFlagGCMaskOnDemand != 0 || t.m == nil ||
@@ -316,7 +316,7 @@ func (rs *resolver) guess(o *object, t *Type, val uint64, k *key) bool {
 }
 
 // unknown makes k say that o has the type in its allocation header, and reports
-// whether there is one.
+// whether there is such a header. If there is none, k has no type.
 func (rs *resolver) unknown(o *object, k *key) bool {
 	k.role, k.typ, k.dyn, k.fn, k.arg, k.untyped = profilerecord.RefsObject, nil, nil, 0, nil, true
 	if h := rs.header(o); h != nil {

@@ -51,8 +51,8 @@ func fillKinds() {
 	kinds.atomic.Store(new(recursive))
 }
 
-// TestResolve checks the names of the references in a global variable and in the
-// objects to which they lead, and the types of the objects.
+// TestResolve checks the names of the references in a global variable and in
+// the objects to which they lead, and the types of the objects.
 func TestResolve(t *testing.T) {
 	fillKinds()
 	p := selfProcess(t)

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// selfFiles returns the executable of the test and a core file of its process,
-// which has no threads. What the tests check does not change while the file is
-// written.
+// selfFiles returns the executable of the test and a core file of its process.
+// The core file has no threads, and is written while the process runs. The
+// memory that the tests check does not change during that time.
 func selfFiles(t *testing.T) (exe, core *file) {
 	t.Helper()
 	if race.Enabled {

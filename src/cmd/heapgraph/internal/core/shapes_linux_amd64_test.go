@@ -104,8 +104,8 @@ func (m *mode) build(t *testing.T, dir string) string {
 	return exe
 }
 
-// run runs the program, which writes its graph, and returns the name of its core
-// file.
+// run runs the program, which writes its graph, and returns the name of its
+// core file.
 func (m *mode) run(t *testing.T, dir, exe, graph string) string {
 	args := append(m.args, "-o="+graph)
 	if !m.own {
@@ -144,9 +144,10 @@ func (m *mode) run(t *testing.T, dir, exe, graph string) string {
 }
 
 // writeCore writes a core file of a process that the test has started, as gcore
-// does, for machines on which the kernel writes none. Like the kernel, it leaves
-// out memory that is mapped from files and not written. Like a gcore outside the
-// process's PID namespace, it gives the threads other numbers: those of others.
+// does, for machines on which the kernel writes none. Like the kernel, it
+// leaves out memory that is mapped from files and not written. Like a gcore
+// outside the process's PID namespace, it gives the threads other numbers: each
+// thread gets the number of another one.
 func writeCore(t *testing.T, name string, pid int) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -211,7 +212,7 @@ func raiseCoreLimit(t *testing.T) {
 	t.Cleanup(func() { syscall.Setrlimit(syscall.RLIMIT_CORE, &old) })
 }
 
-// writeFile makes the file of a graph from a core file.
+// writeFile writes the graph of a core file to a file.
 func writeFile(t testing.TB, name, exe, core string) Stats {
 	t.Helper()
 	f, err := os.Create(name)
@@ -226,9 +227,9 @@ func writeFile(t testing.TB, name, exe, core string) Stats {
 	return stats
 }
 
-// ownPlace reports whether a path may be in only one of the two graphs: it
-// leads to an object or a reference that writing the graph has made, that
-// depends on the time of marking, or that belongs to the runtime.
+// ownPlace reports whether a path may be in only one of the two graphs. Such a
+// path leads to an object or a reference that depends on how or when the graph
+// was made, or that belongs to the runtime.
 func ownPlace(path string) bool {
 	for _, place := range []string{"main.write", "runtime/pprof.(*HeapGraph).Write", "runtime/pprof.(*heapGraphWriter).", " > (write barrier)", " > (allocated during GC)", " > runtime.", "(timer) runtime.", " > compress/flate.", ".(registers)", " > (stack) > runtime.gcBgMarkStartWorkers"} {
 		if strings.Contains(path, place) {
@@ -254,7 +255,7 @@ func checkShapes(t *testing.T, process, core *graph) {
 			t.Errorf("object %#x of type %q is not in the core: %s", addr, p.typ, p.path)
 		case c.size != p.size:
 			t.Errorf("object %#x has %d words in the process and %d in the core: %s", addr, p.size, c.size, p.path)
-		case c.typ != p.typ && p.size != 2: // a block of several tiny objects has one of their types
+		case c.typ != p.typ && p.size != 2: // tiny objects in one block may be counted with either's type
 			t.Errorf("object %#x has type %q in the process and %q in the core: %s AND %s", addr, p.typ, c.typ, p.path, c.path)
 		case c.path != p.path:
 			other++

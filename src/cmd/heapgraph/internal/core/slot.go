@@ -15,9 +15,9 @@ import (
 // A slot is the reference at an offset of a type.
 type slot struct {
 	kind    slotKind
-	methods bool   // of slotIface: the interface has methods
-	off     uint64 // in the value, with the indices of arrays folded to 0
-	typ     *Type  // of the elements of a pointer, slice or string, or the map or channel itself
+	methods bool   // for slotIface: the interface has methods
+	off     uint64 // offset in the value, with the indices of arrays folded to 0
+	typ     *Type  // type of the elements of a pointer, slice or string, or of the map or channel itself
 }
 
 type slotKind uint8
@@ -108,12 +108,12 @@ func (t *Type) hasMethods() bool { return t.p.word(t.addr+typeMethods+wordSize) 
 // fieldAt returns the index of the field that has an offset, or -1.
 func (t *Type) fieldAt(off uint64) int {
 	fields := t.structFields()
-	// Of the fields at one offset, all but the last have size 0.
+	// If several fields are at one offset, all but the last have size 0.
 	return sort.Search(len(fields), func(i int) bool { return fields[i].off > off }) - 1
 }
 
 // phantom returns T if field i of the struct t is an unsafe.Pointer to a T. A
-// field of type [0]*T says so. It is the first field of t, or the one before
+// field of type [0]*T shows this. It is the first field of t, or the one before
 // field i.
 func (t *Type) phantom(i int) *Type {
 	fields := t.structFields()
@@ -137,8 +137,8 @@ func (t *Type) phantomType() *Type {
 	return nil
 }
 
-// phantomIface returns the interface type I if the struct t has three fields, of
-// which the first has type [0]I.
+// phantomIface returns the interface type I if the struct t has three fields,
+// of which the first has type [0]I.
 func (t *Type) phantomIface() *Type {
 	fields := t.structFields()
 	if len(fields) != 3 || fields[0].typ.kind != abi.Array || fields[0].typ.arrayLen() != 0 {

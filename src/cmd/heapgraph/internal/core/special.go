@@ -12,7 +12,7 @@ import (
 	"internal/profilerecord"
 )
 
-// maxList is the most elements of a linked list that are followed.
+// maxList is the largest number of elements of a linked list that are followed.
 const maxList = 1 << 20
 
 // followSpecials follows the references of the stage of specials, in the order
@@ -55,7 +55,7 @@ func (m *marker) followSpecial(s *span, at uint64) {
 }
 
 // followFinalizer follows the references of the finalizer of o. The finalizer
-// does not mark o, but objects to which o refers.
+// does not mark o. It marks the objects to which o refers.
 func (m *marker) followFinalizer(o *object, at uint64) {
 	k := key{kind: profilerecord.RefsFinalizer}
 	if t := m.typeAt(m.word(at + m.off(profilerecord.CoreFinalizerType))); t != nil && t.kind == abi.Pointer {
@@ -161,8 +161,8 @@ func (m *marker) followTimer(at uint64) {
 	}
 }
 
-// timerFunction returns the PC of the function that the timer at an address is
-// for, or 0 if the timer sends on a channel.
+// timerFunction returns the PC of the function for which the timer at an
+// address was made, or 0 if the timer sends on a channel.
 func (m *marker) timerFunction(at uint64) uint64 {
 	pc := m.word(m.word(at + m.off(profilerecord.CoreTimerFunc)))
 	f := m.functionAt(pc)

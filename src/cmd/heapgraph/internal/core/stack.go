@@ -3,9 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file unwinds the stacks of goroutines, and finds the words on them that
-// are pointers. It follows runtime.unwinder and runtime.scanstack. The core file
-// has no safe points: a goroutine that was running is scanned conservatively in
-// its innermost frame, as one that was preempted asynchronously.
+// are pointers. It follows runtime.unwinder and runtime.scanstack. A goroutine
+// that was running was not at a safe point. The innermost frame of such a
+// goroutine is scanned conservatively, as that of a goroutine that was
+// preempted asynchronously.
 
 package core
 
@@ -21,7 +22,7 @@ import (
 // A frame is a frame of a stack.
 type frame struct {
 	f              *function
-	pc, continuePC uint64 // 0: execution does not continue in this frame
+	pc, continuePC uint64 // continuePC is 0 if execution does not continue in this frame
 	sp, fp         uint64
 	varp, argp     uint64
 	args           uint64 // bytes of arguments
@@ -30,16 +31,17 @@ type frame struct {
 	node           uint32
 }
 
-// maxFrames is the most records of defer statements that are read.
+// maxFrames is the largest number of records of defer statements that are read.
 const maxFrames = 1 << 20
 
-// unwind returns the frames of a goroutine, innermost first. If it cannot follow
-// the stack to its end, it sets g.cut, and the last frame stands for the rest.
+// unwind returns the frames of a goroutine, innermost first. If it cannot
+// follow the stack to its end, it sets g.cut, and the last frame stands for the
+// rest.
 func (p *process) unwind(g *goroutine) []frame {
 	var frames frameList
 	g.cut = true
 	pc, sp, callee := g.pc, g.sp, abi.FuncIDNormal
-	if pc == 0 && g.has(sp) { // the function is nil
+	if pc == 0 && g.has(sp) { // a nil function was called
 		pc, sp = p.word(sp), sp+wordSize
 	}
 	if g.lost {
@@ -106,7 +108,8 @@ func (p *process) unwind(g *goroutine) []frame {
 	return frames.all()
 }
 
-// argsUnknown is the size of arguments that only the function's caller knows.
+// argsUnknown is the size of arguments in the table if only the function's
+// caller knows their size.
 const argsUnknown = -0x80000000
 
 // argBytes returns the size of the arguments of a frame.
@@ -131,7 +134,7 @@ func (p *process) reflectArgs(fr *frame) (n uint64, mask []byte) {
 	}
 	stack := p.word(mv + wordSize)
 	n = uint64(p.uint32(stack))
-	if p.uint8(fr.sp+4*wordSize) == 0 { // the results are not there yet
+	if p.uint8(fr.sp+4*wordSize) == 0 { // the results have not been written yet
 		n = min(n, p.word(mv+2*wordSize)/wordSize)
 	}
 	return n, p.bytes(p.word(stack+p.off(profilerecord.CoreBitvectorData)), (n+7)/8)
@@ -149,8 +152,8 @@ func (fr *frame) stackMapIndex() int32 {
 	return max(i, 0)
 }
 
-// stackMap returns the mask with an index of the stack maps at an address, and
-// the number of its bits.
+// stackMap returns the mask that has the given index in the stack maps at an
+// address, and the number of its bits.
 func (p *process) stackMap(at uint64, index int32) (mask []byte, n uint64) {
 	if at == 0 {
 		return nil, 0
@@ -184,7 +187,7 @@ type stackScan struct {
 	words   []stackWord
 	objects []stackObject
 
-	pointers, doubtful []uint64 // to the stack
+	pointers, doubtful []uint64 // pointers to the stack, and words that may be such pointers
 	inObject           bool
 }
 
@@ -211,7 +214,7 @@ func (p *process) scanStack(g *goroutine) *stackScan {
 	return s
 }
 
-// precise notes the word at an address, which is a pointer.
+// precise records the word at an address, which is a pointer.
 func (s *stackScan) precise(at, value uint64) {
 	switch {
 	case s.g.has(value):
@@ -221,7 +224,7 @@ func (s *stackScan) precise(at, value uint64) {
 	}
 }
 
-// conservative notes the word at an address, which may be no pointer.
+// conservative records the word at an address, which may not be a pointer.
 func (s *stackScan) conservative(at, value uint64) {
 	if s.g.has(value) {
 		s.doubtful = append(s.doubtful, value)
@@ -232,7 +235,7 @@ func (s *stackScan) conservative(at, value uint64) {
 	}
 }
 
-// scan notes the words of n bytes at an address. mask may be nil.
+// scan records the words of n bytes at an address. mask may be nil.
 func (s *stackScan) scan(at, n uint64, mask []byte, doubtful bool) {
 	mem := s.p.bytes(at, n)
 	for w := uint64(0); w < uint64(len(mem))/wordSize; w++ {
@@ -251,7 +254,7 @@ func (s *stackScan) scan(at, n uint64, mask []byte, doubtful bool) {
 	}
 }
 
-// frame notes the words of a frame.
+// frame records the words of a frame.
 func (s *stackScan) frame(fr *frame) {
 	if fr.conservative {
 		if fr.varp > fr.sp {
@@ -284,7 +287,7 @@ const (
 	recordLen      = 16
 )
 
-// frameObjects notes the stack objects of a frame.
+// frameObjects records the stack objects of a frame.
 func (s *stackScan) frameObjects(fr *frame) {
 	at := fr.f.funcData(abi.FUNCDATA_StackObjects)
 	if at == 0 {
@@ -307,7 +310,7 @@ func (s *stackScan) frameObjects(fr *frame) {
 	}
 }
 
-// defers notes the references of defer records.
+// defers records the references of defer records.
 func (s *stackScan) defers() {
 	p := s.p
 	for d := range p.deferList(s.g) {
@@ -320,7 +323,7 @@ func (s *stackScan) defers() {
 	}
 }
 
-// scanObjects notes the words of the stack objects to which pointers refer.
+// scanObjects records the words of the stack objects to which pointers refer.
 func (s *stackScan) scanObjects() {
 	slices.SortFunc(s.objects, func(a, b stackObject) int { return cmp.Compare(a.start, b.start) })
 	s.inObject = true
@@ -346,12 +349,12 @@ func (s *stackScan) scanObjects() {
 }
 
 // deferList returns the addresses of the defer records of g. If the list is
-// damaged and has no end, deferList ends when it comes to a record again that it
-// has returned.
+// damaged and has no end, deferList ends when it finds a record that it has
+// returned before.
 func (p *process) deferList(g *goroutine) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		d := p.word(g.addr + p.off(profilerecord.CoreGDefer))
-		mark, steps, limit := uint64(0), 0, 1 // the record after which steps are counted, as in Brent's algorithm
+		mark, steps, limit := uint64(0), 0, 1 // the record after which steps are counted (Brent's algorithm)
 		for d != 0 && d != mark && yield(d) {
 			if steps++; steps == limit {
 				mark, steps, limit = d, 0, 2*limit

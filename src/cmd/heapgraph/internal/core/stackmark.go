@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file follows the references of a stack, as the recorder does
-// (runtime/mrefsstack.go): which frame and variable a word belongs to, and in
-// which order words are followed.
+// (runtime/mrefsstack.go): it finds the frame and the variable to which a word
+// belongs, and orders the words.
 
 package core
 
@@ -58,8 +58,8 @@ type stackMarker struct {
 	defers deferRecords
 }
 
-// A path has the pathFrames outermost frames of a stack. Of the others it has
-// only the one that it ends in.
+// pathFrames is the number of outermost frames of a stack that a path has. If
+// it ends in another frame, it also has that frame.
 const pathFrames = 96
 
 // follow follows the reference in w.
@@ -84,7 +84,8 @@ func (st *stackMarker) isOwn(at uint64) bool {
 	return st.g.has(at) && len(st.frames) > 0 && st.own.hasFunction(st.frames[st.frameOf(at)].f.name)
 }
 
-// resolveWord is resolve for words of a stack, and words that belong to it.
+// resolveWord is resolve for words of a stack, and for words that were saved
+// for its goroutine elsewhere.
 func (st *stackMarker) resolveWord(e *edge, o *object, k *key) bool {
 	if len(st.frames) == 0 {
 		*k = key{parent: st.nodes.goroutine(st.g.leaked, st.g.labels), kind: profilerecord.RefsUnknown}
@@ -134,8 +135,8 @@ func (st *stackMarker) resolveSaved(e *edge, o *object, k *key) bool {
 	return false
 }
 
-// deferFrame returns the node of the frame that made the defer record d or, if d
-// is 0, of the innermost frame.
+// deferFrame returns the node of the frame that made the defer record d or, if
+// d is 0, of the innermost frame.
 func (st *stackMarker) deferFrame(d uint64) uint32 {
 	if d == 0 {
 		return st.path(0)

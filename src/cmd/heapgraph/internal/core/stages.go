@@ -4,8 +4,8 @@
 
 // This file has the stages of marking and their roots, in the recorder's order
 // (runtime/mrefsstage.go, runtime/mrefsroots.go). Each stage is drained before
-// the next one begins. The stages that a core file does not need are missing:
-// nothing runs meanwhile.
+// the next one begins. A core file does not need the stages for objects that
+// change while marking, because nothing runs.
 
 package core
 
@@ -19,11 +19,11 @@ type stage uint8
 
 const (
 	stageOwn            stage = iota // globals of the program's own packages
-	stageMainOwn                     // frames of functions of these in the main goroutine's stack
+	stageMainOwn                     // frames of functions of these packages in the main goroutine's stack
 	stageMain                        // the rest of the stack of the main goroutine
 	stageGlobals                     // globals of other packages
 	stageModules                     // globals of modules without a table of variables
-	stageGlobalsUntyped              // references of unknown type in the stages before
+	stageGlobalsUntyped              // references of unknown type from the stages before
 	stageOldest                      // the stacks of the oldest goroutines
 	stageBorrowed                    // objects to which callbacks and contexts refer
 	stageStacks                      // stacks of other goroutines of the program
@@ -50,7 +50,7 @@ func (s stage) untyped() bool {
 
 // releases returns the lowest rank of the objects that stage s releases. Words
 // of registers wait for stagePools, because the core file of a program that
-// crashed has many, and the runtime's variables give better types.
+// crashed has many of them, and the runtime's variables give better types.
 func (s stage) releases() int {
 	switch s {
 	case stagePools:

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the threads that run goroutines, and the registers with which
-// they left the goroutines' stacks.
+// the threads have left the goroutines' stacks.
 
 package core
 
@@ -17,7 +17,7 @@ import (
 // A machine is an m that runs a goroutine.
 type machine struct {
 	addr          uint64
-	thread        uint64 // its number, as the program sees it
+	thread        uint64 // number of the thread, as the program sees it
 	g, g0, signal stackOf
 }
 
@@ -59,11 +59,12 @@ func (p *process) status(g uint64) uint64 {
 	return uint64(p.uint32(g+p.off(profilerecord.CoreGStatus))) &^ p.off(profilerecord.CoreGScanBit)
 }
 
-// running returns the registers of goroutines that threads are running, by the
-// addresses of their gs. A thread runs the m on one of whose stacks it is, or
-// the one whose g it has in its thread-local storage. The number of the thread
-// says nothing if the core file was made outside the process's PID namespace, so
-// that it counts only for threads and ms that are found in no other way.
+// running returns the registers of the goroutines that threads are running, by
+// the addresses of their gs. It finds the m of a thread in one of three ways:
+// the thread is on a stack of the m; the thread has a g of the m in its
+// thread-local storage; or the m has the number of the thread. The number comes
+// last, because it is wrong if the core file was made outside the process's PID
+// namespace.
 func (p *process) running(threads []thread) map[uint64]registers {
 	ms := p.machines()
 	found := make(map[uint64]registers)
@@ -83,8 +84,8 @@ func (p *process) running(threads []thread) map[uint64]registers {
 	return found
 }
 
-// byStack returns a function that returns the machine on one of whose stacks a
-// thread is, or nil.
+// byStack returns a function that finds the machine of a thread by the stack
+// that the thread is on. It returns nil if there is none.
 func (p *process) byStack(ms []machine) func(*thread) *machine {
 	type interval struct {
 		stackOf
@@ -108,9 +109,10 @@ func (p *process) byStack(ms []machine) func(*thread) *machine {
 	}
 }
 
-// byTLS returns a function that returns the machine one of whose gs a thread has
-// in its thread-local storage, or nil. The g is before the thread pointer, in the
-// first place unless C has variables there.
+// byTLS returns a function that finds the machine of a thread by the g that the
+// thread has in its thread-local storage. It returns nil if there is none. The
+// g is before the thread pointer: in the first word before it, unless C has
+// variables there.
 func (p *process) byTLS(ms []machine) func(*thread) *machine {
 	const slots = 8
 	owner := make(map[uint64]*machine)
@@ -129,8 +131,8 @@ func (p *process) byTLS(ms []machine) func(*thread) *machine {
 	}
 }
 
-// byNumber returns a function that returns the machine that has the number of a
-// thread, or nil.
+// byNumber returns a function that finds the machine of a thread by the
+// thread's number. It returns nil if there is none.
 func byNumber(ms []machine) func(*thread) *machine {
 	owner := make(map[uint64]*machine)
 	for i := range ms {
@@ -139,10 +141,10 @@ func byNumber(ms []machine) func(*thread) *machine {
 	return func(t *thread) *machine { return owner[t.id] }
 }
 
-// registersOf returns the registers with which the goroutine of m was running on
-// thread t. If the thread was in a signal handler, they are in the signal frame.
-// If it was in a call of the vDSO, m has the PC and the stack pointer of the
-// caller. If it was in a call of a sanitizer, its stack has them.
+// registersOf returns the registers with which the goroutine of m was running
+// on thread t. If the thread was in a signal handler, they are in the signal
+// frame. If it was in a call of the vDSO, m has the PC and the stack pointer of
+// the caller. If it was in a call of a sanitizer, the stack of g0 has them.
 func (p *process) registersOf(m *machine, t *thread) registers {
 	if sp := p.word(m.addr + p.off(profilerecord.CoreMVDSOSP)); m.g.has(sp) {
 		return registers{pc: p.word(m.addr + p.off(profilerecord.CoreMVDSOPC)), sp: sp}
@@ -171,10 +173,11 @@ const (
 	frameSP        = frameRegisters + 15*8
 	framePC        = frameRegisters + 16*8
 	frameFlags     = frameRegisters + 17*8
-	frameCS        = frameRegisters + 18*8 // 16 bits
+	frameCS        = frameRegisters + 18*8 // has 16 bits
 )
 
-// maxSignalStack is the most bytes of a signal stack that are searched.
+// maxSignalStack is the largest number of bytes of a signal stack that are
+// searched.
 const maxSignalStack = 1 << 20
 
 // signalFrame finds the outermost signal frame on a signal stack above sp.
@@ -193,11 +196,11 @@ func (p *process) signalFrame(stack *stackOf, sp uint64) (regs registers, ok boo
 	return regs, false
 }
 
-// isSignalFrame reports whether a signal frame is at an address. The kernel
-// notes there on which stack it has put the frame. In a program without cgo, the
-// frame returns to the runtime, and in one with cgo to the C library.
+// isSignalFrame reports whether a signal frame is at an address. In the frame,
+// the kernel records on which stack it has put the frame. In a program without
+// cgo, the frame returns to the runtime, and in one with cgo to the C library.
 func (p *process) isSignalFrame(stack *stackOf, at uint64) bool {
-	const userCS, flagsFixed = 0x33, 1 << 1 // flagsFixed is always set
+	const userCS, flagsFixed = 0x33, 1 << 1 // the flag flagsFixed is always set
 	if p.uint16(at+frameCS) != userCS || p.word(at+frameFlags)&flagsFixed == 0 || p.word(at+framePC) == 0 {
 		return false
 	}
@@ -208,24 +211,26 @@ func (p *process) isSignalFrame(stack *stackOf, at uint64) bool {
 	return f != nil && strings.HasPrefix(f.name, "runtime.sigreturn") && p.functionAt(p.word(at+framePC)) != nil
 }
 
-// sanitizerCalls are the functions that call C on the stack of g0 without noting
-// where they have left the stack of the goroutine. They have its stack pointer in
-// R12, which C preserves.
+// sanitizerCalls are the functions that call C on the stack of g0 without
+// storing the point at which they have left the stack of the goroutine. They
+// keep its stack pointer in R12, which C preserves.
 var sanitizerCalls = map[string]bool{
 	"racecall": true, "msancall": true, "asancall": true,
 	"libfuzzerCall4": true, "libfuzzerCallTraceIntCmp": true, "libfuzzerCallWithTwoByteBuffers": true,
 }
 
-// regR12 is the index of R12 in the registers of a thread and of a signal frame.
+// regR12 is the index of R12 in the registers of a thread and of a signal
+// frame.
 const (
 	regR12      = 3
 	frameRegR12 = 4
 )
 
 // sanitizerCaller returns the PC and the stack pointer in the function of
-// sanitizerCalls that has called C, if regs, which are on the stack of g0, are
-// those of such a call. R12 or one of the words that C has saved is the stack
-// pointer if the goroutine's stack can be followed to its end from there.
+// sanitizerCalls that has called C. ok is false if regs, which are on the stack
+// of g0, are not those of such a call. The stack pointer is R12 or one of the
+// words that C has saved: the one from which the goroutine's stack can be
+// followed to its end.
 func (p *process) sanitizerCaller(m *machine, regs registers) (caller registers, ok bool) {
 	const maxSaved, maxTries = 1 << 16, 1 << 6
 	at := p.word(m.g0.g+p.off(profilerecord.CoreGSP))&^15 - wordSize

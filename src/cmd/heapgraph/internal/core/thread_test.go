@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Addresses of the process of these tests.
+// Addresses in the process that these tests read.
 const (
 	testText  = 0x1000
 	testSize  = 0x100 // of a function
@@ -22,7 +22,7 @@ const (
 	testGs    = 0x30000
 )
 
-// A testFunction is a function of the process of these tests.
+// A testFunction is a function of the process that these tests read.
 type testFunction struct {
 	name  string
 	frame int // bytes below the return address
@@ -67,8 +67,8 @@ func testModule() *module {
 	return m
 }
 
-// testProcess returns a process with testFunctions and two stacks, which have
-// the words with some addresses.
+// testProcess returns a process with testFunctions and two stacks. words are
+// the words on the stacks, by address.
 func testProcess(words map[uint64]uint64) *process {
 	p := &process{
 		memory:    &memory{core: []segment{{testStack, make([]byte, testLen)}, {testG0, make([]byte, testLen)}, {testGs, make([]byte, testLen)}}},
@@ -82,8 +82,8 @@ func testProcess(words map[uint64]uint64) *process {
 	return p
 }
 
-// innerStack has a stack on which inner was called by outer, and that by goexit.
-// inner's frame begins at innerSP.
+// innerStack returns the words of a stack on which outer has called inner, and
+// goexit has called outer. inner's frame begins at innerSP.
 func innerStack() map[uint64]uint64 {
 	return map[uint64]uint64{
 		innerSP + 0x10: pcOf("main.outer"),
@@ -93,8 +93,8 @@ func innerStack() map[uint64]uint64 {
 
 const innerSP = testStack + 0x800
 
-// TestUnwind checks which frames are scanned conservatively, and that the rest of
-// a stack is one of them if the stack cannot be followed.
+// TestUnwind checks which frames are scanned conservatively, and that the rest
+// of a stack is such a frame if the stack cannot be followed.
 func TestUnwind(t *testing.T) {
 	type want struct {
 		name         string
@@ -180,7 +180,7 @@ func TestSanitizerCaller(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		r12    uint64
-		saved  uint64 // by C
+		saved  uint64 // the stack pointer that C has saved
 		caller string
 		sp     uint64
 	}{
@@ -191,7 +191,7 @@ func TestSanitizerCaller(t *testing.T) {
 		{"other function", innerSP, 0, "main.outer", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			words := map[uint64]uint64{ // racecall has no frame, and was called by outer
+			words := map[uint64]uint64{ // racecall has no frame of its own, and outer has called it
 				innerSP:        pcOf("main.outer"),
 				innerSP + 0x28: pcOf("runtime.goexit"),
 				testGs:         g0SP,
@@ -207,7 +207,8 @@ func TestSanitizerCaller(t *testing.T) {
 	}
 }
 
-// TestSignalFrame checks that signal frames are found, whatever they return to.
+// TestSignalFrame checks that signal frames are found, whatever address they
+// return to.
 func TestSignalFrame(t *testing.T) {
 	signal := stackOf{2, testG0, testG0 + testLen}
 	const at, libc = testG0 + 0x900, 0x7f0000000000

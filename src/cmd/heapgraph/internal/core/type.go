@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reads type descriptors. A Type implements the methods of
+// This file reads type descriptors. A Type implements those methods of
 // reflect.Type that package internal/refpath calls.
 
 package core
@@ -15,7 +15,7 @@ import (
 
 // A Type is a type of the program.
 type Type struct {
-	reflect.Type // nil; for the methods that nothing calls
+	reflect.Type // nil; provides the methods that nothing calls
 
 	p        *process
 	m        *module // nil if package reflect has made the type
@@ -25,7 +25,7 @@ type Type struct {
 	flags    abi.TFlag
 	kind     abi.Kind
 
-	elem, key *Type // set by child
+	elem, key *Type // cached by child
 	fields    []field
 	hasFields bool
 	str       string
@@ -57,15 +57,15 @@ const (
 	typeStr       = 40
 	typePtrToThis = 44
 	typeEnd       = 48
-	typeElem      = typeEnd      // of pointers, slices, arrays, channels; key of maps
+	typeElem      = typeEnd      // for pointers, slices, arrays, channels; key for maps
 	typeArrayLen  = typeEnd + 16 //
 	typeChanDir   = typeEnd + 8  //
 	typeMapElem   = typeEnd + 8  //
 	typeMapGroup  = typeEnd + 16 //
 	typeMapLayout = typeEnd + 32 // group size, keys, stride, elements, stride
 	typeMapFlags  = typeEnd + 80 //
-	typeMethods   = typeEnd + 8  // of interfaces
-	typeFields    = typeEnd + 8  // of structs
+	typeMethods   = typeEnd + 8  // for interfaces
+	typeFields    = typeEnd + 8  // for structs
 	fieldSize     = 24
 
 	uncommonSize    = 16
@@ -73,7 +73,7 @@ const (
 	methodSize      = 16
 )
 
-// typeSizes has the sizes of descriptors by kind, where they are more than
+// typeSizes has the sizes of descriptors by kind, if they are larger than
 // typeEnd.
 var typeSizes = map[abi.Kind]uint64{
 	abi.Pointer:   56,
@@ -90,8 +90,8 @@ var typeSizes = map[abi.Kind]uint64{
 const maxSize = 1 << 48
 
 // typeAt returns the type whose descriptor is at an address. It returns nil if
-// there is none: the address is neither in a module's types nor in an object of
-// the heap, where package reflect makes types, or what is there is no
+// the address is neither in a module's types nor in an object of the heap,
+// where package reflect makes types, or if the memory there is not a
 // descriptor.
 func (p *process) typeAt(addr uint64) *Type {
 	if addr == 0 || addr%wordSize != 0 {
@@ -112,9 +112,9 @@ func (p *process) typeAt(addr uint64) *Type {
 // maxTypeDepth is the greatest depth of a type.
 const maxTypeDepth = 100
 
-// valueIsFinite reports whether no value of t has a value of t in it, and the
-// fields of structs are in their order and within the struct. If types are
-// damaged, they may not be.
+// valueIsFinite reports whether no value of t contains a value of t, and the
+// fields of structs are in order and within the struct. Damaged types may not
+// have these properties.
 func (t *Type) valueIsFinite(depth int) bool {
 	if t.finiteValue || depth > maxTypeDepth {
 		return t.finiteValue
@@ -206,7 +206,7 @@ func (t *Type) keyType() *Type {
 
 func (t *Type) arrayLen() uint64 { return t.p.word(t.addr + typeArrayLen) }
 
-// isDirect reports whether an interface has values of type t in its data word.
+// isDirect reports whether interfaces have values of type t in their data word.
 func (t *Type) isDirect() bool { return t.flags&abi.TFlagDirectIface != 0 }
 
 // structFields returns the fields of a struct.

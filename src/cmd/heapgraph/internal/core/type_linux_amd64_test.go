@@ -139,8 +139,8 @@ func TestKnownTypes(t *testing.T) {
 	}
 }
 
-// TestMasks compares masks that the compiler has made with those that buildMask
-// makes.
+// TestMasks compares pointer masks that the compiler has made with those that
+// buildMask makes.
 func TestMasks(t *testing.T) {
 	p := selfProcess(t)
 	for _, typ := range append(typesInUse, reflect.TypeFor[withPointers[[9]any]]()) {

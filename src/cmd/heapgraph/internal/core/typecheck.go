@@ -2,20 +2,22 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file refuses type descriptors that would lead to endless loops, and those
-// whose text is too long, as those of a damaged file may be. A value must not
-// have a value of its own type in it, and package internal/refpath writes a type
-// down to the types that have names.
+// This file refuses type descriptors that would lead to endless loops, and
+// those whose text is too long. A damaged file may have such descriptors. A
+// value must not contain a value of its own type, and the text that package
+// internal/refpath writes for a type must have an end. That text goes down to
+// the types that have names.
 //
-// A check of a type walks its parts. It reads types that were not read yet, and
-// these are checked after it. So a type that is not checked yet is used by
-// checks only, which have a limit to their depth.
+// A check of a type walks its parts. The types that it reads for the first time
+// are checked after it. A type that is not checked yet is therefore used only
+// by checks, which have a limit to their depth.
 
 package core
 
 import "internal/abi"
 
-// maxText is the most bytes of a text. A longer one is taken for damaged.
+// maxText is the largest number of bytes of a text. A longer text is taken for
+// damaged.
 const maxText = 1 << 20
 
 // typeChecks has the types that have been read and are not checked yet.
@@ -24,8 +26,8 @@ type typeChecks struct {
 	runs bool
 }
 
-// checkType checks a type that has been read, and those to which it leads. If it
-// is called by a check, t is checked later.
+// checkType checks a type that has been read, and the types to which it leads.
+// If a check calls checkType, t is checked later.
 func (p *process) checkType(t *Type) {
 	c := &p.typeChecks
 	c.todo = append(c.todo, t)
@@ -44,8 +46,8 @@ func (p *process) checkType(t *Type) {
 	c.runs = false
 }
 
-// measure returns an upper bound of the length of the text of t, in bytes, or
-// more than maxText if the text is too long or has no end.
+// measure returns an upper bound of the length of the text of t, in bytes. It
+// returns more than maxText if the text is too long or has no end.
 func (t *Type) measure(depth int) int {
 	switch {
 	case t.textLen != 0:
@@ -69,7 +71,7 @@ func (t *Type) measure(depth int) int {
 // measureParts returns an upper bound of the length of the text of an unnamed
 // type.
 func (t *Type) measureParts(depth int) int {
-	const punctuation = 16 // bytes at most beside each part
+	const punctuation = 16 // largest number of bytes beside each part
 	n := punctuation
 	add := func(c *Type) bool {
 		if c == nil {
@@ -86,7 +88,7 @@ func (t *Type) measureParts(depth int) int {
 		_ = add(t.keyType()) && add(t.elemType())
 	case abi.Struct:
 		for _, f := range t.structFields() {
-			n += len(f.name) + 4*len(f.tag) // the tag is quoted
+			n += len(f.name) + 4*len(f.tag) // a byte of the tag takes up to 4 bytes, because the tag is quoted
 			if !add(f.typ) {
 				break
 			}
@@ -101,8 +103,8 @@ func (t *Type) measureParts(depth int) int {
 	return n
 }
 
-// reject makes t a type without properties, because it is damaged. Other types
-// may have a pointer to t already.
+// reject turns t, which is damaged, into a type without properties. Other types
+// may already have a pointer to t.
 func (t *Type) reject() {
 	*t = Type{
 		p: t.p, addr: t.addr, kind: abi.Uint8, size: 1,

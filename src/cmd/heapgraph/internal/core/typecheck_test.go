@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// A typeImage is memory with type descriptors, each with room for typeRoom
-// bytes.
+// A typeImage is memory with type descriptors. Each descriptor has room for
+// typeRoom bytes.
 type typeImage []byte
 
 const (
@@ -34,8 +34,8 @@ func (m typeImage) put(i int, off uint64, words ...uint64) {
 	}
 }
 
-// text writes a name at an offset of descriptor i, and returns its distance from
-// the first descriptor.
+// text writes a name at an offset of descriptor i, and returns its distance
+// from the first descriptor.
 func (m typeImage) text(i int, off int, text string) uint32 {
 	at := i*typeRoom + off
 	copy(m[at+1:], binary.AppendUvarint(nil, uint64(len(text))))
@@ -51,8 +51,8 @@ func (m typeImage) define(i int, kind abi.Kind, flags abi.TFlag, size uint64, te
 	m.put(i, typeEnd, words...)
 }
 
-// structure makes descriptor i that of a struct. fields are types and offsets in
-// turns.
+// structure makes descriptor i, of a struct type. fields are types and offsets
+// alternately.
 func (m typeImage) structure(i int, flags abi.TFlag, size uint64, text string, fields ...uint64) {
 	list := m.addr(i) + listRoom
 	n := uint64(len(fields) / 2)
@@ -71,8 +71,8 @@ func (m typeImage) process() *process {
 	return p
 }
 
-// TestDamagedTypes checks that walks of damaged types end, and that others keep
-// their names.
+// TestDamagedTypes checks that walks of damaged types end, and that types that
+// are not damaged keep their names.
 func TestDamagedTypes(t *testing.T) {
 	const named = abi.TFlagNamed
 	for _, test := range []struct {
@@ -162,8 +162,8 @@ func TestDamagedTypes(t *testing.T) {
 	}
 }
 
-// TestManyTypes checks that types that refer to each other in a row are read
-// without recursion.
+// TestManyTypes checks that a long chain of types, each of which refers to the
+// next, is read without recursion.
 func TestManyTypes(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	const n = 1 << 14

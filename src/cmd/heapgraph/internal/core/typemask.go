@@ -61,7 +61,7 @@ func (t *Type) addMask(mask []byte, off uint64, depth int) {
 			}
 		}
 	case t.kind == abi.Interface:
-		set(off + wordSize) // types do not need to be marked
+		set(off + wordSize) // the first word refers to a type, which need not be marked
 	default:
 		set(off)
 	}

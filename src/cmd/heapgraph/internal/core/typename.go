@@ -29,16 +29,16 @@ func (t *Type) String() string {
 }
 
 // isShapeOf reports whether t is a shape type that may stand for u. Generic
-// code is compiled for shape types, each of which stands for several types, and
-// allocates objects as values of them.
+// code is compiled for shape types. Each of them stands for several types, and
+// generic code allocates objects with shape types.
 func (t *Type) isShapeOf(u *Type) bool {
 	return t.size == u.size && t.ptrBytes == u.ptrBytes && t.kind == u.kind && t.hasShapeName() && !u.hasShapeName()
 }
 
 func (t *Type) hasShapeName() bool { return t.m != nil && strings.Contains(t.String(), "go.shape.") }
 
-// madeString is String for types that package reflect has made, whose names
-// only the runtime finds.
+// madeString is String for types that package reflect has made. Only the
+// runtime can find the names of these types.
 func (t *Type) madeString() string {
 	switch t.kind {
 	case abi.Pointer:
@@ -101,7 +101,7 @@ func (t *Type) Name() string {
 	return t.named
 }
 
-// lastName returns what follows the last dot that is not in brackets.
+// lastName returns the text after the last dot that is not in brackets.
 func lastName(s string) string {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {

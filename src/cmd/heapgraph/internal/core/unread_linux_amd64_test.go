@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// checkUnread checks that no object of a core file is lost if stacks have more
+// checkUnread checks that no object of a core file is lost if a stack has more
 // frames than are kept, or if there are no threads.
 func checkUnread(t *testing.T, exe, core string, want *graph) {
 	check := func(what, core string, counted func(Stats) int64) {

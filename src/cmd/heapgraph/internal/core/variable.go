@@ -17,7 +17,7 @@ type variable struct {
 	vartable.FrameEntry
 	entry    uint64 // address of the entry
 	name     string
-	typ      *Type // as vartable's forms say
+	typ      *Type // as vartable's forms describe it, or nil
 	argument bool  // typ is a type argument from the dictionary
 }
 
@@ -25,7 +25,7 @@ type variable struct {
 // above argp for an argument, or below varp for a local variable.
 func (v *variable) start() uint64 { return uint64(v.Position) * wordSize }
 
-// slot returns the slot of v, which is itself a reference.
+// slot returns the slot of v if v is itself a reference.
 func (v *variable) slot(p *process) slot {
 	s := slot{typ: v.typ}
 	switch v.Form {
@@ -50,14 +50,14 @@ func (v *variable) slot(p *process) slot {
 	}
 	if s.typ == nil {
 		s.kind = slotUnsafe
-	} else if v.Form == vartable.FormUnsafe { // a type argument
+	} else if v.Form == vartable.FormUnsafe { // the type is a type argument
 		return s.typ.slotOf(0, 0)
 	}
 	return s
 }
 
-// variables returns the variables of f, except those that share a slot with
-// others and are not in the stack map with an index.
+// variables returns the variables of f. It leaves out variables that share a
+// slot with others and are not in the stack map with the index.
 func (p *process) variables(f *function, index int32) []variable {
 	key := variablesKey{f, index}
 	if vs, ok := p.variableTables[key]; ok {
@@ -94,8 +94,8 @@ type variablesKey struct {
 	index int32
 }
 
-// findVariable returns the variable of f that has a position. The place says
-// from where the position is counted, as in start.
+// findVariable returns the variable of f that has a position. The place
+// determines from where the position counts, as in start.
 func (p *process) findVariable(f *function, place uint8, pos uint64, index int32) (v variable, ok bool) {
 	if f == nil {
 		return v, false
@@ -108,8 +108,8 @@ func (p *process) findVariable(f *function, place uint8, pos uint64, index int32
 	return v, false
 }
 
-// frameVariable returns the variable of a frame that has the word at an address,
-// and the offset of the word in it.
+// frameVariable returns the variable of a frame that has the word at an
+// address, and the offset of the word in it.
 func (p *process) frameVariable(fr *frame, at uint64, arg bool) (v variable, off uint64, ok bool) {
 	if arg {
 		v, ok = p.findVariable(fr.f, vartable.PlaceArg, at-fr.argp, fr.stackMapIndex())

@@ -20,35 +20,37 @@ import (
 	"unsafe"
 )
 
-// Stats says what Write has written.
+// Stats describes the heap graph that Write has written.
 type Stats struct {
 	Objects    int64
 	Bytes      int64
 	References int64
 
 	// Damaged is the number of spans that were not read because they
-	// contradict others or themselves, or because their memory is not in the
-	// core file.
+	// contradict others or themselves, or because their memory is not in
+	// the core file.
 	Damaged int64
 
-	// Modules is the number of plugins whose functions are not known, because
-	// their files are missing or other ones.
+	// Modules is the number of plugins whose functions are not known,
+	// because their files are missing or have been replaced.
 	Modules int64
 
-	// Lost is the number of goroutines that were running, but that no thread
-	// of the core file runs. Cut is the number of the other goroutines whose
-	// stacks could not be followed to their ends or are too deep. The rest of
-	// these stacks is searched for what may be a pointer.
+	// Lost is the number of goroutines that were running although no thread
+	// of the core file runs them. Cut is the number of the other goroutines
+	// whose stacks could not be followed to their ends or are too deep. The
+	// unread parts of all these stacks are searched for words that may be
+	// pointers.
 	Lost, Cut int64
 
-	// Variables reports whether the program has the tables of its variables.
-	// Programs that cannot make a heap graph themselves do not have them: few
-	// types are known, and roots have names only from the symbol table.
+	// Variables reports whether the program has the tables of its
+	// variables. Programs that cannot make a heap graph themselves do not
+	// have them. For these, few types are known, and roots have only the
+	// names in the symbol table.
 	Variables bool
 }
 
-// Write writes the heap graph of the process of a core file to w. executable and
-// core are names of files. If labels is set, the graph has the labels of
+// Write writes the heap graph of the process of a core file to w. executable
+// and core are names of files. If labels is set, the graph has the labels of
 // goroutines.
 func Write(w io.Writer, executable, core string, labels bool) (Stats, error) {
 	if unsafe.Sizeof(uintptr(0)) != wordSize || !isLittleEndian() {
@@ -114,7 +116,7 @@ type writer struct {
 
 	references   int64
 	refs, claims []heapgraph.Pair
-	goroutines   []*goroutine // that have numbers
+	goroutines   []*goroutine // goroutines that have numbers
 }
 
 func newWriter(w io.Writer, p *process) *writer {
@@ -229,9 +231,10 @@ func (gw *writer) writeGoroutines(m *marker) {
 	}
 }
 
-// goroutineFunction returns the name of the function with which g began. If that
-// is the wrapper of a go statement with arguments, it returns the name of the
-// function that the wrapper calls, if a frame of that function has a reference.
+// goroutineFunction returns the name of the function with which g began. If
+// this is the wrapper of a go statement with arguments, and a frame of the
+// function that the wrapper calls has a reference, it returns the name of the
+// called function.
 func (m *marker) goroutineFunction(g *goroutine) string {
 	f := m.functionAt(g.startPC)
 	if f == nil {

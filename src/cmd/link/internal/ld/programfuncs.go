@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Functions of the program: those that are not in the standard library. The
-// runtime makes a goroutine panic only where such a function calls another (see
-// runtime/memscopepanic.go).
+// runtime makes a goroutine panic only where such a function calls another
+// function (see runtime/memscopepanic.go).
 //
 // A function belongs to the package in its name, which may not be the package
 // whose object has it: an instance of a generic function belongs to the package
@@ -31,7 +31,7 @@ func (ctxt *Link) programFuncs() programFuncs {
 }
 
 // flag returns abi.FuncFlagProgram if the function with a name belongs to the
-// program, and 0 otherwise. Main packages and external tests belong to the
+// program, and 0 if it does not. Main packages and external tests belong to the
 // program even if they are in the standard library.
 func (p programFuncs) flag(name string) abi.FuncFlag {
 	pkg := packageOfFunc(name)

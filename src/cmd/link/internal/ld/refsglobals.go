@@ -7,8 +7,8 @@
 // Package internal/vartable defines the format, and runtime/mrefsglobals.go
 // reads it.
 //
-// The table lists the very symbols that runtime.gcdata and runtime.gcbss are
-// made of, so that each pointer word of these sections has an entry. It has no
+// The table lists the same symbols from which runtime.gcdata and runtime.gcbss
+// are made, so each pointer word of these sections has an entry. It has no
 // relocations, because offsets from the start of a section stay the same when a
 // host linker or the loader moves the section as a whole. The runtime's
 // moduledata relies on this as well.
@@ -36,24 +36,27 @@ const (
 	refsGlobalsPointer = "runtime.refsGlobalsTable"
 )
 
-// refsRecords reports whether the program can record references. Otherwise it
-// has neither the table nor frame variables.
+// refsRecords reports whether the program can record references. A program that
+// cannot has neither the table nor frame variables.
 func refsRecords(ldr *loader.Loader) bool {
 	v := ldr.Lookup(refsGlobalsPointer, 0)
 	return v != 0 && ldr.AttrReachable(v)
 }
 
-// hasRefsGlobals reports whether the module that is linked contains the runtime.
+// hasRefsGlobals reports whether the module that is linked contains the
+// runtime.
 func (ctxt *Link) hasRefsGlobals() bool {
 	return ctxt.BuildMode != BuildModePlugin && !ctxt.linkShared
 }
 
-// refsKeepType reports whether to keep the type of the reachable symbol s for the
-// table. It is not kept as a type of interface values, which has methods.
+// refsKeepType reports whether to keep the type of the reachable symbol s for
+// the table. The type is kept without the methods that a type of interface
+// values would need.
 //
-// Structs and arrays of the runtime itself, such as runtime.mheap_, lead to next
-// to nothing of the heap. If nothing else uses their types, these would add 58 KB
-// to each program, which is twice as much as the table adds to a small one.
+// Structs and arrays of the runtime itself, such as runtime.mheap_, refer to
+// almost nothing on the heap. If nothing else uses their types, keeping these
+// types would add 58 KB to each program, which is twice the size of the table
+// of a small program.
 func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	if kind := d.ldr.SymType(s); kind != sym.SDATA && kind != sym.SBSS || !d.ctxt.hasRefsGlobals() {
 		return false
@@ -119,16 +122,16 @@ func (ctxt *Link) refsGlobalsTable() {
 		}
 		pointer := ldr.MakeSymbolUpdater(s)
 		pointer.SetType(sym.SNOPTRDATA)
-		pointer.SetSize(0) // AddAddr makes it the size of a pointer
+		pointer.SetSize(0) // AddAddr sets it to the size of a pointer
 		pointer.SetData(nil)
 		pointer.AddAddr(ctxt.Arch, t)
 	}
 }
 
-// refsGlobalsEntries sets the size of the table and the function that writes its
-// content, because the offsets of types are not known yet. data and bss are the
-// symbols with pointers of the two sections, by address. Their values are their
-// offsets in the section.
+// refsGlobalsEntries sets the size of the table and the function that writes
+// its content later, because the offsets of types are not known yet. data and
+// bss are the symbols with pointers of the two sections, by address. Their
+// values are their offsets in the section.
 func (ctxt *Link) refsGlobalsEntries(data, bss []loader.Sym) {
 	ldr := ctxt.loader
 	t := ldr.Lookup(refsGlobalsName, 0)
@@ -150,7 +153,7 @@ type refsTable struct {
 	ctxt    *Link
 	entries []refsEntry
 	names   []byte
-	owners  map[loader.Sym]loader.Sym // of static temporaries
+	owners  map[loader.Sym]loader.Sym // by static temporary
 }
 
 type refsEntry struct {
@@ -159,14 +162,14 @@ type refsEntry struct {
 	name   uint32
 }
 
-// add adds entries for the symbols of a section. There is none for a symbol that
-// is 4 GiB or more behind the section's start, which no architecture can address
-// now.
+// add adds entries for the symbols of a section. There is none for a symbol
+// that is 4 GiB or more behind the section's start, which no architecture can
+// address now.
 func (t *refsTable) add(syms []loader.Sym) {
 	ldr := t.ctxt.loader
 	for _, s := range syms {
 		if ldr.SymGoType(s) == 0 {
-			continue // runtime.data and the like, which GCProg ignores too
+			continue // a symbol such as runtime.data, which GCProg ignores too
 		}
 		offset := ldr.SymValue(s)
 		if offset > math.MaxUint32 {
@@ -179,9 +182,10 @@ func (t *refsTable) add(syms []loader.Sym) {
 	}
 }
 
-// own finds the owners of static temporaries. These are variables without a name
-// that the compiler has made for initial values, such as the T of var p = &T{}.
-// The owner is the first variable that refers to it, and gives it its name.
+// own finds the owners of static temporaries. A static temporary is a variable
+// without a name that the compiler has made for an initial value, such as the T
+// of var p = &T{}. Its owner is the first variable that refers to it. The
+// temporary gets the name of its owner.
 func (t *refsTable) own(data []loader.Sym) {
 	ldr := t.ctxt.loader
 	for _, s := range data {
@@ -195,7 +199,8 @@ func (t *refsTable) own(data []loader.Sym) {
 	}
 }
 
-// nameOf returns the name of s, or of the named variable that it belongs to.
+// nameOf returns the name of s or, if s is a static temporary, of the named
+// variable to which it belongs.
 func (t *refsTable) nameOf(s loader.Sym) string {
 	named := s
 	for range len(t.owners) + 1 { // temporaries may refer to each other in a circle
@@ -255,17 +260,17 @@ func (t *refsTable) isRuntime(s loader.Sym) bool {
 	return refsOfRuntime(ldr, s) || refsEmptiedByGC[ldr.SymName(s)]
 }
 
-// refsEmptiedByGC is the variables that the garbage collector empties. They do
-// not keep memory alive, and so count as the runtime's. One of them refers to
-// each sync.Pool that has been used, and so to the value that a Pool is a field
-// of.
+// refsEmptiedByGC has the variables that the garbage collector empties. They do
+// not keep memory alive, so they count as the runtime's. One of them refers to
+// each sync.Pool that has been used, and so to the value that has the Pool as a
+// field.
 var refsEmptiedByGC = map[string]bool{
 	"sync.allPools": true,
 	"sync.oldPools": true,
 }
 
-// typeOffset returns the offset of s's type from the module's types, or 0 if the
-// type was not kept.
+// typeOffset returns the offset of s's type from the module's types, or 0 if
+// the type was not kept.
 func (t *refsTable) typeOffset(s loader.Sym) uint32 {
 	ldr := t.ctxt.loader
 	typ := ldr.SymGoType(s)

@@ -52,8 +52,8 @@ func TestRefsKeepType(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		symbol  string
-		with    bool // reachable in a program that can take the profile
-		without bool // in one that cannot
+		with    bool // reachable in a program that can take a refs profile
+		without bool // reachable in a program that cannot take one
 	}{
 		{"runtime.refsGlobalsTable", true, false},
 		{"main.kept", true, true},

@@ -6,8 +6,8 @@
 
 package loader
 
-// StdPackages returns the paths of the packages of the standard library that are
-// linked.
+// StdPackages returns the paths of the packages of the standard library that
+// are linked.
 func (l *Loader) StdPackages() map[string]bool {
 	std := make(map[string]bool)
 	for _, r := range l.objs {

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The refs profile as the corpus reads it: a reader of just as much of
-// profile.proto as the profile has, which fails on anything that is not as it
-// should be.
+// A decoder of the profiles that the corpus takes. It decodes only the parts of
+// profile.proto that these profiles use, and panics at anything that is not as
+// it should be.
 
 package main
 
@@ -17,18 +17,18 @@ import (
 	"strings"
 )
 
-const between = " > " // the elements of a path
+const between = " > " // between the elements of a path
 
-// A sample is one path, root first.
+// A sample is the sample of one path.
 type sample struct {
-	elements []string
+	elements []string // root first
 	objects  int64
 	bytes    int64
-	root     string   // label
-	typ      string   // label
-	labels   []string // others, key=value
+	root     string   // value of the label root
+	typ      string   // value of the label type
+	labels   []string // the other labels, as key=value
 
-	retainedBy string // label of inuse profiles: the elements
+	retainedBy string // value of the label retained_by of inuse profiles: the path
 }
 
 func (s *sample) path() string { return strings.Join(s.elements, between) }
@@ -38,8 +38,8 @@ type profile struct {
 	comments []string
 }
 
-// message calls field for each field of a protocol buffer message: with its
-// number if it is a varint, else with its bytes.
+// message calls field for each field of a protocol buffer message: with a
+// number if the field is a varint, and with its bytes if it is not.
 func message(b []byte, field func(tag int, number uint64, data []byte)) {
 	for len(b) > 0 {
 		key := varint(&b)
@@ -65,7 +65,8 @@ func varint(b *[]byte) uint64 {
 	return v
 }
 
-// repeated appends a repeated number, which may be packed.
+// repeated appends a value of a repeated field: one number, or, if data is not
+// nil, the packed numbers in data.
 func repeated(list []uint64, number uint64, data []byte) []uint64 {
 	if data == nil {
 		return append(list, number)
@@ -76,13 +77,13 @@ func repeated(list []uint64, number uint64, data []byte) []uint64 {
 	return list
 }
 
-// parts are the tables of a profile, still by number.
+// parts are the tables of a profile, which refer to each other by number.
 type parts struct {
 	strings       []string
 	types         [][2]uint64
 	samples       [][]byte
-	locations     map[uint64][]uint64 // functions, innermost first
-	functions     map[uint64]uint64   // names
+	locations     map[uint64][]uint64 // numbers of functions, innermost first
+	functions     map[uint64]uint64   // numbers of their names
 	comments      []uint64
 	defaultSample uint64
 }

@@ -26,7 +26,8 @@ var (
 //go:noinline
 func capture(p *payload, n int) func() int { return func() int { return int(p[n]) } }
 
-// countFrom returns a closure with a variable of its own, and what it was given.
+// countFrom returns a closure that captures a variable that countFrom declares,
+// and its parameter.
 //
 //go:noinline
 func countFrom(p *payload) func() int {
@@ -37,7 +38,8 @@ func countFrom(p *payload) func() int {
 //go:noinline
 func after(f func() int) func() int { return func() int { return f() + 1 } }
 
-// A cell has a method, and holder a closure, whose code depends on the type argument.
+// A cell has a method whose code depends on the type argument, and holder
+// returns a closure whose code does.
 type cell[T any] struct{ value T }
 
 func (c *cell[T]) get() T { return c.value }
@@ -47,11 +49,13 @@ func holder[T any](v *T) func() *T {
 	return func() *T { return v }
 }
 
-// relocated reports whether the program is not where it was linked to be.
+// relocated reports whether the program is at another address than the one that
+// the linker gave it.
 func relocated() bool { return reflect.ValueOf(park).Pointer() >= 1<<30 }
 
-// typeArg expects objects at a variable whose type is made of a type argument, which the
-// dictionary tells but for position-independent programs.
+// typeArg expects objects at a variable whose type depends on a type argument.
+// The recorder learns the type argument from the dictionary, but not in
+// position-independent programs.
 func typeArg(objects int, each int64, path, typ string) ref {
 	if !relocated() {
 		return either(objects, each, path+typ)
@@ -59,7 +63,7 @@ func typeArg(objects int, each int64, path, typ string) ref {
 	return either(objects, each, path+typ, path+"*[20]uint64", path+"(unknown)")
 }
 
-// Variables that closures of other shapes have captured, too.
+// Names of captured variables that several shapes have.
 const (
 	capturedPayload = "main.capture.func1.p *payload"
 	reportReceiver  = "main.(*reader).report-fm.(receiver) *reader"

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that goroutines hold in other states than those of stacks.go: running, in
-// a system call, waiting for another goroutine, as a coroutine, in a panic.
+// Shapes that are held by goroutines in states that stacks.go does not have:
+// running, in a system call, waiting for another goroutine, as a coroutine, and
+// in a panic.
 
 package main
 
@@ -23,7 +24,7 @@ import (
 var (
 	waited, sent chan *payload
 
-	pipe        [2]*os.File // both ends, for no one else to close them
+	pipe        [2]*os.File // both ends, so that no finalizer closes them
 	blockedFile int
 	coroutine   func() (*payload, bool)
 	iterated    map[int]*payload
@@ -52,7 +53,8 @@ func holdReceiver() {
 	<-waited
 }
 
-// A runner tells its type also where the register that points to it does not.
+// A runner has an allocation header, from which the recorder learns its type
+// although it finds the runner in a register.
 type runner struct {
 	turns uint64
 	_     [600]byte
@@ -61,8 +63,8 @@ type runner struct {
 
 var stopRunning atomic.Bool
 
-// holdRunning is stopped where the compiler did not expect it, so that all
-// registers may hold pointers.
+// holdRunning is stopped in a loop without calls, where any register may hold a
+// pointer.
 //
 //go:noinline
 func holdRunning() {
@@ -88,10 +90,11 @@ func holdLeaked() {
 	runtime.KeepAlive(p)
 }
 
-// findsLeaks reports whether the runtime can find goroutines that are blocked for ever.
+// findsLeaks reports whether the runtime can find goroutines that are blocked
+// for ever.
 func findsLeaks() bool { return !setting("gccheckmark=1") }
 
-// findLeaks has the runtime tell the goroutines that are blocked for ever from others.
+// findLeaks makes the runtime find the goroutines that are blocked for ever.
 func findLeaks() {
 	if findsLeaks() {
 		check(pprof.Lookup("goroutineleak").WriteTo(io.Discard, 0))
@@ -117,7 +120,7 @@ func holdSleeping() {
 	runtime.KeepAlive(p)
 }
 
-// holdPanicking waits in a deferred call while a panic unwinds its frames.
+// holdPanicking waits in a deferred call that a panic runs.
 //
 //go:noinline
 func holdPanicking() {
@@ -135,8 +138,8 @@ func holdYielding(yield func(*payload) bool) {
 	runtime.KeepAlive(p)
 }
 
-// holdIterating waits in the midst of a map whose storage has been replaced
-// since, so that the goroutine alone holds the old one.
+// holdIterating waits while it iterates over a map whose storage has been
+// replaced since the iteration began. Only the goroutine holds the old storage.
 //
 //go:noinline
 func holdIterating() {
@@ -248,8 +251,8 @@ var goroutineShapes = []shape{
 	},
 }
 
-// What has been in a register before is still there while holdRunning runs, so
-// that this is the first of the shapes in whose presence others may look otherwise.
+// While holdRunning runs, registers may still hold pointers from before. Shapes
+// for which that matters are not checked from here on; see shape.alone.
 var runningShapes = []shape{
 	{
 		name:  "running goroutine",
@@ -277,7 +280,7 @@ var runningShapes = []shape{
 	},
 }
 
-// settle gives goroutines that said that they will wait time to do so.
+// settle gives goroutines that are about to block time to do so.
 func settle() {
 	for range 100 {
 		runtime.Gosched()

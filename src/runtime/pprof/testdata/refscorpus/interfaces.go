@@ -13,7 +13,8 @@ type reader struct {
 	data []byte
 }
 
-// boxed is stored in interfaces by a pointer to a copy, direct as it is.
+// An interface with a boxed has a pointer to a copy of it. An interface with a
+// direct has the direct's only word itself.
 type (
 	boxed struct {
 		p *payload
@@ -22,7 +23,8 @@ type (
 	direct struct{ p *payload }
 )
 
-// An options has fields of all kinds that hide a type.
+// The types of the fields of an options do not determine the types of the
+// objects to which the fields refer.
 type options struct {
 	pointer any
 	box     any

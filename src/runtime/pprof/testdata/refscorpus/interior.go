@@ -2,21 +2,22 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes whose pointers lead into objects, or do not tell their type, and objects
-// that marking scans in parts.
+// Shapes with pointers to the inside of objects, with pointers without the type
+// of the objects, and with objects that marking scans in parts.
 
 package main
 
 import "unsafe"
 
-// big is larger than a span of small objects, and than the part that marking scans at once.
+// big is larger than a span of small objects, and larger than the part of an
+// object that marking scans at once.
 type big struct {
 	first *payload
 	_     [200 << 10]byte
 	last  *[64]byte
 }
 
-// headed is an object with a header that tells its type.
+// headed is large enough to have an allocation header, which has its type.
 type headed struct {
 	_ [600]byte
 	p *payload
@@ -35,8 +36,8 @@ type typedWins struct {
 }
 
 type untyped struct {
-	small  unsafe.Pointer // to an object that does not tell its type
-	header unsafe.Pointer // to one that does
+	small  unsafe.Pointer // to an object without an allocation header
+	header unsafe.Pointer // to an object with one
 }
 
 var (

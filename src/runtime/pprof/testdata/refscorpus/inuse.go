@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The same shapes by the inuse profile: with every allocation sampled it must have the
-// same objects at the same paths.
+// The same shapes in the inuse profile. If every allocation is sampled, it must
+// have the same objects at the same paths.
 
 package main
 
@@ -23,14 +23,14 @@ func init() {
 	}
 }
 
-// sampling counts calls of sampled.
+// sampling counts the calls of sampled that have not returned.
 var sampling struct {
 	sync.Mutex
 	n int
 }
 
-// sampled calls f with all allocations sampled: those of the shapes, and not those for
-// reading profiles.
+// sampled calls f while all allocations are sampled. Shapes are built and
+// profiles are taken in such calls; profiles are read outside of them.
 func sampled(f func()) {
 	if !*inuse {
 		f()
@@ -48,10 +48,10 @@ func sampleMore(n int) {
 	runtime.MemProfileRate = min(sampling.n, 1)
 }
 
-// profiles are the profiles that tell paths, and what their values are called.
+// profiles are the profiles that have paths, and the names of their values.
 var profiles = map[string]string{"refs": "live", "inuse": "inuse"}
 
-// wanted returns the name of the profile that is taken.
+// wanted returns the name of the profile that the corpus takes.
 func wanted() string {
 	if *inuse {
 		return "inuse"
@@ -59,7 +59,8 @@ func wanted() string {
 	return "refs"
 }
 
-// ofGoroutine returns text if profiles have the labels of goroutines that retain memory.
+// ofGoroutine returns text if the profile has the labels of the goroutines that
+// retain memory, which an inuse profile does not.
 func ofGoroutine(text string) string {
 	if *inuse {
 		return ""

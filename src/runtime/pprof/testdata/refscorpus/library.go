@@ -22,7 +22,7 @@ import (
 	"weak"
 )
 
-// The example of the documentation.
+// The types of the example in the documentation.
 type server struct{ sessions map[string]*session }
 
 type session struct {
@@ -32,7 +32,7 @@ type session struct {
 
 type contextKey struct{}
 
-// A pooled object is larger than all else that a sync.Pool needs.
+// A pooled object is larger than all the memory that a sync.Pool itself needs.
 type pooled [50_000]byte
 
 const pooledObjects = 10
@@ -55,7 +55,7 @@ var (
 	anError   error
 )
 
-// last sums objects whose path ends so.
+// last returns the sum of the objects whose path ends with end.
 func (p paths) last(end string) (t total) {
 	for path, sum := range p {
 		if strings.HasSuffix(path, end) {
@@ -67,7 +67,7 @@ func (p paths) last(end string) (t total) {
 
 func (p paths) sum() total { return p.last("") }
 
-// expect returns an error if what was got is not n objects of one size.
+// expect returns an error if got is not n objects of one size.
 func expect(what string, got total, n int, each int64) error {
 	if got.objects == int64(n) && got.bytes == int64(n)*each {
 		return nil
@@ -156,7 +156,7 @@ var libraryShapes = []shape{
 		build: func() {
 			aCancel, _ = context.WithCancel(context.Background())
 			for range 10 {
-				_, _ = context.WithCancel(aCancel) // the parent alone has it
+				_, _ = context.WithCancel(aCancel) // only the parent refers to it
 			}
 		},
 		want: func() []ref {
@@ -188,7 +188,8 @@ var libraryShapes = []shape{
 		},
 	},
 	{
-		// A cycle's start takes what was put for victims, and drops those of the last.
+		// When a cycle starts, the objects in the pool become its
+		// victims, and the victims of the cycle before are dropped.
 		name:     "sync.Pool",
 		roots:    []variable{global("main.syncPool", &syncPool)},
 		loose:    true,

@@ -2,15 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Builds heaps of known shape, takes refs profiles of itself, and checks that
-// they say just that: one shape after the other is built and stays, and profiles
-// are taken first in peace, then from many goroutines at once, then while mutators
-// change all that may be changed. TestRefsCorpus of runtime/pprof runs it in many
-// modes.
+// This program builds heaps of known shape, takes refs profiles of itself, and
+// checks that they are exact. It builds the shapes in stages, and keeps all of
+// them. It takes profiles first one after another, then in many goroutines at
+// once, and at last while mutators change all that can be changed.
+// TestRefsCorpus of runtime/pprof runs it in many modes.
 //
-// What a shape must look like is written beside it, in tables. An oracle that walks
-// a dump of the heap (oracle.go) must agree with both the table and the profile on
-// the objects and bytes that each variable holds.
+// The table beside each shape lists the paths that a profile must have for it.
+// An oracle, which walks a dump of the heap (oracle.go), must agree with the
+// table and with the profile about the objects and bytes that each variable
+// holds.
 
 package main
 
@@ -41,10 +42,11 @@ func check(err error) {
 	}
 }
 
-// stages are built one after the other; what an earlier one has built stays.
+// stages returns the shapes in the order in which they are built. All shapes of
+// a stage are built at once, and remain.
 func stages() [][]shape {
 	if *inuse {
-		movingShapes = nil // goroutines replace their objects all the time, also when nothing is sampled
+		movingShapes = nil // goroutines replace their objects all the time, also while nothing is sampled
 	}
 	return [][]shape{
 		slices.Concat(sliceShapes, structShapes, interiorShapes, mapShapes, mapKindShapes, mapReferenceShapes,
@@ -54,10 +56,10 @@ func stages() [][]shape {
 	}
 }
 
-// busy says that other goroutines are at work.
+// busy says whether other goroutines may be running.
 var busy bool
 
-// A result counts profiles, all and those with which anything was wrong.
+// A result is a number of profiles, and the number of those that are wrong.
 type result struct{ profiles, wrong int }
 
 func (r *result) add(o result) { r.profiles += o.profiles; r.wrong += o.wrong }
@@ -103,7 +105,7 @@ func main() {
 	say("%d profiles of %d shapes are right", all.profiles, len(built))
 }
 
-// setting reports whether one of the runtime's settings was made.
+// setting reports whether GODEBUG has a setting.
 func setting(s string) bool { return strings.Contains(os.Getenv("GODEBUG"), s) }
 
 func say(format string, args ...any) {
@@ -158,8 +160,8 @@ func examineOne(built []*shape) result {
 	return p.judge(written, live, built, func(s *shape) bool { return !s.fleeting || p.cycle() == before+1 })
 }
 
-// judge tells all that is wrong with a profile in a cycle that found so many
-// bytes alive, as far as shapes are wanted.
+// judge compares a profile with the number of bytes that its cycle found alive,
+// and with the shapes that are wanted. It prints all differences.
 func (p *profile) judge(written []byte, live uint64, built []*shape, wanted func(*shape) bool) result {
 	wrong := []error{p.exact(live), wantMovables(p)}
 	sums := p.paths()
@@ -184,7 +186,8 @@ var kept struct {
 	wrong bool
 }
 
-// keep writes a profile to the output file, if none is there that was wrong.
+// keep writes a profile to the output file, unless a wrong profile is already
+// there.
 func keep(written []byte, wrong bool) {
 	kept.Lock()
 	defer kept.Unlock()

@@ -9,7 +9,7 @@ package main
 import "fmt"
 
 type (
-	wideKey   [200]byte // stored indirectly, as is all over 128 bytes
+	wideKey   [200]byte // stored indirectly, like all keys of more than 128 bytes
 	wideValue struct {
 		p *payload
 		_ [200]byte

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes made of maps whose keys and values are references of all kinds, or large
-// and have references.
+// Shapes made of maps whose keys and values are references of all kinds, or are
+// large and have references in them.
 
 package main
 

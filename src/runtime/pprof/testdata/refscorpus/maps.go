@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes made of maps of all forms. Their keys and values are counted exactly; of
-// the maps' own storage there is some, and the oracle knows how much.
+// Shapes made of maps of all forms. Their tables list the exact numbers of keys
+// and values. For the memory of the maps themselves, only the oracle knows how
+// much there is.
 
 package main
 
 import "fmt"
 
-type trie map[byte]trie // holds maps of its own type
+type trie map[byte]trie // refers to maps of its own type
 
 var (
 	emptyMap     map[string]*payload
@@ -26,9 +27,10 @@ var (
 	pointerToMap *map[int]*payload
 )
 
-// mapSizes are numbers of entries around each size at which a map's form
-// changes: one group, one table that doubles, tables that split one by one, so
-// that some slots of the directory share theirs and others do not.
+// mapSizes returns numbers of entries around each size at which the form of a
+// map changes: from one group to one table, which doubles, and then to tables
+// that split one by one, so that only some tables have several slots of the
+// directory.
 func mapSizes() (sizes []int) {
 	for n := 1; n <= 16; n++ {
 		sizes = append(sizes, n)
@@ -47,7 +49,8 @@ func filled(n int) map[int]*payload {
 	return m
 }
 
-// mapOf is a map of a variable with n entries of payloads, no pointers in keys.
+// mapOf expects, at a variable, a map with n payloads as values and with keys
+// without pointers.
 func mapOf(root, typ string, n int) func() []ref {
 	return func() []ref {
 		return []ref{

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles taken at odd moments, and written to writers that fail, in every way
-// in which one can. After each the next profile must be as right as ever.
+// Profiles that are taken at unusual moments must be right. So must the profile
+// after each profile that is written to a writer that fails, in whatever way.
 
 package main
 
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// A moment is a place in a program from which f is called once.
+// A moment is a situation in which call calls f once.
 type moment struct {
 	name string
 	call func(f func())
@@ -70,8 +70,8 @@ var oddMoments = []moment{
 	}},
 }
 
-// afterCollection calls plant elsewhere, with a function that calls f, and
-// collects garbage until that has been called.
+// afterCollection calls plant on another stack, with a function that calls f.
+// It then collects garbage until that function has been called.
 func afterCollection(f func(), plant func(f func())) {
 	done := make(chan bool)
 	elsewhere(func() { plant(func() { f(); close(done) }) })
@@ -85,7 +85,7 @@ func afterCollection(f func(), plant func(f func())) {
 	}
 }
 
-// whileOther calls f while another goroutine calls other again and again.
+// whileOther calls f while another goroutine calls other repeatedly.
 func whileOther(f func(), other func(i int)) {
 	stop, stopped := make(chan bool), make(chan bool)
 	go func() {
@@ -104,7 +104,8 @@ func whileOther(f func(), other func(i int)) {
 	<-stopped
 }
 
-// moments takes a profile of refs at each of the moments, and after each failed writer.
+// moments takes a profile at each of the moments, and one after each write that
+// fails.
 func moments(built []*shape) (all result) {
 	if *inuse {
 		return all
@@ -130,7 +131,7 @@ func moments(built []*shape) (all result) {
 	return all
 }
 
-// writeTo writes a profile to a writer that fails, and checks that it is told.
+// writeTo writes a profile to one of the writers below, and checks the result.
 func writeTo(w io.Writer, debugging int) {
 	elsewhere(func() {
 		defer func() {
@@ -151,7 +152,7 @@ func writeTo(w io.Writer, debugging int) {
 
 var errFull = errors.New("full")
 
-// failing takes some bytes.
+// failing is a writer that fails after left bytes.
 type failing struct {
 	left   int
 	failed bool
@@ -166,7 +167,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return f.left, errFull
 }
 
-// panicking panics, exiting ends the goroutine.
+// panicking is a writer that panics, and exiting one that ends the goroutine.
 type (
 	panicking struct{}
 	exiting   struct{}
@@ -176,7 +177,7 @@ func (panicking) Write([]byte) (int, error) { panic(errFull) }
 
 func (exiting) Write([]byte) (int, error) { runtime.Goexit(); return 0, nil }
 
-// nesting takes another profile for each piece that is written.
+// nesting is a writer that takes another profile at each write.
 type nesting struct{ inner bytes.Buffer }
 
 func (n *nesting) Write(p []byte) (int, error) {

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A shape in the midst of which objects are replaced while marking runs: what they
-// held is in new ones, which marking itself need not look into.
+// A shape with an object that is replaced again and again while marking runs.
+// The new objects, which hold the same as the old ones, are allocated as
+// marked, so that marking does not scan them.
 
 package main
 
@@ -12,8 +13,8 @@ import (
 	"time"
 )
 
-// Marking comes to the end of a chain late, so that there is time to replace what is
-// behind it.
+// Marking takes long to come to the end of a chain of this length, so that
+// there is time to replace the object behind it.
 const chainLength = 200_000
 
 type chain struct {
@@ -41,7 +42,7 @@ func makeMoving() {
 	}
 }
 
-// move replaces the wrap again and again.
+// move replaces the owner's wrap again and again.
 func move(h *owner) {
 	for !stopMoving.Load() {
 		h.wrap = &wrap{h.wrap.kept}

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Mutators: goroutines that allocate and move pointers as fast as they can while
-// profiles are taken. All that they hold is their own, but for the movables: each
-// of these is held all the time, by a place that changes all the time. So each
-// must be in every profile once, wherever.
+// Mutators: goroutines that allocate and move pointers as fast as they can
+// while profiles are taken. Their objects are private, except for the movables.
+// A movable is held all the time, but the place that holds it changes all the
+// time. So each movable must be in every profile once, at whatever path.
 
 package main
 
@@ -23,20 +23,21 @@ import (
 )
 
 const (
-	movables = 512  // in places of their own
-	carried  = 1000 // in lists
+	movables = 512  // of each mutator, in seesaws
+	carried  = 1000 // of each mutator, in the lists of its carrier
 )
 
-// A movable is large enough to tell its type, however it is reached.
+// A movable is large enough to have an allocation header, from which the
+// recorder learns its type if the reference does not have it.
 type movable struct {
 	next *movable
 	_    [600]byte
 }
 
-// A seesaw has places for two, which are exchanged.
+// A seesaw has two places, whose movables are exchanged.
 type seesaw struct{ left, right *movable }
 
-// A carrier holds two lists, which carry nodes to each other.
+// A carrier has two lists. Nodes are carried from one to the other.
 type carrier struct{ from, to *movable }
 
 var (
@@ -60,8 +61,9 @@ func startMutators(n int) {
 	}
 }
 
-// wantMovables checks that all movables are there once. Those that were only found
-// as they moved have no type. Movables are not sampled.
+// wantMovables checks that each movable is in a profile once. Movables that the
+// recorder found only while they moved have no type. Movables are not sampled,
+// and therefore not in inuse profiles.
 func wantMovables(p *profile) error {
 	var got, untold int64
 	for _, s := range p.samples {
@@ -78,7 +80,7 @@ func wantMovables(p *profile) error {
 	return nil
 }
 
-// A mutator has what it changes.
+// A mutator is the state of one of the goroutines.
 type mutator struct {
 	*rand.Rand
 	seesaws []seesaw
@@ -120,8 +122,8 @@ func mutate(m *mutator) {
 	}
 }
 
-// crowded is the size of the heap at which mutators wait for a cycle, as with
-// GOGC=off there are no others than those of profiles.
+// crowded is the size of the heap at which mutators wait for a cycle. With
+// GOGC=off the only cycles are those of profiles.
 const crowded = 1 << 30
 
 func objectBytes() uint64 {
@@ -138,7 +140,8 @@ func (m *mutator) exchange() {
 	}
 }
 
-// carry moves one node after the other, so that each of them is in hand for a moment.
+// carry moves one node after another. For a moment only a local variable holds
+// the node.
 func (m *mutator) carry() {
 	c := m.carrier
 	for range 100 {
@@ -176,8 +179,8 @@ func (m *mutator) allocate() {
 	}
 }
 
-// forget drops all nodes at once: each leads to most others, so that one that is left
-// would keep them all, and the heap would grow for ever.
+// forget drops all nodes at once. Most nodes can be reached from any one node,
+// so that a single node would keep them, and the heap would grow for ever.
 func (m *mutator) forget() {
 	clear(m.graph[:])
 	clear(m.tables)
@@ -220,8 +223,9 @@ func (m *mutator) send() {
 	<-reply
 }
 
-// keep leaves things with the runtime: finalizers, cleanups, weak handles, timers. What has
-// a finalizer is part of no cycle, which would never be freed.
+// keep leaves objects to the runtime, for finalizers, cleanups, weak handles
+// and timers. An object with a finalizer is in no cycle of references, because
+// the cycle would never be freed.
 func (m *mutator) keep() {
 	n := new(grown)
 	m.graph[m.IntN(len(m.graph))] = n
@@ -243,7 +247,7 @@ func (m *mutator) keep() {
 	}
 }
 
-// recur needs a stack that grows, with pointers all over it.
+// recur makes the stack grow, with pointers in all frames.
 func (m *mutator) recur() { deeper(m.node(), m.IntN(200)) }
 
 //go:noinline
@@ -265,7 +269,8 @@ func (m *mutator) library() {
 	m.made = append(m.made[:min(len(m.made), 20)], reflect.New(t).Interface())
 }
 
-// watch makes and cancels contexts, with timers and goroutines below them.
+// watch makes and cancels a context, with a timer and with a goroutine that
+// waits for it.
 func (m *mutator) watch() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	ctx = context.WithValue(ctx, contextKey{}, m.node())

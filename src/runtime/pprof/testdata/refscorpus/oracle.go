@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The oracle: a tracer that knows nothing of the recorder. It reads the dump
-// of the stopped heap that runtime/debug.WriteHeapDump makes, with the contents and
-// the pointer maps of all objects and of the data and bss segments, and walks
-// it from one variable at a time.
+// The oracle: a tracer that shares no code with the recorder. It reads the dump
+// of the stopped heap that runtime/debug.WriteHeapDump makes, which has the
+// contents and the pointer maps of all objects and of the data and bss
+// segments. It follows the pointers from the variables of one shape at a time.
 
 package main
 
@@ -21,7 +21,8 @@ import (
 	"sort"
 )
 
-// Records of the dump, up to the segments.
+// The records of the dump, as far as the segments, and other numbers of its
+// format.
 const (
 	dumpObject    = 1
 	dumpType      = 3
@@ -39,7 +40,7 @@ const (
 	pointerBytes  = bits.UintSize / 8
 )
 
-// A memory is an object or a segment: where it is and where its pointers go.
+// A memory is an object or a segment. slots are the places of its pointers.
 type memory struct {
 	addr, size uint64
 	slots      []slot
@@ -48,7 +49,7 @@ type memory struct {
 type slot struct{ offset, target uint64 }
 
 type heap struct {
-	objects  []memory // by address
+	objects  []memory // sorted by address
 	segments []memory
 }
 
@@ -178,7 +179,8 @@ func (h *heap) find(addr uint64) int {
 	return -1
 }
 
-// A trace is a walk of the heap: the objects found so far, by index.
+// A trace is a walk of the heap. seen has the indices of the objects that it
+// has found.
 type trace struct {
 	*heap
 	seen map[int]bool
@@ -202,7 +204,8 @@ func (t *trace) drain() {
 	}
 }
 
-// sum adds up the objects that another trace, if any, has not seen.
+// sum returns the sum of the objects that t has found, without those that
+// another trace, if it is not nil, has found.
 func (t *trace) sum(other *trace) (sum total) {
 	for i := range t.seen {
 		if other == nil || !other.seen[i] {
@@ -212,7 +215,7 @@ func (t *trace) sum(other *trace) (sum total) {
 	return sum
 }
 
-// reach returns a trace of what some variables hold.
+// reach returns a trace of the objects that can be reached from some variables.
 func (h *heap) reach(roots []variable) *trace {
 	t := &trace{heap: h, seen: map[int]bool{}}
 	for _, v := range roots {
@@ -222,7 +225,8 @@ func (h *heap) reach(roots []variable) *trace {
 	return t
 }
 
-// reachOthers returns a trace of what all other variables hold.
+// reachOthers returns a trace of the objects that can be reached from all other
+// variables.
 func (h *heap) reachOthers(roots []variable) *trace {
 	t := &trace{heap: h, seen: map[int]bool{}}
 	for _, m := range h.segments {

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that variables of generic functions hold whose type argument is a struct
-// with promoted methods.
+// Shapes that are held by variables of generic functions whose type argument is
+// a struct with promoted methods.
 
 package main
 
@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// A bearer has a method, as has a struct that it is embedded in.
+// A bearer has a method, which is promoted to a struct that embeds a bearer.
 type bearer struct{ p *payload }
 
 func (c *bearer) count() { c.p[0]++ }
@@ -35,7 +35,7 @@ func usePointer(unsafe.Pointer) {}
 //go:noinline
 func useArgument[T any](*T) {}
 
-// holdArgument has no need of the type argument after park.
+// holdArgument does not need the type argument after park.
 //
 //go:noinline
 func holdArgument[T any](newValue func() T) {
@@ -45,7 +45,7 @@ func holdArgument[T any](newValue func() T) {
 	usePointer(unsafe.Pointer(&v))
 }
 
-// holdTold has need of it.
+// holdTold needs the type argument after park.
 //
 //go:noinline
 func holdTold[T any](newValue func() T) {
@@ -58,8 +58,8 @@ func holdTold[T any](newValue func() T) {
 func holdPromoted()     { holdArgument(newSealed) }
 func holdPromotedTold() { holdTold(newSealed) }
 
-// promoted expects what a variable v of type sealed holds, in a function that is
-// called by another. The type is told, or what it looks like to the function.
+// promoted expects the objects that a variable v of type sealed holds in a
+// function that caller calls. The paths may have any of the given types for v.
 func promoted(caller, function string, types ...string) func() []ref {
 	return func() []ref {
 		v := function + "[go.shape.struct { main.bearer; main.seal *[48]uint8 }].v"

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes of random form and of random types: static ones, and ones that reflect
-// makes. grow fills a value with new objects, each of them held by one reference,
-// so that walk.go can tell the path of each. A seed makes the same again.
+// Shapes of random form, of static types and of types that reflect makes. grow
+// fills a value with new objects, each of which is held by one reference, so
+// that walk.go can predict its path. The same seed makes the same shapes.
 
 package main
 
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The static types hold each other in all ways.
+// The static types refer to each other in many ways.
 type (
 	randomA struct {
 		B     *randomB
@@ -82,11 +82,12 @@ var randomKinds = []reflect.Type{
 	reflect.TypeFor[[2]*randomC](),
 }
 
-// A grower makes random values. It stops making objects when its budget is spent.
+// A grower makes random values. It stops making objects when its budget is
+// spent.
 type grower struct {
 	*rand.Rand
 	budget int
-	kinds  []reflect.Type // of interfaces
+	kinds  []reflect.Type // dynamic types of interfaces
 }
 
 func (g *grower) spend() bool {
@@ -96,8 +97,8 @@ func (g *grower) spend() bool {
 
 func (g *grower) bytes() []byte { return make([]byte, 16+g.IntN(200)) }
 
-// grow fills v. Deep in the structure fewer references are made, for the first
-// levels to be wide.
+// grow fills v. It makes fewer references at deeper levels, so that the first
+// levels are wide.
 func (g *grower) grow(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -115,7 +116,7 @@ func (g *grower) grow(v reflect.Value, depth int) {
 	}
 }
 
-// refer makes the object that a reference refers to, and fills it.
+// refer makes the object to which v refers, and fills it.
 func (g *grower) refer(v reflect.Value, depth int) {
 	t := v.Type()
 	switch v.Kind() {
@@ -160,7 +161,7 @@ func (g *grower) refer(v reflect.Value, depth int) {
 	}
 }
 
-// madeKinds returns types that reflect makes: no declaration of this program has them.
+// madeKinds makes types with reflect that the program does not declare.
 func (g *grower) madeKinds() (kinds []reflect.Type) {
 	for i := range 12 {
 		t := randomKinds[g.IntN(len(randomKinds))]
@@ -184,7 +185,7 @@ func (g *grower) madeKinds() (kinds []reflect.Type) {
 	return kinds
 }
 
-// randomShape is a variable that is filled at random.
+// randomShape returns a shape that is a variable with random contents.
 func randomShape[T any](g *grower, name string, v *T, depth int) shape {
 	root := reflect.ValueOf(v).Elem()
 	var refs []ref
@@ -198,7 +199,7 @@ func randomShape[T any](g *grower, name string, v *T, depth int) shape {
 			} else {
 				g.refer(root, depth)
 			}
-			refs = walk("main."+name, root) // which for a moment empties channels
+			refs = walk("main."+name, root) // receives from channels, and sends the elements again
 		},
 		want: func() []ref { return refs },
 	}
@@ -211,7 +212,7 @@ func randomShapes() []shape {
 	static := &grower{Rand: rand.New(rand.NewPCG(*seed, 0)), kinds: randomKinds}
 	making := &grower{Rand: rand.New(rand.NewPCG(*seed, 1))}
 	made := randomShape(making, "randomMade", &randomMade, 0)
-	made.shares = true // descriptors of these types, which some pointer maps include
+	made.shares = true // descriptors of these types, to which pointers in some pointer maps lead
 	fill := made.build
 	made.build = func() {
 		making.kinds = making.madeKinds()

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Taking a profile that holds for a known moment.
+// Taking a profile whose cycle is known to be the last one.
 
 package main
 
@@ -16,14 +16,16 @@ import (
 	"strconv"
 )
 
-// collector returns the number of the last cycle, and what it found alive.
+// collector returns the number of the last cycle, and how many bytes it found
+// alive.
 func collector() (cycle, live uint64) {
 	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64(), s[1].Value.Uint64()
 }
 
-// comment returns what a group matches in one of the profile's comments.
+// comment returns the text that the group in the pattern matches in one of the
+// profile's comments.
 func (p *profile) comment(pattern string) string {
 	for _, c := range p.comments {
 		if m := regexp.MustCompile(pattern).FindStringSubmatch(c); m != nil {
@@ -39,10 +41,11 @@ func (p *profile) cycle() uint64 {
 	return n
 }
 
-// record returns a profile, the collector's number for what was alive in that
-// cycle, and the profile as it was written. While other cycles follow too fast
-// to read that number, the profile is taken again, at last with no other cycles. For
-// inuse profiles it does not matter.
+// record returns a profile, the number of bytes that its cycle found alive
+// according to the runtime's metrics, and the encoded profile. If another cycle
+// follows before the metrics are read, record takes another profile, at last
+// with automatic cycles turned off. The cycle of an inuse profile does not
+// matter.
 func record() (*profile, uint64, []byte) {
 	for try := range 20 {
 		if try == 10 {
@@ -65,7 +68,8 @@ var roots = map[string]bool{
 	"allocated": true, "lost": true,
 }
 
-// exact returns what is wrong with a profile as a whole.
+// exact returns an error if a sample cannot be right, or if the sum of all
+// samples is not live.
 func (p *profile) exact(live uint64) error {
 	var sum int64
 	for _, s := range p.samples {
@@ -78,7 +82,7 @@ func (p *profile) exact(live uint64) error {
 		sum += s.bytes
 	}
 	if *inuse {
-		return nil // what was allocated before main is not sampled
+		return nil // allocations before main are not sampled
 	}
 	if uint64(sum) != live {
 		return fmt.Errorf("%d samples add up to %d bytes, of %d alive: %+d", len(p.samples), sum, live, sum-int64(live))

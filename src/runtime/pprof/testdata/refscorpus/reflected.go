@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that package reflect makes, also of types that it makes.
+// Shapes that package reflect makes. Some have types that it makes.
 
 package main
 

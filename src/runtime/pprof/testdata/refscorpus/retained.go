@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Retained sizes of sets, held against the oracle: the variables of a shape
-// retain the objects that the oracle reaches from them, and not from others.
+// Retained sizes of sets, compared with the oracle: the variables of a shape
+// must retain the objects that the oracle reaches from them and from no other
+// variable.
 
 package main
 
@@ -14,9 +15,10 @@ import (
 	"runtime/pprof"
 )
 
-// measure measures what the variables of each shape retain or, if others are at
-// work, which takes longer, of every tenth. Then the result may differ by a
-// hundredth, and by the objects of which it is not known.
+// measure measures what the variables of each shape retain. While other
+// goroutines run, a measurement takes longer, and measure only measures every
+// tenth shape. The result may then differ by a hundredth, and may lack the
+// objects that the measurement did not reach.
 func measure(built []*shape) (r result) {
 	for i, s := range built {
 		if busy && i%10 != 0 {
@@ -56,7 +58,7 @@ func (s *shape) measure() error {
 	return nil
 }
 
-// retainedBy returns what the sets retain together.
+// retainedBy returns the sum of what each of the sets retains.
 func retainedBy(sets ...string) (sum total, stats pprof.RetainedStats, err error) {
 	r := pprof.Retained{Sets: sets}
 	stats, err = r.Write(io.Discard, 0)
@@ -66,18 +68,18 @@ func retainedBy(sets ...string) (sum total, stats pprof.RetainedStats, err error
 	return sum, stats, err
 }
 
-// near reports whether got is within a hundredth of want, or lacks at most as
-// much as is not known.
+// near reports whether got is within a hundredth of want, or would be if it
+// were greater by at most unknown.
 func near(got, want, unknown int64) bool {
 	return got <= want+want/100 && got+unknown >= want-want/100
 }
 
-// measureMovables measures what the places of movables retain while mutators
-// move these.
+// measureMovables measures what the seesaws and the carriers retain while
+// mutators move the movables.
 func measureMovables() (r result) {
 	r.profiles++
 	got, stats, err := retainedBy("main.seesaws", "main.carriers")
-	arrays := total{2, 0} // of seesaws and of carriers
+	arrays := total{2, 0} // the array of seesaws and that of carriers
 	want := int64(2*len(seesaws)+carried*len(carriers)) + arrays.objects
 	if err != nil || !near(got.objects, want, stats.Unreached.Objects+stats.Untyped.Objects) {
 		fmt.Printf("movables: %d objects are retained, want %d: %+v, error %v\n", got.objects, want, stats, err)

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that the runtime holds: by finalizers, cleanups, timers, weak handles.
+// Shapes that the runtime holds by finalizers, cleanups, timers and weak
+// handles.
 
 package main
 
@@ -20,14 +21,14 @@ import (
 type (
 	finalHeld   struct{ p *payload } // alive, with a finalizer
 	finalLost   struct{ p *payload } // to be finalized after the recording
-	finalQueued struct {             // waits for a finalizer that does not end
+	finalQueued struct {             // waits in the queue, behind a finalizer that blocks
 		p *payload
 		_ [40_000]byte
 	}
 	finalBlocks struct{ p *payload }
-	finalBack   struct{ p *payload } // is back in a variable
+	finalBack   struct{ p *payload } // resurrected by its finalizer
 	cleanHeld   struct{ p *payload }
-	cleanQueued struct{ p *payload } // waits for a cleanup that does not end
+	cleanQueued struct{ p *payload } // has a cleanup that blocks
 	timed       [12]uint64
 )
 
@@ -37,15 +38,15 @@ var (
 	withFinalizer *finalHeld
 	withCleanup   *cleanHeld
 	finalizing    = make(chan bool)
-	finalize      = make(chan bool) // ends the finalizer that does not end
+	finalize      = make(chan bool) // ends the finalizer that blocks
 	forever       = make(chan bool)
 	weakTarget    *payload
 	resurrected   *finalBack
-	cleaning      chan bool // ends the cleanups that wait
+	cleaning      chan bool // ends the cleanups that block
 	cleaned       sync.WaitGroup
 )
 
-// elsewhere runs f on another stack, which is gone afterwards.
+// elsewhere runs f in another goroutine, whose stack is gone afterwards.
 func elsewhere(f func()) {
 	done := make(chan bool)
 	go func() {
@@ -72,7 +73,7 @@ func clean(q queuedArgument) {
 	cleaned.Done()
 }
 
-// drop leaves a context to its timer.
+// drop drops a context that its timer still holds.
 func drop(context.Context, context.CancelFunc) {}
 
 func onCleanup(p *payload) { p[0]++ }
@@ -80,8 +81,9 @@ func onCleanup(p *payload) { p[0]++ }
 //go:noinline
 func expire(t *timed) func() { return func() { t[0]++ } }
 
-// The stage of these roots comes after that of the stacks, so that a stale register
-// of a goroutine at work may take something from them.
+// The recorder visits the roots of these shapes after the stacks. It may
+// therefore assign some of their objects to a running goroutine that has stale
+// pointers in registers.
 var runtimeShapes = []shape{
 	{
 		name:  "object with a finalizer",
@@ -97,7 +99,7 @@ var runtimeShapes = []shape{
 				at(1, of[payload](), "main.withFinalizer", "main.finalHeld.p *payload"),
 			}
 		},
-		check: func(got paths, _ *profile) error { // what the global holds is taken from got
+		check: func(got paths, _ *profile) error { // got no longer has what the global variable holds
 			closure := scan(2 * pointerBytes)
 			if sum := got.sum(); sum != (total{2, closure + of[payload]()}) {
 				return fmt.Errorf("%d objects, %d bytes of a finalizer, want the closure and what it captured: %v", sum.objects, sum.bytes, got)
@@ -188,15 +190,16 @@ var runtimeShapes = []shape{
 				at(1, of[payload](), "main.withCleanup", "main.cleanHeld.p *payload"),
 				at(1, of[*payload](), "(cleanup) main.onCleanup", argument),
 				at(1, of[payload](), "(cleanup) main.onCleanup", argument, "**main.payload[elem]"),
-				// What calls onCleanup.
+				// The closure that calls onCleanup.
 				count(1, "(cleanup) main.onCleanup", "(function) func(runtime.AddCleanup[go.shape.struct { main.p *main.payload },go.shape.*uint8].func1)"),
 			}
 		},
 	},
 	{
-		// As many cleanups as the runtime runs at a time wait, and so do the others. A
-		// goroutine at work may have many of them in vector registers: the runtime copies
-		// cleanups from block to block.
+		// The runtime runs as many of the cleanups as it can run at a
+		// time, and these block. The others wait in the queue. A
+		// running goroutine may have many of them in vector registers,
+		// because the runtime copies cleanups from block to block.
 		name:  "queued cleanups",
 		alone: true,
 		owns:  regexp.MustCompile(`^\(cleanup queue\)`),
@@ -217,7 +220,7 @@ var runtimeShapes = []shape{
 			cleaned.Wait()
 		},
 		want: nothing,
-		check: func(got paths, _ *profile) error { // others may be queued
+		check: func(got paths, _ *profile) error { // other cleanups may be queued
 			perCleanup := of[timed]() + of[queuedArgument]()
 			if sum, n := got.sum(), int64(waitingCleanups-runtime.GOMAXPROCS(0)); sum.bytes < n*perCleanup {
 				return fmt.Errorf("%d objects, %d bytes in the queue, want at least %d: %v", sum.objects, sum.bytes, n*perCleanup, got)
@@ -255,7 +258,7 @@ var runtimeShapes = []shape{
 	{
 		name:  "weak handle alone",
 		owns:  regexp.MustCompile(`^main\.weakTarget|^\(weak handle\)`),
-		loose: true, // unique has some
+		loose: true, // package unique has weak handles, too
 		build: func() {
 			weakTarget = new(payload)
 			elsewhere(func() { weak.Make(weakTarget) })

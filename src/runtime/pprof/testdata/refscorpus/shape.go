@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What a shape is, and how a profile is held against it: each path that begins
-// with one of the shape's roots must be expected, with exactly these objects and
-// bytes, and all of them together must be what the oracle reached.
+// What a shape is, and how it is compared with a profile: each path that begins
+// with one of the shape's roots must be expected, with exactly the expected
+// objects and bytes. The sum of all these paths must be the sum of the objects
+// that the oracle reached.
 
 package main
 
@@ -20,24 +21,24 @@ import (
 // A shape is a part of the heap whose form is known.
 type shape struct {
 	name        string
-	roots       []variable     // the global variables that nothing but this shape is held by
-	owns        *regexp.Regexp // instead: which paths are this shape's
-	build       func()         // makes it
-	before      func()         // is called before each recording
-	after       func()         // and after it
-	want        func() []ref   // what must be in the profile
-	loose       bool           // there may be other paths, which no table of ours lists
-	blocks      bool           // no finalizer can run
-	racy        bool           // cannot be told under the race detector
-	alone       bool           // a goroutine at work may hold it too: a stale register, a walk of all goroutines
-	fleeting    bool           // cannot be told if other cycles ran between before and the recording
+	roots       []variable     // variables, which alone hold this shape
+	owns        *regexp.Regexp // matches the paths of this shape if it has no roots
+	build       func()         // builds the shape
+	before      func()         // if not nil, called before each recording
+	after       func()         // if not nil, called after each recording
+	want        func() []ref   // the table of paths that a profile must have
+	loose       bool           // there may be other paths
+	blocks      bool           // keeps finalizers from running
+	racy        bool           // not checked under the race detector
+	alone       bool           // not checked while goroutines run, which may hold parts of it in stale registers or by a walk of all goroutines
+	fleeting    bool           // not checked if other cycles ran between before and the recording
 	check       func(got paths, p *profile) error
-	shares      bool   // other variables may hold parts of it too, and then these parts are below any
-	most, least *total // what the roots hold, and hold alone, by the oracle
+	shares      bool   // other variables may also hold parts of it, and these parts may be at any of the variables
+	most, least *total // what the oracle reaches from the roots, and what it reaches only from them
 }
 
-// A variable is a global variable with the linker's name for it.
-// Without an address it stands for a goroutine's first function.
+// A variable is a global variable, with the linker's name for it. If it has no
+// address, it stands for the first function of a goroutine.
 type variable struct {
 	name       string
 	addr, size uint64
@@ -47,10 +48,11 @@ func global[T any](name string, v *T) variable {
 	return variable{name, uint64(uintptr(unsafe.Pointer(v))), uint64(reflect.TypeFor[T]().Size())}
 }
 
-// A ref is a number of objects that are all reached by one of some paths.
+// A ref is an expectation: a number of objects, each of which is at one of some
+// paths.
 type ref struct {
 	paths []string
-	total // -1 is any number but 0
+	total // -1 stands for any number but 0
 }
 
 // at expects objects of one size at a path.
@@ -63,8 +65,8 @@ func either(objects int, each int64, paths ...string) ref {
 	return ref{paths: paths, total: total{int64(objects), int64(objects) * each}}
 }
 
-// count expects objects of the runtime's or a library's own types at a path,
-// whose size we do not know. The oracle does.
+// count expects objects of types of the runtime or of a library at a path. Only
+// the oracle knows their size.
 func count(objects int, path ...string) ref {
 	return ref{paths: []string{strings.Join(path, between)}, total: total{int64(objects), -1}}
 }
@@ -79,8 +81,8 @@ type paths map[string]total
 
 var slotNumber = regexp.MustCompile(`\.\((?:slot|registers)[^)]*\)`)
 
-// plain returns a path without what the compiler chooses: which slot of a frame
-// a variable has.
+// plain returns a path without what the compiler chooses, which is the slot of
+// a frame that a variable has.
 func plain(path string) string {
 	return slotNumber.ReplaceAllString(path, ".(slot)")
 }
@@ -99,7 +101,8 @@ func (p *profile) paths() paths {
 	return sums
 }
 
-// below sums objects of a type under roots whose names begin so.
+// below returns the sum of the objects of a type at roots whose names begin
+// with root.
 func (p *profile) below(root, typ string) (t total) {
 	for _, s := range p.samples {
 		if s.typ == typ && strings.HasPrefix(s.elements[0], root) {
@@ -119,7 +122,8 @@ func (s *shape) has(path string) bool {
 	})
 }
 
-// compare returns what is wrong with a profile as far as it is about the shape.
+// compare returns an error that lists the differences between the shape and its
+// paths in a profile, or nil.
 func (s *shape) compare(all paths, p *profile) error {
 	got, sum := paths{}, total{}
 	for path, t := range all {
@@ -156,7 +160,8 @@ func (s *shape) compare(all paths, p *profile) error {
 	return fmt.Errorf("%s:\n\t%s", s.name, strings.Join(wrong, "\n\t"))
 }
 
-// take removes what a ref expects, and returns what differs from it.
+// take removes the paths of a ref, and returns the difference from what the ref
+// expects, if there is one.
 func (got paths) take(want ref) []string {
 	var sum total
 	for _, path := range want.paths {
@@ -174,12 +179,13 @@ func (t total) between(least, most *total) bool {
 	return t.objects >= least.objects && t.objects <= most.objects && t.bytes >= least.bytes && t.bytes <= most.bytes
 }
 
-// longest is the number of differences that are told of a shape.
+// longest is the most differences that are listed for a shape.
 const longest = 10
 
 func is(got, want int64) bool { return got == want || want < 0 && got > 0 }
 
-// agrees tells if the oracle can be right about the shape, before there is a profile.
+// agrees reports whether what the oracle reached is consistent with the table
+// of the shape.
 func (s *shape) agrees() bool {
 	var known total
 	exact := !s.loose && !s.shares && s.check == nil

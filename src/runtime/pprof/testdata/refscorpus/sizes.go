@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Sizes of heap objects as the collector counts them, asked of the allocator by
-// the room that append leaves, and nowhere written down as numbers.
+// Sizes of heap objects, as the collector counts them. The size classes are not
+// written down here: they follow from the capacity of a slice that append
+// makes.
 
 package main
 
@@ -14,13 +15,13 @@ import (
 
 const (
 	pageSize   = 8 << 10
-	largest    = 32 << 10                          // of small objects, with their header
-	headerSize = 8                                 // of objects with pointers that are
-	headerFrom = bits.UintSize / 8 * bits.UintSize // larger than this
+	largest    = 32 << 10                          // size of a small object, with its header
+	headerSize = 8                                 // of objects with pointers that are larger
+	headerFrom = bits.UintSize / 8 * bits.UintSize // than this
 )
 
-// noscan returns the size of an object of n bytes without pointers. Smaller
-// ones than 16 bytes share their blocks, and belong in no exact expectation.
+// noscan returns the size of an object of n bytes without pointers. Objects of
+// less than 16 bytes share blocks, so that no exact expectation can have them.
 func noscan(n uintptr) int64 {
 	if n < 16 {
 		panic("an object that shares its block")

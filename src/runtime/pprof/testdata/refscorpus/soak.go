@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Many profiles, one after the other, with an eye on the process's memory.
+// Many profiles, one after another, with checks of the memory of the process.
 
 package main
 
@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A footprint is the most that the process needed for some time, in bytes, without
-// the heap and the stacks, which are the mutators': as the runtime sees it, and as
-// the system does.
+// A footprint is the most memory, in bytes, that the process needed during some
+// time, without the heap and the stacks, which depend on the mutators. metadata
+// is according to the runtime, and resident according to the system.
 type footprint struct{ metadata, resident uint64 }
 
 const (
-	slack    = 8 << 20 // bytes by which a footprint may grow,
-	slackPer = 5       // and a fraction: one of so many
+	slack    = 8 << 20 // a footprint may grow by this number of bytes
+	slackPer = 5       // and by the fraction 1/slackPer
 )
 
 var metadataMetrics = []metrics.Sample{
@@ -55,7 +55,8 @@ func (f *footprint) measure() {
 	f.resident = max(f.resident, all-min(all, sum(heapMetrics)))
 }
 
-// resident returns the process's resident bytes, 0 where Linux's /proc is missing.
+// resident returns the process's resident bytes, 0 where Linux's /proc is
+// missing.
 func resident() (bytes uint64) {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
@@ -74,10 +75,10 @@ func resident() (bytes uint64) {
 func grew(before, after uint64) bool { return after > before+before/slackPer+slack }
 
 // soakFor takes profiles until the time is over. It panics if the last tenth of
-// the time needed more memory than the second.
+// the time needed more memory than the second tenth.
 func soakFor(d time.Duration, built []*shape) (all result) {
 	built = slices.DeleteFunc(built, func(s *shape) bool { return s.blocks })
-	close(finalize) // or all that has a finalizer would stay
+	close(finalize) // finalizers must run, to free the objects that have them
 	var tenths [10]footprint
 	start := time.Now()
 	for {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that goroutines' stacks hold.
+// Shapes that the stacks of goroutines hold.
 
 package main
 
@@ -17,9 +17,9 @@ import (
 )
 
 var (
-	parked  sync.WaitGroup    // counts those on their way to park
+	parked  sync.WaitGroup    // counts goroutines that are about to park
 	release = make(chan bool) // is never closed
-	both    *payload          // a stack has it as well
+	both    *payload          // a stack holds it, too
 )
 
 //go:noinline
@@ -124,16 +124,17 @@ func holdDeep(n int) {
 
 const (
 	deepFrames = 65_000
-	deepFrame  = 1000 // bytes, so that all of them need more than 64 MiB
+	deepFrame  = 1000 // bytes; with them, all frames need about 64 MiB
 	many       = 1000
 )
 
-// stack is all that begins with a goroutine's first function, but for what is
-// held by frames of the runtime, in which the goroutine is parked.
+// stack returns the root of a shape that a goroutine's stack holds, which is
+// the goroutine's first function. Paths through frames of the runtime, in which
+// the goroutine is parked, do not belong to the shape.
 func stack(function string) []variable { return []variable{{name: function}} }
 
-// holds checks that a stack holds n objects of a size by one of some variables, beside
-// what frames of the runtime hold.
+// holds returns a check that a stack holds n objects of a size, each by one of
+// some variables. The stack may hold other objects as well.
 func holds(n int, each func() int64, variables ...string) func(paths, *profile) error {
 	return func(got paths, _ *profile) error {
 		var sum total

@@ -51,7 +51,7 @@ type embedded struct {
 	id uint64
 }
 
-// Types that hold each other in turn.
+// Types that refer to each other.
 type ping struct{ pong *pong }
 type pong struct {
 	ping *ping
@@ -75,8 +75,9 @@ var (
 	otherOfTwo  *payload
 )
 
-// newTree calls itself at one place, so that the nodes have one stack for each depth.
-// With two there would be one for each node.
+// newTree calls itself at one place only, so that all nodes of a depth have the
+// same allocation stack. With two calls, each node would have a stack of its
+// own.
 func newTree(depth int) *tree {
 	if depth == 0 {
 		return nil

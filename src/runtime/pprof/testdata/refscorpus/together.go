@@ -2,8 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Requests from many goroutines at a time, beside those for other profiles. Each
-// profile tells what was alive in its cycle, for the metric is long that of another.
+// Profiles that many goroutines request at the same time, while another
+// goroutine requests profiles of other kinds. The live bytes with which a
+// profile is compared are those in its comments, because the metrics may be
+// those of a later cycle.
 
 package main
 
@@ -18,10 +20,11 @@ import (
 
 const requests = 8
 
-// others are the profiles that also stop the world, run a cycle, or walk stacks.
+// others are the other profiles that stop the world, run a cycle, or walk
+// stacks.
 var others = []string{"goroutineleak", "heap", "allocs", "goroutine", "threadcreate", "mutex", "block", "inuse"}
 
-// together takes many profiles at once, of refs.
+// together takes many refs profiles at once.
 func together(built []*shape) (all result) {
 	if *inuse {
 		return all

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that variables of functions hold: of each kind of type, arguments and
-// results, in shared slots, on the stack and moved to the heap, of recursive,
-// generic and range functions.
+// Shapes that variables of functions hold: variables of each kind of type;
+// arguments and results; variables in shared slots, on the stack and moved to
+// the heap; and variables of recursive, generic and range functions.
 
 package main
 
@@ -167,10 +167,11 @@ func holdGeneric[T any]() {
 //go:noinline
 func useAny(any) {}
 
-// A counts has the shape of a payload.
+// A counts has the same underlying type as a payload.
 type counts [20]uint64
 
-// holdInlined is inlined in holdMixed, whose dictionary does not tell its type argument.
+// holdInlined is inlined in holdMixed, whose dictionary does not have the type
+// argument of holdInlined.
 func holdInlined[U any](u *U) {
 	park()
 	useAny(u)
@@ -263,7 +264,7 @@ var variableShapes = []shape{
 		build: func() { start(1, holdCall) },
 		want: func() []ref {
 			method, result := "main.(*receiver).holdArguments", ".result *pair"
-			if runtime.GOARCH == "386" { // results are in memory, to which they are copied at the end
+			if runtime.GOARCH == "386" { // results are passed in memory, and are copied there at the end
 				result = ".(temporary) *pair"
 			}
 			return []ref{
@@ -364,7 +365,7 @@ var variableShapes = []shape{
 			return []ref{
 				at(1, of[payload](), body+"outer *payload"),
 				at(1, of[payload](), body+"inner *payload"),
-				some("main.holdRange > main.holdRange.(temporary) *int"), // whether the loop may go on
+				some("main.holdRange > main.holdRange.(temporary) *int"), // the state of the loop
 			}
 		},
 	},

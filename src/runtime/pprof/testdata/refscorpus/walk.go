@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tells the paths of a value whose objects are each held by one reference, from
-// the rules of the documentation, by a walk over the value with reflect.
+// A walk over a value with reflect, which predicts the paths of the value's
+// objects by the rules of the documentation. Each object must be held by one
+// reference.
 
 package main
 
@@ -13,16 +14,16 @@ import (
 	"regexp"
 )
 
-// A place is an element of a path, with the type of the objects that it reaches.
+// A place is a path, with the type of the objects at it.
 type place struct {
-	up    *place // nil for the root, whose type does not count for folding
+	up    *place // nil for the root, whose type is not compared for folding
 	path  string
 	kind  kind
-	inner word // of all objects there, also of those that were folded
+	inner word // for the words of all objects at the place, also of those that were folded
 }
 
-// A kind is what folding goes by. The header of a map is of another kind than an
-// object that has a map, or many, for its value.
+// A kind is compared for folding. The header of a map has another kind than an
+// object that consists of a variable of the map type, or of many of them.
 type kind struct {
 	typ    reflect.Type
 	header bool // of a map or channel of the type
@@ -31,15 +32,15 @@ type kind struct {
 func valueOf(t reflect.Type) kind  { return kind{typ: elementType(t)} }
 func headerOf(t reflect.Type) kind { return kind{t, true} }
 
-// A walker collects what is at each path. Objects of a size that is the
-// runtime's business have size -1.
+// A walker collects the numbers and the bytes of the objects at each path. The
+// bytes are -1 if the runtime determines the size of an object at the path.
 type walker struct {
 	objects map[string]int64
 	bytes   map[string]int64
 }
 
-// A word is how the word at hand is called: by the fields that lead to it from a
-// struct type, or as the element of a container.
+// A word is the name of the current word: the fields that lead to it from a
+// struct type, or the element of a container that it is in.
 type word struct {
 	owner   string
 	fields  string
@@ -48,7 +49,7 @@ type word struct {
 	pkg     string
 }
 
-// walk returns what is expected below a variable.
+// walk returns the refs that are expected at a variable and below it.
 func walk(name string, v reflect.Value) (refs []ref) {
 	w := &walker{map[string]int64{}, map[string]int64{}}
 	root := &place{path: name}
@@ -67,7 +68,7 @@ func walk(name string, v reflect.Value) (refs []ref) {
 	return refs
 }
 
-// typeName is how a type is called as an owner.
+// typeName returns the name of a type as an owner.
 func typeName(t reflect.Type) string {
 	if t.PkgPath() != "" {
 		return t.PkgPath() + "." + t.Name()
@@ -75,7 +76,8 @@ func typeName(t reflect.Type) string {
 	return t.String()
 }
 
-// words visits all references in a value.
+// words visits all references in v, which is part of an object at a place and
+// has the name n.
 func (w *walker) words(v reflect.Value, at *place, n word) {
 	switch t := v.Type(); t.Kind() {
 	case reflect.Struct:
@@ -104,7 +106,8 @@ func (w *walker) words(v reflect.Value, at *place, n word) {
 	}
 }
 
-// name returns what a reference of a type is called.
+// name returns the name of a reference of type t. dynamic is its dynamic type,
+// in parentheses, if it is an interface.
 func (n word) name(t reflect.Type, dynamic string) string {
 	if n.fields == "" {
 		return n.element + dynamic
@@ -112,7 +115,8 @@ func (n word) name(t reflect.Type, dynamic string) string {
 	return n.owner + n.fields + " " + unqualified(t.String()+dynamic, n.pkg)
 }
 
-// unqualified takes the name of the package at a path off all types in a text.
+// unqualified removes the name of the package with the path pkg from all types
+// in a text.
 func unqualified(text, pkg string) string {
 	if pkg == "" {
 		return text
@@ -120,7 +124,8 @@ func unqualified(text, pkg string) string {
 	return regexp.MustCompile(`\b`+regexp.QuoteMeta(path.Base(pkg))+`\.`).ReplaceAllString(text, "")
 }
 
-// refer visits what a reference found at a place leads to.
+// refer counts the object to which v, a reference in an object at a place,
+// refers, and visits what that object refers to.
 func (w *walker) refer(v reflect.Value, at *place, n word) {
 	w.follow(v, func(dynamic string, k kind, bytes int64, inner word) *place {
 		place := at.enter(n.name(v.Type(), dynamic), k, inner)
@@ -138,11 +143,13 @@ func (w *walker) count(at *place, bytes int64) {
 	}
 }
 
-// An opener counts an object of a kind, which the reference must tell if it is an
-// interface, and returns its place. The word is for what the object holds.
+// An opener counts an object and returns its place. dynamic is the dynamic type
+// if the reference is an interface, and inner is the name of the words of the
+// object.
 type opener func(dynamic string, k kind, bytes int64, inner word) *place
 
-// follow visits the object that v refers to, and what that holds.
+// follow calls open for the object to which v refers, and visits what that
+// object refers to.
 func (w *walker) follow(v reflect.Value, open opener) {
 	switch t := v.Type(); t.Kind() {
 	case reflect.String:
@@ -187,8 +194,9 @@ func (w *walker) follow(v reflect.Value, open opener) {
 	}
 }
 
-// elementOf is the word that an element is which a pointer or slice refers to. If
-// that is an array, it is an element of the array.
+// elementOf returns the name of the words of an object to which a pointer or a
+// slice of type t refers. If the pointer or slice has arrays as elements, it is
+// the name of an element of the array.
 func elementOf(t reflect.Type) word {
 	if t.Elem().Kind() == reflect.Array {
 		t = t.Elem()
@@ -196,7 +204,8 @@ func elementOf(t reflect.Type) word {
 	return word{element: typeName(t) + "[elem]"}
 }
 
-// elementType returns the type of an array's elements, however deep.
+// elementType returns t or, if t is an array type, the type of its innermost
+// elements.
 func elementType(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -204,7 +213,7 @@ func elementType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// entries visits what a map holds.
+// entries visits the table and the entries of a map.
 func (w *walker) entries(v reflect.Value, at *place) {
 	t := v.Type()
 	if v.Len() > 0 {
@@ -217,7 +226,7 @@ func (w *walker) entries(v reflect.Value, at *place) {
 	}
 }
 
-// entry visits a key or a value of a map. Large ones are objects of their own.
+// entry visits a key or a value of a map. A large one is an object of its own.
 func (w *walker) entry(v reflect.Value, at *place, element string) {
 	const largest = 128
 	t := v.Type()
@@ -230,7 +239,8 @@ func (w *walker) entry(v reflect.Value, at *place, element string) {
 	w.words(v, place, place.inner)
 }
 
-// queue visits what a channel holds, by taking all out and putting it back.
+// queue visits the buffer of a channel, and each element, which it receives and
+// sends again.
 func (w *walker) queue(v reflect.Value, at *place) {
 	t := v.Type()
 	buffer := at.enter(typeName(t)+"[buffer]", kind{}, word{})

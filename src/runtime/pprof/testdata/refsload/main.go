@@ -2,13 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refsload makes many objects of one kind, as stacks, closures or defers, and
-// measures the cost of the refs profile beside a garbage collection of the same
-// heap. BenchmarkRefsLoad of runtime/pprof builds it with functions that it
-// generates (generated.go), and runs it with the name of a load and what that
-// takes. It prints three ratios of medians: the time of a profile, the time of
-// its recording, which excludes naming and writing, and the longest time that
-// another goroutine needs to stop the world.
+// Refsload makes many objects of one kind, such as stacks, closures or defers,
+// and compares the cost of a refs profile with that of a garbage collection of
+// the same heap. BenchmarkRefsLoad of runtime/pprof builds it with functions
+// that it generates (generated.go), and runs it with the name of a load, the
+// two parameters of the load, and the number of rounds. Refsload prints three
+// ratios of a median for profiles to a median for collections. The first is of
+// the whole time of each. In the second, the time of a profile is that of its
+// recording, without naming and writing. The third is of the longest time that
+// another goroutine needs to stop the world during each.
 package main
 
 import (
@@ -52,11 +54,10 @@ var loads = map[string]func(n, size int){
 	"untyped":   untyped,
 }
 
-// made are closures.
+// made are the closures of the load with that name.
 var made []func()
 
-// erased are pointers that do not have the type of the items that they point
-// to.
+// erased are pointers to items, of a type that does not say so.
 var erased []unsafe.Pointer
 
 func untyped(n, _ int) {
@@ -71,13 +72,13 @@ var (
 	never = make(chan bool)
 )
 
-// wait blocks the goroutine, which is where it shall be.
+// wait says that the goroutine is ready, and blocks it for ever.
 func wait() {
 	ready <- true
 	<-never
 }
 
-// start starts goroutines that end up in wait.
+// start starts n goroutines, one after another, each of which ends up in wait.
 func start(n int, f func()) {
 	for range n {
 		go f()
@@ -88,7 +89,7 @@ func start(n int, f func()) {
 //go:noinline
 func keep(...any) {}
 
-// use uses variables, which escape.
+// use uses pointers, and makes the items escape to which they point.
 //
 //go:noinline
 func use(all ...*item) {
@@ -128,7 +129,7 @@ func repeat(n int, f func()) {
 	}
 }
 
-// defers defers n calls.
+// defers defers n calls, and waits.
 func defers(n int) {
 	for range n {
 		t := new(item)
@@ -140,16 +141,16 @@ func defers(n int) {
 //go:noinline
 func fill(o *object) { use(o.heap) }
 
-// object is a variable that the collector scans apart from the frame that it is
-// in.
+// object is the type of a stack object, that is, of a variable that the
+// collector scans separately from its frame.
 type object struct {
 	other *object
 	heap  *item
 	_     [6]uintptr
 }
 
-// deep calls itself n times. Each frame has a stack object, which refers to
-// that of the caller.
+// deep calls itself n times. Each frame has a stack object, which refers to the
+// stack object of the caller.
 func deep(n int, caller *object) {
 	o := object{other: caller, heap: new(item)}
 	if n > 0 {
@@ -168,7 +169,7 @@ type node struct {
 }
 
 // randomly calls itself n times. Each frame has a stack object, which it adds
-// to a tree by a random key, so that the collector comes to the frames in
+// to a search tree by a random key, so that the collector visits the frames in
 // random order.
 func randomly(n int, key uint32, root *node) {
 	o := node{key: key, heap: new(item)}
@@ -199,8 +200,8 @@ func (t *node) add(o *node) {
 	}
 }
 
-// hide returns p. The compiler does not see that, so that what p points to
-// stays on the stack.
+// hide returns p. The compiler does not see that it does, and therefore leaves
+// the node on the stack.
 //
 //go:nosplit
 func hide(p *node) *node {
@@ -208,7 +209,7 @@ func hide(p *node) *node {
 	return (*node)(unsafe.Pointer(x ^ 0))
 }
 
-// objects has stack objects, each referred to by one before it.
+// objects has stack objects, each of which refers to the next.
 func objects() {
 	var a [20]object
 	for i := range a {
@@ -270,8 +271,8 @@ func main() {
 	fmt.Println(rec.Seconds()/gc.Seconds(), recAlone.Seconds()/gcAgain.Seconds(), recStop.Seconds()/gcStop.Seconds())
 }
 
-// recorded returns how long the recording of a profile took, as its comments
-// have it.
+// recorded takes a profile, and returns how long its recording took according
+// to its comments.
 func recorded(refs *pprof.Profile) time.Duration {
 	var text strings.Builder
 	if err := refs.WriteTo(&text, 1); err != nil {
@@ -286,8 +287,8 @@ func recorded(refs *pprof.Profile) time.Duration {
 	return d
 }
 
-// medians returns the medians of the results of two functions, which are called
-// in turns.
+// medians calls two functions alternately, and returns the median of the
+// results of each.
 func medians(rounds int, f, g any) (time.Duration, time.Duration) {
 	var fs, gs []time.Duration
 	for range rounds {
@@ -309,7 +310,7 @@ func measure(f any) time.Duration {
 }
 
 // stopDuring returns a function that calls f and returns the longest time that
-// stopping the world took meanwhile.
+// stopping the world took during the call.
 func stopDuring(f func()) func() time.Duration {
 	return func() (longest time.Duration) {
 		end, ended := make(chan bool), make(chan bool)

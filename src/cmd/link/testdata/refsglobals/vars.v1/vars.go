@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Package vars has variables with known names and types, and compares them with
-// the runtime's table of globals. Names have %2e in place of the dot in its path.
+// the runtime's table of globals. The names have %2e in place of the dot in the
+// package's path.
 package vars
 
 import (
@@ -80,7 +81,7 @@ func Check() error {
 		of("inner", &inner),
 		of("generic", &generic),
 		of("static", &static),
-		of("static", static), // the variable that static points to has no name of its own
+		of("static", static), // static points to a variable that has no name of its own
 		of("Exported", &Exported),
 	} {
 		if err := v.check(); err != nil {

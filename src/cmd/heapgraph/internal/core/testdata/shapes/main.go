@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Shapes builds objects of many types and roots of all kinds, writes its heap
-// graph to the file that its argument names, and waits to be killed, or panics.
-// Nothing but the goroutine that writes the graph runs meanwhile. The tests of
+// graph to the file that its argument names, and then waits to be killed, or
+// panics. While the graph is written, no other goroutine runs. The tests of
 // package core compare the graph with the one of a core file.
 package main
 
@@ -165,7 +165,7 @@ func build() {
 
 var stop = make(chan bool)
 
-// wait waits with variables of many kinds in its frame.
+// wait blocks, with variables of many kinds in its frame.
 func wait(n *node, array [4]*node, s []*node, str string, m map[string]*node, f func(), e any) {
 	local := struct {
 		a, b *node
@@ -178,7 +178,7 @@ func wait(n *node, array [4]*node, s []*node, str string, m map[string]*node, f 
 	println(n, array[0], s, str, m, e, local.a)
 }
 
-// deep waits in a deep stack.
+// deep blocks in a deep stack.
 func deep(n int, held *node) {
 	if n == 0 {
 		<-stop
@@ -202,7 +202,7 @@ func iterate(m map[int]*node) {
 	}
 }
 
-// spin never stops, and refers to n in a register or its frame.
+// spin never stops. It refers to n in a register or in its frame.
 func spin(n *node, began chan<- bool) {
 	began <- true
 	for i := 0; ; i++ {
@@ -224,8 +224,8 @@ func check(err error) {
 	}
 }
 
-// write writes the graph twice. The first time initializes what later times
-// use.
+// write writes the graph twice, because the first time initializes memory that
+// later times use.
 func write() {
 	f, err := os.Create(*file)
 	check(err)
