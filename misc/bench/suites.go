@@ -73,6 +73,18 @@ func suites() []suite {
 			counted{"grpc", "grpc", 500, 5_500, 50_000}.benchmarkOf("Real", "a call of a grpc-go server", target{filepath.Join("servers", "grpc"), "."}),
 			counted{"typecheck", "typecheck", 2, 12, 100}.benchmark("Real", "parse and type-check 200 types with methods and generic functions"),
 		}},
+		{"Scaling", []benchmark{
+			counted{"scaling", "collect1", 2, 12, 100}.benchmark("Scaling", "a collection of 120,000 objects with GOMAXPROCS=1"),
+			counted{"scaling", "collect2", 2, 12, 100}.benchmark("Scaling", "a collection of 120,000 objects with GOMAXPROCS=2"),
+			counted{"scaling", "collect4", 2, 12, 100}.benchmark("Scaling", "a collection of 120,000 objects with GOMAXPROCS=4"),
+			counted{"scaling", "collect8", 2, 12, 100}.benchmark("Scaling", "a collection of 120,000 objects with GOMAXPROCS=8"),
+			counted{"scaling", "collect16", 2, 12, 100}.benchmark("Scaling", "a collection of 120,000 objects with GOMAXPROCS=16"),
+			counted{"scaling", "record1", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=1 (fork only)"),
+			counted{"scaling", "record2", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=2 (fork only)"),
+			counted{"scaling", "record4", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=4 (fork only)"),
+			counted{"scaling", "record8", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=8 (fork only)"),
+			counted{"scaling", "record16", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=16 (fork only)"),
+		}},
 		{"Hello", []benchmark{
 			printing{"hello", nothingMore}.benchmark("Hello/memory", "memory that the runtime holds in an idle program"),
 			link{hello, ""}.benchmark("Hello/link", "size and link time of a small program"),
