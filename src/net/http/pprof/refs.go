@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file serves the refs profile over HTTP: the delta of two refs profiles
-// as text. The handler in pprof.go calls collectUnparsed and serveRefsDelta.
+// as text, and profiles that reduce.go has reduced. The handler in pprof.go
+// calls collectUnparsed and serveRefsDelta.
 
 package pprof
 
@@ -13,8 +14,8 @@ import (
 	"fmt"
 	"internal/profile"
 	"internal/refpath"
+	"io"
 	"net/http"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ import (
 // compressed bytes, which are few, and not the parsed profile, which would be
 // part of the difference. If failed, the error of the work in between, is not
 // nil, parse returns it.
-func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profile, error), err error) {
+func collectUnparsed(p profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := p.WriteTo(&buf, 0); err != nil {
 		return nil, err
@@ -48,12 +49,31 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 // the paths whose memory became more or less.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	var tree refpath.Tree[string]
-	var objects, bytes int64
+	tree, objects, bytes := pathTree(p)
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
+	writeTree(b, tree, refpath.Delta, p.Comments)
+}
+
+// writeAmounts writes p, which is not a difference, as a tree.
+func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
+	tree, objects, bytes := pathTree(p)
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n", title, bytes, objects)
+	return writeTree(b, tree, refpath.Amount, p.Comments)
+}
+
+// pathTree returns the tree of the paths of p, below the kinds of roots and
+// labels, and the sums of its values.
+func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes int64) {
+	tree = new(refpath.Tree[string])
 	for _, s := range p.Sample {
-		n := tree.Child(0, rootText(s))
+		n, root := int32(0), rootText(s)
+		if root != "" {
+			n = tree.Child(0, root)
+		}
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); text != "(stack)" { // rootText has this
+			if text := locationText(l); root == "" || text != "(stack)" { // rootText has this
 				n = tree.Child(n, text)
 			}
 		}
@@ -61,14 +81,19 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 		objects += s.Value[0]
 		bytes += s.Value[1]
 	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
-	for _, c := range p.Comments {
+	return tree, objects, bytes
+}
+
+// writeTree writes comments and the tree.
+func writeTree(b *bufio.Writer, tree *refpath.Tree[string], mode refpath.Mode, comments []string) error {
+	for _, c := range comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	tree.Write(b, refpath.Delta, func(text string) string { return text })
-	b.Flush()
+	if err := tree.Write(b, mode, func(text string) string { return text }); err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
 // rootText returns the text of a sample's root, with its labels.
