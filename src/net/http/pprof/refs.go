@@ -26,9 +26,9 @@ import (
 // compressed bytes, which are few, and not the parsed profile, which would be
 // part of the difference. If failed, the error of the work in between, is not
 // nil, parse returns it.
-func collectUnparsed(p profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
+func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
-	if err := p.WriteTo(&buf, 0); err != nil {
+	if err := source.WriteTo(&buf, 0); err != nil {
 		return nil, err
 	}
 	nanos := time.Now().UnixNano()
@@ -40,9 +40,17 @@ func collectUnparsed(p profileWriter) (parse func(failed error) (*profile.Profil
 		if err != nil {
 			return nil, err
 		}
-		p.TimeNanos = nanos
+		setTime(source, p, nanos)
 		return p, nil
 	}, nil
+}
+
+// setTime sets the time of a profile that was collected from source. A profile
+// of references has the time of its recording, which may be shared.
+func setTime(source profileWriter, p *profile.Profile, nanos int64) {
+	if _, ok := source.(*limitedProfile); !ok {
+		p.TimeNanos = nanos
+	}
 }
 
 // serveRefsDelta writes p, the difference of two refs profiles, as a tree of
@@ -59,7 +67,7 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
 	tree, objects, bytes := pathTree(p)
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n", title, bytes, objects)
+	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n# recorded at %s\n", title, bytes, objects, time.Unix(0, p.TimeNanos).UTC().Format(time.RFC3339Nano))
 	return writeTree(b, tree, refpath.Amount, p.Comments)
 }
 

@@ -32,6 +32,9 @@ func serveRetained(w http.ResponseWriter, r *http.Request) bool {
 		serveError(w, http.StatusBadRequest, err.Error())
 		return true
 	}
+	if !admit(w, r, "sets") {
+		return true
+	}
 	debug, _ := strconv.Atoi(r.FormValue("debug"))
 	if debug != 0 {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -35,6 +35,9 @@ func Retained(w http.ResponseWriter, r *http.Request) {
 		serveError(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	if !admit(w, r, "retained") {
+		return
+	}
 	configureWriteDeadline(w, r, heapGraphSeconds)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="retained"`)
