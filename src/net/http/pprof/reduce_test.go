@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"internal/profile"
 	"io"
 	"math/rand/v2"
@@ -29,7 +30,7 @@ type reduceSample struct {
 
 // makeReduceProfile makes a profile of samples, and parses it, so that it has
 // the form in which handlers get profiles.
-func makeReduceProfile(t *testing.T, samples []reduceSample) *profile.Profile {
+func makeReduceProfile(t testing.TB, samples []reduceSample) *profile.Profile {
 	p := &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "live_objects", Unit: "count"}, {Type: "live_space", Unit: "bytes"}},
 		DefaultSampleType: "live_space",
@@ -61,7 +62,7 @@ func makeReduceProfile(t *testing.T, samples []reduceSample) *profile.Profile {
 	return parseProfile(t, &b)
 }
 
-func parseProfile(t *testing.T, r io.Reader) *profile.Profile {
+func parseProfile(t testing.TB, r io.Reader) *profile.Profile {
 	t.Helper()
 	p, err := profile.Parse(r)
 	if err != nil {
@@ -455,3 +456,28 @@ func TestReductionErrors(t *testing.T) {
 type failingProfile struct{}
 
 func (failingProfile) WriteTo(io.Writer, int) error { return errors.New("not recorded") }
+
+// BenchmarkReduce reduces a profile of 100,000 samples.
+func BenchmarkReduce(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var samples []reduceSample
+	for i := range 100_000 {
+		path := "app.server"
+		for range 9 {
+			path += fmt.Sprint("/app.type", random.IntN(100), ".field", random.IntN(10))
+		}
+		samples = append(samples, reduceSample{"T", path, [2]int64{1, int64(i)}})
+	}
+	var body bytes.Buffer
+	if err := makeReduceProfile(b, samples).Write(&body); err != nil {
+		b.Fatal(err)
+	}
+	samples = nil
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := (reduction{200, true}).of("refs", recordedProfile(body.Bytes())).WriteTo(io.Discard, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(body.Len()), "B-whole")
+}
