@@ -40,36 +40,38 @@ func normalizeProfiles(ctx context.Context, j *job) error {
 	return j.run(ctx, j.dir, reader, j.path("profiles"))
 }
 
-// scrapeProfiles has Parca's server scrape profiles, with the configuration of
-// doc/collectors.md. The server is in the module without its pages for browsers.
-// With the tag purego it does not need symbols of upstream's runtime that Go 1.27
-// does not have.
-func scrapeProfiles(pin string) func(context.Context, *job) error {
+// buildParca builds Parca's server. The module has it without its pages for
+// browsers. With the tag purego it does not need a table of the runtime that Go
+// 1.27 does not have.
+func buildParca(pin string) func(context.Context, *job) error {
 	return func(ctx context.Context, j *job) error {
-		config, err := documented("object_storage:")
-		if err != nil {
-			return err
-		}
-		nats, server, err := j.nats(ctx)
-		if err != nil {
-			return err
-		}
 		source, err := j.module(ctx, pin)
 		if err != nil {
 			return err
 		}
-		if err := j.run(ctx, source, "go", "build", "-p", "2", "-tags=purego", "-o", j.path("bin", "parca-server"), "./cmd/parca"); err != nil {
-			return err
-		}
-		client, err := j.program(ctx, "parca")
-		if err != nil {
-			return err
-		}
-		if err := j.write("parca.yaml", config); err != nil {
-			return err
-		}
-		return j.run(ctx, j.dir, client, j.path("bin", "parca-server"), j.path("parca.yaml"), nats, server)
+		return j.run(ctx, source, "go", "build", "-p", "2", "-tags=purego", "-o", j.path("bin", "parca-server"), "./cmd/parca")
 	}
+}
+
+// scrapeProfiles has Parca's server scrape profiles, with the configuration of
+// doc/collectors.md.
+func scrapeProfiles(ctx context.Context, j *job) error {
+	config, err := documented("object_storage:")
+	if err != nil {
+		return err
+	}
+	if err := j.write("parca.yaml", config); err != nil {
+		return err
+	}
+	nats, server, err := j.nats(ctx)
+	if err != nil {
+		return err
+	}
+	client, err := j.program(ctx, "parca")
+	if err != nil {
+		return err
+	}
+	return j.run(ctx, j.dir, client, j.path("bin", "parca-server"), j.path("parca.yaml"), nats, server)
 }
 
 // parseAlloy parses the configuration of doc/collectors.md by Alloy's package.

@@ -46,7 +46,8 @@ func profilers() []entry {
 			custom("parses the configuration of doc/collectors.md", parseAlloy),
 		}},
 		{"parca", []string{parca, natsServer}, inFull(
-			custom("scrapes nats-server, and answers queries with what it has scraped", scrapeProfiles(parca)),
+			custom("builds its server", buildParca(parca)),
+			custom("scrapes nats-server, and answers queries with what it has scraped", scrapeProfiles),
 		)},
 		{"client_golang", []string{"github.com/prometheus/client_golang@v1.25.0"}, []check{
 			ours("metrics", "exports the metrics that gorefs adds"),
