@@ -14,11 +14,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A reduceSample is a sample as text: labels, and elements separated by
@@ -385,38 +387,49 @@ func TestReduceText(t *testing.T) {
 	}
 }
 
-// TestReduceDelta gets the difference of two profiles. It is reduced as a whole,
-// so that what did not change is in no sample.
+// TestReduceDelta gets the difference of two profiles, as a profile and as text.
+// It is reduced as a whole, so that what did not change is in no sample.
 func TestReduceDelta(t *testing.T) {
-	for _, parameter := range []string{"", "&debug=1"} {
-		done := make(chan bool)
-		go func(collection uint32) {
-			defer close(done)
-			for collections() == collection {
-			}
-			reduceKept = make([]byte, 32<<20)
-		}(collections())
-		w := get(http.HandlerFunc(Index), "/debug/pprof/refs?seconds=2&top=1&labels=none"+parameter)
-		<-done
-		reduceKept = nil
-		if w.Code != http.StatusOK {
-			t.Fatalf("status %d: %s", w.Code, w.Body)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	grown := regexp.MustCompile(`(?m)^ +\+33554432 +\+33554432 +\+1 +\+1  net/http/pprof.reduceKept$`)
+	for seconds := 1; ; seconds *= 4 {
+		p := parseProfile(t, strings.NewReader(reduceDelta(t, seconds, "")))
+		text := reduceDelta(t, seconds, "&debug=1")
+		if seconds < 60 && (p.Sample[0].Value[1] != 32<<20 || !grown.MatchString(text)) {
+			continue // the memory was not allocated between the two profiles
 		}
-		if parameter != "" {
-			if !regexp.MustCompile(`(?m)^ +\+33554432 +\+33554432 +\+1 +\+1  net/http/pprof.reduceKept$`).MatchString(w.Body.String()) {
-				t.Errorf("no growth in\n%s", w.Body)
-			}
-			continue
-		}
-		p := parseProfile(t, w.Body)
 		live := liveBytes(strings.Join(p.Comments, "\n"))
 		if sum := profileSums(p)[1]; len(live) != 2 || max(live[0]-live[1], live[1]-live[0]) != sum {
 			t.Errorf("sum %d, live heaps %d", sum, live)
 		}
-		if len(p.Sample) > 3 || p.Sample[0].Value[1] != 32<<20 || p.DurationNanos < 2e9 {
+		if len(p.Sample) > 3 || p.Sample[0].Value[1] != 32<<20 || p.DurationNanos < int64(seconds)*1e9 {
 			t.Errorf("difference %v", p)
 		}
+		if !grown.MatchString(text) {
+			t.Errorf("no growth in\n%s", text)
+		}
+		return
 	}
+}
+
+// reduceDelta gets a difference in which reduceKept grows.
+func reduceDelta(t *testing.T, seconds int, parameter string) string {
+	reduceKept = nil
+	defer func() { reduceKept = nil }()
+	done := make(chan bool)
+	go func(collection uint32) {
+		defer close(done)
+		for collections() == collection {
+			time.Sleep(time.Millisecond)
+		}
+		reduceKept = make([]byte, 32<<20)
+	}(collections())
+	w := get(http.HandlerFunc(Index), fmt.Sprintf("/debug/pprof/refs?seconds=%d&top=1&labels=none%s", seconds, parameter))
+	<-done
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	return w.Body.String()
 }
 
 // TestReductionErrors checks that wrong parameters are refused before anything
