@@ -20,6 +20,8 @@ func profilers() []entry {
 		godelta   = "github.com/grafana/pyroscope-go/godeltaprof@v0.1.12"
 		datadog   = "github.com/DataDog/dd-trace-go/v2@v2.12.0"
 		pprof     = "github.com/google/pprof@v0.0.0-20261016150608-1facf8f91b50"
+		parca     = "github.com/parca-dev/parca@v0.21.0"
+		pyroserve = "github.com/grafana/pyroscope@v1.7.1"
 	)
 	return []entry{
 		{"readers", []string{pprof, speedscope}, []check{
@@ -36,6 +38,19 @@ func profilers() []entry {
 			ours("datadog", "uploads of differences are exact"),
 			tests(datadog, "./profiler/internal/fastdelta", "./profiler/internal/pproflite"),
 			inFull(tests(datadog, "-run=TestDeltaProfile|TestAllUploaded|TestHeapProfileCompression|TestImmediateProfile", "./profiler"))[0],
+		}},
+		{"pyroscope", []string{pyroserve, natsServer}, []check{
+			custom("normalizes profiles of nats-server: stacks, values and labels are kept", normalizeProfiles),
+		}},
+		{"alloy", []string{"github.com/grafana/alloy/syntax@v0.1.0"}, []check{
+			custom("parses the configuration of doc/collectors.md", parseAlloy),
+		}},
+		{"parca", []string{parca, natsServer}, inFull(
+			custom("builds its server", buildParca(parca)),
+			custom("scrapes nats-server, and answers queries with what it has scraped", scrapeProfiles),
+		)},
+		{"client_golang", []string{"github.com/prometheus/client_golang@v1.25.0"}, []check{
+			ours("metrics", "exports the metrics that gorefs adds"),
 		}},
 		{"fgprof", []string{"github.com/felixge/fgprof@v0.9.5"}, []check{
 			// Test_toPprof compares a text that is in the order of

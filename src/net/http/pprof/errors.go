@@ -17,7 +17,7 @@ import (
 func writeProfile(w http.ResponseWriter, p profileWriter, debug int) {
 	body := bodyWriter{w: w}
 	if err := p.WriteTo(&body, debug); err != nil && !body.begun {
-		serveError(w, http.StatusInternalServerError, err.Error())
+		serveProfileError(w, "", err)
 	}
 }
 

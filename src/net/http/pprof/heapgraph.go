@@ -27,6 +27,9 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 		serveError(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	if !admit(w, r, "heapgraph") {
+		return
+	}
 	configureWriteDeadline(w, r, heapGraphSeconds)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="heapgraph"`)

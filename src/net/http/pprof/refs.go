@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file serves the refs profile over HTTP: the delta of two refs profiles
-// as text. The handler in pprof.go calls collectUnparsed and serveRefsDelta.
+// as text, and profiles that reduce.go has reduced. The handler in pprof.go
+// calls collectUnparsed and serveRefsDelta.
 
 package pprof
 
@@ -13,8 +14,8 @@ import (
 	"fmt"
 	"internal/profile"
 	"internal/refpath"
+	"io"
 	"net/http"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -26,9 +27,9 @@ import (
 // few, but the parsed profile would be a visible part of the difference. failed
 // is the error of the work before parse is called. If it is not nil, parse
 // returns it.
-func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profile, error), err error) {
+func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
-	if err := p.WriteTo(&buf, 0); err != nil {
+	if err := source.WriteTo(&buf, 0); err != nil {
 		return nil, err
 	}
 	nanos := time.Now().UnixNano()
@@ -40,21 +41,48 @@ func collectUnparsed(p *pprof.Profile) (parse func(failed error) (*profile.Profi
 		if err != nil {
 			return nil, err
 		}
-		p.TimeNanos = nanos
+		setTime(source, p, nanos)
 		return p, nil
 	}, nil
+}
+
+// setTime sets the time of a profile that was collected from source. A profile
+// of references has the time of its recording, which may be shared.
+func setTime(source profileWriter, p *profile.Profile, nanos int64) {
+	if _, ok := source.(*limitedProfile); !ok {
+		p.TimeNanos = nanos
+	}
 }
 
 // serveRefsDelta writes p, the difference of two refs profiles, as a tree of
 // the paths whose memory became more or less.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	var tree refpath.Tree[string]
-	var objects, bytes int64
+	tree, objects, bytes := pathTree(p)
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
+	writeTree(b, tree, refpath.Delta, p.Comments)
+}
+
+// writeAmounts writes p, which is not a difference, as a tree.
+func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
+	tree, objects, bytes := pathTree(p)
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n# recorded at %s\n", title, bytes, objects, time.Unix(0, p.TimeNanos).UTC().Format(time.RFC3339Nano))
+	return writeTree(b, tree, refpath.Amount, p.Comments)
+}
+
+// pathTree returns the tree of the paths of p, below the kinds of roots and
+// labels, and the sums of its values.
+func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes int64) {
+	tree = new(refpath.Tree[string])
 	for _, s := range p.Sample {
-		n := tree.Child(0, rootText(s))
+		n, root := int32(0), rootText(s)
+		if root != "" {
+			n = tree.Child(0, root)
+		}
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); text != "(stack)" { // rootText says this already
+			if text := locationText(l); root == "" || text != "(stack)" { // rootText says this already
 				n = tree.Child(n, text)
 			}
 		}
@@ -62,14 +90,19 @@ func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 		objects += s.Value[0]
 		bytes += s.Value[1]
 	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
-	for _, c := range p.Comments {
+	return tree, objects, bytes
+}
+
+// writeTree writes comments and the tree.
+func writeTree(b *bufio.Writer, tree *refpath.Tree[string], mode refpath.Mode, comments []string) error {
+	for _, c := range comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	tree.Write(b, refpath.Delta, func(text string) string { return text })
-	b.Flush()
+	if err := tree.Write(b, mode, func(text string) string { return text }); err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
 // rootText returns the text of a sample's root, with its labels.

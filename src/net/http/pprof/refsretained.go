@@ -10,6 +10,7 @@ package pprof
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"runtime/pprof"
 	"strconv"
@@ -26,6 +27,14 @@ func serveRetained(w http.ResponseWriter, r *http.Request) bool {
 		serveError(w, http.StatusBadRequest, "seconds and retained params are incompatible")
 		return true
 	}
+	red, err := reductionOf(r)
+	if err != nil {
+		serveError(w, http.StatusBadRequest, err.Error())
+		return true
+	}
+	if !admit(w, r, "sets") {
+		return true
+	}
 	debug, _ := strconv.Atoi(r.FormValue("debug"))
 	if debug != 0 {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -35,7 +44,10 @@ func serveRetained(w http.ResponseWriter, r *http.Request) bool {
 	}
 	body := bodyWriter{w: w}
 	retained := pprof.Retained{Sets: r.Form["retained"]}
-	_, err := retained.Write(&body, debug)
+	err = red.write(&body, debug, "retained", func(w io.Writer, debug int) error {
+		_, err := retained.Write(w, debug)
+		return err
+	})
 	switch {
 	case err == nil || body.begun:
 	case errors.Is(err, pprof.ErrRetainedBusy):

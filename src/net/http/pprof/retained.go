@@ -6,13 +6,15 @@ package pprof
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"runtime/pprof"
 )
 
 // Retained responds with the dominator tree of the live heap as a profile: see
 // [pprof.RetainedProfile]. It runs a garbage collection. The GET parameter
-// memory is the limit of memory for the analysis, in bytes.
+// memory is the limit of memory for the analysis, in bytes. The GET parameters
+// top and labels are as for the refs profile.
 //
 // If the heap has too many objects for the limit, the response has status 507
 // (Insufficient Storage), and no collection is run. While another profile of
@@ -25,15 +27,24 @@ func Retained(w http.ResponseWriter, r *http.Request) {
 	if err == nil && r.FormValue("seconds") != "" {
 		err = errors.New("retained does not support the seconds parameter: go tool heapgraph diff compares two heap graphs")
 	}
+	var red reduction
+	if err == nil {
+		red, err = reductionOf(r)
+	}
 	if err != nil {
 		serveError(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if !admit(w, r, "retained") {
 		return
 	}
 	configureWriteDeadline(w, r, heapGraphSeconds)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="retained"`)
 	body := bodyWriter{w: w}
-	err = (&pprof.RetainedProfile{MemoryLimit: limit}).Write(&body)
+	err = red.write(&body, 0, "retained", func(w io.Writer, _ int) error {
+		return (&pprof.RetainedProfile{MemoryLimit: limit}).Write(w)
+	})
 	switch {
 	case err == nil:
 	case body.begun:

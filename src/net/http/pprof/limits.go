@@ -1,0 +1,243 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file limits the recordings of references that requests may cause, because
+// each is a garbage collection and takes memory. Programs that call
+// runtime/pprof, and package runtime/evidence, are not limited.
+//
+// Near the memory limit, recordings are refused. With an interval, requests for
+// refs and inuse within that time share the latest profile, which is kept as the
+// bytes that runtime/pprof has written. Requests for other recordings, whose
+// result depends on their parameters, are refused until the interval has passed.
+
+package pprof
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"internal/godebug"
+	"internal/profile"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	_ "unsafe" // for linkname
+)
+
+// pprofrecording is a list of options with colons between them, such as
+// interval=5m:share=80.
+var pprofrecording = godebug.New("pprofrecording")
+
+// recordingLimits are the limits that a request is subject to.
+type recordingLimits struct {
+	interval time.Duration // between two recordings of a kind, or 0
+	share    int           // percentage of the memory limit from which on nothing is recorded, or 0
+}
+
+// limitsOf returns the limits for a request. With the parameter force=1 there is
+// no limit of memory.
+func limitsOf(r *http.Request) (recordingLimits, error) {
+	l, err := parseLimits(pprofrecording.Value())
+	if err != nil {
+		return l, err
+	}
+	if force := r.FormValue("force"); force == "1" {
+		l.share = 0
+	} else if force != "" {
+		return l, &refusal{status: http.StatusBadRequest, text: `invalid value for "force" - must be 1`}
+	}
+	return l, nil
+}
+
+// parseLimits parses the value of the setting.
+func parseLimits(value string) (l recordingLimits, err error) {
+	l.share = 90
+	if value == "" {
+		return l, nil
+	}
+	for option := range strings.SplitSeq(value, ":") {
+		key, v, _ := strings.Cut(option, "=")
+		switch key {
+		case "interval":
+			l.interval, err = time.ParseDuration(v)
+			if l.interval < 0 {
+				err = errors.New("negative")
+			}
+		case "share":
+			l.share, err = strconv.Atoi(strings.TrimSuffix(v, "%"))
+			if l.share < 0 || l.share > 100 {
+				err = errors.New("not a percentage")
+			}
+		default:
+			return l, fmt.Errorf("GODEBUG=pprofrecording=%s: unknown option %q: the options are interval and share", value, key)
+		}
+		if err != nil {
+			return l, fmt.Errorf("GODEBUG=pprofrecording=%s: option %s has the malformed value %q", value, key, v)
+		}
+	}
+	return l, nil
+}
+
+// A refusal is the error of a request that causes no recording because of its
+// limits.
+type refusal struct {
+	status int
+	text   string
+	wait   time.Duration // after which the client may try again, if known
+}
+
+func (e *refusal) Error() string { return e.text }
+
+// serveProfileError serves an error of a profile, after a prefix.
+func serveProfileError(w http.ResponseWriter, prefix string, err error) {
+	status := http.StatusInternalServerError
+	if e, ok := errors.AsType[*refusal](err); ok {
+		status = e.status
+		if e.wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int((e.wait+time.Second-1)/time.Second)))
+		}
+	}
+	serveError(w, status, prefix+err.Error())
+}
+
+// room returns an error if memory in use has reached the share of the limit.
+func (l recordingLimits) room() error {
+	if l.share == 0 {
+		return nil
+	}
+	inUse, due, limit, source := memoryInUse(l.share)
+	if limit == 0 || inUse < due {
+		return nil
+	}
+	return &refusal{status: http.StatusServiceUnavailable, text: fmt.Sprintf(
+		"nothing is recorded, because %d bytes of memory are in use, which is %d%% of the memory limit (%s), and a recording takes more: add force=1 to record all the same",
+		inUse, inUse/max(limit/100, 1), source)}
+}
+
+// memoryInUse is defined in runtime/evidence/share.go.
+//
+//go:linkname memoryInUse
+func memoryInUse(share int) (inUse, due, limit int64, source string)
+
+// limited returns a writer of the profile p, subject to the limits of the
+// request. Profiles that are not recordings have no limits.
+func (name handler) limited(r *http.Request, p profileWriter) (profileWriter, error) {
+	shared := sharedProfiles[name]
+	if shared == nil {
+		return p, nil
+	}
+	l, err := limitsOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if sec, err := strconv.ParseInt(r.FormValue("seconds"), 10, 64); err == nil && sec > 0 && sec < int64((l.interval+time.Second-1)/time.Second) {
+		return nil, &refusal{status: http.StatusBadRequest, text: fmt.Sprintf(
+			"seconds=%d is less than the interval between recordings, %v, of GODEBUG=pprofrecording", sec, l.interval)}
+	}
+	return &limitedProfile{l, name, p, shared}, nil
+}
+
+// A limitedProfile writes a profile of references, subject to limits.
+type limitedProfile struct {
+	recordingLimits
+	name   handler
+	source profileWriter
+	shared *sharedProfile
+}
+
+func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
+	if p.interval == 0 {
+		if err := p.room(); err != nil {
+			return err
+		}
+		return p.source.WriteTo(w, debug)
+	}
+	body, err := p.shared.take(p)
+	if err != nil {
+		return err
+	}
+	if debug == 0 {
+		_, err = w.Write(body)
+		return err
+	}
+	parsed, err := profile.Parse(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	return writeAmounts(w, string(p.name), parsed)
+}
+
+// sharedProfiles has the profiles of handler that are recordings.
+var sharedProfiles = map[handler]*sharedProfile{"refs": {}, "inuse": {}}
+
+// A sharedProfile is the latest profile that was made while an interval was set.
+type sharedProfile struct {
+	mu    sync.Mutex // held while a profile is made, so that others wait for it
+	begun time.Time
+	body  []byte
+}
+
+// take returns a profile that was begun less than an interval ago.
+func (s *sharedProfile) take(p *limitedProfile) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.body != nil && time.Since(s.begun) < p.interval {
+		return s.body, nil
+	}
+	s.body = nil
+	if err := p.room(); err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	var b bytes.Buffer
+	if err := p.source.WriteTo(&b, 0); err != nil {
+		return nil, err
+	}
+	s.begun, s.body = begun, bytes.Clone(b.Bytes())
+	return s.body, nil
+}
+
+// lastRecordings has the times at which recordings that are not shared were
+// begun, by kind.
+var lastRecordings struct {
+	mu    sync.Mutex
+	times map[string]time.Time
+}
+
+// admit reports whether the request may cause a recording of a kind that is not
+// shared. If not, it has served an error.
+func admit(w http.ResponseWriter, r *http.Request, kind string) bool {
+	l, err := limitsOf(r)
+	if err == nil {
+		err = l.admit(kind)
+	}
+	if err != nil {
+		serveProfileError(w, "", err)
+		return false
+	}
+	return true
+}
+
+func (l recordingLimits) admit(kind string) error {
+	if err := l.room(); err != nil || l.interval == 0 {
+		return err
+	}
+	last := &lastRecordings
+	last.mu.Lock()
+	defer last.mu.Unlock()
+	now := time.Now()
+	if t, ok := last.times[kind]; ok && now.Sub(t) < l.interval {
+		return &refusal{http.StatusTooManyRequests, fmt.Sprintf(
+			"the last recording for %s began %v ago, and the interval of GODEBUG=pprofrecording is %v",
+			kind, now.Sub(t).Round(time.Millisecond), l.interval), l.interval - now.Sub(t)}
+	}
+	if last.times == nil {
+		last.times = make(map[string]time.Time)
+	}
+	last.times[kind] = now
+	return nil
+}

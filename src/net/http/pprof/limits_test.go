@@ -1,0 +1,196 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"io"
+	"net/http"
+	"runtime/debug"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// setLimits sets GODEBUG=pprofrecording for a test, and forgets the recordings
+// that other tests have made.
+func setLimits(t *testing.T, value string) {
+	t.Setenv("GODEBUG", "pprofrecording="+value)
+	forgetRecordings()
+	t.Cleanup(forgetRecordings)
+}
+
+func forgetRecordings() {
+	for _, s := range sharedProfiles {
+		s.body = nil
+	}
+	lastRecordings.times = nil
+}
+
+func TestParseLimits(t *testing.T) {
+	for value, want := range map[string]recordingLimits{
+		"":                     {0, 90},
+		"interval=5m":          {5 * time.Minute, 90},
+		"share=80%":            {0, 80},
+		"share=0:interval=10s": {10 * time.Second, 0},
+		"interval=0:share=100": {0, 100},
+	} {
+		if l, err := parseLimits(value); l != want || err != nil {
+			t.Errorf("%q: %+v, %v, want %+v", value, l, err, want)
+		}
+	}
+	for _, value := range []string{"interval", "interval=5", "interval=-1s", "share=x", "share=101", "share=-1", "shre=80", ":", "interval=5m:", "1"} {
+		if l, err := parseLimits(value); err == nil || !strings.HasPrefix(err.Error(), "GODEBUG=pprofrecording="+value+": ") {
+			t.Errorf("%q: %+v, %v", value, l, err)
+		}
+	}
+}
+
+// TestLimitsMalformed checks that nothing is recorded if the setting cannot be
+// read, and that other profiles are served.
+func TestLimitsMalformed(t *testing.T) {
+	setLimits(t, "intervall=5m")
+	for url, want := range map[string]int{
+		"refs":            http.StatusInternalServerError,
+		"inuse?seconds=1": http.StatusInternalServerError,
+		"refs?retained=x": http.StatusInternalServerError,
+		"heapgraph":       http.StatusInternalServerError,
+		"retained":        http.StatusInternalServerError,
+		"heap":            http.StatusOK,
+		"goroutine":       http.StatusOK,
+	} {
+		w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
+		if w.Code != want || want != http.StatusOK && !strings.Contains(w.Body.String(), `unknown option "intervall"`) {
+			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
+		}
+	}
+}
+
+// TestInterval makes many requests at the same time, which share one recording.
+func TestInterval(t *testing.T) {
+	setLimits(t, "interval=1h:share=0")
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	before := collections()
+	var wg sync.WaitGroup
+	times := make([]int64, 20)
+	for i := range times {
+		wg.Go(func() {
+			url := "/debug/pprof/refs?" + []string{"", "top=5", "labels=none"}[i%3]
+			w := get(http.HandlerFunc(Index), url)
+			if w.Code != http.StatusOK {
+				t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
+				return
+			}
+			times[i] = parseProfile(t, w.Body).TimeNanos
+		})
+	}
+	wg.Wait()
+	for i := range times {
+		if times[i] != times[0] || times[i] == 0 {
+			t.Errorf("times of profiles %d", times)
+			break
+		}
+	}
+	text := get(http.HandlerFunc(Index), "/debug/pprof/refs?debug=1").Body.String()
+	if want := "\n# recorded at " + time.Unix(0, times[0]).UTC().Format(time.RFC3339Nano) + "\n"; !strings.Contains(text, want) || !strings.HasPrefix(text, "refs profile: ") {
+		t.Errorf("no %q in %s", want, text)
+	}
+	if n := collections() - before; n != 1 {
+		t.Errorf("%d collections, want 1", n)
+	}
+	get(http.HandlerFunc(Index), "/debug/pprof/inuse")
+	get(http.HandlerFunc(Index), "/debug/pprof/inuse?debug=1&top=7")
+	if n := collections() - before; n != 2 {
+		t.Errorf("%d collections with those for inuse, want 2", n)
+	}
+	if err := pprof.Lookup("refs").WriteTo(io.Discard, 0); err != nil || collections()-before != 3 {
+		t.Errorf("WriteTo: %v, %d collections, want 3", err, collections()-before)
+	}
+	sharedProfiles["refs"].begun = time.Now().Add(-time.Hour)
+	w := get(http.HandlerFunc(Index), "/debug/pprof/refs")
+	if p := parseProfile(t, w.Body); p.TimeNanos <= times[0] || collections()-before != 4 {
+		t.Errorf("time %d after %d, and %d collections, want 4", p.TimeNanos, times[0], collections()-before)
+	}
+}
+
+// TestIntervalDelta gets differences while recordings are shared.
+func TestIntervalDelta(t *testing.T) {
+	setLimits(t, "interval=2500ms")
+	first := parseProfile(t, get(Handler("refs"), "/debug/pprof/refs").Body).TimeNanos
+	w := get(Handler("refs"), "/debug/pprof/refs?seconds=2")
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "less than the interval between recordings, 2.5s") {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
+	w = get(Handler("refs"), "/debug/pprof/refs?seconds=3")
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	p := parseProfile(t, w.Body)
+	if p.DurationNanos != p.TimeNanos-first || p.DurationNanos < 25e8 || len(liveBytes(strings.Join(p.Comments, "\n"))) != 2 {
+		t.Errorf("duration %d, want %d; comments %s", p.DurationNanos, p.TimeNanos-first, p.Comments)
+	}
+}
+
+// TestIntervalOthers makes requests for recordings that are not shared.
+func TestIntervalOthers(t *testing.T) {
+	setLimits(t, "interval=1h")
+	for _, url := range []string{"retained", "heapgraph", "refs?retained=net/http/pprof.pages"} {
+		w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
+		}
+		w = get(http.HandlerFunc(Index), "/debug/pprof/"+url)
+		retry, err := strconv.Atoi(w.Header().Get("Retry-After"))
+		if w.Code != http.StatusTooManyRequests || err != nil || retry < 1 || retry > 3600 {
+			t.Errorf("%s: again: status %d, Retry-After %q: %s", url, w.Code, w.Header().Get("Retry-After"), w.Body)
+		}
+		if d := w.Header().Get("Content-Disposition"); d != "" {
+			t.Errorf("%s: Content-Disposition %q of an error", url, d)
+		}
+	}
+}
+
+// TestShare makes requests in a process that uses more than its memory limit.
+func TestShare(t *testing.T) {
+	setLimits(t, "interval=1h:share=0")
+	if w := get(http.HandlerFunc(Index), "/debug/pprof/inuse"); w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	kept := sharedProfiles["inuse"].body
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 20))
+	for _, test := range []struct {
+		setting, url string
+		want         int
+	}{
+		{"", "refs", http.StatusServiceUnavailable},
+		{"", "refs?debug=1", http.StatusServiceUnavailable},
+		{"", "refs?top=5", http.StatusServiceUnavailable},
+		{"", "refs?seconds=1", http.StatusServiceUnavailable},
+		{"", "inuse", http.StatusServiceUnavailable},
+		{"", "retained", http.StatusServiceUnavailable},
+		{"", "heapgraph", http.StatusServiceUnavailable},
+		{"", "refs?retained=net/http/pprof.pages", http.StatusServiceUnavailable},
+		{"interval=1h", "refs", http.StatusServiceUnavailable},
+		{"interval=1h", "inuse", http.StatusOK}, // one that has been made before
+		{"share=0", "refs", http.StatusOK},
+		{"", "refs?force=1", http.StatusOK},
+		{"", "refs?force=1&retained=net/http/pprof.pages", http.StatusOK},
+		{"", "retained?force=1", http.StatusOK},
+		{"", "refs?force=0", http.StatusBadRequest},
+		{"", "heap", http.StatusOK},
+	} {
+		setLimits(t, test.setting)
+		sharedProfiles["inuse"].body = kept
+		w := get(http.HandlerFunc(Index), "/debug/pprof/"+test.url)
+		if w.Code != test.want || w.Code == http.StatusServiceUnavailable && !strings.Contains(w.Body.String(), "of the memory limit (GOMEMLIMIT)") {
+			t.Errorf("pprofrecording=%s, %s: status %d, want %d: %.200s", test.setting, test.url, w.Code, test.want, w.Body)
+		}
+	}
+	if err := pprof.Lookup("refs").WriteTo(io.Discard, 0); err != nil {
+		t.Errorf("WriteTo: %v", err)
+	}
+}

@@ -1,0 +1,266 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes profiles of references small enough for collectors, which
+// store every sample, name and set of labels. The GET parameter labels=none
+// leaves the labels out, and top=N keeps the largest N samples. No value is
+// lost: the other samples are added up at the beginnings that their paths share
+// with paths that are kept. Handlers call reductionOf before they record.
+
+package pprof
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"internal/profile"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// A reduction is the meaning of the parameters top and labels. The zero value
+// changes nothing.
+type reduction struct {
+	top      int // number of samples that are kept, or 0 for all
+	noLabels bool
+}
+
+// reducible has the profiles of handler that take the parameters.
+var reducible = map[handler]bool{"refs": true, "inuse": true}
+
+// reductionOf returns the reduction that the request asks for.
+func reductionOf(r *http.Request) (reduction, error) {
+	var red reduction
+	r.FormValue("") // parses the form
+	if r.Form.Has("top") {
+		n, err := strconv.Atoi(r.Form.Get("top"))
+		if err != nil || n <= 0 {
+			return red, errors.New(`invalid value for "top" - must be a positive integer`)
+		}
+		red.top = n
+	}
+	if r.Form.Has("labels") {
+		if r.Form.Get("labels") != "none" {
+			return red, errors.New(`invalid value for "labels" - must be none`)
+		}
+		red.noLabels = true
+	}
+	return red, nil
+}
+
+// reduction returns the reduction that a request for this profile asks for.
+// Other profiles than those of references ignore the parameters.
+func (name handler) reduction(r *http.Request) (reduction, error) {
+	if !reducible[name] {
+		return reduction{}, nil
+	}
+	return reductionOf(r)
+}
+
+// of returns a writer of the reduced profile p.
+func (r reduction) of(name handler, p profileWriter) profileWriter {
+	if r == (reduction{}) {
+		return p
+	}
+	return reducedProfile{r, name, p}
+}
+
+// A reducedProfile writes a profile that has been reduced.
+type reducedProfile struct {
+	reduction
+	name   handler
+	source profileWriter
+}
+
+func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
+	return p.write(w, debug, string(p.name), p.source.WriteTo)
+}
+
+// write writes the profile that take writes, reduced. With debug it writes a
+// tree, whose first line has the title.
+func (r reduction) write(w io.Writer, debug int, title string, take func(w io.Writer, debug int) error) error {
+	if r == (reduction{}) {
+		return take(w, debug)
+	}
+	var buf bytes.Buffer
+	if err := take(&buf, 0); err != nil {
+		return err
+	}
+	p, err := profile.Parse(&buf)
+	if err != nil {
+		return err
+	}
+	if p, err = r.reduce(p); err != nil {
+		return err
+	}
+	if debug != 0 {
+		return writeAmounts(w, title, p)
+	}
+	return p.Write(w)
+}
+
+// reduce returns the reduced profile. It may change p.
+func (r reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
+	if r == (reduction{}) {
+		return p, nil
+	}
+	if r.noLabels {
+		for _, s := range p.Sample {
+			s.Label, s.NumLabel, s.NumUnit = nil, nil, nil
+		}
+		var err error
+		if p, err = profile.Merge([]*profile.Profile{p}); err != nil {
+			return nil, err
+		}
+	}
+	if r.top > 0 && r.top < len(p.Sample) {
+		p.Comments = append(p.Comments, fmt.Sprintf("top=%d: %[1]d of %d samples have their whole path", r.top, len(p.Sample)))
+		keepTop(p, r.top)
+	}
+	return profile.Merge([]*profile.Profile{p}) // drops what no sample refers to
+}
+
+// other is the name of the element that has the samples that are not kept.
+const other = "(other)"
+
+// keepTop keeps the n samples of p with the largest values, or changes of
+// values, and adds each other sample to one without labels. That one's path is
+// the longest beginning that the paths of the sample and of a kept sample
+// share, and the element other. If there are more than n such beginnings, the
+// smallest give their values to shorter ones. So at most 2n+1 samples are left.
+func keepTop(p *profile.Profile, n int) {
+	value := defaultValue(p)
+	slices.SortStableFunc(p.Sample, func(x, y *profile.Sample) int { return compareSizes(y.Value, x.Value, value) })
+	kept, small := p.Sample[:n:n], p.Sample[n:]
+	t := newBeginnings()
+	for _, s := range kept {
+		t.add(s)
+	}
+	sums := make([][]int64, len(t.all))
+	for _, s := range small {
+		addTo(&sums[t.longest(s)], s.Value)
+	}
+	var order []int // of beginnings that have a sum, except the empty one
+	for i, sum := range sums {
+		if i > 0 && sum != nil {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return compareSizes(sums[y], sums[x], value) })
+	chosen := make([]bool, len(sums))
+	for _, i := range order[:min(n, len(order))] {
+		chosen[i] = true
+	}
+	for i := len(sums) - 1; i > 0; i-- { // a beginning before the shorter ones
+		if sums[i] != nil && !chosen[i] {
+			addTo(&sums[t.all[i].parent], sums[i])
+			sums[i] = nil
+		}
+	}
+	l := addName(p, other)
+	p.Sample = kept
+	for i, sum := range sums {
+		if sum != nil {
+			p.Sample = append(p.Sample, &profile.Sample{Value: sum, Location: append([]*profile.Location{l}, t.path(i)...)})
+		}
+	}
+}
+
+// defaultValue returns the index of the default sample type.
+func defaultValue(p *profile.Profile) int {
+	i := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == p.DefaultSampleType })
+	if i < 0 {
+		return len(p.SampleType) - 1
+	}
+	return i
+}
+
+// compareSizes compares the absolute values at an index.
+func compareSizes(x, y []int64, i int) int {
+	return cmp.Compare(max(x[i], -x[i]), max(y[i], -y[i]))
+}
+
+// addTo adds values to a sum, which is nil at first.
+func addTo(sum *[]int64, values []int64) {
+	if *sum == nil {
+		*sum = make([]int64, len(values))
+	}
+	for i, v := range values {
+		(*sum)[i] += v
+	}
+}
+
+// addName adds a location that has a name and nothing else.
+func addName(p *profile.Profile, name string) *profile.Location {
+	f := &profile.Function{Name: name}
+	for _, g := range p.Function {
+		f.ID = max(f.ID, g.ID)
+	}
+	f.ID++
+	l := &profile.Location{Line: []profile.Line{{Function: f}}}
+	for _, m := range p.Location {
+		l.ID = max(l.ID, m.ID)
+	}
+	l.ID++
+	p.Function = append(p.Function, f)
+	p.Location = append(p.Location, l)
+	return l
+}
+
+// beginnings is a set of paths that has all beginnings of each of its paths.
+type beginnings struct {
+	all   []beginning // the empty path first
+	index map[beginning]int
+}
+
+// A beginning is a path that extends the path all[parent], whose index is
+// smaller, by one location.
+type beginning struct {
+	parent int
+	last   *profile.Location
+}
+
+func newBeginnings() *beginnings {
+	return &beginnings{all: make([]beginning, 1), index: make(map[beginning]int)}
+}
+
+// add adds the path of s.
+func (t *beginnings) add(s *profile.Sample) {
+	n := 0
+	for _, l := range slices.Backward(s.Location) {
+		b := beginning{n, l}
+		next, ok := t.index[b]
+		if !ok {
+			next = len(t.all)
+			t.all = append(t.all, b)
+			t.index[b] = next
+		}
+		n = next
+	}
+}
+
+// longest returns the index of the longest path with which the path of s
+// begins.
+func (t *beginnings) longest(s *profile.Sample) int {
+	n := 0
+	for _, l := range slices.Backward(s.Location) {
+		next, ok := t.index[beginning{n, l}]
+		if !ok {
+			break
+		}
+		n = next
+	}
+	return n
+}
+
+// path returns the locations of path n, the last one first.
+func (t *beginnings) path(n int) (locations []*profile.Location) {
+	for ; n > 0; n = t.all[n].parent {
+		locations = append(locations, t.all[n].last)
+	}
+	return locations
+}
