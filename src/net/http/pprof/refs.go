@@ -82,7 +82,7 @@ func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes in
 			n = tree.Child(0, root)
 		}
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); root == "" || text != "(stack)" { // rootText says this already
+			if text := locationText(l); root == "" || text != "(stack)" { // rootText has this
 				n = tree.Child(n, text)
 			}
 		}
