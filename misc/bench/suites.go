@@ -85,6 +85,11 @@ func suites() []suite {
 			counted{"scaling", "record8", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=8 (fork only)"),
 			counted{"scaling", "record16", 2, 12, 100}.benchmark("Scaling", "a refs profile of the same with GOMAXPROCS=16 (fork only)"),
 		}},
+		{"Tool", []benchmark{
+			tool{target{"", "go/types"}, compileArguments}.benchmark("Tool/compile", "compile go/types, with one worker"),
+			tool{hello, linkArguments}.benchmark("Tool/link", "link a small program"),
+			tool{target{"", "./programs/jsonserver"}, linkArguments}.benchmark("Tool/linkserver", "link a server with net/http/pprof"),
+		}},
 		{"Hello", []benchmark{
 			printing{"hello", nothingMore}.benchmark("Hello/memory", "memory that the runtime holds in an idle program"),
 			link{hello, ""}.benchmark("Hello/link", "size and link time of a small program"),

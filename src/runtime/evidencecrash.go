@@ -48,8 +48,9 @@ var crashMemory struct {
 //go:linkname evidence_crashOutputs runtime/evidence.runtime_crashOutputs
 func evidence_crashOutputs() uint32 { return crashWatch.outputs.Load() }
 
-// evidence_watchCrash makes a process that dies write the report of its memory
-// to the crash output with that number, if that is still the crash output.
+// evidence_watchCrash arranges that the process, if it dies, writes the report
+// of its memory to the crash output whose number is output, unless another file
+// has become the crash output.
 //
 //go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
 func evidence_watchCrash(output uint32) {

@@ -153,9 +153,9 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 
 // refsGrey handles the reference to obj for which greyobject was called. If a
 // stack is being scanned and the reference is in the word at base+off, refsGrey
-// keeps the reference for refsStackScanned. In all other cases, for example if
-// the write barrier has found obj, refsGrey holds obj back. greyobject calls
-// refsGrey while recording.
+// keeps the reference for refsStackScanned, or follows it at once if keepWord
+// does not keep it. In all other cases, for example if the write barrier has
+// found obj, refsGrey holds obj back. greyobject calls refsGrey while recording.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {

@@ -82,8 +82,8 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 }
 
 // scanFrom follows the references in the first oblet of o as references of
-// node, and queues the others. The others are scanned at the node at which o is
-// claimed or, if it is not claimed, at refsNodeBarrier.
+// node, and queues the other oblets. These are scanned at the node at which o
+// is claimed or, if it is not claimed, at refsNodeBarrier.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
@@ -197,8 +197,8 @@ func (s *refsScan) word(addr uintptr) {
 }
 
 // lookUp finds the target of e, unless it is large, and prefetches the target's
-// word and mark. It also fills in pages and gives words to spans, for this and
-// the other references of the batch.
+// word and mark. If the target's refsPage is not filled in, or its span has no
+// words yet, lookUp does that too.
 //
 //go:nowritebarrierrec
 func (rp *refsP) lookUp(e *refsEdge) {
@@ -356,8 +356,8 @@ func (e *refsEdge) countsNoscan(n uint32) bool {
 	return ok
 }
 
-// refsFollowGrey keeps the reference to obj for which greyobject was called, or
-// holds obj back (see refsGrey).
+// refsFollowGrey handles the reference to obj for which greyobject was called,
+// as refsGrey describes.
 //
 //go:nowritebarrierrec
 func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {

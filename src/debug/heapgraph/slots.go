@@ -44,7 +44,7 @@ type slotTable struct {
 type span struct {
 	start, end uint64
 	size       uint64 // size of a slot
-	skip       uint64 // words of a slot before its value
+	skip       uint64 // words before the value in each slot: the allocator's header
 	slots      uint32
 	cell       uint32 // index of its first cell
 	first      Vertex // vertex of the first object in it or after it

@@ -33,7 +33,8 @@
 //	4   NODES       distance from the parent's number, or 0; class;
 //	                    element (string); type (type); type as text (string)
 //	5   SPANS       distance from the end of the span before ±, number of slots,
-//	                    size of a slot in words, words of a slot before its value
+//	                    size of a slot in words, number of words before the
+//	                    value in each slot (the allocator's header), or 0
 //	6   REFS        distance of the word that has the reference from that of the
 //	                    record before, distance of its target from the target
 //	                    before ±

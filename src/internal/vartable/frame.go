@@ -11,16 +11,16 @@ package vartable
 // for each variable that the function's closures capture, for each variable
 // that a stack map of the function has a bit of, and for each stack object.
 // Captured variables come first, then arguments, then locals, each by
-// descending address, so that a word belongs to the first variable that does
-// not start behind it.
+// descending address, so that a word belongs to the first variable whose
+// address is not above the word's.
 //
 // An entry is:
 //
 //	tag        a byte: form, place and flags
 //	position   varint, in words: in the closure; of arguments, up from argp;
 //	           of locals, down from varp
-//	count      if the place is placeArray: varint, the number of elements, to
-//	           which form and type belong
+//	count      if the place is placeArray: varint, the number of elements. The
+//	           form and the type are those of an element
 //	type       if the form has a type (see HasType): 4 bytes of the target's
 //	           byte order, the offset from the module's types, or 0 if the
 //	           binary lacks the type
@@ -71,8 +71,8 @@ const (
 )
 
 // Forms of variables. The type in an entry is the variable's, unless a comment
-// says otherwise. Pointers and slices refer to the type to which they lead,
-// because it is in more binaries than their own type.
+// says otherwise. The type in the entry of a pointer is its target's type, and
+// that of a slice is its element type, because more binaries contain them.
 const (
 	formNone       = iota
 	FormValue      // a struct or array
@@ -207,7 +207,7 @@ func AppendEnd(b []byte) []byte { return append(b, formNone) }
 
 // A FrameEntry is a decoded variable.
 type FrameEntry struct {
-	At          int // offset of the entry, and of the records before it
+	At          int // offset of the entry, or of the first record before it if there are records
 	Place       uint8
 	Form        uint8
 	InlineDepth uint8

@@ -31,9 +31,6 @@ type frame struct {
 	node           uint32
 }
 
-// maxFrames is the largest number of records of defer statements that are read.
-const maxFrames = 1 << 20
-
 // unwind returns the frames of a goroutine, innermost first. If it cannot
 // follow the stack to its end, it sets g.cut, and the last frame stands for the
 // rest.
