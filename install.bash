@@ -156,8 +156,9 @@ install() {
 
 	unpack || die "cannot unpack $archive to $dir"
 	case $here in windows-*) exe=.exe ;; esac
-	reported=$(HOME=$tmp XDG_CONFIG_HOME=$tmp GOROOT='' GOENV=off GOTOOLCHAIN=local "$tmp/go/bin/go$exe" version 2>&1) ||
-		die "the unpacked go does not run in $dir: $reported"
+	# Go writes to HOME.
+	reported=$(env -u GOROOT -u GOPATH -u XDG_CONFIG_HOME HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local \
+		"$tmp/go/bin/go$exe" version 2>"$tmp/errors") || die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
 	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
 	# The go command looks in PATH for the value of GOTOOLCHAIN.
 	ln -s "go$exe" "$tmp/go/bin/$version$exe"
