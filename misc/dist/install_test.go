@@ -9,6 +9,7 @@ package dist
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -458,6 +459,44 @@ func TestDiskFull(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(stderr.String(), "cannot unpack ") || len(out) != 0 {
 		t.Errorf("%v; left behind: %q\n%s", err, out, &stderr)
+	}
+}
+
+// TestZip installs an archive for Windows, as a shell there would, which uname shows.
+func TestZip(t *testing.T) {
+	if _, err := exec.LookPath("unzip"); err != nil {
+		t.Skip("there is no unzip")
+	}
+	var data bytes.Buffer
+	zw := zip.NewWriter(&data)
+	header := &zip.FileHeader{Name: "go/bin/go.exe", Method: zip.Deflate}
+	header.SetMode(0o755)
+	w, err := zw.CreateHeader(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("#!/bin/sh\necho go version " + version + " windows/amd64\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	i := newInstallation(t)
+	download(t, i.from, map[string][]byte{version + ".windows-amd64.zip": data.Bytes()})
+	uname := filepath.Join(t.TempDir(), "uname")
+	write(t, uname, []byte("#!/bin/sh\ncase $1 in -s) echo MINGW64_NT-10.0 ;; -m) echo x86_64 ;; esac\n"))
+	if err := os.Chmod(uname, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd, stdout, stderr := i.command(i.from)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(uname)+":"+os.Getenv("PATH"))
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	equal(t, "output", stdout.String(), `export PATH=`+i.dir+"/"+version+`/bin:"$PATH"`+"\n")
+	out, err := exec.Command(filepath.Join(i.dir, version, "bin", version+".exe")).CombinedOutput()
+	if err != nil || string(out) != "go version "+version+" windows/amd64\n" {
+		t.Errorf("%q, %v", out, err)
 	}
 }
 
