@@ -52,11 +52,11 @@ serve() {
 profile_of() { sed -n 's/.*"profile":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }
 
 flame_graph() {
-	start clean go tool pprof -no_browser -http=127.0.0.1:0 "$(profile_of)/debug/pprof/refs" >"$tmp/log" 2>&1
+	local address=127.0.0.1:$((20000 + RANDOM % 10000))
+	start clean go tool pprof -no_browser -http="$address" "$(profile_of)/debug/pprof/refs" >"$tmp/log" 2>&1
 	viewer=$pid
-	await "go tool pprof" "$tmp/log" grep -q 'Serving web UI on' "$tmp/log"
-	curl -fsS "$(sed -n 's/^Serving web UI on //p' "$tmp/log")/ui/flamegraph" >"$tmp/flamegraph.html"
-	kill -TERM -- "-$viewer"
+	await "go tool pprof" "$tmp/log" curl -fsS -o "$tmp/flamegraph.html" "http://$address/ui/flamegraph"
+	pkill -TERM -P "$viewer" # go tool waits for pprof, so that its time counts
 	wait "$viewer" || true
 	grep -q 'nats-server/v2/server' "$tmp/flamegraph.html" || die "the flame graph shows nothing of nats-server"
 }
