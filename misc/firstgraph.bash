@@ -32,9 +32,10 @@ esac
 modules=$(go env GOMODCACHE GOPROXY) || die "there is no go command in PATH: where are the modules?"
 [ -x "$folder/install.bash" ] || die "there is no $folder/install.bash: run ./dist.bash host first"
 
-# clean runs a command as a user does who has nothing but the folder and the modules.
+# clean runs a command as a user does who has nothing but the folder and the modules,
+# and no C compiler.
 clean() {
-	env -i PATH="${path:+$path:}/usr/bin:/bin" HOME="$tmp/home" \
+	env -i PATH="${path:+$path:}/usr/bin:/bin" HOME="$tmp/home" CGO_ENABLED=0 \
 		GOMODCACHE="${modules%$'\n'*}" GOPROXY="${modules#*$'\n'}" GOFLAGS=-modcacherw "$@"
 }
 
