@@ -81,6 +81,40 @@ func TestRefuses(t *testing.T) {
 	equal(t, "file", after["precious"], before["precious"])
 }
 
+// TestRefusesTools checks that dist.bash packs no tools but those that make.bash built, with the
+// settings of a release.
+func TestRefusesTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copying the toolchain takes seconds")
+	}
+	dir := filepath.Join(t.TempDir(), "gorefs")
+	copyProject(t, dir)
+	refuses := func(want string) {
+		t.Helper()
+		out, err := exec.Command(filepath.Join(dir, "dist.bash"), "host").CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v, want %q:\n%s", err, want, out)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "dist*")); len(left) != 1 { // dist.bash
+			t.Errorf("left behind: %q", left)
+		}
+	}
+	for _, test := range []struct{ file, old, new, want string }{
+		{"src/internal/buildcfg/zbootstrap.go", "DefaultGOAMD64 = `v1`", "DefaultGOAMD64 = `v3`", "goroot/ was built with DefaultGOAMD64=v3, not v1"},
+		{"src/internal/buildcfg/zbootstrap.go", "defaultGO_LDSO = ``", "defaultGO_LDSO = `/lib/ld.so`", "goroot/ was built with defaultGO_LDSO=/lib/ld.so, not the default"},
+		{"bin/gofmt", "", "", "goroot/bin/gofmt is not as make.bash built it"},
+	} {
+		name := filepath.Join(dir, "goroot", test.file)
+		was := readFile(t, name)
+		if test.old != "" && strings.Count(was, test.old) != 1 {
+			t.Fatalf("%s has no %q", test.file, test.old)
+		}
+		write(t, name, []byte(strings.Replace(was, test.old, test.new, 1)))
+		refuses(test.want)
+		write(t, name, []byte(was))
+	}
+}
+
 func makeArchives(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(dir, "dist.bash"), args...)
