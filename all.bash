@@ -18,7 +18,7 @@ root=$(pwd -P)
 ours() {
 	local name
 	for name; do
-		find . \( -path ./goroot -o -path './goroot.*' -o -path ./.git -o -path ./demo-out \) -prune -o \
+		find . \( -path ./goroot -o -path './goroot.*' -o -path ./dist -o -path './dist.tmp.*' -o -path ./.git -o -path ./demo-out \) -prune -o \
 			-type f -name "$name" -print
 	done
 }
@@ -48,7 +48,7 @@ test_modules() {
 	shift
 	for module; do
 		section "$module: vet" "$go" vet -C "$module" ./... || ok=
-		section "$module: test" "$go" test -C "$module" -json ./... || ok=
+		section "$module: test" "$go" test -C "$module" -json -timeout 30m ./... || ok=
 	done
 	[ -n "$ok" ]
 }
@@ -66,7 +66,7 @@ all() {
 	checks || return
 	section "make.bash" ./make.bash || return
 	# These need the toolchain: nats-server may ask for a later Go than built it.
-	test_modules goroot/bin/go misc/demo misc/demo/browser misc/toolchain misc/stress || true
+	test_modules goroot/bin/go misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
 	./run.bash -json "$@"
 	case " $* " in
 	*" -full "*)

@@ -1,0 +1,223 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Installs a toolchain from an archive that dist.bash made. It needs no network,
+# and no file beside the archive and SHA256SUMS.
+#
+#   install.bash [-dir DIR] [-sha256 HASH] ARCHIVE|FOLDER
+#   install.bash [-dir DIR] -uninstall VERSION
+#   install.bash [-dir DIR] -list
+#
+# It verifies the archive, or the one in FOLDER for this platform, against
+# SHA256SUMS beside it, or HASH; unpacks it to DIR/VERSION, where DIR is
+# $HOME/sdk if none is given; and prints the line that puts the toolchain into
+# PATH, and nothing else to standard output. Versions are side by side. What
+# exists in DIR is never overwritten, and DIR/VERSION is complete or absent.
+
+set -euo pipefail
+
+tmp= # the folder that this run unpacks to, which is also its lock
+
+die() {
+	echo "install.bash: $*" >&2
+	exit 1
+}
+
+say() { echo "install.bash: $*" >&2; }
+
+usage() {
+	sed -n 's/^#   \(install.bash \)/usage: \1/p' "$0" >&2
+	exit 2
+}
+
+finish() {
+	trap '' INT TERM HUP
+	if [ -n "$tmp" ]; then rm -rf "$tmp"; fi
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# this_platform prints the platform of this machine as archives have it.
+this_platform() {
+	local os arch
+	os=$(uname -s) arch=$(uname -m)
+	case $os in
+	Linux) os=linux ;;
+	Darwin) os=darwin ;;
+	MINGW* | MSYS* | CYGWIN*) os=windows ;;
+	esac
+	case $arch in
+	x86_64) arch=amd64 ;;
+	aarch64) arch=arm64 ;;
+	esac
+	echo "$os-$arch"
+}
+
+sha256_of() {
+	if command -v sha256sum >/dev/null; then sha256sum <"$1"; else shasum -a 256 <"$1"; fi | sed 's/ .*//'
+}
+
+# parse sets version and platform from the name of an archive.
+parse() {
+	local form='^(go[0-9][0-9A-Za-z.-]*)\.([a-z0-9]+-[a-z0-9]+)\.(tar\.gz|zip)$'
+	[[ ${1##*/} =~ $form ]] || return 1
+	version=${BASH_REMATCH[1]} platform=${BASH_REMATCH[2]}
+}
+
+# choose sets archive to the one in a folder that is for this platform.
+choose() {
+	local file others=
+	archive=
+	for file in "$1"/*; do
+		parse "$file" || continue
+		if [ "$platform" != "$here" ]; then
+			others="$others $platform"
+		elif [ -n "$archive" ]; then
+			die "$1 has several archives for $here: name one"
+		else
+			archive=$file
+		fi
+	done
+	[ -n "$archive" ] || die "$1 has no archive for $here${others:+, only for$others}"
+}
+
+# verify sets hash to the archive's, and checks that it is the right one.
+verify() {
+	local sums want=$1
+	sums=$(dirname "$archive")/SHA256SUMS
+	if [ -z "$want" ]; then
+		[ -f "$sums" ] || die "there is no $sums: get it from where the archive comes from, or say -sha256 HASH"
+		want=$(name=${archive##*/} awk '{ hash = $1; sub(/^[^ ]* [ *]/, ""); if ($0 == ENVIRON["name"]) print hash }' "$sums")
+		[ -n "$want" ] || die "$sums does not list ${archive##*/}"
+	fi
+	hash=$(sha256_of "$archive") || die "cannot read $archive"
+	[ "$hash" = "$(tr A-F a-f <<<"$want")" ] ||
+		die "$archive is not complete, or not the right one: its SHA-256 is $hash, not $want"
+}
+
+# take_lock makes the folder to unpack to, which another run must not have.
+take_lock() {
+	local pid unpacking=$dir/.$version.unpacking
+	if ! mkdir "$unpacking" 2>/dev/null; then
+		[ -d "$unpacking" ] || die "cannot write to $dir"
+		[ -s "$unpacking/pid" ] || sleep 1 # the other run may be just starting
+		pid=$(cat "$unpacking/pid" 2>/dev/null || true)
+		if [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; then
+			die "another install.bash is installing $version, process $pid (if that is no install.bash, remove $unpacking)"
+		fi
+		say "an earlier run was killed: removing what it left"
+		rm -rf "$unpacking"
+		mkdir "$unpacking" || die "cannot write to $dir"
+	fi
+	tmp=$unpacking
+	echo $$ >"$tmp/pid" || die "cannot write to $dir"
+}
+
+unpack() {
+	case $archive in
+	*.zip)
+		if command -v unzip >/dev/null; then unzip -q "$archive" -d "$tmp"; else tar -xf "$archive" -C "$tmp"; fi
+		;;
+	*) tar -xzf - -C "$tmp" --no-same-owner <"$archive" ;; # tar takes a name with a colon for a remote one
+	esac
+}
+
+print_path() { echo "export PATH=$(printf %q "$1/bin"):\"\$PATH\""; }
+
+install() {
+	local exe='' reported
+	archive=$1
+	case $archive in -*) archive=./$archive ;; esac
+	[ -e "$archive" ] || die "there is no $archive"
+	here=$(this_platform)
+	if [ -d "$archive" ]; then choose "${archive%/}"; fi
+	parse "$archive" || die "$archive is not named as an archive of a toolchain is, VERSION.OS-ARCH.tar.gz or .zip"
+	[ "$platform" = "$here" ] || die "$archive is for $platform, and this machine is $here"
+	verify "$2"
+
+	mkdir -p "$dir" || die "cannot write to $dir"
+	dir=$(cd "$dir" && pwd) || die "cannot enter $dir"
+	case $dir in
+	*:* | *$'\n'*) die "a folder in PATH cannot have a colon or a new line in its name: $dir" ;;
+	esac
+	take_lock
+	if [ -e "$dir/$version" ] || [ -L "$dir/$version" ]; then
+		if [ "$(cat "$dir/$version/INSTALLED" 2>/dev/null)" = "$hash" ]; then
+			say "$dir/$version is installed already"
+			print_path "$dir/$version"
+			return
+		fi
+		die "there is another $dir/$version: it is left as it is (to remove it: install.bash -uninstall $version)"
+	fi
+
+	unpack || die "cannot unpack $archive to $dir"
+	case $here in windows-*) exe=.exe ;; esac
+	# Go writes to HOME.
+	reported=$(env -u GOROOT -u GOPATH -u XDG_CONFIG_HOME HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local \
+		"$tmp/go/bin/go$exe" version 2>"$tmp/errors") || die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
+	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
+	# The go command looks in PATH for the value of GOTOOLCHAIN.
+	ln -s "go$exe" "$tmp/go/bin/$version$exe"
+	echo "$hash" >"$tmp/go/INSTALLED" || die "cannot write to $dir"
+	mv "$tmp/go" "$dir/$version" || die "cannot write to $dir"
+	say "installed in $dir/$version; this line puts it into PATH:"
+	print_path "$dir/$version"
+}
+
+# uninstall renames before it removes, so that nothing half-removed is in PATH.
+uninstall() {
+	version=$1
+	case $version in
+	go[0-9]*) ;;
+	*) die "$version is not a version, such as go1.27.4-refs-01234567; install.bash -list prints those that are installed" ;;
+	esac
+	[[ $version != */* ]] || die "$version is not a version, but a path"
+	[ -d "$dir/$version" ] || die "there is no $dir/$version"
+	if [ ! -f "$dir/$version/INSTALLED" ] || [ -L "$dir/$version" ]; then
+		die "$dir/$version was not made by install.bash: it is left as it is"
+	fi
+	take_lock
+	mv "$dir/$version" "$tmp/go" || die "cannot remove $dir/$version"
+	rm -rf "$tmp" || die "cannot remove all of $tmp"
+	tmp=
+	rmdir "$dir" 2>/dev/null || true # if it was the last one
+	say "removed $dir/$version"
+}
+
+list() {
+	local file
+	for file in "$dir"/*/INSTALLED; do
+		if [ -f "$file" ]; then basename "$(dirname "$file")"; fi
+	done
+}
+
+dir=${HOME:+$HOME/sdk} action=install hash=''
+while [ $# -gt 0 ]; do
+	case $1 in
+	-dir | -sha256)
+		[ -n "${2:-}" ] || usage
+		if [ "$1" = -dir ]; then dir=$2; else hash=$2; fi
+		shift
+		;;
+	-uninstall | -list) action=${1#-} ;;
+	--)
+		shift
+		break
+		;;
+	-*) usage ;;
+	*) break ;;
+	esac
+	shift
+done
+[ -n "$dir" ] || die "HOME is not set: say -dir DIR"
+case $dir in -*) dir=./$dir ;; esac
+case $action/$# in
+install/1) install "$1" "$hash" ;;
+uninstall/1) uninstall "$1" ;;
+list/0) list ;;
+*) usage ;;
+esac

@@ -1,0 +1,3 @@
+module gorefs/misc/dist
+
+go 1.26.0

@@ -1,0 +1,573 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package dist
+
+// These tests run install.bash with small archives, in which the go command is a
+// script. Whatever goes wrong, the folder is afterwards as it was before.
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	version      = "go1.99.1-refs-01234567"
+	otherVersion = "go1.99.1-refs-89abcdef"
+	installer    = "../../install.bash"
+)
+
+var host = runtime.GOOS + "-" + runtime.GOARCH
+
+// archiveName returns the name of the archive of a version for a platform.
+func archiveName(version, platform string) string { return version + "." + platform + ".tar.gz" }
+
+// reports returns the script of a go command that prints a version.
+func reports(version string) string {
+	return fmt.Sprintf("#!/bin/sh\necho go version %s %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+}
+
+// pack returns an archive that has a go command.
+func pack(t *testing.T, goCommand string) []byte {
+	t.Helper()
+	var data bytes.Buffer
+	zw := gzip.NewWriter(&data)
+	tw := tar.NewWriter(zw)
+	for _, f := range []struct {
+		name string
+		mode int64
+		text string
+	}{
+		{"go/VERSION", 0o644, "1\n"},
+		{"go/bin/go", 0o755, goCommand},
+		{"go/src/large", 0o644, strings.Repeat("0123456789abcdef", 1<<14)},
+	} {
+		if err := tw.WriteHeader(&tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tw.Write([]byte(f.text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return data.Bytes()
+}
+
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+// download writes archives, by their names, and SHA256SUMS to a folder.
+func download(t *testing.T, dir string, archives map[string][]byte) {
+	t.Helper()
+	var sums strings.Builder
+	for name, data := range archives {
+		write(t, filepath.Join(dir, name), data)
+		fmt.Fprintf(&sums, "%s  %s\n", sum(data), name)
+	}
+	write(t, filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()))
+}
+
+// An installation is a folder of archives, and one to install them in.
+type installation struct {
+	t         *testing.T
+	from, dir string
+}
+
+// newInstallation returns one with an archive of version for this machine.
+func newInstallation(t *testing.T) *installation {
+	t.Helper()
+	tmp, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := &installation{t, filepath.Join(tmp, "downloads"), filepath.Join(tmp, "sdk")}
+	download(t, i.from, map[string][]byte{archiveName(version, host): pack(t, reports(version))})
+	return i
+}
+
+// archive returns the path of the archive of version.
+func (i *installation) archive() string { return filepath.Join(i.from, archiveName(version, host)) }
+
+func (i *installation) command(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	cmd = exec.Command("bash", append([]string{installer, "-dir", i.dir}, args...)...)
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd, stdout, stderr
+}
+
+// run runs install.bash, which must succeed, and returns what it prints.
+func (i *installation) run(args ...string) string {
+	i.t.Helper()
+	cmd, stdout, stderr := i.command(args...)
+	if err := cmd.Run(); err != nil {
+		i.t.Fatalf("install.bash %q: %v\n%s", args, err, stderr)
+	}
+	return stdout.String()
+}
+
+// fail runs install.bash, which must fail, report want, print nothing to standard output,
+// and leave everything as it is.
+func (i *installation) fail(want string, args ...string) {
+	i.t.Helper()
+	before := contents(i.t, filepath.Dir(i.dir))
+	cmd, stdout, stderr := i.command(args...)
+	err := cmd.Run()
+	if err == nil || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
+		i.t.Errorf("install.bash %q: %v, want an error with %q:\n%s%s", args, err, want, stdout, stderr)
+	}
+	after := contents(i.t, filepath.Dir(i.dir))
+	delete(after, filepath.Base(i.dir)) // may be made
+	delete(before, filepath.Base(i.dir))
+	equal(i.t, "files and folders", fmt.Sprint(after), fmt.Sprint(before))
+}
+
+// contents returns the modes, and the hashes or targets, of all that is in a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		what := ""
+		switch {
+		case info.Mode().IsRegular():
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			what = sum(data)
+		case info.Mode()&fs.ModeSymlink != 0:
+			if what, err = os.Readlink(path); err != nil {
+				return err
+			}
+		}
+		all[name] = info.Mode().String() + " " + what
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// TestInstall installs two versions side by side, and removes one and then the other.
+func TestInstall(t *testing.T) {
+	i := newInstallation(t)
+	others := filepath.Join(filepath.Dir(i.from), "others")
+	download(t, others, map[string][]byte{
+		archiveName(otherVersion, host):         pack(t, reports(otherVersion)),
+		archiveName(otherVersion, "plan9-mips"): []byte("for another platform"),
+		otherVersion + ".src.tar.gz":            []byte("source"),
+	})
+	line := i.run(i.archive())
+	equal(t, "output", line, `export PATH=`+i.dir+"/"+version+`/bin:"$PATH"`+"\n")
+	equal(t, "output again", i.run(i.from), line)
+	i.run(others)
+	equal(t, "list", i.run("-list"), version+"\n"+otherVersion+"\n")
+	for _, v := range []string{version, otherVersion} {
+		// By the name that the go command looks for in PATH.
+		out, err := exec.Command(filepath.Join(i.dir, v, "bin", v), "version").CombinedOutput()
+		if want := "go version " + v + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"; err != nil || string(out) != want {
+			t.Errorf("%q, %v, want %q", out, err, want)
+		}
+	}
+	rest := contents(t, filepath.Join(i.dir, otherVersion))
+	i.run("-uninstall", version)
+	equal(t, "list", i.run("-list"), otherVersion+"\n")
+	equal(t, "the other version", fmt.Sprint(contents(t, filepath.Join(i.dir, otherVersion))), fmt.Sprint(rest))
+	i.run("-uninstall", otherVersion)
+	if _, err := os.Lstat(i.dir); !os.IsNotExist(err) {
+		t.Errorf("the last version is gone, and %s is left: %v", i.dir, err)
+	}
+}
+
+// TestHome checks the folder that install.bash takes if it is given none.
+func TestHome(t *testing.T) {
+	i := newInstallation(t)
+	for _, test := range []struct{ home, want string }{
+		{"HOME=" + filepath.Dir(i.dir), `export PATH=` + i.dir + "/" + version + `/bin:"$PATH"` + "\n"},
+		{"HOME=", ""},
+	} {
+		cmd := exec.Command("bash", installer, i.archive())
+		cmd.Env = append(os.Environ(), test.home)
+		out, err := cmd.Output()
+		equal(t, test.home, string(out), test.want)
+		equal(t, test.home+": success", err == nil, test.want != "")
+	}
+}
+
+// TestPath checks that a shell can run the line that install.bash prints, whatever
+// characters the folders have.
+func TestPath(t *testing.T) {
+	for _, name := range []string{"a b", `it's $HOME`, `a"b;c`, "-dir", "é*[a]"} {
+		t.Run(name, func(t *testing.T) {
+			i := newInstallation(t)
+			i.dir = filepath.Join(filepath.Dir(i.dir), name, "sdk")
+			from := filepath.Join(filepath.Dir(i.from), name, "downloads")
+			if err := os.MkdirAll(filepath.Dir(from), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(i.from, from); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("sh", "-c", i.run(from)+`printf %s "$PATH"; go version >&2`)
+			cmd.Env = append(os.Environ(), "PATH=/x y/bin:/bin")
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, &stderr)
+			}
+			equal(t, "PATH", string(out), filepath.Join(i.dir, version, "bin")+":/x y/bin:/bin")
+			if !strings.Contains(stderr.String(), version) {
+				t.Errorf("go version: %s", &stderr)
+			}
+		})
+	}
+	i := newInstallation(t)
+	i.dir += ":2"
+	i.fail("cannot have a colon", i.archive())
+}
+
+// TestRelative checks that relative paths are relative to the folder of the user.
+func TestRelative(t *testing.T) {
+	i := newInstallation(t)
+	script, err := filepath.Abs(installer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(i.from, filepath.Join(filepath.Dir(i.from), "-a:b")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--", "-a:b/" + archiveName(version, host)}, {"-uninstall", version}} {
+		cmd := exec.Command("bash", append([]string{script, "-dir", "-sdk"}, args...)...)
+		cmd.Dir = filepath.Dir(i.dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		_, err := os.Stat(filepath.Join(cmd.Dir, "-sdk", version, "bin", "go"))
+		equal(t, "installed", err == nil, args[0] == "--")
+	}
+}
+
+func TestFailures(t *testing.T) {
+	good := pack(t, reports(version))
+	tests := []struct {
+		name    string
+		prepare func(i *installation) (args []string)
+		want    string
+	}{
+		{"no such file", func(i *installation) []string { return []string{i.archive() + "x"} }, "there is no "},
+		{"truncated", func(i *installation) []string {
+			write(i.t, i.archive(), good[:len(good)/2])
+			return []string{i.archive()}
+		}, "is not complete, or not the right one: its SHA-256 is " + sum(good[:len(good)/2]) + ", not " + sum(good)},
+		{"truncated, with its own hash", func(i *installation) []string {
+			write(i.t, i.archive(), good[:len(good)/2])
+			return []string{"-sha256", sum(good[:len(good)/2]), i.archive()}
+		}, "cannot unpack "},
+		{"one byte changed", func(i *installation) []string {
+			bad := bytes.Clone(good)
+			bad[len(bad)/2] ^= 1
+			write(i.t, i.archive(), bad)
+			return []string{i.from}
+		}, "not the right one"},
+		{"another hash is given", func(i *installation) []string {
+			return []string{"-sha256", sum(nil), i.archive()}
+		}, "not " + sum(nil)},
+		{"no SHA256SUMS", func(i *installation) []string {
+			if err := os.Remove(filepath.Join(i.from, "SHA256SUMS")); err != nil {
+				i.t.Fatal(err)
+			}
+			return []string{i.archive()}
+		}, "there is no "},
+		{"not in SHA256SUMS", func(i *installation) []string {
+			write(i.t, filepath.Join(i.from, "SHA256SUMS"), []byte(sum(good)+"  x"+archiveName(version, host)+"\n"))
+			return []string{i.archive()}
+		}, "does not list " + archiveName(version, host)},
+		{"for another platform", func(i *installation) []string {
+			download(i.t, i.from, map[string][]byte{archiveName(version, "plan9-mips"): good})
+			return []string{filepath.Join(i.from, archiveName(version, "plan9-mips"))}
+		}, "is for plan9-mips, and this machine is " + host},
+		{"a folder for other platforms", func(i *installation) []string {
+			others := filepath.Join(filepath.Dir(i.from), "others")
+			download(i.t, others, map[string][]byte{archiveName(version, "plan9-mips"): good})
+			return []string{others}
+		}, "has no archive for " + host + ", only for plan9-mips"},
+		{"an empty folder", func(i *installation) []string {
+			return []string{i.t.TempDir()}
+		}, "has no archive for " + host},
+		{"a folder with two versions", func(i *installation) []string {
+			download(i.t, i.from, map[string][]byte{archiveName(otherVersion, host): good})
+			return []string{i.from}
+		}, "has several archives for " + host},
+		{"not an archive's name", func(i *installation) []string {
+			return []string{filepath.Join(i.from, "SHA256SUMS")}
+		}, "is not named as an archive"},
+		{"another version in it", func(i *installation) []string {
+			download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, reports(otherVersion))})
+			return []string{i.from}
+		}, "has another version in it: go version " + otherVersion},
+		{"go does not run", func(i *installation) []string {
+			download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, "#!/bin/sh\necho no such library >&2; exit 1\n")})
+			return []string{i.from}
+		}, "does not run in "},
+		{"not made by install.bash", func(i *installation) []string {
+			write(i.t, filepath.Join(i.dir, version, "precious"), nil)
+			return []string{i.from}
+		}, "it is left as it is"},
+		{"a link that leads nowhere", func(i *installation) []string {
+			if err := os.Mkdir(i.dir, 0o777); err != nil {
+				i.t.Fatal(err)
+			}
+			if err := os.Symlink("nowhere", filepath.Join(i.dir, version)); err != nil {
+				i.t.Fatal(err)
+			}
+			return []string{i.from}
+		}, "it is left as it is"},
+		{"another archive of the same version", func(i *installation) []string {
+			i.run(i.from)
+			download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, reports(version)+"# changed\n")})
+			return []string{i.from}
+		}, "to remove it: install.bash -uninstall " + version},
+		{"a file in place of the folder", func(i *installation) []string {
+			write(i.t, i.dir, nil)
+			return []string{i.from}
+		}, "cannot write to " /* i.dir */},
+		{"uninstall what is not there", func(i *installation) []string {
+			return []string{"-uninstall", version}
+		}, "there is no "},
+		{"uninstall what is not ours", func(i *installation) []string {
+			write(i.t, filepath.Join(i.dir, version, "precious"), nil)
+			return []string{"-uninstall", version}
+		}, "was not made by install.bash"},
+		{"uninstall a link", func(i *installation) []string {
+			i.run(i.from)
+			if err := os.Symlink(version, filepath.Join(i.dir, otherVersion)); err != nil {
+				i.t.Fatal(err)
+			}
+			return []string{"-uninstall", otherVersion}
+		}, "was not made by install.bash"},
+		{"uninstall a path", func(i *installation) []string {
+			i.run(i.from)
+			return []string{"-uninstall", version + "/../" + version}
+		}, "but a path"},
+		{"uninstall no version", func(i *installation) []string {
+			return []string{"-uninstall", ".."}
+		}, "is not a version"},
+		{"no arguments", func(i *installation) []string { return nil }, "usage: install.bash "},
+		{"two archives", func(i *installation) []string { return []string{i.archive(), i.archive()} }, "usage: install.bash "},
+		{"unknown option", func(i *installation) []string { return []string{"-force", i.archive()} }, "usage: install.bash "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			i := newInstallation(t)
+			i.fail(test.want, test.prepare(i)...)
+		})
+	}
+}
+
+// TestUnwritable installs to and uninstalls from a folder that the user may not write to. The
+// superuser may, except in a user namespace that has no superuser.
+func TestUnwritable(t *testing.T) {
+	i := newInstallation(t)
+	i.run(i.from)
+	download(t, i.from, map[string][]byte{archiveName(otherVersion, host): pack(t, reports(otherVersion))})
+	if err := os.Chmod(i.dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(i.dir, 0o777) })
+	args := []string{"bash"}
+	if os.Getuid() == 0 {
+		args = []string{"setpriv", "--inh-caps=-all", "--bounding-set=-all", "bash"}
+		if out, err := exec.Command(args[0], append(args[1:], "-c", "true")...).CombinedOutput(); err != nil {
+			t.Skipf("the superuser may write: %v\n%s", err, out)
+		}
+	}
+	before := contents(t, filepath.Dir(i.dir))
+	for _, action := range [][]string{{filepath.Join(i.from, archiveName(otherVersion, host))}, {"-uninstall", version}} {
+		cmd := exec.Command(args[0], append(append(args[1:], installer, "-dir", i.dir), action...)...)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "cannot write to "+i.dir) {
+			t.Errorf("%q: %v\n%s", action, err, out)
+		}
+	}
+	equal(t, "files and folders", fmt.Sprint(contents(t, filepath.Dir(i.dir))), fmt.Sprint(before))
+}
+
+// TestDiskFull installs to a file system that is smaller than what is in the archive.
+func TestDiskFull(t *testing.T) {
+	i := newInstallation(t)
+	if err := os.Mkdir(i.dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	inside := []string{"--mount", "sh", "-c", `mount -t tmpfs -o size=100k none "$1" && shift || exit 99; "$@"; code=$?; ls -A "$4"; exit $code`, "sh", i.dir}
+	if os.Getuid() != 0 {
+		inside = append([]string{"--map-root-user"}, inside...)
+	}
+	cmd := exec.Command("unshare", append(inside, "bash", installer, "-dir", i.dir, i.archive())...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == 99 || strings.Contains(stderr.String(), "unshare") {
+		t.Skipf("no small file system: %v\n%s", err, &stderr)
+	}
+	if err == nil || !strings.Contains(stderr.String(), "cannot unpack ") || len(out) != 0 {
+		t.Errorf("%v; left behind: %q\n%s", err, out, &stderr)
+	}
+}
+
+// TestZip installs an archive for Windows, as a shell there would, which uname shows.
+func TestZip(t *testing.T) {
+	if _, err := exec.LookPath("unzip"); err != nil {
+		t.Skip("there is no unzip")
+	}
+	var data bytes.Buffer
+	zw := zip.NewWriter(&data)
+	header := &zip.FileHeader{Name: "go/bin/go.exe", Method: zip.Deflate}
+	header.SetMode(0o755)
+	w, err := zw.CreateHeader(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("#!/bin/sh\necho go version " + version + " windows/amd64\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	i := newInstallation(t)
+	download(t, i.from, map[string][]byte{version + ".windows-amd64.zip": data.Bytes()})
+	uname := filepath.Join(t.TempDir(), "uname")
+	write(t, uname, []byte("#!/bin/sh\ncase $1 in -s) echo MINGW64_NT-10.0 ;; -m) echo x86_64 ;; esac\n"))
+	if err := os.Chmod(uname, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd, stdout, stderr := i.command(i.from)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(uname)+":"+os.Getenv("PATH"))
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	equal(t, "output", stdout.String(), `export PATH=`+i.dir+"/"+version+`/bin:"$PATH"`+"\n")
+	out, err := exec.Command(filepath.Join(i.dir, version, "bin", version+".exe")).CombinedOutput()
+	if err != nil || string(out) != "go version "+version+" windows/amd64\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// waits is a go command that writes its process to a file, and waits.
+func waits(file string) string { return "#!/bin/sh\necho $$ >" + file + "\nexec sleep 60\n" }
+
+// start starts an installation that waits, and returns when it does.
+func (i *installation) start() (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	i.t.Helper()
+	file := filepath.Join(filepath.Dir(i.from), "pid")
+	download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, waits(file))})
+	cmd, _, stderr = i.command(i.from)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		i.t.Fatal(err)
+	}
+	i.t.Cleanup(func() {
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		cmd.Wait()
+	})
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if data, _ := os.ReadFile(file); bytes.HasSuffix(data, []byte("\n")) {
+			return cmd, stderr
+		}
+		if time.Now().After(deadline) {
+			i.t.Fatal("timed out waiting for the installation")
+		}
+	}
+}
+
+// TestInterrupted checks that a signal leaves nothing behind.
+func TestInterrupted(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			i := newInstallation(t)
+			cmd, _ := i.start()
+			if err := syscall.Kill(-cmd.Process.Pid, sig); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			entries, err := os.ReadDir(i.dir)
+			if err != nil || len(entries) != 0 || cmd.ProcessState.Success() {
+				t.Errorf("%v: left behind: %v, %v", cmd.ProcessState, entries, err)
+			}
+		})
+	}
+}
+
+// TestAtOnce checks a second run beside one that installs the same version.
+func TestAtOnce(t *testing.T) {
+	i := newInstallation(t)
+	cmd, _ := i.start()
+	i.fail("another install.bash is installing "+version+", process "+strconv.Itoa(cmd.Process.Pid), i.from)
+	download(t, i.from, map[string][]byte{archiveName(otherVersion, host): pack(t, reports(otherVersion))})
+	i.run(filepath.Join(i.from, archiveName(otherVersion, host)))
+	equal(t, "list", i.run("-list"), otherVersion+"\n")
+}
+
+// TestKilled checks a run after one that was killed.
+func TestKilled(t *testing.T) {
+	i := newInstallation(t)
+	cmd, _ := i.start()
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	equal(t, "list", i.run("-list"), "")
+	download(t, i.from, map[string][]byte{archiveName(version, host): pack(t, reports(version))})
+	i.run(i.from)
+	entries, err := os.ReadDir(i.dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("in the folder: %v, %v", entries, err)
+	}
+}
