@@ -62,6 +62,11 @@ type graft struct {
 	from     int  // number of the change list with which each starts
 	short    bool // each runs no tests
 	list     bool // each prints a table instead
+	also     bool // rebase adds a base instead
+	leaveOut bool // rebase moves the overlay without the edits that conflict
+
+	releases map[pin]*upstream // opened and verified
+	port     *port             // the overlay merged into the base, if a command has done that
 }
 
 // errFindings ends a command whose output has already explained the failure.
@@ -92,9 +97,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	dir := flags.String("C", ".", "a `directory` of the project")
+	base := ""
+	switch name {
+	case "assemble", "save", "status", "verify":
+		flags.StringVar(&base, "base", "", "work on another base than the main one, such as `go1.26`")
+	}
 	switch name {
 	case "rebase":
 		flags.StringVar(&g.next, "upstream", "", "local copy of the new release, used in place of a download")
+		flags.BoolVar(&g.also, "also", false, "make VERSION another base, beside those that there are")
+		flags.BoolVar(&g.leaveOut, "leave-out", false, "leave the edits that conflict out, and move the overlay")
 	case "assemble":
 		flags.StringVar(&g.upstream, "upstream", g.upstream, "local copy of the release, used in place of a download")
 		flags.BoolVar(&g.force, "f", false, "discard edits in goroot/ that are not saved")
@@ -120,6 +132,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	err := openProject(*dir, &g.project)
+	if err == nil && base != "" {
+		err = g.choose(base)
+	}
 	if err == nil {
 		err = cmd.run(g, flags.Args())
 	}
