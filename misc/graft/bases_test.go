@@ -186,6 +186,44 @@ func TestBaseConflictChanges(t *testing.T) {
 	y.must("verify", "-base", toyBase)
 }
 
+// TestBaseStash checks the way that save -base names when the overlay has changed
+// under an edit.
+func TestBaseStash(t *testing.T) {
+	y := settled(t)
+	y.edit("goroot-1.98/src/a/b.go", "b line 9\n", "for 1.98\n")
+	y.edit("goroot/src/a/b.go", "b line 20\n", "for all\n")
+	y.must("save")
+	y.refused([]string{"the overlay has changed", "git stash in goroot-1.98/, graft assemble -base go1.98, and git stash pop"}, "save", "-base", toyBase)
+	y.git("goroot-1.98", "stash")
+	y.must("assemble", "-base", toyBase)
+	y.git("goroot-1.98", "stash", "pop")
+	y.must("save", "-base", toyBase)
+	y.must("verify", "-base", toyBase)
+	if text := y.read("goroot-1.98/src/a/b.go"); !strings.Contains(text, "for 1.98\n") || !strings.Contains(text, "for all\n") {
+		t.Errorf("b.go:\n%s", text)
+	}
+}
+
+// TestBaseWithoutRelease checks that save works without the base's release, and
+// that the variant that it could not carry is found.
+func TestBaseWithoutRelease(t *testing.T) {
+	y := settled(t)
+	both := os.Getenv("GOROOT_UPSTREAM")
+	t.Setenv("GOROOT_UPSTREAM", y.upstream)
+	y.refused([]string{"is " + toyVersion + ", want " + toyOther}, "assemble", "-base", toyBase)
+	y.edit("goroot/src/a/a.go", "alpha here\n", "alpha here\nand here\n")
+	if out := y.must("save", "alpha"); !strings.Contains(out, "the variants for go1.98 are left as they are") {
+		t.Errorf("save says %s", out)
+	}
+	t.Setenv("GOROOT_UPSTREAM", both)
+	y.refused([]string{toyVariant + " does not apply: it was made for src/a/a.go with blob"}, "verify", "-base", toyBase)
+	status, _ := y.graft("assemble", "-base", toyBase)
+	equal(t, "status", status, 1)
+	y.edit("goroot-1.98/src/a/a.go", "a line twenty\n", "beta for 1.98\n")
+	y.must("save", "-base", toyBase)
+	y.must("verify", "-base", toyBase)
+}
+
 func TestBaseRefuses(t *testing.T) {
 	y := settled(t)
 	y.refused([]string{"pins no go1.97: the bases are go1.99, go1.98"}, "assemble", "-base", "go1.97")

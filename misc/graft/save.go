@@ -130,9 +130,11 @@ func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 	if err != nil || len(changed) == 0 {
 		return o, err
 	}
-	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite that:\n\t%s\n"+
-		"Set these changes aside, save, and make them in %[2]s/; or run graft assemble%[3]s if %[2]s/ has no edits",
-		strings.Join(changed, "\n\t"), g.gorootName(), g.baseFlag())
+	next := "Set these changes aside, save, and make them in goroot/; or run graft assemble if goroot/ has no edits"
+	if g.base != "" {
+		next = fmt.Sprintf("Run git stash in %s/, graft assemble%s, and git stash pop, and save then", g.gorootName(), g.baseFlag())
+	}
+	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite that:\n\t%s\n%s", strings.Join(changed, "\n\t"), next)
 }
 
 // quietWorkTree returns goroot/'s tree, or an error if a git operation is in
