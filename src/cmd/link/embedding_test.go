@@ -305,7 +305,7 @@ func main() {
 // writeEmbedding writes a module with a program that imports embeddingPackages.
 // Each case is a package of its own, so that none has what another needs.
 func writeEmbedding(t *testing.T, dir string) {
-	files := map[string]string{"go.mod": "module lib\ngo 1.26\n", "lib/lib.go": embeddingLib}
+	files := map[string]string{"go.mod": "module lib\ngo 1.27\n", "lib/lib.go": embeddingLib}
 	imports, results := "", ""
 	for i, p := range embeddingPackages {
 		name := fmt.Sprintf("p%d", i)
