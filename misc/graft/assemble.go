@@ -27,6 +27,10 @@ hashes cover lib/, src/, VERSION and go.env. The texts beside them, such as LICE
 are copied as they are; bin/ and pkg/ are not used.
 Run again, it writes the files that the overlay has changed. It refuses when
 goroot/ has edits or commits that graft save has not carried into the overlay.
+With -base go1.26 it makes goroot-1.26/. Each file of the overlay is merged into
+that release by git: the change from the main release's file to the one in
+goroot/. Then come the variants, patches such as X.go.go1.26.patch. Edits that
+conflict and have no variant are left out and printed; the exit status is 1.
 `
 
 // unpacking is what a goroot is called while it is being made.

@@ -27,9 +27,11 @@ const usage = `Graft keeps goroot/ and the overlay in this repository in step.
 	graft rebase [-upstream DIR] VERSION  move the overlay to another release
 
 graft CMD -h explains a command. Every command takes -C DIR, a directory of the
-project (default: the current one). GOROOT_UPSTREAM=DIR names a local copy of
-the pinned release, used in place of a download; it is verified in the same way:
-see graft assemble -h.
+project (default: the current one). assemble, save, status and verify take
+-base NAME, such as go1.26: they work on another release that lib/upstream.json
+pins, and on goroot-1.26/. GOROOT_UPSTREAM=DIR names a local copy of the pinned
+release, used in place of a download; it is verified in the same way: see
+graft assemble -h. For another base it names two, as DIR1:DIR2.
 `
 
 // A command is one subcommand. run gets the flags that it has added, and the

@@ -72,7 +72,7 @@ func TestRebaseConflicts(t *testing.T) {
 			"src/a/a.go": strings.Replace(lines("a", 30), "a line 20\n", "theirs\n", 1),
 			"src/a/b.go": "theirs\n" + lines("b", 30),
 		}, []string{
-			"alpha: a: add alpha\n  1 files as they are\n  merged: src/a/a.go\n",
+			"alpha: a: add alpha\n  files as they are: 1\n  merged: src/a/a.go\n",
 			"src/a/a.go:21: change list beta edits lines that have changed\n\t" + toyNext + " has\n\t\ttheirs\n\t" +
 				toyVersion + " has\n\t\ta line 20\n\tchange list beta has\n\t\tbeta here\n",
 			"src/a/b.go:1: change list beta edits lines that have changed\n\t" + toyNext + " has\n\t\ttheirs\n\t" +

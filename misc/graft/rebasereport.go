@@ -78,7 +78,7 @@ func (r *listReport) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.list.name, r.list.subject())
 	if r.same > 0 {
-		fmt.Fprintf(&b, "  %d files as they are\n", r.same)
+		fmt.Fprintf(&b, "  files as they are: %d\n", r.same)
 	}
 	for _, name := range r.merged {
 		fmt.Fprintf(&b, "  merged: %s\n", name)

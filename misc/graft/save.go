@@ -31,6 +31,8 @@ Commits made by hand on top of the stack are taken if they end in a line
 a commit.
 To start a change list: write doc/cl/NAME.md with the commit message, add NAME
 to doc/cl/series, edit in goroot/, and run graft save NAME.
+With -base go1.26 it makes variants of the edits in goroot-1.26/: patches that
+only this base has. An edit in goroot/ carries the variants of its file along.
 Save writes nothing if any edit belongs to no change list, removes a file of
 upstream's, or conflicts with a later change list.
 `
