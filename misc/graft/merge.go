@@ -29,13 +29,17 @@ type conflict struct {
 // begin like these.
 const markerSize = 61
 
-// mergeBlobs merges the change from blob base to blob theirs into blob ours.
-func (r *repo) mergeBlobs(ours, base, theirs string) (blob string, conflicts []conflict, err error) {
+// mergeBlobs merges the change from blob base to blob theirs into blob ours. If
+// spaces is set, white space alone makes no conflict.
+func (r *repo) mergeBlobs(ours, base, theirs string, spaces bool) (blob string, conflicts []conflict, err error) {
 	var texts [3]string
 	for i, blob := range []string{ours, base, theirs} {
 		if texts[i], err = r.git("cat-file", "blob", blob); err != nil {
 			return "", nil, err
 		}
+	}
+	if spaces {
+		texts[1], texts[2] = respace(texts[0], texts[1], texts[2])
 	}
 	return r.mergeTexts(texts[0], texts[1], texts[2])
 }

@@ -119,17 +119,8 @@ func (p *port) mergeFile(target, base, main, edited string) (portedFile, error) 
 
 // mergeEdit merges an edit of a file that differs between the releases.
 func (p *port) mergeEdit(f portedFile, base, main, edited string) (portedFile, error) {
-	var texts [3]string
-	for i, blob := range []string{base, main, edited} {
-		text, err := p.contents(blob)
-		if err != nil {
-			return f, err
-		}
-		texts[i] = string(text)
-	}
-	texts[1], texts[2] = respace(texts[0], texts[1], texts[2])
 	var err error
-	f.blob, f.conflicts, err = p.mergeTexts(texts[0], texts[1], texts[2])
+	f.blob, f.conflicts, err = p.mergeBlobs(base, main, edited, true)
 	f.how = mergedFile
 	if len(f.conflicts) > 0 {
 		f.how = clashFile

@@ -25,7 +25,8 @@ other bases are carried along.
 It prints a report: for each change list the files that git has merged, which a
 person should read, and the edits that conflict, with the lines of the old
 release, of the new one and of the change list. If anything conflicts, nothing
-is changed, unless -leave-out is given. It moves the overlay without the edits
+is changed, unless -leave-out is given. White space alone makes no conflict:
+gofmt what has been merged. -leave-out moves the overlay without the edits
 that conflict, so that they can be made again in goroot/ and saved.
 If VERSION is of another base than the main one, as go1.26.12 is when there is
 go1.26, that base moves, and its variants with it. -also VERSION adds a base. To

@@ -74,9 +74,9 @@ func TestRebaseConflicts(t *testing.T) {
 		}, []string{
 			"alpha: a: add alpha\n  files as they are: 1\n  merged: src/a/a.go\n",
 			"src/a/a.go:21: change list beta edits lines that have changed\n\t" + toyNext + " has\n\t\ttheirs\n\t" +
-				toyVersion + " has\n\t\ta line 20\n\tchange list beta has\n\t\tbeta here\n",
+				toyVersion + ", with the change lists before, has\n\t\ta line 20\n\tchange list beta has\n\t\tbeta here\n",
 			"src/a/b.go:1: change list beta edits lines that have changed\n\t" + toyNext + " has\n\t\ttheirs\n\t" +
-				toyVersion + " has nothing there\n\tchange list beta has\n\t\tbeta too\n",
+				toyVersion + ", with the change lists before, has nothing there\n\tchange list beta has\n\t\tbeta too\n",
 			"2 edits conflict", "graft rebase -leave-out " + toyNext,
 		}},
 		{"file gone", map[string]string{"src/a/a.go": ""}, []string{"src/a/a.go: change list alpha edits a file that is gone", "src/a/a.go: change list beta edits a file that is gone"}},
@@ -88,6 +88,19 @@ func TestRebaseConflicts(t *testing.T) {
 			y.refused(append(test.want, "nothing is changed"), "rebase", "-upstream", nextRelease(t, test.change), toyNext)
 		})
 	}
+}
+
+// TestRebaseSpaces checks that a table that the release has aligned anew makes no
+// conflict.
+func TestRebaseSpaces(t *testing.T) {
+	y := assembled(t)
+	aligned := strings.ReplaceAll(lines("a", 30), "a line", "a   line")
+	next := nextRelease(t, map[string]string{"src/a/a.go": aligned})
+	y.must("rebase", "-upstream", next, toyNext)
+	t.Setenv("GOROOT_UPSTREAM", next)
+	y.must("assemble")
+	want := strings.Replace(aligned, "a   line 5\n", "a   line 5\nalpha here\n", 1)
+	equal(t, "a.go", y.read("goroot/src/a/a.go"), strings.Replace(want, "a   line 20\n", "beta here\n", 1))
 }
 
 // TestRebaseLeaveOut checks that the edits that the report names, made again, are

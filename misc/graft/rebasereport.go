@@ -92,7 +92,7 @@ func (r *listReport) text() string {
 		}
 		for _, c := range s.conflicts {
 			fmt.Fprintf(&b, "  conflict: %s:%d: change list %s %s\n", s.path, c.line, s.list, s.why)
-			b.WriteString(c.describe(r.to, r.from, "change list "+s.list))
+			b.WriteString(c.describe(r.to, r.from+", with the change lists before,", "change list "+s.list))
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -40,7 +40,7 @@ type replay struct {
 	state map[string]string
 	steps []step
 	stuck map[string]bool // files with a conflict, whose later deltas are ignored
-	all   bool            // leave the edits in conflict out and go on with the file
+	all   bool            // for rebase: leave edits in conflict out and go on with the file, and pass over white space
 }
 
 // A step is a delta, and how it came in.
@@ -134,7 +134,7 @@ func (p *replay) apply(d delta) error {
 		p.conflict(d, "removes a file that has changed", nil)
 		return nil
 	}
-	merged, conflicts, err := p.mergeBlobs(current, d.from, d.to)
+	merged, conflicts, err := p.mergeBlobs(current, d.from, d.to, p.all)
 	if err != nil {
 		return fmt.Errorf("%s: %v", d.path, err)
 	}
