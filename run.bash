@@ -94,6 +94,11 @@ our_tests() {
 		grep -v '^TestMain$' | sort -u | paste -sd '|' - | sed 's/.*/^(&)$/'
 }
 
+# our_scripts prints a pattern of the names of the overlay's scripts for cmd/go.
+our_scripts() {
+	find src/cmd/go/testdata/script -name '*.txt' | sed -e 's,.*/,,' -e 's/\.txt$//' | paste -sd '|' - | sed 's,.*,TestScript/^(&)$,'
+}
+
 # on PLATFORM COMMAND... runs the command with GOOS and GOARCH set.
 on() {
 	local platform=$1
@@ -161,6 +166,7 @@ base_sections() {
 	done < <(with_tests)
 	section "$base: vet" gotool vet "${whole[@]}" "${ours[@]}" || true
 	section "$base: our tests, short" gotool test -json -short -timeout 30m -run "$(our_tests)" "${ours[@]}" || true
+	section "$base: our scripts of cmd/go" gotool test -json -run "$(our_scripts)" cmd/go || true
 	section "$base: ${whole[*]}, short" gotool test -json -short -timeout 30m "${whole[@]}" || true
 	section "$base: test/" gotool test -json cmd/internal/testdir || true
 }
