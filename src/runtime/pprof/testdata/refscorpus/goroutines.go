@@ -89,7 +89,9 @@ func holdLeaked() {
 }
 
 // findsLeaks reports whether the runtime can find goroutines that are blocked for ever.
-func findsLeaks() bool { return !setting("gccheckmark=1") }
+func findsLeaks() bool {
+	return pprof.Lookup("goroutineleak") != nil && !setting("gccheckmark=1")
+}
 
 // findLeaks has the runtime tell the goroutines that are blocked for ever from others.
 func findLeaks() {
