@@ -4,10 +4,11 @@
 # license that can be found in the LICENSE file.
 
 # Checks the repository, builds the toolchain and tests it: quick checks first,
-# then make.bash, then run.bash, whose options it takes. With -full it also runs
-# the stress program, and tries a subset of other people's code. It stops where
-# going on makes no sense: after failed checks, and after a failed build. The last
-# line is the number of tests that passed, failed and were skipped, over all.
+# then make.bash, then run.bash, whose options it takes. With -full it also builds
+# and tests on the other bases of lib/upstream.json, runs the stress program, and
+# tries a subset of other people's code. It stops where going on makes no sense:
+# after failed checks, and after a failed build. The last line is the number of
+# tests that passed, failed and were skipped, over all.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -18,7 +19,7 @@ root=$(pwd -P)
 ours() {
 	local name
 	for name; do
-		find . \( -path ./goroot -o -path './goroot.*' -o -path ./dist -o -path './dist.tmp.*' -o -path ./.git -o -path ./demo-out \) -prune -o \
+		find . \( -path ./goroot -o -path './goroot.*' -o -path './goroot-1.*' -o -path ./dist -o -path './dist.tmp.*' -o -path ./.git -o -path ./demo-out \) -prune -o \
 			-type f -name "$name" -print
 	done
 }
@@ -53,13 +54,27 @@ test_modules() {
 	[ -n "$ok" ]
 }
 
+# bases prints the bases besides the first.
+bases() { sed -n '/"also"/,$s/.*"version": "\(go[0-9]*\.[0-9]*\).*/\1/p' lib/upstream.json; }
+
 checks() {
-	local ok=1
+	local ok=1 base
 	section "gofmt" check_gofmt || ok=
 	section "shellcheck" check_shell || ok=
 	section "graft verify" go run -C misc/graft . verify || ok=
+	for base in $(bases); do
+		section "graft verify: $base" go run -C misc/graft . verify -base "$base" || ok=
+	done
 	test_modules go misc/tally misc/graft misc/bench misc/compat || ok=
 	[ -n "$ok" ]
+}
+
+# other_bases builds and tests on the other bases.
+other_bases() {
+	local base
+	for base in $(bases); do
+		section "make.bash: $base" env BASE="$base" ./make.bash && BASE=$base ./run.bash -json
+	done
 }
 
 all() {
@@ -70,6 +85,7 @@ all() {
 	./run.bash -json "$@"
 	case " $* " in
 	*" -full "*)
+		other_bases || true
 		misc/stress.bash -json
 		misc/compat.bash -json -subset || true
 		;;

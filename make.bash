@@ -7,28 +7,52 @@
 # misc/graft lays the overlay over upstream's release in goroot/; then upstream's
 # own make.bash runs there, if anything that goes into the tools has changed.
 #
+#   BASE=go1.26           build on another release of lib/upstream.json than the
+#                         first, in goroot-1.26/
 #   GOROOT_UPSTREAM=DIR   take the release from DIR instead of downloading it;
-#                         it is verified by its hashes each time
+#                         it is verified by its hashes each time. With BASE there
+#                         are two releases: DIR1:DIR2
 #   GOROOT_BOOTSTRAP=DIR  build with DIR/bin/go instead of the go in PATH
 #   GOOS, GOARCH          build std and cmd for another platform as well
 #
 # The go that builds the tools is taken as it is. goroot/pkg/built says which it was.
 
 set -eu
-case ${GOROOT_UPSTREAM:-/} in
-/*) ;;
-*) export GOROOT_UPSTREAM="$PWD/$GOROOT_UPSTREAM" ;;
-esac
+
+# absolute prints a list of directories with the current one before the relative ones.
+absolute() {
+	local dir list=
+	while IFS= read -r -d : dir; do
+		case $dir in
+		/*) ;;
+		*) dir=$PWD/$dir ;;
+		esac
+		list=${list:+$list:}$dir
+	done <<<"$1:"
+	echo "$list"
+}
+
+if [ -n "${GOROOT_UPSTREAM:-}" ]; then
+	GOROOT_UPSTREAM=$(absolute "$GOROOT_UPSTREAM")
+	export GOROOT_UPSTREAM
+fi
 case ${GOROOT_BOOTSTRAP:-/} in
 /*) ;;
 *) export GOROOT_BOOTSTRAP="$PWD/$GOROOT_BOOTSTRAP" ;;
 esac
 cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$(pwd -P)
+base=${BASE:-}
+case $(cat VERSION) in
+"$base"[.-]*) base= ;; # the first release
+esac
+goroot=goroot${base:+-${base#go}}
 lock=.make.lock
 log=.graft/make.log
 job=       # process group of the step that is running
-building=  # set while goroot/bin and goroot/pkg are half-built
+unbuilt="goroot/ is as it was before"
+if [ -n "$base" ]; then unbuilt="$goroot/ is not built"; fi
+building=  # set while bin and pkg of the goroot are half-built
 locked=
 
 die() {
@@ -55,7 +79,7 @@ args_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" || ps -o args= -p "$1" 2
 finish() {
 	trap '' INT TERM HUP
 	if [ -n "$job" ]; then end_group "$job"; fi
-	if [ -n "$building" ]; then rm -rf goroot/bin goroot/pkg; fi
+	if [ -n "$building" ]; then rm -rf "${goroot:?}/bin" "$goroot/pkg"; fi
 	if [ -n "$locked" ]; then rm -rf "$lock"; fi
 }
 trap finish EXIT
@@ -107,7 +131,7 @@ find_go() {
 		return
 	fi
 	while IFS= read -r candidate; do
-		if [ -z "$go" ] || [ "$(goroot_of "$go")" = "$root/goroot" ]; then go=$candidate; fi
+		if [ -z "$go" ] || [ "$(goroot_of "$go")" = "$root/$goroot" ]; then go=$candidate; fi
 	done <<EOF
 $(type -ap go || true)
 EOF
@@ -137,7 +161,7 @@ check_go() {
 bootstrap() {
 	local upstream
 	upstream=$(sed 's/-refs$//' VERSION)
-	if at_least 1 24 6 && [ "$(goroot_of "$go")" != "$root/goroot" ]; then
+	if at_least 1 24 6 && [ "$(goroot_of "$go")" != "$root/$goroot" ]; then
 		goroot_of "$go"
 	else
 		GOTOOLCHAIN=$upstream "$go" env GOROOT || die "go$go_version cannot build $upstream, and $upstream's own go cannot be fetched: install Go 1.24.6 or later"
@@ -145,7 +169,7 @@ bootstrap() {
 }
 
 upstream_make() {
-	cd goroot/src
+	cd "$goroot/src"
 	GOENV=off GOTOOLCHAIN=local GOROOT_BOOTSTRAP=$1 ./make.bash 2>&1 | while IFS= read -r line; do
 		printf '%s\n' "$line" >>"$root/$log"
 		case $line in
@@ -163,7 +187,7 @@ full_build() {
 	with="$(GOTOOLCHAIN=local "$from/bin/go" env GOVERSION) in $from"
 	say "building the tools with $with, taken as it is; this takes minutes (log: $log)"
 	building=1
-	rm -rf goroot/bin goroot/pkg
+	rm -rf "${goroot:?}/bin" "$goroot/pkg"
 	: >"$log"
 	began=$SECONDS
 	if ! step upstream_make "$from"; then
@@ -171,19 +195,19 @@ full_build() {
 		tail -n 20 "$log" >&2
 		exit 1
 	fi
-	printf '%s\nbuilt with %s\n' "$version" "$with" >goroot/pkg/built
+	printf '%s\nbuilt with %s\n' "$version" "$with" >"$goroot/pkg/built"
 	building=
 	say "built in $((SECONDS - began))s"
 }
 
 cross_build() {
 	say "building std and cmd for $1/$2"
-	CGO_ENABLED=${CGO_ENABLED:-0} GOOS=$1 GOARCH=$2 goroot/bin/go install std cmd
+	CGO_ENABLED=${CGO_ENABLED:-0} GOOS=$1 GOARCH=$2 "$goroot/bin/go" install std cmd
 }
 
 command -v git >/dev/null || die "there is no git command in PATH"
 target_os=${GOOS:-} target_arch=${GOARCH:-}
-unset GOOS GOARCH GOROOT GOBIN GOEXPERIMENT GOTOOLDIR GO_DISTFLAGS GO_GCFLAGS GO_LDFLAGS
+unset BASE GOOS GOARCH GOROOT GOBIN GOEXPERIMENT GOTOOLDIR GO_DISTFLAGS GO_GCFLAGS GO_LDFLAGS
 # GOFLAGS is set and not empty, for an empty one means the user's go env -w GOFLAGS.
 export GOFLAGS=-buildvcs=false GOWORK=off
 find_go
@@ -193,23 +217,23 @@ take_lock
 
 mkdir -p .graft
 GOTOOLCHAIN=local step "$go" build -C misc/graft -o "$root/.graft/graft" . || die "cannot build misc/graft"
-step .graft/graft assemble || die "goroot/ is as it was before"
-version=$(head -n 1 goroot/VERSION)
-if [ "$(head -n 1 goroot/pkg/built 2>/dev/null || true)" = "$version" ]; then
-	built=$(sed -n 's/^built with //p' goroot/pkg/built)
+step .graft/graft assemble ${base:+-base "$base"} || die "$unbuilt"
+version=$(head -n 1 "$goroot/VERSION")
+if [ "$(head -n 1 "$goroot/pkg/built" 2>/dev/null || true)" = "$version" ]; then
+	built=$(sed -n 's/^built with //p' "$goroot/pkg/built")
 	say "the tools are up to date${built:+, built with $built}"
 	if [ -n "${GOROOT_BOOTSTRAP:-}" ] && [ "${built#* in }" != "$(goroot_of "$go")" ]; then
-		say "GOROOT_BOOTSTRAP is not used: to build the tools with it, remove goroot/pkg/built first"
+		say "GOROOT_BOOTSTRAP is not used: to build the tools with it, remove $goroot/pkg/built first"
 	fi
 else
 	full_build
 fi
 
-host_os=$(goroot/bin/go env GOHOSTOS) host_arch=$(goroot/bin/go env GOHOSTARCH)
+host_os=$("$goroot/bin/go" env GOHOSTOS) host_arch=$("$goroot/bin/go" env GOHOSTARCH)
 if [ "${target_os:-$host_os}/${target_arch:-$host_arch}" != "$host_os/$host_arch" ]; then
 	step cross_build "${target_os:-$host_os}" "${target_arch:-$host_arch}" || die "cannot build for ${target_os:-$host_os}/${target_arch:-$host_arch}"
 fi
 
-goroot/bin/go version
+"$goroot/bin/go" version
 # Quoted for a shell, because the path may have spaces.
-say "to use it: export PATH=$(printf %q "$root/goroot/bin"):\"\$PATH\""
+say "to use it: export PATH=$(printf %q "$root/$goroot/bin"):\"\$PATH\""

@@ -10,6 +10,9 @@
 #                     builds of the standard library for other platforms
 #   ./run.bash -full  and then the rest of go test -short std cmd
 #
+# With BASE=go1.26 it tests goroot-1.26/, which make.bash has built with the same
+# setting: our tests, and upstream's of runtime, runtime/pprof and net/http/pprof.
+#
 # With -json it prints the stream that misc/tally reads, for all.bash.
 #
 # A failed section does not stop the next ones. The last line is the number of
@@ -44,17 +47,22 @@ for arg; do
 	esac
 done
 
-go=$root/goroot/bin/go
-if [ ! -f goroot/pkg/built ]; then
-	echo "run.bash: goroot/ is not built: run ./make.bash first" >&2
+base=${BASE:-}
+case $(cat VERSION) in
+"$base"[.-]*) base= ;; # the first release
+esac
+goroot=goroot${base:+-${base#go}}
+go=$root/$goroot/bin/go
+if [ ! -f "$goroot/pkg/built" ]; then
+	echo "run.bash: $goroot/ is not built: run ${base:+BASE=$base }./make.bash first" >&2
 	exit 1
 fi
 
 # gotool runs the toolchain under test where upstream's own tests run it, free of the user's settings.
 gotool() {
 	(
-		unset CDPATH GOROOT GOPATH GOBIN GOEXPERIMENT GODEBUG GOTOOLDIR
-		cd goroot/src
+		unset BASE CDPATH GOROOT GOPATH GOBIN GOEXPERIMENT GODEBUG GOTOOLDIR
+		cd "$root/$goroot/src"
 		GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local "$go" "$@"
 	)
 }
@@ -73,6 +81,22 @@ touched() {
 	case $files in
 	*./runtime/*) printf '%s\n' runtime/... net/http/pprof ;;
 	esac
+}
+
+# with_tests prints the packages in which the overlay has tests.
+with_tests() {
+	(cd src && find . -name '*_test.go' ! -path '*/testdata/*') | sed -e 's,^\./,,' -e 's,/[^/]*$,,' | sort -u
+}
+
+# our_tests prints a pattern of the names of the overlay's tests.
+our_tests() {
+	find src -name '*_test.go' ! -path '*/testdata/*' -exec sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' {} + |
+		grep -v '^TestMain$' | sort -u | paste -sd '|' - | sed 's/.*/^(&)$/'
+}
+
+# our_scripts prints a pattern of the names of the overlay's scripts for cmd/go.
+our_scripts() {
+	find src/cmd/go/testdata/script -name '*.txt' | sed -e 's,.*/,,' -e 's/\.txt$//' | paste -sd '|' - | sed 's,.*,TestScript/^(&)$,'
 }
 
 # on PLATFORM COMMAND... runs the command with GOOS and GOARCH set.
@@ -131,6 +155,22 @@ sections() {
 	fi
 }
 
+# base_sections tests another base than the first one.
+base_sections() {
+	local package ours=() whole=(runtime runtime/pprof net/http/pprof)
+	while IFS= read -r package; do
+		case " ${whole[*]} " in
+		*" $package "*) ;;
+		*) ours+=("$package") ;;
+		esac
+	done < <(with_tests)
+	section "$base: vet" gotool vet "${whole[@]}" "${ours[@]}" || true
+	section "$base: our tests, short" gotool test -json -short -timeout 30m -run "$(our_tests)" "${ours[@]}" || true
+	section "$base: our scripts of cmd/go" gotool test -json -run "$(our_scripts)" cmd/go || true
+	section "$base: ${whole[*]}, short" gotool test -json -short -timeout 30m "${whole[@]}" || true
+	section "$base: test/" gotool test -json cmd/internal/testdir || true
+}
+
 unset GOOS GOARCH
 host=$(gotool env GOHOSTOS)/$(gotool env GOHOSTARCH)
 std=() commands=()
@@ -140,8 +180,10 @@ while IFS= read -r package; do
 	*) std+=("$package") ;;
 	esac
 done < <(touched)
+run=sections
+if [ -n "$base" ]; then run=base_sections; fi
 if [ -n "$json" ]; then
-	sections
+	$run
 else
-	tallied sections
+	tallied "$run"
 fi

@@ -133,7 +133,7 @@ func main() {
 
 func run(dir string) error {
 	files := map[string]string{
-		"go.mod":        "module refsplugin\n\ngo 1.27\n",
+		"go.mod":        "module refsplugin\n\ngo 1.26\n",
 		"plug/main.go":  plug,
 		"array/main.go": array,
 		"host/main.go":  host,

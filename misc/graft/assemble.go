@@ -27,11 +27,17 @@ hashes cover lib/, src/, VERSION and go.env. The texts beside them, such as LICE
 are copied as they are; bin/ and pkg/ are not used.
 Run again, it writes the files that the overlay has changed. It refuses when
 goroot/ has edits or commits that graft save has not carried into the overlay.
+With -base go1.26 it makes goroot-1.26/. Each file of the overlay is merged into
+that release by git: the change from the main release's file to the one in
+goroot/. Then come the variants, patches such as X.go.go1.26.patch. Edits that
+conflict and have no variant are left out and printed; the exit status is 1.
 `
 
-const unpacking = "goroot.tmp"
+// unpacking is what a goroot is called while it is being made.
+const unpacking = ".tmp"
 
 func (g *graft) assemble([]string) error {
+	defer g.dropPort()
 	o, problems, err := readOverlay(&g.project)
 	if err != nil {
 		return err
@@ -39,7 +45,7 @@ func (g *graft) assemble([]string) error {
 	if len(problems) > 0 {
 		return problemsError(problems)
 	}
-	if err := os.RemoveAll(g.path(unpacking)); err != nil {
+	if err := os.RemoveAll(g.goroot() + unpacking); err != nil {
 		return err
 	}
 	r, err := g.openGoroot()
@@ -59,7 +65,7 @@ func problemsError(problems []string) error {
 
 // firstAssemble makes goroot/.
 func (g *graft) firstAssemble(o *overlay) error {
-	dir := g.path(unpacking)
+	dir := g.goroot() + unpacking
 	defer os.RemoveAll(dir)
 	r, err := newGoroot(dir)
 	if err != nil {
@@ -72,14 +78,17 @@ func (g *graft) firstAssemble(o *overlay) error {
 	if err != nil {
 		return err
 	}
-	g.say("graft: writing goroot/")
+	g.say("graft: writing %s/", g.gorootName())
 	if err := r.checkout(commit); err != nil {
 		return err
 	}
 	if err := g.finish(r, o); err != nil {
 		return err
 	}
-	return os.Rename(dir, g.goroot())
+	if err := os.Rename(dir, g.goroot()); err != nil {
+		return err
+	}
+	return g.unsettled()
 }
 
 // reassemble updates an existing goroot/.
@@ -89,7 +98,7 @@ func (g *graft) reassemble(r *repo, o *overlay) error {
 		if _, err := g.verified(); err != nil {
 			return err
 		}
-		g.say("graft: nothing is copied from %s: goroot/ holds the same release already", g.upstream)
+		g.say("graft: nothing is copied from %s: %s/ holds the same release already", copyOf(g.upstream, g.pin.Version), g.gorootName())
 	}
 	unsaved, tree, err := r.unsaved()
 	if err != nil {
@@ -100,7 +109,7 @@ func (g *graft) reassemble(r *repo, o *overlay) error {
 		return err
 	}
 	if !held {
-		if err := refuse(unsaved, moved); err != nil && !g.force {
+		if err := g.refuse(unsaved, moved); err != nil && !g.force {
 			return err
 		}
 		if err := g.fetch(r); err != nil {
@@ -115,7 +124,7 @@ func (g *graft) reassemble(r *repo, o *overlay) error {
 	if err != nil {
 		return err
 	}
-	if err := refuse(unsaved, moved); err != nil && !g.force && !saved {
+	if err := g.refuse(unsaved, moved); err != nil && !g.force && !saved {
 		return err
 	}
 	if g.force {
@@ -132,22 +141,26 @@ func (g *graft) reassemble(r *repo, o *overlay) error {
 	}
 	switch len(changed) {
 	case 0:
-		g.say("graft: goroot/ is up to date")
+		g.say("graft: %s/ is up to date", g.gorootName())
 	case 1:
-		g.say("graft: 1 file of goroot/ changed: %s", changed[0])
+		g.say("graft: 1 file of %s/ changed: %s", g.gorootName(), changed[0])
 	default:
-		g.say("graft: %d files of goroot/ changed", len(changed))
+		g.say("graft: %d files of %s/ changed", len(changed), g.gorootName())
 	}
-	return g.finish(r, o)
+	if err := g.finish(r, o); err != nil {
+		return err
+	}
+	return g.unsettled()
 }
 
 // refuse returns the error for edits that a checkout would lose.
-func refuse(unsaved, moved []string) error {
+func (p *project) refuse(unsaved, moved []string) error {
 	if len(unsaved) == 0 && len(moved) == 0 {
 		return nil
 	}
-	return fmt.Errorf("goroot/ has edits that are not in the overlay:\n\t%s\n"+
-		"Run graft save to keep them, or graft assemble -f to discard them", strings.Join(append(unsaved, moved...), "\n\t"))
+	return fmt.Errorf("%s/ has edits that are not in the overlay:\n\t%s\n"+
+		"Run graft save%[3]s to keep them, or graft assemble%[3]s -f to discard them",
+		p.gorootName(), strings.Join(append(unsaved, moved...), "\n\t"), p.baseFlag())
 }
 
 // extraCommits describes the commits in goroot/ that graft has not made.
@@ -175,14 +188,11 @@ func (r *repo) extraCommits() ([]string, error) {
 // user names, and checks its hashes.
 func (g *graft) verified() (*upstream, error) {
 	if g.upstream == "" {
-		g.say("graft: fetching %s", g.pin.Version)
+		g.say("graft: fetching and verifying %s", g.pin.Version)
+	} else {
+		g.say("graft: verifying %s", copyOf(g.upstream, g.pin.Version))
 	}
-	u, err := openUpstream(g.upstream, g.pin.Version)
-	if err != nil {
-		return nil, err
-	}
-	g.say("graft: verifying %s", u.dir)
-	return u, u.verify(g.pin)
+	return g.release(g.pin)
 }
 
 // fetch imports the pinned release into r.
@@ -197,6 +207,10 @@ func (g *graft) fetch(r *repo) error {
 
 // build commits the overlay's change lists and returns the last commit.
 func (g *graft) build(r *repo, o *overlay) (string, error) {
+	if g.base != "" {
+		g.say("graft: merging %d files into %s", len(o.targets()), g.pin.Version)
+		return g.stackOf(r, o)
+	}
 	upstream, err := r.upstreamFiles()
 	if err != nil {
 		return "", err

@@ -14,10 +14,10 @@ import (
 func TestFirstAssemble(t *testing.T) {
 	y := newToy(t)
 	y.write(map[string]string{
-		"doc/cl/alpha.md":   "a: add alpha\n\nWhy alpha.\n\nFiles:\n\tsrc/a/new.go\n\ttest/t.go\n",
-		"src/a/new.go":      "package a\n",
-		"test/t.go":         "// run\n",
-		unpacking + "/left": "by a run that was killed\n",
+		"doc/cl/alpha.md":              "a: add alpha\n\nWhy alpha.\n\nFiles:\n\tsrc/a/new.go\n\ttest/t.go\n",
+		"src/a/new.go":                 "package a\n",
+		"test/t.go":                    "// run\n",
+		"goroot" + unpacking + "/left": "by a run that was killed\n",
 	})
 	y.must("assemble")
 
@@ -41,8 +41,8 @@ func TestFirstAssemble(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(y.root, "goroot/test/internal/runtime/sys")); err != nil || !info.IsDir() {
 		t.Error("no directory for the runner of GOROOT/test")
 	}
-	if _, err := os.Stat(filepath.Join(y.root, unpacking)); err == nil {
-		t.Error(unpacking + " is left behind")
+	if _, err := os.Stat(filepath.Join(y.root, "goroot"+unpacking)); err == nil {
+		t.Error("goroot" + unpacking + " is left behind")
 	}
 	equal(t, "commits", y.git("goroot", "log", "--format=%s by %an"), "a: add alpha by gorefs\n"+toyVersion+" by gorefs")
 	equal(t, "message", y.git("goroot", "log", "-1", "--format=%B"), "a: add alpha\n\nWhy alpha.\n\nChange-List: alpha")

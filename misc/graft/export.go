@@ -38,7 +38,7 @@ func (g *graft) export(args []string) error {
 	if err != nil {
 		return err
 	}
-	u, err := g.pinnedUpstream()
+	u, err := g.release(g.pin)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ const excluded = `/VERSION
 // upstream has.
 const attributes = "* -text -ident !filter !working-tree-encoding\n"
 
-func (p *project) goroot() string { return p.path("goroot") }
+func (p *project) goroot() string { return p.path(p.gorootName()) }
 
 // openGoroot returns goroot/'s repository, or nil if there is no goroot/.
 func (p *project) openGoroot() (*repo, error) {
@@ -79,10 +79,10 @@ func (p *project) mustGoroot() (*repo, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, errors.New("there is no goroot/ yet: run graft assemble (make.bash does)")
+		return nil, fmt.Errorf("there is no %s/ yet: run graft assemble%s (make.bash does)", p.gorootName(), p.baseFlag())
 	}
 	if !r.hasPin(p.pin) {
-		return nil, fmt.Errorf("goroot/ is not made from the pinned %s: run graft assemble", p.pin.Version)
+		return nil, fmt.Errorf("%s/ is not made from the pinned %s: run graft assemble%s", p.gorootName(), p.pin.Version, p.baseFlag())
 	}
 	return r, nil
 }

@@ -27,9 +27,11 @@ const usage = `Graft keeps goroot/ and the overlay in this repository in step.
 	graft rebase [-upstream DIR] VERSION  move the overlay to another release
 
 graft CMD -h explains a command. Every command takes -C DIR, a directory of the
-project (default: the current one). GOROOT_UPSTREAM=DIR names a local copy of
-the pinned release, used in place of a download; it is verified in the same way:
-see graft assemble -h.
+project (default: the current one). assemble, save, status and verify take
+-base NAME, such as go1.26: they work on another release that lib/upstream.json
+pins, and on goroot-1.26/. GOROOT_UPSTREAM=DIR names a local copy of the pinned
+release, used in place of a download; it is verified in the same way: see
+graft assemble -h. For another base it names two, as DIR1:DIR2.
 `
 
 // A command is one subcommand. run gets the flags that it has added, and the
@@ -63,6 +65,11 @@ type graft struct {
 	short    bool // each runs no tests
 	own      bool // each runs the overlay's tests, and not upstream's
 	list     bool // each prints a table instead
+	also     bool // rebase adds a base instead
+	leaveOut bool // rebase moves the overlay without the edits that conflict
+
+	releases map[pin]*upstream // opened and verified
+	port     *port             // the overlay merged into the base, if a command has done that
 }
 
 // errFindings ends a command whose output has already explained the failure.
@@ -93,9 +100,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	dir := flags.String("C", ".", "a `directory` of the project")
+	base := ""
+	switch name {
+	case "assemble", "save", "status", "verify":
+		flags.StringVar(&base, "base", "", "work on another base than the main one, such as `go1.26`")
+	}
 	switch name {
 	case "rebase":
 		flags.StringVar(&g.next, "upstream", "", "local copy of the new release, used in place of a download")
+		flags.BoolVar(&g.also, "also", false, "make VERSION another base, beside those that there are")
+		flags.BoolVar(&g.leaveOut, "leave-out", false, "leave the edits that conflict out, and move the overlay")
 	case "assemble":
 		flags.StringVar(&g.upstream, "upstream", g.upstream, "local copy of the release, used in place of a download")
 		flags.BoolVar(&g.force, "f", false, "discard edits in goroot/ that are not saved")
@@ -122,6 +136,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	err := openProject(*dir, &g.project)
+	if err == nil && base != "" {
+		err = g.choose(base)
+	}
 	if err == nil {
 		err = cmd.run(g, flags.Args())
 	}

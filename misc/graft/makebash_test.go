@@ -31,7 +31,7 @@ case "$*" in
 "env GOROOT") dirname "$(dirname "$0")" ;;
 "env GOHOSTOS") echo linux ;;
 "env GOHOSTARCH") echo amd64 ;;
-version) echo "go version $(head -n 1 goroot/VERSION) linux/amd64" ;;
+version) echo "go version $(head -n 1 "$(dirname "$0")/../VERSION") linux/amd64" ;;
 "install std cmd") echo "cross $GOOS/$GOARCH cgo $CGO_ENABLED flags ${GOROOT-unset} ${GOEXPERIMENT-unset}" ;;
 build*)
 	while [ "$1" != -o ]; do shift; done
@@ -40,9 +40,11 @@ build*)
 esac
 `,
 	"misc/graft/graft": `#!/bin/sh
-mkdir -p goroot/src
-echo "go1.99.1-refs-${FAKE_HASH:-1}" >goroot/VERSION
-cp misc/graft/upstream goroot/src/make.bash
+goroot=goroot version=go1.99.1
+if [ "$2" = -base ]; then goroot=goroot-${3#go} version=$3.7; fi
+mkdir -p $goroot/src
+echo "$version-refs-${FAKE_HASH:-1}" >$goroot/VERSION
+cp misc/graft/upstream $goroot/src/make.bash
 [ "$FAKE_BUILD" != nograft ]
 `,
 	"misc/graft/upstream": `#!/bin/sh
@@ -144,6 +146,36 @@ func TestMakeBuildsWhatChanged(t *testing.T) {
 		t.Errorf("built twice:\n%s", out)
 	}
 	s.with("FAKE_HASH=2").make(true, "Building", "go1.99.1-refs-2")
+}
+
+func TestMakeBase(t *testing.T) {
+	s := newScript(t)
+	s.make(true, "go version go1.99.1-refs-1")
+	s.with("BASE=go1.98").make(true, "Building", "go version go1.98.7-refs-1", "export PATH="+s.path("goroot-1.98/bin"))
+	s.make(true, "the tools are up to date")
+	s.with("FAKE_BUILD=nograft").make(false, "goroot-1.98/ is not built")
+	s.with("FAKE_BUILD=fail", "FAKE_HASH=2").make(false, "the build failed")
+	if s.exists("goroot-1.98/bin") || !s.exists("goroot/bin") {
+		t.Error("after a failed build on go1.98, its bin is there or the other one is not")
+	}
+	s.with("FAKE_BUILD=", "FAKE_HASH=", "BASE=go1.99").make(true, "the tools are up to date", "export PATH="+s.path("goroot/bin"))
+}
+
+// TestMakeUpstream checks that make.bash makes the directories of releases
+// absolute.
+func TestMakeUpstream(t *testing.T) {
+	s := newScript(t)
+	put(t, s.root, map[string]string{"misc/graft/graft": "#!/bin/sh\necho \"upstream: $GOROOT_UPSTREAM.\"\nexit 1\n"})
+	if err := os.Chmod(s.path("misc/graft/graft"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for list, want := range map[string]string{"": "", "/a": "/a", "a b": here + "/a b", "/a:b": "/a:" + here + "/b", "a:/b:c": here + "/a:/b:" + here + "/c"} {
+		s.with("GOROOT_UPSTREAM="+list).make(false, "upstream: "+want+".")
+	}
 }
 
 // TestMakeSaysWhichGo checks that make.bash names the go with which it builds,

@@ -33,14 +33,16 @@ type overlayFile struct {
 	list   string // its change list
 	target string // the path in goroot/ that it makes or edits
 	patch  bool
+	base   string // for a variant, the only base that it is for
 	data   []byte
 }
 
 // An overlay is the change lists in order and their files, by path in the
 // project.
 type overlay struct {
-	lists []changeList
-	files map[string]overlayFile
+	lists    []changeList
+	files    map[string]overlayFile // without variants
+	variants map[string]overlayFile // see variant.go
 }
 
 // readOverlay returns the overlay, and the problems that it has by itself.
@@ -72,7 +74,7 @@ func readUnsaved(p *project) (*overlay, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o := &overlay{lists: lists, files: map[string]overlayFile{}}
+	o := &overlay{lists: lists, files: map[string]overlayFile{}, variants: map[string]overlayFile{}}
 	owner, more := o.owners()
 	problems = append(problems, more...)
 	for _, dir := range overlayDirs {
@@ -92,13 +94,17 @@ func readUnsaved(p *project) (*overlay, []string, error) {
 				problems = append(problems, name+": not an ordinary file")
 				return nil
 			}
-			f, problem := o.classify(name, owner)
+			f, problem := o.classify(name, owner, p.pins.bases())
 			if problem != "" {
 				problems = append(problems, problem)
 				return nil
 			}
 			f.data, err = os.ReadFile(file)
-			o.files[name] = f
+			if f.base != "" {
+				o.variants[name] = f
+			} else {
+				o.files[name] = f
+			}
 			return err
 		})
 		if err != nil {
@@ -134,14 +140,20 @@ func (o *overlay) owners() (owner map[string]string, problems []string) {
 }
 
 // classify returns the change list and the target of a file of the overlay.
-// problem is the reason if it cannot.
-func (o *overlay) classify(name string, owner map[string]string) (f overlayFile, problem string) {
+// problem is the reason if it cannot. bases are the names of the bases.
+func (o *overlay) classify(name string, owner map[string]string, bases []string) (f overlayFile, problem string) {
 	stem, isPatch := strings.CutSuffix(name, patchExt)
 	if !isPatch {
 		if owner[name] == "" {
 			return f, fmt.Sprintf("%s: no change list lists this new file", name)
 		}
 		return overlayFile{list: owner[name], target: name}, ""
+	}
+	if m := variantRE.FindStringSubmatch(stem); m != nil {
+		if slices.Index(bases, m[2]) < 1 {
+			return f, fmt.Sprintf("%s: %s is none of the other bases in %s", name, m[2], pinFile)
+		}
+		return overlayFile{target: m[1], patch: true, base: m[2]}, ""
 	}
 	list := strings.TrimPrefix(path.Ext(stem), ".")
 	if o.list(list) == nil {
@@ -180,10 +192,11 @@ func (o *overlay) checkAgainst(upstream func(name string) bool) (problems []stri
 // names returns the overlay's paths, sorted.
 func (o *overlay) names() []string { return slices.Sorted(maps.Keys(o.files)) }
 
-// targets returns the paths in goroot/ that the overlay makes or edits.
+// targets returns the paths in goroot/ that the overlay makes or edits on any
+// base.
 func (o *overlay) targets() []string {
 	var list []string
-	for _, f := range o.files {
+	for _, f := range o.all() {
 		list = append(list, f.target)
 	}
 	sort.Strings(list)
@@ -198,9 +211,10 @@ func (o *overlay) write(p *project, old *overlay) ([]string, error) {
 		changed = append(changed, name)
 		return writeFile(p.path(name), data)
 	}
-	for _, name := range o.names() {
-		data := o.files[name].data
-		if was, ok := old.files[name]; !ok || !bytes.Equal(was.data, data) {
+	have, had := o.all(), old.all()
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		data := have[name].data
+		if was, ok := had[name]; !ok || !bytes.Equal(was.data, data) {
 			if err := put(name, data); err != nil {
 				return changed, err
 			}
@@ -214,8 +228,8 @@ func (o *overlay) write(p *project, old *overlay) ([]string, error) {
 			}
 		}
 	}
-	for _, name := range old.names() {
-		if _, ok := o.files[name]; ok {
+	for _, name := range slices.Sorted(maps.Keys(had)) {
+		if _, ok := have[name]; ok {
 			continue
 		}
 		changed = append(changed, name)

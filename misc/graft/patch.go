@@ -22,6 +22,7 @@ type patch struct {
 	target  string // the file it edits
 	pre     string // blob that it applies to
 	post    string // blob that it makes
+	settles string // for a variant: the digest of the conflicts that it settles, if any
 	hunks   []hunk
 	context []int // line numbers of lines of context
 	heading bool  // whether there is text after @@
@@ -42,8 +43,9 @@ type textLine struct {
 }
 
 var (
-	indexRE = regexp.MustCompile(`^index ([0-9a-f]{40})\.\.([0-9a-f]{40}) 100(644|755)$`)
-	hunkRE  = regexp.MustCompile(`^@@ -([0-9]+)(,[0-9]+)? \+[0-9]+(,[0-9]+)? @@(.*)$`)
+	indexRE   = regexp.MustCompile(`^index ([0-9a-f]{40})\.\.([0-9a-f]{40}) 100(644|755)$`)
+	settlesRE = regexp.MustCompile(`^settles ([0-9a-f]{16})$`)
+	hunkRE    = regexp.MustCompile(`^@@ -([0-9]+)(,[0-9]+)? \+[0-9]+(,[0-9]+)? @@(.*)$`)
 )
 
 // parsePatch reads a patch that edits one file in place.
@@ -103,6 +105,10 @@ func (p *patch) headerLine(line string) error {
 	}
 	if m := indexRE.FindStringSubmatch(line); m != nil {
 		p.pre, p.post = m[1], m[2]
+		return nil
+	}
+	if m := settlesRE.FindStringSubmatch(line); m != nil && p.target == "" {
+		p.settles = m[1]
 		return nil
 	}
 	if line == "--- a/"+p.target || line == "+++ b/"+p.target {

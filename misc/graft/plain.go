@@ -40,15 +40,6 @@ func importTouched(r *repo, u *upstream, o *overlay) (string, error) {
 	return importUpstream(r, u, names)
 }
 
-// pinnedUpstream returns the pinned release, verified.
-func (g *graft) pinnedUpstream() (*upstream, error) {
-	u, err := openUpstream(g.upstream, g.pin.Version)
-	if err != nil {
-		return nil, err
-	}
-	return u, u.verify(g.pin)
-}
-
 // orderlyOverlay reads an overlay that must have no problems with an upstream
 // release.
 func (g *graft) orderlyOverlay(upstream func(name string) bool) (*overlay, error) {

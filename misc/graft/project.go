@@ -4,9 +4,10 @@
 
 package main
 
-// This file has the project: its root, its version, and the pin of the upstream
-// release. Each command starts here. VERSION and lib/upstream.json together
+// This file has the project: its root, its version, and the pins of the upstream
+// releases. Each command starts here. VERSION and lib/upstream.json together
 // mark the root. goroot/ has a VERSION of its own, but no lib/upstream.json.
+// bases.go has the choice between the releases.
 
 import (
 	"encoding/json"
@@ -25,10 +26,18 @@ type pin struct {
 	Root    string `json:"root"`
 }
 
+// pins has the contents of lib/upstream.json.
+type pins struct {
+	pin
+	Also []pin `json:"also,omitempty"` // the other bases
+}
+
 type project struct {
 	root    string
 	version string // the line in VERSION, for example go1.27.4-refs
-	pin     pin
+	pin     pin    // the base that the command works on
+	pins    pins
+	base    string // the name of that base if it is not the main one, for example go1.26
 }
 
 const pinFile = "lib/upstream.json"
@@ -65,21 +74,36 @@ func openProject(dir string, p *project) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, &p.pin); err != nil {
+	if err := json.Unmarshal(data, &p.pins); err != nil {
 		return fmt.Errorf("%s: %v", pinFile, err)
 	}
-	if !releaseRE.MatchString(p.pin.Version) || !hashRE.MatchString(p.pin.Hash) || !hashRE.MatchString(p.pin.Root) {
+	if !p.pins.complete() {
 		return fmt.Errorf(`%s: want {"version": "go1.X.Y", "hash": "h1:...", "root": "h1:..."}, have %s`, pinFile, strings.TrimSpace(string(data)))
 	}
+	if err := p.pins.distinct(); err != nil {
+		return err
+	}
+	p.pin = p.pins.pin
 	if want := p.pin.Version + versionSuffix; p.version != want {
 		return fmt.Errorf("VERSION says %q, but %s pins %s: VERSION must be %q", p.version, pinFile, p.pin.Version, want)
 	}
 	return nil
 }
 
+// complete reports whether each pin has all that a pin has.
+func (p *pins) complete() bool {
+	for _, p := range append([]pin{p.pin}, p.Also...) {
+		if !releaseRE.MatchString(p.Version) || !hashRE.MatchString(p.Hash) || !hashRE.MatchString(p.Root) {
+			return false
+		}
+	}
+	return true
+}
+
 // encode returns the contents of lib/upstream.json.
-func (p pin) encode() []byte {
-	return fmt.Appendf(nil, "{\n\t\"version\": %q,\n\t\"hash\": %q,\n\t\"root\": %q\n}\n", p.Version, p.Hash, p.Root)
+func (p *pins) encode() ([]byte, error) {
+	text, err := json.MarshalIndent(p, "", "\t")
+	return append(text, '\n'), err
 }
 
 // identity returns the part of the pin that distinguishes releases. Versions of

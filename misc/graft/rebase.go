@@ -6,10 +6,13 @@ package main
 
 // graft rebase moves the overlay to another release. It commits the change
 // lists on the old release and replays them on the new one in a scratch
-// repository. It writes the project only if all change lists merge.
+// repository. It writes the project only if all change lists merge, or if the
+// user wants to leave edits out. rebasereport.go has what it prints, and
+// rebasebase.go moves another base than the main one.
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,10 +20,17 @@ import (
 const rebaseAbout = `Rebase moves the overlay to another upstream release, such as go1.27.5, with
 git's three-way merge: patches are rewritten, and the pin in lib/upstream.json
 and the base in VERSION updated. The new pin is the hash of the release as the
-go command downloads and checks it, or as -upstream DIR has it.
-If anything conflicts, all conflicts are listed and nothing is changed: take the
-edits in conflict out of the change list (edit in goroot/, graft save), rebase,
-assemble, and make them again.
+go command downloads and checks it, or as -upstream DIR has it. Variants for
+other bases are carried along.
+It prints a report: for each change list the files that git has merged, which a
+person should read, and the edits that conflict, with the lines of the old
+release, of the new one and of the change list. If anything conflicts, nothing
+is changed, unless -leave-out is given. White space alone makes no conflict:
+gofmt what has been merged. -leave-out moves the overlay without the edits
+that conflict, so that they can be made again in goroot/ and saved.
+If VERSION is of another base than the main one, as go1.26.12 is when there is
+go1.26, that base moves, and its variants with it. -also VERSION adds a base. To
+end one, remove its pin from lib/upstream.json, and its variants.
 `
 
 func (g *graft) rebase(args []string) error {
@@ -31,13 +41,21 @@ func (g *graft) rebase(args []string) error {
 	if !releaseRE.MatchString(version) {
 		return fmt.Errorf("%q is no release: want one such as go1.27.5", args[0])
 	}
+	if g.also {
+		return g.addBase(version)
+	}
+	if i := slices.Index(g.pins.bases(), baseName(version)); i > 0 {
+		if err := g.choose(baseName(version)); err != nil {
+			return err
+		}
+	}
 	if version == g.pin.Version {
 		return fmt.Errorf("the overlay is on %s already", version)
 	}
 	if err := g.nothingUnsaved(); err != nil {
 		return err
 	}
-	from, err := g.pinnedUpstream()
+	main, err := g.release(g.pins.pin)
 	if err != nil {
 		return err
 	}
@@ -46,19 +64,31 @@ func (g *graft) rebase(args []string) error {
 	if err != nil {
 		return err
 	}
-	next := project{root: g.root, version: version + versionSuffix}
-	if next.pin, err = to.pin(); err != nil {
-		return err
-	}
-	old, err := g.orderlyOverlay(from.exists)
+	next, err := to.pin()
 	if err != nil {
 		return err
 	}
-	o, err := g.move(old, from, to)
+	old, err := g.orderlyOverlay(main.exists)
 	if err != nil {
 		return err
 	}
-	return g.writeRebased(o, old, &next)
+	if g.base != "" {
+		return g.rebaseBase(old, main, to, next)
+	}
+	o, err := g.move(old, main, to)
+	if err != nil {
+		return err
+	}
+	if o, err = g.carryAll(old, o, main, to); err != nil {
+		return err
+	}
+	pins := g.pins
+	pins.pin = next
+	if err := g.writeRebased(o, old, pins); err != nil {
+		return err
+	}
+	g.say("graft: the overlay is on %s, %s", next.Version, next.Hash)
+	return nil
 }
 
 // nothingUnsaved returns an error if goroot/ has edits, because they could not
@@ -76,7 +106,7 @@ func (g *graft) nothingUnsaved() error {
 	if err != nil {
 		return err
 	}
-	return refuse(unsaved, moved)
+	return g.refuse(unsaved, moved)
 }
 
 // move returns the overlay for release to. It is made from old, the overlay for
@@ -99,17 +129,18 @@ func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers, conflicts, err := r.replayDeltas(onto, series(old.lists), deltas)
+	p := &replay{repo: r, all: true}
+	layers, err := p.run(onto, series(old.lists), deltas)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range deltas {
-		if d.from == "" && to.exists(d.path) {
-			conflicts = append(conflicts, fmt.Sprintf("%s: new in change list %s, and %s has it too", d.path, d.list, to.version))
+	for i, s := range p.steps {
+		if s.from == "" && s.how != stepConflict && to.exists(s.path) {
+			p.steps[i].how, p.steps[i].why = stepConflict, "makes a file that "+to.version+" has too"
 		}
 	}
-	if len(conflicts) > 0 {
-		return nil, fmt.Errorf("conflicts with %s, nothing is changed:\n\t%s", to.version, strings.Join(conflicts, "\n\t"))
+	if err := g.reportRebase(old.lists, p.steps, from.version, to.version); err != nil {
+		return nil, err
 	}
 	o, problems, err := r.overlayOf(old.lists, layers, to.exists)
 	if err == nil && len(problems) > 0 {
@@ -117,6 +148,9 @@ func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	}
 	if err == nil {
 		_, err = (&builder{repo: r, who: machine(to.when)}).stack(onto, o)
+	}
+	if err == nil {
+		o.variants = old.variants
 	}
 	return o, err
 }
@@ -145,26 +179,30 @@ func (r *repo) stackDeltas(base string, o *overlay, when time.Time) ([]delta, er
 	return deltas, nil
 }
 
-// writeRebased writes the overlay, the pin and the version, in an order that
+// writeRebased writes the overlay, the pins and the version, in an order that
 // never leaves the old pin with new patches.
-func (g *graft) writeRebased(o, old *overlay, next *project) error {
-	if err := writeFile(g.path(pinFile), next.pin.encode()); err != nil {
+func (g *graft) writeRebased(o, old *overlay, pins pins) error {
+	text, err := pins.encode()
+	if err != nil {
 		return err
 	}
-	if err := writeFile(g.path("VERSION"), []byte(next.version+"\n")); err != nil {
+	if err := writeFile(g.path(pinFile), text); err != nil {
+		return err
+	}
+	if err := writeFile(g.path("VERSION"), []byte(pins.Version+versionSuffix+"\n")); err != nil {
 		return err
 	}
 	changed, err := o.write(&g.project, old)
 	if err != nil {
 		return err
 	}
+	have := o.all()
 	for _, name := range changed {
-		if _, ok := o.files[name]; !ok && strings.HasSuffix(name, patchExt) {
-			g.say("graft: %s is gone: %s has all of it", name, next.pin.Version)
+		if _, ok := have[name]; !ok && strings.HasSuffix(name, patchExt) {
+			g.say("graft: %s is gone: nothing of it is left to do", name)
 		} else {
 			g.say("graft: rewrote %s", name)
 		}
 	}
-	g.say("graft: the overlay is on %s, %s", next.pin.Version, next.pin.Hash)
 	return nil
 }

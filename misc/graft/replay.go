@@ -14,11 +14,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -41,23 +37,53 @@ type layer struct {
 // deltas have touched.
 type replay struct {
 	*repo
-	state     map[string]string
-	conflicts []string
-	stuck     map[string]bool // files with a conflict, whose later deltas are ignored
+	state map[string]string
+	steps []step
+	stuck map[string]bool // files with a conflict, whose later deltas are ignored
+	all   bool            // for rebase: leave edits in conflict out and go on with the file, and pass over white space
 }
+
+// A step is a delta, and how it came in.
+type step struct {
+	delta
+	how       stepKind
+	why       string     // for stepConflict
+	conflicts []conflict // for stepConflict, if lines conflict
+}
+
+type stepKind int
+
+const (
+	stepSame     stepKind = iota // the file is as the delta expects it
+	stepMerged                   // merged into another file
+	stepThere                    // the file is as the delta makes it already
+	stepConflict                 // left out
+)
 
 // replayDeltas applies the deltas to base in the order of series. It describes
 // each conflict in a line.
 func (r *repo) replayDeltas(base string, series []string, deltas []delta) (layers []layer, conflicts []string, err error) {
+	p := &replay{repo: r}
+	layers, err = p.run(base, series, deltas)
+	for _, s := range p.steps {
+		if s.how == stepConflict {
+			conflicts = append(conflicts, fmt.Sprintf("%s: change list %s %s", s.path, s.list, s.why))
+		}
+	}
+	return layers, conflicts, err
+}
+
+// run applies the deltas to base in the order of series, and makes p.steps.
+func (p *replay) run(base string, series []string, deltas []delta) (layers []layer, err error) {
 	var paths []string
 	for _, d := range deltas {
 		paths = append(paths, d.path)
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	p := &replay{repo: r, stuck: map[string]bool{}}
-	if p.state, err = r.blobs(base, paths); err != nil {
-		return nil, nil, err
+	p.stuck = map[string]bool{}
+	if p.state, err = p.blobs(base, paths); err != nil {
+		return nil, err
 	}
 	ordered := slices.Clone(deltas)
 	slices.SortStableFunc(ordered, func(a, b delta) int {
@@ -72,7 +98,7 @@ func (r *repo) replayDeltas(base string, series []string, deltas []delta) (layer
 				l.pre[d.path] = p.state[d.path]
 			}
 			if err := p.apply(d); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 		for path, pre := range l.pre {
@@ -82,79 +108,51 @@ func (r *repo) replayDeltas(base string, series []string, deltas []delta) (layer
 		}
 		layers = append(layers, l)
 	}
-	return layers, p.conflicts, nil
+	return layers, nil
 }
 
 // apply applies one delta, or records a conflict.
 func (p *replay) apply(d delta) error {
 	current := p.state[d.path]
 	switch {
-	case p.stuck[d.path] || current == d.to:
+	case p.stuck[d.path]:
+		return nil
+	case current == d.to:
+		p.steps = append(p.steps, step{delta: d, how: stepThere})
 		return nil
 	case current == d.from:
 		p.state[d.path] = d.to
+		p.steps = append(p.steps, step{delta: d})
 		return nil
 	case current == "":
-		p.conflict(d, "edits a file that is gone")
+		p.conflict(d, "edits a file that is gone", nil)
 		return nil
 	case d.from == "":
-		p.conflict(d, "makes a file that exists already, with other contents")
+		p.conflict(d, "makes a file that exists already, with other contents", nil)
 		return nil
 	case d.to == "":
-		p.conflict(d, "removes a file that has changed")
+		p.conflict(d, "removes a file that has changed", nil)
 		return nil
 	}
-	merged, clean, err := p.merge(current, d.from, d.to)
+	merged, conflicts, err := p.mergeBlobs(current, d.from, d.to, p.all)
 	if err != nil {
 		return fmt.Errorf("%s: %v", d.path, err)
 	}
-	if !clean {
-		p.conflict(d, "edits lines that have changed")
+	if len(conflicts) > 0 {
+		p.conflict(d, "edits lines that have changed", conflicts)
+		if p.all {
+			p.state[d.path] = merged
+		}
 		return nil
 	}
 	p.state[d.path] = merged
+	p.steps = append(p.steps, step{delta: d, how: stepMerged})
 	return nil
 }
 
-func (p *replay) conflict(d delta, why string) {
-	p.stuck[d.path] = true
-	p.conflicts = append(p.conflicts, fmt.Sprintf("%s: change list %s %s", d.path, d.list, why))
-}
-
-// merge merges the change from base to theirs into ours.
-func (r *repo) merge(ours, base, theirs string) (blob string, clean bool, err error) {
-	dir, err := os.MkdirTemp("", "graft-merge-")
-	if err != nil {
-		return "", false, err
-	}
-	defer os.RemoveAll(dir)
-	args := []string{"merge-file", "-p", "-q"}
-	for _, blob := range []string{ours, base, theirs} {
-		data, err := r.git("cat-file", "blob", blob)
-		if err != nil {
-			return "", false, err
-		}
-		if strings.Contains(data, "\x00") {
-			return "", false, errors.New("not a text file")
-		}
-		file := filepath.Join(dir, fmt.Sprint(len(args)))
-		if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
-			return "", false, err
-		}
-		args = append(args, file)
-	}
-	out, err := r.command(identity{}, args...).Output()
-	if err != nil {
-		// The exit status is the number of conflicts. Above 127 it
-		// means an error.
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 128 {
-			return "", false, nil
-		}
-		return "", false, fmt.Errorf("git merge-file: %v", err)
-	}
-	blobs, err := r.writeBlobs(map[string][]byte{"": out})
-	return blobs[""], true, err
+func (p *replay) conflict(d delta, why string, conflicts []conflict) {
+	p.stuck[d.path] = !p.all
+	p.steps = append(p.steps, step{d, stepConflict, why, conflicts})
 }
 
 // deltas returns the changes between two trees, for a change list, and a

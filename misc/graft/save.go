@@ -31,6 +31,8 @@ Commits made by hand on top of the stack are taken if they end in a line
 a commit.
 To start a change list: write doc/cl/NAME.md with the commit message, add NAME
 to doc/cl/series, edit in goroot/, and run graft save NAME.
+With -base go1.26 it makes variants of the edits in goroot-1.26/: patches that
+only this base has. An edit in goroot/ carries the variants of its file along.
 Save writes nothing if any edit belongs to no change list, removes a file of
 upstream's, or conflicts with a later change list.
 `
@@ -40,9 +42,13 @@ func (g *graft) save(args []string) error {
 	if err != nil {
 		return err
 	}
+	defer g.dropPort()
 	old, err := g.overlayInStep(r)
 	if err != nil {
 		return err
+	}
+	if g.base != "" {
+		return g.saveVariants(r, old, args)
 	}
 	name := ""
 	if len(args) > 0 {
@@ -83,7 +89,24 @@ func (g *graft) save(args []string) error {
 	if len(problems) > 0 {
 		return unsavable(problems)
 	}
+	if o, err = g.carrySaved(old, o); err != nil {
+		return err
+	}
 	return g.writeSaved(r, o, old, tree)
+}
+
+// carrySaved gives o the variants of old, made for it.
+func (g *graft) carrySaved(old, o *overlay) (*overlay, error) {
+	o.variants = old.variants
+	if !changedVariants(old, o) {
+		return o, nil
+	}
+	main, err := g.release(g.pins.pin)
+	if err != nil {
+		g.say("graft: the variants are left as they are: %v", err)
+		return o, nil
+	}
+	return g.carryAll(old, o, main, main)
 }
 
 // unsavable returns the error for edits that cannot become part of the overlay.
@@ -101,7 +124,7 @@ func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 	if len(problems) > 0 {
 		return nil, problemsError(problems)
 	}
-	commit, err := r.stackOf(o)
+	commit, err := g.stackOf(r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +132,11 @@ func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 	if err != nil || len(changed) == 0 {
 		return o, err
 	}
-	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite that:\n\t%s\n"+
-		"Set these changes aside, save, and make them in goroot/; or run graft assemble if goroot/ has no edits", strings.Join(changed, "\n\t"))
+	next := "Set these changes aside, save, and make them in goroot/; or run graft assemble if goroot/ has no edits"
+	if g.base != "" {
+		next = fmt.Sprintf("Run git stash in %s/, graft assemble%s, and git stash pop, and save then", g.gorootName(), g.baseFlag())
+	}
+	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite that:\n\t%s\n%s", strings.Join(changed, "\n\t"), next)
 }
 
 // quietWorkTree returns goroot/'s tree, or an error if a git operation is in
@@ -118,7 +144,7 @@ func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 func (r *repo) quietWorkTree() (string, error) {
 	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
 		if _, err := os.Stat(filepath.Join(r.dir, name)); err == nil {
-			return "", fmt.Errorf("a git operation is unfinished in goroot/ (%s): finish or abort it", name)
+			return "", fmt.Errorf("a git operation is unfinished in %s/ (%s): finish or abort it", filepath.Base(r.work), name)
 		}
 	}
 	return r.workTree()
@@ -225,7 +251,7 @@ func (r *repo) committed(o *overlay) (deltas []delta, problems []string, err err
 // writeSaved writes the overlay after checking that it makes tree, and moves
 // goroot/'s commits to it.
 func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
-	commit, err := r.stackOf(o)
+	commit, err := g.stackOf(r, o)
 	if err != nil {
 		return err
 	}
@@ -234,7 +260,7 @@ func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
 		return err
 	}
 	if len(lost) > 0 {
-		return unsavable([]string{"merged with the later change lists, these would not be as they are in goroot/: " + strings.Join(lost, ", ")})
+		return unsavable([]string{"merged with the later change lists, these would not be as they are in " + g.gorootName() + "/: " + strings.Join(lost, ", ")})
 	}
 	changed, err := o.write(&g.project, old)
 	if err != nil {

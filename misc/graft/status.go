@@ -15,6 +15,7 @@ anything differs.
 `
 
 func (g *graft) status([]string) error {
+	defer g.dropPort()
 	r, err := g.mustGoroot()
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func (g *graft) status([]string) error {
 	}
 	var findings []string
 	for _, what := range append(paths, moved...) {
-		findings = append(findings, "goroot: "+what)
+		findings = append(findings, g.gorootName()+": "+what)
 	}
 	changed, err := g.overlayChanges(r)
 	if err != nil {
@@ -39,7 +40,7 @@ func (g *graft) status([]string) error {
 		findings = append(findings, "overlay: "+what)
 	}
 	if len(findings) == 0 {
-		g.say("graft: the overlay and goroot/ are equal")
+		g.say("graft: the overlay and %s/ are equal", g.gorootName())
 		return nil
 	}
 	g.say("%s", strings.Join(findings, "\n"))
@@ -53,14 +54,16 @@ func (g *graft) overlayChanges(r *repo) ([]string, error) {
 	if err != nil || len(problems) > 0 {
 		return problems, err
 	}
-	upstream, err := r.upstreamFiles()
-	if err != nil {
-		return nil, err
+	if g.base == "" {
+		upstream, err := r.upstreamFiles()
+		if err != nil {
+			return nil, err
+		}
+		if problems := o.checkAgainst(upstream); len(problems) > 0 {
+			return problems, nil
+		}
 	}
-	if problems := o.checkAgainst(upstream); len(problems) > 0 {
-		return problems, nil
-	}
-	commit, err := r.stackOf(o)
+	commit, err := g.stackOf(r, o)
 	if err != nil {
 		return []string{err.Error()}, nil
 	}

@@ -79,7 +79,7 @@ func newToy(t *testing.T) *toy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y.write(map[string]string{pinFile: string(p.encode())})
+	y.write(map[string]string{pinFile: pinText(t, p)})
 	return y
 }
 
@@ -297,4 +297,14 @@ func equal[T comparable](t *testing.T, what string, have, want T) {
 	if have != want {
 		t.Errorf("%s: have %v, want %v", what, have, want)
 	}
+}
+
+// pinText returns the contents of lib/upstream.json.
+func pinText(t *testing.T, main pin, also ...pin) string {
+	t.Helper()
+	text, err := (&pins{main, also}).encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

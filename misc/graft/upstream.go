@@ -81,6 +81,41 @@ func openUpstream(dir, version string) (*upstream, error) {
 	return u, nil
 }
 
+// release returns a pinned release, verified. It verifies each release once.
+func (g *graft) release(p pin) (*upstream, error) {
+	if u := g.releases[p]; u != nil {
+		return u, nil
+	}
+	u, err := openUpstream(copyOf(g.upstream, p.Version), p.Version)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.verify(p); err != nil {
+		return nil, err
+	}
+	if g.releases == nil {
+		g.releases = map[pin]*upstream{}
+	}
+	g.releases[p] = u
+	return u, nil
+}
+
+// copyOf returns the local copy of a release: one of several directories that
+// the user has named, or the only one, whatever release that is.
+func copyOf(dirs, version string) string {
+	list := filepath.SplitList(dirs)
+	for _, dir := range list {
+		data, err := os.ReadFile(filepath.Join(dir, "VERSION"))
+		if have, _, _ := strings.Cut(string(data), "\n"); err == nil && have == version {
+			return dir
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
 // download makes the go command fetch the release's module, and returns its
 // directory.
 func download(version string) (string, error) {

@@ -23,6 +23,9 @@ one a line, then counts; it exits with 1 if it finds anything. It finds
   - a patch that does not apply;
   - six or more lines in a row (blank lines, punctuation, imports and the like
     aside) that also stand in a file of the same directory upstream.
+With -base it compares the texts with that base's release, and also finds edits
+that conflict there and are not in a variant, variants that do not apply, and
+new files that the release has too. It counts how the files come to the base.
 It needs no goroot/.
 `
 
@@ -31,7 +34,11 @@ It needs no goroot/.
 const mostRemoved = 10
 
 func (g *graft) verify([]string) error {
-	u, err := g.pinnedUpstream()
+	u, err := g.release(g.pins.pin)
+	if err != nil {
+		return err
+	}
+	base, err := g.release(g.pin)
 	if err != nil {
 		return err
 	}
@@ -46,11 +53,10 @@ func (g *graft) verify([]string) error {
 			findings = append(findings, fmt.Sprintf("%s: change list %s has no files", c.doc(), c.name))
 		}
 	}
-	copies := &copyFinder{upstream: u, runs: map[string]map[string]string{}}
+	copies := &copyFinder{upstream: base, runs: map[string]map[string]string{}}
 	patches := 0
-	for _, name := range o.names() {
-		f := o.files[name]
-		if f.patch {
+	for name, f := range o.sorted(g.base) {
+		if f.patch && f.base == "" {
 			patches++
 		}
 		found, err := verifyFile(name, f, copies)
@@ -62,6 +68,10 @@ func (g *graft) verify([]string) error {
 	if orderly {
 		if err := applies(u, o); err != nil {
 			findings = append(findings, err.Error())
+		} else if g.base != "" {
+			if findings, err = g.verifyPort(o, u, base, findings); err != nil {
+				return err
+			}
 		}
 	}
 	for _, f := range findings {

@@ -68,13 +68,13 @@ func (p *project) fullVersion(o *overlay) string {
 	return p.version + "-" + p.toolsHash(o)
 }
 
-// toolsHash returns 8 hex digits of a hash over the pinned release and the
-// overlay's files that go into the tools.
+// toolsHash returns 8 hex digits of a hash over the base's release and the
+// overlay's files and the base's variants that go into the tools.
 func (p *project) toolsHash(o *overlay) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s", p.version, p.pin.identity())
-	for _, name := range o.names() {
-		if f := o.files[name]; inTools(f.target) {
+	for name, f := range o.sorted(p.base) {
+		if inTools(f.target) {
 			fmt.Fprintf(h, "%s %d\n%s", name, len(f.data), f.data)
 		}
 	}

@@ -69,7 +69,7 @@ func addMemscopeName(name string) uint32 {
 // findMemscopeName returns the number of a name, or 0 if there is none, and the
 // place in the index that has the name or would have it.
 func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
-	for i := strhash(unsafe.Pointer(&name), 0); ; i++ {
+	for i := strhash(noescape(unsafe.Pointer(&name)), 0); ; i++ {
 		place = &memscopeNames.index[i%uintptr(len(memscopeNames.index))]
 		n = place.Load()
 		if n == 0 || memscopeNames.names[n].List[0].Value == name {

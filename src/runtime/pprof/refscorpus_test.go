@@ -213,7 +213,7 @@ func (c *corpus) build(t *testing.T, b *corpusBuild, file string) error {
 		if err := os.CopyFS(src, os.DirFS("testdata/refscorpus")); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module refs.corpus\ngo 1.27\n"), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module refs.corpus\ngo 1.26\n"), 0o666); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func buildRefsLoad(b *testing.B) string {
 		b.Fatal(err)
 	}
 	for name, text := range map[string][]byte{
-		"go.mod":       []byte("module refsload\ngo 1.27\n"),
+		"go.mod":       []byte("module refsload\ngo 1.26\n"),
 		"main.go":      main,
 		"generated.go": refsLoadFunctions(),
 	} {

@@ -117,7 +117,7 @@ func main() {}
 func benchmarkRefsProgram(b *testing.B, buildmode string, files map[string]string) {
 	testenv.MustHaveGoBuild(b)
 	dir := b.TempDir()
-	files["go.mod"] = "module refscost\n\ngo 1.27\n"
+	files["go.mod"] = "module refscost\n\ngo 1.26\n"
 	files["main.go"] = refsCostProgram
 	if buildmode == "plugin" {
 		testenv.MustHaveBuildMode(b, buildmode)

@@ -138,7 +138,7 @@ var (
 // the compiler prints for each of them.
 func compileFrameVars(t *testing.T, flags string) map[string][]string {
 	dir := t.TempDir()
-	files := map[string]string{"go.mod": "module p\ngo 1.27\n", "p.go": frameVarsSource, "empty.s": ""}
+	files := map[string]string{"go.mod": "module p\ngo 1.26\n", "p.go": frameVarsSource, "empty.s": ""}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

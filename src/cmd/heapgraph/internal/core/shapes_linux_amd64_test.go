@@ -90,7 +90,7 @@ func (m *mode) build(t *testing.T, dir string) string {
 	if err := os.CopyFS(src, os.DirFS("testdata/shapes")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module example.com/shapes\ngo 1.27\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module example.com/shapes\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(dir, "shapes")

@@ -92,7 +92,9 @@ func holdLeaked() {
 
 // findsLeaks reports whether the runtime can find goroutines that are blocked
 // for ever.
-func findsLeaks() bool { return !setting("gccheckmark=1") }
+func findsLeaks() bool {
+	return pprof.Lookup("goroutineleak") != nil && !setting("gccheckmark=1")
+}
 
 // findLeaks makes the runtime find the goroutines that are blocked for ever.
 func findLeaks() {

@@ -54,7 +54,7 @@ func together(built []*shape) (all result) {
 func otherProfiles(done chan bool) {
 	for {
 		for _, name := range others {
-			if name == "goroutineleak" && setting("gccheckmark=1") {
+			if name == "goroutineleak" && !findsLeaks() {
 				continue // it allocates while the marks are checked, which the runtime forbids
 			}
 			if p := pprof.Lookup(name); p != nil {
