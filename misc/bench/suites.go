@@ -25,6 +25,12 @@ func suites() []suite {
 			counted{"malloc", "sampled", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "24 bytes, two pointers, sampled by the memory profiler"),
 			counted{"malloc", "sampled4K", 20_000, 120_000, 1_000_000}.benchmark("Malloc", "4 KiB without pointers, sampled by the memory profiler"),
 		}},
+		{"Served", []benchmark{
+			counted{"served", "24scan", 200_000, 2_000_000, 20_000_000}.benchmark("Served", "24 bytes, two pointers, in a program with net/http/pprof"),
+			counted{"served", "4Knoscan", 10_000, 100_000, 500_000}.benchmark("Served", "4 KiB without pointers, in such a program"),
+			counted{"served", "4Kscan", 10_000, 100_000, 500_000}.benchmark("Served", "4 KiB of pointers, in such a program"),
+			counted{"served", "large", 2_000, 22_000, 100_000}.benchmark("Served", "128 KiB without pointers, in such a program"),
+		}},
 		{"Recycled", []benchmark{
 			counted{"malloc", "recycled8", 4, 14, 100}.benchmark("Recycled", "500,000 objects of 8 bytes without pointers, and a collection"),
 			counted{"malloc", "recycled24", 4, 14, 100}.benchmark("Recycled", "200,000 objects of 24 bytes, two pointers, and a collection"),
