@@ -23,11 +23,7 @@ if [ $# -gt 1 ]; then
 	echo "usage: misc/container.bash [FOLDER]" >&2
 	exit 2
 fi
-case ${1:-} in
-"") folder=$root/dist ;;
-/*) folder=$1 ;;
-*) folder=$here/$1 ;;
-esac
+folder=$(absolute "${1:-$root/dist}")
 read -ra engine <<<"${ENGINE:-podman}"
 command -v "${engine[0]}" >/dev/null || die "there is no ${engine[0]}"
 [ -x "$go" ] || die "goroot/ is not built: run ./make.bash first"

@@ -19,12 +19,8 @@ fi
 here=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$(pwd -P)
-case ${1:-} in
-"") out=$root/demo-out ;;
-/*) out=$1 ;;
-*) out=$here/$1 ;;
-esac
 . misc/demo/processes.bash
+out=$(absolute "${1:-$root/demo-out}")
 
 # url_of NAME prints one of the server's addresses, from the file of them that it writes.
 url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }

@@ -24,11 +24,7 @@ if [ $# -gt 1 ]; then
 	echo "usage: misc/firstgraph.bash [FOLDER]" >&2
 	exit 2
 fi
-case ${1:-} in
-"") folder=$root/dist ;;
-/*) folder=$1 ;;
-*) folder=$here/$1 ;;
-esac
+folder=$(absolute "${1:-$root/dist}")
 modules=$(go env GOMODCACHE GOPROXY) || die "there is no go command in PATH: where are the modules?"
 [ -x "$folder/install.bash" ] || die "there is no $folder/install.bash: run ./dist.bash host first"
 

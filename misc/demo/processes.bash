@@ -3,9 +3,10 @@
 # license that can be found in the LICENSE file.
 # shellcheck shell=bash
 
-# Processes of the scripts that show servers: demo.bash and demo/servers.bash source
-# this with the project's folder in root. Whatever they start runs in a process group
-# of its own, and all of these are ended when the script ends, also by a signal.
+# Processes of the scripts that show servers. demo.bash, demo/servers.bash,
+# container.bash and firstgraph.bash source this file with the project's folder in
+# root. Whatever they start runs in a process group of its own, and all of these are
+# ended when the script ends, also by a signal.
 
 go=${root:?}/goroot/bin/go
 groups="" # process groups that run, the last one first
@@ -17,6 +18,15 @@ die() {
 }
 
 say() { echo "${0##*/}: $*"; }
+
+# absolute prints the absolute name of a file that the user has named in the folder
+# $here.
+absolute() {
+	case $1 in
+	/*) echo "$1" ;;
+	*) echo "${here:?}/$1" ;;
+	esac
+}
 
 # typed prints a command as it is typed, with spaces and the like in its arguments quoted.
 typed() {
