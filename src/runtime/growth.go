@@ -3,7 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Growth: which code was running when memory came from the operating system, or
-// was returned to it. It is always recorded, for the growth profile.
+// was returned to it. Programs that can request the growth profile always record
+// it. In other programs growthWork is nil, and nothing is recorded but memory
+// that recordings of references take.
 //
 // The runtime maps memory, takes pages that have no memory behind them, returns
 // memory and grows stacks while it holds locks that rank after the locks of
@@ -27,10 +29,6 @@
 // are no Ps yet or the thread has none. growthRecording counts the bytes that a
 // goroutine takes while it writes a profile of a recording of references. They
 // move no sampling point.
-
-//
-// growthWork is nil in programs that cannot request the profile. Nothing is
-// recorded in them.
 
 package runtime
 
@@ -154,6 +152,7 @@ func (pp *p) dropGrowth() {
 	}
 }
 
+// startGrowth is initGrowth if growth is recorded.
 func (pp *p) startGrowth() {
 	gr := &pp.growth
 	if debug.profstackdepth != 0 && gr.stack == nil {
@@ -169,11 +168,11 @@ func (pp *p) startGrowth() {
 //go:nosplit
 //go:nowritebarrierrec
 func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
-	if growthWork == nil {
-		return
-	}
 	if refsIsRecorder() {
 		growthRecording[kind][what].Add(int64(n))
+		return
+	}
+	if growthWork == nil {
 		return
 	}
 	pp := getg().m.p.ptr()

@@ -31,15 +31,16 @@ func (ctxt *Link) profileWorkRoots() (tables []string) {
 	return tables
 }
 
-// setProfileWork sets the pointers to the tables that deadcode has reached.
+// setProfileWork sets the pointers to the tables that deadcode has reached. The
+// link of a module that contains the runtime calls it.
 func (ctxt *Link) setProfileWork() {
 	ldr := ctxt.loader
 	for _, w := range profileWork {
-		pointer, table := ldr.Lookup(w.pointer, 0), ldr.Lookup(w.table, 0)
-		if pointer == 0 || table == 0 || !ldr.AttrReachable(pointer) || !ldr.AttrReachable(table) || ctxt.linkShared {
+		table := ldr.Lookup(w.table, 0)
+		if table == 0 || !ldr.AttrReachable(table) {
 			continue
 		}
-		p := ldr.MakeSymbolUpdater(pointer)
+		p := ldr.MakeSymbolUpdater(ldr.Lookup(w.pointer, 0))
 		p.SetType(sym.SNOPTRDATA)
 		p.SetSize(0) // AddAddr makes it the size of a pointer
 		p.SetData(nil)
