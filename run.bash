@@ -8,7 +8,8 @@
 #   ./run.bash        our tests, and upstream's of all that the overlay touches,
 #                     also with the race detector and for linux/386; test/; and
 #                     builds of the standard library for other platforms
-#   ./run.bash -full  and then the rest of go test -short std cmd
+#   ./run.bash -full  and then shared libraries, and the rest of go test -short
+#                     std cmd
 #
 # With BASE=go1.26 it tests goroot-1.26/, which make.bash has built with the same
 # setting: our tests, and upstream's of runtime, runtime/pprof and net/http/pprof.
@@ -151,6 +152,9 @@ sections() {
 		section "build std, vet: $platform" build_for "$platform" || true
 	done
 	if [ -n "$full" ]; then
+		if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
+			section "shared libraries" gotool test -json cmd/cgo/internal/testshared || true
+		fi
 		section "the rest of std and cmd, short" run_rest || true
 	fi
 }

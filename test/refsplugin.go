@@ -7,8 +7,9 @@
 // license that can be found in the LICENSE file.
 
 // Takes refs profiles of a program with plugins: what a variable of a plugin
-// holds is below a root that is called by its place in the plugin's data, and an
-// array that has more pointers than a recording has nodes loses nothing.
+// holds is below a root that is called by its place in the plugin's data, what a
+// function of a plugin holds is below a variable with its type, and an array that
+// has more pointers than a recording has nodes loses nothing.
 
 package main
 
@@ -27,6 +28,21 @@ var held []*[100]int
 func Hold(n int) {
 	for range n {
 		held = append(held, new([100]int))
+	}
+	ready := make(chan bool)
+	go holdLocal(n, ready)
+	<-ready
+}
+
+func holdLocal(n int, ready chan bool) {
+	var local []*[101]int
+	for range n {
+		local = append(local, new([101]int))
+	}
+	ready <- true
+	<-ready
+	for _, b := range local {
+		b[0]++
 	}
 }
 `
@@ -90,6 +106,9 @@ func checkHeld(log func(error)) {
 		log(fmt.Errorf("samples add up to %d bytes, of %d", sum, live))
 	}
 	below := number("^ *([0-9]+) .*  [^ ]+\\((?:data|bss)\\+0x[0-9a-f]+\\)")
+	if least := objects * size; number("^ *([0-9]+) .*  refsplugin/plug.holdLocal\\.[^ ]+ \\[\\]\\*\\[101\\]int") < least {
+		log(fmt.Errorf("a variable of the plugin's function holds less than %d bytes", least))
+	}
 	if least := objects * size; below < least || below > least + 3*8*objects {
 		log(fmt.Errorf("%d bytes below the plugin's variable, want %d and the slice in\n%s", below, least, &b))
 	}

@@ -261,7 +261,7 @@ func measureRetained(t *testing.T, r *Retained) (RetainedStats, *profile.Profile
 // TestRetained compares retained sizes in random heaps with the sizes of the
 // objects that are not reached without the set.
 func TestRetained(t *testing.T) {
-	if !ownProcess(t) { // because stacks of other tests may have words that look like references to these heaps
+	if !ownProcess(t) {
 		return
 	}
 	seed := rand.Uint64()
@@ -507,6 +507,9 @@ func captureRetained(n int) func() int {
 // not have, because other references hide them. It also measures sets of
 // references whose names differ from those of their objects.
 func TestRetainedNames(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	h := &retainedNames
 	defer func() { clear(unsafe.Slice(h, 1)) }()
 	block := new(retainedBlock)
@@ -562,6 +565,9 @@ func TestRetainedNames(t *testing.T) {
 // argument of the cleanup of the next one. The last object is reached from
 // outside, and through the cleanups so are all the others.
 func TestRetainedCleanups(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	defer func() { retainedHolder, retainedOther = nil, nil }()
 	for _, n := range []int{1, 2, 3, 4, 5, 100} {
 		block := new(retainedBlock)
@@ -603,6 +609,9 @@ func settleRetained() {
 
 // TestRetainedVariable measures the retained size of a variable of a function.
 func TestRetainedVariable(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	ready, wait := make(chan bool), make(chan bool)
 	go holdRetained(ready, wait)
 	<-ready

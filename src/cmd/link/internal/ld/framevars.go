@@ -13,6 +13,7 @@ import (
 	"cmd/internal/goobj"
 	"cmd/link/internal/loader"
 	"internal/abi"
+	"strings"
 )
 
 // isFrameVars reports whether auxiliary symbol i of s is a function's frame
@@ -27,6 +28,23 @@ func (d *deadcodePass) isFrameVars(s loader.Sym, i int) bool {
 func (d *deadcodePass) isFuncdata(s loader.Sym, i int) bool {
 	aux := d.ldr.Aux(s, i)
 	return aux.Type() == goobj.AuxFuncdata
+}
+
+// keepsFrameVars reports whether to keep vars, the frame variables of fn, as far
+// as the pass knows. A module that another module may load, or be loaded by, does
+// not know whether the program can record references, so it keeps them. A module
+// that refers to a shared library does not: the types of the variables may be in
+// the library, at an offset that this link does not know.
+func (d *deadcodePass) keepsFrameVars(vars, fn loader.Sym) bool {
+	return d.dynlink && !d.ctxt.linkShared || d.refsKeep(vars, fn)
+}
+
+// isFrameVarsSymbol reports whether s is frame variables, by the name that the
+// compiler gives them. A type can have such a name, too.
+func (d *deadcodePass) isFrameVarsSymbol(s loader.Sym) bool {
+	name := d.ldr.SymName(s)
+	return (strings.HasSuffix(name, ".framevars0") || strings.HasSuffix(name, ".framevars1")) &&
+		d.ldr.SymType(s).IsRODATA() && !d.ldr.IsGoType(s)
 }
 
 // withoutDropped returns a function's funcdata. If the last one is frame variables

@@ -19,16 +19,17 @@ var profileWork = []struct{ pointer, table string }{
 	{"runtime.memUsageWork", "runtime.memUsageFunctions"},
 }
 
-// profileWorkRoots returns the tables to keep even if nothing refers to them. A
-// module that is loaded later may read a profile of a program that links
-// dynamically.
-func (ctxt *Link) profileWorkRoots() (tables []string) {
+// profileWorkRoots returns symbols to keep even if nothing refers to them: these
+// tables and that of globals. A module that is loaded later may read a profile of
+// a program that links dynamically.
+func (ctxt *Link) profileWorkRoots() (symbols []string) {
 	if ctxt.DynlinkingGo() {
 		for _, w := range profileWork {
-			tables = append(tables, w.table)
+			symbols = append(symbols, w.table)
 		}
+		symbols = append(symbols, refsGlobalsPointer)
 	}
-	return tables
+	return symbols
 }
 
 // setProfileWork sets the pointers to the tables that deadcode has reached. The
