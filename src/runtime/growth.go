@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Growth: which code was running when memory came from the operating system, or
-// was returned to it. Programs that can request the growth profile always record
-// it. In other programs growthWork is nil, and nothing is recorded but memory
-// that recordings of references take.
+// was returned to it. Programs that can request the growth profile always
+// record it. In other programs growthWork is nil, and only the memory that
+// recordings of references take is recorded, and stacks_sys.
 //
 // The runtime maps memory, takes pages that have no memory behind them, returns
 // memory and grows stacks while it holds locks that rank after the locks of
@@ -15,20 +15,21 @@
 // events in the bucket of that call stack (growthprofile.go).
 //
 // All mappings are counted, because they are large and rare. Other events are
-// sampled. For these, imagine the bytes of all events of a P, a kind and a
-// measure laid end to end, with sampling points among them,
-// growthMeasure.interval apart on average. An event with a point in it counts
-// for all bytes since the previous point. The counts of a call stack are
-// therefore unbiased. All bytes are counted for some call stack, except for
-// fewer than 3/2 intervals on each P for each kind and measure. An event of 3/2
-// intervals or more is not sampled: it is counted with its exact size and moves
-// no point. The first bytes on a P get less than their share, because the first
-// point is at least half an interval away.
+// sampled. For each P, kind and measure, imagine the bytes of all events in a
+// row, with sampling points among them that are growthMeasure.interval apart on
+// average. An event with a point in it counts for all bytes since the previous
+// point. The counts of a call stack are therefore unbiased. All bytes are
+// counted, for a call stack or in growthUnattributed, except for fewer than 3/2
+// intervals on each P for each kind and measure. An event of 3/2 intervals or
+// more is not sampled: it is counted with its exact size and moves no point.
+// The first bytes on a P get less than their share, because the first point is
+// at least half an interval away.
 //
-// growthUnattributed counts bytes that cannot have a call stack, because there
-// are no Ps yet or the thread has none. growthRecording counts the bytes that a
-// goroutine takes while it writes a profile of a recording of references. They
-// move no sampling point.
+// growthUnattributed counts bytes without a call stack: there was no P, the P
+// had no room or no memory for another call stack, or the P has been destroyed.
+// growthRecording counts the bytes that are taken for recordings of references:
+// by goroutines that make or write one, and by the collector meanwhile. These
+// bytes move no sampling point.
 
 package runtime
 
@@ -49,7 +50,7 @@ const (
 	growthKinds   = growthMmap + 1
 )
 
-// A growthMeasure is a change of memory whose bytes an event counts.
+// A growthMeasure says what happened to the bytes of an event.
 type growthMeasure uint8
 
 const (
@@ -66,8 +67,8 @@ const (
 	growthStacksInterval = 8 << 20 // growthCallers at a point costs about as much as growing a stack does
 )
 
-// interval returns the average distance of sampling points, in bytes. It is 0
-// for measures that count all events.
+// interval returns the average distance between sampling points, in bytes. It
+// is 0 for measures that count all events.
 //
 //go:nowritebarrierrec
 func (what growthMeasure) interval() uintptr {
@@ -286,8 +287,8 @@ func growthCallers(stk []uintptr) int {
 // growthFramePointers is growthCallers by frame pointers. It checks each frame
 // pointer before it follows it, and reports whether all were valid. A frame
 // pointer is invalid if assembly code uses the register for another purpose and
-// then faults and panics: the functions that run after that have saved the
-// other value.
+// then faults and panics: the functions that the panic calls then save the
+// other value as if it were a frame pointer.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -410,8 +411,9 @@ func recordGrowthOfFree(n uintptr, sysStat *sysMemStat) {
 }
 
 // recordGrowthOfBoth records n bytes as an event of each of two measures.
-// stacks_sys counts stacks of threads that run no Go code yet. Their events
-// have no call stack, because they may happen where there is not even a g.
+// stacks_sys counts stacks of threads that run no Go code yet, and goroutine
+// stacks that debugging settings make the system allocate. Their events have no
+// call stack, because they may happen where there is not even a g.
 //
 //go:nosplit
 func recordGrowthOfBoth(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {

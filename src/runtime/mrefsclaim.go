@@ -9,10 +9,10 @@
 // reference's node in the object's word, which was 0, and then marks the
 // object. If the object was marked already, it was allocated while marking, and
 // moves from refsNodeAllocated to the reference's node. Marking does not scan
-// such an object, but a recording does, because the object may be the only one
-// that refers to objects that have been moved into it. The array of a slice
-// that has grown, for example, refers to all its elements. A reference claims
-// an object without pointers by marking it.
+// such an object, but a recording does, because it may have the only references
+// to other objects, after the program has copied these references into it. An
+// example is the array of a slice that has grown. A reference claims an object
+// without pointers by marking it.
 //
 // Objects may be held back. Such an object is marked, its word has a flag in
 // addition to the node, and it is not queued. A better reference takes it over.
@@ -74,7 +74,7 @@ type refsClaimer struct {
 	log    refsLogger
 }
 
-// free frees the memory that rp refers to.
+// free frees the caches of rp.
 func (rp *refsClaimer) free() {
 	rp.vars.free()
 	rp.cache.free()
@@ -144,10 +144,10 @@ func (rp *refsClaimer) wants(o *refsObject) bool {
 	return rp.log.on || o.claimable()
 }
 
-// claimKnown claims o, or holds it back, according to the cache's entry for
-// references like place to objects like o. place stands for all references at
-// one place of a frame or special. claimKnown reports whether there is such an
-// entry.
+// claimKnown looks in the cache for an earlier reference like place that led to
+// an object like o. If there is one, claimKnown claims o or holds it back, as
+// for that reference, and returns true. place stands for all references at one
+// place of a frame or special.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
@@ -165,8 +165,8 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	return true
 }
 
-// take claims o for references like those of c, or holds it back if these
-// references lead to members of a set.
+// take claims o for the node of c, or holds o back there if the references of
+// that node lead to members of a set.
 //
 //go:nowritebarrierrec
 func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
@@ -204,9 +204,9 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 	return e.from != 0 && e.from&refsLost == 0 && (e.val == o.data || o.class.noscan())
 }
 
-// remember puts the result for e and o into the cache, unless o waits for
-// refsStagePools. If o is held back for a set, the entry's node has refsHeld,
-// and has refsDelayed so that followFast leaves such references to followTo.
+// remember puts the result for e and o into the cache, unless a sync.Pool
+// refers to o. If o is held back for a set, the entry's node has refsHeld, and
+// has refsDelayed so that followFast leaves such references to followTo.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
@@ -240,7 +240,7 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 
 // take claims o for node child. It holds o back instead if the reference is not
 // exact and the stage does not follow such references yet, or if o has a stage
-// of its own.
+// of its own. An inexact reference does nothing if waitsForTypes reports true.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
@@ -251,9 +251,10 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	}
 }
 
-// waitsForTypes reports whether a reference of unknown type must not claim o,
-// because a release will: o is held back by a reference of unknown type, by a
-// word of registers if the stage releases these too, or as a member of a set.
+// waitsForTypes reports whether a reference of unknown type must leave o to a
+// release. It must if o is held back as a member of a set or by a reference of
+// unknown type. It also must if a word of registers holds o back and this stage
+// releases such objects.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -270,9 +271,9 @@ func (o *refsObject) waitsForTypes() bool {
 // because a pool owns nothing, and the items left in it refer to objects that
 // others own. If there was no memory for a node and the type of o is not known,
 // o waits for refsMembers.lostStage: it may be a channel at which goroutines
-// wait, and so lead to all objects of the runtime, for which later stages have
-// nodes. Members of sets, and targets of references that are members, always
-// wait.
+// wait. Following it early would count the objects of the runtime here, and not
+// at the nodes that later stages have for them. Members of sets, and targets of
+// references that are members, always wait.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
@@ -443,10 +444,10 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
 // at a node that is not worse. If there is no memory for a word, hold claims o
-// for n. If o is then a member of a set, it counts as lost, because the set may
-// not retain it. An object that was allocated while marking is held back only
-// if it has pointers or a word. If it has pointers, it is not held back when
-// only the write barrier has found it.
+// for n. If o is then a member of a set, it counts as lost, because it is not
+// known whether the set retains it. An object that was allocated while marking
+// is held back only if it has pointers or a word. If it has pointers, it is not
+// held back when only the write barrier has found it.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
@@ -577,7 +578,8 @@ const refsMinNewNoscan = 512
 
 // holdNewNoscan holds back the object at obj in span s, which has no pointers
 // and has just been allocated and counted. No other goroutine knows of the
-// object, so only a word that may be no pointer can have claimed or held it.
+// object, so only a word that happens to equal its address can have claimed it
+// or held it back.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {

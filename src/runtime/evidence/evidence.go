@@ -11,8 +11,8 @@
 //	GODEBUG=memevidence=/var/lib/server/evidence
 //	GODEBUG=memevidence=/var/lib/server/evidence:share=80:growth=500MiB:within=10m
 //
-// In the setting, the name of the folder has no colon. A setuid program ignores
-// the setting.
+// In the setting, the name of the folder must not contain a colon, except after
+// a drive letter (Windows). A setuid program ignores the setting.
 //
 // The options are the fields of [Config] in lower case: share, growth, within,
 // interval, maxsets, maxbytes and reserve. Sizes are in bytes or have the
@@ -31,13 +31,14 @@
 //
 // If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
 // neither free, nor released to the operating system, nor in objects that the
-// latest collection did not mark. Such garbage does not count, because the
-// collector frees it in time. The program cannot continue only when the rest
-// does not fit into the limit. If the limit is that of a cgroup, memory in use
-// is the memory of the cgroup that the kernel cannot reclaim, minus the heap
-// that is free. It includes garbage, because the kernel kills the process even
-// if all of the excess is garbage. Growth is that of Go's memory, without
-// garbage and the reserve.
+// latest collection did not mark. These objects are garbage, or younger than
+// that collection. They do not count, because the collector frees garbage in
+// time. Collections do not help only if the rest does not fit into the limit.
+// If the limit is that of a cgroup, memory in use is the memory of the cgroup
+// that the kernel cannot reclaim, minus the heap that is free. It includes
+// garbage, because the kernel kills the process even if all of the excess is
+// garbage. For Growth, only Go's memory is measured, without these objects and
+// without the reserve.
 //
 // # What is written
 //
@@ -90,9 +91,9 @@ type Config struct {
 	// this share of the memory limit. If 0, it is 90.
 	Share int
 
-	// If Growth is not 0, a set is written when memory in use has grown by
-	// this number of bytes within the time Within. If Within is 0, it is 10
-	// minutes.
+	// If Growth is not 0, a set is written when Go's memory, without
+	// garbage and without the reserve, has grown by this number of bytes
+	// within the time Within. If Within is 0, it is 10 minutes.
 	Growth int64
 	Within time.Duration
 
@@ -103,28 +104,30 @@ type Config struct {
 	// MaxSets and MaxBytes limit the number of sets, and the size of all
 	// their files. When a set has been written, sets beyond the limits are
 	// removed: first those for which the disk was full, and then the oldest
-	// ones. While a set is being written, there may therefore be one set
-	// and MaxBytes bytes more. If MaxSets is 0, it is 4. If MaxBytes is 0,
-	// it is 1 GiB.
+	// ones. While a set is being written, the folder may therefore exceed
+	// the limits by one set of up to MaxBytes bytes. If MaxSets is 0, it is
+	// 4. If MaxBytes is 0, it is 1 GiB.
 	MaxSets  int
 	MaxBytes int64
 
 	// Reserve is the number of bytes of memory that is reserved for
 	// recording references. It also limits the memory of each recording. It
 	// is part of memory in use. If 0, it is a twelfth of the memory limit,
-	// but at least 16 MiB and at most 256 MiB. It is an eighth of the limit
-	// if that is less than 16 MiB, and 16 MiB if there is no limit. It is
+	// but at most 256 MiB, and at least 16 MiB or an eighth of the limit,
+	// whichever is less. Without a limit, it is 16 MiB. This default is
 	// never more than half of the memory in use at which a set is written.
+	// A Reserve that is set must be less than that memory.
 	Reserve int64
 
 	// If Written is not nil, it is called after each set. set is the folder
-	// of the set, or "" if the set has no files. err has the reasons for
-	// which files are missing. Another process that uses the folder may
-	// have removed the set already. Written must not call Stop.
+	// of the set, or "" if the set has no files. err says which files are
+	// missing, and why. Another process that uses the folder may have
+	// removed the set already. Written must not call Stop.
 	Written func(set string, err error)
 }
 
-// ErrStarted is the error of [Start] if it has been called already.
+// ErrStarted is the error of [Start] if it has been called already, and [Stop]
+// has not been called since.
 var ErrStarted = errors.New("runtime/evidence: already started")
 
 // started is the watcher, or nil.
@@ -133,10 +136,11 @@ var started struct {
 	w *watcher
 }
 
-// Start makes the folder c.Dir, reserves memory and begins to watch. It returns
-// an error if c has a field that is not valid, if files cannot be written to
-// the folder, or if there is no memory. It is no error if there is no memory
-// limit: there may be one later.
+// Start makes the folder c.Dir, reserves memory unless memory in use is already
+// near the share, and begins to watch. It returns an error if c has a field
+// that is not valid, if files cannot be written to the folder, or if there is
+// no memory. It is no error if there is no memory limit: there may be one
+// later.
 func Start(c Config) error {
 	started.Lock()
 	defer started.Unlock()

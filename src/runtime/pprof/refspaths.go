@@ -52,10 +52,9 @@ func (r *refs) pathText(path int32) string {
 	return strings.Join(elems, " > ")
 }
 
-// A refsGroup is a kind of roots with the same labels: paths in different
-// groups have different labels. In the text form a group is a line. In the
-// protocol buffer form, an element above the frames of goroutines distinguishes
-// them from frames that allocate.
+// A refsGroup stands for all roots that have the same kind and the same labels.
+// In the text form a group is a line. In the protocol buffer form, an element
+// above the frames of goroutines distinguishes them from frames that allocate.
 type refsGroup struct {
 	root   string      // value of the label root
 	elem   int32       // the element above all paths in the protocol buffer form, or -1

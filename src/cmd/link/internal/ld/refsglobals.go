@@ -2,18 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Table of globals: the name, address and type of each variable that the
-// garbage collector scans in data and bss, for the roots in the refs profile.
-// Package internal/vartable defines the format, and runtime/mrefsglobals.go
-// reads it.
+// Table of globals: the name, the offset and, if it is kept, the type of each
+// variable that the garbage collector scans in data and bss, for the roots in
+// the refs profile. Package internal/vartable defines the format, and
+// runtime/mrefsglobals.go reads it.
 //
 // The table lists the same symbols from which runtime.gcdata and runtime.gcbss
-// are made, so each pointer word of these sections has an entry. It has no
-// relocations, because offsets from the start of a section stay the same when a
-// host linker or the loader moves the section as a whole. The runtime's
-// moduledata relies on this as well.
+// are made, so each pointer word of these sections belongs to a variable that
+// has an entry. It has no relocations, because offsets from the start of a
+// section stay the same when a host linker or the loader moves the section as a
+// whole. The runtime's moduledata relies on this as well.
 //
-// The link calls, in this order, refsKeepType (deadcode), refsGlobalsTable
+// The linker calls, in this order, refsKeepType (deadcode), refsGlobalsTable
 // (symtab), and refsGlobalsEntries (dodata).
 //
 // A plugin, and a program that takes the runtime from a shared library, has no
@@ -37,7 +37,7 @@ const (
 )
 
 // refsRecords reports whether the program can record references. A program that
-// cannot has neither the table nor frame variables.
+// cannot record references has neither the table nor frame variables.
 func refsRecords(ldr *loader.Loader) bool {
 	v := ldr.Lookup(refsGlobalsPointer, 0)
 	return v != 0 && ldr.AttrReachable(v)
@@ -50,8 +50,8 @@ func (ctxt *Link) hasRefsGlobals() bool {
 }
 
 // refsKeepType reports whether to keep the type of the reachable symbol s for
-// the table. The type is kept without the methods that a type of interface
-// values would need.
+// the table. The methods of the type are not kept for the table. They are
+// needed only if values of the type are stored in interfaces.
 //
 // Structs and arrays of the runtime itself, such as runtime.mheap_, refer to
 // almost nothing on the heap. If nothing else uses their types, keeping these
@@ -74,9 +74,9 @@ func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	return d.refsKeep(typ, s)
 }
 
-// refsKeep reports whether the program can record references, as far as the pass
-// knows. If it does not know yet, it marks aux, of the symbol parent, as soon as
-// it finds that the program can.
+// refsKeep reports whether the program can record references, as far as the
+// pass knows. If it does not know yet, it marks aux, an auxiliary symbol of
+// parent, as soon as it finds that the program can.
 func (d *deadcodePass) refsKeep(aux, parent loader.Sym) bool {
 	if !d.refsRecords {
 		d.refsWaiting = append(d.refsWaiting, refsAux{aux, parent})
