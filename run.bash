@@ -11,6 +11,9 @@
 #   ./run.bash -full  and then shared libraries, and the rest of go test -short
 #                     std cmd
 #
+#   ./run.bash -arm64 our tests of the standard library, for linux/arm64, where such
+#                     programs run: in a command of misc/qemu.bash, for example
+#
 # With BASE=go1.26 it tests goroot-1.26/, which make.bash has built with the same
 # setting: our tests, and upstream's of runtime, runtime/pprof and net/http/pprof.
 #
@@ -36,13 +39,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$(pwd -P)
 . misc/tally/tally.bash
 
-full="" json=""
+full="" json="" arm64=""
 for arg; do
 	case $arg in
 	-full) full=1 ;;
 	-json) json=1 ;;
+	-arm64) arm64=1 ;;
 	*)
-		echo "usage: ./run.bash [-full] [-json]" >&2
+		echo "usage: ./run.bash [-full | -arm64] [-json]" >&2
 		exit 2
 		;;
 	esac
@@ -175,6 +179,17 @@ base_sections() {
 	section "$base: test/" gotool test -json cmd/internal/testdir || true
 }
 
+arm64_sections() {
+	local packages=()
+	while IFS= read -r package; do
+		case $package in
+		cmd/*) ;; # they do not depend on the platform
+		*) packages+=("$package") ;;
+		esac
+	done < <(with_tests)
+	section "linux/arm64: our tests of std, short" on linux/arm64 gotool test -json -short -timeout 30m -run "$(our_tests)" "${packages[@]}" || true
+}
+
 unset GOOS GOARCH
 host=$(gotool env GOHOSTOS)/$(gotool env GOHOSTARCH)
 std=() commands=()
@@ -186,6 +201,7 @@ while IFS= read -r package; do
 done < <(touched)
 run=sections
 if [ -n "$base" ]; then run=base_sections; fi
+if [ -n "$arm64" ]; then run=arm64_sections; fi
 if [ -n "$json" ]; then
 	$run
 else

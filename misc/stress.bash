@@ -8,7 +8,8 @@
 #
 #   misc/stress.bash [-for DURATION] [-n RUNS] [REGEXP]
 #                     in each mode (see below), for 20s if nothing else is said;
-#                     REGEXP selects modes by name
+#                     REGEXP selects modes by name; the mode arm64 runs only if it
+#                     is named
 #   misc/stress.bash -recordings N [REGEXP]
 #                     N recordings at each GOMAXPROCS of 2, 4, 8, 16 and 32
 #
@@ -57,7 +58,7 @@ program() {
 		case $1 in
 		plain) build "$output" "" ;;
 		race) build "$output" CGO_ENABLED=1 -race ;;
-		386) build "$output" "GOARCH=386 CGO_ENABLED=0" ;;
+		386 | arm64) build "$output" "GOARCH=$1 CGO_ENABLED=0" ;;
 		*) build "$output" "GOEXPERIMENT=$1" ;;
 		esac
 	fi
@@ -113,6 +114,9 @@ modes() {
 	mode 386 386 "" -for "$duration"
 	mode staticlockranking staticlockranking "" -for "$duration"
 	mode nogreenteagc nogreenteagc "" -for "$duration"
+	if [ "$wanted" = arm64 ]; then # in a command of misc/qemu.bash, for example
+		mode arm64 arm64 "" -procs 4 -for "$duration"
+	fi
 	mode stoptheworld plain GODEBUG=gcstoptheworld=1 -for "$duration"
 }
 

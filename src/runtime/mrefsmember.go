@@ -13,8 +13,8 @@
 // A set has objects or references. If an object is a member, no reference takes
 // it over, so nothing is reached through it. If a reference is a member,
 // nothing is reached through it, but another reference takes its target over.
-// The set therefore retains the target only if all references to it are
-// members.
+// The set therefore retains the target only if each reference to it is a
+// member, or is itself reached only through members.
 //
 // Names cannot be matched while marking. Package runtime/pprof chooses members
 // by the names in an ordinary recording. The recorder stores a member as fields
@@ -23,16 +23,16 @@
 //
 // A reference has a node only if it is resolved. It is resolved only if its
 // target is not yet claimed. The ordinary recording therefore lacks the names
-// of some members. If such a member matters, the recording with sets holds its
-// target back, and therefore resolves it. So package runtime/pprof looks for
-// names in the recording with sets as well, and repeats this recording with the
-// members that it has found. While it looks for names, references that fold
-// have nodes, too.
+// of some members. If such a member matters, its target is not yet claimed when
+// the recording with sets finds the member, so that recording resolves the
+// member. So package runtime/pprof looks for names in the recording with sets
+// as well, and repeats this recording with the members that it has found. While
+// it looks for names, references that fold have nodes, too.
 //
 // The nodes of members are flagged in their keys. No reference below such a
 // node folds to a node above it, so the nodes below have exactly the objects
-// that the set retains. Each set has two nodes for those of its members for
-// whose own nodes there is no memory.
+// that the set retains. Each set has two further nodes. A member uses one of
+// them if there is no memory for a node of its own.
 //
 // References of unknown type are followed after all others: those from outside
 // in refsStageOutside, those below a set in refsStageMembersUntyped. Finalizers
@@ -48,9 +48,10 @@
 // it.
 //
 // The functions marked go:nowritebarrierrec run while marking, on a P that
-// cannot be preempted. The others run while no worker marks: jobs, stageAfter
-// and membersUntyped in gcMarkDone, start with the world stopped, and the rest
-// before or after the cycle, in the goroutine that holds refsSema.
+// cannot be preempted. The others run while no worker marks: jobs, stageAfter,
+// more and membersUntyped in gcMarkDone, or when the cycle begins, start with
+// the world stopped, and the rest before or after the cycle, in the goroutine
+// that holds refsSema.
 
 package runtime
 
@@ -108,9 +109,9 @@ func (m refsMembership) form() profilerecord.RefsMemberForm {
 var refsMembers refsMemberTable
 
 // A refsMemberTable is a hash table of members. The requester changes it before
-// and after the cycle. During the cycle only released and claimed change:
-// workers add to claimed.n, and the goroutine in gcMarkDone makes all other
-// changes while no worker marks.
+// and after the cycle. During the cycle only released and claimed change: start
+// resets them with the world stopped, workers add to claimed.n, and the
+// goroutine in gcMarkDone makes all other changes while no worker marks.
 type refsMemberTable struct {
 	on       bool
 	naming   bool                       // references that fold get nodes, for their names
@@ -197,8 +198,8 @@ func (ms *refsMemberTable) free() {
 	}
 }
 
-// refsSetNode returns the node of members m for whose own node there is no
-// memory.
+// refsSetNode returns the node that members m use if there is no memory for
+// their own.
 //
 //go:nowritebarrierrec
 func refsSetNode(m refsMembership) uint32 { return refsNodeNoMemory + uint32(m) - 1 }
@@ -287,9 +288,10 @@ func (o *refsObject) hasHeaderOf(k *refsKey) bool {
 	return h != nil && uintptr(unsafe.Pointer(refsElem(h))) == k.typ
 }
 
-// setOf puts the objects of k into the set that retains the objects of node
-// from, which refer to them. The parent of k may be another node: the keys and
-// elements of a map, for example, are below the map and not below its storage.
+// setOf puts the objects of k into a set. The objects of node from refer to
+// them, and this set retains the objects of node from. The parent of k may be
+// another node: the keys and elements of a map, for example, are below the map
+// and not below its storage.
 //
 //go:nowritebarrierrec
 func (k *refsKey) setOf(from uint32) {
@@ -356,9 +358,9 @@ func (k *refsKey) isCapturedVariable() bool {
 	return k.kind == profilerecord.RefsCaptured && k.role == profilerecord.RefsVariable
 }
 
-// reference returns the member for the reference of k, with Form 0 if the
-// reference has no name that depends on its parent alone. For a captured
-// variable, the member is the variable.
+// reference returns the member for the reference of k. Its Form is 0 unless the
+// reference is in an object of known type, in a closure or in a variable. For a
+// captured variable, the member is the variable.
 //
 //go:nowritebarrierrec
 func (k *refsKey) reference() (m profilerecord.RefsMember) {

@@ -7,8 +7,8 @@ package runtime_test
 import (
 	"internal/abi"
 	"internal/profilerecord"
-	"internal/runtime/atomic"
 	. "runtime"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -121,7 +121,8 @@ func refsLeaveInRegisters(cleaned *[4]*int, ended chan<- bool) Cleanup {
 }
 
 // refsSpin does not use its arguments. It makes no calls, so that a goroutine
-// in it is preempted by a signal, and its frame scanned conservatively.
+// in it is preempted by a signal, and its frame scanned conservatively. The loop
+// has no code of the runtime, which signals do not preempt.
 //
 //go:norace
 //go:noinline

@@ -4,8 +4,9 @@
 
 // Package memcgroup reads the memory limit of the cgroup that the process is
 // in, and how much memory of the cgroup cannot be reclaimed. It reads
-// hierarchies of version 1 and of version 2. internal/runtime/cgroup reads CPU
-// limits in the same way, before the program can allocate.
+// hierarchies of version 1 and of version 2. internal/runtime/cgroup reads the
+// CPU limit of both versions before the program can allocate, but only that of
+// the process's own cgroup.
 //
 // The limit of a cgroup also applies to the cgroups below it. Find therefore
 // looks at the cgroup of the process and at all cgroups above it that are

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file measures memory in use and its limit. newWatcher and then the
-// goroutine of the watcher use it.
+// goroutine of the watcher use one meter, and each call of pprof_memoryInUse
+// uses a meter of its own.
 
 package evidence
 
@@ -24,7 +25,7 @@ type usage struct {
 	room   int64  // memory that the process may take before a set can be due
 
 	goInUse int64 // Go's memory that is neither free nor released
-	live    int64 // goInUse without the garbage of the latest collection
+	live    int64 // goInUse without the objects that the latest collection did not mark
 	free    int64 // heap that is free, and not released
 
 	cycles     uint64 // number of collections

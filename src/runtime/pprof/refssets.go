@@ -27,7 +27,8 @@ const maxRetainedRecordings = 10
 // references that lead only to objects that other references have reached
 // before. If the recording holds the known members back, it may have some of
 // these references, and show more members. recordNew repeats the recording with
-// all members that are known until it shows no more.
+// all members that are known until it shows no more, or until there are
+// maxRetainedRecordings recordings.
 func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) {
 	r.names, r.members = nil, nil
 	switch {
@@ -81,8 +82,9 @@ func matchName(set, name string) bool {
 }
 
 // withoutType returns the name of a reference without its type. The type
-// follows the first space outside brackets. An element of a slice, a map or a
-// channel has no type, but may have the type of an interface's value after it.
+// follows the first space that is outside brackets and not within a type, as it
+// is in chan int. An element of a slice, a map or a channel has no type, but
+// may have the type of an interface's value after it.
 func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
 		return name
@@ -147,8 +149,8 @@ func matchPattern(pattern, s string) bool {
 	}
 }
 
-// manyDots has so many dots that a pattern matches the same texts without three
-// of them.
+// manyDots is a row of dots so long that a pattern that contains it still
+// matches the same texts when three of these dots are removed.
 const manyDots = "............"
 
 // A setSearch is the search for the members of sets.

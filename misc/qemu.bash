@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Copyright 2026 The gorefs Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style
+# license that can be found in the LICENSE file.
+
+# Runs a command where programs for linux/arm64 run as well, by qemu's user mode
+# emulation (Debian's package qemu-user-static):
+#
+#   misc/qemu.bash COMMAND [ARGUMENT...]
+#   misc/qemu.bash -try      exits with 0 if commands can be run
+#
+# Tests start other programs, so it does not suffice to run each test with qemu.
+# The kernel must know how to run a program for arm64. The script tells it so in
+# a user namespace, which has binary formats of its own since Linux 6.7. Nothing
+# changes outside of it, and no privilege is needed. In the namespace, the user
+# appears as root.
+
+set -euo pipefail
+
+emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
+if [ -z "$emulator" ]; then
+	echo "qemu.bash: there is no qemu-aarch64-static: install qemu-user-static" >&2
+	exit 1
+fi
+
+# The first 20 bytes of an ELF file for arm64, of which the mask leaves out the
+# operating system, and the difference of executables and shared objects. With F,
+# the kernel opens the emulator now.
+magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+
+# shellcheck disable=SC2016 # expanded in the namespace
+inside='
+mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 125
+printf "%s" "$1" >/proc/sys/fs/binfmt_misc/register || exit 125
+shift
+exec "$@"
+'
+
+in_namespace() { unshare --user --map-root-user --mount bash -c "$inside" qemu.bash ":arm64:M::$magic:$mask:$emulator:F" "$@"; }
+
+case ${1-} in
+-try) in_namespace true 2>/dev/null ;;
+-* | "")
+	echo "usage: misc/qemu.bash -try | COMMAND [ARGUMENT...]" >&2
+	exit 2
+	;;
+*)
+	status=0
+	in_namespace "$@" || status=$?
+	if [ $status = 125 ]; then
+		echo "qemu.bash: the kernel registers no binary format in a user namespace (Linux 6.7 or later)" >&2
+	fi
+	exit $status
+	;;
+esac
