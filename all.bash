@@ -4,9 +4,10 @@
 # license that can be found in the LICENSE file.
 
 # Checks the repository, builds the toolchain and tests it: quick checks first,
-# then make.bash, then run.bash, whose options it takes. With -full it also builds
-# and tests on the other bases of lib/upstream.json, runs the stress program, and
-# tries a subset of other people's code. It stops where going on makes no sense:
+# then make.bash, then run.bash, whose options it takes. With -full it also tests
+# programs for linux/arm64 with qemu, builds and tests on the other bases of
+# lib/upstream.json, runs the stress program, and tries a subset of other people's
+# code. It stops where going on makes no sense:
 # after failed checks, and after a failed build. The last line is the number of
 # tests that passed, failed and were skipped, over all.
 
@@ -77,6 +78,16 @@ other_bases() {
 	done
 }
 
+# with_qemu tests programs for linux/arm64.
+with_qemu() {
+	if ! misc/qemu.bash -try; then
+		echo "linux/arm64: skipped: qemu runs no programs here; see misc/qemu.bash"
+		return
+	fi
+	misc/qemu.bash ./run.bash -json -arm64
+	misc/qemu.bash misc/stress.bash -json arm64
+}
+
 all() {
 	checks || return
 	section "make.bash" ./make.bash || return
@@ -85,6 +96,7 @@ all() {
 	./run.bash -json "$@"
 	case " $* " in
 	*" -full "*)
+		with_qemu || true
 		other_bases || true
 		misc/stress.bash -json
 		misc/compat.bash -json -subset || true
