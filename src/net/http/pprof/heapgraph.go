@@ -41,6 +41,7 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	case body.begun:
 		panic(http.ErrAbortHandler)
 	case errors.Is(err, pprof.ErrHeapGraphBusy):
+		withdraw("heapgraph")
 		serveError(w, http.StatusServiceUnavailable, err.Error())
 	default:
 		serveError(w, http.StatusInternalServerError, err.Error())

@@ -6,7 +6,8 @@
 // each is a garbage collection and takes memory. Programs that call
 // runtime/pprof, and package runtime/evidence, are not limited.
 //
-// Near the memory limit, recordings are refused. With an interval, requests for
+// Near the memory limit, recordings are refused, and profiles are not parsed. With
+// an interval, requests for
 // refs and inuse within that time share the latest profile, which is kept as the
 // bytes that runtime/pprof has written. Requests for other recordings, whose
 // result depends on their parameters, are refused until the interval has passed.
@@ -21,6 +22,7 @@ import (
 	"internal/profile"
 	"io"
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -104,18 +106,52 @@ func serveProfileError(w http.ResponseWriter, prefix string, err error) {
 	serveError(w, status, prefix+err.Error())
 }
 
+// hasRoom returns an error if there is no room for what the request needs.
+func hasRoom(r *http.Request) error {
+	l, err := limitsOf(r)
+	if err != nil {
+		return err
+	}
+	return l.room()
+}
+
 // room returns an error if memory in use has reached the share of the limit.
+// Memory in use includes objects that were alive at the latest collection. A
+// program that has freed them may take long until it collects garbage, or for
+// ever with GOGC=off, so room collects garbage before it returns an error.
 func (l recordingLimits) room() error {
 	if l.share == 0 {
 		return nil
 	}
 	inUse, due, limit, source := memoryInUse(l.share)
+	if limit > 0 && inUse >= due && collectDue() {
+		runtime.GC()
+		inUse, due, limit, source = memoryInUse(l.share)
+	}
 	if limit == 0 || inUse < due {
 		return nil
 	}
 	return &refusal{status: http.StatusServiceUnavailable, text: fmt.Sprintf(
 		"nothing is recorded, because %d bytes of memory are in use, which is %d%% of the memory limit (%s), and a recording takes more: add force=1 to record all the same",
 		inUse, inUse/max(limit/100, 1), source)}
+}
+
+// collected is the time of the last collection by room.
+var collected struct {
+	mu   sync.Mutex
+	time time.Time
+}
+
+// collectDue reports whether room may collect garbage again, which it does at
+// most once a minute.
+func collectDue() bool {
+	collected.mu.Lock()
+	defer collected.mu.Unlock()
+	due := time.Since(collected.time) >= time.Minute
+	if due {
+		collected.time = time.Now()
+	}
+	return due
 }
 
 // memoryInUse is defined in runtime/evidence/share.go.
@@ -127,26 +163,27 @@ func memoryInUse(share int) (inUse, due, limit int64, source string)
 // request. Profiles that are not recordings have no limits.
 func (name handler) limited(r *http.Request, p profileWriter) (profileWriter, error) {
 	shared := sharedProfiles[name]
-	if shared == nil {
+	if shared == nil || !name.isReducible() {
 		return p, nil
 	}
 	l, err := limitsOf(r)
 	if err != nil {
 		return nil, err
 	}
-	if sec, err := strconv.ParseInt(r.FormValue("seconds"), 10, 64); err == nil && sec > 0 && sec < int64((l.interval+time.Second-1)/time.Second) {
+	if sec, err := strconv.ParseInt(r.FormValue("seconds"), 10, 64); err == nil && sec > 0 && float64(sec) < l.interval.Seconds() {
 		return nil, &refusal{status: http.StatusBadRequest, text: fmt.Sprintf(
 			"seconds=%d is less than the interval between recordings, %v, of GODEBUG=pprofrecording", sec, l.interval)}
 	}
-	return &limitedProfile{l, name, p, shared}, nil
+	return &limitedProfile{l, r, name, p, shared}, nil
 }
 
 // A limitedProfile writes a profile of references, subject to limits.
 type limitedProfile struct {
 	recordingLimits
-	name   handler
-	source profileWriter
-	shared *sharedProfile
+	request *http.Request
+	name    handler
+	source  profileWriter
+	shared  *sharedProfile
 }
 
 func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
@@ -160,15 +197,15 @@ func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
 	if err != nil {
 		return err
 	}
-	if debug == 0 {
+	if debug != 0 {
+		body, err = parseInTurn(p.request, body, func(w io.Writer, parsed *profile.Profile) error {
+			return writeAmounts(w, string(p.name), parsed)
+		})
+	}
+	if err == nil {
 		_, err = w.Write(body)
-		return err
 	}
-	parsed, err := profile.Parse(bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	return writeAmounts(w, string(p.name), parsed)
+	return err
 }
 
 // sharedProfiles has the profiles of handler that are recordings.
@@ -240,4 +277,11 @@ func (l recordingLimits) admit(kind string) error {
 	}
 	last.times[kind] = now
 	return nil
+}
+
+// withdraw undoes admit for a kind, because nothing was recorded.
+func withdraw(kind string) {
+	lastRecordings.mu.Lock()
+	defer lastRecordings.mu.Unlock()
+	delete(lastRecordings.times, kind)
 }

@@ -7,6 +7,7 @@ package pprof
 import (
 	"io"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
@@ -154,6 +155,58 @@ func TestIntervalOthers(t *testing.T) {
 	}
 }
 
+// TestIntervalWithdrawn makes requests that record nothing. They do not use up
+// the interval.
+func TestIntervalWithdrawn(t *testing.T) {
+	setLimits(t, "interval=1h")
+	for _, test := range []struct {
+		url  string
+		want int
+	}{
+		{"retained?memory=1", http.StatusInsufficientStorage},
+		{"retained?memory=1", http.StatusInsufficientStorage},
+		{"retained", http.StatusOK},
+		{"retained?memory=1", http.StatusTooManyRequests},
+	} {
+		if w := get(http.HandlerFunc(Index), "/debug/pprof/"+test.url); w.Code != test.want {
+			t.Errorf("%s: status %d, want %d: %.200s", test.url, w.Code, test.want, w.Body)
+		}
+	}
+}
+
+// shareKept fills the memory limit in TestShareOfGarbage.
+var shareKept []byte
+
+// TestShareOfGarbage frees the memory that fills the limit. No collection runs
+// until a request needs the memory.
+func TestShareOfGarbage(t *testing.T) {
+	setLimits(t, "")
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer func() { shareKept = nil }()
+	shareKept = make([]byte, 64<<20)
+	runtime.GC()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
+	inUse, _, _, _ := memoryInUse(90)
+	debug.SetMemoryLimit(inUse * 20 / 19)
+	for _, test := range []struct {
+		name      string
+		collected time.Time
+		want      int
+	}{
+		{"alive", time.Time{}, http.StatusServiceUnavailable},
+		{"free, just collected", time.Now(), http.StatusServiceUnavailable},
+		{"free", time.Now().Add(-time.Minute), http.StatusOK},
+	} {
+		if test.name != "alive" {
+			shareKept = nil
+		}
+		collected.time = test.collected
+		if w := get(http.HandlerFunc(Index), "/debug/pprof/refs?top=1"); w.Code != test.want {
+			t.Errorf("%s: status %d, want %d: %.200s", test.name, w.Code, test.want, w.Body)
+		}
+	}
+}
+
 // TestShare makes requests in a process that uses more than its memory limit.
 func TestShare(t *testing.T) {
 	setLimits(t, "interval=1h:share=0")
@@ -176,6 +229,8 @@ func TestShare(t *testing.T) {
 		{"", "refs?retained=net/http/pprof.pages", http.StatusServiceUnavailable},
 		{"interval=1h", "refs", http.StatusServiceUnavailable},
 		{"interval=1h", "inuse", http.StatusOK}, // one that has been made before
+		{"interval=1h", "inuse?top=5", http.StatusServiceUnavailable},
+		{"interval=1h", "inuse?debug=1", http.StatusServiceUnavailable},
 		{"share=0", "refs", http.StatusOK},
 		{"", "refs?force=1", http.StatusOK},
 		{"", "refs?force=1&retained=net/http/pprof.pages", http.StatusOK},

@@ -7,6 +7,10 @@
 // leaves the labels out, and top=N keeps the largest N samples. No value is
 // lost: the other samples are added up at the beginnings that their paths share
 // with paths that are kept. Handlers call reductionOf before they record.
+//
+// A parsed profile may take a hundred times the memory of its compressed bytes.
+// Therefore one request at a time parses a profile, in parseInTurn, and not after
+// its client has gone.
 
 package pprof
 
@@ -18,6 +22,8 @@ import (
 	"internal/profile"
 	"io"
 	"net/http"
+	"net/url"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 )
@@ -29,13 +35,22 @@ type reduction struct {
 	noLabels bool
 }
 
-// reducible has the profiles of handler that take the parameters.
-var reducible = map[handler]bool{"refs": true, "inuse": true}
+// reducible has the profiles of handler that take the parameters. A program may
+// have replaced them by profiles of its own, which do not.
+var reducible = map[handler]*pprof.Profile{"refs": pprof.Lookup("refs"), "inuse": pprof.Lookup("inuse")}
+
+// isReducible reports whether the profile takes the parameters.
+func (name handler) isReducible() bool {
+	return reducible[name] != nil && reducible[name] == pprof.Lookup(string(name))
+}
 
 // reductionOf returns the reduction that the request asks for.
 func reductionOf(r *http.Request) (reduction, error) {
 	var red reduction
-	r.FormValue("") // parses the form
+	r.FormValue("") // parses the form, without its errors
+	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
+		return red, err
+	}
 	if r.Form.Has("top") {
 		n, err := strconv.Atoi(r.Form.Get("top"))
 		if err != nil || n <= 0 {
@@ -55,60 +70,92 @@ func reductionOf(r *http.Request) (reduction, error) {
 // reduction returns the reduction that a request for this profile asks for.
 // Other profiles than those of references ignore the parameters.
 func (name handler) reduction(r *http.Request) (reduction, error) {
-	if !reducible[name] {
+	if !name.isReducible() {
 		return reduction{}, nil
 	}
 	return reductionOf(r)
 }
 
-// of returns a writer of the reduced profile p.
-func (r reduction) of(name handler, p profileWriter) profileWriter {
-	if r == (reduction{}) {
+// of returns a writer of the profile p, reduced for the request.
+func (red reduction) of(r *http.Request, name handler, p profileWriter) profileWriter {
+	if red == (reduction{}) {
 		return p
 	}
-	return reducedProfile{r, name, p}
+	return reducedProfile{red, r, name, p}
 }
 
 // A reducedProfile writes a profile that has been reduced.
 type reducedProfile struct {
 	reduction
-	name   handler
-	source profileWriter
+	request *http.Request
+	name    handler
+	source  profileWriter
 }
 
 func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
-	return p.write(w, debug, string(p.name), p.source.WriteTo)
+	return p.write(p.request, w, debug, string(p.name), p.source.WriteTo)
 }
 
-// write writes the profile that take writes, reduced. With debug it writes a
-// tree, whose first line has the title.
-func (r reduction) write(w io.Writer, debug int, title string, take func(w io.Writer, debug int) error) error {
-	if r == (reduction{}) {
+// write writes the profile that take writes, reduced for the request. With debug
+// it writes a tree, whose first line has the title.
+func (red reduction) write(r *http.Request, w io.Writer, debug int, title string, take func(w io.Writer, debug int) error) error {
+	if red == (reduction{}) {
 		return take(w, debug)
 	}
 	var buf bytes.Buffer
 	if err := take(&buf, 0); err != nil {
 		return err
 	}
-	p, err := profile.Parse(&buf)
+	reduced, err := parseInTurn(r, buf.Bytes(), func(w io.Writer, p *profile.Profile) error {
+		p, err := red.reduce(p)
+		if err == nil && debug != 0 {
+			return writeAmounts(w, title, p)
+		}
+		if err == nil {
+			err = p.Write(w)
+		}
+		return err
+	})
+	if err == nil {
+		_, err = w.Write(reduced)
+	}
+	return err
+}
+
+// parsing has a value while a request parses a profile.
+var parsing = make(chan struct{}, 1)
+
+// parseInTurn parses a profile, for the request, and returns the bytes that write
+// makes of it. Another request may parse as soon as parseInTurn returns, so that
+// slow clients do not delay others.
+func parseInTurn(r *http.Request, compressed []byte, write func(w io.Writer, p *profile.Profile) error) ([]byte, error) {
+	select {
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case parsing <- struct{}{}:
+	}
+	defer func() { <-parsing }()
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	if err := hasRoom(r); err != nil {
+		return nil, err
+	}
+	p, err := profile.Parse(bytes.NewReader(compressed))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if p, err = r.reduce(p); err != nil {
-		return err
-	}
-	if debug != 0 {
-		return writeAmounts(w, title, p)
-	}
-	return p.Write(w)
+	var b bytes.Buffer
+	err = write(&b, p)
+	return b.Bytes(), err
 }
 
 // reduce returns the reduced profile. It may change p.
-func (r reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
-	if r == (reduction{}) {
+func (red reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
+	if red == (reduction{}) {
 		return p, nil
 	}
-	if r.noLabels {
+	if red.noLabels {
 		for _, s := range p.Sample {
 			s.Label, s.NumLabel, s.NumUnit = nil, nil, nil
 		}
@@ -117,9 +164,9 @@ func (r reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
 			return nil, err
 		}
 	}
-	if r.top > 0 && r.top < len(p.Sample) {
-		p.Comments = append(p.Comments, fmt.Sprintf("top=%d: %[1]d of %d samples have their whole path", r.top, len(p.Sample)))
-		keepTop(p, r.top)
+	if red.top > 0 && red.top < len(p.Sample) {
+		p.Comments = append(p.Comments, fmt.Sprintf("top=%d: %[1]d of %d samples have their whole path", red.top, len(p.Sample)))
+		keepTop(p, red.top)
 	}
 	return profile.Merge([]*profile.Profile{p}) // drops what no sample refers to
 }

@@ -7,12 +7,16 @@ package pprof
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"internal/profile"
+	"internal/testenv"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"regexp"
 	"runtime/debug"
 	"runtime/pprof"
@@ -283,7 +287,7 @@ func TestReduceRecording(t *testing.T) {
 		sums := profileSums(whole)
 		for _, r := range []reduction{{}, {noLabels: true}, {top: 1}, {top: 20}, {20, true}, {1 << 30, true}} {
 			var reduced bytes.Buffer
-			if err := r.of(name, recordedProfile(b.Bytes())).WriteTo(&reduced, 0); err != nil {
+			if err := r.of(reduceRequest, name, recordedProfile(b.Bytes())).WriteTo(&reduced, 0); err != nil {
 				t.Fatal(err)
 			}
 			p := parseProfile(t, &reduced)
@@ -455,17 +459,75 @@ func TestReductionErrors(t *testing.T) {
 			t.Errorf("%s: %d collections", url, n)
 		}
 	}
+	for _, url := range []string{"refs?top=3;labels=none", "refs?top=%zz", "retained?top=3;labels=none", "inuse?labels=%"} {
+		if w := get(http.HandlerFunc(Index), "/debug/pprof/"+url); w.Code != http.StatusBadRequest {
+			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
+		}
+	}
 	for _, url := range []string{"heap?top=x", "goroutine?labels=1&debug=1"} {
 		if w := get(http.HandlerFunc(Index), "/debug/pprof/"+url); w.Code != http.StatusOK {
 			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
 		}
 	}
-	failing := reduction{top: 1}.of("refs", failingProfile{})
+	failing := reduction{top: 1}.of(reduceRequest, "refs", failingProfile{})
 	if err := failing.WriteTo(io.Discard, 0); err == nil || err.Error() != "not recorded" {
 		t.Errorf("error %v", err)
 	}
-	if err := (reduction{top: 1}).of("refs", recordedProfile("no profile")).WriteTo(io.Discard, 0); err == nil {
+	if err := (reduction{top: 1}).of(reduceRequest, "refs", recordedProfile("no profile")).WriteTo(io.Discard, 0); err == nil {
 		t.Error("no error for bytes that are no profile")
+	}
+}
+
+// reduceRequest is a request whose client waits.
+var reduceRequest = httptest.NewRequest("GET", "/debug/pprof/refs?top=1", nil)
+
+// TestReduceInTurn checks that a request waits while another one parses a
+// profile, and that nothing is parsed for a client that has gone.
+func TestReduceInTurn(t *testing.T) {
+	bad := recordedProfile("no profile") // parsing it fails
+	ctx, gone := context.WithCancel(context.Background())
+	request := reduceRequest.WithContext(ctx)
+	parsing <- struct{}{}
+	waits := make(chan error)
+	for range 10 {
+		go func() { waits <- reduction{top: 1}.of(request, "refs", bad).WriteTo(io.Discard, 0) }()
+	}
+	gone()
+	for range 10 {
+		if err := <-waits; err != context.Canceled {
+			t.Errorf("error %v of a request that waits, want %v", err, context.Canceled)
+		}
+	}
+	<-parsing
+	if err := (reduction{top: 1}).of(request, "refs", bad).WriteTo(io.Discard, 0); err != context.Canceled {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if len(parsing) != 0 {
+		t.Error("the next request would wait for ever")
+	}
+}
+
+// TestReduceOwn checks that a profile of the program's own with the name refs is
+// served as it is. The program makes it in a process of its own.
+func TestReduceOwn(t *testing.T) {
+	const variable = "TEST_REDUCE_OWN"
+	if os.Getenv(variable) == "" {
+		cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestReduceOwn$")
+		cmd.Env = append(os.Environ(), variable+"=1", "GODEBUG=pprofrecording=interval=1h")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	own := pprof.NewProfile("refs")
+	for n, url := range []string{"refs?top=1&debug=1", "refs?debug=1", "refs?top=1&labels=none"} {
+		own.Add(new(int), 0)
+		w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
+		} else if text := w.Body.String(); strings.Contains(url, "debug") && !strings.HasPrefix(text, fmt.Sprintf("refs profile: total %d\n", n+1)) {
+			t.Errorf("%s: %s", url, text)
+		}
 	}
 }
 
@@ -491,7 +553,7 @@ func BenchmarkReduce(b *testing.B) {
 	samples = nil
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := (reduction{200, true}).of("refs", recordedProfile(body.Bytes())).WriteTo(io.Discard, 0); err != nil {
+		if err := (reduction{200, true}).of(reduceRequest, "refs", recordedProfile(body.Bytes())).WriteTo(io.Discard, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -77,6 +77,9 @@ func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
 func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes int64) {
 	tree = new(refpath.Tree[string])
 	for _, s := range p.Sample {
+		if len(s.Value) < 2 {
+			continue // not a profile of references
+		}
 		n, root := int32(0), rootText(s)
 		if root != "" {
 			n = tree.Child(0, root)

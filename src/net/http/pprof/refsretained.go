@@ -44,18 +44,19 @@ func serveRetained(w http.ResponseWriter, r *http.Request) bool {
 	}
 	body := bodyWriter{w: w}
 	retained := pprof.Retained{Sets: r.Form["retained"]}
-	err = red.write(&body, debug, "retained", func(w io.Writer, debug int) error {
+	err = red.write(r, &body, debug, "retained", func(w io.Writer, debug int) error {
 		_, err := retained.Write(w, debug)
 		return err
 	})
 	switch {
 	case err == nil || body.begun:
 	case errors.Is(err, pprof.ErrRetainedBusy):
+		withdraw("sets")
 		serveError(w, http.StatusServiceUnavailable, err.Error())
 	case errors.Is(err, pprof.ErrRetainedSets):
 		serveError(w, http.StatusBadRequest, err.Error())
 	default:
-		serveError(w, http.StatusInternalServerError, err.Error())
+		serveProfileError(w, "", err)
 	}
 	return true
 }

@@ -42,7 +42,7 @@ func Retained(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="retained"`)
 	body := bodyWriter{w: w}
-	err = red.write(&body, 0, "retained", func(w io.Writer, _ int) error {
+	err = red.write(r, &body, 0, "retained", func(w io.Writer, _ int) error {
 		return (&pprof.RetainedProfile{MemoryLimit: limit}).Write(w)
 	})
 	switch {
@@ -50,10 +50,12 @@ func Retained(w http.ResponseWriter, r *http.Request) {
 	case body.begun:
 		panic(http.ErrAbortHandler)
 	case errors.Is(err, pprof.ErrRetainedMemory):
+		withdraw("retained")
 		serveError(w, http.StatusInsufficientStorage, err.Error())
 	case errors.Is(err, pprof.ErrHeapGraphBusy):
+		withdraw("retained")
 		serveError(w, http.StatusServiceUnavailable, err.Error())
 	default:
-		serveError(w, http.StatusInternalServerError, err.Error())
+		serveProfileError(w, "", err)
 	}
 }
