@@ -6,10 +6,6 @@
 # Installs a toolchain from an archive that dist.bash made. It needs no network,
 # and no file beside the archive and SHA256SUMS.
 #
-#   install.bash [-dir DIR] [-sha256 HASH] ARCHIVE|FOLDER
-#   install.bash [-dir DIR] -uninstall VERSION
-#   install.bash [-dir DIR] -list
-#
 # It verifies the archive, or the one in FOLDER for this platform, against
 # SHA256SUMS beside it, or HASH; unpacks it to DIR/VERSION, where DIR is
 # $HOME/sdk if none is given; and prints the line that puts the toolchain into
@@ -17,6 +13,16 @@
 # exists in DIR is never overwritten, and DIR/VERSION is complete or absent.
 
 set -euo pipefail
+unset CDPATH
+
+usage() {
+	cat >&2 <<-'EOF'
+		usage: install.bash [-dir DIR] [-sha256 HASH] ARCHIVE|FOLDER
+		usage: install.bash [-dir DIR] -uninstall VERSION
+		usage: install.bash [-dir DIR] -list
+	EOF
+	exit 2
+}
 
 tmp= # the folder that this run unpacks to, which is also its lock
 
@@ -26,11 +32,6 @@ die() {
 }
 
 say() { echo "install.bash: $*" >&2; }
-
-usage() {
-	sed -n 's/^#   \(install.bash \)/usage: \1/p' "$0" >&2
-	exit 2
-}
 
 finish() {
 	trap '' INT TERM HUP
@@ -91,7 +92,8 @@ verify() {
 	sums=$(dirname "$archive")/SHA256SUMS
 	if [ -z "$want" ]; then
 		[ -f "$sums" ] || die "there is no $sums: get it from where the archive comes from, or say -sha256 HASH"
-		want=$(name=${archive##*/} awk '{ hash = $1; sub(/^[^ ]* [ *]/, ""); if ($0 == ENVIRON["name"]) print hash }' "$sums")
+		want=$(name=${archive##*/} awk '{ hash = $1; sub(/^[^ ]* [ *]/, ""); if ($0 == ENVIRON["name"]) print hash }' "$sums") ||
+			die "cannot read $sums"
 		[ -n "$want" ] || die "$sums does not list ${archive##*/}"
 	fi
 	hash=$(sha256_of "$archive") || die "cannot read $archive"
@@ -157,7 +159,7 @@ install() {
 	unpack || die "cannot unpack $archive to $dir"
 	case $here in windows-*) exe=.exe ;; esac
 	# Go writes to HOME.
-	reported=$(env -u GOROOT -u GOPATH -u XDG_CONFIG_HOME HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local \
+	reported=$(env -i PATH="$PATH" HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local \
 		"$tmp/go/bin/go$exe" version 2>"$tmp/errors") || die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
 	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
 	# The go command looks in PATH for the value of GOTOOLCHAIN.

@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -100,6 +101,7 @@ func download(t *testing.T, dir string, archives map[string][]byte) {
 type installation struct {
 	t         *testing.T
 	from, dir string
+	as        []string // a command that runs install.bash as another user
 }
 
 // newInstallation returns one with an archive of version for this machine.
@@ -109,7 +111,7 @@ func newInstallation(t *testing.T) *installation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := &installation{t, filepath.Join(tmp, "downloads"), filepath.Join(tmp, "sdk")}
+	i := &installation{t: t, from: filepath.Join(tmp, "downloads"), dir: filepath.Join(tmp, "sdk")}
 	download(t, i.from, map[string][]byte{archiveName(version, host): pack(t, reports(version))})
 	return i
 }
@@ -118,7 +120,8 @@ func newInstallation(t *testing.T) *installation {
 func (i *installation) archive() string { return filepath.Join(i.from, archiveName(version, host)) }
 
 func (i *installation) command(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
-	cmd = exec.Command("bash", append([]string{installer, "-dir", i.dir}, args...)...)
+	args = append(append(slices.Clone(i.as), "bash", installer, "-dir", i.dir), args...)
+	cmd = exec.Command(args[0], args[1:]...)
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd, stdout, stderr
@@ -226,6 +229,40 @@ func TestInstall(t *testing.T) {
 	}
 }
 
+// TestSettings checks that the settings of the user do not matter.
+func TestSettings(t *testing.T) {
+	i := newInstallation(t)
+	download(t, i.from, map[string][]byte{archiveName(version, host): pack(t,
+		strings.Replace(reports(version), "\n", "\nenv | grep ^GO | grep -v '^GOENV=off$' | grep -v '^GOTOOLCHAIN=local$' && exit 1\n", 1))})
+	for _, name := range []string{"GOROOT", "GOFLAGS", "GOEXPERIMENT", "GOFIPS140", "GOMEMLIMIT", "GODEBUG", "GOTOOLCHAIN"} {
+		t.Setenv(name, "wrong")
+	}
+	i.run(i.from)
+}
+
+// TestStandardInput runs install.bash as the standard input of bash.
+func TestStandardInput(t *testing.T) {
+	i := newInstallation(t)
+	for _, args := range [][]string{nil, {"-s", "--", "-dir", i.dir, i.from}} {
+		script, err := os.Open(installer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer script.Close()
+		cmd := exec.Command("bash", args...)
+		cmd.Stdin = script
+		out, err := cmd.CombinedOutput()
+		if args == nil {
+			if want := "usage: install.bash "; !strings.HasPrefix(string(out), want) || cmd.ProcessState.ExitCode() != 2 {
+				t.Errorf("%v, want exit status 2 and %q:\n%s", err, want, out)
+			}
+		} else if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	equal(t, "list", i.run("-list"), version+"\n")
+}
+
 // TestHome checks the folder that install.bash takes if it is given none.
 func TestHome(t *testing.T) {
 	i := newInstallation(t)
@@ -274,24 +311,34 @@ func TestPath(t *testing.T) {
 	i.fail("cannot have a colon", i.archive())
 }
 
-// TestRelative checks that relative paths are relative to the folder of the user.
+// TestRelative checks that relative paths are relative to the folder of the user, whatever
+// CDPATH is.
 func TestRelative(t *testing.T) {
-	i := newInstallation(t)
 	script, err := filepath.Abs(installer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(i.from, filepath.Join(filepath.Dir(i.from), "-a:b")); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"--", "-a:b/" + archiveName(version, host)}, {"-uninstall", version}} {
-		cmd := exec.Command("bash", append([]string{script, "-dir", "-sdk"}, args...)...)
-		cmd.Dir = filepath.Dir(i.dir)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%q: %v\n%s", args, err, out)
-		}
-		_, err := os.Stat(filepath.Join(cmd.Dir, "-sdk", version, "bin", "go"))
-		equal(t, "installed", err == nil, args[0] == "--")
+	for _, dir := range []string{"sdk", "-sdk"} {
+		t.Run(dir, func(t *testing.T) {
+			i := newInstallation(t)
+			tmp := filepath.Dir(i.dir)
+			if err := os.Rename(i.from, filepath.Join(tmp, "-a:b")); err != nil {
+				t.Fatal(err)
+			}
+			other := filepath.Join(tmp, "cd", dir, "other")
+			write(t, other, nil)
+			for _, args := range [][]string{{"--", "-a:b/" + archiveName(version, host)}, {"-uninstall", version}} {
+				cmd := exec.Command("bash", append([]string{script, "-dir", dir}, args...)...)
+				cmd.Dir = tmp
+				cmd.Env = append(os.Environ(), "CDPATH="+filepath.Join(tmp, "cd"))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%q: %v\n%s", args, err, out)
+				}
+				_, err := os.Stat(filepath.Join(tmp, dir, version, "bin", "go"))
+				equal(t, "installed", err == nil, args[0] == "--")
+				equal(t, "in CDPATH", len(contents(t, filepath.Dir(other))), 2)
+			}
+		})
 	}
 }
 
@@ -412,32 +459,45 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestUnwritable installs to and uninstalls from a folder that the user may not write to. The
-// superuser may, except in a user namespace that has no superuser.
+// unprivileged has install.bash run without the rights of the superuser, who may write to
+// folders that are read-only.
+func (i *installation) unprivileged() {
+	i.t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	i.as = []string{"setpriv", "--inh-caps=-all", "--bounding-set=-all"}
+	if out, err := exec.Command(i.as[0], append(i.as[1:], "true")...).CombinedOutput(); err != nil {
+		i.t.Skipf("the superuser may write: %v\n%s", err, out)
+	}
+}
+
+// TestUnwritable installs to and uninstalls from a folder that the user may not write to.
 func TestUnwritable(t *testing.T) {
 	i := newInstallation(t)
+	i.unprivileged()
 	i.run(i.from)
 	download(t, i.from, map[string][]byte{archiveName(otherVersion, host): pack(t, reports(otherVersion))})
 	if err := os.Chmod(i.dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(i.dir, 0o777) })
-	args := []string{"bash"}
-	if os.Getuid() == 0 {
-		args = []string{"setpriv", "--inh-caps=-all", "--bounding-set=-all", "bash"}
-		if out, err := exec.Command(args[0], append(args[1:], "-c", "true")...).CombinedOutput(); err != nil {
-			t.Skipf("the superuser may write: %v\n%s", err, out)
-		}
+	i.fail("cannot write to "+i.dir, filepath.Join(i.from, archiveName(otherVersion, host)))
+	i.fail("cannot write to "+i.dir, "-uninstall", version)
+}
+
+// TestUnreadable installs with a SHA256SUMS that the user may not read.
+func TestUnreadable(t *testing.T) {
+	i := newInstallation(t)
+	i.unprivileged()
+	sums := filepath.Join(i.from, "SHA256SUMS")
+	if err := os.Chmod(sums, 0); err != nil {
+		t.Fatal(err)
 	}
-	before := contents(t, filepath.Dir(i.dir))
-	for _, action := range [][]string{{filepath.Join(i.from, archiveName(otherVersion, host))}, {"-uninstall", version}} {
-		cmd := exec.Command(args[0], append(append(args[1:], installer, "-dir", i.dir), action...)...)
-		out, err := cmd.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "cannot write to "+i.dir) {
-			t.Errorf("%q: %v\n%s", action, err, out)
-		}
+	cmd, _, stderr := i.command(i.from)
+	if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), "install.bash: cannot read "+sums) {
+		t.Errorf("%v\n%s", err, stderr)
 	}
-	equal(t, "files and folders", fmt.Sprint(contents(t, filepath.Dir(i.dir))), fmt.Sprint(before))
 }
 
 // TestDiskFull installs to a file system that is smaller than what is in the archive.
