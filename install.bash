@@ -129,7 +129,10 @@ start() {
 	done
 }
 
+# unpack unpacks the archive to a folder, and checks that it has no file or link
+# where install writes.
 unpack() {
+	local name
 	mkdir "$1" || die "cannot write to $dir"
 	case $archive in
 	*.zip)
@@ -137,8 +140,17 @@ unpack() {
 		;;
 	*) tar -xzf - -C "$1" --no-same-owner <"$archive" ;; # tar takes a name with a colon for a remote one
 	esac || die "cannot unpack $archive to $dir"
+	for name in go go/bin; do
+		if [ ! -d "$1/$name" ] || [ -L "$1/$name" ]; then die "$archive has no folder $name"; fi
+	done
+	for name in go/INSTALLED "go/bin/$version$exe"; do
+		if [ -e "$1/$name" ] || [ -L "$1/$name" ]; then die "$archive has a file $name, which install.bash makes"; fi
+	done
 	writable "$1/go"
 }
+
+# ours reports whether install.bash made a folder.
+ours() { [ ! -L "$1" ] && [ -f "$1/INSTALLED" ] && grep -qxE '[0-9a-f]{64}' "$1/INSTALLED" 2>/dev/null; }
 
 print_path() { echo "export PATH=$(printf %q "$1/bin"):\"\$PATH\""; }
 
@@ -146,8 +158,11 @@ print_path() { echo "export PATH=$(printf %q "$1/bin"):\"\$PATH\""; }
 installed() {
 	local to=$dir/$version
 	if [ ! -e "$to" ] && [ ! -L "$to" ]; then return 1; fi
-	[ "$(cat "$to/INSTALLED" 2>/dev/null)" = "$hash" ] ||
+	ours "$to" || die "$to was not made by install.bash: it is left as it is"
+	grep -qx "$hash" "$to/INSTALLED" ||
 		die "there is another $to: it is left as it is (to remove it: install.bash -uninstall $version)"
+	[ -x "$to/bin/go$exe" ] ||
+		die "$to is damaged: it has no bin/go$exe (to remove it: install.bash -uninstall $version)"
 	say "$to is installed already"
 	print_path "$to"
 }
@@ -202,9 +217,7 @@ uninstall() {
 	[ -d "$dir" ] || die "there is no $dir/$version"
 	start # which also removes what is left of a version
 	[ -d "$dir/$version" ] || die "there is no $dir/$version"
-	if [ ! -f "$dir/$version/INSTALLED" ] || [ -L "$dir/$version" ]; then
-		die "$dir/$version was not made by install.bash: it is left as it is"
-	fi
+	ours "$dir/$version" || die "$dir/$version was not made by install.bash: it is left as it is"
 	if [ ! -O "$dir/$version" ] && [ "$EUID" != 0 ]; then die "$dir/$version belongs to another user"; fi
 	writable "$dir/$version"
 	mv -f "$dir/$version" "$tmp/" || die "cannot remove $dir/$version"
@@ -213,9 +226,9 @@ uninstall() {
 }
 
 list() {
-	local file
-	for file in "$dir"/*/INSTALLED; do
-		if [ -f "$file" ]; then basename "$(dirname "$file")"; fi
+	local folder
+	for folder in "$dir"/go[0-9]*; do
+		if ours "$folder"; then echo "${folder##*/}"; fi
 	done
 }
 

@@ -280,6 +280,19 @@ func TestSettings(t *testing.T) {
 	i.run(i.from)
 }
 
+// TestList checks that -list prints the versions that -uninstall removes.
+func TestList(t *testing.T) {
+	i := newInstallation(t)
+	i.run(i.from)
+	for name, text := range map[string]string{"go1": "", "go2": "mine\n", "go3": "no " + sum(nil) + "\n", "other": sum(nil) + "\n"} {
+		write(t, filepath.Join(i.dir, name, "INSTALLED"), []byte(text))
+		i.fail("", "-uninstall", name)
+	}
+	symlink(t, version, filepath.Join(i.dir, otherVersion))
+	i.fail("was not made by install.bash", "-uninstall", otherVersion)
+	equal(t, "list", i.run("-list"), version+"\n")
+}
+
 // TestStandardInput runs install.bash as the standard input of bash.
 func TestStandardInput(t *testing.T) {
 	i := newInstallation(t)
@@ -442,6 +455,11 @@ func TestFailures(t *testing.T) {
 			download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, "#!/bin/sh\necho no such library >&2; exit 1\n")})
 			return []string{i.from}
 		}, "does not run in "},
+		{"damaged", func(i *installation) []string {
+			i.run(i.from)
+			remove(i.t, filepath.Join(i.dir, version, "bin", "go"))
+			return []string{i.from}
+		}, "is damaged: it has no bin/go (to remove it: install.bash -uninstall " + version},
 		{"not made by install.bash", func(i *installation) []string {
 			write(i.t, filepath.Join(i.dir, version, "precious"), nil)
 			return []string{i.from}
@@ -489,6 +507,56 @@ func TestFailures(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			i := newInstallation(t)
 			i.fail(test.want, test.prepare(i)...)
+		})
+	}
+}
+
+// TestOutside installs archives with links to what is outside, in the places of the files that
+// install.bash makes.
+func TestOutside(t *testing.T) {
+	goCommand := file{name: "go/bin/go", mode: 0o755, text: reports(version)}
+	for _, test := range []struct {
+		name  string
+		files func(outside string) []file
+		want  string
+	}{
+		{"go", func(outside string) []file {
+			return []file{{name: "go", text: outside, link: true}}
+		}, "has no folder go\n"},
+		{"go/bin", func(outside string) []file {
+			return []file{{name: "go/VERSION", mode: 0o644}, {name: "go/bin", text: filepath.Join(outside, "bin"), link: true}}
+		}, "has no folder go/bin\n"},
+		{"nothing", func(string) []file { return []file{{name: "VERSION", mode: 0o644}} }, "has no folder go\n"},
+		{"go/INSTALLED", func(outside string) []file {
+			return []file{goCommand, {name: "go/INSTALLED", text: filepath.Join(outside, "file"), link: true}}
+		}, "has a file go/INSTALLED"},
+		{"go/INSTALLED leads nowhere", func(outside string) []file {
+			return []file{goCommand, {name: "go/INSTALLED", text: filepath.Join(outside, "new"), link: true}}
+		}, "has a file go/INSTALLED"},
+		{"go/bin/VERSION", func(outside string) []file {
+			return []file{goCommand, {name: "go/bin/" + version, text: outside, link: true}}
+		}, "has a file go/bin/" + version},
+		{"beside go", func(outside string) []file {
+			return []file{goCommand, {name: "errors", text: filepath.Join(outside, "file"), link: true},
+				{name: "home", text: outside, link: true}, {name: version, text: outside, link: true}}
+		}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			i := newInstallation(t)
+			outside := filepath.Join(filepath.Dir(i.dir), "outside")
+			write(t, filepath.Join(outside, "file"), []byte("precious"))
+			write(t, filepath.Join(outside, "bin", "go"), []byte(reports(version)))
+			if err := os.Chmod(filepath.Join(outside, "bin", "go"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			download(t, i.from, map[string][]byte{archiveName(version, host): packFiles(t, test.files(outside)...)})
+			before := contents(t, outside)
+			if test.want != "" {
+				i.fail(test.want, i.from)
+			} else {
+				i.run(i.from)
+			}
+			equal(t, "outside", fmt.Sprint(contents(t, outside)), fmt.Sprint(before))
 		})
 	}
 }
@@ -706,7 +774,7 @@ func TestSecond(t *testing.T) {
 		}, "there is another ", false},
 		{"not an archive", func(i *installation) {
 			write(i.t, filepath.Join(i.dir, version, "precious"), nil)
-		}, "there is another ", false},
+		}, "was not made by install.bash", false},
 		{"a folder that is two days old", func(i *installation) {
 			folders, err := filepath.Glob(filepath.Join(i.dir, ".install.bash.*"))
 			if err != nil || len(folders) != 1 {
