@@ -6,10 +6,6 @@
 # Installs a toolchain from an archive that dist.bash made. It needs no network,
 # and no file beside the archive and SHA256SUMS.
 #
-#   install.bash [-dir DIR] [-sha256 HASH] ARCHIVE|FOLDER
-#   install.bash [-dir DIR] -uninstall VERSION
-#   install.bash [-dir DIR] -list
-#
 # It verifies the archive, or the one in FOLDER for this platform, against
 # SHA256SUMS beside it, or HASH; unpacks it to DIR/VERSION, where DIR is
 # $HOME/sdk if none is given; and prints the line that puts the toolchain into
@@ -17,8 +13,18 @@
 # exists in DIR is never overwritten, and DIR/VERSION is complete or absent.
 
 set -euo pipefail
+unset CDPATH
 
-tmp= # the folder that this run unpacks to, which is also its lock
+usage() {
+	cat >&2 <<-'EOF'
+		usage: install.bash [-dir DIR] [-sha256 HASH] ARCHIVE|FOLDER
+		usage: install.bash [-dir DIR] -uninstall VERSION
+		usage: install.bash [-dir DIR] -list
+	EOF
+	exit 2
+}
+
+tmp= # the folder of this run in DIR
 
 die() {
 	echo "install.bash: $*" >&2
@@ -27,16 +33,21 @@ die() {
 
 say() { echo "install.bash: $*" >&2; }
 
-usage() {
-	sed -n 's/^#   \(install.bash \)/usage: \1/p' "$0" >&2
-	exit 2
-}
+# writable lets the user write to a folder and to those in it.
+writable() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \; || true; }
 
+# finish removes the folder of this run, even if it has folders that are read-only.
 finish() {
+	local left=$tmp
 	trap '' INT TERM HUP
-	if [ -n "$tmp" ]; then rm -rf "$tmp"; fi
+	tmp=
+	[ -n "$left" ] || return 0
+	writable "$left"
+	rm -rf "$left" && return
+	say "cannot remove all of $left: the next run will try again"
+	return 1
 }
-trap finish EXIT
+trap 'finish || true' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -91,7 +102,8 @@ verify() {
 	sums=$(dirname "$archive")/SHA256SUMS
 	if [ -z "$want" ]; then
 		[ -f "$sums" ] || die "there is no $sums: get it from where the archive comes from, or say -sha256 HASH"
-		want=$(name=${archive##*/} awk '{ hash = $1; sub(/^[^ ]* [ *]/, ""); if ($0 == ENVIRON["name"]) print hash }' "$sums")
+		want=$(name=${archive##*/} awk '{ hash = $1; sub(/^[^ ]* [ *]/, ""); if ($0 == ENVIRON["name"]) print hash }' "$sums") ||
+			die "cannot read $sums"
 		[ -n "$want" ] || die "$sums does not list ${archive##*/}"
 	fi
 	hash=$(sha256_of "$archive") || die "cannot read $archive"
@@ -99,41 +111,69 @@ verify() {
 		die "$archive is not complete, or not the right one: its SHA-256 is $hash, not $want"
 }
 
-# take_lock makes the folder to unpack to, which another run must not have.
-take_lock() {
-	local pid unpacking=$dir/.$version.unpacking
-	if ! mkdir "$unpacking" 2>/dev/null; then
-		[ -d "$unpacking" ] || die "cannot write to $dir"
-		[ -s "$unpacking/pid" ] || sleep 1 # the other run may be just starting
-		pid=$(cat "$unpacking/pid" 2>/dev/null || true)
-		if [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; then
-			die "another install.bash is installing $version, process $pid (if that is no install.bash, remove $unpacking)"
+# start makes the folder of this run in DIR. Toolchains are moved from it and to
+# it as a whole. It also moves there the folders that killed runs of this user
+# left: at once if they ran on this machine, and otherwise after two days. A run
+# that loses its folder while it lives fails.
+start() {
+	local left node form='^\.install\.bash\.(.*)\.([0-9]+)\.[0-9A-Za-z]{6}$'
+	node=$(uname -n)
+	tmp=$(mktemp -d "$dir/.install.bash.$node.$$.XXXXXX" 2>/dev/null) || die "cannot write to $dir"
+	for left in "$dir"/.install.bash.*; do
+		if [ ! -d "$left" ] || [ -L "$left" ] || [ ! -O "$left" ] || ! [[ ${left##*/} =~ $form ]]; then continue; fi
+		if [ "${BASH_REMATCH[1]}" = "$node" ] && ! kill -0 "${BASH_REMATCH[2]}" 2>/dev/null ||
+			[ -n "$(find "$left" -prune -mtime +1 2>/dev/null)" ]; then
+			# Another run may be faster.
+			if mv -f "$left" "$tmp/" 2>/dev/null; then say "removing what an earlier run left when it was killed"; fi
 		fi
-		say "an earlier run was killed: removing what it left"
-		rm -rf "$unpacking"
-		mkdir "$unpacking" || die "cannot write to $dir"
-	fi
-	tmp=$unpacking
-	echo $$ >"$tmp/pid" || die "cannot write to $dir"
+	done
 }
 
+# unpack unpacks the archive to a folder, and checks that it has no file or link
+# where install writes.
 unpack() {
+	local name
+	mkdir "$1" || die "cannot write to $dir"
 	case $archive in
 	*.zip)
-		if command -v unzip >/dev/null; then unzip -q "$archive" -d "$tmp"; else tar -xf "$archive" -C "$tmp"; fi
+		if command -v unzip >/dev/null; then unzip -q "$archive" -d "$1"; else tar -xf "$archive" -C "$1"; fi
 		;;
-	*) tar -xzf - -C "$tmp" --no-same-owner <"$archive" ;; # tar takes a name with a colon for a remote one
-	esac
+	*) tar -xzf - -C "$1" --no-same-owner <"$archive" ;; # tar takes a name with a colon for a remote one
+	esac || die "cannot unpack $archive to $dir"
+	for name in go go/bin; do
+		if [ ! -d "$1/$name" ] || [ -L "$1/$name" ]; then die "$archive has no folder $name"; fi
+	done
+	for name in go/INSTALLED "go/bin/$version$exe"; do
+		if [ -e "$1/$name" ] || [ -L "$1/$name" ]; then die "$archive has a file $name, which install.bash makes"; fi
+	done
+	writable "$1/go"
 }
+
+# ours reports whether install.bash made a folder.
+ours() { [ ! -L "$1" ] && [ -f "$1/INSTALLED" ] && grep -qxE '[0-9a-f]{64}' "$1/INSTALLED" 2>/dev/null; }
 
 print_path() { echo "export PATH=$(printf %q "$1/bin"):\"\$PATH\""; }
 
+# installed reports whether the toolchain of the archive is installed.
+installed() {
+	local to=$dir/$version
+	if [ ! -e "$to" ] && [ ! -L "$to" ]; then return 1; fi
+	ours "$to" || die "$to was not made by install.bash: it is left as it is"
+	grep -qx "$hash" "$to/INSTALLED" ||
+		die "there is another $to: it is left as it is (to remove it: install.bash -uninstall $version)"
+	[ -x "$to/bin/go$exe" ] ||
+		die "$to is damaged: it has no bin/go$exe (to remove it: install.bash -uninstall $version)"
+	say "$to is installed already"
+	print_path "$to"
+}
+
 install() {
-	local exe='' reported
+	local new reported
 	archive=$1
 	case $archive in -*) archive=./$archive ;; esac
 	[ -e "$archive" ] || die "there is no $archive"
-	here=$(this_platform)
+	here=$(this_platform) exe=
+	case $here in windows-*) exe=.exe ;; esac
 	if [ -d "$archive" ]; then choose "${archive%/}"; fi
 	parse "$archive" || die "$archive is not named as an archive of a toolchain is, VERSION.OS-ARCH.tar.gz or .zip"
 	[ "$platform" = "$here" ] || die "$archive is for $platform, and this machine is $here"
@@ -144,26 +184,24 @@ install() {
 	case $dir in
 	*:* | *$'\n'*) die "a folder in PATH cannot have a colon or a new line in its name: $dir" ;;
 	esac
-	take_lock
-	if [ -e "$dir/$version" ] || [ -L "$dir/$version" ]; then
-		if [ "$(cat "$dir/$version/INSTALLED" 2>/dev/null)" = "$hash" ]; then
-			say "$dir/$version is installed already"
-			print_path "$dir/$version"
-			return
-		fi
-		die "there is another $dir/$version: it is left as it is (to remove it: install.bash -uninstall $version)"
-	fi
+	if installed; then return; fi
 
-	unpack || die "cannot unpack $archive to $dir"
-	case $here in windows-*) exe=.exe ;; esac
+	start
+	unpack "$tmp/archive"
+	new=$tmp/$version
+	mv "$tmp/archive/go" "$new" || die "cannot write to $dir"
 	# Go writes to HOME.
-	reported=$(env -u GOROOT -u GOPATH -u XDG_CONFIG_HOME HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local \
-		"$tmp/go/bin/go$exe" version 2>"$tmp/errors") || die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
+	reported=$(env -i PATH="$PATH" HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local "$new/bin/go$exe" version 2>"$tmp/errors") ||
+		die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
 	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
 	# The go command looks in PATH for the value of GOTOOLCHAIN.
-	ln -s "go$exe" "$tmp/go/bin/$version$exe"
-	echo "$hash" >"$tmp/go/INSTALLED" || die "cannot write to $dir"
-	mv "$tmp/go" "$dir/$version" || die "cannot write to $dir"
+	ln -s "go$exe" "$new/bin/$version$exe" || die "cannot write to $dir"
+	echo "$hash" >"$new/INSTALLED" || die "cannot write to $dir"
+	# This is a rename, which fails if another run has installed the version.
+	if ! mv -f "$new" "$dir/" 2>"$tmp/errors"; then
+		if installed; then return; fi
+		die "cannot write to $dir: $(cat "$tmp/errors")"
+	fi
 	say "installed in $dir/$version; this line puts it into PATH:"
 	print_path "$dir/$version"
 }
@@ -176,22 +214,21 @@ uninstall() {
 	*) die "$version is not a version, such as go1.27.4-refs-01234567; install.bash -list prints those that are installed" ;;
 	esac
 	[[ $version != */* ]] || die "$version is not a version, but a path"
+	[ -d "$dir" ] || die "there is no $dir/$version"
+	start # which also removes what is left of a version
 	[ -d "$dir/$version" ] || die "there is no $dir/$version"
-	if [ ! -f "$dir/$version/INSTALLED" ] || [ -L "$dir/$version" ]; then
-		die "$dir/$version was not made by install.bash: it is left as it is"
-	fi
-	take_lock
-	mv "$dir/$version" "$tmp/go" || die "cannot remove $dir/$version"
-	rm -rf "$tmp" || die "cannot remove all of $tmp"
-	tmp=
-	rmdir "$dir" 2>/dev/null || true # if it was the last one
+	ours "$dir/$version" || die "$dir/$version was not made by install.bash: it is left as it is"
+	if [ ! -O "$dir/$version" ] && [ "$EUID" != 0 ]; then die "$dir/$version belongs to another user"; fi
+	writable "$dir/$version"
+	mv -f "$dir/$version" "$tmp/" || die "cannot remove $dir/$version"
+	finish || exit 1
 	say "removed $dir/$version"
 }
 
 list() {
-	local file
-	for file in "$dir"/*/INSTALLED; do
-		if [ -f "$file" ]; then basename "$(dirname "$file")"; fi
+	local folder
+	for folder in "$dir"/go[0-9]*; do
+		if ours "$folder"; then echo "${folder##*/}"; fi
 	done
 }
 

@@ -305,8 +305,8 @@ func (u *user) selectByProxy() {
 func (u *user) uninstall() {
 	u.t.Helper()
 	u.run(u.home, "", nil, "bash", filepath.Join(u.from, "install.bash"), "-uninstall", u.version)
-	if _, err := os.Lstat(filepath.Join(u.home, "sdk")); !os.IsNotExist(err) {
-		u.t.Errorf("sdk is left: %v", err)
+	if entries, err := os.ReadDir(filepath.Join(u.home, "sdk")); err != nil || len(entries) != 0 {
+		u.t.Errorf("left in sdk: %v, %v", entries, err)
 	}
 	for _, name := range []string{"go", u.version} {
 		if _, err := exec.LookPath(filepath.Join(u.bin, name)); err == nil {
