@@ -8,11 +8,12 @@
 // may allocate until memscopeP.due is reached. Then it checks the limits. The
 // check uses the exact counts: it includes the counts that other Ps have not
 // yet added to the scope. After it, the P may allocate as much as is left below
-// the limit or, if more than one P counts for the scope, a part of that. No
-// limit is therefore found crossed too early. The allocation that crosses a
-// limit finds it crossed, with one exception: if several Ps have counted for
-// the scope at the same time, they may find it later, by as much as they were
-// allowed to allocate.
+// the limit or, if more than one P counts for the scope, a part of that, but no
+// more than memscopeAllowance. No limit is therefore found crossed too early.
+// The allocation that crosses a limit finds it crossed, with two exceptions. It
+// may not be checked (see below). If several Ps have counted for the scope at
+// the same time, they may find it later, by as much as they were allowed to
+// allocate.
 //
 // The allocation that crosses a limit records the counts and its call stack,
 // and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
@@ -228,15 +229,17 @@ func (s *memscope) startCancel() {
 	}
 }
 
-// memscopeParked reports whether the list is empty, so that the goroutine may
-// park. It sets idle before it reads the list.
+// memscopeParked reports whether the goroutine may park: the list is empty, or
+// add has set idle to 0 and will make the goroutine ready. It sets idle before
+// it reads the list.
 func memscopeParked(*g, unsafe.Pointer) bool {
 	w := &memscopeWatcher
 	w.idle.Store(1)
 	return w.crossed.Load() == nil || !w.idle.CompareAndSwap(1, 0)
 }
 
-// add adds s to the list. It runs on a goroutine without locks.
+// add adds s to the list. It runs on the stack of a goroutine that holds no
+// lock of the runtime.
 func (w *memscopeWatching) add(s *memscope) {
 	for {
 		s.crossing.next = w.crossed.Load()

@@ -20,8 +20,8 @@ var suspectsCommand = &command{
 	nargs: 1,
 	short: "list the places where memory accumulates",
 	long: `Suspects lists the places where more than a tenth of the reached bytes have
-accumulated: a vertex that retains so much although nothing below it does, or
-many objects or roots with the same name. It prints what dominates the place,
+accumulated: a vertex that retains so much by its own size and in children that
+are small or have the same name, or many objects or roots with the same name. It prints what dominates the place,
 and what has accumulated there. A cache is such a place, too: to see which ones
 grow, compare two snapshots with diff. Truncated snapshots are refused, because
 their retained sizes are upper bounds.`,
@@ -109,8 +109,8 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 // have that name, too, such as a table of a map or a node of a list. In this
 // case, inside counts only its own size, and adds the vertices that it
 // dominates immediately. It leaves out vertices of other names that retain more
-// than 1/suspectShare of the reached bytes, because each of them is a suspect
-// or has one below it.
+// than 1/suspectShare of the reached bytes, because such a vertex may be a
+// suspect or have one below it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)

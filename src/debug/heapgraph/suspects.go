@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file finds leak suspects. A suspect is a place where memory accumulates:
-// a vertex that retains much, although nothing below it retains much by itself.
-// If a server has a cache with a million entries, the suspect is the table of
-// the cache, and not the server.
+// a vertex that retains much by its own size and in the children that
+// accumulate at it (see below). If a server has a cache with a million entries,
+// the suspect is the table of the cache, and not the server.
 //
 // A vertex is heavy if it retains more than a tenth of the reached bytes. The
 // search goes from All down through the heavy vertices. At each vertex it
@@ -13,12 +13,13 @@
 // name is heavy, the search continues at that child. The following children
 // accumulate at the vertex:
 //
-// - children with the same name that are heavy together, such as the entries
-//   of a table
-// - other children that are light, such as entries of several types. A light
-//   child retains no more than a hundredth of the reached bytes
-// - children with the name of the vertex or of one above it: recursive data,
-//   such as lists and trees. All vertices of such data are one place
+//   - children with the same name that are heavy together, such as the entries of
+//     a table
+//   - other children that are light, such as entries of several types. A light
+//     child retains no more than a hundredth of the reached bytes
+//   - children with the name of the vertex, and heavy children with the name of
+//     one above it: recursive data, such as lists and trees. All vertices of such
+//     data are one place
 //
 // Other children do not accumulate: a server may have a dozen parts, each a
 // twelfth of the heap, without a leak.
@@ -50,9 +51,9 @@ type Suspect struct {
 	// Retained is the memory that has accumulated.
 	Retained Amount
 
-	// Children has the accumulated memory that Vertex dominates
-	// immediately, by name. It has up to 10 names, those that retain the
-	// most.
+	// Children has the accumulated memory, by name, that Vertex or, in
+	// recursive data, any vertex of the place dominates immediately. It has
+	// up to 10 names, those that retain the most.
 	Children []Group
 }
 
@@ -164,7 +165,8 @@ func (p *place) withName(name string) *place {
 	return nil
 }
 
-// mergeUpTo merges p and the places between p and to with to, and returns to.
+// mergeUpTo merges p, and the places between it and the place to, into that
+// place, and returns it.
 func (p *place) mergeUpTo(to *place) *place {
 	for p != to {
 		to.names = append(to.names, p.names...)

@@ -21,7 +21,7 @@ import (
 )
 
 // A RetainedProfile writes the dominator tree of the live heap as a profile.
-// The stack of an object has its root and each object that retains it: without
+// The stack of an object has each root and each object that retains it: without
 // any one of these, the object would be free. The cumulative value of a name is
 // the size that all vertices with that name retain. The zero value is ready to
 // use.
@@ -93,9 +93,9 @@ type retained struct {
 
 // takeRetained takes a snapshot and analyzes it. When the graph is complete,
 // the file is freed. References that wait for the writer of the file have a
-// limit of their own, for two reasons: each P that marks takes up to three
-// chunks of the log, however few references it finds, and missing references
-// would make the profile wrong.
+// limit of their own, which is at least half of retainedLimit, for two reasons:
+// each P that marks takes up to three chunks of the log, however few references
+// it finds, and missing references would make the profile wrong.
 func takeRetained(limit int64) (*retained, error) {
 	var file, arrays heapGraphMemory
 	defer file.free()

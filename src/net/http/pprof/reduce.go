@@ -9,8 +9,8 @@
 // with paths that are kept. Handlers call reductionOf before they record.
 //
 // A parsed profile may take a hundred times the memory of its compressed bytes.
-// Therefore one request at a time parses a profile, in parseInTurn, and not after
-// its client has gone.
+// Therefore requests parse their profiles one after another, in parseInTurn,
+// and a request whose client has gone parses none.
 
 package pprof
 
@@ -35,8 +35,8 @@ type reduction struct {
 	noLabels bool
 }
 
-// reducible has the profiles of handler that take the parameters. A program may
-// have replaced them by profiles of its own, which do not.
+// reducible has those profiles of the handlers that take the parameters. A
+// program may have replaced them by profiles of its own, which do not.
 var reducible = map[handler]*pprof.Profile{"refs": pprof.Lookup("refs"), "inuse": pprof.Lookup("inuse")}
 
 // isReducible reports whether the profile takes the parameters.
@@ -96,8 +96,9 @@ func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
 	return p.write(p.request, w, debug, string(p.name), p.source.WriteTo)
 }
 
-// write writes the profile that take writes, reduced for the request. With debug
-// it writes a tree, whose first line has the title.
+// write writes the profile that take writes, reduced for the request. With
+// debug it writes the reduced profile as a tree, whose first line has the
+// title.
 func (red reduction) write(r *http.Request, w io.Writer, debug int, title string, take func(w io.Writer, debug int) error) error {
 	if red == (reduction{}) {
 		return take(w, debug)
@@ -175,10 +176,11 @@ func (red reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
 const other = "(other)"
 
 // keepTop keeps the n samples of p with the largest values, or changes of
-// values, and adds each other sample to one without labels. That one's path is
-// the longest beginning that the paths of the sample and of a kept sample
-// share, and the element other. If there are more than n such beginnings, the
-// smallest give their values to shorter ones. So at most 2n+1 samples are left.
+// values, and adds each of the remaining samples to a sample without labels.
+// The path of the latter is the longest beginning that the path of the
+// remaining sample shares with the path of a kept one, followed by the element
+// other. If there are more than n such beginnings, the smallest give their
+// values to shorter ones. So at most 2n+1 samples are left.
 func keepTop(p *profile.Profile, n int) {
 	value := defaultValue(p)
 	slices.SortStableFunc(p.Sample, func(x, y *profile.Sample) int { return compareSizes(y.Value, x.Value, value) })
