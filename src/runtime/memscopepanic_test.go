@@ -46,10 +46,12 @@ func TestMemscopePanics(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var used int64
-			memscope.Run(context.Background(), memscope.Limits{}, func(ctx context.Context) error {
-				t.Run("free", test)
-				used = memscope.FromContext(ctx).Usage().Bytes
-				return nil
+			t.Run("free", func(t *testing.T) {
+				memscope.Run(context.Background(), memscope.Limits{}, func(ctx context.Context) error {
+					test(t)
+					used = memscope.FromContext(ctx).Usage().Bytes
+					return nil
+				})
 			})
 			panics := 0
 			for range rounds {
