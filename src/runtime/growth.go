@@ -4,8 +4,8 @@
 
 // Growth: which code was running when memory came from the operating system, or
 // was returned to it. Programs that can request the growth profile always
-// record it. In other programs growthWork is nil, and only the memory that
-// recordings of references take is recorded, and stacks_sys.
+// record it. In other programs growthWork is nil. Only stacks_sys and the
+// memory that recordings of references take are recorded.
 //
 // The runtime maps memory, takes pages that have no memory behind them, returns
 // memory and grows stacks while it holds locks that rank after the locks of

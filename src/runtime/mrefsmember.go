@@ -48,10 +48,10 @@
 // it.
 //
 // The functions marked go:nowritebarrierrec run while marking, on a P that
-// cannot be preempted. The others run while no worker marks: jobs, stageAfter,
-// more and membersUntyped in gcMarkDone, or when the cycle begins, start with
-// the world stopped, and the rest before or after the cycle, in the goroutine
-// that holds refsSema.
+// cannot be preempted. The others run while no worker marks. start begins the
+// cycle, with the world stopped. jobs, stageAfter, more and membersUntyped run
+// at that time or in gcMarkDone. The rest run before or after the cycle, in the
+// goroutine that holds refsSema.
 
 package runtime
 

@@ -21,10 +21,10 @@ var suspectsCommand = &command{
 	short: "list the places where memory accumulates",
 	long: `Suspects lists the places where more than a tenth of the reached bytes have
 accumulated: a vertex that retains so much by its own size and in children that
-are small or have the same name, or many objects or roots with the same name. It prints what dominates the place,
-and what has accumulated there. A cache is such a place, too: to see which ones
-grow, compare two snapshots with diff. Truncated snapshots are refused, because
-their retained sizes are upper bounds.`,
+are small or have the same name, or many objects or roots with the same name. It
+prints what dominates the place, and what has accumulated there. A cache is such
+a place, too: to see which ones grow, compare two snapshots with diff. Truncated
+snapshots are refused, because their retained sizes are upper bounds.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file runs tests in a process of their own, because memory that other
-// tests leave behind would count.
+// tests leave behind would count, and because their stacks may have words that
+// look like references to a test's objects.
 
 package pprof
 
