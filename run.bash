@@ -181,10 +181,10 @@ base_sections() {
 	section "$base: test/" gotool test -json cmd/internal/testdir || true
 }
 
-# arm64_sections leaves out tests that take minutes with qemu: the corpus, and
-# tests that count what has been sampled, which depends on no platform.
+# arm64_sections leaves out tests that take minutes with qemu because they
+# count many samples. Their results do not depend on the platform.
 arm64_sections() {
-	local packages=() slow='^(TestRefsCorpus|TestInuseEqualsHeap|TestMemLabels(Churn|Many|Off|Totals)|TestMemUsage(Rates|Text))$'
+	local packages=() slow='^(TestInuseEqualsHeap|TestMemLabels(Churn|Many|Off|Totals)|TestMemUsage(Rates|Text))$'
 	while IFS= read -r package; do
 		case $package in
 		cmd/*) ;;            # they do not depend on the platform
