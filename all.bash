@@ -4,19 +4,19 @@
 # license that can be found in the LICENSE file.
 
 # Checks the repository, builds the toolchain and tests it: quick checks first,
-# then make.bash, then run.bash, whose options it takes. With -full it also tests
-# programs for linux/arm64 with qemu, builds and tests on the other bases of
-# lib/upstream.json, runs the stress program, and tries a subset of other people's
-# code. It stops where going on makes no sense:
-# after failed checks, and after a failed build. The last line is the number of
-# tests that passed, failed and were skipped, over all.
+# then make.bash, the tests in misc/ that need the toolchain, and run.bash,
+# whose options it takes. With -full it also tests programs for linux/arm64 with
+# qemu, builds and tests on the other bases of lib/upstream.json, runs the
+# stress program, and tries a subset of other people's code. It stops only after
+# failed checks and after a failed build of goroot/. The last line has the
+# numbers of tests that passed, failed and were skipped, in all.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$(pwd -P)
 . misc/tally/tally.bash
 
-# ours prints our files of the given name patterns.
+# ours prints those of our files whose names match one of the patterns.
 ours() {
 	local name
 	for name; do
@@ -91,7 +91,8 @@ with_qemu() {
 all() {
 	checks || return
 	section "make.bash" ./make.bash || return
-	# These need the toolchain: nats-server may ask for a later Go than built it.
+	# These modules need the toolchain. One is nats-server's, which may ask for a
+	# later Go than the one in PATH.
 	test_modules goroot/bin/go misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
 	./run.bash -json "$@"
 	case " $* " in

@@ -5,23 +5,23 @@
 
 # Makes the archives that install.bash installs, and the module zips that the go
 # command downloads toolchains in, with Go's own cmd/distpack. It builds the
-# toolchain if need be. The same commit gives the same bytes, wherever its
-# folder is.
+# toolchain if need be. The same commit gives archives with the same bytes,
+# wherever its folder is.
 #
 #   ./dist.bash [-o DIR] [PLATFORM...]
 #
 # A PLATFORM is, for example, linux/arm64, or host. Without one it makes
-# linux/amd64, linux/arm64, darwin/arm64 and windows/amd64. DIR (dist) holds at
-# the end
+# linux/amd64, linux/arm64, darwin/arm64 and windows/amd64. DIR is dist if none
+# is given. At the end it holds
 #
 #   VERSION.OS-ARCH.tar.gz (.zip)   the toolchain
 #   VERSION.src.tar.gz              its source
 #   golang.org/toolchain/@v/        the same as modules: DIR is a folder for GOPROXY
 #   install.bash, PROVENANCE        the installer; what all of this was made from
-#   SHA256SUMS                      hashes of all of these files
+#   SHA256SUMS                      hashes of all other files
 #
-# DIR is replaced when everything is complete. A folder that is not of an
-# earlier run is left as it is.
+# DIR is replaced when everything is complete. If DIR is not empty and was not
+# made by an earlier run, dist.bash refuses it.
 
 set -euo pipefail
 here=$PWD
@@ -73,14 +73,16 @@ check_tools() {
 	END
 }
 
-# generated prints the files of goroot/ that the tools' build made and a release has.
+# generated prints the files of a release that are in goroot/ and not in its
+# commit, because the build of the tools made them.
 generated() {
 	cd goroot &&
 		find . -path ./.git -prune -o -type f -name 'z*.go' -print0 | xargs -0 git check-ignore &&
 		printf '%s\n' VERSION go.env bin/go"$exe" bin/gofmt"$exe" pkg/include "pkg/tool/${host_os}_$host_arch"
 }
 
-# stage copies the commit in goroot/, and what is generated there.
+# stage copies the files of goroot/'s commit, and those that generated prints,
+# to $staged.
 stage() {
 	mkdir "$staged" &&
 		git -C goroot -c core.autocrlf=false archive HEAD | tar -x -C "$staged" &&

@@ -6,11 +6,12 @@
 # Installs a toolchain from an archive that dist.bash made. It needs no network,
 # and no file beside the archive and SHA256SUMS.
 #
-# It verifies the archive, or the one in FOLDER for this platform, against
-# SHA256SUMS beside it, or HASH; unpacks it to DIR/VERSION, where DIR is
-# $HOME/sdk if none is given; and prints the line that puts the toolchain into
-# PATH, and nothing else to standard output. Versions are side by side. What
-# exists in DIR is never overwritten, and DIR/VERSION is complete or absent.
+# It verifies ARCHIVE, or the archive in FOLDER that is for this platform,
+# against HASH, or SHA256SUMS beside the archive. It unpacks the archive to
+# DIR/VERSION, where DIR is $HOME/sdk if none is given. To standard output it
+# prints only the line that puts the toolchain into PATH. DIR may hold several
+# versions. Nothing in it is ever overwritten, and DIR/VERSION is complete or
+# absent.
 
 set -euo pipefail
 unset CDPATH
@@ -33,7 +34,7 @@ die() {
 
 say() { echo "install.bash: $*" >&2; }
 
-# writable lets the user write to a folder and to those in it.
+# writable lets the user write to a folder and to the folders in it.
 writable() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \; || true; }
 
 # finish removes the folder of this run, even if it has folders that are read-only.
@@ -52,7 +53,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# this_platform prints the platform of this machine as archives have it.
+# this_platform prints the platform of this machine as the names of archives
+# have it.
 this_platform() {
 	local os arch
 	os=$(uname -s) arch=$(uname -m)
@@ -79,7 +81,7 @@ parse() {
 	version=${BASH_REMATCH[1]} platform=${BASH_REMATCH[2]}
 }
 
-# choose sets archive to the one in a folder that is for this platform.
+# choose sets archive to the archive in a folder that is for this platform.
 choose() {
 	local file others=
 	archive=
@@ -96,7 +98,8 @@ choose() {
 	[ -n "$archive" ] || die "$1 has no archive for $here${others:+, only for$others}"
 }
 
-# verify sets hash to the archive's, and checks that it is the right one.
+# verify sets hash to the hash of the archive, and checks that it is the
+# expected one.
 verify() {
 	local sums want=$1
 	sums=$(dirname "$archive")/SHA256SUMS
@@ -111,10 +114,11 @@ verify() {
 		die "$archive is not complete, or not the right one: its SHA-256 is $hash, not $want"
 }
 
-# start makes the folder of this run in DIR. Toolchains are moved from it and to
-# it as a whole. It also moves there the folders that killed runs of this user
-# left: at once if they ran on this machine, and otherwise after two days. A run
-# that loses its folder while it lives fails.
+# start makes the folder of this run in DIR. To install or uninstall a
+# toolchain, a run moves it from or to that folder as a whole. start also moves
+# there the folders that killed runs of this user left: at once if the run was
+# on this machine, and otherwise after two days. A run that takes longer than
+# that, and so loses its folder, fails.
 start() {
 	local left node form='^\.install\.bash\.(.*)\.([0-9]+)\.[0-9A-Za-z]{6}$'
 	node=$(uname -n)
@@ -123,14 +127,14 @@ start() {
 		if [ ! -d "$left" ] || [ -L "$left" ] || [ ! -O "$left" ] || ! [[ ${left##*/} =~ $form ]]; then continue; fi
 		if [ "${BASH_REMATCH[1]}" = "$node" ] && ! kill -0 "${BASH_REMATCH[2]}" 2>/dev/null ||
 			[ -n "$(find "$left" -prune -mtime +1 2>/dev/null)" ]; then
-			# Another run may be faster.
+			# Another run may have moved it already.
 			if mv -f "$left" "$tmp/" 2>/dev/null; then say "removing what an earlier run left when it was killed"; fi
 		fi
 	done
 }
 
-# unpack unpacks the archive to a folder, and checks that it has no file or link
-# where install writes.
+# unpack unpacks the archive to a folder, and checks that the archive has no
+# file or link where install writes.
 unpack() {
 	local name
 	mkdir "$1" || die "cannot write to $dir"
@@ -154,7 +158,8 @@ ours() { [ ! -L "$1" ] && [ -f "$1/INSTALLED" ] && grep -qxE '[0-9a-f]{64}' "$1/
 
 print_path() { echo "export PATH=$(printf %q "$1/bin"):\"\$PATH\""; }
 
-# installed reports whether the toolchain of the archive is installed.
+# installed reports whether the toolchain of the archive is installed. If it is, the line
+# for PATH is printed. It exits if something else is in the toolchain's place.
 installed() {
 	local to=$dir/$version
 	if [ ! -e "$to" ] && [ ! -L "$to" ]; then return 1; fi
@@ -215,7 +220,7 @@ uninstall() {
 	esac
 	[[ $version != */* ]] || die "$version is not a version, but a path"
 	[ -d "$dir" ] || die "there is no $dir/$version"
-	start # which also removes what is left of a version
+	start # also takes away what a killed run has left of a version
 	[ -d "$dir/$version" ] || die "there is no $dir/$version"
 	ours "$dir/$version" || die "$dir/$version was not made by install.bash: it is left as it is"
 	if [ ! -O "$dir/$version" ] && [ "$EUID" != 0 ]; then die "$dir/$version belongs to another user"; fi

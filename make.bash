@@ -3,9 +3,10 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Builds the toolchain: goroot/bin/go. Run again, it does only what has changed.
-# misc/graft lays the overlay over upstream's release in goroot/; then upstream's
-# own make.bash runs there, if anything that goes into the tools has changed.
+# Builds the toolchain: goroot/bin/go. A later run only brings it up to date.
+# misc/graft lays the overlay over upstream's release in goroot/; then
+# upstream's own make.bash runs there, if anything that goes into the tools has
+# changed.
 #
 #   BASE=go1.26           build on another release of lib/upstream.json than the
 #                         first, in goroot-1.26/
@@ -15,11 +16,13 @@
 #   GOROOT_BOOTSTRAP=DIR  build with DIR/bin/go instead of the go in PATH
 #   GOOS, GOARCH          build std and cmd for another platform as well
 #
-# The go that builds the tools is taken as it is. goroot/pkg/built says which it was.
+# The go that builds the tools is not verified. goroot/pkg/built has its
+# version.
 
 set -eu
 
-# absolute prints a list of directories with the current one before the relative ones.
+# absolute prints a list of directories with colons between them, relative ones
+# made absolute.
 absolute() {
 	local dir list=
 	while IFS= read -r -d : dir; do
@@ -62,7 +65,8 @@ die() {
 
 say() { echo "make.bash: $*"; }
 
-# end_group ends a process group, and returns when nothing of it is left to write files.
+# end_group ends a process group, and returns when none of its processes is
+# left.
 end_group() {
 	local tries=0
 	kill -TERM -- "-$1" 2>/dev/null || true
@@ -73,7 +77,8 @@ end_group() {
 	done
 }
 
-# args_of prints the command line of a process; a small system has no ps.
+# args_of prints the command line of a process. It needs no ps on Linux, because
+# small systems have none.
 args_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" || ps -o args= -p "$1" 2>/dev/null; }
 
 finish() {
@@ -87,7 +92,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# step runs a command in a process group of its own, so that a signal to this script ends all of it.
+# step runs a command in a process group of its own, so that a signal to this
+# script ends all processes of the command.
 step() {
 	local status=0
 	set -m
@@ -157,7 +163,7 @@ check_go() {
 	at_least 1 24 0 || die "$go is go$go_version: Go 1.24 or later is needed to build"
 }
 
-# bootstrap prints the GOROOT that upstream's make.bash may build with.
+# bootstrap prints the GOROOT that upstream's make.bash is to build with.
 bootstrap() {
 	local upstream
 	upstream=$(sed 's/-refs$//' VERSION)
@@ -174,7 +180,7 @@ upstream_make() {
 		printf '%s\n' "$line" >>"$root/$log"
 		case $line in
 		Building*) printf 'make.bash: %4ds  %s\n' $((SECONDS - began)) "$line" ;;
-		# Said at once, for the log may be on that disk.
+		# Printed at once, because the log may be on that disk.
 		*[Nn]'o space left on device'*) printf 'make.bash: the disk is full: %s\n' "$line" >&2 ;;
 		esac
 	done
@@ -208,7 +214,7 @@ cross_build() {
 command -v git >/dev/null || die "there is no git command in PATH"
 target_os=${GOOS:-} target_arch=${GOARCH:-}
 unset BASE GOOS GOARCH GOROOT GOBIN GOEXPERIMENT GOTOOLDIR GO_DISTFLAGS GO_GCFLAGS GO_LDFLAGS
-# GOFLAGS is set and not empty, for an empty one means the user's go env -w GOFLAGS.
+# GOFLAGS is not empty, because an empty one means the value that go env -w has set.
 export GOFLAGS=-buildvcs=false GOWORK=off
 find_go
 check_go

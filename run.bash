@@ -6,33 +6,35 @@
 # Tests goroot/, which make.bash has built.
 #
 #   ./run.bash        our tests, and upstream's of all that the overlay touches,
-#                     also with the race detector and for linux/386; test/; and
-#                     builds of the standard library for other platforms
-#   ./run.bash -full  and then shared libraries, and the rest of go test -short
+#                     some of them also with the race detector and for linux/386;
+#                     test/; and builds of the standard library for other platforms
+#   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
 #                     std cmd
 #
-#   ./run.bash -arm64 our tests of the standard library, for linux/arm64, where such
-#                     programs run: in a command of misc/qemu.bash, for example
+#   ./run.bash -arm64 only our tests of the standard library, without slow ones, for
+#                     linux/arm64. Its programs must run here: see misc/qemu.bash
 #
 # With BASE=go1.26 it tests goroot-1.26/, which make.bash has built with the same
 # setting: our tests, and upstream's of runtime, runtime/pprof and net/http/pprof.
 #
 # With -json it prints the stream that misc/tally reads, for all.bash.
 #
-# A failed section does not stop the next ones. The last line is the number of
-# tests that passed, failed and were skipped; lib/upstream-failures lists tests
-# that fail without our changes too.
+# A failed section does not stop the next ones. The last line has the numbers of
+# tests that passed, failed and were skipped. lib/upstream-failures lists tests
+# that fail without our changes, too.
 #
-# Upstream's release is tested with more than the module that we take it from
-# has. What of go test -short std cmd cannot do its work without it skips itself:
+# Upstream tests its release with files that are not in the module from which we
+# take the release. Without these files, some tests of go test -short std cmd do
+# less, or nothing:
 #
 #   test/               cmd/internal/testdir, TestStdTest, TestStdFixed and
 #                       TestStdKen of go/types and types2 see only our tests
 #   doc/godebug.md      internal/godebugs TestAll is skipped
 #   api/go1*.txt        cmd/api -check, which dist test adds, cannot run
 #
-# Nor does it run what dist test adds to go test std cmd by other build tags,
-# experiments and link modes, race tests but those below, and the tests in misc/.
+# This script does not run the tests that dist test adds to go test std cmd:
+# those with other build tags, experiments and link modes, all race tests but
+# those below, and those in upstream's misc/.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -74,8 +76,9 @@ gotool() {
 
 # touched prints the packages that the overlay's files in src/ belong to, and
 # those whose tests look at them from outside: go/build has the list of what
-# each standard package may import, net/http/pprof serves the runtime's profiles.
-# A command is tested whole, for its tests are often in another of its packages.
+# each standard package may import, and net/http/pprof serves the runtime's
+# profiles. A command is tested as a whole, because its tests are often in
+# another of its packages.
 touched() {
 	local files
 	files=$(cd src && find . -type f)
@@ -188,7 +191,7 @@ arm64_sections() {
 	while IFS= read -r package; do
 		case $package in
 		cmd/*) ;;            # they do not depend on the platform
-		runtime/evidence) ;; # limits the memory of processes, which qemu does not
+		runtime/evidence) ;; # its tests limit the memory of processes, and qemu ignores that
 		*) packages+=("$package") ;;
 		esac
 	done < <(with_tests)

@@ -11,8 +11,8 @@
 #   misc/compat.bash -json ...   prints the stream that misc/tally reads, for
 #                                a script that counts more than this
 #
-# It needs a way to Go modules and the npm registry. -subset is what continuous
-# integration has time for.
+# It needs a way to Go modules and the npm registry. -subset selects the checks
+# that continuous integration has time for.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -7,13 +7,14 @@
 #
 #   leak    the server leaks until the kernel kills it. Each run must leave evidence that
 #           names the leak. RUNS runs (20 if not set) at each of RATES ("5000 20000 50000
-#           200000" requests a second if not set), with and without GOMEMLIMIT
+#           200000" requests a second if not set), with and without GOMEMLIMIT, and as
+#           many at 20000 with GOMAXPROCS=1 and with GOMAXPROCS=16
 #   quiet   the server does not leak, for the time FOR (1h if not set), with and without
 #           GOMEMLIMIT at once. It must leave no evidence
 #   full    the folder is on a disk that becomes full. Older evidence and the files that
 #           were complete must remain
-#   vlimit  a server that leaks with a limit of address space (ulimit -v) must write the
-#           memory when it dies
+#   vlimit  a server that leaks with a limit of address space (ulimit -v) must write which
+#           code has allocated its memory when it dies
 #
 #   misc/evidence.bash [leak] [quiet] [full] [vlimit]
 #
@@ -70,8 +71,9 @@ inside() {
 
 step() { "$@" || die "failed: $(typed "$@")"; }
 
-# names_leak SET reports whether the profiles of a set name the leak: the place of
-# allocation and, if references have been recorded, what holds it.
+# names_leak SET reports whether the profiles of a set name the leak: the
+# allocation site and, if references have been recorded, the variable that holds
+# the leak.
 names_leak() {
 	local text
 	text=$("$go" tool pprof -top "$1/heap.pb.gz" 2>/dev/null) || return 1
@@ -149,7 +151,7 @@ check_full() {
 	serve
 	first=$(cd "$disk/evidence" && find . -path './memory-*' -type f | sort | xargs sha256sum)
 	for kib in 0 4 40 200; do
-		# Leave that much of the disk, and run the server again.
+		# Leave $kib KiB of the disk free, and run the server again.
 		rm -f "$disk/filler"
 		head -c $(($(df --output=avail -k "$disk" | tail -n 1) * 1024 - kib * 1024)) /dev/zero >"$disk/filler"
 		serve

@@ -3,11 +3,12 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Measures the way from an archive to the first flame graph of a real server, with
-# a clean HOME: installs the toolchain from a folder that dist.bash made, builds
-# nats-server with it and an empty build cache, starts it on 127.0.0.1, and shows
-# its refs profile with go tool pprof until the flame graph is there. Then it does
-# the same but for the installation with the build cache that this has filled.
+# Measures the way from an archive to the first flame graph of a real server,
+# with a clean HOME: installs the toolchain from a folder that dist.bash made,
+# builds nats-server with it and an empty build cache, starts it on 127.0.0.1,
+# and shows its refs profile with go tool pprof until the flame graph is there.
+# Then it repeats all steps except the installation, with the build cache that
+# the first build has filled.
 #
 #   misc/firstgraph.bash [FOLDER]   FOLDER is dist if none is given
 #

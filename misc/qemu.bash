@@ -3,8 +3,9 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Runs a command where programs for linux/arm64 run as well, by qemu's user mode
-# emulation (Debian's package qemu-user-static):
+# Runs a command in such a way that the command, and each program that it
+# starts, may be a program for linux/arm64. qemu's user mode emulation runs
+# these programs (Debian's package qemu-user-static):
 #
 #   misc/qemu.bash COMMAND [ARGUMENT...]
 #   misc/qemu.bash -try      exits with 0 if commands can be run
@@ -23,9 +24,9 @@ if [ -z "$emulator" ]; then
 	exit 1
 fi
 
-# The first 20 bytes of an ELF file for arm64, of which the mask leaves out the
-# operating system, and the difference of executables and shared objects. With F,
-# the kernel opens the emulator now.
+# magic has the first 20 bytes of an ELF file for arm64. mask leaves out the
+# operating system, and the bit by which executables and shared objects differ.
+# With F, the kernel opens the emulator now.
 magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
 mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
 

@@ -3,9 +3,10 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Shows what memory scopes are for: puts load on a server whose big requests want 1 GiB
-# each, with GOMEMLIMIT=256MiB, first without a limit to requests, then with one of 32 MiB.
-# Each server may have 2 GiB of data (RLIMIT_DATA), as a container's limit would be.
+# Shows what memory scopes are for: puts load on a server whose big requests
+# want 1 GiB each, with GOMEMLIMIT=256MiB, first without a limit to requests,
+# then with one of 32 MiB. Each server may have 2 GiB of data (RLIMIT_DATA).
+# That limit stands for a container's.
 #
 #   misc/scopes.bash [DURATION]
 #

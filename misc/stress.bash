@@ -13,8 +13,9 @@
 #   misc/stress.bash -recordings N [REGEXP]
 #                     N recordings at each GOMAXPROCS of 2, 4, 8, 16 and 32
 #
-# With -json it prints the stream that misc/tally reads, for all.bash. With -g GOROOT it
-# tests that toolchain. What a run writes that fails is kept in a directory, which is named.
+# With -json it prints the stream that misc/tally reads, for all.bash. With -g
+# GOROOT it tests that toolchain. The output of a run that fails is kept in a
+# file whose name is printed.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

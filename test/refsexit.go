@@ -6,8 +6,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Ends busy programs around a refs profile: one that takes it when a signal tells
-// it to end, which must be whole, and one that exits while many are being taken.
+// Ends busy programs that take refs profiles. One program takes a profile when
+// a signal tells it to end. This profile must be complete. The other program
+// exits while it takes many profiles.
 
 package main
 
@@ -62,8 +63,8 @@ func main() {
 	}
 }
 
-// child runs this program, calls f when it is ready, and returns what it printed
-// from then on. It must not fail.
+// child runs this program, calls f when the program is ready, and returns the
+// output that follows. The program must not fail.
 func child(does string, f func(*os.Process)) string {
 	self, err := os.Executable()
 	check(err)

@@ -6,14 +6,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Takes refs profiles with less and less address space. Each must be exact, be it
-// that it says of objects that they are not on their own path, or fail with an
-// error; the program must not die, and have its memory back afterwards. Nor must it
-// die where its heap has no room left but for what another arena gives, and it grows
-// meanwhile.
+// Takes refs profiles with little address space. Either the total of the
+// profile must be exact, even if some objects are not on their own paths, or
+// WriteTo must return an error. The program must not die, and must have
+// returned the memory of the recording afterwards. It must not die either if
+// the last arena is nearly full and the heap grows during the recording.
 //
-// With arguments: a first limit, a last one and a step, in KiB above what the
-// program has in use when it takes the profile.
+// The arguments, if any, are the first limit, the last limit and the step, in
+// KiB above the address space that the program has when it takes the profile.
 
 package main
 
@@ -106,7 +106,7 @@ type node struct {
 
 const (
 	nodes = 500_000
-	room  = 24 << 20 // of the heap, that writing the profile may use
+	room  = 24 << 20 // bytes of the heap that writing the profile may use
 )
 
 var lists [3000]*node
@@ -146,7 +146,7 @@ func full(kilobytes, growth int) {
 		*l = &node{*l, new([5]int)}
 	}
 	var b bytes.Buffer
-	check(pprof.Lookup("refs").WriteTo(&b, 1)) // so that there are the threads for it
+	check(pprof.Lookup("refs").WriteTo(&b, 1)) // starts the threads that the next profile needs
 	b.Reset()
 	fillArena()
 	begin, grown := make(chan bool), make(chan bool)
@@ -173,8 +173,8 @@ func full(kilobytes, growth int) {
 
 var filled = make([][]byte, 0, 1<<15)
 
-// fillArena allocates until the heap has a new arena and at most 256 KiB of it
-// are free, and at least 248 KiB.
+// fillArena allocates until the heap has a new arena of which 248 to 256 KiB
+// are free.
 func fillArena() {
 	const arena = 64 << 20 // bytes, also the alignment
 	block := func() uintptr {
@@ -192,7 +192,8 @@ func fillArena() {
 	}
 }
 
-// leaveRoom makes garbage of the heap's free memory, so that it need not grow.
+// leaveRoom allocates garbage and frees it, so that the heap has free memory
+// and need not grow.
 //
 //go:noinline
 func leaveRoom() {
@@ -206,7 +207,8 @@ func leaveRoom() {
 
 var sink []byte
 
-// tellExact tells if the profile's total is what the cycle found alive.
+// tellExact checks that the profile's total is the number of bytes that the
+// collection found live.
 func tellExact(text string, live uint64) {
 	var total uint64
 	if _, err := fmt.Sscanf(text, "refs profile: %d bytes", &total); err != nil || total != live {
@@ -216,7 +218,8 @@ func tellExact(text string, live uint64) {
 	fmt.Printf("exact\n%.500s", text)
 }
 
-// profileWithout checks that without a limit all is as if there had been none.
+// profileWithout checks that a profile is exact, and lacks no memory, when
+// there is no limit any more.
 func profileWithout(failed error) {
 	var b bytes.Buffer
 	check(pprof.Lookup("refs").WriteTo(&b, 1))

@@ -4,9 +4,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Takes refs and inuse profiles of small heaps, and of many sampled objects of few
-// sites. Their memory must be in proportion, nothing may be lost, and the profile says
-// of its memory what the runtime counts.
+// Takes refs profiles of small heaps, and an inuse profile of many sampled
+// objects of few sites. The memory of a recording must be in proportion to the
+// heap, no object may be lost, and the profiles must not increase the memory
+// that the runtime counts.
 
 package main
 
@@ -51,20 +52,21 @@ func main() {
 		held = append(held, make([]byte, 8))
 	}
 	runtime.MemProfileRate = 1 << 30
-	// Of objects without pointers the sampled ones have words. Each has 4 bytes, and
-	// spans that are new may have more than are used.
+	// The recorder has a word of 4 bytes for each object in spans with
+	// sampled objects. New spans may have more objects than are used.
 	check("inuse", runtime.GOMAXPROCS(0), few+samples*(4+1)+512<<10)
 	sameAfterwards()
 }
 
-// check takes a profile, which may take so much memory.
+// check takes a profile. Its recording may use at most most bytes.
 func check(name string, procs, most int) {
 	if memory := take(name); memory > most {
 		fail("%s with %d Ps took %d bytes for a heap of %d, want at most %d", name, procs, memory, liveBytes(), most)
 	}
 }
 
-// take takes a profile that has lost nothing, and returns what memory it took.
+// take takes a profile, which must have lost nothing. It returns the number of
+// bytes that the recording used.
 func take(name string) int {
 	var b bytes.Buffer
 	if err := pprof.Lookup(name).WriteTo(&b, 1); err != nil {
@@ -84,7 +86,8 @@ func take(name string) int {
 	return n
 }
 
-// sameAfterwards checks that profiles leave nothing in the runtime's account.
+// sameAfterwards checks that profiles do not increase the memory that the
+// runtime counts as metadata.
 func sameAfterwards() {
 	take("inuse")
 	before := read("/memory/classes/metadata/other:bytes")

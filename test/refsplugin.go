@@ -6,10 +6,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Takes refs profiles of a program with plugins: what a variable of a plugin
-// holds is below a root that is called by its place in the plugin's data, what a
-// function of a plugin holds is below a variable with its type, and an array that
-// has more pointers than a recording has nodes loses nothing.
+// Takes refs profiles of a program with plugins. Objects that a variable of a
+// plugin holds must be below a root that is named by its place in the plugin's
+// data. Objects that a function of a plugin holds must be below a variable of
+// the function, with its type. An array of 200,000 pointers in a plugin must
+// lose nothing.
 
 package main
 
@@ -114,8 +115,8 @@ func checkHeld(log func(error)) {
 	}
 }
 
-// checkArray checks that what the array of the second plugin holds is below roots of
-// that plugin, but for what was found elsewhere.
+// checkArray checks that nothing is lost, and that the objects that the array
+// of the second plugin holds are below global variables.
 func checkArray(log func(error)) {
 	p, err := plugin.Open(os.Args[2])
 	log(err)

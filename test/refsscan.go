@@ -6,8 +6,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Checks that the collection of a refs profile counts what it scans as others do: the stack
-// of the main goroutine, which it scans twice, once.
+// Checks that the collection of a refs profile counts the bytes that it scans
+// as other collections do. It scans the stack of the main goroutine twice, and
+// must count it once.
 
 package main
 
@@ -19,7 +20,8 @@ import (
 	"runtime/pprof"
 )
 
-// scanned returns how many bytes of each kind the last collection scanned.
+// scanned returns how many bytes of stacks and of global variables the last
+// collection scanned.
 func scanned() (stack, globals uint64) {
 	s := []metrics.Sample{{Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
 	metrics.Read(s)

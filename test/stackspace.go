@@ -48,7 +48,8 @@ func stacks() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// takeProfile returns a goroutine profile and the metric that holds for it.
+// takeProfile returns a goroutine profile, and the value of the metric when it
+// was taken.
 func takeProfile() ([]byte, int64) {
 	for range 100 {
 		time.Sleep(10 * time.Millisecond)

@@ -134,8 +134,8 @@ func parseThread(r io.Reader) (thread, error) {
 }
 
 // isFunction reports whether a line names the function, as running or as
-// called. A file has a name where it first needs it. Later lines have the
-// name's number.
+// called. The first line with a function has its name and a number. Later lines
+// have the number alone.
 func isFunction(line, name string) bool {
 	key, value, _ := strings.Cut(line, "=")
 	return (key == "fn" || key == "cfn") && slices.Contains(strings.Fields(value), name)

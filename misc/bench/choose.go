@@ -23,7 +23,7 @@ func choose(all []suite, pattern *regexp.Regexp) ([]benchmark, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no benchmark matches -run %q; -list names them", pattern)
+		return nil, fmt.Errorf("no benchmark matches -run %q; -list -run=. names them all", pattern)
 	}
 	return chosen, nil
 }

@@ -12,7 +12,7 @@ import (
 // A compile benchmark builds packages and their dependencies, including the
 // standard library, into an empty build cache. It measures the time of the go
 // command and of all tools that it runs, on all processors. The packages'
-// modules are downloaded before.
+// modules are downloaded before the measurement.
 type compile struct{ target }
 
 var std = target{"", "std"}

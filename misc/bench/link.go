@@ -13,9 +13,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A target is a program in a module of its own, whose go.mod pins it.
+// A target is a program or package that the go command builds. A server is in a
+// module of its own, whose go.mod pins it.
 type target struct {
-	dir string // folder of the go.mod
+	dir string // folder of the go.mod, or "" for this module
 	pkg string
 }
 

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // inProject checks that the benchmarks' sources are in the expected place.
 func inProject() error {
 	if _, err := os.Stat("programs"); err != nil {
-		return errors.New("no folder programs here; run it in its own folder, as 'go run -C misc/bench .'")
+		return errors.New("no folder programs here; run bench in its own folder, as 'go run -C misc/bench .'")
 	}
 	return nil
 }

@@ -36,9 +36,9 @@ func (u usage) values(n int) []benchfmt.Value {
 	}, u.peakValue()...)
 }
 
-// peakValue returns the peak if it is known. The kernel starts with the
-// resident size of the process that starts another, which is this one. So a
-// peak that is not well above that size means nothing.
+// peakValue returns the peak if it is known. A process's peak begins with the
+// resident size of the process that starts it, which is bench. Therefore a peak
+// that is not well above bench's size means nothing.
 func (u usage) peakValue() []benchfmt.Value {
 	const known = 64 << 20
 	if u.peak < known {
@@ -81,7 +81,8 @@ func runQuiet(cmd *exec.Cmd) error {
 	return nil
 }
 
-// describe adds the output of a failed command to an error of package exec.
+// describe adds the standard error of a failed command to an error of package
+// exec.
 func describe(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -13,7 +13,7 @@ import (
 
 // A rawFile keeps a side's measurements in the Go benchmark format, which
 // benchstat reads. It writes each measurement at once, so that an interrupted
-// session leaves all that it made.
+// session leaves all measurements that it has made.
 type rawFile struct {
 	file   *os.File
 	writer *benchfmt.Writer

@@ -64,7 +64,7 @@ func suites() []suite {
 			counted{"growth", "spans", 2, 12, 100}.benchmark("Growth", "the same of 8 KiB objects, each a span of its own"),
 			counted{"growth", "large", 2, 42, 200}.benchmark("Growth", "the same of 256 KiB objects"),
 			counted{"growth", "limit", 20, 120, 1000}.benchmark("Growth", "1 MiB of 1 KiB objects at a memory limit"),
-			counted{"growth", "stack", 50, 300, 5_000}.benchmark("Growth", "start a goroutine whose stack grows to 256 KiB"),
+			counted{"growth", "stack", 50, 300, 5_000}.benchmark("Growth", "start a goroutine whose stack grows to 128 KiB"),
 		}},
 		{"Channel", []benchmark{
 			counted{"channel", "buffered", 100_000, 1_000_000, 10_000_000}.benchmark("Channel", "send and receive by a buffer"),

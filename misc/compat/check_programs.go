@@ -4,7 +4,7 @@
 
 package main
 
-// These checks run programs of programs/, on files that the side has built.
+// These checks build and run programs, most of them from programs/.
 
 import (
 	"context"

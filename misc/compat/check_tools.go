@@ -4,7 +4,8 @@
 
 package main
 
-// These checks run the debugger, and tools that read the version.
+// These checks run the debugger, and tools that read the toolchain's version or
+// its packages.
 
 import (
 	"context"

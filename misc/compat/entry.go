@@ -16,7 +16,7 @@ import (
 // An entry is a row of the table: other people's code and the checks of it.
 type entry struct {
 	name   string
-	pins   []string // path@version of the modules, or name@version of an npm package
+	pins   []string // path@version of the modules, or "npm name@version"
 	checks []check
 }
 

@@ -6,7 +6,8 @@
 // a table (table.go) is a module or a tool, pinned by version, with its checks:
 // it builds, its own tests pass, it does its work. If a check fails, Compat
 // repeats it with the upstream release of which gorefs is a fork, in the same
-// run. The failure counts only if the check passes there.
+// run. The failure counts only if the check passes there, and fails with gorefs
+// again. The last condition does not apply if the check crashed.
 //
 //	go run -C misc/compat . [-run REGEXP] [-subset] [-both] [-markdown] [-json] [-list]
 //	go run -C misc/compat . [-run REGEXP] [-subset] -save FILE
@@ -16,7 +17,8 @@
 //
 // The go command fetches modules and verifies them by the checksum database.
 // Their dependencies are the ones that they pin themselves. The programs of
-// this folder are in programs/. Each is a module with its go.sum.
+// this folder are in programs/. Each is a module that pins its dependencies,
+// except speedscope, which is a script for node.
 package main
 
 import (
@@ -62,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return writeMarkdown(stdout, records, o.command())
 	}
 	if _, err := os.Stat("programs"); err != nil {
-		return errors.New("no folder programs here; run it in its own folder, as 'go run -C misc/compat .'")
+		return errors.New("no folder programs here; run compat in its own folder, as 'go run -C misc/compat .'")
 	}
 	s, err := newSession(ctx, o, o.reporter(stdout, stderr))
 	if err != nil {

@@ -47,8 +47,8 @@ func (r *reporter) progress(j *job, c check, o outcome) {
 	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v, %v of processors)\n", j.entry.name, c.name, j.side.name, said, o.took.Round(time.Second), o.cpu.Round(time.Second))
 }
 
-// result prints the output of a failure. For a failure with both toolchains it
-// prints only the name.
+// result prints the output of a failure. If the check fails with both
+// toolchains, or is unsteady, it prints only a line with the reason.
 func (r *reporter) result(res result) {
 	test := strings.ReplaceAll(res.check.name, " ", "_")
 	action := map[verdict]string{passed: "pass", failed: "fail", both: "skip", missing: "skip", unsteady: "skip"}[res.verdict()]

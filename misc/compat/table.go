@@ -60,8 +60,8 @@ func profilers() []entry {
 	}
 }
 
-// debuggers are debuggers and build systems, which read the toolchain's version
-// and the files that it writes.
+// debuggers are debuggers, build systems and checkers, which read the
+// toolchain's version and the files that it writes.
 func debuggers() []entry {
 	const (
 		delve   = "github.com/go-delve/delve@v1.27.2"

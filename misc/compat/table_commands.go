@@ -4,7 +4,8 @@
 
 package main
 
-// commands are large programs that people install.
+// commands are programs that people install, most of them large, and programs
+// that load Go code.
 func commands() []entry {
 	const (
 		prometheus = "github.com/prometheus/prometheus@v0.316.0"

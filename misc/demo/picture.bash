@@ -9,9 +9,10 @@
 #
 #   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT [OPTION...]]]
 #
-# SAMPLE_INDEX is stack_space if not given, HEIGHT 500 pixels, and the variable WIDTH 1400
-# pixels. OPTIONs are pprof's. The pictures in doc/images are made from what misc/demo.bash
-# and misc/demo/servers.bash save:
+# The default of SAMPLE_INDEX is stack_space, that of HEIGHT is 500 pixels, and
+# that of the variable WIDTH is 1400 pixels. OPTIONs are pprof's. The pictures
+# in doc/images are made from profiles. misc/demo.bash and
+# misc/demo/servers.bash save these:
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
@@ -22,7 +23,7 @@
 #   misc/demo/picture.bash DIR/orders/heap.pb.gz doc/images/orders-heap.png inuse_space 380
 #   misc/demo/picture.bash DIR/orders/inuse.pb.gz doc/images/orders-inuse.png inuse_space 450 -tagroot=retained_by
 #
-# and from what misc/demo/growth saves, in a folder for each example:
+# misc/demo/growth saves these, in a folder for each example:
 #
 #   misc/demo/picture.bash leak/memory.pb.gz doc/images/growth-leak.png memory_space 330 -diff_base=leak/base.memory.pb.gz
 #   misc/demo/picture.bash spike/peak.pb.gz doc/images/growth-spike.png peak_space 260
@@ -30,7 +31,7 @@
 #   misc/demo/picture.bash fragmentation/memory.pb.gz doc/images/growth-fragmentation.png memory_space 300 -diff_base=fragmentation/base.memory.pb.gz
 #   misc/demo/picture.bash database/growth.pb.gz doc/images/growth-database.png mapped_space 560 -diff_base=database/base.growth.pb.gz
 #
-# and from what the commands of doc/tutorial.md save in /tmp/shop:
+# The commands of doc/tutorial.md save these in /tmp/shop:
 #
 #   misc/demo/picture.bash /tmp/shop/memory.pb.gz doc/images/tutorial-memory.png memory_space 420
 #   misc/demo/picture.bash /tmp/shop/refs.pb.gz doc/images/tutorial-refs.png live_space 260
@@ -65,7 +66,8 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# The page's server runs in a process group of its own, for it is a child of the go command.
+# The page's server runs in a process group of its own, because it is a child of
+# the go command.
 : >"$tmp/log"
 set -m
 "$go" tool pprof -http=127.0.0.1: -no_browser -sample_index="$index" "${options[@]}" "$profile" </dev/null >"$tmp/log" 2>&1 &
@@ -79,7 +81,8 @@ for ((i = 0; i < 600; i++)); do
 done
 [ -n "$url" ] || die "pprof did not start: $(cat "$tmp/log")"
 
-# Chromium refuses its sandbox to root; the page is one of ours, from this machine.
+# Chromium does not run as root with its sandbox. Without the sandbox there is
+# no danger, because the page is pprof's, from this machine.
 sandbox=""
 if [ "$(id -u)" = 0 ]; then sandbox=--no-sandbox; fi
 chromium --headless $sandbox --user-data-dir="$tmp/chromium" --hide-scrollbars --window-size="${WIDTH:-1400},$height" \

@@ -3,10 +3,11 @@
 # license that can be found in the LICENSE file.
 # shellcheck shell=bash
 
-# Processes of the scripts that show servers. demo.bash, demo/servers.bash,
-# container.bash and firstgraph.bash source this file with the project's folder in
-# root. Whatever they start runs in a process group of its own, and all of these are
-# ended when the script ends, also by a signal.
+# Functions for the processes of the scripts that show servers. demo.bash,
+# demo/servers.bash, container.bash, evidence.bash, firstgraph.bash and
+# scopes.bash source this file with the project's folder in root. Each process
+# that they start by start or step runs in a process group of its own. All these
+# groups are ended when the script ends, also if a signal ends it.
 
 go=${root:?}/goroot/bin/go
 groups="" # process groups that run, the last one first
@@ -19,8 +20,8 @@ die() {
 
 say() { echo "${0##*/}: $*"; }
 
-# absolute prints the absolute name of a file that the user has named in the folder
-# $here.
+# absolute prints the absolute name of a file. The user may have named the file
+# relative to the folder $here.
 absolute() {
 	case $1 in
 	/*) echo "$1" ;;
@@ -71,7 +72,8 @@ start() {
 	groups="$pid $groups"
 }
 
-# step runs a command to its end; unlike a plain call it lets a signal end the script at once.
+# step runs a command to its end. Unlike a plain call, it lets a signal end the
+# script at once.
 step() {
 	local status=0
 	start "$@"

@@ -3,15 +3,18 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Tells how much of the live heap of real servers the refs profile knows: builds
-# each with the toolchain in goroot/, starts it on 127.0.0.1, puts load on it, saves
-# its profile in DIR/SERVER, and prints what demo/share says of it. Beside it, it saves
-# a second refs profile a second later, and the heap and inuse profiles, and prints what
-# retains most by the latter, and most types. If servers/expected has the paths that a
-# server's author would give, it prints the share of the live heap that is under these, and
-# what has moved between the two refs profiles. It also saves two heap graphs, old.graph
-# and new.graph, a second apart, for go tool heapgraph and the pictures that demo/browser
-# makes, and prints how many bytes have another dominator in the second (demo/moved).
+# Reports how much of the live heap of real servers the refs profile knows. It
+# builds each server with the toolchain in goroot/, starts it on 127.0.0.1, puts
+# load on it, saves its refs profile in DIR/SERVER, and prints the report that
+# demo/share makes of the profile. It also saves a second refs profile a second
+# later, and the heap and inuse profiles. From the inuse profile it prints which
+# elements retain the most, and which types have the most bytes. If
+# servers/expected has the paths that a server's author would give, it prints
+# the share of the live heap that is under these paths, and how many bytes have
+# moved between the two refs profiles. It also saves two heap graphs, old.graph
+# and new.graph, a second apart, for go tool heapgraph and for the pictures that
+# demo/browser makes. It prints how many bytes have another dominator in the
+# second graph (demo/moved).
 #
 #   misc/demo/servers.bash DIR [SERVER...]
 #
@@ -42,8 +45,8 @@ second=127.0.0.1:$((base + 1)) # of what else it listens on
 profiles=127.0.0.1:$((base + 2))
 connections=2000 # for caddy and fastcache
 
-# The functions named after servers start one, with its files in $tmp, and await
-# that it listens; load_NAME starts its load.
+# The function NAME starts the server NAME, with its files in $tmp, and waits
+# until it listens. load_NAME starts its load.
 
 build_nats() { step tool build -C misc/demo -o "$tmp/" github.com/nats-io/nats-server/v2 ./load; }
 nats() {
@@ -111,7 +114,7 @@ fastcache() {
 }
 load_fastcache() { start "$tmp/httpload" "http://$address" "$connections" >"$load" 2>&1; }
 
-# The others are their own load.
+# The other servers make their own load.
 build_tsdb() { step tool build -C misc/demo/servers -o "$tmp/" ./tsdb; }
 tsdb() { start "$tmp/tsdb" "$tmp/tsdb.data" "$profiles" >"$load" 2>"$log"; }
 load_tsdb() { :; }

@@ -759,7 +759,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestSecond checks a run that ends while another one installs the same version.
+// TestSecond checks a run during which another run, or the user, makes the
+// folder of the same version.
 func TestSecond(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -19,21 +19,23 @@ import (
 
 const assembleAbout = `Assemble makes goroot/, a git repository: one commit that holds the pinned
 upstream release, then one commit per change list of doc/cl/series. It also
-writes goroot/VERSION and goroot/go.env. Upstream is downloaded by the go
-command, or copied from -upstream or GOROOT_UPSTREAM, and verified by its hashes
-in lib/upstream.json, when goroot/ does not hold it already. When it does, a copy
-that is named is verified all the same, and nothing is copied from it. Two
-hashes cover lib/, src/, VERSION and go.env. The texts beside them, such as LICENSE,
-are copied as they are; bin/ and pkg/ are not used.
-Run again, it writes the files that the overlay has changed. It refuses when
+writes goroot/VERSION and goroot/go.env. If goroot/ does not hold the release
+already, the go command downloads it, or it is copied from the directory of
+-upstream or GOROOT_UPSTREAM. It is verified by the two hashes in
+lib/upstream.json, which cover lib/ and src/, and VERSION and go.env. If goroot/
+holds the release, a directory that is named is verified, but not copied. The
+texts beside VERSION, such as LICENSE, are copied as they are. bin/ and pkg/ are
+not used.
+A later run writes only the files that have changed. It refuses to run if
 goroot/ has edits or commits that graft save has not carried into the overlay.
 With -base go1.26 it makes goroot-1.26/. Each file of the overlay is merged into
 that release by git: the change from the main release's file to the one in
 goroot/. Then come the variants, patches such as X.go.go1.26.patch. Edits that
-conflict and have no variant are left out and printed; the exit status is 1.
+conflict and have no variant are left out and printed, and the exit status is 1.
 `
 
-// unpacking is what a goroot is called while it is being made.
+// unpacking is the suffix that a goroot's name has while the goroot is being
+// made.
 const unpacking = ".tmp"
 
 func (g *graft) assemble([]string) error {

@@ -8,8 +8,8 @@ package main
 // may have others: the pins in lib/upstream.json after "also". A base has the
 // name of its language version, for example go1.26. -base NAME makes a command
 // work on another base than the main one. That base has a goroot of its own,
-// which port.go merges, and differs from the main one only by what variants say
-// (variant.go).
+// with the overlay as it merges into that release (port.go). Variants are the
+// edits that the base needs after the merge (variant.go).
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 
 var baseRE = regexp.MustCompile(`^go[1-9][0-9]*\.[0-9]+`)
 
-// base returns the name of the base that the release p is.
+// base returns the name of the base that p pins.
 func (p pin) base() string { return baseName(p.Version) }
 
 // baseName returns the language version of a release: go1.26 for go1.26.11.

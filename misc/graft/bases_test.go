@@ -50,7 +50,8 @@ func releasePin(t *testing.T, dir, version string) pin {
 	return p
 }
 
-// otherA is a.go of the second base, where beta's line is another one.
+// otherA is a.go of the second base, in which the line that beta edits is
+// another one.
 var otherA = strings.Replace("first\n"+lines("a", 30), "a line 20\n", "a line twenty\n", 1)
 
 // settled returns a toy whose second base has a conflict, which a variant
@@ -186,8 +187,8 @@ func TestBaseConflictChanges(t *testing.T) {
 	y.must("verify", "-base", toyBase)
 }
 
-// TestBaseStash checks the way that save -base names when the overlay has changed
-// under an edit.
+// TestBaseStash follows the steps that save -base prints if the overlay has
+// changed since goroot-1.98 was assembled.
 func TestBaseStash(t *testing.T) {
 	y := settled(t)
 	y.edit("goroot-1.98/src/a/b.go", "b line 9\n", "for 1.98\n")
@@ -205,7 +206,7 @@ func TestBaseStash(t *testing.T) {
 }
 
 // TestBaseWithoutRelease checks that save works without the base's release, and
-// that the variant that it could not carry is found.
+// that verify later finds the variant that save could not carry.
 func TestBaseWithoutRelease(t *testing.T) {
 	y := settled(t)
 	both := os.Getenv("GOROOT_UPSTREAM")

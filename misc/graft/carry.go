@@ -5,9 +5,9 @@
 package main
 
 // This file carries variants along when the overlay or a release changes. A
-// variant is an edit of a file as it merges. When that file changes, the edit is
-// merged into the new one. That is what makes a change of the overlay count on
-// all bases.
+// variant is an edit of a file that has been merged into another base. If the
+// merged file changes, the edit is merged into the changed file. Therefore a
+// change of the overlay counts on all bases.
 
 import (
 	"fmt"
@@ -46,7 +46,8 @@ func (g *graft) carryAll(old, new *overlay, from, to *upstream) (*overlay, error
 	return new, nil
 }
 
-// carry returns the overlay o with the variants that was has, made for is.
+// carry returns the overlay o with its variants, which are made for was, made
+// for is.
 func (g *graft) carry(was, is *port, o *overlay) (*overlay, error) {
 	variants := map[string]overlayFile{}
 	for _, name := range o.variantsFor(is.base) {
@@ -67,8 +68,8 @@ func (g *graft) carry(was, is *port, o *overlay) (*overlay, error) {
 	return o.withVariants(is.base, variants), nil
 }
 
-// carryTo returns the variant v of was for is. It has no data if it would edit
-// nothing. problem says why it cannot be carried.
+// carryTo returns the variant v, which is made for was, made for is. The result
+// has no data if it would edit nothing. problem says why v cannot be carried.
 func (was *port) carryTo(is *port, v overlayFile) (carried overlayFile, problem string, err error) {
 	f, now := was.file(v.target), is.file(v.target)
 	switch {

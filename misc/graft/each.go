@@ -212,8 +212,8 @@ func (o *overlay) tests(dir string) (names []string) {
 	return slices.Compact(names)
 }
 
-// packageOf returns the directory of the package to which a file belongs. That of
-// a file that a package embeds may be above the file's.
+// packageOf returns the directory of the package to which a file belongs. If a
+// package embeds the file, this directory may be above the file's.
 func (o *overlay) packageOf(target string) string {
 	dir, _, _ := strings.Cut(path.Dir(target)+"/", "/testdata/")
 	dir = strings.TrimSuffix(dir, "/")

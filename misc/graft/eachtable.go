@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// A size is the number of lines that a change list adds.
+// A size has the numbers of a row of the table. All but edits are numbers of
+// lines.
 type size struct {
 	code, tests, docs int
 	edits             int // number of Go's files that it edits
@@ -76,8 +77,8 @@ func (o *overlay) size(list string) (size, error) {
 	return total, nil
 }
 
-// fileSize measures one file of the overlay. A file of ours has the lines that
-// the change list adds which makes it.
+// fileSize measures one file of the overlay. A new file counts with the lines
+// that it has before later change lists edit it.
 func (o *overlay) fileSize(name string) (size, error) {
 	var s size
 	f := o.files[name]

@@ -220,7 +220,7 @@ func (r *repo) sameTree(a, b string) (bool, error) {
 }
 
 // checkout makes commit the branch and the files of goroot/. It writes only
-// files that differ. If it is killed on the way, nextRef stays for resume.
+// files that differ. If it is killed on the way, nextRef stays for interrupted.
 func (r *repo) checkout(commit string) error {
 	if _, err := r.git("update-ref", nextRef, commit); err != nil {
 		return err
@@ -245,7 +245,8 @@ func (r *repo) settle(commit string) error {
 	return err
 }
 
-// interrupted returns the files that a killed checkout was writing.
+// interrupted returns the files that a killed checkout was writing. It removes
+// the lock that such a checkout leaves.
 func (r *repo) interrupted() ([]string, error) {
 	next, err := r.line("for-each-ref", "--format=%(objectname)", nextRef)
 	if err != nil || next == "" {

@@ -58,7 +58,7 @@ var commands = map[string]command{
 type graft struct {
 	project
 	out      io.Writer
-	upstream string // local copy of the pinned release; if empty, graft downloads it
+	upstream string // local copies of the pinned releases, as a list of directories; if empty, graft downloads them
 	next     string // local copy of the release that rebase moves to; if empty, graft downloads it
 	force    bool
 	from     int  // number of the change list with which each starts

@@ -201,7 +201,8 @@ func TestMakeSaysWhichGo(t *testing.T) {
 	}
 	s.make(true, "building the tools with go1.26.0 in "+s.path("other"))
 
-	// Earlier versions of make.bash did not record it.
+	// Earlier versions of make.bash did not record which go built the
+	// tools.
 	put(t, s.root, map[string]string{"goroot/pkg/built": "go1.99.1-refs-1\n"})
 	s.with("GOROOT_BOOTSTRAP=").make(true, "the tools are up to date\n")
 }
@@ -339,8 +340,9 @@ func gone(pid int) func() bool {
 }
 
 // catch restores the default action for sig in processes that start from now
-// on. They would otherwise ignore sig if these tests were started so, as nohup
-// does. It returns the function that undoes this.
+// on. If nohup or the like has started these tests so that they ignore sig,
+// these processes would ignore it, too. It returns the function that undoes
+// this.
 func catch(sig os.Signal) func() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, sig)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// split makes a file of the lines that are words of text.
+// split returns a file in which each word of text is a line.
 func split(text string) string {
 	if text == "" {
 		return ""

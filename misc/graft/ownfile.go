@@ -12,8 +12,8 @@ import (
 // This file has the files of ours that several change lists write: one makes
 // the file, and later ones edit it. The overlay has such a file whole, as the
 // last of them leaves it, so that it can be read. Each edit is also a patch,
-// like an edit of a file of upstream's. To make the first change list's file,
-// the patches are taken out of the whole one, the last one first.
+// like an edit of a file of upstream's. To make the file of the first change
+// list, the patches are taken out of the whole file, the last patch first.
 
 // edited returns the file of ours that f, a patch, edits, and whether there is
 // one.
@@ -41,7 +41,7 @@ func (o *overlay) editsOf(target string) []string {
 }
 
 // takeOut takes later edits out of a file of ours in the index, which has it
-// whole. It leaves the file as the change list that made it does.
+// whole. The file is then as the change list that makes it leaves it.
 func (r *repo) takeOut(o *overlay, target string) error {
 	for _, name := range slices.Backward(o.editsOf(target)) {
 		f := o.files[name]

@@ -6,9 +6,9 @@ package main
 
 // This file has zero-context patches: it reads a patch to check it, and makes
 // one from two versions of a file. Git applies patches (stack.go). A patch
-// names both versions of its file by their full blob hashes, so that graft
-// finds a file for which the patch was not made before it applies anything. A
-// patch has no function names after @@, because they are upstream's text.
+// names both versions of its file by their full blob hashes. Before graft
+// applies anything, it compares these hashes with the files. A patch has no
+// function names after @@, because they are upstream's text.
 
 import (
 	"fmt"

@@ -6,8 +6,8 @@ package main
 
 // This file works without goroot/: it uses a scratch repository that has only
 // the files of an upstream release that the overlay edits. Patches, commits and
-// mails that are made there equal those from the whole release. export, verify
-// and rebase use it.
+// mails that are made there equal those from the whole release. export, verify,
+// rebase and the merges into other bases use it.
 
 // inScratch commits the files of u that o edits, and the change lists of o on
 // top of them, in a repository that it makes for do and removes. base is the

@@ -4,11 +4,11 @@
 
 package main
 
-// This file merges the overlay into another base than the main one. Each file is
-// merged once, with all change lists: the change from the main release's file to
-// the file in goroot/ is merged into the base's. Variants come after that. It
-// happens in a scratch repository that has only the files that the overlay
-// makes or edits, so that it needs no goroot.
+// This file merges the overlay into another base than the main one. Each file
+// is merged once, with all change lists: the change from the main release's
+// file to the file in goroot/ is merged into the base's. Variants come after
+// that. The merge happens in a scratch repository that has only the files that
+// the overlay makes or edits. Therefore it needs no goroot.
 
 import (
 	"bytes"
@@ -148,7 +148,7 @@ func (p *port) vary(o *overlay) error {
 	return err
 }
 
-// stale returns why a variant does not apply to its file.
+// stale returns why a variant does not apply to its file, or "" if it applies.
 func (p *port) stale(f *portedFile, v overlayFile) string {
 	switch v, err := parsePatch(string(v.data)); {
 	case err != nil:

@@ -90,7 +90,7 @@ func openProject(dir string, p *project) error {
 	return nil
 }
 
-// complete reports whether each pin has all that a pin has.
+// complete reports whether each pin has a version and both hashes.
 func (p *pins) complete() bool {
 	for _, p := range append([]pin{p.pin}, p.Also...) {
 		if !releaseRE.MatchString(p.Version) || !hashRE.MatchString(p.Hash) || !hashRE.MatchString(p.Root) {

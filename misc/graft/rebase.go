@@ -18,10 +18,10 @@ import (
 )
 
 const rebaseAbout = `Rebase moves the overlay to another upstream release, such as go1.27.5, with
-git's three-way merge: patches are rewritten, and the pin in lib/upstream.json
-and the base in VERSION updated. The new pin is the hash of the release as the
-go command downloads and checks it, or as -upstream DIR has it. Variants for
-other bases are carried along.
+git's three-way merge. It rewrites the patches, and updates VERSION and the pin
+in lib/upstream.json. The new pin has the hashes of the release that the go
+command downloads and checks, or that -upstream DIR has. Variants for other
+bases are carried along.
 It prints a report: for each change list the files that git has merged, which a
 person should read, and the edits that conflict, with the lines of the old
 release, of the new one and of the change list. If anything conflicts, nothing

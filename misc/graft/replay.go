@@ -7,10 +7,10 @@ package main
 // This file replays changes, which is the operation behind save and rebase. A
 // delta is the change that one commit (or one unsaved edit) made to one file,
 // with its change list. Replay sorts the deltas in the order of the series and
-// merges each, by git's three-way merge, into the file's current state. For
-// save, that is the same release with an edit moved to an earlier change list,
-// and for rebase it is another release. The result is one layer per change
-// list. Replay writes only blobs.
+// merges each, by git's three-way merge, into the file's current state. That
+// state is not always the one that the commit edited: save may move an edit to
+// an earlier change list, and rebase replays on another release. The result is
+// one layer per change list. Replay writes only blobs.
 
 import (
 	"cmp"
@@ -182,9 +182,9 @@ func (r *repo) deltas(from, to, list string) (deltas []delta, problems []string,
 	return deltas, problems, nil
 }
 
-// overlayOf makes an overlay from layers: new files whole, as the last change
-// list leaves them, and edits as patches. lists are the change lists in order. upstream reports whether a file
-// exists upstream.
+// overlayOf makes an overlay from layers. It has new files whole, as the last
+// change list leaves them, and edits as patches. lists are the change lists in
+// order. upstream reports whether a file exists upstream.
 func (r *repo) overlayOf(lists []changeList, layers []layer, upstream func(string) bool) (*overlay, []string, error) {
 	o := &overlay{lists: slices.Clone(lists), files: map[string]overlayFile{}}
 	var problems []string

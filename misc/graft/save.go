@@ -18,9 +18,10 @@ import (
 	"strings"
 )
 
-const saveAbout = `Save carries edits made in goroot/ into the overlay: new files whole, edits of
-upstream's files as zero-context patches, doc/cl/NAME.md's list of new files. An
-edit of a new file by a later change list is both: in the file, and a patch.
+const saveAbout = `Save carries edits made in goroot/ into the overlay: new files whole, and edits
+of upstream's files as zero-context patches. It also writes the list of new files
+in doc/cl/NAME.md. If a later change list edits a new file, the edit is in the
+file, and is also a patch.
 An edit that is not committed goes to the change list that the file belongs to:
 the one that has the new file or, for a file of upstream's, the only one that
 edits it. NAME takes new files that are not listed yet, and all edits of

@@ -31,8 +31,8 @@ func (g *graft) unsettled() error {
 	return errFindings
 }
 
-// verifyPort appends what is unsettled on the base to findings, and prints how the
-// files come to it.
+// verifyPort appends a text about each unsettled file of the base to findings,
+// and prints the summary of the port.
 func (g *graft) verifyPort(o *overlay, main, base *upstream, findings []string) ([]string, error) {
 	p, err := newPort(o, main, base)
 	if err != nil {

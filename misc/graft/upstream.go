@@ -100,8 +100,8 @@ func (g *graft) release(p pin) (*upstream, error) {
 	return u, nil
 }
 
-// copyOf returns the local copy of a release: one of several directories that
-// the user has named, or the only one, whatever release that is.
+// copyOf returns the directory of dirs that has the release, or else the first
+// one. It returns "" if dirs is empty.
 func copyOf(dirs, version string) string {
 	list := filepath.SplitList(dirs)
 	for _, dir := range list {

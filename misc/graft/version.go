@@ -44,9 +44,9 @@ var toolDirs = []string{
 // toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.
 var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd64.h", "asm_riscv64.h"}
 
-// demandDirs are the directories of src/cmd that cmd/dist does not compile into the
-// toolchain. The go command compiles them when go tool first runs them, and again
-// when their files change, whatever the version.
+// demandDirs are the directories of src/cmd that are not built with the
+// toolchain. The go command compiles them when go tool first runs them, and
+// again when their files change, whatever the version.
 var demandDirs = []string{"cmd/heapgraph"}
 
 // inTools reports whether a file of goroot/ goes into the toolchain's programs.

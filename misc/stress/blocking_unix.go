@@ -32,8 +32,9 @@ func blockInCalls(r *rand.Rand) func() {
 			r := r2(i)
 			for {
 				n := newNode(r)
-				// The buffer is on the heap, so that only a
-				// thread in a system call refers to it.
+				// The buffer is on the heap, and only this
+				// goroutine, which is in a system call, refers
+				// to it.
 				buf := make([]byte, 8)
 				readFull(request[0], buf)
 				n.alive().any = buf

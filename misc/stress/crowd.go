@@ -4,7 +4,8 @@
 
 // This file limits the heap. Recordings one after another take more than half
 // of the CPU time. The runtime then lets the program allocate without helping
-// to mark. So mutators wait when objects, live or not, take too much memory.
+// to mark. Therefore mutators wait when objects, live or not, take too much
+// memory.
 
 package main
 
@@ -35,7 +36,8 @@ func watchHeap() {
 }
 
 // waitForRoom returns when there is room for the job's next round. Recordings
-// and profiles do not wait, because their collections make room.
+// of refs, and workers with long rests, such as profiles, do not wait. Their
+// collections make room.
 func (j *job) waitForRoom() {
 	for j.rest > 0 && j.rest < long && crowded.Load() {
 		time.Sleep(time.Millisecond)

@@ -28,7 +28,7 @@ func newNode(r *rand.Rand) *node {
 	return &node{mark: marked, text: make([]byte, 1+r.IntN(200))}
 }
 
-// alive panics if n is not a node.
+// alive panics if n is not nil and does not point to a node.
 func (n *node) alive() *node {
 	if n != nil && n.mark != marked {
 		must(false, "a node at %p was freed: mark %x", n, n.mark)

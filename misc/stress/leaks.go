@@ -5,8 +5,8 @@
 // This worker leaks goroutines that are blocked forever, which the
 // goroutineleak profile finds. It leaks only a few, because they stay. The file
 // also has heap dumps, which end the process if the profile has found such a
-// goroutine. Upstream's do so, too ("dumpgs in STW - bad status"). So a run has
-// either leaks or dumps.
+// goroutine. Upstream's do so, too ("dumpgs in STW - bad status"). Therefore a
+// run has either leaks or dumps.
 
 package main
 

@@ -17,9 +17,9 @@
 // The program runs twice. The parent (keeper.go) starts the program again as
 // the child, which does the work. The parent passes the child's output on, and
 // makes it dump its goroutines if it stops sending reports. The child (run.go)
-// itself finds workers that make no progress. So a crash, a hang of a worker
-// and a hang of the whole runtime all end with a report, and with a last line
-// that has the number of workers that passed and failed.
+// itself finds workers that make no progress. Therefore a crash, a hang of a
+// worker and a hang of the whole runtime all end with a report, and with a last
+// line that has the number of workers that passed and failed.
 package main
 
 import (
@@ -35,7 +35,7 @@ var (
 	procs      = flag.Int("procs", 0, "set GOMAXPROCS to `N` (0: change it all the time, from 1 to 32)")
 	only       = flag.String("run", "", "run only workers whose name matches `regexp`, and the recordings")
 	without    = flag.String("skip", "", "do not run workers whose name matches `regexp`")
-	seed       = flag.Uint64("seed", 0, "of all that is random (0: from the clock)")
+	seed       = flag.Uint64("seed", 0, "seed of the workers' random choices, except times (0: from the clock)")
 	ease       = flag.Float64("ease", 10, "let workers rest `F` times as long as they work")
 	hang       = flag.Duration("hang", 2*time.Minute, "fail when a worker makes no progress for `duration`")
 	output     = flag.String("o", "", "write the first recording that is wrong to `file`")

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker runs coroutines: iter.Pull, run to the end, stopped, or abandoned
-// by their maker, which keeps some of them for a while.
+// This worker runs coroutines by iter.Pull. Some run to the end. Others are
+// kept for a while without running, and may be stopped.
 
 package main
 

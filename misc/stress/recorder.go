@@ -6,13 +6,14 @@
 // and check the properties that each must have whatever other workers do:
 //
 //   - The samples of refs add up to the bytes that the recorded cycle found
-//     alive, which a comment gives. The collector counts these itself, by P,
-//     and the profile counts them object by object, at paths.
+//     live, which a comment of the profile gives. The collector counts these
+//     bytes itself, by P, and the profile counts them object by object, at
+//     paths.
 //   - If no other cycle has followed when the profile is complete, the sum
 //     also equals the metric /gc/heap/live:bytes.
-//   - The plants, objects of a type of their own in a variable (plants.go),
-//     are all there, and nowhere else. This holds in refs, and in inuse,
-//     because they are all sampled.
+//   - refs has all plants, which are objects of a type of their own in a
+//     variable (plants.go), at that variable and nowhere else. inuse has the
+//     estimate that is expected for their number, because they are all sampled.
 
 package main
 
@@ -83,7 +84,7 @@ func record(kind string, r *rand.Rand) {
 }
 
 // collector returns the number of the last cycle, and the number of bytes that
-// it found alive. It reads the cycle's number twice, because a cycle may end in
+// it found live. It reads the cycle's number twice, because a cycle may end in
 // between.
 func collector() (cycle, live uint64) {
 	for {

@@ -67,7 +67,7 @@ func work(workers []worker) {
 }
 
 // enough reports whether the time is over or all recordings have been made. It
-// waits until each worker has made a round.
+// returns false until each worker has made a round.
 func enough(start time.Time, jobs []*job) bool {
 	for _, j := range jobs {
 		if j.rounds.Load() == 0 {

@@ -4,7 +4,7 @@
 
 // This worker runs memory scopes that are counted, limited, nested, and left,
 // with Panic in the goroutine of Run and in others. Builds with -tags upstream
-// do not have it, because they are compared with upstream's toolchain.
+// do not have it, because upstream's toolchain has no package runtime/memscope.
 
 //go:build !upstream
 

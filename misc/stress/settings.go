@@ -21,7 +21,8 @@ func changeProcs(r *rand.Rand) func() {
 			runtime.GOMAXPROCS(1 + r.IntN(32))
 			return
 		}
-		// This stops the world, too. Programs in containers do it.
+		// Programs in containers call it with the same number again.
+		// The call then does not stop the world.
 		runtime.GOMAXPROCS(*procs)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 // A worker does one kind of work in rounds, for as long as the program runs.
 // Each of its goroutines calls start once, and then calls the returned function
-// again and again. A round takes milliseconds, uses a few megabytes of memory
-// at most, and panics if a check fails.
+// again and again. A round of a mutator takes milliseconds and uses a few
+// megabytes of memory at most. A round panics if a check fails.
 type worker struct {
 	name       string
 	goroutines int
@@ -79,7 +79,7 @@ var settings = []worker{
 	{"metrics", 1, medium, readMetrics},
 }
 
-// others take all other profiles, traces and dumps.
+// others take other profiles, traces and dumps.
 var others = []worker{
 	{"heap", 1, long, profileHeap},
 	{"growth", 1, long, profileGrowth},

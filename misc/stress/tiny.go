@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This worker allocates tiny objects, which share blocks with other tiny
-// objects, and small objects without pointers of all size classes.
+// objects, and objects without pointers of up to 10,000 bytes.
 
 package main
 

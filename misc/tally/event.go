@@ -13,8 +13,8 @@ import (
 )
 
 // An event is one line of the stream. It is an event of test2json, a build
-// event of cmd/go (go help buildjson), or one of the two events that
-// section.bash writes.
+// event of cmd/go (go help buildjson), or one of the two events that the
+// function section of tally.bash writes.
 type event struct {
 	Action  string
 	Package string
@@ -25,8 +25,8 @@ type event struct {
 	ImportPath  string // of a build event
 	FailedBuild string // of a package's fail event: the ImportPath of the build that failed
 
-	Section string // of a section event of section.bash
-	Code    int    // of an exit event of section.bash
+	Section string // of a section event of tally.bash
+	Code    int    // of an exit event of tally.bash
 }
 
 // eachEvent calls f for each event of in, and copies all other lines to out.

@@ -10,8 +10,9 @@
 // It prints a line for each package, and the output of each failed test. It
 // counts upstream tests that are known to fail (known.go) as skipped. Lines
 // that are not events pass through, so that a script can run other commands in
-// the same pipe. section.bash and section.go explain how the failure of such a
-// command is counted. run.bash and all.bash end with a tally.
+// the same pipe. tally.bash and section.go explain how the failure of such a
+// command is counted. run.bash, all.bash, misc/compat.bash and misc/stress.bash
+// end with a tally.
 package main
 
 import (

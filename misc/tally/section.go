@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A section is one command of a pipe that section.bash runs: go test -json, or
-// another command such as go vet. If it exits with an error, a failed test or a
-// known failure explains that. If there is none, as when go vet reports a
-// problem, the section itself counts as one failed test.
+// A section is one command that the function section of tally.bash runs: go
+// test -json, or another command such as go vet. If it exits with an error, a
+// failed test or a known failure explains that. If there is no such test, as
+// when go vet reports a problem, the section itself counts as one failed test.
 type section struct {
 	name      string
 	explained bool

@@ -2,14 +2,14 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# How run.bash and all.bash, which source this file, use misc/tally. They set
-# root, the project's folder, before.
+# Functions with which run.bash, all.bash and other scripts use misc/tally.
+# Before they source this file, the scripts set root, the project's folder.
 
 : "${root:?}"
 
-# section NAME COMMAND... runs the command and tells the tally that the output
-# is piped to when it began and how it ended (section.go). Its own exit code is
-# the command's. NAME must need no quoting in JSON.
+# section NAME COMMAND... runs the command. Its output is piped to a tally, and
+# also has when the command began and how it ended (section.go). Its own exit
+# code is the command's. NAME must need no quoting in JSON.
 section() {
 	local name=$1 code=0
 	shift
@@ -19,8 +19,8 @@ section() {
 	return "$code"
 }
 
-# tallied COMMAND... pipes what the command prints to a tally. The tally is
-# built by the go in PATH: the toolchain under test is not to judge itself.
+# tallied COMMAND... pipes what the command prints to a tally. The go command in
+# PATH builds the tally, because the toolchain under test must not judge itself.
 tallied() {
 	local dir
 	dir=$(mktemp -d "${TMPDIR:-/tmp}/tally.XXXXXX")

@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Layouts of what the standard library's linknamed symbols pass. Many modules reach these
-// symbols with declarations of their own, which are copies of upstream's, so that the
-// fork's symbols of the same names must have the same signatures, and their types the same
-// sizes and offsets. A tree of sources is type-checked without function bodies, for any
+// This file compares the layouts of the values that the standard library's
+// linknamed symbols pass. Many modules reach these symbols by declarations of
+// their own, which are copies of upstream's. Therefore the fork's symbols must
+// have the same signatures as upstream's, and their types the same sizes and
+// offsets. A tree of sources is type-checked without function bodies, for any
 // platform, and its types are laid out as the compiler does.
 
 package toolchain
@@ -112,7 +113,8 @@ func (t *tree) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// addSymbols notes what the linkname directives of a file name in its package.
+// addSymbols records the functions and variables of a package that the linkname
+// directives of a file name.
 func (t *tree) addSymbols(p *types.Package, file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -127,7 +129,8 @@ func (t *tree) addSymbols(p *types.Package, file *ast.File) {
 	}
 }
 
-// A layout is the structs that symbols pass, by name, and how.
+// A layout has the structs that symbols pass, by name, and how the symbols pass
+// them.
 type layout struct {
 	*tree
 	structs map[string]*passed
@@ -218,9 +221,10 @@ func (l *layout) fields(name string) (fields map[string]string, size int64) {
 	return fields, l.sizes.Sizeof(s)
 }
 
-// differences returns how the fork's symbols and structs differ from upstream's for those who
-// have upstream's declarations. Structs in grown, which the runtime alone allocates, may be
-// larger, as long as they are passed behind pointers and upstream's fields are where they are.
+// differences returns how the fork's symbols and structs differ from upstream's
+// for those who have upstream's declarations. Structs in grown, which the
+// runtime alone allocates, may be larger if they are passed behind pointers and
+// upstream's fields have the same offsets.
 func differences(upstream, fork *tree, grown ...string) (all []string) {
 	report := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for name, object := range upstream.symbols {

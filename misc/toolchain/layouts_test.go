@@ -20,8 +20,8 @@ const goroot = "../../goroot"
 var linknamed = []string{"crypto", "hash", "internal", "log", "maps", "math", "net", "os", "plugin", "reflect",
 	"runtime", "sync", "syscall", "testing", "time", "unique", "weak"}
 
-// grown are structs that the fork has appended fields to. The runtime alone allocates them.
-// Of runtime.special only 386 has no padding for these fields.
+// grown are structs that the fork has appended fields to. The runtime alone
+// allocates them. In runtime.special, only 386 has no padding for these fields.
 var grown = []string{"runtime.g", "runtime.m", "runtime.mcache", "runtime.p", "runtime.special"}
 
 // TestLayouts compares all that linknamed symbols pass with upstream's.
@@ -39,7 +39,8 @@ func TestLayouts(t *testing.T) {
 			for _, d := range differences(theirs, ours, grown...) {
 				t.Error(d)
 			}
-			// That the comparison has seen what it is for.
+			// The comparison must have seen the structs and symbols
+			// that it is for.
 			layout := theirs.layout()
 			if s := layout.structs["internal/profilerecord.MemProfileRecord"]; s == nil || !s.byValue {
 				t.Error("no symbol passes internal/profilerecord.MemProfileRecord")

@@ -4,9 +4,9 @@
 
 package toolchain
 
-// Another go command switches to the built toolchain if it is in PATH under its
-// version and GOTOOLCHAIN asks for it, or go.mod or go.work if the go command is
-// older, as doc/install.md says.
+// Another go command switches to the built toolchain if the toolchain is in
+// PATH under its version, and GOTOOLCHAIN asks for it. If the go command is
+// older, go.mod or go.work can also ask for it. See doc/install.md.
 
 import (
 	"go/version"

@@ -2,5 +2,5 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package toolchain has tests only: of the built toolchain as a user meets it.
+// Package toolchain tests the built toolchain as a user meets it.
 package toolchain

@@ -16,7 +16,8 @@ import (
 
 var goCommand = filepath.Join("..", "..", "goroot", "bin", "go")
 
-// run runs the toolchain's go command in dir, with the user's environment but for env.
+// run runs the toolchain's go command in dir, with the user's environment,
+// without the Go settings in it that matter here, and with env.
 func run(t *testing.T, dir string, env []string, args ...string) (string, error) {
 	t.Helper()
 	path, err := filepath.Abs(goCommand)

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Upstream's package runtime/pprof, unchanged, with the fork's runtime. It reads what the
-// runtime passes as modules do that have copies of it, and is the measure of what the fork's
-// heap and allocs profiles are.
+// These tests build upstream's package runtime/pprof, unchanged, with the
+// fork's runtime. The package reads what the runtime passes, as modules do that
+// have copies of it. The fork's heap and allocs profiles must equal those that
+// it writes.
 
 package toolchain
 

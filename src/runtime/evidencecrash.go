@@ -128,8 +128,8 @@ func crashMemoryWrite() {
 	crashFlush()
 }
 
-// crashMemoryClasses writes the sizes of the classes of memory. They are those
-// of runtime/metrics.
+// crashMemoryClasses writes how much memory the runtime has for each use, and
+// the numbers of collections and goroutines.
 //
 //go:nowritebarrierrec
 func crashMemoryClasses() {

@@ -7,8 +7,8 @@ package runtime
 import _ "unsafe" // for linkname
 
 // evidence_isSecureMode reports whether the process has more rights than the
-// user who has started it, because its executable is setuid, for example. Such
-// a process must not write files where its environment says.
+// user who has started it, for example because its executable is setuid. Such a
+// process must not write files where its environment says.
 //
 //go:linkname evidence_isSecureMode runtime/evidence.runtime_isSecureMode
 func evidence_isSecureMode() bool { return isSecureMode() }

@@ -14,8 +14,8 @@ import (
 
 // MemscopeProfileLabels takes a goroutine profile with room for the given
 // number of goroutines, and adds the scopes to the labels as if the profile had
-// counted more additional goroutines. It returns the labels that the goroutines
-// then have.
+// counted as many additional goroutines as more says. It returns the labels
+// that the goroutines then have.
 func MemscopeProfileLabels(room, more int) (labels []string) {
 	p := make([]profilerecord.StackRecord, room)
 	n, ok := pprof_goroutineProfileWithStackSpace(p, nil, nil)

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Export for mrefsglobals_test.go.
+// Exports for mrefsglobals_test.go.
 
 package runtime
 

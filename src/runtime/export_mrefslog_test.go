@@ -18,9 +18,9 @@ type RefsLogRecord struct {
 	C    uint64
 }
 
-// RefsRecordLogged records references with at most most bytes of memory for the
-// log, and calls do for each record of the log. If late is set, it takes all
-// records after the recording.
+// RefsRecordLogged records references, logs all of them as long as the log
+// needs no more than most bytes of memory, and calls do for each record of the
+// log. If late is set, it takes all records after the recording.
 func RefsRecordLogged(most uint64, late bool, do func(RefsLogRecord)) *profilerecord.RefsGraph {
 	result := make(chan *profilerecord.RefsGraph, 1)
 	go func() {

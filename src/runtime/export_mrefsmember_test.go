@@ -4,5 +4,6 @@
 
 package runtime
 
-// RefsLimitNodes limits the number of nodes of recordings. 0 means no limit.
+// RefsLimitNodes limits the number of nodes of recordings. If most is 0, the
+// limit is the same as for a profile.
 func RefsLimitNodes(most uint32) { refsNodes.most = most }

@@ -4,7 +4,7 @@
 
 // Growth: which code was running when memory came from the operating system, or
 // was returned to it. Programs that can request the growth profile always
-// record it. In other programs growthWork is nil. Only stacks_sys and the
+// record it. In other programs growthWork is nil, and only stacks_sys and the
 // memory that recordings of references take are recorded.
 //
 // The runtime maps memory, takes pages that have no memory behind them, returns
@@ -25,11 +25,12 @@
 // The first bytes on a P get less than their share, because the first point is
 // at least half an interval away.
 //
-// growthUnattributed counts bytes without a call stack: there was no P, the P
-// had no room or no memory for another call stack, or the P has been destroyed.
+// growthUnattributed counts bytes without a call stack. There was no P, or a
+// signal handler was running, or the P had no room or no memory for another
+// call stack, or flush was running on the P, or the P has been destroyed.
 // growthRecording counts the bytes that are taken for recordings of references:
-// by goroutines that make or write one, and by the collector meanwhile. These
-// bytes move no sampling point.
+// by goroutines that make or write a recording, and by the collector while it
+// marks for one. These bytes move no sampling point.
 
 package runtime
 
@@ -84,7 +85,7 @@ func (what growthMeasure) interval() uintptr {
 // growthOfP has the events that are recorded on a P and not yet counted in
 // buckets. Only the owner of the P changes it.
 type growthOfP struct {
-	on     bool // false if there is no memory for call stacks, and while flush runs
+	on     bool // false if stack is nil, and while flush runs
 	points [growthKinds][growthMeasures]growthPoint
 
 	// The pending events, which flushGrowth is to count, and their call
@@ -97,8 +98,9 @@ type growthOfP struct {
 	pending [growthKinds]growthCount
 }
 
-// A growthPoint is the place of the next sampling point. It is zero before the
-// first event, and always zero for measures that count all events.
+// A growthPoint is the place of the next sampling point. It is zero until the
+// first event that is smaller than 3/2 intervals, and always zero for measures
+// that count all events.
 type growthPoint struct {
 	left     uintptr // bytes to the next point
 	distance uintptr // bytes between the next point and the previous one
@@ -118,10 +120,11 @@ type growthOp struct {
 // counts bytes taken for recordings of references.
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
-// growthWork is &growthFunctions in programs that can request the growth profile,
-// and nil in others. The linker sets it. It leaves these functions out of other
-// programs. The compiler does not check the annotations of functions that are
-// called through a variable, so each of them has those of its callers.
+// growthWork is &growthFunctions in programs that can request the growth
+// profile, and nil in others. The linker sets it. It leaves these functions out
+// of other programs. The compiler does not check the annotations of functions
+// that are called through a variable, so each of these functions has the
+// annotations of its callers.
 var growthWork *growthFunctionTable
 
 type growthFunctionTable struct {
@@ -235,8 +238,9 @@ func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
 	return bytes, (bytes + uintptr(cheaprandn(uint32(n)))) / n
 }
 
-// begin takes the call stack if no events are pending. It reports whether all
-// pending events are of the goroutine's present operation.
+// begin takes the call stack if no events are pending, except in a signal
+// handler. It reports whether the call stack in gr is that of the goroutine's
+// present operation.
 //
 //go:systemstack
 //go:nowritebarrierrec

@@ -85,8 +85,8 @@ func (d *growthDifference) now(t *testing.T) (mapped, resident int64) {
 }
 
 // check checks that the difference has not changed. It looks again for a while,
-// because growth in other goroutines of the runtime is counted in one place
-// before the other.
+// because growth in goroutines of the runtime does not reach the profile and
+// the metrics at the same moment.
 func (d *growthDifference) check(t *testing.T) {
 	t.Helper()
 	var mapped, resident int64

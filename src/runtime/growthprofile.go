@@ -6,7 +6,7 @@
 //
 // A bucket has a call stack and a growthKind. The kind is in the field that has
 // the size in other buckets. Counts are atomics: flushGrowth adds to them
-// without a lock, and growthProfileInternal reads them for runtime/pprof.
+// without a lock, and pprof_growthProfileInternal reads them for runtime/pprof.
 
 package runtime
 
@@ -66,8 +66,9 @@ func _GrowthUnattributed() { _GrowthUnattributed() }
 
 // _ReferenceRecording is the function at which profiles show the memory of
 // recordings of references. This is the memory that the recorder has now, and
-// all memory that goroutines have made the process take while they wrote the
-// profiles of recordings. Memory that the recorder has returned is not shown.
+// all other memory that recordings have made the process take, including the
+// writing of their profiles. Memory that the recorder has returned is not
+// shown.
 func _ReferenceRecording() { _ReferenceRecording() }
 
 // pprof_referenceRecording returns the program counter of _ReferenceRecording,

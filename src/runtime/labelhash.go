@@ -11,7 +11,7 @@
 // Memory profiles call these functions where they intern labels
 // (mproflabels.go), on the system stack. The recorder of references calls them
 // while marking (mrefsstack.go), without locks; it also calls isReadable for
-// types. Labels never change once a goroutine has them.
+// types and dictionaries. Labels never change once a goroutine has them.
 
 package runtime
 

@@ -9,19 +9,19 @@
 // starts are in that scope, too. Scopes nest: everything that counts in a scope
 // counts in the scopes around it.
 //
-// Allocations do no work for scopes. With every allocation, an mcache counts
-// down to the next sample of the heap profile. The number of bytes allocated
-// from it so far follows from that (memscopecount.go). A P counts for the scope
-// of the goroutine that runs on it or ran on it last. When a goroutine of
-// another scope runs there, the bytes that the mcache has counted for the
-// earlier scope are added to that scope (memscopeSwitch). Limits end the
-// countdown early (memscopelimit.go), and so do scopes that count objects.
+// Most allocations do no work for scopes. With every allocation, an mcache
+// counts down to the next sample of the heap profile. The number of bytes
+// allocated from it so far follows from that (memscopecount.go). A P counts for
+// the scope of the goroutine that runs on it or ran on it last. When a
+// goroutine of another scope runs there, the bytes that the mcache has counted
+// for the earlier scope are added to that scope (memscopeSwitch). Limits end
+// the countdown early (memscopelimit.go), and so do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
 //
-// The files, in the order in which data passes them: memscopecount.go,
-// memscopelimit.go, memscopepanic.go, memscopelive.go, memscopename.go.
+// The other files are memscopecount.go, memscopelimit.go, memscopepanic.go,
+// memscopelive.go and memscopename.go.
 
 package runtime
 
@@ -38,7 +38,7 @@ type memscope struct {
 	limited bool   // this scope or one around it has a limit
 	counts  bool   // this scope counts objects and calls
 	slow    bool   // this scope or one around it counts objects and calls
-	panics  bool   // goroutines that continue after crossing a limit panic
+	panics  bool   // goroutines panic after a limit of this scope is crossed
 	name    uint16 // see memscopename.go
 
 	crossing *memscopeCrossing // see memscopelimit.go; nil if this scope has no limit
@@ -53,8 +53,8 @@ type memscope struct {
 // profile call if there is a scope. Package runtime/memscope sets it when it is
 // initialized, so that the linker leaves these functions out of programs that
 // do not import that package. The compiler does not check the annotations of
-// functions that are called through a variable, so each of them has those of
-// its callers.
+// functions that are called through a variable, so each of these functions has
+// the annotations of its callers.
 var memscopeWork memscopeFunctions
 
 type memscopeFunctions struct {

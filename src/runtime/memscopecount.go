@@ -11,7 +11,7 @@
 // (allocated). A tiny block counts when it is allocated, as in
 // /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
 // scope, or a scope around it, counts them. During that time, restart keeps
-// nextSample at 0, so that each allocation calls profilealloc.
+// nextSample at 0 or below, so that each allocation calls profilealloc.
 //
 // A P counts for one scope, from the time when a goroutine of that scope first
 // runs there until a goroutine of another scope runs. Only the M that runs the
@@ -19,15 +19,15 @@
 // such as the goroutine that has stopped the world. Other Ms read a memscopeP
 // and the counts of the mcache to find the counts that are not yet added to the
 // scope. They read again if seq shows that the memscopeP has changed while they
-// read it. So they see everything that was counted before they began, and
-// nothing twice. Such readers must not be preempted, because Ps must not be
+// read it. Therefore they see everything that was counted before they began,
+// and nothing twice. Such readers must not be preempted, because Ps must not be
 // created or destroyed while they read.
 //
 // The garbage collector does not see a P's scope as a pointer, because it is
 // set in code where write barriers are not allowed. The scope is alive
 // nevertheless. A goroutine is in it when a P begins to count for it. At mark
 // termination, before anything is freed, all Ps stop counting, except the P of
-// the goroutine that then runs (memscopeStopAll).
+// the running goroutine (memscopeStopAll).
 
 package runtime
 
@@ -191,7 +191,8 @@ func memscopeRun(pp *p, gp *g) {
 }
 
 // memscopeRunOther is the part of memscopeRun that is not inlined. gp is in
-// another scope than the goroutine that ran on pp before, or gp is to panic.
+// another scope than the goroutine that ran on pp before, or gp.memscopePanic
+// is set.
 //
 //go:nowritebarrierrec
 //go:noinline
@@ -269,9 +270,9 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeUserArena counts an arena chunk as an object of size bytes. The heap
-// profile counts userArenaChunkBytes for a chunk, which is more.
-// newUserArenaChunk calls memscopeUserArena before it subtracts
+// memscopeUserArena counts an arena chunk as an object of size bytes. For a
+// chunk, the countdown to the next sample goes down by userArenaChunkBytes,
+// which is more. newUserArenaChunk calls memscopeUserArena before it subtracts
 // userArenaChunkBytes from nextSample. It does not subtract them if it samples
 // the chunk or if the rate is 0.
 func memscopeUserArena(mp *m, size int64) {

@@ -7,13 +7,14 @@
 // A P that counts for a scope with limits, or for a scope inside such a scope,
 // may allocate until memscopeP.due is reached. Then it checks the limits. The
 // check uses the exact counts: it includes the counts that other Ps have not
-// yet added to the scope. After it, the P may allocate as much as is left below
-// the limit or, if more than one P counts for the scope, a part of that, but no
-// more than memscopeAllowance. No limit is therefore found crossed too early.
-// The allocation that crosses a limit finds it crossed, with two exceptions. It
-// may not be checked (see below). If several Ps have counted for the scope at
-// the same time, they may find it later, by as much as they were allowed to
-// allocate.
+// yet added to the scope. After the check, the P may allocate as much as is
+// left below the limit or, if more than one P counts for the scope, a part of
+// that, but no more than memscopeAllowance. No limit is therefore found crossed
+// too early. The allocation that crosses a limit finds it crossed, with two
+// exceptions. First, the allocation may be one of those that are not checked
+// (see below). Second, if several Ps have counted for the scope at the same
+// time, they may find the limit crossed later, by as much as they were allowed
+// to allocate.
 //
 // The allocation that crosses a limit records the counts and its call stack,
 // and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
@@ -212,8 +213,8 @@ func memscopeWatch() {
 }
 
 // startCancel starts the goroutine that cancels s, in the bubble in which s was
-// made. It calls package memscope to start it, because goroutines that start in
-// functions of the runtime count as the runtime's own.
+// made. Package memscope starts that goroutine, because goroutines that start
+// in functions of the runtime count as the runtime's own.
 func (s *memscope) startCancel() {
 	gp := getg()
 	if raceenabled {

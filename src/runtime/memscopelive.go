@@ -12,7 +12,8 @@
 // When the last of its samples is freed, its life ends and it may be used for
 // another scope. Its old scope, if it still exists, recognizes this by the
 // changed life number. The samples of inner scopes count in the scopes around
-// them, too, so a memscopeLive has samples as long as one inside it has.
+// them, too. Therefore the memscopeLive of a scope has samples as long as that
+// of an inner scope has samples.
 //
 // profMemActiveLock protects memscopeLives and every memscopeLive.
 

@@ -35,7 +35,8 @@ var memscopeNames = struct {
 	index [2 * memscopeMaxNames]atomic.Uint32 // hash table of the numbers of names; 0 is an empty slot
 }{sema: 1}
 
-// memscopeName returns the number of a name, which it adds if there is room.
+// memscopeName returns the number of a name. It adds a new name or, if there is
+// no room, returns memscopeOther.
 func memscopeName(name string) uint16 {
 	n, _ := findMemscopeName(name)
 	if n == 0 {

@@ -104,7 +104,8 @@ func (gp *g) overMemscopeLimit() *memscope {
 	return nil
 }
 
-// memscopeAsk is 1 if goroutines that are to panic may be running.
+// memscopeAsk is 1 if sysmon is to look for running goroutines that are to
+// panic.
 var memscopeAsk atomic.Uint32
 
 // memscopeHurry is the number of successive rounds in which sysmon sleeps for
@@ -190,10 +191,10 @@ func mayBeDeferred(callee, caller funcInfo) bool {
 		callee.flag&abi.FuncFlagProgram != 0 && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
 }
 
-// inDeferred reports whether the function that made the call that returns to
-// callerpc may have been called as a deferred function. This is so if it was
-// called by the runtime's functions for defers, or if it is a closure of its
-// caller and that caller has open-coded defers.
+// inDeferred reports whether the function with the PC callerpc, which made the
+// present call, may have been called as a deferred function. This is so if it
+// was called by the runtime's functions for defers, or if it is a closure of
+// its caller and that caller has open-coded defers.
 func inDeferred(gp *g, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {
@@ -219,8 +220,8 @@ func isClosureOf(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '.' && name[:len(outer)] == outer
 }
 
-// isSync reports whether f is of package sync, whose functions may be about to
-// unlock something.
+// isSync reports whether f is of package sync or internal/sync, whose functions
+// may be about to unlock something.
 func isSync(f funcInfo) bool {
 	name := funcname(f)
 	return stringslite.HasPrefix(name, "sync.") || stringslite.HasPrefix(name, "internal/sync.")

@@ -54,9 +54,8 @@ var memUsage struct {
 	last   uint32           // index in future of the latest mark termination
 	future [3]memUsageCycle // by cycle of the heap profile, like memRecord.future
 
-	// active is the state at the mark termination that memRecord.active is
-	// of. active.cycle is 0 until there is one. profMemActiveLock protects
-	// it.
+	// active is the state at the same mark termination as memRecord.active.
+	// active.cycle is 0 until there is one. profMemActiveLock protects it.
 	active memUsageCycle
 }
 
@@ -91,9 +90,9 @@ const (
 	memUsageMore                      // they are of further dead objects of the same mark termination
 )
 
-// A memUsageDead has the number of a bucket's objects that the sweep freed
-// after the mark termination that the heap profile is of. profMemActiveLock
-// protects objects, as it does the rest of memRecord.active.
+// A memUsageDead has the number of a bucket's dead objects: those that were
+// freed by the sweep after the mark termination that the heap profile shows.
+// profMemActiveLock protects objects, as it does memRecord.active.
 type memUsageDead struct {
 	objects uint32      // each had a specialprofile, whose memory limits their number far below 1<<32
 	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
@@ -317,8 +316,8 @@ func (c *memUsageCycle) record() profilerecord.MemUsage {
 
 // pprof_memProfileUsage is pprof_memProfileWithLabels with the numbers of dead
 // objects. It sets usage to the uses of memory at the mark termination that the
-// records are of. If no collection has been completed yet, usage is of the
-// moment after the records were read.
+// records show. If no collection has been completed yet, usage shows the moment
+// after the records were read.
 //
 //go:linkname pprof_memProfileUsage
 func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {

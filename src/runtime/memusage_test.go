@@ -117,7 +117,7 @@ func TestMemUsageLive(t *testing.T) {
 func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
-	for range 8 { // several arenas, because an arena takes the rest of a chunk that is not full
+	for range 8 { // more than one chunk, because an arena may begin with the rest of another arena's chunk
 		var p any = (*[UserArenaChunkBytes / 5]byte)(nil)
 		arena.New(&p)
 	}
@@ -148,8 +148,9 @@ func allocMemUsage(n int) [][]byte {
 	return all
 }
 
-// A memUsageProfile is a profile, with the numbers of live and dead objects of
-// allocMemUsage in it and the bytes of all sampled objects in it.
+// A memUsageProfile has a profile's MemUsage, the numbers of live and dead
+// objects of allocMemUsage in the profile, and the bytes of all its sampled
+// objects.
 type memUsageProfile struct {
 	profilerecord.MemUsage
 	live, dead           int64
@@ -238,8 +239,8 @@ func TestMemUsageSites(t *testing.T) {
 	check("and again", 0, 0)
 }
 
-// TestMemUsageAutomatic checks the same objects in a program that never calls
-// GC. Profiles are then of the collection before the latest one.
+// TestMemUsageAutomatic checks dead objects while collections start by
+// themselves. Profiles are then of the collection before the latest one.
 func TestMemUsageAutomatic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
@@ -278,7 +279,8 @@ func TestMemUsageAutomatic(t *testing.T) {
 
 var memUsageSink []byte
 
-// awaitAutomaticGC allocates until a collection starts by itself.
+// awaitAutomaticGC allocates until a collection that started by itself is
+// complete.
 func awaitAutomaticGC() {
 	var before, now MemStats
 	ReadMemStats(&before)

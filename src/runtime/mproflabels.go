@@ -29,8 +29,9 @@
 //
 // The specials of sampled objects (mprofsample.go) refer to records.
 // setprofilebucket, freeSpecial and mProf_FlushLocked call functions of this
-// file. runtime/pprof reads records through pprof_memProfileWithLabels, and
-// recordings of references read the sets of live objects.
+// file. runtime/pprof reads records through pprof_memProfileWithLabels and
+// pprof_memProfileUsage, and recordings of references read the sets of live
+// objects.
 
 package runtime
 
@@ -56,7 +57,7 @@ var memLabelsTooMany = label.Set{List: []label.Label{{Key: "labels", Value: "(to
 // atomics. Its memory is off the heap, in buckhash_sys, except for the array of
 // sets, which refer to the labels of goroutines.
 var memLabels struct {
-	sets    atomic.UnsafePointer // *[memLabelsMaxSets]unsafe.Pointer, of *label.Set; nil before any goroutine has labels
+	sets    atomic.UnsafePointer // *[memLabelsMaxSets]unsafe.Pointer, of *label.Set; nil before memLabelsPrepare
 	mem     *memLabelsMem
 	unused  uint32 // all sets with a lower number are in use
 	alloc   fixalloc
@@ -298,8 +299,9 @@ func (r *memLabelRecord) live() bool {
 	return false
 }
 
-// memLabelsForget frees the records and sets that the flush has found without
-// live objects.
+// memLabelsForget frees the sets that the flush has found without live objects,
+// and their records. If there are more than memLabelsMaxIdle records, it frees
+// all records without live objects.
 func memLabelsForget() {
 	idle := memLabels.records.Load() > memLabelsMaxIdle
 	for i := range &memLabels.mem.buckets {
@@ -382,9 +384,9 @@ func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok 
 
 // memProfileParts calls split for the record of each bucket, with the number of
 // parts that earlier records have given. split returns the number of parts of
-// its record; it is called with profMemActiveLock held. If there are more than
-// size parts, memProfileParts may leave buckets out, and returns false and a
-// size with which to try again.
+// its record; it is called with profMemActiveLock held. If there may be more
+// than size parts, memProfileParts may leave buckets out, and returns false and
+// a size with which to try again.
 func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecord) (parts int)) (n int, ok bool) {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&labelSync))
@@ -400,9 +402,9 @@ func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecor
 }
 
 // memLabelsSplit calls put for each part of r, the record of a bucket: one part
-// for each set of labels, and then one for objects without labels. It numbers
-// the parts from 0, and returns their number. The caller holds
-// profMemActiveLock.
+// for each set of labels, and then one for objects without labels, if there are
+// any or if there is no other part. It numbers the parts from 0, and returns
+// their number. The caller holds profMemActiveLock.
 func memLabelsSplit(r profilerecord.MemProfileRecord, put func(part int, r profilerecord.LabelledMemRecord)) (parts int) {
 	rest := profilerecord.LabelledMemRecord{MemProfileRecord: r}
 	if memLabels.records.Load() != 0 {

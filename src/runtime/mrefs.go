@@ -6,9 +6,8 @@
 //
 // A recording is one garbage collection in which the reference that reaches an
 // object first claims the object's mark. The object is counted at a node, which
-// stands for the path to the object. Profiles of runtime/pprof request
-// recordings. The files of the recorder, each of which builds on those above
-// it:
+// stands for the path to the object. Package runtime/pprof requests recordings.
+// The files of the recorder, each of which builds on those above it:
 //
 //	mrefsmemory.go    memory off the heap, and arrays that grow in use
 //	mrefsstage.go     stages, and the worker that begins a stage alone
@@ -26,7 +25,7 @@
 //	mrefsclaim.go     claiming objects, and holding them back
 //	mrefsframe.go     the frames of a stack
 //	mrefsstack.go     references in stacks
-//	mrefsscan.go      scanning objects and following their references
+//	mrefsscan*.go     scanning objects and following their references
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsroots.go     the root jobs of each stage
@@ -34,6 +33,7 @@
 //	mrefs.go          the cycle: request, start, stages, end
 //	mrefshooks.go     functions that the collector calls
 //	mrefsprofile.go   the result for runtime/pprof
+//	mrefsgraph.go     the heap graph for runtime/pprof
 //
 // While a recording runs, useCheckmark is true, and marking takes the slow
 // paths that it has for checkmarks. At the beginning of these paths, refs.on
@@ -47,15 +47,16 @@
 // refer to; other stacks; timers, finalizers, cleanups and weak handles; the
 // runtime's own global variables and stacks; the objects that only a sync.Pool
 // holds; and finally the stacks of goroutines that have run since their stacks
-// were scanned. Each stage is drained before the next one begins: references
-// that determine the type of their target come first, the others follow.
-// Pointers that only the write barrier finds are held back until the last stage
-// that marks. A stage begins by adding root jobs. gcMarkDone begins a stage
-// after its ragged barrier. refsMarkStages may begin the stages that follow it
-// without another barrier. The world is not stopped for a stage. If the request
-// includes allocation sites, one stage before the others prepares for them and
-// one stage after the others joins them. If it includes sets, some late stages
-// release the members of the sets (mrefsmember.go).
+// were scanned. Each stage is drained before the next one begins. References
+// that do not determine the type of their target wait for later stages, which
+// exist for such references. Objects that only the write barrier has found are
+// held back until the last stage that marks. A stage begins by adding root
+// jobs. gcMarkDone begins a stage after its ragged barrier. refsMarkStages may
+// begin the stages that follow it without another barrier. The world is not
+// stopped for a stage. If the request includes allocation sites, one stage
+// before the others prepares for them, and one stage after the others joins
+// them with nodes. If it includes sets, some late stages release the members of
+// the sets (mrefsmember.go).
 //
 // All memory is off the heap, in gcMiscSys, bounded, and freed at the end. Only
 // a slice that keeps labels of goroutines alive is on the heap. If there is no
@@ -86,11 +87,11 @@ var refs struct {
 // refsSema is held by the goroutine that records references.
 var refsSema uint32 = 1
 
-// refsRecord runs a recording cycle, and returns when its marking has ended. It
-// joins allocation sites if sites is set. The caller must hold refsSema. If
-// failed is "", the nodes are in place, and the caller must call refsFree.
-// Otherwise failed is the reason why there is no recording, and the memory is
-// freed.
+// refsRecord runs a recording cycle, and returns when its marking has ended. If
+// sites is set, it joins the allocation sites of sampled objects with nodes.
+// The caller must hold refsSema. If failed is "", the nodes are in place, and
+// the caller must call refsFree. Otherwise failed is the reason why there is no
+// recording, and the memory is freed.
 func refsRecord(sites bool) (failed string) {
 	if !refsAlloc() {
 		return "no memory for recording references"
@@ -137,7 +138,7 @@ func refsAlloc() bool {
 	return true
 }
 
-// refsFree frees all memory of the recording.
+// refsFree frees the memory of the recording, except the log (see refsLogEnd).
 func refsFree() {
 	refsMemory.reserve.giveUp()
 	refsLabels.sets = nil
@@ -153,9 +154,9 @@ func refsFree() {
 	refsPages.free()
 }
 
-// refsStartCycle begins to record, unless the cycle finds leaked goroutines,
-// marks with the world stopped, or has more Ps than the recording has memory
-// for. It runs with the world stopped (see refsStart).
+// refsStartCycle begins to record, unless the cycle looks for leaked
+// goroutines, marks with the world stopped, or has more Ps than the recording
+// has memory for. It runs with the world stopped (see refsStart).
 func refsStartCycle() {
 	if work.goroutineLeak.enabled || work.mode != gcBackgroundMode || int32(len(allp)) > refsPs.n {
 		return
@@ -184,9 +185,9 @@ func refsStartCycle() {
 }
 
 // refsBeginStage begins the next step of the stage, or the next stage that has
-// roots, and adds its root jobs. If there is none, it adds none. The goroutine
-// in gcMarkDone calls it while no worker marks (see refsNextStage and
-// refsMarkStages).
+// roots, and adds its root jobs. If there is no such step or stage, it adds no
+// jobs. The goroutine in gcMarkDone calls it while no worker marks (see
+// refsNextStage and refsMarkStages).
 func refsBeginStage() {
 	jobs := uint32(0)
 	if refsMarking.release = refsMarking.release.next(); refsMarking.release != refsReleaseNone {
@@ -209,12 +210,13 @@ func refsBeginStage() {
 // work.
 const refsMostHere = 256 << 10
 
-// refsMarkStages does the work of the stage that has begun, and of the stages
-// that follow, until it has done refsMostHere bytes. There are some thirty
-// stages and steps, and most have next to no work. Without refsMarkStages, each
-// would wait for gcMarkDone's ragged barrier and then for a worker to be
-// scheduled, which takes long in a busy program. A recording would spend most
-// of its time waiting while the program continues to allocate.
+// refsMarkStages does the work of the stage that has begun. Whenever nothing is
+// left of a stage, it continues with the next one, until it has done
+// refsMostHere bytes. There are some thirty stages and steps, and most have
+// next to no work. Without refsMarkStages, each would wait for gcMarkDone's
+// ragged barrier and then for a worker to be scheduled, which takes long in a
+// busy program. A recording would spend most of its time waiting while the
+// program continues to allocate.
 //
 // No barrier is needed between two stages if only the caller has worked on the
 // first. If another P keeps objects to itself, they are scanned in a later

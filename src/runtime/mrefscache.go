@@ -6,15 +6,17 @@
 // resolve alike.
 //
 // An entry is for a node of the objects that hold the reference, an offset of
-// the reference, a class of its target, and the value of one more word on which
-// the result depends, if there is one. It has the node of the targets. It also
-// counts the objects that such references have claimed. An entry's counts are
-// added to its node when another entry replaces it, and after marking.
+// the reference, and a class and an allocation header of its target. If the
+// result depends on one more word, the entry is for one value of this word. An
+// entry has the node of the targets. It also counts the objects that such
+// references have claimed. This count is added to the node when another entry
+// replaces the entry, and after marking.
 //
 // A frame or closure of very many variables needs more entries than a P has.
 // When the P meets one, it makes a wider cache and uses that.
 //
-// Only the P uses its cache, and the P cannot be preempted while it does.
+// While marking, only the P uses its cache, and it cannot be preempted while it
+// does. After the cycle, refsProfile uses the caches.
 
 package runtime
 
@@ -53,7 +55,7 @@ const (
 	refsCacheBits     = 11
 	refsCacheSize     = 1 << refsCacheBits
 	refsWideCacheBits = 15
-	refsManyVariables = refsCacheSize / 4 // number of records of a table from which on the wider cache is made
+	refsManyVariables = refsCacheSize / 4 // the wider cache is made if a table has this number of records or more
 )
 
 // refsWideCache is the wider cache.
@@ -63,8 +65,8 @@ type refsWideCache struct {
 }
 
 // find returns the entry for references like e to objects like o. It returns
-// nil if there is none, or if it holds objects back for a set that has been
-// released.
+// nil if there is none, or if the entry holds objects back for a set that has
+// been released.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
@@ -107,8 +109,9 @@ func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
 }
 
 // secondSlot returns the place of the entry for references that differ from
-// those of c in the word that the result depends on. Interfaces and functions
-// at one offset often have several types.
+// those of c in the word on which the result depends. If that word is of an
+// interface or a closure, the place is another one than that of c, because such
+// words often differ at one offset. In all other cases it is the place of c.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {

@@ -6,20 +6,20 @@
 // that reaches it first.
 //
 // A reference claims an object with pointers by storing the number of the
-// reference's node in the object's word, which was 0, and then marks the
-// object. If the object was marked already, it was allocated while marking, and
-// moves from refsNodeAllocated to the reference's node. Marking does not scan
-// such an object, but a recording does, because it may have the only references
-// to other objects, after the program has copied these references into it. An
+// reference's node in the object's word. If the word was 0, the object is then
+// marked. If it was marked already, it was allocated while marking, and moves
+// from refsNodeAllocated to the reference's node. Marking does not scan such an
+// object, but a recording does, because it may have the only references to
+// other objects, after the program has copied these references into it. An
 // example is the array of a slice that has grown. A reference claims an object
-// without pointers by marking it.
+// without pointers, or in a user arena, by marking it.
 //
 // Objects may be held back. Such an object is marked, its word has a flag in
 // addition to the node, and it is not queued. A better reference takes it over.
-// Objects that no reference takes over are released (mrefsroots.go): at the end
-// of a stage, if only references of unknown type reach them; in a late stage,
-// if only a sync.Pool holds them, if only the write barrier has found them, or
-// if there was no node for them.
+// Objects that no reference takes over are released (mrefsroots.go): in the
+// next stage for references of unknown type, if only such references reach
+// them; in a late stage, if only a sync.Pool holds them, if only the write
+// barrier has found them, or if there was no node for them.
 //
 // Borrowers are contexts, and closures that objects or global variables refer
 // to. A callback captures the objects that it works on, and a context has the
@@ -42,9 +42,10 @@
 // without pointers get no word, because programs allocate many of them, and few
 // live as long as marking takes.
 //
-// The functions run while marking, without write barriers and locks, on a P
-// that cannot be preempted. Only hold may run in forEachP, where the M may have
-// no P and rp belongs to another P.
+// The functions run while marking, on a P that cannot be preempted. They take
+// no locks and have no write barriers. takeBarrier, with the functions that it
+// calls, may also run in forEachP, where the M may have no P and rp may belong
+// to another P.
 
 package runtime
 
@@ -166,7 +167,7 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 }
 
 // take claims o for the node of c, or holds o back there if the references of
-// that node lead to members of a set.
+// that node, or their targets, are members of a set.
 //
 //go:nowritebarrierrec
 func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
@@ -220,7 +221,8 @@ func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 	rp.cache.put(e, o, child)
 }
 
-// takeBarrier holds o back until refsStageBarrier, or claims it in that stage.
+// takeBarrier holds o back until refsStageBarrier, or claims it from that stage
+// on.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
@@ -328,9 +330,9 @@ func (o *refsObject) claimable() bool {
 	return n&refsHeld != 0 || n == 0 && !marked
 }
 
-// claim marks o for node n and queues it. If n has refsDelayed, o is queued
-// later. claim reports whether it has claimed o. If so, the caller must count o
-// at the node.
+// claim marks o for node n and queues it. If n has refsDelayed, o is not
+// queued, but is scanned in refsStageBorrowed. claim reports whether it has
+// claimed o. If so, the caller must count o at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -473,7 +475,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 				isNew = refsHeldNew
 			} else if w.Load() == 0 { // o is claimed, or was allocated while marking
 				return
-			} else { // another reference has held o back and marked it after old was read
+			} else { // another reference has claimed o or held it back after old was read
 				continue
 			}
 		}
@@ -533,12 +535,14 @@ func (o *refsObject) setHeld(rank int) {
 	o.setInWords()
 }
 
-// refsDelayed, in a node's number or an object's word, means that objects
-// claimed at the node are scanned from refsStageBorrowed on.
+// refsDelayed in a node's number means that objects claimed at the node are not
+// scanned before refsStageBorrowed. In an object's word, it means this for the
+// object.
 const refsDelayed = 1 << 27
 
 // delays returns n, the node with the key, with refsDelayed set if the objects
-// there are borrowers. inFrame is set if the reference is in a frame.
+// there are borrowers. inFrame is set if the reference is in a frame or a
+// special.
 //
 //go:nowritebarrierrec
 func (k *refsKey) delays(n uint32, inFrame bool) uint32 {

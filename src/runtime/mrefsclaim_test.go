@@ -18,9 +18,9 @@ import (
 )
 
 type (
-	refsLent       struct{ p, q *int } // a goroutine holds it and lends each to one callback
-	refsLentValue  struct{ p, q *int } // a goroutine holds it and lends each to one context
-	refsLentDeep   struct{ p, q *int } // a goroutine holds it, and so does an object to which a callback refers
+	refsLent       struct{ p, q *int } // a goroutine holds all, and lends each to a callback
+	refsLentValue  struct{ p, q *int } // a goroutine holds all, and lends each to a context
+	refsLentDeep   struct{ p, q *int } // a goroutine holds all, and so do objects to which callbacks refer
 	refsGiven      struct{ p, q *int } // only a callback or a context holds it
 	refsCallback   struct{ call func() }
 	refsContextKey struct{}

@@ -105,9 +105,9 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is a cost in bytes of scan work that each root job has in
-// addition, where scan work limits a worker. Without it, the many jobs that
-// scan nothing would not count.
+// refsJobWork is the number of bytes that each root job counts in addition to
+// its scan work, where scan work limits a worker. Without it, the many jobs
+// that scan nothing would not count.
 const refsJobWork = 256
 
 // refsAssist is gcDrainN while recording (see refsDrainN).

@@ -4,15 +4,16 @@
 
 // The list of a stack's frames, which mrefsstack.go searches for words.
 //
-// The list is made when the first reference in the stack is found. It has all
-// frames up to refsMaxWindow, and its memory doubles while it is made. If the
-// stack is deeper, or if there is no memory, the list has the outermost frames
-// and a window of the others. The window moves to the words that are looked
-// for. The beginnings of windows are recorded while the list is made, so that
-// the window can move without unwinding the frames before it. A window begins
-// with the last frame of the previous window, because the first words of the
-// next frame may be that frame's arguments. All moves together unwind at most
-// about refsMaxUnwinds times the frames of the stack.
+// The list is made when it is first needed. Its memory doubles while it is
+// made, until the list has all frames or the window has refsMaxWindow frames.
+// If the stack is deeper, or if there is no memory, the list has the outermost
+// frames and a window of the others. The window moves to the words that are
+// looked for. The beginnings of windows are recorded while the list is made, so
+// that the window can move without unwinding the frames before it. A window
+// begins with the last frame of the previous window, because the arguments of
+// that frame are among the words of its caller, which is the next frame. All
+// moves together unwind at most about refsMaxUnwinds times the frames of the
+// stack.
 //
 // Only the P that scans the stack uses the list, while the goroutine is
 // stopped.
@@ -36,8 +37,8 @@ const (
 )
 
 // refsFrameList is a list of frames of a stack, innermost first. It has the
-// frames of the window and then the outermost frames. If there is a gap, the
-// frames between the two are missing.
+// frames of the window and then the outermost frames. If gap is set, all other
+// frames are missing.
 type refsFrameList struct {
 	frames *refsFrame // room for window+refsOuterFrames frames
 	window int        // length of the window; 0 if there is no memory
@@ -57,7 +58,7 @@ type refsFrame struct {
 	_ sys.NotInHeap
 
 	sp, varp, argp uintptr
-	pc, continpc   uintptr // pc is the return PC of a call, which is symPC + 1
+	pc, continpc   uintptr // pc is symPC + 1, which is the return PC if the frame has made a call
 	args           uint32  // bytes of arguments
 	node           uint32  // number of the frame's node, or 0 before it is needed
 	table          uint32  // number of the table of variables, valid while gen is the gen of the cache

@@ -8,17 +8,20 @@
 // The table has the variables with pointers in data and bss of the module that
 // the runtime is part of, by address. cmd/link writes it
 // (cmd/link/internal/ld/refsglobals.go). Package internal/vartable defines the
-// format. Each pointer word of data and bss is part of exactly one variable
-// of the table. Other modules (plugins, shared libraries) have no table. If the
-// runtime itself was linked without one, it has no entries.
+// format. Each pointer word of data and bss is part of exactly one variable of
+// the table. Other modules (plugins, shared libraries) have no table. The
+// module of the runtime has none either if it was linked without one. In that
+// case refsGlobalTable returns a table without entries.
 //
 // The table is read-only and results point into it, so that reading it needs no
 // lock, no allocation and no write barrier, on any stack.
 //
-// The program's own packages are package main and the packages of the main
-// module, or of the package under test. A recording follows their variables
-// before others, because an object that both the program's variable and a
-// library's cache or registry hold belongs to the program.
+// The program's own packages are package main, the packages of the main module,
+// and the package under test. Packages are also the program's own if their
+// paths are below the path of the main package or of the package under test. A
+// recording follows their variables before others, because an object that both
+// the program's variable and a library's cache or registry hold belongs to the
+// program.
 
 package runtime
 

@@ -13,13 +13,13 @@ import (
 	"unsafe"
 )
 
-// pprof_heapGraph records references in a garbage collection and logs all of
-// them. The log of all references takes no more than most bytes of memory. If
-// there is no result, failed is the reason. While pprof_heapGraph runs, another
-// goroutine must take chunks of the log with pprof_heapGraphNext. When
-// pprof_heapGraph has returned, that goroutine must take the remaining chunks.
-// The caller must then call pprof_heapGraphEnd. Only one goroutine may make a
-// heap graph at a time.
+// pprof_heapGraph records references in a garbage collection and logs them. It
+// logs all of them as long as the log needs no more than most bytes of memory
+// (see refsLogBegin). If there is no result, failed is the reason. While
+// pprof_heapGraph runs, another goroutine must take chunks of the log with
+// pprof_heapGraphNext. When pprof_heapGraph has returned, that goroutine must
+// take the remaining chunks. The caller must then call pprof_heapGraphEnd. Only
+// one goroutine may make a heap graph at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
@@ -70,8 +70,8 @@ func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 }
 
 // pprof_heapGraphNext returns the records of a chunk of the log, and the chunk,
-// which the caller must pass to pprof_heapGraphDone. chunk is nil if there is
-// no full chunk.
+// which the caller must pass to pprof_heapGraphDone. chunk is nil if no chunk
+// has been handed over.
 //
 //go:linkname pprof_heapGraphNext
 func pprof_heapGraphNext() (kind profilerecord.RefsLogKind, records []uint64, chunk unsafe.Pointer) {
@@ -111,8 +111,8 @@ func pprof_waitReason(reason uint64) string {
 //go:linkname pprof_heapGraphLimit
 func pprof_heapGraphLimit() uint64 { return max(64<<20, gcController.heapLive.Load()/4) }
 
-// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. It
-// counts as memory of the recording.
+// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. They
+// count as memory of the recording.
 //
 //go:linkname pprof_heapGraphAlloc
 func pprof_heapGraphAlloc(n uintptr) unsafe.Pointer { return refsSysAlloc(n) }

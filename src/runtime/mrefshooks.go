@@ -5,10 +5,11 @@
 // Functions that the garbage collector, the allocator and the scheduler call.
 //
 // They are in every program, so they are small. They call the recorder through
-// variables that refsRecord sets, so that the linker leaves the recorder and
-// the table of global variables out of programs that cannot request a
-// recording. The compiler checks no annotations of callees through a variable,
-// so each of these functions has its caller's annotations.
+// the functions in refsRecorder, which refsRecord sets. Therefore the linker
+// leaves the recorder and the table of global variables out of programs that
+// cannot request a recording. If a function is called through a variable, the
+// compiler does not check its annotations. Therefore each function that calls
+// the recorder has at least the annotations of its own caller.
 //
 // A goroutine is at work for a recording if it marks for the recording, or if
 // it writes the profile of the recording. While it is at work, the memory that
@@ -50,8 +51,9 @@ type refsFunctions struct {
 // reasons. First, a recording gives worldsema back between stages. If user
 // goroutines were not scheduled, a goroutine that waits for worldsema would be
 // woken and never take it, and gcMarkDone would wait behind it. Second, a
-// goroutine that a recording has left in gcMarkDone would keep the next cycle's
-// workers out of gcMarkDone.
+// goroutine may still be in gcMarkDone when a recording has ended. If it were
+// not scheduled in the next cycle, it would keep that cycle's workers out of
+// gcMarkDone.
 func refsMode(mode gcMode) gcMode {
 	if refs.ever.Load() {
 		return gcBackgroundMode
@@ -69,33 +71,33 @@ func refsWorkersWait() bool {
 
 // refsStart begins to record if a recording is pending. gcStart calls it, with
 // the world stopped, when the root jobs are prepared and before anything is
-// marked. Cycles that find leaked goroutines do not record, because they have
-// another order of roots.
+// marked. Cycles that look for leaked goroutines do not record, because they
+// have another order of roots.
 func refsStart() {
 	if refs.pending.Load() != 0 {
 		refsRecorder.start()
 	}
 }
 
-// refsLastStage reports whether no stage follows, so that the end of marking
-// may be prepared. It returns true if nothing is recorded.
+// refsLastStage reports whether no stage and no step of a stage follows, so
+// that marking can end. It returns true if nothing is recorded.
 func refsLastStage() bool {
 	return !refs.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
 }
 
 // refsWeakBlocks reports whether weak pointers must wait for the end of marking
 // before they become strong. They must if the objects to which they refer would
-// be queued, because marking would then not end. Before refsStageBarrier, a
+// be queued, because marking might then never end. Before refsStageBarrier, a
 // recording holds such objects back instead. gcMarkDone calls refsWeakBlocks.
 // It returns true if nothing is recorded.
 func refsWeakBlocks() bool {
 	return refsLastStage() || refsMarking.stage >= refsStageBarrier
 }
 
-// refsNextStage begins the next stage that has roots, and reports whether there
-// is one. gcMarkDone calls it with worldsema held, when no grey objects are
-// left. None appear until the stage begins, because pointers that the write
-// barrier finds are held back.
+// refsNextStage begins the next step of the stage, or the next stage that has
+// roots, and reports whether there is one. gcMarkDone calls it with worldsema
+// held, when no object is queued. No object is queued before the stage begins,
+// because objects that the write barrier finds are held back.
 func refsNextStage() bool {
 	if refsLastStage() {
 		return false
@@ -153,9 +155,10 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 
 // refsGrey handles the reference to obj for which greyobject was called. If a
 // stack is being scanned and the reference is in the word at base+off, refsGrey
-// keeps the reference for refsStackScanned, or follows it at once if keepWord
-// does not keep it. In all other cases, for example if the write barrier has
-// found obj, refsGrey holds obj back. greyobject calls refsGrey while recording.
+// follows the reference at once, keeps it for refsStackScanned, or leaves it to
+// refsStageMain. In all other cases, for example if the write barrier has found
+// obj, refsGrey holds obj back or, from refsStageBarrier on, claims it.
+// greyobject calls refsGrey while recording.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
@@ -174,10 +177,11 @@ func refsStackScanned(gcw *gcWork) {
 	}
 }
 
-// refsFlushed holds back the objects that the pointers of pp's write barrier
-// buffer refer to, and returns nil. If nothing is recorded it returns ptrs.
-// wbBufFlush1 calls it, on an M that need not have a P: forEachP flushes the
-// buffers of Ps that are idle or handed off, with sched.lock held.
+// refsFlushed calls refsGrey for each object to which a pointer in ptrs refers,
+// and returns nil. ptrs is the content of pp's write barrier buffer. If nothing
+// is recorded, refsFlushed returns ptrs. wbBufFlush1 calls it, on an M that
+// need not have a P: forEachP flushes the buffers of Ps that are idle or handed
+// off, with sched.lock held.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -212,9 +216,9 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	return true
 }
 
-// refsNotMarked subtracts an object of span s from the marked bytes.
-// addfinalizer calls it, because it scans the object without marking it, and
-// the scan counts the object as marked.
+// refsNotMarked subtracts from the marked bytes those that the scan of an
+// object of span s has added. addfinalizer calls refsNotMarked, because
+// addfinalizer scans the object without marking it.
 //
 //go:nowritebarrierrec
 func refsNotMarked(gcw *gcWork, s *mspan) {
@@ -224,7 +228,7 @@ func refsNotMarked(gcw *gcWork, s *mspan) {
 }
 
 // refsGoroutines is the number of goroutines whose recording field is set.
-// While it is 0, that field is not read.
+// While it is 0, refsIsRecorder does not read that field.
 var refsGoroutines atomic.Int32
 
 // pprof_setRecording sets whether the calling goroutine is writing a profile of
@@ -287,8 +291,8 @@ func refsRaceGoexit() {
 }
 
 // refsRaceStopped releases all that goroutines have done. It is called with the
-// world stopped. A goroutine whose race context has ended has released it
-// already, in refsRaceGoexit.
+// world stopped. A goroutine whose race context has ended has already called
+// refsRaceGoexit.
 func refsRaceStopped() {
 	if !raceenabled {
 		return

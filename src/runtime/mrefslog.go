@@ -5,10 +5,11 @@
 // The log of all references that marking follows, for the heap graph.
 //
 // If a recording is logged, each P logs its claims and all references that it
-// meets, including those whose target is claimed already. Records are words of
-// 64 bits in chunks off the heap. References and claims, of which there are
-// many, have chunks of their own and are one word each. The P puts a full chunk
-// on a list, from which the writer of the graph takes it. The writer puts the
+// meets, including those whose target is claimed already. Records consist of
+// words of 64 bits, and are in chunks off the heap. References and claims, of
+// which there are many, have chunks of their own. They take one word each, or
+// three if an address does not fit into half a word. The P puts a full chunk on
+// a list, from which the writer of the graph takes it. The writer puts the
 // chunk back on another list, and a P fills it again.
 //
 // Marking never waits for the writer. When refsLog.most chunks are in use, only
@@ -18,8 +19,8 @@
 // and claims that are missing.
 //
 // Only the P itself writes to its chunks, and it cannot be preempted while it
-// does. These functions run in the same conditions as those of mrefsclaim.go.
-// Any P and the writer may change the lists of chunks.
+// does. The functions that log run under the same conditions as those of
+// mrefsclaim.go. Any P and the writer may change the lists of chunks.
 
 package runtime
 
@@ -36,8 +37,8 @@ const (
 	refsLogChunkWords = (refsLogChunkBytes - unsafe.Sizeof(refsLogHeader{})) / 8
 )
 
-// refsLog is the log of the recording. The requester sets wanted, and empties
-// the log, while nothing is recorded. refsStartLog sets base with the world
+// refsLog is the log of the recording. The requester sets wanted, and frees the
+// chunks, while nothing is recorded. refsStartLog sets base with the world
 // stopped.
 var refsLog struct {
 	dropped atomic.Uint64 // number of references that are missing; first field, because lfstack needs 64-bit alignment
@@ -92,9 +93,9 @@ type refsLogger struct {
 	chunks [profilerecord.RefsLogOther + 1]*refsLogChunk
 }
 
-// refsLogBegin empties the log, and makes the next recording log its
-// references. The log of all references takes no more than most bytes of
-// memory.
+// refsLogBegin makes the next recording log its references, and sets the log's
+// state and counts. All references are logged as long as the log needs one
+// chunk, or no more than most bytes.
 func refsLogBegin(most uint64) {
 	refsLog.wanted = true
 	refsLog.most = uint32(min(max(most/refsLogChunkBytes, 1), 1<<30))
@@ -281,8 +282,9 @@ func (l *refsLogger) describe(o *refsObject) bool {
 	return o.fillPage() || l.other(profilerecord.RefsLogLone, refsLogAddress(o.base), uint64(o.size), uint64(o.data-o.base))
 }
 
-// describeUnclaimed is describe for objects that may have no claim. Objects
-// that are claimed are described when they are.
+// describeUnclaimed is describe for an object that may be claimed or unclaimed.
+// If the object's word shows that it is claimed or held back, describeUnclaimed
+// does nothing, because claims describe objects.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) describeUnclaimed(o *refsObject) bool {

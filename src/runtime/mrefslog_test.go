@@ -23,8 +23,9 @@ type refsLogNode struct {
 var refsLogList *refsLogNode
 
 // TestRefsLog checks that the log has each claim once, and all references of a
-// list. Only a part of these references claim their target. It takes the
-// records while marking, and again after marking.
+// list. Only a part of these references claim their target. In one recording,
+// the test takes the records while the recording marks, and in another one
+// afterwards.
 func TestRefsLog(t *testing.T) {
 	const n = 100000
 	refsLogList = new(refsLogNode)
@@ -67,7 +68,8 @@ func TestRefsLog(t *testing.T) {
 	}
 }
 
-// A refsLogWide is an element of a list that has many references to its first.
+// A refsLogWide is an element of a list. It has many references to the first
+// element.
 type refsLogWide struct {
 	next *refsLogWide
 	many [30]*refsLogWide // few enough that the element has no allocation header

@@ -63,8 +63,9 @@ import (
 
 // A refsMembership is the part of a node's key that has the set to which its
 // objects or its reference belong: 2*set + 1 if the objects are members, and
-// 2*set if the reference is. It is 0 if neither is, and refsFreedLater for
-// specials that are followed after the sets.
+// 2*set if the reference is, or if setOf has put the objects into the set. It
+// is refsFreedLater for specials that are followed after the sets, and 0 for
+// all others.
 type refsMembership uint8
 
 const refsFreedLater refsMembership = 1
@@ -261,8 +262,8 @@ func (ms *refsMemberTable) find(m *profilerecord.RefsMember) uint8 {
 
 // match returns the membership of o and of the reference with the key k that
 // leads to it. If they are members of several sets, it returns the membership
-// in the last one. exact is as resolve returns it. A tiny block is no member,
-// because several objects share it.
+// in the last of these sets. exact is as resolve returns it. A tiny block is
+// not a member of the set of its type, because several objects share it.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMembership {
@@ -288,10 +289,10 @@ func (o *refsObject) hasHeaderOf(k *refsKey) bool {
 	return h != nil && uintptr(unsafe.Pointer(refsElem(h))) == k.typ
 }
 
-// setOf puts the objects of k into a set. The objects of node from refer to
-// them, and this set retains the objects of node from. The parent of k may be
-// another node: the keys and elements of a map, for example, are below the map
-// and not below its storage.
+// setOf puts the objects of k into the set that retains the objects of node
+// from, which refer to them. This is needed if the parent of k is another node,
+// which does not belong to the set: the keys and elements of a map, for
+// example, are below the map and not below its storage.
 //
 //go:nowritebarrierrec
 func (k *refsKey) setOf(from uint32) {

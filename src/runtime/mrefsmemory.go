@@ -10,15 +10,16 @@
 // mrefssites.go.
 //
 // An array consists of segments, each twice as long as the one before. A
-// segment is added when the first number in it is taken, and never moves.
-// Records are found by a hash. Each record links to four others, so that
-// records whose hashes begin alike form a tree. A walk begins at one of many
-// roots, and takes two bits of the hash at each step. Nothing is moved or
-// resized, and a link never changes once it is set: any P adds records with
-// compare-and-swap, and no P waits.
+// segment is added when its first record is taken, and never moves. Records are
+// found by a hash. Each record links to four others, so that records whose
+// hashes begin alike form a tree. A walk begins at one of many roots, and takes
+// two bits of the hash at each step. Nothing is moved or resized, and a link
+// never changes once it is set: any P adds records with compare-and-swap, and
+// no P waits.
 //
-// Except for alloc and free, the functions run while marking, on the system
-// stack or without a P, without locks and write barriers.
+// The functions that add and find records run while marking. They may run on
+// the system stack and without a P. They take no locks and have no write
+// barriers. The same holds for refsSysAlloc and giveUp.
 
 package runtime
 
@@ -28,11 +29,11 @@ import (
 	"unsafe"
 )
 
-// refsSysAlloc returns n bytes of zeroed memory. It returns nil if the system
-// has none, or if an earlier call during the recording has returned nil.
-// Profiles of the program's own memory subtract refsMemory.used from the
-// runtime's statistics. used grows before the statistics and shrinks after
-// them, so the difference is never too large.
+// refsSysAlloc returns n bytes of zeroed memory. It returns nil if the
+// recording can get no more memory, or if an earlier call during the recording
+// has returned nil. Profiles of the program's own memory subtract
+// refsMemory.used from the runtime's statistics. used grows before the
+// statistics and shrinks after them, so the difference is never too large.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refsMemory.spent.Load() {
 		return nil
@@ -66,14 +67,14 @@ func refsSysFree(p unsafe.Pointer, n uintptr) {
 // change it, with atomic operations.
 var refsMemory struct {
 	used    atomic.Uint64 // number of bytes
-	spent   atomic.Bool   // the system had no memory, and the recording gets no more
+	spent   atomic.Bool   // refsSysAlloc has returned nil, and the recording gets no more
 	reserve refsReserve
 }
 
 // refsReserve is address space that the recording leaves to the program and the
 // collector, which need memory while it runs. The recording gives the reserve
-// up when the heap needs another arena, when the system has no more memory for
-// the recording, and when the profile is made.
+// up when the heap needs another arena, when the recording can get no more
+// memory, and when the profile is made.
 //
 // The requester takes the reserve before the cycle. Any thread may give it up,
 // even with the heap's lock held.
@@ -150,7 +151,7 @@ const (
 
 // refsArray is an array of records.
 type refsArray struct {
-	n        atomic.Uint32 // number of numbers that are taken, from 0 on
+	n        atomic.Uint32 // number of records that are taken, with the numbers 0 to n-1
 	size     uintptr       // size of a record, in bytes
 	segments [refsSegmentsMax]atomic.Uintptr
 }
@@ -188,8 +189,9 @@ func (a *refsArray) at(n uint32) unsafe.Pointer {
 	return unsafe.Pointer(a.segments[segment%refsSegmentsMax].Load() + record*a.size)
 }
 
-// add takes the next number. It fails if that number is limit or there is no
-// memory for its record. ok reports whether it took one.
+// add takes the record with the next number, n. It takes none if that number is
+// not below limit, or if there is no memory for the record. ok reports whether
+// it took one.
 //
 //go:nowritebarrierrec
 func (a *refsArray) add(limit uint32) (n uint32, ok bool) {

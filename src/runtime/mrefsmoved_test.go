@@ -45,10 +45,10 @@ type refsMoves struct {
 	full   bool // the heap has few free pages, so that move needs another arena
 
 	large   []*refsMoved  // in a large array, made while marking
-	holders []*refsHolder // made while marking; the stack holds each
+	holders []*refsHolder // elements are made while marking
 }
 
-// move moves all objects away from their places before the recording.
+// move moves all objects from the places that they had before the recording.
 func (m *refsMoves) move() {
 	n := len(m.before) / 2
 	if m.full {
@@ -63,10 +63,10 @@ func (m *refsMoves) move() {
 	m.before = nil
 }
 
-// TestRefsMoved checks that objects are counted below the objects into which
-// they are moved. They are moved while an earlier stage than theirs marks, into
-// a large object and into objects of new spans, in old arenas and in an arena
-// that is mapped during the recording.
+// TestRefsMoved checks that objects are counted below the goroutine that holds
+// the objects into which they are moved. They are moved while an earlier stage
+// than the goroutine's marks, into a large object and into objects of new
+// spans, in old arenas and in an arena that is mapped during the recording.
 func TestRefsMoved(t *testing.T) {
 	t.Run("arenas of before", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {

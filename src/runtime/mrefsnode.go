@@ -6,8 +6,8 @@
 //
 // A node stands for a reference in the objects of its parent node, and for the
 // type of the objects that the reference reaches. A node has a number and is
-// found by its key. Nodes are added while marking, and only their counts change
-// later. A key has the addresses of types, because types live as long as the
+// found by its key. Nodes are added while marking, and the key of a node never
+// changes. A key has the addresses of types, because types live as long as the
 // program. In place of the labels of goroutines, it has a hash of the labels.
 //
 // The number of nodes is limited, and each stage has a limit of its own, so
@@ -32,9 +32,10 @@ const (
 	refsMaxNodes = 1 << 19
 	refsMaxDepth = 200
 
-	// refsLost in the number of a node means that there was no room for
-	// another node below it. The objects of the missing node are counted at
-	// the existing node, and their type is not known.
+	// refsLost in the number of a node means that a node below it is
+	// missing, because there was no room or because its path would be too
+	// long. The objects of the missing node are counted at the existing
+	// node, and their type is not known.
 	refsLost = 1 << 30
 )
 
@@ -54,14 +55,14 @@ const (
 	refsRoleDirect                                        // global variables that are themselves one reference
 )
 
-// refsKey is the key of a node. No two nodes have equal keys.
+// refsKey is the key of a node. No two nodes that are used have equal keys.
 type refsKey struct {
 	parent  uint32 // number of the parent node
 	kind    profilerecord.RefsKind
 	role    profilerecord.RefsRole
 	untyped bool
 	member  refsMembership
-	off     uintptr // offset, program counter, or index of a global variable
+	off     uintptr // as kind says: an offset, a program counter, an address, the index of a global variable, or refsLeaked
 	typ     uintptr // *_type of the objects
 	dyn     uintptr // *_type of an interface's value, *moduledata, or hash of labels
 	fn      uintptr // entry PC of closures, type argument of variables, or the rest of the hash of labels
@@ -199,8 +200,9 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 
 // find returns the number of the node with the key, and adds the node if there
 // is none. If the key folds, find returns the node above to which it folds. If
-// there is no room, it returns the parent with refsLost set or, for members of
-// a set, the set's own node. Members do not fold.
+// there is no room, or if the path would be too long, find returns the parent
+// with refsLost set or, for members of a set, the set's own node. Members do
+// not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
@@ -264,9 +266,9 @@ func refsLostBelow(parent uint32) uint32 {
 
 // fold returns the node above to which the key folds, or 0 if it does not fold.
 // This is the nearest node with the role, type and function of the key. If the
-// type is not known, it is the parent, if that node counts such objects itself.
-// A key never folds to a global variable, so a list in a variable has the
-// variable's node and one more.
+// type is not known, the key folds to its parent, provided that the parent
+// counts such objects itself. A key never folds to a global variable, so a list
+// in a variable has the variable's node and one more.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {

@@ -5,14 +5,16 @@
 // Objects: from an address to the object there, and to the word that holds the
 // number of the object's node.
 //
-// Each page of the heap has a refsPage, which is filled in when a reference
-// first reaches the page. It has the span's class and extent, so that later
+// Each page of the heap has a refsPage. When a reference first reaches the
+// page, the refsPage is filled in, unless the page belongs to a large object or
+// a user arena. A refsPage has the span's class and extent, so that later
 // references do not read the mspan, and the place of the words of the span's
 // objects. A span that is in use while marking stays in use until marking ends,
 // so a refsPage stays valid. Words come from chunks that Ps take one after
-// another. Spans of objects with pointers have words. Spans of objects without
-// pointers have words only if an object is held back, is sampled while
-// allocation sites are joined, or is new and not small.
+// another. Spans of objects with pointers get words when a reference reaches
+// them, except spans of user arenas. Spans of objects without pointers have
+// words only if an object is held back, is sampled while allocation sites are
+// joined, or is new and not small.
 
 package runtime
 
@@ -54,7 +56,7 @@ type refsPageTable struct {
 type refsArena struct {
 	_     sys.NotInHeap
 	pages [pagesPerArena]refsPage
-	held  [pagesPerArena / 8]uint8 // a bit for each first page of a span: the span has, or had, objects for a stage that releases them
+	held  [pagesPerArena / 8]uint8 // a bit for each page; it is set if the page is the first of a span that has, or had, objects for a stage that releases them
 }
 
 // refsPage says where a page lies in its span, and describes the span's
@@ -303,7 +305,8 @@ func (o *refsObject) fromPage(meta refsMeta, base uintptr, index uint32, page *r
 }
 
 // refsFindSlow is refsFind for pages that are not filled in. It fills the page
-// in unless the object is large. page is nil if the arena has no refsArena.
+// in unless the object is large or in a user arena. page is nil if the arena
+// has no refsArena.
 //
 //go:nowritebarrierrec
 func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
@@ -320,8 +323,8 @@ func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
 	return true
 }
 
-// fillPage fills in the refsPage of o's span, so that the heap graph knows the
-// span. It reports whether the span has one that describes it.
+// fillPage fills in the refsPage of the first page of o's span, so that the
+// heap graph knows the span. It reports whether a refsPage describes the span.
 //
 //go:nowritebarrierrec
 func (o *refsObject) fillPage() bool {
@@ -334,9 +337,9 @@ func (o *refsObject) fillPage() bool {
 	return true
 }
 
-// fromSpan makes o the object with the index in span s, whose slot is at base.
-// Objects in user arenas have no refsPage, because no stage releases objects
-// that are held back there.
+// fromSpan makes o the object in the slot of span s that has the given index
+// and is at base. Objects in user arenas have no refsPage, because no stage
+// releases objects that are held back there.
 func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 	o.base, o.data, o.size, o.index, o.class, o.span = base, base, s.elemsize, index, s.spanclass, s
 	if !heapBitsInSpan(s.elemsize) && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
@@ -374,7 +377,7 @@ func (o *refsObject) word() *atomic.Uint32 {
 }
 
 // makeWord is word, but gives words to the span if it has none. It returns nil
-// if there is no memory.
+// if there is no memory, or if o is in a user arena.
 func (o *refsObject) makeWord(row *refsWordRow) *atomic.Uint32 {
 	if o.page == nil {
 		return nil
@@ -471,9 +474,9 @@ func (o *refsObject) setInWords() {
 	}
 }
 
-// queueAgain queues o, which was held back, or was allocated while marking. It
-// queues o alone, because the mark bits of the span may already have been
-// merged into its scan bits.
+// queueAgain queues o alone. Objects that were held back, or were allocated
+// while marking, have to be queued alone, because the mark bits of the span may
+// already have been merged into its scan bits.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queueAgain(gcw *gcWork) {

@@ -37,7 +37,7 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 }
 
 // refsProfile makes records of the nodes. It runs after the recording cycle.
-// start is when the recording was requested, in ns.
+// start is when the requester got refsSema, in ns.
 func refsProfile(start int64) *profilerecord.RefsProfile {
 	objects, bytes := uint64(0), uint64(0)
 	for id := range refsPs.n {

@@ -8,16 +8,17 @@
 //
 // A key is exact if the type of the target is known: from the static type of
 // the reference, if the size of the object fits; from the words of an interface
-// or a closure; or from the object's allocation header. Other references are
-// followed after the exact ones, and their key has a type only if the object's
-// pointers are where that type has pointers.
+// or a closure; or from the object's allocation header. References whose keys
+// are not exact are followed after the others. If only the static type of such
+// a reference suggests a type, the key has this type only if the object has no
+// pointers where the type has none.
 //
 // A map consists of a header and either one group, or a directory of tables
 // with an array of groups each. No such object has a type that determines the
 // map's type, so the type comes from the reference to the header, or from an
-// iterator. All of them appear as the map's storage. Keys and elements are
-// siblings of the storage, below the map itself. The same holds for channels
-// and their buffers.
+// iterator. Groups, directories and tables appear as the map's storage. Keys
+// and elements are siblings of the storage, below the map itself. The same
+// holds for channels and their buffers.
 //
 // A sync.Pool has a poolLocal for each P. It also keeps the poolLocals from
 // before the latest collection, its victims. A poolLocal has one item in itself
@@ -42,7 +43,7 @@ import (
 type refsEdge struct {
 	from uint32  // node of the object that has it
 	off  uintptr // offset of the word in the object, folded by the node's stride
-	slot uintptr // address of the word, which may change
+	slot uintptr // address of the word; the word may change
 	val  uintptr // the word, as it was read
 
 	page  *refsPage // of the target's page or, if meta is not 0, of the first page of its span
@@ -193,7 +194,7 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 }
 
 // target fills in the fields of key that describe o, the target of the
-// reference s, and reports whether they are exact.
+// reference s, and reports whether the key is exact.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
@@ -444,11 +445,12 @@ func (e *refsEdge) chanStorage(from *refsNode, o *refsObject, key *refsKey) bool
 }
 
 // refsPoolLocal is the *_type of the objects that a sync.Pool refers to, or 0
-// before one is found. Any P that marks sets it.
+// before one is found. Any P that marks may set it.
 var refsPoolLocal atomic.Uintptr
 
-// Offsets in sync.poolLocal, which begins with an interface, the item, and
-// pointers to both ends of the chain. TestRefsPoolPaths checks them.
+// Offsets in sync.poolLocal. It begins with an interface, which is the item,
+// followed by the pointers to both ends of the chain. TestRefsPoolPaths checks
+// them.
 const (
 	refsPoolItem  = goarch.PtrSize // data word of the interface
 	refsPoolChain = 2 * goarch.PtrSize
@@ -548,8 +550,8 @@ func (o *refsObject) variant(t *structtype, val uintptr) *_type {
 
 // headed sets the type in key to h, the type in the header of o. If generic
 // code has allocated o, h may be a shape of t; headed then sets the type to t.
-// It reports whether the type is t and val points to an element of o, rather
-// than into one.
+// It reports whether the type is t and val points to the beginning of an
+// element of o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
@@ -561,8 +563,9 @@ func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
 	return h == t && (val-o.data)%h.Size_ == 0
 }
 
-// header returns the type in o's allocation header, or nil. If o is an array,
-// this is the type of its elements.
+// header returns the type in o's allocation header or, if o is large, in its
+// span. It returns nil if there is none. If o is an array, this is the type of
+// its elements.
 //
 //go:nowritebarrierrec
 func (o *refsObject) header() *_type {

@@ -75,8 +75,8 @@ func TestRefsPool(t *testing.T) {
 }
 
 // TestRefsPoolPaths checks that all items of a pool have the same path: the
-// item that a P has itself, items in its queues, and items that the previous
-// collection has left there.
+// item that a P has itself, and items in its queues. The collection of each
+// recording makes all of them victims before it marks.
 func TestRefsPoolPaths(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
@@ -110,9 +110,9 @@ func TestRefsPoolPaths(t *testing.T) {
 }
 
 // TestRefsPoolMoved checks that items are below the goroutine that holds their
-// pool if they are put into the pool during the recording, while an earlier
-// stage than the goroutine's marks. The collection has emptied the pool before,
-// so the pool allocates its queues anew.
+// pools if they are put into the pools during the recording, while an earlier
+// stage than the goroutine's marks. The pools have held no items before, so
+// they allocate their queues at that time.
 func TestRefsPoolMoved(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")

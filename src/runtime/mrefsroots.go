@@ -10,8 +10,8 @@
 // Data and bss are scanned in blocks, as without recording, but variable by
 // variable: first the variables of the program's own packages, then those of
 // other packages, then the runtime's. Modules without a table of variables
-// (plugins, shared libraries, and the program itself if it was linked with
-// these) have a stage of their own. Of such a module only data, bss and the
+// (plugins, shared libraries, and programs that were linked with shared
+// libraries) have a stage of their own. Of such a module only data, bss and the
 // pointer words are known. Each of its sections is divided into blocks of equal
 // size, and each block is a node. A block is one word in small sections, and
 // more in large ones, so that neither one large array nor very many modules
@@ -29,15 +29,16 @@
 // at all. Therefore, when everything else is marked, the stacks of goroutines
 // that are new or have run since their scan are scanned again. g.waitsince
 // shows whether a goroutine has run: markroot sets it when it scans the stack
-// of a waiting goroutine, and the scheduler clears it when it runs the
-// goroutine. Coroutines run without the scheduler and count as having run.
-// work.stackRoots grows for these scans. work.nStackRoots does not grow,
-// because gcMarkRootCheck expects that all goroutines counted there are
-// scanned, and new ones that wait need not be. A stack's g.gcscandone is
-// cleared only before a scan, which sets it again.
+// of a goroutine that waits or is in a system call, and the runtime clears it
+// before the goroutine continues. Coroutines run without the scheduler and
+// count as having run. work.stackRoots grows for these scans. work.nStackRoots
+// does not grow, because gcMarkRootCheck expects that all goroutines counted
+// there are scanned, and new ones that have ended or are the runtime's own are
+// not. While marking, g.gcscandone is cleared only before a scan, which sets it
+// again.
 //
-// Objects that are held back are released in two steps, with a root job for
-// every few pages that have words. The first step claims the objects that are
+// Objects that are held back are released in two steps. Each root job of a step
+// goes over some pages of the heap. The first step claims the objects that are
 // still held, each at its node, so that none of them claims another, and flags
 // those with pointers as not scanned. The second step scans these, and follows
 // their references before it does anything else. Neither step takes memory,
@@ -52,9 +53,9 @@ import (
 	"unsafe"
 )
 
-// refsRoots has the roots of the stage. refsStartCycle sets it with the world
-// stopped. The goroutine in gcMarkDone changes it before it raises
-// work.markrootJobs.
+// refsRoots has the roots of the stage. refsStartCycle resets oldest with the
+// world stopped. The goroutine in gcMarkDone makes all other changes, before it
+// raises work.markrootJobs.
 var refsRoots struct {
 	oldest    refsOldest
 	main      uint32     // root index of the main goroutine, or refsNoMain
@@ -334,8 +335,8 @@ func refsModuleJobs() uint32 {
 	return refsGlobalJobs()
 }
 
-// refsMarkModules follows the references in a block of data or bss of each
-// module without a table.
+// refsMarkModules follows the references in the job's part of data or bss of
+// each module without a table (see refsCut).
 //
 //go:nowritebarrier
 func refsMarkModules(rp *refsP, gcw *gcWork, job uint32) (done int64) {
@@ -395,8 +396,9 @@ func refsModuleNode(md *moduledata, p uintptr) uint32 {
 }
 
 // refsMarkStack follows the references in a stack, unless an earlier stage has
-// done so. It skips the runtime's own goroutines unless system is set. The
-// goroutine that runs finalizers is the runtime's own only while it runs none.
+// done so. It skips the runtime's own goroutines unless system is set. A
+// goroutine that runs finalizers or cleanups is the runtime's own only while it
+// runs none.
 //
 //go:nowritebarrier
 func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
@@ -552,7 +554,7 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 }
 
 // refsMayRun notes that gp, whose stack has been scanned, may run without the
-// scheduler.
+// scheduler if it is a coroutine.
 //
 //go:nowritebarrierrec
 func refsMayRun(gp *g) {

@@ -32,8 +32,10 @@ var refsPs struct {
 	n     int32
 }
 
-// refsP is the state that the recorder keeps for a P. It is used by code that
-// runs on the P and cannot be preempted and, after the cycle, by refsProfile.
+// refsP is the state that the recorder keeps for a P. Code that runs on the P
+// and cannot be preempted uses it. If the P runs no code, refsFlushed may use
+// it on another thread. With the world stopped, refsStartLog and refsStopLog
+// use it. After the cycle, refsProfile uses it.
 type refsP struct {
 	_ sys.NotInHeap
 
@@ -115,8 +117,8 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 	gcw.heapScanWork += int64(end - b)
 }
 
-// node returns the node at which o was claimed, or 0 if o is held back. In that
-// case o is scanned when it is released.
+// node returns the node for the references in o (see refsScanNode). It returns
+// 0 if o is to be scanned later.
 //
 //go:nowritebarrierrec
 func (o *refsObject) node() uint32 {
@@ -197,8 +199,9 @@ func (s *refsScan) word(addr uintptr) {
 }
 
 // lookUp finds the target of e, unless it is large, and prefetches the target's
-// word and mark. If the target's refsPage is not filled in, or its span has no
-// words yet, lookUp does that too.
+// word and mark. It fills in the target's refsPage, if that is not done. If the
+// target's span has objects with pointers and no words, lookUp gives words to
+// the span.
 //
 //go:nowritebarrierrec
 func (rp *refsP) lookUp(e *refsEdge) {
@@ -292,8 +295,8 @@ func (e *refsEdge) claimed() bool {
 }
 
 // followFast is followTo for the most frequent references: those that the cache
-// has and whose target is in a span with inline mark bits. It reports whether
-// it has followed e.
+// has and whose target is in a span with inline mark bits. It reports whether e
+// needs no more work.
 //
 //go:nowritebarrierrec
 func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {

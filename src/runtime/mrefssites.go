@@ -32,8 +32,8 @@ const refsMaxSites = 1 << 24
 var refsSites refsSiteTable
 
 // A refsSiteTable is a set of sites. wanted is set before the cycle. Sites are
-// added while the cycle runs (mrefsmemory.go), and only their counts change
-// later. There is no site 0.
+// added while the cycle runs (mrefsmemory.go), and the key of a site never
+// changes. There is no site 0.
 type refsSiteTable struct {
 	wanted bool
 	refsArray
@@ -43,8 +43,8 @@ type refsSiteTable struct {
 	lostBytes   atomic.Int64 // bytes of lostObjects
 }
 
-// refsSiteKey is the key of a site: where objects were allocated, where they
-// were reached, and how old they are.
+// refsSiteKey is the key of a site: where and with which labels objects were
+// allocated, where they were reached, and how old they are.
 type refsSiteKey struct {
 	bucket uintptr // *bucket
 	node   uint32

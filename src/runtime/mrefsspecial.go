@@ -4,12 +4,12 @@
 
 // Finalizers, cleanups, weak handles and timers.
 //
-// The recorder follows the finalizers and cleanups of live objects, and the
-// queued ones. Each has a function and, except for finalizers of live objects,
-// an argument. Both are elements of paths below the root. The argument of a
-// cleanup is a copy of the argument of AddCleanup. The runtime does not keep
-// the type of this copy. The recorder takes it from the type of the first
-// argument of the function (mrefsvars.go).
+// The recorder follows the finalizers and cleanups that objects have, and those
+// that are queued. Each has a function. Each also has an argument, except the
+// finalizers that objects have. The function and the argument are elements of
+// paths below the root. The argument of a cleanup is a copy of the argument of
+// AddCleanup. The runtime does not keep the type of this copy. The recorder
+// takes it from the type of the first argument of the function (mrefsvars.go).
 //
 // Each P has a heap of timers, which changes while the recorder reads it. The
 // recorder reads timers in batches, with the heap's lock held, and follows each
@@ -18,9 +18,9 @@
 // an ordinary object.
 //
 // mrefsroots.go calls these functions on the system stack. A span's specials
-// are followed with its speciallock held. Therefore nothing called there may
-// take a lock that ranks before it. As during any marking, other Ps add to
-// queues and take from them while the recorder reads them.
+// are followed with its speciallock held. Therefore no code that is called with
+// this lock held may take a lock that ranks before it. As during any marking,
+// other Ps add to queues and take from them while the recorder reads them.
 
 package runtime
 
@@ -174,8 +174,8 @@ func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
-// not mark its own object. It marks the objects to which its object refers, at
-// nodes below the finalizer's.
+// not mark its own object. If nothing else has marked it, the objects to which
+// it refers are claimed at nodes below the finalizer's.
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
@@ -189,8 +189,8 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
 }
 
-// scanUnmarked is scanFrom for an object that only its finalizer holds. The
-// references are logged as those of the finalizer.
+// scanUnmarked is scanFrom for an object that has a finalizer and is not
+// marked. The references are logged as those of the finalizer.
 //
 //go:nowritebarrier
 func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {

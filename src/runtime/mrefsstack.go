@@ -46,7 +46,7 @@ import (
 	"unsafe"
 )
 
-const refsPathFrames = 96 // largest number of frames of a path; for a deeper stack, frames are left out
+const refsPathFrames = 96 // number of outermost frames that a path may have; of the others it has only the word's
 
 // Places in frames, as offsets for the cache. The offset of a local or an
 // argument is a distance plus refsPlaceLocal or refsPlaceArg. Other words have
@@ -201,8 +201,8 @@ func (st *refsStack) has(p uintptr) bool {
 // kept.
 //
 // The words of frames come in the order of their addresses. All of them have
-// come when a word is not on the stack, or is lower on the stack than the word
-// before. keepWord then follows the words that it has kept, and keeps no more,
+// come if, after one of them, a word is not on the stack or is lower on the
+// stack. keepWord then follows the words that it has kept, and keeps no more,
 // because there may be millions of words.
 //
 //go:nowritebarrierrec
@@ -256,9 +256,9 @@ func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
 	ws.n = 0
 }
 
-// followWord follows the reference val in the word at slot, unless its target
-// is claimed. The word is in the stack that is being scanned, or was saved for
-// the goroutine elsewhere.
+// followWord follows the reference val in the word at slot, if rp wants its
+// target. The word is in the stack that is being scanned, or was saved for the
+// goroutine elsewhere.
 //
 //go:nowritebarrierrec
 func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) {
@@ -508,8 +508,9 @@ func (st *refsStack) path(i int) uint32 {
 	return f.element(parent)
 }
 
-// refsDeepFrames has the frames of a deep stack that paths leave out. By PC, it
-// keeps the nodes of frames below them, because recursion has few PCs.
+// refsDeepFrames has the node that stands for the frames of a deep stack that
+// paths leave out. It also keeps nodes below that node by the PCs of their
+// frames, because recursion has few PCs.
 type refsDeepFrames struct {
 	node uint32 // node that stands for the frames, or 0
 	last [16]struct {
@@ -558,9 +559,9 @@ var refsLabels struct {
 
 const refsLeaked = 1 // value of refsKey.off for leaked goroutines
 
-// refsGoroutineNode returns the node for goroutines with gp's labels. If there
-// is no room for more sets of labels, it returns the node for goroutines
-// without labels.
+// refsGoroutineNode returns the node for goroutines that have gp's labels and,
+// like gp, are leaked or are not. If there is no room for more sets of labels,
+// it returns the node for goroutines without labels.
 //
 //go:nowritebarrierrec
 func refsGoroutineNode(gp *g) uint32 {

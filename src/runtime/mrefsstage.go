@@ -15,9 +15,10 @@
 // worker yields, others may mark, because a worker that resumes finds the
 // queues in another order.
 //
-// Every change of this state is made by a worker that marks, or by gcMarkDone
-// while no worker marks, so no lock is needed. The worker that has taken
-// refsAlone gives it back when it stops marking.
+// No lock is needed. refsStartCycle changes the state of marking with the world
+// stopped, and gcMarkDone changes it while no worker marks. Workers and assists
+// change only atomic fields, but the worker that has taken refsAlone also
+// changes left. It gives refsAlone back when it stops marking.
 
 package runtime
 
@@ -55,8 +56,9 @@ const (
 )
 
 // untyped reports whether references of unknown type claim at once in stage s.
-// They claim at once from refsStageSystem on, because refsStageBarrier releases
-// all objects that are held back, and no later stage releases any.
+// In a recording without sets, they claim at once in the stages that exist for
+// them, and from refsStageSystem on. From refsStageBarrier on they must,
+// because no later stage releases objects that are held back.
 func (s refsStage) untyped() bool {
 	if refsMembers.on {
 		return s.membersUntyped()
@@ -149,15 +151,15 @@ var refsMarking struct {
 	delayed  atomic.Bool // borrowers wait for refsStageBorrowed
 }
 
-// refsAloneWork is how much the first worker of a stage marks alone, in bytes
-// of scan work.
+// refsAloneWork is how much of a stage is marked by one worker at a time, in
+// bytes of scan work.
 const refsAloneWork = 4 << 20
 
 // refsAlone controls which workers may mark.
 type refsAlone struct {
 	state   atomic.Uint32
 	left    int64        // scan work, in bytes, that is still to be done alone; changed by the worker that has taken refsAlone, or while no worker marks
-	assists atomic.Int64 // scan work, in bytes, for which assists got credit without doing it
+	assists atomic.Int64 // scan work, in bytes, for which assists have asked while they may not mark
 }
 
 const (
@@ -191,9 +193,9 @@ func (a *refsAlone) take() (alone, ok bool) {
 func (a *refsAlone) isTaken() bool { return a.state.Load() == refsAloneTaken }
 
 // lets reports whether an assist that is to do scanWork bytes may mark. If it
-// may not, it gets credit for done bytes of scan work all the same, so that its
-// goroutine does not wait. All assists together get credit for at most
-// refsAloneWork bytes.
+// may not, it gets credit for done bytes of scan work that it has not done, so
+// that its goroutine need not wait. All assists together get such credit for at
+// most refsAloneWork bytes of a stage.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) lets(scanWork int64) (done int64, ok bool) {

@@ -23,7 +23,7 @@ import (
 type refsSlot struct {
 	kind refsSlotKind
 	off  uintptr // offset in the value, with the indices of arrays folded to 0
-	typ  *_type  // type of the elements of a pointer, slice or string, or of the map, channel or interface itself
+	typ  *_type  // type of the elements of a slice or string, or of the target of a pointer; for the other kinds, the type of the reference itself
 }
 
 // A refsSlotKind is a kind of reference.
@@ -40,7 +40,7 @@ const (
 	refsSlotIface     // the data word of an interface
 	refsSlotIfaceType // the first word of an interface
 	refsSlotUnsafe    // an unsafe.Pointer
-	refsSlotPool      // the pointer of a sync.Pool to its poolLocals; off is where the pool begins
+	refsSlotPool      // a pointer of a sync.Pool to poolLocals; off is where the pool begins
 )
 
 // refsSlotAt returns the reference at offset off of a value of type t.
@@ -114,7 +114,8 @@ func refsSlotOf(t *_type, off, folded uintptr) refsSlot {
 	return s
 }
 
-// refsFieldAt returns the field of t that covers off, or nil.
+// refsFieldAt returns the last field of t that begins at or before off, or nil.
+// If padding follows the field, off may be in the padding.
 //
 //go:nowritebarrierrec
 func refsFieldAt(t *structtype, off uintptr) *abi.StructField {
@@ -145,8 +146,9 @@ func refsDirect(t *_type) refsSlot {
 	return refsSlotAt(t, 0)
 }
 
-// refsIsOneReference reports whether a variable of type t is itself a
-// reference, and not a value that has references.
+// refsIsOneReference reports whether a variable of type t, which has pointers,
+// is itself one reference, and not a value that has references. It returns
+// false if t is nil.
 //
 //go:nowritebarrierrec
 func refsIsOneReference(t *_type) bool {
@@ -161,8 +163,9 @@ func refsIsOneReference(t *_type) bool {
 	return t.Kind() != abi.Array
 }
 
-// refsElem returns the type of the elements of t, which may be an array of
-// arrays, or t if it is not an array.
+// refsElem returns the innermost type of elements if t is an array or an array
+// of arrays. It returns t if t is not an array, or is an array without
+// elements.
 //
 //go:nowritebarrierrec
 func refsElem(t *_type) *_type {
@@ -366,8 +369,8 @@ func refsIsContext(p uintptr) bool {
 	return toRType(t).nameOff(t.Uncommon().PkgPath).Name() == "context"
 }
 
-// refsPointerTo returns the type of pointers to t, or nil if the module that
-// has t has no descriptor for it.
+// refsPointerTo returns the type of pointers to t. It returns nil if t is not
+// in a module, or if the descriptor of t does not refer to that type.
 //
 //go:nowritebarrierrec
 func refsPointerTo(t *_type) *_type {

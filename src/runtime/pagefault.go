@@ -25,10 +25,10 @@
 // record.
 //
 // runtime/pprof starts, reads and stops the profile. A thread opens its events
-// in minit and closes them in unminit (os_linux.go). For threads that exist
-// already, the goroutine that starts the profile opens the events, and the
-// goroutine that stops it closes them. sighandler calls pageFaultSample, and
-// sigtrampgo calls skipPageFaultsInC.
+// in minit and closes them in unminit (os_linux.go). The goroutine that starts
+// the profile opens the events of threads that exist already. The goroutine
+// that stops the profile closes all events that are still open. sighandler
+// calls pageFaultSample, and sigtrampgo calls skipPageFaultsInC.
 
 package runtime
 
@@ -81,7 +81,8 @@ type pageFaultProfile struct {
 	on atomic.Bool
 	// Handlers hold signalLock to read events and to write to log.
 	signalLock atomic.Uint32
-	// start sets log before it sets on. The reader clears log at the end.
+	// pprof_startPageFaults sets log before it sets on.
+	// pprof_readPageFaults clears log at the end.
 	log *profBuf
 }
 
@@ -98,8 +99,8 @@ var pageFaultWork struct {
 }
 
 // mPageFaults has the events of a thread. Fields are written under
-// pageFaults.lock, except seen, which the thread's signal handler writes under
-// signalLock.
+// pageFaults.lock. The thread's signal handler also writes seen, under
+// signalLock, and late, without a lock.
 type mPageFaults [pageFaultKinds]pageFaultEvent
 
 type pageFaultEvent struct {
@@ -110,9 +111,9 @@ type pageFaultEvent struct {
 }
 
 // pprof_startPageFaults starts a profile with one signal for every period
-// faults of a thread, or with pageFaultHz signals a second if period is 0. If
-// it fails, it returns either the name and the error of the system call that
-// failed, or a reason and 0.
+// faults of one kind on a thread, or with about pageFaultHz signals a second if
+// period is 0. If it fails, it returns either the name and the error of the
+// system call that failed, or a reason and 0.
 //
 //go:linkname pprof_startPageFaults runtime/pprof.runtime_startPageFaults
 func pprof_startPageFaults(period uint64) (what string, errno uintptr) {

@@ -8,11 +8,12 @@
 //
 // The maximum is of the memory in use: /memory/classes/total without heap/free
 // and heap/released, and without the memory of recordings of references (see
-// peakRecording). The runtime compares it when a span takes pages that have no
-// memory behind them, because the heap and stacks grow in this way. A new
-// maximum that exceeds the old one by more than peakStep begins an epoch. Free
-// memory does not count. If it did, any growth after a spike would be a new
-// maximum, until the memory of the spike is returned.
+// peakRecording). The runtime compares the memory in use with the maximum when
+// a span takes pages that have no memory behind them, because the heap and
+// stacks grow in this way. A new maximum that exceeds the old one by more than
+// peakStep begins an epoch. Free memory does not count. If it did, any growth
+// after a spike would be a new maximum, until the memory of the spike is
+// returned.
 //
 // The beginning of an epoch copies no bucket. A bucket of the heap profile has
 // the number of its sampled objects that are not yet freed. Before that number

@@ -18,9 +18,9 @@ import (
 	"internal/runtime/sys"
 )
 
-// numStackSizes is the number of sizes that a stack may have on 64-bit systems,
-// where SetMaxStack's default is 1 GB. The last bucket also counts larger
-// stacks.
+// numStackSizes is the number of sizes that a stack may have on 64-bit systems:
+// from 2 KiB to 1 GiB, because no stack may be larger than 2 GB, twice
+// SetMaxStack's default. The last bucket would also count larger stacks.
 const numStackSizes = 20
 
 // stackSizeBuckets has the bounds of the histogram's buckets: fixedStack,

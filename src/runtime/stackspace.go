@@ -179,8 +179,9 @@ func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
 
 // stackBounds returns gp.stack for a caller that does not own it. copystack may
 // be replacing it, one word after the other. stackBounds detects a mixture of
-// two stacks in two ways: the distance of its bounds is rarely a power of two,
-// as stack sizes are, and a second read must find both bounds unchanged.
+// two stacks in two ways. First, the size of a stack is a power of two, and the
+// distance of the bounds of a mixture rarely is one. Second, another read must
+// find both bounds unchanged.
 //
 //go:nowritebarrierrec
 func stackBounds(gp *g) stack {

@@ -13,7 +13,7 @@ import (
 
 // TestStackSpaceUnowned checks the stack memory that a goroutine profile shows
 // for no goroutine or thread, which is the rest of the total. It must equal the
-// memory in the lists of the stack allocator.
+// memory that UnownedStackBytes counts.
 func TestStackSpaceUnowned(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()

@@ -12,8 +12,8 @@ package syscall
 import _ "unsafe" // for linkname
 
 // mmapTrap is the number of the system call that maps memory. It is noTrap
-// where that call takes its arguments in memory. The runtime does not read
-// those arguments. On these systems it does not report unmapping and remapping,
+// where that call takes its arguments in memory. Package syscall does not read
+// those arguments. On such systems, it does not report unmapping and remapping,
 // either.
 const (
 	noTrap       = ^uintptr(0)

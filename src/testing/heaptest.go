@@ -43,9 +43,10 @@ func (c *common) cleanupLast(f func()) {
 	})
 }
 
-// setCleanup sets the name of a function and its position, callers: if the
-// function reports an error, the error gets this position. In a synctest
-// bubble, the test outside the bubble reports the error.
+// setCleanup sets the name of the cleanup function that runs, and callers, the
+// call stack that registered it. Errors that the function reports have a
+// position in this call stack. In a synctest bubble, the test outside the
+// bubble reports them.
 func (c *common) setCleanup(name string, callers []uintptr) {
 	if c.isSynctest {
 		c = c.parent

@@ -197,9 +197,9 @@ func eval[T any](b *tab, expression string) T {
 	return v
 }
 
-// check checks what all pages have: they are no larger than a browser shows with
-// ease, are no wider than the window, and each link, button and field has a
-// name for assistive technology.
+// check checks what all pages have in common: they are no larger than a browser
+// shows with ease, they are no wider than the window, they have one main
+// heading, and each link, button and field has a name for assistive technology.
 func (b *tab) check() {
 	b.Helper()
 	if n := eval[int](b, `document.querySelectorAll("*").length`); n > 12000 {

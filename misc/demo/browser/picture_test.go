@@ -16,8 +16,9 @@ import (
 	"slices"
 )
 
-// compress returns a file of a picture with 256 colors, which is a third as
-// large. Pages have few colors, and shades of them at the edges of letters.
+// compress returns a picture as a file with at most 256 colors, which has a
+// third of the size. Pages have few colors, and shades of them at the edges of
+// letters.
 func compress(picture []byte) ([]byte, error) {
 	m, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// A sessions is a handler that keeps what each request sends.
+// A sessions is a handler that keeps a session for each request.
 type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*session
@@ -29,7 +29,7 @@ type session struct {
 	body []byte
 }
 
-// leakType is the type of what grows.
+// leakType is the type of the map that grows.
 const leakType = "map[string]*browser.session"
 
 func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {

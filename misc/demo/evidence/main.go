@@ -6,7 +6,7 @@
 // sessions, and each request replaces one of them. If it leaks, it does not
 // remove the one that is replaced from the listeners of a bus.
 //
-// It imports net/http/pprof, and so GODEBUG=memevidence has an effect.
+// It imports net/http/pprof. Therefore GODEBUG=memevidence has an effect.
 package main
 
 import (

@@ -19,7 +19,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// writeProfile writes a profile with two samples of the given types' values.
+// writeProfile writes a profile with the given sample types, and a sample for
+// each of values.
 func writeProfile(t *testing.T, types []string, values ...[]int64) string {
 	t.Helper()
 	return writeCommented(t, nil, types, values...)
@@ -62,7 +63,7 @@ func TestStackSpace(t *testing.T) {
 	}
 }
 
-// TestStackMetric compares with the metric of this process.
+// TestStackMetric compares stackMetric with the metric of this process.
 func TestStackMetric(t *testing.T) {
 	server := httptest.NewServer(http.DefaultServeMux)
 	defer server.Close()

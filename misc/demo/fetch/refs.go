@@ -18,9 +18,9 @@ import (
 
 var errNoRefs = errors.New("the profile has no sample type live_space and no comment with the live heap: this is another profile")
 
-// fetchRefs saves refs profiles, the profile retained and a heap graph, each of
-// which runs a garbage collection in the program. It checks the sums of the
-// first refs profile and of retained.
+// fetchRefs saves refs profiles, the profile retained and a heap graph, for
+// each of which the program runs a garbage collection or two. It checks the
+// sums of the first refs profile and of retained.
 func (s source) fetchRefs() error {
 	for _, page := range []struct{ path, file string }{
 		{"refs", "refs.pb.gz"},
@@ -45,9 +45,9 @@ func (s source) fetchRefs() error {
 	return nil
 }
 
-// The profiles have a comment for each recording, such as "GC cycle 17: 500
-// bytes live" in refs, and "GC cycle 17: 500 bytes live in 30 objects" in
-// retained.
+// liveComment matches the comment that the profiles have for each recording,
+// such as "GC cycle 17: 500 bytes live" in refs, and "GC cycle 17: 500 bytes
+// live in 30 objects" in retained.
 var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live( in \d+ objects)?$`)
 
 // refsTotals returns the sum of all samples of a profile refs or retained, and

@@ -38,9 +38,9 @@ func sum(p *profile.Profile, value int) int64 {
 	return total
 }
 
-// The text form of the heap profile ends with runtime.MemStats. The first
-// number of its line Stack, StackInuse, is the metric
-// /memory/classes/heap/stacks:bytes.
+// stackLine matches the line Stack of runtime.MemStats, with which the text
+// form of the heap profile ends. The first number of the line, StackInuse, is
+// the metric /memory/classes/heap/stacks:bytes.
 var stackLine = regexp.MustCompile(`(?m)^# Stack = (\d+) / \d+$`)
 
 func (s source) stackMetric() (int64, error) {

@@ -49,7 +49,7 @@ func fill(tx *bbolt.Tx, part int) error {
 	return nil
 }
 
-// readAll reads a byte of each page.
+// readAll reads a byte of each value.
 func readAll(tx *bbolt.Tx) error {
 	sum := 0
 	err := tx.Bucket([]byte("records")).ForEach(func(k, v []byte) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // leak answers requests, which takes memory that is soon garbage, and keeps one
-// small object of each forever. It leaks 70 MB. At the default rate about 140
+// small object of each forever. It leaks 70 MB. At the default rate, about 134
 // of its objects would be sampled, which are too few to distinguish 70 MB from
 // 60 MB.
 func leak(r recorder) error {

@@ -6,8 +6,8 @@
 // doc/tutorial.md. It decodes orders from JSON, handles each, and puts it into
 // a pool to be used again. But decode never takes an order from the pool.
 //
-// It serves net/http/pprof on the address that is its argument, and ends after
-// a minute.
+// It serves net/http/pprof on the address that is its argument, and ends about
+// a minute after the load is on.
 package main
 
 import (

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Share reports how much of a refs profile is known. For each kind of roots it
-// prints the share of the live bytes that have a named root and a known type,
-// the number of paths that have most of the bytes, and the largest unknown
-// parts.
+// Share reports how much of a refs profile is known. For each kind of root it
+// prints the share of the live bytes that have a named root and a known type.
+// For the whole profile it prints the number of paths that have most of the
+// bytes, and the largest unknown parts.
 //
 //	go run -C misc/demo ./share FILE...
 //

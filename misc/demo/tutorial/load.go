@@ -118,7 +118,8 @@ func (c *client) morning() error {
 	return nil
 }
 
-// goOn sends what comes 50 times a second: a visit, and at times something else.
+// goOn sends the requests of a tick, of which there are 50 a second: a visit,
+// and at some ticks another request.
 func (c *client) goOn(tick int64) error {
 	if err := c.visit(); err != nil {
 		return err

@@ -60,7 +60,8 @@ func main() {
 }
 
 func serve(address string, bytes int64) error {
-	// The rate of profiles that are compared with a page: more samples, less chance.
+	// Profiles are compared with doc/tutorial.md. With more samples, they
+	// depend less on chance.
 	runtime.MemProfileRate = 64 << 10
 	if err := writeIndex(); err != nil {
 		return err
@@ -93,7 +94,7 @@ func labelled(path string, h http.Handler) http.Handler {
 	})
 }
 
-// printMetrics answers with what the runtime knows of its memory.
+// printMetrics answers with metrics of the program's memory.
 func printMetrics(w http.ResponseWriter, r *http.Request) {
 	for _, name := range []string{
 		"/memory/classes/total:bytes",

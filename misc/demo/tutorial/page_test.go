@@ -148,9 +148,10 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// TestPage runs the commands of doc/tutorial.md, up to its pictures, one after the other in one shell, and
-// compares what they print with what the page shows. The toolchain is the one in goroot/,
-// or in the folder that the variable TUTORIAL_GOROOT names.
+// TestPage runs the commands of doc/tutorial.md up to the section Reading
+// pictures, one after another in one shell. It compares what they print with
+// what the page shows. The toolchain is the one in goroot/, or in the folder
+// that the variable TUTORIAL_GOROOT names.
 func TestPage(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {

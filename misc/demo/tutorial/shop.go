@@ -35,7 +35,8 @@ func (b *board) listen(id int, l listener) {
 	b.listeners[id] = l
 }
 
-// A session is one visitor's, who hears of prices while it is open.
+// A session belongs to a visitor, who hears of prices while the session is
+// open.
 type session struct {
 	name string
 	out  *bufio.Writer
@@ -68,7 +69,7 @@ func visit(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A cache has invoices that are rendered.
+// A cache has rendered invoices.
 type cache struct {
 	mu    sync.Mutex
 	texts map[int][]byte
@@ -82,7 +83,7 @@ func (c *cache) get(id int) []byte {
 	text, ok := c.texts[id]
 	if !ok {
 		text = render(id)
-		c.texts[id] = text // and not a copy of its size
+		c.texts[id] = text // keeps the whole buffer, and not a copy of the text
 	}
 	return text
 }
@@ -116,7 +117,7 @@ func parse(text string) *filter {
 	return f
 }
 
-// wait waits for a price that the filter lets through, or the end of the request.
+// wait waits for the end of the request, because no price ever comes.
 func (f *filter) wait(ctx context.Context) byte {
 	var scratch [2048]byte
 	if f.inner == nil {
@@ -135,7 +136,8 @@ func watch(w http.ResponseWriter, r *http.Request) {
 	f.wait(r.Context())
 }
 
-// report answers with the number of its rows, all of which it has at a time: 256 MiB.
+// report answers with the number of its rows, which are in memory at the same
+// time: 256 MiB.
 func report(w http.ResponseWriter, r *http.Request) {
 	rows := reportRows(256 << 10)
 	fmt.Fprintln(w, len(rows), "rows")

@@ -19,13 +19,14 @@ var coreCommand = &command{
 	nargs: 2,
 	short: "make a snapshot from a core file",
 	long: `Core writes a snapshot of the heap of a process that ended with a core file, or
-of which gcore made one. The executable is the one that was running; it may be
-stripped. It is the shared library if a program of another language has loaded
-Go. The program must have been built with gorefs, for linux/amd64. What no root
-reaches is not in the snapshot, even if no collection has freed it yet.
-Programs that could not write a snapshot themselves have no table of variables:
-few types are known, and global variables have names if the program is not
-stripped. Programs that import net/http/pprof or use pprof.Lookup have one.`,
+of which gcore made one. The executable is the one that was running. It may be
+stripped. If a program of another language has loaded Go as a shared library,
+name the library in place of the executable. The program must have been built
+with gorefs, for linux/amd64. Objects that no root reaches are not in the
+snapshot, even if no collection has freed them yet. A program that could not
+write a snapshot itself has no table of variables. Then few types are known, and
+global variables have names only if the program is not stripped. Programs that
+import net/http/pprof or use pprof.Lookup have a table.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(coreFile)
 		fs.StringVar(&c.o, "o", "", "write to `file` in place of standard output")
@@ -64,7 +65,7 @@ func (c *coreFile) run(t *task, args []string) error {
 		return err
 	}
 	if !stats.Variables {
-		fmt.Fprintln(t.progress.w, "heapgraph: the program has no tables of its variables, because it cannot write a snapshot itself: few types are known")
+		fmt.Fprintln(t.progress.w, "heapgraph: the program has no table of its variables, because it cannot write a snapshot itself: few types are known")
 	}
 	if stats.Damaged > 0 {
 		fmt.Fprintf(t.progress.w, "heapgraph: %s could not be read, because the core file does not have the memory or was made while the heap changed\n", count(stats.Damaged, "span"))

@@ -18,10 +18,10 @@ func stackWarnings(stats core.Stats) (lines []string) {
 		lines = append(lines, fmt.Sprintf("the functions of %s are not known, because the file is missing or is another one", count(stats.Modules, "plugin")))
 	}
 	if stats.Lost > 0 {
-		lines = append(lines, fmt.Sprintf("no thread of the core file is on a stack of %s that ran: the stacks are searched for what may be a pointer", count(stats.Lost, "goroutine")))
+		lines = append(lines, fmt.Sprintf("no thread of the core file is on a stack of %s that ran: the stacks are searched for words that may be pointers", count(stats.Lost, "goroutine")))
 	}
 	if stats.Cut > 0 {
-		lines = append(lines, fmt.Sprintf("the stacks of %s could not be followed to their ends: the rest of them is searched for what may be a pointer", count(stats.Cut, "goroutine")))
+		lines = append(lines, fmt.Sprintf("the stacks of %s could not be followed to their ends: the rest of them is searched for words that may be pointers", count(stats.Cut, "goroutine")))
 	}
 	return lines
 }

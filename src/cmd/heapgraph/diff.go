@@ -20,8 +20,8 @@ var diffCommand = &command{
 	nargs: 2,
 	short: "compare two snapshots",
 	long: `Diff prints by how much the types of two snapshots differ, and then by how much
-the dominator trees do, as tree prints them. The largest differences of
-objects' own sizes come first; they add up to the difference of the whole.`,
+their dominator trees differ. The trees are those that tree prints. The largest
+differences of objects' own sizes come first.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(diff)
 		fs.IntVar(&c.n, "n", 20, "print at most so many `lines` of each list; 0 is no limit")

@@ -28,19 +28,20 @@ The commands are:
 	core      make a snapshot from a core file
 
 “go tool heapgraph help command” lists the flags of a command, and “go tool
-heapgraph help -http” those without a command.
+heapgraph help -http” lists the flags that can be used with -http.
 
 # In a browser
 
 With -http, heapgraph serves pages at an address, such as localhost:8080, and
-opens a browser. Without a host the address is on localhost, and without a port
-on a free one. The first page has the places where memory accumulates. Other
-pages have the dominator tree as a flame graph and as a table whose rows open,
-lists of types, roots and packages, and for each object its references, the
-references to it, and its paths from roots. If a second snapshot, which must be
-older, is given, a page has the differences. The pages need no network, and the
-browser gets only the rows that it shows: a snapshot may have many millions of
-objects.
+opens a browser. If the address has no host, it is on localhost. If it has no
+port, heapgraph takes a free one. With -http=:, it has neither. The first page
+has the places where memory accumulates. Other pages have the dominator tree as
+a flame graph and as a table whose rows open, and lists of types, roots,
+packages and paths. Each object has a page with the references from it, the
+references to it, and the paths from roots to it. With a second, older snapshot,
+a page has the differences. The pages need no other network connection. The
+browser gets only the rows that it shows, because a snapshot may have many
+millions of objects.
 
 A request is refused if it names a host that is neither localhost, nor an IP
 address, nor the host of -http.
@@ -58,22 +59,22 @@ size of a type is the size of all objects that its objects retain, each counted
 once. It does not include objects that only several objects of the type hold
 together.
 
-Roots of the second class are less certain: words of goroutines that may be
-no pointers, objects that only the write barrier found, items of pools, and the
-runtime's own variables and goroutines. They count only for objects that no
-other root holds.
+Roots of the second class are less certain reasons for an object to be live:
+words of goroutines that may be no pointers, the write barrier, references that
+were not recorded, items of pools, and the runtime's own variables and
+goroutines. They count only for objects that no other root reaches.
 
 Some objects are allocated while the snapshot is taken, and no reference is
 seen to reach them. They have no type and no references in the snapshot.
 Therefore a small part of the heap is usually not reached.
 
-Characters of names that are not printable, such as those that control a
-terminal, are written as in Go strings: \x1b. Exports have names as they are.
+In names, characters that are not printable, such as those that control a
+terminal, are written as in Go strings: \x1b. Exports have names unchanged.
 
-An object is written as 0x and its address in the snapshot, which is not its
-address in the process, and has no meaning in another snapshot. Commands that
-take an object also accept a type, or a regular expression that matches types:
-they then use the object that retains the most.
+An object is written as its type and an address such as 0x1234. The address is
+valid in this snapshot alone, and is not the object's address in the process.
+Commands that take an object also accept a type, or a regular expression that
+matches types. They then use the matching object that retains the most.
 
 # Examples
 

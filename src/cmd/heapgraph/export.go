@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes snapshots in other formats. When it writes to standard
-// output, nothing else is printed there.
+// This file writes snapshots in other formats. Nothing else is printed to
+// standard output.
 
 package main
 
@@ -18,11 +18,12 @@ var exportCommand = &command{
 	args:  "pprof|heapsnapshot snapshot",
 	nargs: 2,
 	short: "write a profile for pprof, or a heap snapshot for Chrome",
-	long: `Export pprof writes the dominator tree, as tree prints it, as a profile. In it,
-flat values are the sizes of objects, and cumulative ones what is
-retained; the flame graph of go tool pprof -http shows the latter.
+	long: `Export pprof writes the dominator tree, with the lines of tree, as a profile.
+Flat values are the sizes of objects. Cumulative values are retained sizes,
+which the flame graph of go tool pprof -http shows.
 Export heapsnapshot writes all objects and references in the format of the
-memory panel of Chrome's developer tools, whose names end with .heapsnapshot.`,
+memory panel of Chrome's developer tools, which expects a file whose name ends
+with .heapsnapshot.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(export)
 		fs.StringVar(&c.o, "o", "", "write to `file` in place of standard output")

@@ -201,7 +201,7 @@ func TestElementIndex(t *testing.T) {
 	}
 }
 
-// TestWriteFile checks that a file that could not be written is removed.
+// TestWriteFile checks that an export that fails leaves no file.
 func TestWriteFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	status, _, stderr := start("export", "-o", name, "pprof", writeTemp(t, bytes.Repeat([]byte("x"), 100)))

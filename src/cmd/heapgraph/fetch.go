@@ -21,15 +21,16 @@ import (
 // handlerPath is the path at which net/http/pprof serves snapshots.
 const handlerPath = "/debug/pprof/heapgraph"
 
-// sourceURL returns the URL for which an argument stands, or "" if it is a
-// file.
+// sourceURL returns the URL for which an argument stands, or "" if the argument
+// is to be opened as a file.
 func sourceURL(arg string) string {
 	if _, err := os.Stat(arg); err == nil {
 		return ""
 	}
 	u, err := url.Parse(arg)
 	if err != nil || u.Host == "" {
-		// In host:port/path, url.Parse takes the host for the scheme.
+		// In host:port/path, url.Parse takes the host for the scheme,
+		// or returns an error.
 		host, _, _ := strings.Cut(arg, "/")
 		if !strings.Contains(host, ":") || strings.HasSuffix(host, ":") {
 			return ""

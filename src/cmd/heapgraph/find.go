@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// loadObject reads a snapshot, finds an object in it, and prints both.
+// loadObject reads a snapshot and finds an object in it. It prints the lines
+// about the snapshot, and the sizes of the object.
 func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
 	s, err := t.load(args[0])
 	if err != nil {
@@ -81,7 +82,7 @@ type matched struct {
 	largest heapgraph.Vertex
 }
 
-// matches returns the objects whose types match. It calls match once for each
+// matches finds the objects whose types match. It calls match once for each
 // type.
 func (s *snapshot) matches(match func(typ string) bool) matched {
 	known := make(map[string]bool)

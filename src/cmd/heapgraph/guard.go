@@ -21,8 +21,8 @@ import (
 	"strings"
 )
 
-// guard returns a handler that refuses requests from other sites to h, which is
-// served at a host.
+// guard returns a handler that passes requests to h, except requests from other
+// sites, which it refuses. host is the host at which h is served.
 func guard(host string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -39,8 +39,8 @@ func guard(host string, h http.Handler) http.Handler {
 	})
 }
 
-// allowedHost reports whether a request that has hostport in its header may be
-// answered by the server of a host.
+// allowedHost reports whether the server at host may answer a request whose
+// header Host is hostport.
 func allowedHost(host, hostport string) bool {
 	name := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {

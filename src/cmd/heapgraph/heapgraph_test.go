@@ -29,7 +29,7 @@ func output(t *testing.T, args ...string) string {
 }
 
 // checkLines checks that lines follow each other in text, with nothing between
-// them. Spaces are not compared.
+// them. The numbers of spaces in them are not compared.
 func checkLines(t *testing.T, text string, want ...string) {
 	t.Helper()
 	normal := func(lines []string) string {

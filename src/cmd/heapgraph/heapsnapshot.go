@@ -4,10 +4,10 @@
 
 // This file writes a heap snapshot for Chrome's developer tools. The tools
 // compute dominators themselves, and do not follow references of the type weak.
-// Therefore references that do not count have this type.
+// Therefore references that do not count for dominators have this type.
 //
-// The first node is the root that the tools expect. The second node has the
-// name by which they find the roots, and is All. After it come the other
+// The first node is the root that the tools expect. The second node is All, and
+// has the name by which the tools find the roots. After it come the other
 // vertices in their order, and finally a root for objects that no root reaches.
 
 package main
@@ -22,8 +22,8 @@ import (
 	"strconv"
 )
 
-// manyObjects is a number of objects. Chrome may fail to open a file with more
-// objects.
+// manyObjects is the number of objects above which Chrome may fail to open a
+// file.
 const manyObjects = 5e6
 
 // Numbers of types of nodes and edges in snapshotMeta.

@@ -23,9 +23,10 @@ var httpCommand = &command{
 	short:    "serve pages that explain a snapshot, and open a browser",
 	long: `With -http, heapgraph serves pages about a snapshot at an address such as
 localhost:8080, prints their URL, and opens it in a browser. The pages have what
-the commands print, and the dominator tree as a flame graph. If there is a second
-snapshot, which is older, they have the differences, too. Without a host the
-address is on localhost, and without a port on a free one: -http=: is both.`,
+the commands print, and the dominator tree as a flame graph. With a second,
+older snapshot, they also have the differences. If the address has no host, it
+is on localhost. If it has no port, heapgraph takes a free one. -http=: has
+neither.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(httpServer)
 		fs.StringVar(&c.addr, "http", "", "serve pages at `address`")
@@ -44,7 +45,7 @@ func (c *httpServer) run(t *task, args []string) error {
 	host, port, err := net.SplitHostPort(c.addr)
 	switch {
 	case c.addr == "":
-		return usageError("there is neither a command nor an address: -http=localhost:8080 is one")
+		return usageError("there is neither a command nor an address such as -http=localhost:8080")
 	case err != nil:
 		return usageError("-http: " + err.Error())
 	case host == "":

@@ -28,7 +28,7 @@ type command struct {
 	optional int // number of further arguments that it may have
 
 	// setup adds the flags of the command. The function that it returns
-	// runs the command when the flags are parsed.
+	// runs the command after the flags are parsed.
 	setup func(*flag.FlagSet) func(*task, []string) error
 }
 
@@ -129,7 +129,7 @@ func (c *command) check(args []string) error {
 // debug/heapgraph, because this command adds the same prefix.
 func message(err error) string { return strings.TrimPrefix(err.Error(), "heapgraph: ") }
 
-// flags returns the flags of c, and the function that runs c when they are
+// flags returns the flags of c, and the function that runs c after they are
 // parsed.
 func (c *command) flags(t *task) (*flag.FlagSet, func(*task, []string) error) {
 	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)

@@ -17,10 +17,10 @@ var objectCommand = &command{
 	nargs: 2,
 	short: "print what is known of an object",
 	long: `Object prints the type and size of an object, what it retains, its immediate
-dominator, the path by which marking came to it first, the references that it
-has, and the references to it. The object is an address such as 0x1234, or a
-type or a regular expression that matches types: then it is the object of these
-that retains the most.`,
+dominator, the path by which marking reached it first, the references from it,
+and the references to it. The object is given by an address such as 0x1234, by a
+type, or by a regular expression that matches types. For a type or an
+expression, it is the matching object that retains the most.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(object)
 		fs.IntVar(&c.n, "n", 30, "print at most so many `references` each way; 0 is no limit")

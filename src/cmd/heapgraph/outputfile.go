@@ -36,8 +36,8 @@ func checkOutput(name string, inputs ...string) error {
 }
 
 // writeFile makes a file, or replaces it. If write fails, there is no new file,
-// and an old file is unchanged. If the name is not that of a regular file, but
-// of a pipe, for example, writeFile writes to it directly.
+// and an old file is unchanged. If name exists and is not a regular file, but a
+// pipe, for example, writeFile writes to it directly.
 func writeFile(name string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
@@ -64,8 +64,8 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// removeOnInterrupt removes a file and ends the process when the user
-// interrupts it, until stop is called.
+// removeOnInterrupt makes an interrupt by the user remove a file and end the
+// process, until stop is called.
 func removeOnInterrupt(name string) (stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)

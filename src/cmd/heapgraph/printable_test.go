@@ -80,7 +80,8 @@ func TestEvilNames(t *testing.T) {
 	}
 }
 
-// TestPrintf checks that nothing prints text except with printf.
+// TestPrintf checks that nothing prints text to standard output except with
+// printf.
 func TestPrintf(t *testing.T) {
 	print := regexp.MustCompile(`Fprint\w*\((\w+\.)*out\b`)
 	names, err := filepath.Glob("*.go")

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reports progress on work that takes more than a second. It does so
-// only on a terminal, unless -v asks for it.
+// This file reports progress. On a terminal, it reports work that takes more
+// than a second. With -v, it also does so elsewhere, and reports how long each
+// piece of work took.
 
 package main
 

@@ -42,8 +42,8 @@ type testPage struct {
 	boxes  []string // titles and positions of boxes of a flame graph
 }
 
-// getPage gets a page and checks that it is well-formed XML, as which the
-// templates are written.
+// getPage gets a page and checks that it is well-formed XML. The templates are
+// written as XML.
 func getPage(t *testing.T, h http.Handler, url string) *testPage {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -207,7 +207,8 @@ func TestSearchPage(t *testing.T) {
 
 const hostileName = `<script>alert("1")</script><!-- ' ]]> & javascript:alert(2)//` + "\xff"
 
-// hostile returns a snapshot whose names are not what a browser should run.
+// hostile returns a snapshot with names that a browser would run as scripts if
+// they were not escaped.
 func hostile(t *testing.T, objects int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -255,8 +256,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// crawl follows links. Of links that differ only in the object, it follows
-// about ten.
+// crawl follows links. Of links that differ only in the object, it follows the
+// first 12.
 func crawl(t *testing.T, h http.Handler) {
 	todo := []string{"/", "/search?q=" + url.QueryEscape(hostileName[:8]), "/flame?q=app", "/types?q=app"}
 	seen := make(map[string]bool)
@@ -296,8 +297,9 @@ func crawl(t *testing.T, h http.Handler) {
 	}
 }
 
-// TestConcurrent gets all pages at once of a site whose sizes are not yet
-// computed, and compares them with pages that are got one after another.
+// TestConcurrent gets many pages at once of a site that has not yet computed
+// the results that pages share. It compares these pages with pages that are got
+// one after another.
 func TestConcurrent(t *testing.T) {
 	names := []string{(&server{sessions: 100}).file(t), (&server{sessions: 50}).file(t)}
 	paths := []string{"/", "/types", "/types?by=path", "/types?by=package", "/vertices?name=app.Session",

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file draws the dominator tree by names as a flame graph: an SVG picture
-// whose boxes are as wide as their nodes retain bytes. The server draws it, so
-// that the browser gets no more boxes than can be seen.
+// This file draws the dominator tree by names as a flame graph, an SVG picture.
+// The width of a box is in proportion to the bytes that its node retains. The
+// server draws the picture, so that the browser gets no more boxes than can be
+// seen.
 
 package main
 
@@ -24,7 +25,7 @@ import (
 const (
 	flameLeast  = 0.1  // percent of the width; narrower nodes have no box
 	flameText   = 3    // percent of the width; narrower boxes have no name
-	flameMax    = 2000 // number of boxes
+	flameMax    = 2000 // largest number of boxes
 	flameHeight = 20   // height of a box, in pixels
 	flameColors = 8
 )
@@ -104,9 +105,9 @@ func (f *flame) link(n int) string {
 	return u.String()
 }
 
-// match returns which nodes match. sum adds up the retained sizes of n and the
-// nodes below it that match, except those that are below another node in the
-// sum.
+// match returns which nodes match. sum is the sum of the retained sizes of the
+// matching nodes at n and below it, without those that are below another node
+// in the sum.
 func (f *flame) match(re *regexp.Regexp, n int) (matches []bool, sum heapgraph.Amount) {
 	matches = make([]bool, len(f.nodes))
 	inside := make([]bool, len(f.nodes))  // by node: whether it is n or below n
@@ -130,8 +131,8 @@ func (f *flame) match(re *regexp.Regexp, n int) (matches []bool, sum heapgraph.A
 	return matches, sum
 }
 
-// draw draws the nodes above n, which are as wide as the picture, and n with
-// the nodes below it.
+// draw draws the last maxRows nodes above n, which are as wide as the picture,
+// and n with the nodes below it.
 func (f *flame) draw(n int) {
 	var above []int
 	for i := f.nodes[n].Parent; i >= 0; i = f.nodes[i].Parent {
@@ -164,7 +165,7 @@ func (f *flame) trim() {
 }
 
 // below draws a node at x, and the nodes below it. scale is the width of a
-// byte.
+// byte, in percent of the width of the picture.
 func (f *flame) below(n int, x, scale float64, depth int) {
 	f.box(n, x, float64(f.nodes[n].Retained.Bytes)*scale, depth)
 	children := f.children[n]

@@ -100,7 +100,8 @@ func with(r *http.Request, pairs ...string) string {
 // pageRows is the number of rows of a list that are on a page.
 const pageRows = 100
 
-// A pager is the part of a list that a page shows: from From on, and before To.
+// A pager is the part of a list that a page shows: the rows from index From up
+// to, but not including, To.
 type pager struct {
 	From, To, Total int
 	Listed          int    // largest number of rows that pages show

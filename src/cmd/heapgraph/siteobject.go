@@ -33,7 +33,8 @@ type objectData struct {
 	Paths, Same string // links
 }
 
-// references is a part of the references from or to a vertex.
+// references is a part of the references from or to a vertex, or of the
+// vertices that it dominates immediately.
 type references struct {
 	Rows  []row
 	Total int
@@ -120,8 +121,8 @@ func (s *snapshot) outgoing(v heapgraph.Vertex, from, to int) []row {
 	return list
 }
 
-// incoming returns rows for the references to v that have the indexes
-// [from, to). The references of one object are adjacent.
+// incoming returns rows for the references to v that have the indexes [from,
+// to). References from the same vertex are adjacent.
 func (s *snapshot) incoming(v heapgraph.Vertex, from, to int) []row {
 	var list []row
 	i, nth, last := 0, 0, heapgraph.All

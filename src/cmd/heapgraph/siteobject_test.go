@@ -155,7 +155,7 @@ func TestPathsPage(t *testing.T) {
 		{"/paths?address=0xa000&paths=1", 0, []string{"There may be more paths. Search more"}},
 		{"/paths?address=0x42000", 0, []string{notReached}},
 		{"/paths?root=1", 0, []string{"It is a root."}},
-		{"/paths?address=0xa000&paths=0", http.StatusBadRequest, []string{"The number of paths is from 1 to 40."}},
-		{"/paths?address=0xa000&paths=41", http.StatusBadRequest, []string{"The number of paths is from 1 to 40."}},
+		{"/paths?address=0xa000&paths=0", http.StatusBadRequest, []string{"The number of paths must be from 1 to 40."}},
+		{"/paths?address=0xa000&paths=41", http.StatusBadRequest, []string{"The number of paths must be from 1 to 40."}},
 	})
 }

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file makes the page with the paths to an object that have no vertex in
-// common. The search for these paths may take seconds. Therefore the page about
-// the object does not have them; a script adds them there.
+// common. The search for these paths may take seconds. Therefore the server
+// sends the page about the object without the paths, and a script adds them to
+// that page.
 
 package main
 
@@ -40,7 +41,7 @@ func (x *site) paths(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	if limit < 1 || limit > maxPaths {
-		return nil, badRequest("The number of paths is from 1 to %d.", maxPaths)
+		return nil, badRequest("The number of paths must be from 1 to %d.", maxPaths)
 	}
 	d := &pathsData{V: v, Part: r.FormValue("part") != "", Reached: s.dom.Reached(v), None: notReached}
 	select {

@@ -20,7 +20,7 @@ import (
 // The shares are in percent of the node at the top of the page.
 const (
 	treeOpen     = 10  // nodes with this share or more are open
-	treeSmall    = 0.1 // below an open node, nodes with a smaller share have no row
+	treeSmall    = 0.1 // below an open node, nodes with a smaller share have one row together
 	treeChildren = 20  // largest number of nodes below an open node that have a row
 	treeMax      = 200 // number of rows after which no more nodes are opened
 )
@@ -110,8 +110,8 @@ func (x *site) node(r *http.Request) (int, error) {
 	return n, err
 }
 
-// nodePath returns the nodes from the first one to n or, if there are very
-// many, the first and the last ones.
+// nodePath returns the nodes from the first one to n or, if there are more than
+// maxRows, the first and the last ones.
 func (x *site) nodePath(n int) []nodeLink {
 	nodes := x.names().nodes
 	var list []nodeLink

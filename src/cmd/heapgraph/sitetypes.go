@@ -21,8 +21,8 @@ type tab struct {
 	Current    bool
 }
 
-// tabs returns links to the values of a parameter. The first one is the value
-// without the parameter.
+// tabs returns links to a page, one for each value of a parameter. A page
+// without the parameter has the first value.
 func tabs(r *http.Request, parameter string, values, names []string) []tab {
 	current := cmp.Or(r.FormValue(parameter), values[0])
 	var list []tab

@@ -45,8 +45,8 @@ func TestVerticesPage(t *testing.T) {
 	})
 }
 
-// TestLargest compares the list of vertices that retain the most with that of
-// Biggest.
+// TestLargest checks that largest returns the vertices that retain the most, in
+// order, and the number of all.
 func TestLargest(t *testing.T) {
 	task := newTask(io.Discard, t.Output())
 	s, err := task.load(writeTemp(t, list(t, 300)))

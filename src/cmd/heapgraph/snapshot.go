@@ -12,7 +12,7 @@ import (
 	"os"
 )
 
-// A snapshot is a snapshot whose dominators are computed.
+// A snapshot is the graph of a snapshot, with its dominators.
 type snapshot struct {
 	*heapgraph.Graph
 	t     *task
@@ -22,7 +22,7 @@ type snapshot struct {
 	live  heapgraph.Amount // amount to which shares refer
 }
 
-// load reads the snapshot that an argument names.
+// load reads the snapshot that an argument names, and computes its dominators.
 func (t *task) load(arg string) (*snapshot, error) {
 	if u := sourceURL(arg); u != "" {
 		name, err := t.fetch(u)

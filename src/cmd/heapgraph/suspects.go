@@ -108,9 +108,9 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 // groups by name. All given vertices have the same name. A dominated vertex may
 // have that name, too, such as a table of a map or a node of a list. In this
 // case, inside counts only its own size, and adds the vertices that it
-// dominates immediately. It leaves out vertices of other names that retain more
-// than 1/suspectShare of the reached bytes, because such a vertex may be a
-// suspect or have one below it.
+// dominates immediately. It leaves out a vertex of another name that retains
+// more than 1/suspectShare of the reached bytes, unless a sibling of the same
+// name does so, too: such a vertex may be a suspect or have one below it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)
@@ -118,16 +118,22 @@ func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		heavy := make(map[string]int) // number of children by name
 		for c := range s.dom.Children(v) {
-			r, own := s.dom.Retained(c), heapgraph.Amount{Objects: 1, Bytes: s.Size(c)}
+			if s.dom.Retained(c).Bytes > limit {
+				heavy[s.Name(c)]++
+			}
+		}
+		for c := range s.dom.Children(v) {
+			child, r, own := s.Name(c), s.dom.Retained(c), heapgraph.Amount{Objects: 1, Bytes: s.Size(c)}
 			switch {
-			case s.Name(c) == name:
+			case child == name:
 				todo = append(todo, c)
 				r = own
-			case r.Bytes > limit:
+			case heavy[child] == 1 && r.Bytes > limit:
 				continue
 			}
-			addTo(groups, s.Name(c), own, r)
+			addTo(groups, child, own, r)
 		}
 	}
 	return sortedGroups(groups)

@@ -112,6 +112,37 @@ func TestAccumulated(t *testing.T) {
 		"1584 14.1% 99 app.Node")
 }
 
+// TestAccumulatedSiblings checks that vertices that each retain more than a
+// tenth, and share a name, are part of what has accumulated at a vertex that
+// also dominates a vertex of its own name.
+func TestAccumulatedSiblings(t *testing.T) {
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	root := s.node(0, heapgraph.FirstClass, "app.list", "", 0)
+	node := s.node(root, 0, "app.list *Node", "app.Node", 0)
+	payload := s.node(node, 0, "app.Node.v []uint8", "[]uint8", 0)
+	nodes, payloads := s.span(2, 64), s.span(2, 1024)
+	s.w.Refs([]heapgraph.Pair{
+		{Addr: nodes(0), Value: nodes(1)},
+		{Addr: nodes(0) + 1, Value: payloads(0)},
+		{Addr: nodes(0) + 2, Value: payloads(1)},
+	})
+	s.w.Claims([]heapgraph.Pair{
+		{Addr: nodes(0), Value: node}, {Addr: nodes(1), Value: node},
+		{Addr: payloads(0), Value: payload}, {Addr: payloads(1), Value: payload},
+	})
+	s.w.RootRef(heapgraph.RootRef{Node: root, Target: nodes(0)})
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(output(t, "suspects", "-bytes", writeTemp(t, b.Bytes())), "what has accumulated\n")
+	checkLines(t, text,
+		"retained share number name",
+		"2048 94.1% 2 []uint8",
+		"64 2.9% 1 app.Node")
+}
+
 // TestLeak checks that the first suspect of a program with a leak is the leak.
 func TestLeak(t *testing.T) {
 	testenv.MustHaveGoRun(t)

@@ -20,10 +20,11 @@ var topCommand = &command{
 	nargs: 1,
 	short: "list types, roots, packages or paths",
 	long: `Top lists the types of objects with what they retain and with their own size.
-The retained size of a type counts each object once, and leaves out what
-several objects of the type hold together. With -by=root it lists global
-variables and goroutines, with -by=package the packages of types, and with
--by=path the paths by which marking came to objects first.`,
+The retained size of a type counts each object once, and leaves out objects that
+only several objects of the type hold together. With -by=root it lists roots,
+such as global variables and goroutines, with -by=package the packages of types,
+and with
+-by=path the paths by which marking reached objects first.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(top)
 		fs.StringVar(&c.by, "by", "type", "list each `kind`: type, root, package or path")
@@ -78,7 +79,8 @@ func (c *top) run(t *task, args []string) error {
 	return nil
 }
 
-// printRetained prints what roots retain, which have no size of their own.
+// printRetained prints the retained sizes of roots, which have no sizes of
+// their own.
 func (s *snapshot) printRetained(groups []heapgraph.Group, title string) {
 	s.t.printf("%10s %6s %9s  %s\n", "retained", "share", "objects", title)
 	for _, g := range groups {
@@ -99,7 +101,7 @@ func (s *snapshot) printGroups(groups []heapgraph.Group, title string) {
 	}
 }
 
-// first returns the first n of a list, or all if n is 0.
+// first returns the first n elements of a list, or all if n is not positive.
 func first[T any](list []T, n int) []T {
 	if n <= 0 {
 		return list

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints the dominator tree. Children with the same name are one
-// line, because a tree of a million objects has too many.
+// This file prints the dominator tree. Children with the same name are on one
+// line, because a tree of a million objects would have too many lines.
 
 package main
 
@@ -22,10 +22,10 @@ var treeCommand = &command{
 	nargs: 1,
 	short: "print the dominator tree",
 	long: `Tree prints the dominator tree. Below each vertex are those that it dominates
-immediately, the ones that retain the most first. Vertices that have the same
-name, and whose dominators have, are one line. A vertex that has the name of
-one of its dominators is part of that dominator's line, so that a list is one
-line. Lines of less than a share of the live heap are added up in one.`,
+immediately, the ones that retain the most first. Vertices with the same name
+whose dominators have the same names are on one line. A vertex that has the name
+of one of its dominators counts on that dominator's line. Therefore a linked
+list is on one line. Lines below the share of -share are added up on one line.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(tree)
 		fs.IntVar(&c.depth, "depth", 12, "print so many `levels`; 0 is no limit")

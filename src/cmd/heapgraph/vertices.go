@@ -30,14 +30,15 @@ func (s *snapshot) address(v heapgraph.Vertex) string { return fmt.Sprintf("%#x"
 // A row is a line about a vertex.
 type row struct {
 	Vertex  heapgraph.Vertex
-	Place   string // place of the reference to the vertex, or from it
+	Place   string // place of the reference to the vertex or from it, or a text if there is no single one
 	Skipped int    // number of vertices before this one that have no row
 }
 
-// maxRows is the number of vertices of a path that are shown.
+// maxRows is the largest number of vertices of a path that are shown.
 const maxRows = 40
 
-// rows returns n rows or, if there are very many, the first and the last ones.
+// rows returns n rows or, if n is more than maxRows, the first and the last
+// ones.
 func rows(n int, at func(i int) row) []row {
 	var list []row
 	for i := 0; i < n; i++ {
@@ -88,8 +89,8 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 	return "several paths lead to it"
 }
 
-// nthTarget returns the index, in the references from u, of the reference
-// number n to v, from 0 on. It returns -1 if there is none.
+// nthTarget returns the index, among the references from u, of reference number
+// n to v, counted from 0. It returns -1 if there is no such reference.
 func (s *snapshot) nthTarget(u, v heapgraph.Vertex, n int) int {
 	i := 0
 	for w := range s.Targets(u) {

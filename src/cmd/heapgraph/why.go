@@ -19,10 +19,10 @@ var whyCommand = &command{
 	nargs: 2,
 	short: "print paths by which an object is held",
 	long: `Why prints the shortest path from a root to an object, and then paths that have
-no vertex in common except for the object. If there are several, the object
-remains live if only one of them is cut. The object is an address such as
-0x1234, or a type or a regular expression that matches types: then it is the
-object of these that retains the most.`,
+no vertex in common except for the object. If there are several such paths,
+cutting one of them does not free the object. The object is given by an address
+such as 0x1234, by a type, or by a regular expression that matches types. For a
+type or an expression, it is the matching object that retains the most.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(why)
 		fs.IntVar(&c.paths, "paths", 5, "find at most so many `paths` that have no vertex in common")
@@ -56,7 +56,7 @@ func (c *why) run(t *task, args []string) error {
 }
 
 // notReached is printed for an object that no root reaches.
-const notReached = "No references from a root to it are in the snapshot: it, or an object that refers to it, was allocated meanwhile."
+const notReached = "The snapshot has no path from a root to this object, because the object, or one that refers to it, was allocated while the snapshot was taken."
 
 // printDisjoint prints paths that have no vertex in common.
 func (s *snapshot) printDisjoint(p *heapgraph.Paths) {

@@ -65,7 +65,7 @@ func TestRefsGlobals(t *testing.T) {
 
 func TestRefsGlobalsLibrary(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("links as for Linux")
+		t.Skip("the command for the C compiler is that of Linux")
 	}
 	for _, mode := range []string{"c-archive", "c-shared"} {
 		t.Run(mode, func(t *testing.T) {

@@ -22,9 +22,9 @@ var (
 
 // A largeHeap is a heap of n objects. Each object is computed from its number,
 // so that the heap needs no memory. The objects are in blocks of 64. Each block
-// is a tree of a head, a list of 31 entries, and 32 values. Entries also refer
-// to any other objects, and half of the values do. Together there are two
-// references for each object.
+// is a tree of a head, a list of 31 entries, and 32 values. Each entry also
+// refers to some other object, and so do seven of eight values. Together there
+// are about two references for each object.
 type largeHeap struct{ n int }
 
 const blockLen = 64

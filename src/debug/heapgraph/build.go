@@ -2,13 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file builds the graph from the large sections, which it decodes twice,
-// on all processors. The first decoding marks the objects, and the words that
-// have references. After that, the objects can be numbered, and each reference
-// has its place in the rows of the graph: the references of an object are in
-// the order of their words. The second decoding writes the numbers of the
-// targets to these places. A reference therefore takes only the 4 bytes of its
-// target, and 1 bit for each word of its span.
+// This file builds the graph from the large sections, which several goroutines
+// decode twice. The first decoding marks the objects, and the words that have
+// references. After that, the objects can be numbered, and each reference has
+// its place in the rows of the graph: the references of an object are in the
+// order of their words. The second decoding writes the numbers of the targets
+// to these places. A reference therefore takes only the 4 bytes of its target,
+// and each word of a span takes 1 bit.
 //
 // Objects in long spans are the exception, because the bits for all their words
 // could take more memory than the file. Their references are collected in a
@@ -34,8 +34,9 @@ type Options struct {
 	ByFunc bool
 }
 
-// Graph reads the objects and references. A nil *Options is the zero value. The
-// File must be open while Graph runs, and may be closed afterwards.
+// Graph reads the objects and references. A nil *Options means the zero value
+// of Options. The File must be open while Graph runs, and may be closed
+// afterwards.
 func (f *File) Graph(o *Options) (*Graph, error) {
 	if o == nil {
 		o = new(Options)
@@ -68,7 +69,7 @@ type rawRootRef struct {
 	target          uint64
 }
 
-// An extra is a reference from a word to a target other than its first one, or
+// An extra is a reference from a word to a target other than its lowest one, or
 // a reference of a special.
 type extra struct {
 	from, to Vertex

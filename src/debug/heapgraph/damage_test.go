@@ -70,7 +70,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// walk calls the methods of a graph, and those with a vertex for all vertices.
+// walk calls methods of a graph. It calls those that take a vertex for all
+// vertices.
 func walk(g *Graph) {
 	d := g.Dominators()
 	for v := range Vertex(g.NumVertices()) {

@@ -109,8 +109,9 @@ type Reach struct {
 }
 
 // Reach returns the amounts of objects by the roots that reach them. Objects
-// that no roots reach are live, too. The references to them were made while the
-// collection marked, and are not in the file.
+// that no roots reach are live, too. They, or objects that refer to them, were
+// allocated while the collection marked, or references are missing from the
+// file (see Meta.Truncated).
 func (d *Dominators) Reach() Reach {
 	g := d.g
 	var all Amount
@@ -137,7 +138,7 @@ func (d *Dominators) Idom(v Vertex) (u Vertex, ok bool) {
 }
 
 // Dominates reports whether every path from a root to v leads through u. A
-// vertex dominates itself.
+// vertex dominates itself. Dominates returns false if u or v is not reached.
 func (d *Dominators) Dominates(u, v Vertex) bool {
 	i, j := d.num[u], d.num[v]
 	return i != none && j != none && j-i < d.size[i]

@@ -74,7 +74,7 @@ func (g *Graph) FullType(v Vertex) string {
 	return cmp.Or(g.strings[g.types[g.nodes[n].typ].Name], g.typeOf(n))
 }
 
-// withoutIndexes returns a field with "[elem]" for each index.
+// withoutIndexes returns a field with "[elem]" in place of each index.
 func withoutIndexes(field string) string {
 	if !strings.Contains(field, "[") {
 		return field

@@ -123,8 +123,8 @@ func (b *builder) addSpecials() {
 	}
 }
 
-// insertExtras puts the extras behind the other references of their objects,
-// from the last one to the first.
+// insertExtras puts the extras behind the other references of their objects. It
+// begins with the last extra, so that each reference moves only once.
 func (b *builder) insertExtras() {
 	g := b.g
 	sortTable(b.extras, compareExtras)

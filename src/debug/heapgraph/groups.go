@@ -46,11 +46,11 @@ func (d *Dominators) ByPath() []Group {
 		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
 }
 
-// ByPackage groups the reached objects by package. The package of an object is
-// that of its type. If the type has no package, it is that of the last element
-// with a package on the path by which marking came to the object. The package
-// of an element is that of the type or function that has the reference. Groups
-// are in the order of ByType.
+// ByPackage groups the reached objects by package. An object belongs to the
+// package of its type. If the type has no package, the object belongs to the
+// package of the last element that has one, on the path by which marking came
+// to the object. An element belongs to the package of the type or function that
+// has the reference. Groups are in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
 	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
@@ -166,10 +166,11 @@ func sortGroups(list []Group) {
 	})
 }
 
-// RetainedBy returns the objects that a set of vertices retains together: the
-// reached objects that would not be reached if the members were not there. They
-// are more than the Retained of a [Group] if there are objects that only
-// several members together hold. RetainedBy goes through the whole graph.
+// RetainedBy returns the number and size of the objects that a set of vertices
+// retains together: the reached objects that would not be reached if the
+// members were not there. They are more than the Retained of a [Group] if there
+// are objects that only several members together hold. RetainedBy goes through
+// the whole graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)

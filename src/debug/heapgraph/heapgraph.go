@@ -32,8 +32,8 @@
 //
 // # Sizes
 //
-// All sizes are in bytes, of the slots that objects take, as the garbage
-// collector counts them. Roots have no size. A vertex dominates an object if
+// Sizes are in bytes. The size of an object is that of its slot, as the garbage
+// collector counts it. Roots have no size. A vertex dominates an object if
 // every path from a root to the object leads through it. A vertex retains
 // itself and the objects that it dominates: they would be free if the vertex
 // were not there.
@@ -41,10 +41,11 @@
 // # Not an instant
 //
 // The graph is recorded while the program runs. A word that changed during the
-// recording may have several targets. Objects that were allocated during the
-// recording have no type and no references in the file, so objects to which
-// only they refer are not reached. [Dominators.Reach] returns the number and
-// size of these.
+// recording may have several targets. An object that was allocated during the
+// recording has no type and no references in the file, unless marking found a
+// reference to it. Objects to which only such objects refer are not reached.
+// [Dominators.Reach] returns the number and size of the objects that are not
+// reached.
 package heapgraph
 
 import (

@@ -4,7 +4,7 @@
 
 // This file lets runtime/pprof read the graph of its own process: in memory off
 // the heap, within a limit, and without taking all processors. The memory is
-// given back when the profile is made, so results must not refer to it.
+// given back after the profile has been made, so results must not refer to it.
 
 package heapgraph
 

@@ -40,9 +40,10 @@ type Meta struct {
 	Live  Amount    // objects that the collection marked
 
 	// Allocated and Lost are parts of Live. Allocated counts objects that
-	// were allocated while the collection marked, and have no type. Lost
-	// counts objects that have the type and path of another object above
-	// them, because there was no memory for their own.
+	// were allocated while the collection marked and to which marking found
+	// no reference. They have no type. Lost counts objects that have the
+	// type and path of another object above them, because there was no
+	// memory for their own.
 	Allocated Amount
 	Lost      Amount
 

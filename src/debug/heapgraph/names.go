@@ -84,9 +84,10 @@ type nameTree struct {
 
 type nameKey struct{ parent, id uint32 }
 
-// child returns the index of the node with a name below parent. If parent or a
-// node above it has the name, child returns that node. If there is no node yet,
-// child returns len(t.nodes), and the caller appends the node.
+// child returns the index of the node below parent whose name has the number
+// id. If parent or a node above it has this name, child returns that node. If
+// there is no node yet, child returns len(t.nodes), and the caller appends the
+// node.
 func (t *nameTree) child(parent, id uint32) uint32 {
 	k := nameKey{parent, id}
 	if n, ok := t.children[k]; ok {
@@ -116,9 +117,9 @@ func (c *Change) Growth() Amount { return c.New.Shallow.Sub(c.Old.Shallow) }
 // RetainedGrowth returns the growth of the objects that the node retains.
 func (c *Change) RetainedGrowth() Amount { return c.New.Retained.Sub(c.Old.Retained) }
 
-// Diff returns the nodes at which two snapshots of a program differ. Those
-// whose bytes have changed the most come first. Diff does not compare objects,
-// because addresses are reused between snapshots.
+// Diff returns the nodes at which two snapshots of a program differ. Nodes
+// whose own bytes (Shallow) have changed the most come first. Diff does not
+// compare objects, because addresses are reused between snapshots.
 func Diff(old, new *Dominators) []Change {
 	m := merger{index: make(map[mergeKey]int)}
 	m.add(old.Names(), func(c *Change) *NameNode { return &c.Old })

@@ -27,8 +27,8 @@ func (g *Graph) packageOf(n uint32) string {
 }
 
 // typePackage returns the package of a type. For a pointer, a slice, an array
-// or a channel, it is the package of its elements. For a map, it is the package
-// of its values or, if these have none, of its keys.
+// or a channel, it is the package of its element type. For a map, it is the
+// package of its values or, if these have none, of its keys.
 func typePackage(t string) string {
 	for {
 		switch {

@@ -10,8 +10,9 @@ package heapgraph
 import "slices"
 
 // ShortestPath returns the references of a shortest path from a root to v, or
-// nil if v is a root or is not reached. The first call for a graph goes through
-// the whole graph, and takes 4 bytes for each vertex.
+// nil if v is All, a root or not reached. The root is of the second class only
+// if no root of the first class reaches v. The first call for a graph goes
+// through the whole graph, and takes 4 bytes for each vertex.
 func (g *Graph) ShortestPath(v Vertex) []Reference {
 	from := g.breadthFirst()
 	if v == All || from[v] == none {
@@ -94,8 +95,8 @@ type Paths struct {
 
 // DisjointPaths returns up to limit paths from roots to v that have no vertex
 // in common but v. Each search for a path may go through all vertices that
-// reach v. DisjointPaths calls [Graph.Sources], whose first call goes through
-// the whole graph.
+// reach v. The first call for a graph also does the work of the first calls of
+// [Graph.Dominators] and [Graph.Sources], which go through the whole graph.
 func (g *Graph) DisjointPaths(v Vertex, limit int) *Paths {
 	d := g.Dominators()
 	p := new(Paths)

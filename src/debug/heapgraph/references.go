@@ -29,9 +29,9 @@ type Reference struct {
 	// "(finalizer) *os.file".
 	Field string
 
-	// Offset is the distance in bytes of the word that has the reference
-	// from the beginning of the object's value, or -1 if no word of an
-	// object has it.
+	// Offset is the distance, in bytes, from the beginning of the object's
+	// value to the word that has the reference. It is -1 if no word of an
+	// object's value has it.
 	Offset int64
 
 	// Changed reports whether the word had several targets while the
@@ -108,8 +108,8 @@ func (n *namer) reference(i int) Reference {
 	return r
 }
 
-// nthWord returns the address of the word with a reference that has index n
-// among such words, from an address in s on.
+// nthWord returns the address of the nth word with a reference, counted from 0,
+// among the words of s at the address from or after it.
 func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
 	if s.dense() {
 		return s.word(from, uint32(n))

@@ -52,5 +52,6 @@ func (d *Dominators) Live() Amount {
 	return all
 }
 
-// Unreached returns the live objects that no roots reach.
+// Unreached returns the number and size of the live objects that no roots
+// reach.
 func (d *Dominators) Unreached() Amount { return d.Live().Sub(d.Retained(All)) }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file decodes the large sections on all processors.
+// This file decodes the large sections with several goroutines.
 
 package heapgraph
 
@@ -91,8 +91,8 @@ func (w *worker) span(s *span, addr uint64) *span {
 	return w.b.g.find(addr)
 }
 
-// object returns the span and the slot of the object with an address. The span
-// is likely to be s, and is nil if there is no such slot.
+// object returns the slot that begins at an address, and the span that has it.
+// The span is likely to be s, and is nil if no slot begins there.
 func (w *worker) object(s *span, addr uint64) (*span, uint32) {
 	s = w.span(s, addr)
 	if s == nil {

@@ -62,7 +62,7 @@ type cell struct {
 	_    uint32 // keeps bits aligned on 32-bit platforms
 }
 
-// maxDense is the largest number of words of a dense span. The spans of small
+// maxDense is the largest number of words of a dense span. Most spans of small
 // objects are dense.
 const maxDense = 2048
 
@@ -248,8 +248,8 @@ func (s *span) wordsBefore(from, to uint64) uint32 {
 	return uint32(n + bits.OnesCount64(w[last]<<(63-(to-1)%64)))
 }
 
-// word returns the address of the nth word with a reference, counted from 0, of
-// those at the address from or after it.
+// word returns the address of the nth word with a reference, counted from 0,
+// among the words at the address from or after it.
 func (s *span) word(from uint64, nth uint32) uint64 {
 	w := *s.words.Load()
 	d := from - s.start

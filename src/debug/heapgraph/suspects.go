@@ -18,8 +18,8 @@
 //   - other children that are light, such as entries of several types. A light
 //     child retains no more than a hundredth of the reached bytes
 //   - children with the name of the vertex, and heavy children with the name of
-//     one above it: recursive data, such as lists and trees. All vertices of such
-//     data are one place
+//     a vertex above it: recursive data, such as lists and trees. All vertices of
+//     such data are one place
 //
 // Other children do not accumulate: a server may have a dozen parts, each a
 // twelfth of the heap, without a leak.

@@ -16,7 +16,7 @@ import (
 type program struct {
 	snapshot
 	nodes map[string]uint64
-	free  map[uint64][2]uint64 // the next and the last slot for each size of slots
+	free  map[uint64][2]uint64 // by size of slots: the next slot, and the address after the last one
 }
 
 const (

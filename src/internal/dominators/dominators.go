@@ -53,9 +53,9 @@ type Tree struct {
 	Idom   []uint32 // number of the immediate dominator of each number, which is below that number; Idom[0] is 0
 	Early  int      // the numbers of early vertices are below this, and those of late ones are not
 
-	// Spare has arrays that the computation no longer needs. Their lengths
-	// are the number of all vertices. The caller may use them for something
-	// else.
+	// Spare has arrays that the computation no longer needs. Each has at
+	// least as many elements as there are vertices. The caller may use them
+	// for something else.
 	Spare [3][]uint32
 }
 
@@ -88,15 +88,15 @@ type state struct {
 	parent []uint32 // parent in the tree of the search
 	edge   []uint32 // index in Dst of the edge at which the search continues
 
-	// found is used during the search. It is indexed by vertices: number(v)
-	// is where the number of v is, or none, and first(v) is where its first
-	// edge is.
+	// found is used during the search. It is indexed by vertices:
+	// found[number(v)] is the number of v, or none if v has not been
+	// visited, and found[first(v)] is the index in Dst of its first edge.
 	found []uint32
 
 	// link is used after the search. It has the memory of found.
-	// ancestor(i) is the index of i's ancestor. label(i) is the index of
-	// the lowest semidominator of these numbers: i, and the numbers above i
-	// in the tree that are below i's ancestor.
+	// link[ancestor(i)] is i's ancestor. link[label(i)] is the lowest
+	// semidominator of these numbers: i, and the numbers above i in the
+	// tree that are below i's ancestor.
 	link []uint32
 
 	// other describes, for each number, the edges to it that are not of the
@@ -250,8 +250,8 @@ func (s *state) semidominators() {
 }
 
 // eval returns p if p is less than i, and thus not linked. If p is linked, eval
-// returns the lowest semidominator of p and of p's ancestors down to i,
-// excluding i, and shortens the path to them. On its way up, it reverses the
+// returns the lowest semidominator of p and of those ancestors of p that are
+// greater than i, and shortens the path to them. On its way up, it reverses the
 // path, in order to find its way back.
 func (s *state) eval(p, i uint32) uint32 {
 	if p < i {

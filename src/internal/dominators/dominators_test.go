@@ -23,7 +23,7 @@ func rows(out [][]uint32) *Graph {
 }
 
 // random returns a random graph of n vertices. Most graphs consist of trees and
-// short cuts; others have any edges.
+// short cuts; in others, edges lead from any vertex to any other.
 func random(r *rand.Rand, n int) *Graph {
 	out := make([][]uint32, n)
 	shape, near := r.IntN(4), 1+r.IntN(n)
@@ -54,8 +54,9 @@ func random(r *rand.Rand, n int) *Graph {
 // succ returns the edges from v.
 func succ(g *Graph, v uint32) []uint32 { return g.Dst[g.Off[v]:g.Off[v+1]] }
 
-// reach sets the vertices that can be reached from the vertex from without the
-// vertex cut. It does not enter vertices that are already set.
+// reach sets seen for the vertices to which a path leads from the given vertex
+// that does not go through the vertex cut. It does not enter vertices that are
+// already set.
 func reach(g *Graph, seen []bool, from, cut uint32) {
 	todo := []uint32{from}
 	for len(todo) > 0 {

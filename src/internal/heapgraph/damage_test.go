@@ -70,8 +70,8 @@ func section(k Kind, length int, stored []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, sum), stored...)
 }
 
-// file returns a file with one section, and with an END that has the section's
-// counts.
+// file returns a file with an empty META, one other section, and an END with
+// the right counts.
 func file(k Kind, length, records int, stored []byte) []byte {
 	b := append([]byte(Magic), section(KindMeta, 0, nil)...)
 	b = append(b, section(k, length, stored)...)

@@ -132,8 +132,8 @@ func (w *Writer) Pairs(n int) []Pair {
 }
 
 // appendPairs appends the records of a section of REFS or CLAIMS to b. b is a
-// local variable, because it runs while the collector marks, and each store to
-// a field would execute a write barrier.
+// local variable, because appendPairs runs while the collector marks, and each
+// store to a field would execute a write barrier.
 func appendPairs(b []byte, batch []Pair, refs bool) []byte {
 	var last Pair
 	for _, r := range batch {

@@ -59,8 +59,8 @@ func (o *output) writeBytes(b []byte) {
 	o.err = err
 }
 
-// A packed receives a deflated payload. Its space is that of the payload that
-// is not deflated.
+// A packed receives a deflated payload. Its capacity is the length of the
+// payload before it is deflated.
 type packed struct{ b []byte }
 
 var errNotShorter = errors.New("heapgraph: payload is not shorter when deflated")

@@ -4,7 +4,8 @@
 
 // This file writes a heap graph. Each kind of section has a buffer of its own,
 // because records of several kinds come in turns. A buffer is written as a
-// section when it is full. REFS and CLAIMS have none: a batch is a section.
+// section when it is full. Records of REFS and CLAIMS are not collected: each
+// batch becomes one or more sections.
 
 package heapgraph
 
@@ -15,8 +16,9 @@ import (
 )
 
 // A Writer writes a heap graph. Its methods return no errors, except for
-// [Writer.Close]: after an error, they do nothing. A Writer is used by one
-// goroutine at a time, apart from [Writer.Run].
+// [Writer.Err] and [Writer.Close]. After an error, methods that write do
+// nothing. A Writer is used by one goroutine at a time, apart from
+// [Writer.Run].
 type Writer struct {
 	out   output
 	queue *queue // nil if sections are written at once
@@ -46,10 +48,11 @@ func NewWriter(w io.Writer) *Writer {
 	return gw
 }
 
-// Alloc makes the Writer take memory for payloads and for sorting from alloc.
-// Memory from alloc has no pointers, and the Writer does not free it. If
-// sections are queued, two goroutines may call alloc at the same time. Alloc
-// must be called before any other method.
+// Alloc makes the Writer take memory from alloc for sorting, for payloads of
+// REFS and CLAIMS, and for payloads that are deflated or queued. Memory from
+// alloc has no pointers, and the Writer does not free it. If sections are
+// queued, two goroutines may call alloc at the same time. Alloc must be called
+// before any other method.
 func (w *Writer) Alloc(alloc func(bytes int) []byte) { w.alloc, w.out.alloc = alloc, alloc }
 
 // Err returns the first error.

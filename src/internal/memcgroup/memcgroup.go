@@ -228,8 +228,8 @@ func parseNumber(file, text string) (int64, error) {
 
 // Used returns the bytes of memory of the cgroup that the kernel cannot easily
 // reclaim: without file pages and, in version 2, without reclaimable slab. If
-// the cgroup uses less than threshold bytes including this memory, Used returns
-// that larger number, because it is cheaper to read.
+// the cgroup uses less than threshold bytes in all, Used returns all the bytes
+// that it uses, because this number is cheaper to read.
 func (g *Group) Used(threshold int64) (int64, error) {
 	if g.usage == nil {
 		if err := g.open(); err != nil {

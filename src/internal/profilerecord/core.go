@@ -9,10 +9,11 @@
 // Each program has one record in its data, so that a core file can be read
 // without symbols, DWARF and the source of its runtime. A reader finds it by
 // its first words. CoreVersion changes if the meaning of a variable or an
-// offset changes. It also changes if a format changes for which the record has
-// no offset: that of type descriptors, function tables or heap bitmaps. New
-// variables and offsets are added at the end of their list. They do not change
-// the version, because the record has the numbers of variables and of offsets.
+// offset changes. It also changes if the format of type descriptors, function
+// tables or heap bitmaps changes, because the record has no offsets for these.
+// New variables and offsets are added at the end of their list. They do not
+// change the version, because the record has the numbers of variables and of
+// offsets.
 
 package profilerecord
 
@@ -59,7 +60,7 @@ const (
 )
 
 // Offsets of fields, sizes of types and other numbers, all of them in bytes
-// unless a comment says otherwise. CoreRecord.Offs has them.
+// unless a comment or the name says otherwise. CoreRecord.Offs has them.
 const (
 	CoreModuleFuncNames = iota
 	CoreModulePCTable

@@ -39,8 +39,9 @@ func (r *reference) functionName(entry uintptr) string {
 }
 
 // runtime_FrameSymbolName and runtime_expandFinalInlineFrame are defined in
-// runtime/symtab.go, for package runtime/pprof. The name has type arguments,
-// which runtime.Frame.Function does not have.
+// runtime/symtab.go, for package runtime/pprof. The name that
+// runtime_FrameSymbolName returns has type arguments, which
+// runtime.Frame.Function does not have.
 //
 //go:linkname runtime_FrameSymbolName runtime/pprof.runtime_FrameSymbolName
 func runtime_FrameSymbolName(f *runtime.Frame) string

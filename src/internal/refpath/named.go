@@ -36,8 +36,8 @@ type nameKey struct {
 }
 
 // name returns the name of r. It describes r if the name is not known yet. It
-// does not keep the names of the program's variables, because each variable is
-// one node.
+// does not keep the names of global variables, because each of them is one
+// node.
 func (known named) name(r *reference) Name {
 	switch r.node.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:

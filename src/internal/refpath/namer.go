@@ -12,11 +12,11 @@
 //	owner.name type
 //
 // where the owner is a named type or a function, with its full package path, or
-// another type, with package names only. The type is written as reflect writes
-// it. The name depends on the reference and on its parent, and on nothing above
-// the parent, so equal references have equal names on all paths. The type of
-// the object to which the reference leads is not part of the name: see
-// Name.Objects.
+// another type, with package names only. The type is written as in the source
+// of the owner's package, whose own types have no package name. The name
+// depends on the reference and on its parent, and on nothing above the parent,
+// so equal references have equal names on all paths. The type of the object to
+// which the reference leads is not part of the name: see Name.Objects.
 //
 //	example.com/app.server                       a global variable
 //	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between

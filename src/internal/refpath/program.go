@@ -16,7 +16,7 @@ import (
 // refer.
 type Program interface {
 	// TypeAt returns the type to which a pointer in a record refers, or nil
-	// if the pointer is nil. Equal types have equal pointers.
+	// if the pointer is nil. Types are compared by ==.
 	TypeAt(unsafe.Pointer) reflect.Type
 
 	// FunctionsAt returns the names of the functions that contain the call

@@ -6,8 +6,8 @@
 // below the path that it extends. It has the memory of all paths that begin
 // with it (cumulative), and its own memory (flat). Among the paths that extend
 // one path, those with the most memory come first. Paths with less than a
-// thousandth of all memory share a line, so that a table has at most a few
-// hundred lines, whatever the tree.
+// thousandth of all memory share a line, so that the tables of most large trees
+// have a few hundred lines at most.
 
 package refpath
 

@@ -23,8 +23,8 @@ type typeWord struct {
 	pointee    reflect.Type // type of the object, or nil; only set if leaf is nil
 }
 
-// findWord finds the word at offset in a value of type t, which is an array or
-// one element of it. The name is
+// findWord finds the word at offset in a value of type t, or in an array of
+// such values. The name is
 //
 //	owner.field...  for a field. The owner is the outermost named struct type. If
 //	                the value itself is an unnamed struct, it is variable, unless

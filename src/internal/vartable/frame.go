@@ -5,14 +5,15 @@
 package vartable
 
 // Frame variables name the variables to which the pointers in a function's
-// frame and in its closures belong. They are the function's FUNCDATA_FrameVars.
+// frame belong, and the variables that the function captures. They are the
+// function's FUNCDATA_FrameVars.
 //
 // Frame variables are a sequence of entries and a zero byte. There is an entry
-// for each variable that the function's closures capture, for each variable
-// that a stack map of the function has a bit of, and for each stack object.
-// Captured variables come first, then arguments, then locals, each by
-// descending address, so that a word belongs to the first variable whose
-// address is not above the word's.
+// for each variable that the function captures, for each variable of which a
+// stack map of the function has a bit, and for each stack object. Captured
+// variables come first, then arguments, then locals, each by descending
+// address, so that a word belongs to the first variable whose address is not
+// above the word's.
 //
 // An entry is:
 //
@@ -71,8 +72,9 @@ const (
 )
 
 // Forms of variables. The type in an entry is the variable's, unless a comment
-// says otherwise. The type in the entry of a pointer is its target's type, and
-// that of a slice is its element type, because more binaries contain them.
+// says otherwise. The entry of a pointer has the type of its target, and the
+// entry of a slice has the type of its elements, because more binaries contain
+// these types.
 const (
 	formNone       = iota
 	FormValue      // a struct or array

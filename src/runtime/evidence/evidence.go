@@ -11,8 +11,8 @@
 //	GODEBUG=memevidence=/var/lib/server/evidence
 //	GODEBUG=memevidence=/var/lib/server/evidence:share=80:growth=500MiB:within=10m
 //
-// In the setting, the name of the folder must not contain a colon, except after
-// a drive letter (Windows). A setuid program ignores the setting.
+// In the setting, the name of the folder must not contain a comma, nor a colon
+// except after a drive letter (Windows). A setuid program ignores the setting.
 //
 // The options are the fields of [Config] in lower case: share, growth, within,
 // interval, maxsets, maxbytes and reserve. Sizes are in bytes or have the
@@ -22,12 +22,12 @@
 // # When evidence is written
 //
 // A set of evidence is written when memory in use reaches a share of the memory
-// limit, or has grown by Growth bytes within a time. The memory limit is
-// GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or the limit of the cgroup of
-// the process (Linux), whichever is less. If GOMEMLIMIT is less than the
-// cgroup's limit, a set is also written when the cgroup's memory in use reaches
-// the share of the cgroup's limit and is nearer to that limit than to
-// GOMEMLIMIT.
+// limit, or has grown by [Config.Growth] bytes within the time [Config.Within].
+// The memory limit is GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or the
+// limit of the cgroup of the process (Linux), whichever is less. If GOMEMLIMIT
+// is less than the cgroup's limit, a set is also written when the cgroup's
+// memory in use reaches the share of the cgroup's limit and is nearer to that
+// limit than to GOMEMLIMIT.
 //
 // If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
 // neither free, nor released to the operating system, nor in objects that the
@@ -37,8 +37,8 @@
 // If the limit is that of a cgroup, memory in use is the memory of the cgroup
 // that the kernel cannot reclaim, minus the heap that is free. It includes
 // garbage, because the kernel kills the process even if all of the excess is
-// garbage. For Growth, only Go's memory is measured, without these objects and
-// without the reserve.
+// garbage. For Growth, only Go's memory is measured, without objects that the
+// latest collection did not mark and without the reserve.
 //
 // # What is written
 //
@@ -176,8 +176,9 @@ func Stop() {
 	started.Unlock()
 }
 
-// check reports the first field that is not valid, and sets fields that are 0
-// to their defaults.
+// check returns an error about the first field that is not valid. It makes Dir
+// absolute, and sets fields that are 0 to their defaults, except Growth and
+// Reserve.
 func (c *Config) check() error {
 	switch {
 	case c.Dir == "":

@@ -26,8 +26,8 @@ const (
 
 // defaultReserve returns the size of the reserve for a memory limit, which is 0
 // if there is none. A recording takes up to a tenth of a heap of small objects.
-// Small heaps need relatively more, but a reserve of more than an eighth of the
-// limit would be most of the memory that the share leaves.
+// Small heaps need relatively more, but an eighth of the limit is already more
+// than the default share of 90% leaves.
 func defaultReserve(limit int64) int64 {
 	const least, most = 16 << 20, 256 << 20
 	switch {

@@ -9,8 +9,9 @@ import (
 	_ "unsafe" // for linkname
 )
 
-// pprof_memoryInUse returns memory in use, the amount that is the share of the
-// memory limit, the limit, and its source. If there is no limit, it is 0.
+// pprof_memoryInUse returns memory in use, the memory in use at which a set is
+// due if share is Config.Share, the memory limit, and its source. The limit is
+// 0 if there is none.
 //
 //go:linkname pprof_memoryInUse net/http/pprof.memoryInUse
 func pprof_memoryInUse(share int) (inUse, due, limit int64, source string) {

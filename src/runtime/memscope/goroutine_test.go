@@ -24,8 +24,8 @@ func named(name string) error {
 	return memscope.Run(background, memscope.Limits{Name: name}, func(context.Context) error { return nil })
 }
 
-// scopesIn returns the sums, by scope, of a value of a profile's samples that
-// have f on their stacks.
+// scopesIn returns, by scope, the sums of one value of those samples of a
+// profile that have f on their stacks.
 func scopesIn(t *testing.T, name, value, f string) map[string]int64 {
 	t.Helper()
 	var b bytes.Buffer
@@ -54,9 +54,8 @@ func scopesIn(t *testing.T, name, value, f string) map[string]int64 {
 }
 
 // inScopes calls work in scopes and outside of them. n identifies the call. The
-// sum of n is 8 over the calls outside of scopes and in scopes without a name,
-// 7 over the calls in scopes with the name a, and 13 over those in scopes with
-// the name b.
+// sum of n is 8 over the calls outside of scopes, 7 over the calls in scopes
+// with the name a, and 13 over the calls in scopes with the name b.
 func inScopes(work func(n int)) {
 	in := func(ctx context.Context, name string, n int) {
 		memscope.Run(ctx, memscope.Limits{Name: name}, func(context.Context) error { work(n); return nil })

@@ -42,9 +42,10 @@
 // A limit applies to all that a scope allocates from its beginning, not to the
 // memory that is in use at one time. It is for work that is done soon. The
 // allocation that crosses the limit succeeds. Another goroutine then cancels
-// the scope's context, with a [*LimitError] as the cause, and [Run] returns
-// that error. Work that looks at its context stops. With [Limits.Panic],
-// goroutines that go on allocating panic, too.
+// the scope's context, with a [*LimitError] as the cause. Work that looks at
+// its context stops. When the function has returned, [Run] returns a
+// [*LimitError], too. With [Limits.Panic], the goroutine that has crossed the
+// limit panics, and so do others that go on allocating.
 //
 // A goroutine that runs alone finds a limit crossed at the allocation that
 // crosses it. If other goroutines of the scope run on other CPUs at the same
@@ -102,8 +103,8 @@ type Limits struct {
 	// that the literal calls. It may interrupt other deferred functions. It
 	// interrupts a statement in the same way as a panic of a function that
 	// the statement calls: m[k] = append(m[k], v) may already have added
-	// the key. A goroutine panics once; its allocations after it has
-	// recovered are counted but do not stop it.
+	// the key. A goroutine panics once in a call of Run; its allocations
+	// after it has recovered are counted but do not stop it.
 	//
 	// Run recovers the panic of its own goroutine. In a goroutine that was
 	// started in the scope, the panic ends the program, as any panic does,
@@ -196,8 +197,8 @@ func Detach(ctx context.Context, f func(ctx context.Context)) {
 	f(context.WithValue(context.WithoutCancel(ctx), contextKey{}, (*Scope)(nil)))
 }
 
-// FromContext returns the scope of the innermost [Run] that ctx comes from, or
-// nil if it comes from none.
+// FromContext returns the scope of the innermost [Run] that ctx comes from. It
+// returns nil if ctx comes from none, or from a [Detach] inside that Run.
 func FromContext(ctx context.Context) *Scope {
 	s, _ := ctx.Value(contextKey{}).(*Scope)
 	return s

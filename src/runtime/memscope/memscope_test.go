@@ -72,8 +72,8 @@ func noGC(t testing.TB) {
 }
 
 // checkExact checks that a scope counts for f exactly what the process counts.
-// It first runs f once outside of the scope, so that the runtime need not
-// allocate for itself.
+// It first runs f three times outside of the scope, so that the runtime need
+// not allocate for itself.
 func checkExact(t *testing.T, f func()) {
 	t.Helper()
 	for range 3 {

@@ -15,6 +15,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	_ "unsafe" // for linkname
 )
@@ -38,9 +39,10 @@ func countGrowth() int {
 // writeGrowth writes the growth profile.
 func writeGrowth(w io.Writer, debug int) error {
 	records := growthRecords()
-	slices.SortFunc(records, func(x, y profilerecord.GrowthRecord) int {
+	sort.Slice(records, func(i, j int) bool { // adds less code than slices.SortFunc
+		x, y := &records[i], &records[j]
 		return cmp.Or(cmp.Compare(y.Resident, x.Resident), cmp.Compare(y.Mapped, x.Mapped),
-			cmp.Compare(x.Kind, y.Kind), slices.Compare(x.Stack, y.Stack))
+			cmp.Compare(x.Kind, y.Kind), slices.Compare(x.Stack, y.Stack)) < 0
 	})
 	if debug > 0 {
 		return writeGrowthText(w, records)

@@ -60,8 +60,8 @@ func mapNothing(t *testing.T) {
 	}
 }
 
-// remapMemory enlarges a mapping that no other function uses, and makes it
-// smaller again.
+// remapMemory changes the size of a mapping from one number of bytes to
+// another, and returns its address.
 //
 //go:noinline
 func remapMemory(t *testing.T, addr, from, to uintptr) uintptr {

@@ -244,7 +244,7 @@ func TestGrowthConcurrent(t *testing.T) {
 }
 
 // TestGrowthHeap checks that the heap's growth is attributed to the function
-// that allocates: to the byte for large objects, and within the sampling error
+// that allocates: within 1% for large objects, and within the sampling error
 // for small ones.
 func TestGrowthHeap(t *testing.T) {
 	if race.Enabled {
@@ -569,7 +569,7 @@ func TestGrowthLimit(t *testing.T) {
 			return
 		}
 		if attempt == 50 {
-			t.Fatalf("%d bytes released by who allocates and %d in the background, for %d that were needed", allocating, background, n)
+			t.Fatalf("%d bytes released by the allocation and %d in the background, want about %d together", allocating, background, n)
 		}
 		// If collections have used half of the processors' time, the
 		// runtime does not keep the limit until the program has had its

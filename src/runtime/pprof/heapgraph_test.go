@@ -83,9 +83,10 @@ func newGraphHolder() *graphHolder {
 	return h
 }
 
-// TestHeapGraphRetained checks that the retained size of a variable is the
-// number of bytes by which the live heap shrinks when the variable is set to
-// nil. An object to which another variable also refers must not be part of it.
+// TestHeapGraphRetained compares the retained size of a variable with the sizes
+// of the objects that only this variable holds. An object to which another
+// variable also refers must not be part of the retained size. The test logs by
+// how much the live heap shrinks when the variable is set to nil.
 func TestHeapGraphRetained(t *testing.T) {
 	graphFirst = newGraphHolder()
 	graphSecond = &graphHolder{shared: graphFirst.shared}
@@ -129,7 +130,7 @@ func TestHeapGraphTotals(t *testing.T) {
 }
 
 // TestHeapGraphFails checks that the error of a writer that fails at any time
-// is returned, and that nothing is left behind.
+// is returned, and that another snapshot can be taken afterwards.
 func TestHeapGraphFails(t *testing.T) {
 	full := errors.New("disk full")
 	for n := 0; ; n += 1 + n/2 {
@@ -170,7 +171,7 @@ func TestHeapGraphBusy(t *testing.T) {
 }
 
 // TestHeapGraphSlow checks that a collection does not wait for a writer that
-// blocks, and that a snapshot without room reports this.
+// blocks, and that a snapshot reports references for which there was no room.
 func TestHeapGraphSlow(t *testing.T) {
 	var keep [][]*int
 	for range 1000 {

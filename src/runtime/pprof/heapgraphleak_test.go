@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Seeded leaks of 16 MB each.
+// graphLeakBytes is the number of bytes that each of the leaks below retains.
 const graphLeakBytes = 16 << 20
 
 type (

@@ -51,7 +51,8 @@ func (m *heapGraphMemory) has(n int) bool {
 	return p != nil
 }
 
-// free frees all memory that alloc has returned. No other goroutine may use it.
+// free frees all memory that alloc and tryAlloc have taken off the heap. No
+// other goroutine may use it.
 func (m *heapGraphMemory) free() {
 	for _, b := range m.parts {
 		pprof_heapGraphFree(unsafe.Pointer(unsafe.SliceData(b)), uintptr(len(b)))

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// namedItem is held by a map, a channel and a field.
+// A namedItem is an object that a map, a variable or a goroutine holds.
 type namedItem struct{ bytes [256]byte }
 
 var (

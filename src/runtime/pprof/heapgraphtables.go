@@ -8,13 +8,13 @@
 package pprof
 
 import (
-	"cmp"
 	"internal/heapgraph"
 	"internal/profilerecord"
 	"internal/refpath"
 	"maps"
 	"runtime"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -60,7 +60,8 @@ func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
 	for i := range spans {
 		spans[i].Base += heapGraphBase
 	}
-	slices.SortFunc(spans, func(a, b profilerecord.RefsGraphSpan) int { return cmp.Compare(a.Base, b.Base) })
+	// sort.Slice adds less code than slices.SortFunc.
+	sort.Slice(spans, func(i, j int) bool { return spans[i].Base < spans[j].Base })
 	last := uint64(0)
 	for _, s := range spans {
 		if s.Base != last {
@@ -98,8 +99,8 @@ func (gs *heapGraphGoroutines) number(goid uint64) uint64 {
 	return n
 }
 
-// at returns the number of a goroutine, or 0 if goid is 0. It records that the
-// goroutine's stack has a reference of node.
+// at returns the number of a goroutine, or 0 if goid is 0. It records node as
+// the node of a reference from the goroutine's stack.
 func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 	n := gs.number(goid)
 	if n > 0 {

@@ -120,8 +120,8 @@ func TestInuseText(t *testing.T) {
 }
 
 // TestInuseScale scales random samples. The samples of a site must add up to
-// exactly the value in the heap profile, and no sample may differ from its
-// share by more than one object.
+// exactly the value in the heap profile, and no sample may differ from its own
+// estimate by more than one object or one byte.
 func TestInuseScale(t *testing.T) {
 	rand := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {

@@ -233,7 +233,7 @@ func TestInuseTiny(t *testing.T) {
 	holdTiny(len(inuseHeld.tiny))
 	typ, least, most := "(tiny block)", int64(250), int64(270)
 	if race.Enabled {
-		typ, least, most = "int32", 1000, 1000 // no two objects share a block on this system
+		typ, least, most = "int32", 1000, 1000 // with the race detector, no two objects share a block
 	}
 	var objects int64
 	for row, sum := range inuseRows(takeProfile(t, "inuse"), "holdTiny") {

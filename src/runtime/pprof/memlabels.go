@@ -6,8 +6,9 @@
 // profile and of profiles like it. The labels are those that a goroutine had
 // when it allocated, if GODEBUG=memprofilelabels=1 (runtime/mproflabels.go),
 // and the name of the memory scope that it was in. protomem.go and pprof.go
-// call these functions for heap and allocs, inusewrite.go for inuse, and
-// memorywrite.go for memory.
+// call these functions for heap and allocs, inuse.go and inusewrite.go for
+// inuse, and memory.go and memorywrite.go for memory. pagefault.go uses them
+// for the labels that a goroutine had at a page fault.
 
 package pprof
 
@@ -19,7 +20,7 @@ import (
 	"unsafe"
 )
 
-// pbMemLabels writes the labels of a sample, which may be nil. own lists the
+// pbMemLabels writes the labels of a sample. labels may be nil. own lists the
 // keys that the profile itself uses. A label of the goroutine with such a key
 // gets the prefix "goroutine.", because a sample can have only one value for a
 // key.

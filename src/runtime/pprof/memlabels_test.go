@@ -275,7 +275,7 @@ func profilingBytes() int64 {
 }
 
 // TestMemLabelsRace takes profiles with labels that another goroutine has set.
-// No synchronization shows the race detector that this goroutine set them
+// No synchronization shows the race detector that the other goroutine set them
 // earlier.
 func TestMemLabelsRace(t *testing.T) {
 	startMemLabels(t)

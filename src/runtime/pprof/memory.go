@@ -33,8 +33,9 @@
 //
 // Memory that is not Go's is measured when the profile is written. It is the
 // resident size less Go's memory at that moment, or 0 if that is negative. The
-// profile adds it to Go's memory as of mark termination. The sum is the same as
-// the resident size without the growth of Go's memory since mark termination:
+// profile adds it to Go's memory as of mark termination. The sum is Go's memory
+// as of mark termination or, if it is larger, the resident size without the
+// growth of Go's memory since then:
 //
 //	sum = max(Go's memory, resident size - growth of Go's memory since mark termination)
 

@@ -27,7 +27,8 @@ import (
 	"unsafe"
 )
 
-// memUsageFrames has the frames of all classes except live objects.
+// memUsageFrames has the frames of all classes of Go's memory except live
+// objects.
 var memUsageFrames = []string{
 	"Go memory > Dead heap",
 	"Go memory > Fragmented heap",
@@ -89,8 +90,8 @@ func parseMemUsage(t *testing.T, data []byte) *memUsageResult {
 		r.bytes[path] += s.Value[0]
 		r.bytes[""] += s.Value[0]
 	}
-	// then is the resident size at the moment at which Go's memory was
-	// read, if nothing else has changed it since.
+	// then is the resident size without the growth of Go's memory since the
+	// moment that the profile shows.
 	then := r.resident - (r.ready - r.goMemory)
 	if want := max(r.goMemory, then); r.bytes[""] != want {
 		t.Errorf("sum of memory_space is %d, want %d: %q", r.bytes[""], want, p.Comments)

@@ -14,6 +14,7 @@ import (
 	"internal/profilerecord"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -107,8 +108,9 @@ func writeMemoryText(w io.Writer, s *memUsage) error {
 		{classes[0].frames[1], func(r *profilerecord.MemUsageRecord) uint64 { live, _ := s.parts(r); return live }},
 		{classes[1].frames[1], func(r *profilerecord.MemUsageRecord) uint64 { _, dead := s.parts(r); return dead }},
 	} {
-		slices.SortFunc(s.sites, func(x, y profilerecord.MemUsageRecord) int {
-			return cmp.Or(cmp.Compare(class.part(&y), class.part(&x)), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
+		sort.Slice(s.sites, func(i, j int) bool { // adds less code than slices.SortFunc
+			x, y := &s.sites[i], &s.sites[j]
+			return cmp.Or(cmp.Compare(class.part(y), class.part(x)), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize)) < 0
 		})
 		for i := range s.sites {
 			if part := class.part(&s.sites[i]); part != 0 {

@@ -49,8 +49,9 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 // read from a file or from swap. The package's documentation explains the
 // numbers.
 //
-// It works on Linux, on 386, amd64, arm64, loong64, ppc64le and riscv64, and
-// not in code built with -buildmode=c-archive or -buildmode=c-shared.
+// It works on Linux but not on Android, on 386, amd64, arm64, loong64, ppc64le
+// and riscv64, and not in code built with -buildmode=c-archive or
+// -buildmode=c-shared.
 //
 // StartPageFaultProfile returns an error if a page fault profile is already
 // running, if the system has none, or if the kernel refuses. In the last case
@@ -138,7 +139,8 @@ type pageFaultSamples [len(pageFaultKinds)]profMap
 //	data[3] = faults
 //	data[4:4+n] = stack
 //
-// An overflow record has 0 faults. The faults of lost records are in no sample.
+// An overflow record has 0 faults. The faults of lost records are in none of
+// these samples: addUnsampled adds them.
 func (s *pageFaultSamples) add(data []uint64, tags []unsafe.Pointer) {
 	for len(data) > 0 {
 		n, kind, faults, stk := data[0], data[2], data[3], data[4:data[0]]
@@ -156,7 +158,7 @@ func (t *pageFaultTotal) comments() []string {
 		c[0] = pageFaultUserOnlyComment()
 	}
 	if t.unobserved != 0 {
-		c = append(c, fmt.Sprintf("Threads that started meanwhile and are not counted, because the kernel had no events for them: %d.", t.unobserved))
+		c = append(c, fmt.Sprintf("Threads that started during the profile and are not counted, because the kernel had no events for them: %d.", t.unobserved))
 	}
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sort"
 	"time"
 	_ "unsafe" // for linkname
 )
@@ -57,8 +58,8 @@ func writePeak(w io.Writer, debug int) error {
 // readPeak returns the records, and the size and time of their peak. The
 // records with the most bytes come first, and those of recordings of references
 // are left out. If a new peak came during the read, readPeak reads again into
-// the same memory, because more memory might be a new peak. It stops after 100
-// attempts if memory grows all the time.
+// the same memory, because taking more memory might make another peak. If
+// memory grows all the time, it stops after 100 repetitions.
 func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNano int64) {
 	var epoch uint32
 	n := pprof_peakProfileInternal(nil)
@@ -77,8 +78,9 @@ func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNan
 	records = slices.DeleteFunc(records[:n], func(r profilerecord.MemProfileRecord) bool {
 		return isRecordingStack(r.Stack)
 	})
-	slices.SortFunc(records, func(x, y profilerecord.MemProfileRecord) int {
-		return cmp.Or(cmp.Compare(y.InUseBytes(), x.InUseBytes()), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
+	sort.Slice(records, func(i, j int) bool { // adds less code than slices.SortFunc
+		x, y := &records[i], &records[j]
+		return cmp.Or(cmp.Compare(y.InUseBytes(), x.InUseBytes()), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize)) < 0
 	})
 	return records, bytes, unixNano
 }

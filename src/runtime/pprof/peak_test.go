@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// A process has one peak, so each test below runs in a process of its own,
-// which prints a peakReport.
+// A process has one peak, so each of the cases below runs in a process of its
+// own, which prints a peakReport.
 
 type peakReport struct {
 	Objects, Space map[string]int64 // by function that allocates

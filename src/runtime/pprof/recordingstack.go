@@ -14,8 +14,8 @@ import (
 )
 
 // isRecordingStack reports whether stk is the call stack of a goroutine that
-// writes a profile of a recording, or of the garbage collector while it works
-// for one.
+// writes a refs or inuse profile, or of code that runs the recorder, as the
+// garbage collector does.
 func isRecordingStack(stk []uintptr) bool {
 	frames := runtime.CallersFrames(stk)
 	for {

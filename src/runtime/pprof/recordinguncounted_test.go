@@ -137,8 +137,8 @@ func checkNoRecording(t *testing.T, name string) {
 }
 
 // TestRecordingUncounted takes refs and inuse profiles of a program whose
-// memory was once a little larger. It compares the other profiles before and
-// after that.
+// memory was once a little larger. It compares other profiles that are taken
+// before and after them.
 func TestRecordingUncounted(t *testing.T) {
 	if !ownProcess(t) {
 		return

@@ -266,9 +266,9 @@ func (c *corpus) try(t *testing.T, m corpusMode, count int, inuse bool) {
 	t.Logf("%d of %d runs right, with %d profiles", right, runs, profiles)
 }
 
-// soak takes profiles for a time d of a program whose goroutines allocate and
-// move pointers as fast as they can. The program fails if its memory is larger
-// at the end than it was after a tenth of the time.
+// soak takes profiles, for the time d, of a program whose goroutines allocate
+// and move pointers as fast as they can. The program fails if its memory is
+// larger at the end than it was after a tenth of the time.
 func (c *corpus) soak(t *testing.T, d time.Duration) {
 	if end, ok := t.Deadline(); ok && time.Until(end) < d {
 		t.Fatalf("-refssoak=%v needs more time than go test allows: say -timeout=0", d)

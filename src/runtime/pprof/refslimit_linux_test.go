@@ -25,7 +25,7 @@ var (
 	refsSpare   []byte // when it is freed, the heap need not grow for the profile
 )
 
-// addressSpace returns the size of the process's address space.
+// addressSpace returns the size of the process's address space in bytes.
 func addressSpace(t *testing.T) uint64 {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

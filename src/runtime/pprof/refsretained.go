@@ -39,10 +39,10 @@ type Retained struct {
 	//
 	// If the set is a type, the members are the objects of that type, and
 	// the set retains them, too. If it is a variable or another reference,
-	// the set retains the objects to which the member refers and which no
-	// other reference reaches. Values that are part of another object or of
-	// a stack are not members. Neither are small objects without pointers
-	// that share a block.
+	// the members are references, and the set retains the objects that are
+	// reached only through them. Values that are part of another object or
+	// of a stack are not members. Neither are small objects without
+	// pointers that share a block.
 	//
 	// A member of several sets counts as a member of the last one. Objects
 	// that several sets retain only together count for the first of these

@@ -67,8 +67,8 @@ func TestMatchName(t *testing.T) {
 	}
 }
 
-// The types of random heaps. The sizes of their objects are size classes on
-// 64-bit and 32-bit systems.
+// The types of random heaps. The sizes of their objects, with the allocation
+// header of a retainedC, are size classes on 64-bit and 32-bit systems.
 type (
 	retainedA struct {
 		a    *retainedA
@@ -347,8 +347,8 @@ func TestRetainedKinds(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		build func() any
-		least int64 // bytes of blocks that are retained; the rest are tables, for example
-		later int64 // bytes of blocks that cleanups retain
+		least int64 // KiB of blocks that are retained; tables, for example, are retained in addition
+		later int64 // KiB that are freed later
 	}{
 		{"slice", func() any { return newRetainedBlocks() }, retainedBlocks, 0},
 		{"map", func() any {
@@ -503,9 +503,9 @@ func captureRetained(n int) func() int {
 	return func() int { return int(captured.a.data[n]) + int(captured.b.data[n]) }
 }
 
-// TestRetainedNames measures sets whose references the recording of names does
-// not have, because other references hide them. It also measures sets of
-// references whose names differ from those of their objects.
+// TestRetainedNames measures sets whose references the first recording does not
+// have, because other references reach the same objects before them. It also
+// measures sets of references whose names differ from those of their objects.
 func TestRetainedNames(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -598,8 +598,8 @@ func TestRetainedCleanups(t *testing.T) {
 // retainedNoise is the number of bytes by which the rest of the heap may grow.
 const retainedNoise = 32 << 10
 
-// settleRetained collects until finalizers, cleanups and pools hold no more
-// objects.
+// settleRetained runs four collections. After them, finalizers, cleanups and
+// pools hold no more garbage.
 func settleRetained() {
 	for range 4 {
 		runtime.GC()

@@ -82,9 +82,9 @@ func matchName(set, name string) bool {
 }
 
 // withoutType returns the name of a reference without its type. The type
-// follows the first space that is outside brackets and not within a type, as it
-// is in chan int. An element of a slice, a map or a channel has no type, but
-// may have the type of an interface's value after it.
+// follows the first space that is neither in brackets nor within a type such as
+// chan int. An element of a slice, a map or a channel has no type, but may have
+// the type of an interface's value after it.
 func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
 		return name

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file lists the names of profiles that a program may use for its own.
+// This file decides which names of predefined profiles a program may use for
+// its own.
 
 package pprof
 

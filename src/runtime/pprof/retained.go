@@ -5,7 +5,8 @@
 // The retained profile: the dominator tree of the heap graph as a profile. It
 // is made in this process: a snapshot (heapgraph.go) is written to memory, and
 // debug/heapgraph reads it there. The file and the large arrays are off the
-// heap, so that the heap does not grow for the profile, and are freed at once.
+// heap, so that the heap does not grow for the profile. They are freed as soon
+// as they are no longer needed.
 
 package pprof
 

@@ -39,6 +39,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -139,7 +140,8 @@ func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
 		index[k] = len(merged)
 		merged = append(merged, *g)
 	}
-	slices.SortStableFunc(merged, func(x, y stackGroup) int { return cmp.Compare(y.count, x.count) })
+	// sort.SliceStable and sort.Slice add less code than package slices.
+	sort.SliceStable(merged, func(i, j int) bool { return merged[i].count > merged[j].count })
 	var locs []uint64
 	for _, g := range merged {
 		var labels func()
@@ -316,8 +318,10 @@ func (s *stackSpace) total() int64 {
 // write writes the samples.
 func (s *stackSpace) write(b *profileBuilder) {
 	s.writeFrames(b)
-	kinds := slices.SortedFunc(maps.Keys(s.free), func(x, y freeStack) int {
-		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.allocated, y.allocated))
+	kinds := slices.Collect(maps.Keys(s.free))
+	sort.Slice(kinds, func(i, j int) bool {
+		x, y := kinds[i], kinds[j]
+		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.allocated, y.allocated)) < 0
 	})
 	for _, k := range kinds {
 		f := s.free[k]

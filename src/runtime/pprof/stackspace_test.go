@@ -140,8 +140,8 @@ func stacksMetric() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// pprofName returns the name that profiles show for f, a function of this
-// package.
+// pprofName returns the name that profiles show for the function of this
+// package that has the given name.
 func pprofName(name string) string { return "runtime/pprof." + name }
 
 // parkingLot holds goroutines that wait until it closes.
@@ -318,8 +318,8 @@ func recurse(l *parkingLot, depth int) {
 	touch(a[:])
 }
 
-// TestStackSpaceDeep checks stacks of which traces show only the inner part.
-// One of two such stacks is deeper. The profile must differ by its additional
+// TestStackSpaceDeep checks stacks of which traces show only the inner part. It
+// compares the profiles of two depths, which must differ by the additional
 // frames.
 func TestStackSpaceDeep(t *testing.T) {
 	const n, depth, more = 5, 300, 700

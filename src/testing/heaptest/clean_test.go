@@ -44,7 +44,7 @@ var (
 	texts   []string
 )
 
-// The pool has holders.
+// A holder is an item of the pool.
 type holder struct {
 	o   *object
 	buf *bufio.Writer

@@ -8,9 +8,11 @@
 // more collections follow, with growing pauses. While collections queue
 // finalizers or cleanups, the pauses do not grow, because a list of objects
 // with finalizers takes a collection for each object. If an object is there
-// after all collections, and a snapshot has a path to it from a root of the
-// first class, it is reachable. If all snapshots have only paths from roots of
-// the second class, the object counts as free.
+// after all collections, up to three snapshots are taken. If one of them has a
+// path to the object from a root of the first class, the object is reachable.
+// If none has, the last snapshot decides. If it has only paths from roots of
+// the second class, or lacks the object, the object counts as free. If it has
+// no path, or only one from the root (not recorded), the test fails, too.
 
 package heaptest
 
@@ -22,7 +24,7 @@ import (
 )
 
 // patience is the longest pause between two collections. The sum of all pauses
-// is less than twice as long.
+// is less than twice as long, unless collections queue finalizers or cleanups.
 const patience = 512 * time.Millisecond
 
 // decide sets the verdicts of objects.

@@ -117,7 +117,7 @@ func inOrder(s string, parts []string) bool {
 }
 
 // audit holds a session until stop is closed. It sends on done when it holds
-// the session, and again when it ends.
+// the session, and closes done when it ends.
 //
 //go:noinline
 func audit(s *session, stop, done chan bool) {
@@ -140,8 +140,8 @@ func TestOnlyHeldByGoroutine(t *testing.T) {
 	OnlyHeldBy(t, "heaptest_test.session", "testing/heaptest_test.audit.s")
 }
 
-// TestMaxRetained compares retained sizes with the sizes of the objects, each
-// of which fills its size class.
+// TestMaxRetained compares retained sizes with the sizes of the objects in
+// their size classes. A buffer of 1,000 bytes takes 1,024 bytes.
 func TestMaxRetained(t *testing.T) {
 	const sessions = 100
 	start(t, sessions)

@@ -20,12 +20,13 @@ var (
 )
 
 // kindsVariable is the environment variable that says which tests a process
-// runs: leaking tests, clean tests, or both.
+// runs (leaking tests, clean tests, or both) and whether they run in parallel.
 const kindsVariable = "HEAPTEST_KINDS"
 
 // TestKinds checks that each leaking test always fails and that no clean test
-// ever fails. The tests run in separate processes. In most of them they run in
-// parallel; in one, the clean tests run one after another.
+// ever fails. The tests run in four separate processes. In three of these
+// processes they run in parallel. In the last one, the clean tests run one
+// after another.
 func TestKinds(t *testing.T) {
 	if which := os.Getenv(kindsVariable); which != "" {
 		runKinds(t, which)

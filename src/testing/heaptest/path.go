@@ -27,11 +27,12 @@ func (s *snapshot) text(path []heapgraph.Reference) string {
 // they repeat, as on the path to the end of a list.
 const maxPeriod = 8
 
-// maxLines is the largest number of lines of a path. The middle of a longer one
-// is left out.
+// maxLines is the largest number of lines of a path that are written. In a
+// longer path, one more line replaces the middle, and gives the number of lines
+// left out.
 const maxLines = 40
 
-// lines returns elements, one a line. It writes elements that repeat only once,
+// lines returns elements, one a line. Elements that repeat are written once,
 // with the number of times.
 func lines(elements []string) string {
 	var all []string
@@ -58,7 +59,7 @@ func lines(elements []string) string {
 
 // repeats returns the number of elements at the beginning of a list that
 // repeat, and the number of times that they occur. It takes the shortest
-// period.
+// period. If nothing repeats, it returns 1 and 1.
 func repeats(elements []string) (period, times int) {
 	for period = 1; period <= maxPeriod; period++ {
 		n := period

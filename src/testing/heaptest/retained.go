@@ -20,11 +20,12 @@ import (
 
 // MaxRetained makes the test fail if a holder retains more than a number of
 // bytes. A holder retains the objects that would be free without it: see
-// [pprof.Retained]. Its name is written as a set in Retained.Sets. Objects are
-// counted in the bytes of their size classes.
+// [pprof.Retained]. The name of the holder is written as a set in
+// Retained.Sets. Objects are counted in the bytes of their size classes.
 //
-// A global variable that refers to nothing retains nothing. If nothing in the
-// heap has any other name, MaxRetained fails, because the name may be wrong.
+// A global variable that refers to nothing retains nothing. If the holder is
+// not a global variable, and nothing in the heap has its name, MaxRetained
+// fails, because the name may be wrong.
 func MaxRetained(t testing.TB, holder string, bytes int64) {
 	t.Helper()
 	var failure string

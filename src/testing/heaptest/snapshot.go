@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file collects and takes snapshots. Parallel tests share both: if a
-// collection begins after a test has asked for one, the test does not need
-// another.
+// This file runs garbage collections and takes snapshots. Parallel tests share
+// both: if a collection begins after a test has asked for one, the test does
+// not need another.
 
 package heaptest
 
@@ -26,7 +26,7 @@ import (
 type shared struct {
 	begun atomic.Int64 // number of times that the work has begun
 	mu    sync.Mutex
-	done  int64 // value of begun for the last time that is done
+	done  int64 // value of begun when the last work that is done began
 }
 
 // do does the work, or waits for another goroutine that begins it after the

@@ -23,11 +23,12 @@ import (
 // pointer to it or into it, or by a slice, string, map, channel or func value
 // that refers to it. Of a slice or string, the object is the whole array.
 //
-// Watch reports an error if an object cannot be watched: if the value is nil,
-// or refers to a global variable, to something of size zero, or to an object of
-// fewer than 16 bytes that has no pointers and shares a block with others. The
-// object of an unsafe.Pointer, and on 32-bit systems of a func value, must have
-// more than 16 bytes or pointers, because its size is not known.
+// Watch reports an error if an object cannot be watched: if the value is nil or
+// of another kind, or refers to a global variable, to something of size zero,
+// or to an object of fewer than 16 bytes that has no pointers and shares a
+// block with others. The object of an unsafe.Pointer, and on 32-bit systems of
+// a func value, must have more than 16 bytes or pointers, because its size is
+// not known.
 //
 // If the test has failed already or is skipped, the objects are not checked.
 func Watch(t testing.TB, objects ...any) {
@@ -90,7 +91,7 @@ func newWatched(x any) (*watched, error) {
 }
 
 // target returns the address of a byte of the object to which x refers. The
-// object has at least size bytes from there on.
+// object has at least size bytes from there on, unless size is unknownSize.
 func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 	v := reflect.ValueOf(x)
 	switch v.Kind() {
@@ -117,8 +118,8 @@ func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 	return p, size, nil
 }
 
-// unknownSize stands for the size of an object that has pointers, and so does
-// not share a block with others.
+// unknownSize stands for the size of a map or channel, which is too large to
+// share a block with other objects.
 const unknownSize = 1 << 30
 
 // leastClosure is the size, in bytes, of a closure with one variable.

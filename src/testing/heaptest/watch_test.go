@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// The tests watch objects of type object.
+// An object is an object that tests watch.
 type object struct {
 	next *object
 	data [5]int
@@ -23,7 +23,7 @@ type object struct {
 // sum is a method. A method value of it holds the receiver.
 func (o *object) sum() int { return o.data[0] + o.data[1] }
 
-// use uses an object. It only reads it, so that goroutines may share it.
+// use reads an object. It writes nothing, so goroutines may share the object.
 //
 //go:noinline
 func use(o *object) int { return o.data[0] }

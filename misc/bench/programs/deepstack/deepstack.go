@@ -4,10 +4,10 @@
 
 // Package deepstack makes deep stacks whose frames return to many different
 // places. With few places, the cost of a walk of the stack would depend on
-// chance: the runtime keeps a small cache of results by return address and
-// draws their places in it at random when the process fills it, only once if
-// all addresses fit. With many addresses it draws again and again, and the
-// random effects within one process average out.
+// chance. The runtime has a small cache of results by return address, and puts
+// each result at a random place in the cache. If all addresses fit, each result
+// is put there only once in a process. With many addresses, results are put
+// there again and again, and the random effects within one process average out.
 package deepstack
 
 // Call calls f below depth frames of its own, which all have a live pointer.

@@ -7,9 +7,9 @@
 //	goroutineprofile SHAPE GOROUTINES CALLS
 //
 // and prints the cost of a call: its time (median and minimum), the time for
-// which it stopped the world and the part of that which it waited for the world
-// to stop (medians), the bytes that it allocated, and the size of the profile
-// (means).
+// which it stopped the world, and the part of this time in which it waited
+// until the world had stopped (medians), the bytes that it allocated, and the
+// size of the profile (means).
 //
 // The pauses are as exact as the runtime's histograms: see programs/pauses.
 package main

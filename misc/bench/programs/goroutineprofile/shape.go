@@ -10,10 +10,11 @@ import "sync"
 // parked, in which the goroutine stays, below frames that depend on i.
 type shape func(i int, parked func())
 
-// shapes has the shapes by name: all stacks alike; a thousand different stacks;
-// all stacks alike and a hundred frames deep; all stacks different from one of
-// the outermost frames on, and as deep. In the last shape, each call of left or
-// right is two frames, because branch is inlined.
+// shapes has the shapes by name. The stacks of like are equal. Those of
+// thousand are a thousand different ones. Those of deep are equal, and a
+// hundred frames deep. Those of distinct differ from one of the outermost
+// frames on, and have 110 frames: each call of left or right is two frames,
+// because branch is inlined.
 var shapes = map[string]shape{
 	"like":     func(_ int, parked func()) { parked() },
 	"thousand": func(i int, parked func()) { left(i%1000, 10, parked) },

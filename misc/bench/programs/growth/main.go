@@ -24,8 +24,8 @@ func main() {
 
 var sink [][]byte
 
-// returned returns a body that fills 16 MiB with objects and has all of them
-// returned to the operating system.
+// returned returns a body that fills 16 MiB with objects, frees them, and
+// returns their memory to the operating system.
 func returned(size int) func(n int) {
 	return func(n int) {
 		for range n {
@@ -56,7 +56,7 @@ func limit(n int) {
 	}
 }
 
-// stack starts a goroutine whose stack grows to 256 KiB.
+// stack starts a goroutine whose stack grows to 128 KiB.
 func stack(n int) {
 	done := make(chan bool)
 	for range n {

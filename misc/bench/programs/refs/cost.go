@@ -22,8 +22,8 @@ type cost struct {
 	stopped float64 // time for which the world was stopped
 }
 
-// newMeter starts a meter directly before a call. The meter is read directly
-// after it.
+// A meter measures a call. newMeter starts it directly before the call, and
+// read reads it directly after the call.
 type meter struct {
 	start        time.Time
 	cpu, marking float64

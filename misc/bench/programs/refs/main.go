@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs takes refs profiles of a heap of known shape, or others that record
-// references, in turns with plain garbage collections of the same heap,
+// Refs takes refs profiles of a heap of known shape, or other profiles that
+// record references, in turns with plain garbage collections of the same heap,
 //
 //	refs SHAPE OBJECTS CALLS [PROFILE]
 //
@@ -18,7 +18,8 @@
 //	record-bytes/obj   the same for each object with pointers
 //	kept-bytes         memory left behind
 //	profile-bytes      length of the compressed profile
-//	heap-objects       objects live before the first call, and heap-bytes theirs
+//	heap-objects       objects that are live before the first call
+//	heap-bytes         bytes of these objects
 //
 // With a toolchain that has no refs it prints only the values of the collection
 // and of the heap.
@@ -61,9 +62,9 @@ func run(args []string) error {
 	return measure(calls, shape(objects), pprof.Lookup(args[3]))
 }
 
-// measure makes the calls and prints. A plain cycle precedes each measured one,
-// and its sweeping is complete. profile is nil if the toolchain does not have
-// it.
+// measure makes the calls and prints the values. A plain cycle, with its
+// sweeping, is complete before each measured one begins. profile is nil if the
+// toolchain does not have it.
 func measure(calls, pointerful int, profile *pprof.Profile) error {
 	runtime.GC()
 	var stats runtime.MemStats

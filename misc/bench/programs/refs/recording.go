@@ -67,7 +67,8 @@ type comments struct {
 	lost   int64         // bytes not shown on their own path
 }
 
-// Comments are plain text in the profile's string table.
+// commentPatterns match comments, which are plain text in the profile's string
+// table.
 var commentPatterns = struct{ added, memory, lost *regexp.Regexp }{
 	regexp.MustCompile(`: recorded in \S+, added stop-the-world time ([0-9.]+(?:ns|µs|ms|s))`),
 	regexp.MustCompile(`: memory used for recording: (\d+) bytes`),

@@ -42,8 +42,9 @@ type note struct {
 
 var records []*record
 
-// Ten records are 73 objects: seven for each record, and three for the map that
-// the first record has. Four of the seven and all of the three have pointers.
+// makeRecords makes records. Ten records are 73 objects: seven for each record,
+// and three for the map that the first record has. Four of the seven and all of
+// the three have pointers.
 func makeRecords(objects int) int {
 	n := max(objects/73, 1) * 10
 	records = make([]*record, 0, n)

@@ -77,9 +77,9 @@ func countLive(root any) int {
 	return with - liveObjects()
 }
 
-// useOneP runs the test on one P. With more, the objects that other Ps keep for
-// later and their mark workers, which start when there is work, would change
-// the counts.
+// useOneP runs the test on one P. With more Ps, two things would change the
+// counts: objects that other Ps keep for later, and mark workers of these Ps,
+// which start when there is work.
 func useOneP(t *testing.T) {
 	procs := runtime.GOMAXPROCS(1)
 	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })

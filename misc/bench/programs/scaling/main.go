@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Scaling collects garbage, or takes refs profiles, of one heap with a number of
-// Ps that the kind ends with.
+// Scaling collects garbage in one heap, or takes refs profiles of it. The
+// number of Ps is at the end of the kind.
 package main
 
 import (
@@ -39,8 +39,7 @@ func main() {
 	iterate.Main(bodies)
 }
 
-// body returns a body that does something n times with 120,000 objects and that
-// number of Ps.
+// body returns a body that calls do n times, with 120,000 objects and ps Ps.
 func body(ps int, do func() error) iterate.Body {
 	return func(n int) {
 		runtime.GOMAXPROCS(ps)

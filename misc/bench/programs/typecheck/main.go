@@ -38,8 +38,8 @@ func check(n int) {
 	}
 }
 
-// source returns a package with n types, each of which has methods and a generic
-// function.
+// source returns a package with n types, each of which has a method, and with n
+// generic functions.
 func source(n int) string {
 	var b strings.Builder
 	b.WriteString("package p\n")

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Alloy parses a configuration by the package of Alloy that does so, and prints
-// the paths of the profiles that it collects.
+// Alloy parses a configuration by Alloy's own package, and prints the paths of
+// the profiles that the configuration collects.
 //
 //	alloy FILE
 package main

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Datadog profiles itself with dd-trace-go's profiler, which sends the
-// differences between heap profiles. It compares their sum with the objects
-// that it has allocated.
+// differences between heap profiles. The program compares the sum of the
+// differences with the objects that it has allocated.
 package main
 
 import (
@@ -34,8 +34,8 @@ func keep() {
 	}
 }
 
-// collect makes the profile count all objects allocated so far, because it
-// describes the last completed cycle.
+// collect makes the next profile count all objects allocated so far. A profile
+// describes the heap at the last completed cycle.
 func collect() {
 	runtime.GC()
 	runtime.GC()
@@ -122,7 +122,7 @@ func readUpload(r *http.Request) (int64, error) {
 	sum := int64(0)
 	for _, s := range p.Sample {
 		if !slices.Equal(s.NumLabel["bytes"], []int64{objectSize}) {
-			continue // objects of the runtime, which waits there
+			continue // not keep's objects: the runtime allocates when keep waits
 		}
 		if len(s.Location) > 0 && len(s.Location[0].Line) > 0 && s.Location[0].Line[0].Function.Name == "main.keep" {
 			sum += s.Value[index]

@@ -4,8 +4,8 @@
 
 // Profiles does some work. It writes each profile that its runtime has to DIR,
 // as NAME.pb.gz, and each difference that net/http/pprof serves, as
-// NAME.delta.pb.gz. It gets the list of profiles from the runtime. It knows
-// only those by name that are not a pprof.Profile.
+// NAME.delta.pb.gz. It gets the list of profiles from the runtime. It knows by
+// name only the profiles that are not a pprof.Profile.
 //
 //	profiles DIR
 package main

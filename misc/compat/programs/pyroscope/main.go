@@ -152,7 +152,7 @@ func check(name, file string) error {
 		return err
 	}
 
-	// Each group of samples becomes a series, whose labels it has.
+	// Each group of samples becomes a series with the labels of the group.
 	groups := pprof.GroupSamplesWithoutLabels(p, pprof.SpanIDLabelName)
 	exporter := pprof.NewSampleExporter(p)
 	series := samples{}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// checks are the checks of one profile. all has the other profiles by name.
+// checks are the checks of one profile. all has all profiles by name.
 var checks = []struct {
 	name  string
 	check func(name string, p *profile.Profile, all map[string]*profile.Profile) error

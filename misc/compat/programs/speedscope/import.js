@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Imports all profiles of a folder with speedscope's own importer, and compares
-// the weight of each with a sum of it in sums.json, which the program readers
+// Imports all profiles of a folder with speedscope's own importer. The weight
+// of each must equal one of its sums in sums.json, which the program readers
 // has written.
 //
 //	node import.js BUNDLE DIR
 //
-// The npm package speedscope is a page. Its script is run here up to where it
-// draws, with stand-ins for the few names of a browser that it refers to before.
+// The npm package speedscope is a page. Its script is run here up to the place
+// where it draws, with stand-ins for the names of a browser that it uses before
+// that place.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -42,11 +43,11 @@ async function main() {
   let bad = 0, n = 0;
   for (const file of fs.readdirSync(dir).filter((f) => f.endsWith('.pb.gz')).sort()) {
     const name = file.slice(0, -'.pb.gz'.length);
-    if (sums[name].Negative) continue; // it takes none
+    if (sums[name].Negative) continue; // speedscope takes no negative values
     n++;
     const group = await importer(file, fs.readFileSync(path.join(dir, file)).toString('base64'));
     const weight = group && group.profiles.map((p) => p.getTotalWeight()).reduce((a, b) => a + b, 0);
-    // It shows one sample type: the default, or the last.
+    // speedscope imports one sample type: the default, or the last.
     const ok = group ? Object.values(sums[name].Sums).some((sum) => Math.abs(sum) === Math.abs(weight)) : false;
     if (!ok) {
       bad++;

@@ -23,7 +23,7 @@ import (
 // Set limits.Panic to stop code that does not check the request's context. Work
 // that h starts and that outlives the request, or is not for it alone, must run
 // in [memscope.Detach]. Goroutines of the request that allocate much must
-// recover.
+// recover from the panic.
 func Handler(h http.Handler, limits memscope.Limits) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &answer{ResponseWriter: w}

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Fastcache is a server with fasthttp, for servers.bash. It renders pages,
-// keeps the latest 5,000, and serves its profiles at another address.
+// keeps the 5,000 that were requested last, and serves its profiles at another
+// address.
 //
 //	fastcache 127.0.0.1:8080 127.0.0.1:6060
 package main
@@ -58,7 +59,9 @@ func (c *cache) serve(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// page returns the page of a path. If the page is new, it makes room for it.
+// page returns the page of a path. If the cache does not have the page, page
+// adds it, and removes the one that was requested longest ago if there are too
+// many.
 func (c *cache) page(path string) *page {
 	c.mu.Lock()
 	defer c.mu.Unlock()

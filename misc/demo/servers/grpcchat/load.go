@@ -46,8 +46,8 @@ func load(address string) error {
 	return talks.Wait()
 }
 
-// talk sends messages to room n. It calls answered after the first answer, or
-// after an error.
+// talk sends messages to a room, which n selects. It calls answered after the
+// first answer, or after an error.
 func talk(ctx context.Context, client *grpc.ClientConn, n int, answered func()) error {
 	once := sync.OnceFunc(answered)
 	defer once()

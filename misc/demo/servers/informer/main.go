@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Informer is a Kubernetes controller, for servers.bash. It has an informer of
-// 5,000 pods, an index and a work queue. The API server is in another
-// goroutine. It serves net/http/pprof.
+// 5,000 pods, an index and a work queue. Its API server is client-go's fake
+// one, in the same process. The program serves net/http/pprof.
 //
 //	informer 127.0.0.1:6060
 //

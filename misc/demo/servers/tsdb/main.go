@@ -8,8 +8,8 @@
 //
 //	tsdb DIR 127.0.0.1:6060
 //
-// It prints "load is on" when the database has the series, and ends after a
-// minute.
+// It prints "load is on" when the database has the series, and ends after about
+// a minute.
 package main
 
 import (

@@ -14,11 +14,11 @@ import (
 )
 
 // Faults responds with the pprof-formatted page fault profile: see
-// [pprof.StartPageFaultProfile]. Profiling lasts for the duration in seconds of
-// the GET parameter seconds, or for 30 seconds if it is not given. If the
-// parameter is not a positive integer, the response is an error. If the profile
-// is not possible, as on systems other than Linux, the response is an error
-// that gives the reason. The package initialization registers Faults as
+// [pprof.StartPageFaultProfile]. Profiling lasts for the number of seconds that
+// the GET parameter seconds gives, or for 30 seconds without the parameter. If
+// the parameter is not a positive integer, the response is an error. If the
+// profile is not possible, as on systems other than Linux, the response is an
+// error that gives the reason. The package initialization registers Faults as
 // /debug/pprof/faults.
 func Faults(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -81,8 +81,8 @@ func TestFaultsListed(t *testing.T) {
 	}
 }
 
-// TestBadSeconds requests each profile that upstream does not have with
-// durations that are not valid.
+// TestBadSeconds requests profiles with durations that are not valid: all
+// profiles that take the parameter seconds and that upstream does not have.
 func TestBadSeconds(t *testing.T) {
 	for _, name := range []string{"faults", "growth", "inuse", "memory", "refs"} {
 		for _, seconds := range []string{"abc", "0", "-1", "1.5", "9223372037", "99999999999999999999"} {

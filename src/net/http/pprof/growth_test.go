@@ -18,7 +18,7 @@ var grown []byte
 func growNow() { grown = make([]byte, 256<<20) }
 
 // TestGrowthHandler gets the profile since the program began, the difference
-// over a second in which the heap grows, and the text.
+// over two seconds in which the heap grows, and the text.
 func TestGrowthHandler(t *testing.T) {
 	defer func() { grown = nil }()
 	for _, url := range []string{"/debug/pprof/growth", "/debug/pprof/growth?seconds=2"} {

@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// headersOf has the default sample types of the profiles that upstream does not
-// have, or has with fewer sample types. Other profiles have the headers that
-// upstream gives them.
+// headersOf has the default sample types of goroutineleak, and of the profiles
+// that upstream does not have, or has with fewer sample types. Other profiles
+// have the headers that upstream gives them.
 var headersOf = map[string]string{
 	"faults":        "faults",
 	"goroutine":     "goroutine",

@@ -33,7 +33,7 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	configureWriteDeadline(w, r, heapGraphSeconds)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="heapgraph"`)
-	body := bodyWriter{w: w}
+	body := bodyWriter{w: endIfStalled(w, r)}
 	g := pprof.HeapGraph{MemoryLimit: limit, Labels: r.FormValue("labels") == "1"}
 	_, err = g.Write(&body)
 	switch {

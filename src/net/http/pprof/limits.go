@@ -6,11 +6,11 @@
 // each is a garbage collection and takes memory. Programs that call
 // runtime/pprof, and package runtime/evidence, are not limited.
 //
-// Near the memory limit, recordings are refused, and profiles are not parsed. With
-// an interval, requests for
-// refs and inuse within that time share the latest profile, which is kept as the
-// bytes that runtime/pprof has written. Requests for other recordings, whose
-// result depends on their parameters, are refused until the interval has passed.
+// Near the memory limit, recordings are refused, and profiles are not parsed.
+// If an interval is set, requests for refs and inuse within an interval share
+// the latest profile, which is kept as the bytes that runtime/pprof has
+// written. Requests for other recordings, whose result depends on their
+// parameters, are refused until the interval has passed.
 
 package pprof
 
@@ -55,7 +55,7 @@ func limitsOf(r *http.Request) (recordingLimits, error) {
 	return l, nil
 }
 
-// parseLimits parses the value of the setting.
+// parseLimits parses the value of pprofrecording.
 func parseLimits(value string) (l recordingLimits, err error) {
 	l.share = 90
 	if value == "" {
@@ -84,8 +84,8 @@ func parseLimits(value string) (l recordingLimits, err error) {
 	return l, nil
 }
 
-// A refusal is the error of a request that causes no recording because of its
-// limits.
+// A refusal is the error of a request that is refused because of limits, or
+// because of parameters that concern them.
 type refusal struct {
 	status int
 	text   string
@@ -116,9 +116,10 @@ func hasRoom(r *http.Request) error {
 }
 
 // room returns an error if memory in use has reached the share of the limit.
-// Memory in use includes objects that were alive at the latest collection. A
-// program that has freed them may take long until it collects garbage, or for
-// ever with GOGC=off, so room collects garbage before it returns an error.
+// Memory in use includes all objects that were alive at the latest collection,
+// even if they are garbage now. The next collection may be far away or, with
+// GOGC=off, may never come. Therefore room collects garbage before it returns
+// an error, at most once a minute.
 func (l recordingLimits) room() error {
 	if l.share == 0 {
 		return nil
@@ -132,7 +133,7 @@ func (l recordingLimits) room() error {
 		return nil
 	}
 	return &refusal{status: http.StatusServiceUnavailable, text: fmt.Sprintf(
-		"nothing is recorded, because %d bytes of memory are in use, which is %d%% of the memory limit (%s), and a recording takes more: add force=1 to record all the same",
+		"refused, because %d bytes of memory are in use, which is %d%% of the memory limit (%s), and the profile needs more: add force=1 to take it anyway",
 		inUse, inUse/max(limit/100, 1), source)}
 }
 
@@ -142,8 +143,8 @@ var collected struct {
 	time time.Time
 }
 
-// collectDue reports whether room may collect garbage again, which it does at
-// most once a minute.
+// collectDue reports whether room may collect garbage now. If so, it counts
+// this as the last collection by room.
 func collectDue() bool {
 	collected.mu.Lock()
 	defer collected.mu.Unlock()
@@ -208,7 +209,8 @@ func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
 	return err
 }
 
-// sharedProfiles has the profiles of handler that are recordings.
+// sharedProfiles has an element for each profile of runtime/pprof that is a
+// recording.
 var sharedProfiles = map[handler]*sharedProfile{"refs": {}, "inuse": {}}
 
 // A sharedProfile is the latest profile that was made while an interval was set.
@@ -218,7 +220,8 @@ type sharedProfile struct {
 	body  []byte
 }
 
-// take returns a profile that was begun less than an interval ago.
+// take returns the latest profile if it was begun less than an interval ago,
+// and otherwise makes one.
 func (s *sharedProfile) take(p *limitedProfile) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -64,8 +64,8 @@ func TestDeltaMemUsage(t *testing.T) {
 				names[l.Line[0].Function.Name]++
 			}
 		}
-		// live is an estimate from few objects. All n MB are sampled,
-		// because the objects are larger than the rate.
+		// live is an estimate from few objects. Each of them, of 1 MiB,
+		// is sampled with a probability of 86%.
 		if live < n<<20*3/4 && seconds < 30 {
 			continue // the objects were not allocated between the two profiles
 		}

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file has the pages that Index lists and that are not profiles of
-// runtime/pprof. Index serves them, because many programs route all of
-// /debug/pprof/ to Index and nothing else.
+// runtime/pprof. Index serves them, because many programs route /debug/pprof/
+// to Index, and register no other handler of this package.
 
 package pprof
 

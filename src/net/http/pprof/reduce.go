@@ -10,7 +10,8 @@
 //
 // A parsed profile may take a hundred times the memory of its compressed bytes.
 // Therefore requests parse their profiles one after another, in parseInTurn,
-// and a request whose client has gone parses none.
+// and a request whose client has gone parses none. Requests for differences
+// (seconds=N) are an exception: they parse their profiles without taking turns.
 
 package pprof
 
@@ -47,7 +48,7 @@ func (name handler) isReducible() bool {
 // reductionOf returns the reduction that the request asks for.
 func reductionOf(r *http.Request) (reduction, error) {
 	var red reduction
-	r.FormValue("") // parses the form, without its errors
+	r.FormValue("") // parses the form, and ignores errors, which ParseQuery returns
 	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
 		return red, err
 	}
@@ -68,7 +69,7 @@ func reductionOf(r *http.Request) (reduction, error) {
 }
 
 // reduction returns the reduction that a request for this profile asks for.
-// Other profiles than those of references ignore the parameters.
+// Profiles that are not recordings of references ignore the parameters.
 func (name handler) reduction(r *http.Request) (reduction, error) {
 	if !name.isReducible() {
 		return reduction{}, nil
@@ -176,11 +177,11 @@ func (red reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
 const other = "(other)"
 
 // keepTop keeps the n samples of p with the largest values, or changes of
-// values, and adds each of the remaining samples to a sample without labels.
-// The path of the latter is the longest beginning that the path of the
-// remaining sample shares with the path of a kept one, followed by the element
-// other. If there are more than n such beginnings, the smallest give their
-// values to shorter ones. So at most 2n+1 samples are left.
+// values. It adds each remaining sample to a sample without labels. The path of
+// that sample is the longest beginning that the path of the remaining sample
+// shares with the path of a kept sample, followed by the element other. If
+// there are more than n such beginnings, the smallest give their values to
+// shorter ones. So at most 2n+1 samples are left.
 func keepTop(p *profile.Profile, n int) {
 	value := defaultValue(p)
 	slices.SortStableFunc(p.Sample, func(x, y *profile.Sample) int { return compareSizes(y.Value, x.Value, value) })

@@ -328,7 +328,7 @@ func liveBytes(comments string) (live []int64) {
 	return live
 }
 
-// reduceKept is memory that the profiles of TestReduceHandler have.
+// reduceKept is memory that the profiles of the tests below have.
 var reduceKept []byte
 
 // TestReduceHandler gets reduced profiles, and compares their sums with the live
@@ -394,8 +394,9 @@ func TestReduceText(t *testing.T) {
 	}
 }
 
-// TestReduceDelta gets the difference of two profiles, as a profile and as text.
-// It is reduced as a whole, so that what did not change is in no sample.
+// TestReduceDelta gets the difference of two profiles, as a profile and as
+// text. The difference is reduced as a whole, so memory that did not change is
+// in no sample.
 func TestReduceDelta(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	grown := regexp.MustCompile(`(?m)^ +\+33554432 +\+33554432 +\+1 +\+1  net/http/pprof.reduceKept$`)

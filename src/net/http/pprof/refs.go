@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file serves the refs profile over HTTP: the delta of two refs profiles
-// as text, and profiles that reduce.go has reduced. The handler in pprof.go
-// calls collectUnparsed and serveRefsDelta.
+// This file serves profiles of references as text where runtime/pprof cannot:
+// the difference of two refs profiles, profiles that reduce.go has reduced, and
+// profiles that requests share (limits.go). The handler in pprof.go calls
+// collectUnparsed and serveRefsDelta.
 
 package pprof
 
@@ -46,8 +47,9 @@ func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.P
 	}, nil
 }
 
-// setTime sets the time of a profile that was collected from source. A profile
-// of references has the time of its recording, which may be shared.
+// setTime sets the time of a profile that was collected from source. It leaves
+// a profile of references unchanged, because this has the time of its
+// recording, which several requests may share.
 func setTime(source profileWriter, p *profile.Profile, nanos int64) {
 	if _, ok := source.(*limitedProfile); !ok {
 		p.TimeNanos = nanos
@@ -55,7 +57,7 @@ func setTime(source profileWriter, p *profile.Profile, nanos int64) {
 }
 
 // serveRefsDelta writes p, the difference of two refs profiles, as a tree of
-// the paths whose memory became more or less.
+// the paths whose memory grew or shrank.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	tree, objects, bytes := pathTree(p)

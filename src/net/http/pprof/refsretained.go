@@ -42,7 +42,7 @@ func serveRetained(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", `attachment; filename="retained"`)
 	}
-	body := bodyWriter{w: w}
+	body := bodyWriter{w: endIfStalled(w, r)}
 	retained := pprof.Retained{Sets: r.Form["retained"]}
 	err = red.write(r, &body, debug, "retained", func(w io.Writer, debug int) error {
 		_, err := retained.Write(w, debug)

@@ -16,8 +16,9 @@ import (
 // memory is the limit of memory for the analysis, in bytes. The GET parameters
 // top and labels are as for the refs profile.
 //
-// If the heap has too many objects for the limit, the response has status 507
-// (Insufficient Storage), and no collection is run. While another profile of
+// If the analysis needs more memory than the limit, or than the system has, the
+// response has status 507 (Insufficient Storage). If the estimated number of
+// objects already shows this, no collection is run. While another profile of
 // this kind or a heap graph is being made, it has status 503 (Service
 // Unavailable). The package initialization registers Retained as
 // /debug/pprof/retained.
@@ -41,7 +42,7 @@ func Retained(w http.ResponseWriter, r *http.Request) {
 	configureWriteDeadline(w, r, heapGraphSeconds)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="retained"`)
-	body := bodyWriter{w: w}
+	body := bodyWriter{w: endIfStalled(w, r)}
 	err = red.write(r, &body, 0, "retained", func(w io.Writer, _ int) error {
 		return (&pprof.RetainedProfile{MemoryLimit: limit}).Write(w)
 	})

@@ -4,8 +4,8 @@
 
 // Type arguments of generic code. The code of a generic function is compiled
 // for the shapes of its type arguments, and a dictionary has the words that
-// depend on the type arguments themselves. noder writes the descriptors of the
-// type arguments behind these words. The descriptors give the types of
+// depend on the type arguments themselves. Behind these words, noder writes
+// references to the descriptors of the type arguments. They give the types of
 // variables in a frame whose dictionary is known (see liveness/framevars.go).
 
 package ir

@@ -35,9 +35,9 @@ func newFrameSlots(f *ssa.Func) *frameSlots {
 }
 
 // nameTemporaries finds the variables whose values are in temporaries. Register
-// allocation spills a value to a temporary if its type differs from the
-// variable's, as for results of generic functions, or if it interferes with
-// another value of the variable.
+// allocation spills a value to a temporary if the value's type differs from the
+// variable's, as for results of generic functions, or if the value interferes
+// with another value of the variable.
 func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	named := namedValues(f)
 	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there are several
@@ -86,7 +86,7 @@ func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
 	return named
 }
 
-// nameResults adds the values that are returned in registers to named, because
+// nameResults adds to named the values that are returned in registers, because
 // SSA does not track which values belong to named results.
 func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID]ssa.LocalSlot) {
 	for i := range aux.NResults() {

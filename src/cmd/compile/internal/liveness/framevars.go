@@ -8,7 +8,7 @@
 // runtime/mrefsvars.go reads it. Compute calls emitFrameVars.
 //
 // Entries refer to types by weak references and do not request descriptors, so
-// they add little to a binary. Struct variables are the exception: see
+// they add little to a binary. Structs and arrays are the exception: see
 // writeType. The types serve to name the parts of objects on the heap, and the
 // types of such objects have descriptors in any case.
 //
@@ -16,8 +16,8 @@
 // types only. Their names mean little to somebody who wants to know what is on
 // the heap.
 //
-// SSA splits strings, slices and interfaces, and keeps only the parts that it
-// needs in the frame. Each of these parts has the name of the whole variable
+// SSA splits strings, slices and interfaces, and keeps in the frame only the
+// parts that it needs. Each of these parts has the name of the whole variable
 // (see frameslots.go).
 
 package liveness
@@ -89,9 +89,10 @@ type frameVarType struct {
 	at int
 }
 
-// add adds vars. If the type of a variable comes from a type argument, add
-// first writes a record of the word of dict, the dictionary, that has the type.
-// dict is nil if there is none.
+// add adds vars. If a word of the dictionary has the type of a variable, add
+// first writes a record of that word. Before the first of these records, it
+// writes a record of the place of dict, the dictionary. dict is nil if there is
+// none.
 func (w *frameVarWriter) add(vars []frameVar, dict *frameVar) {
 	placed := false // whether the place of dict has been written
 	for i := range vars {
@@ -151,7 +152,8 @@ func (lv *Liveness) frameDict(live [][]int) *frameVar {
 	return nil
 }
 
-// capturedVars returns the variables that the function's closures capture.
+// capturedVars returns the variables with pointers that the function's closures
+// capture, except the dictionary.
 func capturedVars(fn *ir.Func) []frameVar {
 	var vars []frameVar
 	it := typecheck.NewClosureStructIter(fn.ClosureVars)
@@ -237,7 +239,7 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	}
 	name := frameVarName(whole.N.Sym().Name)
 	if name == "" || isInlined(whole.N) {
-		v.shape = nil // name may belong to another function, with other type arguments
+		v.shape = nil // the variable may be of an inlined function, which has other type arguments
 	}
 	if name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
 		v.Name = name
@@ -278,7 +280,8 @@ func framePosition(n *ir.Name) (place uint8, position uint32) {
 }
 
 // frameVarName returns the name that a variable has in the source. It returns
-// "" for results without a name and for variables that the compiler has made.
+// vartable.Receiver for the receiver that a method value captures, and "" for
+// results without a name and for other variables that the compiler has made.
 // The name "&x", of the pointer to a variable x that was moved to the heap,
 // becomes "x".
 func frameVarName(name string) string {
@@ -362,9 +365,10 @@ func isClosureType(t *types.Type) bool {
 }
 
 // writeType writes the reference to the type at offset off of x. For a struct
-// on the stack it requests the descriptor, because the heap may have no object
-// of the type. It does not do so when it compiles the runtime's packages. A
-// descriptor requires the wrappers of the type's methods (see PlainShape).
+// or array (FormValue) it requests the descriptor, because the heap may have no
+// object of the type. It does not do so when it compiles the runtime's
+// packages. A descriptor requires the wrappers of the type's methods (see
+// PlainShape).
 func (v *frameVar) writeType(x *obj.LSym, off int) {
 	if v.Form == vartable.FormValue && !base.Flag.CompilingRuntime {
 		objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Type arguments in dictionaries, behind the words that generic code uses (see
-// ir/shapeargs.go).
+// References to the type arguments in dictionaries, behind the words that
+// generic code uses (see ir/shapeargs.go).
 
 package noder
 
@@ -15,9 +15,10 @@ import (
 	"cmd/internal/obj"
 )
 
-// writeTypeArgs writes the type arguments at offset ot of the dictionary, and
-// returns the offset behind them. The package's flags do not matter, because
-// another package may have the same dictionary.
+// writeTypeArgs writes weak references to the descriptors of the type arguments
+// at offset ot of the dictionary, and returns the offset behind them. It writes
+// them whatever the package's flags are, because another package may write the
+// same dictionary.
 func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
 	for _, targ := range dict.targs {
 		ot = objw.SymPtrWeak(lsym, ot, reflectdata.WeakTypeSym(targ), 0)

@@ -5,12 +5,13 @@
 // Plain shapes: the types of frame variables whose type is a shape.
 //
 // A descriptor refers to the wrappers of the type's promoted methods. noder
-// makes wrappers only for types that it reads. The underlying struct of a shape
-// is, in most cases, that of a type declaration. No variable has this struct
-// itself as its type, so noder makes no wrappers for it. If such a struct has
-// promoted methods, a program with its descriptor does not link. Frame
-// variables refer to the plain shape instead. The plain shape has the same
-// fields at the same offsets, but embeds none of them, and so has no methods.
+// makes wrappers only for types that it reads. In most cases, the underlying
+// struct of a shape is the struct in a type declaration. No variable has this
+// struct itself as its type, so noder makes no wrappers for it. If such a
+// struct has promoted methods, a program with its descriptor does not link.
+// Frame variables refer to the plain shape instead. The plain shape has the
+// same fields at the same offsets, but embeds none of them, and so has no
+// methods.
 //
 // The compiler calls MakePlainShapes when noder has read all types. After that
 // it runs the back end, which calls PlainShape (liveness/framevars.go).

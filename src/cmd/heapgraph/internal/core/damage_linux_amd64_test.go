@@ -58,7 +58,7 @@ func checkDamaged(t *testing.T, exe, core string, n int) {
 type damage struct {
 	name  string
 	f     *file
-	words []int // offsets of words that are not 0
+	words []int // offsets of the words
 }
 
 // change changes n of the words. undo restores them.

@@ -17,8 +17,8 @@ import (
 )
 
 // writeGuarded is write, but returns an error if the files cannot be read
-// completely. It also returns an error after any other fault, because only
-// damaged files cause one.
+// completely. It also returns an error after any other runtime error, because
+// only damaged files cause one.
 func writeGuarded(w io.Writer, exe, core *file, labels bool) (stats Stats, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -191,8 +191,8 @@ func load(exe, core *file, notes *coreFile) (m *memory, bias uint64, err error) 
 	return m, bias, checkBuildID(exe, m, bias)
 }
 
-// checkBuildID compares the build ID of the executable with the one in the core
-// file, if the core file has one.
+// checkBuildID compares the build ID of exe, which may be a plugin, with the
+// one in the core file, if both are there.
 func checkBuildID(exe *file, m *memory, bias uint64) error {
 	s := exe.Section(".note.go.buildid")
 	if s == nil || s.Size == 0 || s.Size > 1<<10 {

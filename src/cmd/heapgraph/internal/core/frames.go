@@ -72,7 +72,7 @@ func restOfStack(g *goroutine, sp uint64) frame {
 
 // countCut returns the number of goroutines that were running but have no
 // thread, and the number of the other goroutines whose stacks could not be
-// followed to their ends.
+// followed to their ends or are too deep.
 func countCut(gs []*goroutine) (lost, cut int64) {
 	for _, g := range gs {
 		switch {

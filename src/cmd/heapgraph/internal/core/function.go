@@ -244,7 +244,8 @@ func printedName(name string) string {
 }
 
 // isSystem reports whether the goroutine that began with the function is the
-// runtime's own.
+// runtime's own. A goroutine that is running finalizers (finalizes) or cleanups
+// (cleansUp) is not.
 func (f *function) isSystem(finalizes, cleansUp bool) bool {
 	if f == nil {
 		return false

@@ -71,7 +71,7 @@ func waitFor(function string) {
 	}
 }
 
-// below calls park with depth frames above it.
+// below calls park from the last of depth+1 frames of its own.
 //
 //go:noinline
 func below(depth int, held *recursive, stop <-chan bool) int {

@@ -53,8 +53,8 @@ type heap struct {
 	found []uint32            // pages of that region
 }
 
-// Pages are looked up by regions of 64 MB, which is the size of an arena on
-// most systems.
+// Pages are looked up by regions of 64 MiB, which is the size of an arena on
+// linux/amd64.
 const (
 	pageSize   = 8 << 10
 	pageRegion = 8 << 10 // number of pages
@@ -86,8 +86,8 @@ func (p *process) readHeap() error {
 	return p.indexSpans()
 }
 
-// readSpan reads the mspan at an address. ok is false if the span is not part
-// of the heap.
+// readSpan reads the mspan at an address. ok is false if the span does not hold
+// objects, or is damaged.
 func (p *process) readSpan(at uint64) (s span, ok bool) {
 	if p.uint8(at+p.off(profilerecord.CoreSpanState)) != uint8(p.off(profilerecord.CoreSpanInUse)) {
 		return s, false

@@ -52,7 +52,8 @@ func decodeMappings(desc []byte) (ms []mapping) {
 // file may be a shared library. bias looks for the mapped file with the same
 // beginning. If the core file does not have that beginning, bias takes the
 // mapping that fits the entry point of the program, or else the mapped file
-// with the same name.
+// with the same name. Without such a mapping, bias assumes that f has the entry
+// point of the program.
 func (c *coreFile) bias(f *file, m *memory) uint64 {
 	if f.Type != elf.ET_DYN {
 		return 0
@@ -95,10 +96,10 @@ func (f *file) firstAddress() uint64 {
 	return 0
 }
 
-// begins reports whether the core file has the beginning of f in a mapping. The
-// beginning includes the table of segments and, if the file has one, the build
-// ID. The ELF header is not compared, because it changes when a file is
-// stripped.
+// begins reports whether the core file has the beginning of f at the start of
+// mapping a. The beginning includes the table of segments and, if the file has
+// one, the build ID. The ELF header is not compared, because it changes when a
+// file is stripped.
 func (f *file) begins(m *memory, a mapping) bool {
 	const header, page = 64, 1 << 12
 	inCore := memory{core: m.core}

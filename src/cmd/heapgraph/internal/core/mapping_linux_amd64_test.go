@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// encodeMappings is the opposite of decodeMappings, for pages of 16 bytes.
+// encodeMappings is the inverse of decodeMappings, for pages of 16 bytes.
 func encodeMappings(ms []mapping) []byte {
 	var b bytes.Buffer
 	binary.Write(&b, binary.LittleEndian, []uint64{uint64(len(ms)), 16})

@@ -32,7 +32,7 @@ type memory struct {
 }
 
 // sortSegments sorts segments, and joins those that are adjacent in memory and
-// in the file. data is the file.
+// in the file.
 func sortSegments(segments []segment) []segment {
 	slices.SortFunc(segments, func(a, b segment) int { return cmp.Compare(a.start, b.start) })
 	joined := segments[:0]
@@ -162,7 +162,8 @@ func (m *memory) slice(p, size uint64) []byte {
 	return m.bytes(m.word(p), n*size)
 }
 
-// elements returns the first word of each element of the slice at an address.
+// elements returns the first word of each element of the slice whose header is
+// at an address, except words that are 0.
 func (m *memory) elements(at, size uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for b := m.slice(at, size); uint64(len(b)) >= max(size, wordSize); b = b[size:] {

@@ -11,7 +11,8 @@ import (
 	"internal/profilerecord"
 )
 
-// A module is a module of the program: the executable, or a plugin.
+// A module is a module of the program: the executable or shared library, or a
+// plugin.
 type module struct {
 	addr            uint64
 	name            string

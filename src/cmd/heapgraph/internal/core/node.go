@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// maxNodes is the largest number of nodes. If there is no room for a node, its
-// objects are counted at the node above, and their words have the number of
-// that node with the flag lostNode.
+// maxNodes is the largest number of nodes, and maxDepth the largest depth of
+// one. If a node would exceed either, it is not made. Its objects are counted
+// at the node above, and their words have the number of that node with the flag
+// lostNode.
 const (
 	maxNodes = 1 << 19
 	maxDepth = 200

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// checkOtherBuild checks the error if the executable is another build of the
-// program. It gets the entry point and the build ID of the first one.
+// checkOtherBuild checks the errors if the executable is another build of the
+// program, with the entry point of the first one, and then also with its build
+// ID.
 func checkOtherBuild(t *testing.T, exe, core string) {
 	other := (&mode{flags: []string{"-gcflags=-N -l"}}).build(t, t.TempDir())
 	e, o, c := readWhole(t, exe), readWhole(t, other), readWhole(t, core)

@@ -240,7 +240,7 @@ func ownPlace(path string) bool {
 }
 
 // checkShapes checks that the graphs have the same objects, sizes, types and
-// references from roots, apart from ownPlace.
+// references, apart from ownPlace. A few objects may have another path.
 func checkShapes(t *testing.T, process, core *graph) {
 	const least = 6000
 	if n := len(core.objects); n < least {

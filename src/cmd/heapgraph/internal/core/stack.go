@@ -5,7 +5,7 @@
 // This file unwinds the stacks of goroutines, and finds the words on them that
 // are pointers. It follows runtime.unwinder and runtime.scanstack. A goroutine
 // that was running was not at a safe point. The innermost frame of such a
-// goroutine is scanned conservatively, as that of a goroutine that was
+// goroutine is scanned conservatively, like that of a goroutine that was
 // preempted asynchronously.
 
 package core
@@ -33,7 +33,7 @@ type frame struct {
 
 // unwind returns the frames of a goroutine, innermost first. If it cannot
 // follow the stack to its end, it sets g.cut, and the last frame stands for the
-// rest.
+// rest. It also sets g.cut if the stack has more frames than are kept.
 func (p *process) unwind(g *goroutine) []frame {
 	var frames frameList
 	g.cut = true

@@ -25,7 +25,7 @@ const (
 	stageModules                     // globals of modules without a table of variables
 	stageGlobalsUntyped              // references of unknown type from the stages before
 	stageOldest                      // the stacks of the oldest goroutines
-	stageBorrowed                    // objects to which callbacks and contexts refer
+	stageBorrowed                    // objects to which borrowers refer: closures and contexts
 	stageStacks                      // stacks of other goroutines of the program
 	stageStacksUntyped
 	stageSpecials
@@ -61,7 +61,7 @@ func (s stage) releases() int {
 	return rankUntyped
 }
 
-// oldest is the number of goroutines that stageOldest follows.
+// oldest is the largest number of goroutines whose stacks stageOldest follows.
 const oldest = 16
 
 // mark marks everything.

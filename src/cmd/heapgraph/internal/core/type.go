@@ -86,7 +86,7 @@ var typeSizes = map[abi.Kind]uint64{
 	abi.Func:      56,
 }
 
-// maxSize is the greatest size of a type.
+// maxSize is a size that no type reaches.
 const maxSize = 1 << 48
 
 // typeAt returns the type whose descriptor is at an address. It returns nil if

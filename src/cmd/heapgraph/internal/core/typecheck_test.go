@@ -20,8 +20,8 @@ type typeImage []byte
 const (
 	imageBase = 1 << 20
 	typeRoom  = 1 << 10
-	nameRoom  = 256 // from which on the room has the name, fields and parameters
-	listRoom  = 512
+	nameRoom  = 256 // offset of the name in the room
+	listRoom  = 512 // offset of the fields in the room
 )
 
 // addr returns the address of descriptor i.

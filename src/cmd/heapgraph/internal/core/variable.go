@@ -94,8 +94,8 @@ type variablesKey struct {
 	index int32
 }
 
-// findVariable returns the variable of f that has a position. The place
-// determines from where the position counts, as in start.
+// findVariable returns the variable of f that has the word at position pos. The
+// place determines from where pos counts, as in start.
 func (p *process) findVariable(f *function, place uint8, pos uint64, index int32) (v variable, ok bool) {
 	if f == nil {
 		return v, false

@@ -4,8 +4,9 @@
 
 // The core record (runtime/corerecord.go). Only readers of core files use it,
 // so deadcode keeps it as it keeps the program's entry. It refers to variables
-// of the runtime that are in all programs anyway, and to coreGlobalsPointer,
-// which refsGlobalsTable sets to the table of globals if there is one.
+// of the runtime that are in all programs anyway, and to
+// runtime.coreGlobalsTable. If there is a table of globals, refsGlobalsTable
+// makes this variable point to it.
 
 package ld
 

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Frame variables: funcdata that only the recorder of references reads (see
-// package internal/vartable). The deadcode pass does not reach them in programs
-// without the recorder, and the functions of these programs have no such
+// package internal/vartable). In a program without the recorder, the deadcode
+// pass does not reach them, unless the program links dynamically (see
+// keepsFrameVars). A function whose frame variables are not reached has no such
 // funcdata.
 
 package ld
@@ -30,11 +31,12 @@ func (d *deadcodePass) isFuncdata(s loader.Sym, i int) bool {
 	return aux.Type() == goobj.AuxFuncdata
 }
 
-// keepsFrameVars reports whether to keep vars, the frame variables of fn, as far
-// as the pass knows. A module that another module may load, or be loaded by, does
-// not know whether the program can record references, so it keeps them. A module
-// that refers to a shared library does not: the types of the variables may be in
-// the library, at an offset that this link does not know.
+// keepsFrameVars reports whether to keep vars, the frame variables of fn, as
+// far as the pass knows. The link of a module that may load another module, or
+// be loaded by one, does not know whether the program can record references. It
+// keeps the frame variables. The link of a module that refers to a shared
+// library keeps none: the types of the variables may be in the library, at an
+// offset that this link does not know.
 func (d *deadcodePass) keepsFrameVars(vars, fn loader.Sym) bool {
 	return d.dynlink && !d.ctxt.linkShared || d.refsKeep(vars, fn)
 }
@@ -47,9 +49,9 @@ func (d *deadcodePass) isFrameVarsSymbol(s loader.Sym) bool {
 		d.ldr.SymType(s).IsRODATA() && !d.ldr.IsGoType(s)
 }
 
-// withoutDropped returns a function's funcdata. If the last one is frame variables
-// and not reachable, it returns them without that and without the missing ones
-// before it.
+// withoutDropped returns funcdata, the symbols of a function's funcdata,
+// without frame variables that are not reachable. If it leaves these out, it
+// also leaves out the missing symbols that are then at the end.
 func withoutDropped(ldr *loader.Loader, funcdata []loader.Sym) []loader.Sym {
 	n := len(funcdata)
 	if n != abi.FUNCDATA_FrameVars+1 || ldr.AttrReachable(funcdata[n-1]) {

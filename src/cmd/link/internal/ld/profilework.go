@@ -19,9 +19,10 @@ var profileWork = []struct{ pointer, table string }{
 	{"runtime.memUsageWork", "runtime.memUsageFunctions"},
 }
 
-// profileWorkRoots returns symbols to keep even if nothing refers to them: these
-// tables and that of globals. A module that is loaded later may read a profile of
-// a program that links dynamically.
+// profileWorkRoots returns symbols to keep even if nothing refers to them. In a
+// program that links dynamically, these are the tables and the pointer to the
+// table of globals, because a module that is loaded later may read a profile.
+// In other programs there are none.
 func (ctxt *Link) profileWorkRoots() (symbols []string) {
 	if ctxt.DynlinkingGo() {
 		for _, w := range profileWork {

@@ -30,9 +30,9 @@ func (ctxt *Link) programFuncs() programFuncs {
 	return programFuncs{std: ctxt.loader.StdPackages()}
 }
 
-// flag returns abi.FuncFlagProgram if the function with a name belongs to the
-// program, and 0 if it does not. Main packages and external tests belong to the
-// program even if they are in the standard library.
+// flag returns abi.FuncFlagProgram if the function with the given name belongs
+// to the program, and 0 if it does not. Main packages and external tests belong
+// to the program even if they are in the standard library.
 func (p programFuncs) flag(name string) abi.FuncFlag {
 	pkg := packageOfFunc(name)
 	if pkg == "" || p.std[pkg] && pkg != "main" && !strings.HasSuffix(pkg, "_test") {
@@ -41,8 +41,8 @@ func (p programFuncs) flag(name string) abi.FuncFlag {
 	return abi.FuncFlagProgram
 }
 
-// packageOfFunc returns the package of the function with a name, or "" if the
-// function belongs to none.
+// packageOfFunc returns the package of the function with the given name, or ""
+// if the function belongs to none.
 func packageOfFunc(name string) string {
 	name, _, _ = strings.Cut(name, "[")
 	slash := strings.LastIndexByte(name, '/') + 1

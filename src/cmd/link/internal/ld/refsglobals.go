@@ -16,7 +16,7 @@
 // The linker calls, in this order, refsKeepType (deadcode), refsGlobalsTable
 // (symtab), and refsGlobalsEntries (dodata).
 //
-// A plugin, and a program that takes the runtime from a shared library, has no
+// Plugins, and programs that take the runtime from a shared library, have no
 // table, because the runtime knows only the table of its own module.
 
 package ld
@@ -102,9 +102,9 @@ func refsOfRuntime(ldr *loader.Loader, s loader.Sym) bool {
 	return objabi.LookupPkgSpecial(ldr.SymPkg(s)).Runtime
 }
 
-// refsGlobalsTable makes the table's symbol, without content as yet, and makes
-// the variable runtime.refsGlobalsTable point to it. If nothing uses the
-// variable, there is no table.
+// refsGlobalsTable makes the table's symbol, which has no content yet. It makes
+// the variables runtime.refsGlobalsTable and runtime.coreGlobalsTable point to
+// it. If nothing uses runtime.refsGlobalsTable, there is no table.
 func (ctxt *Link) refsGlobalsTable() {
 	ldr := ctxt.loader
 	if !refsRecords(ldr) || !ctxt.hasRefsGlobals() {
@@ -242,8 +242,8 @@ func refsPrefix(name string) int {
 	return slash + strings.IndexByte(path[slash:], '.') + 1
 }
 
-// write writes the table, of which ndata entries are in data. It is the
-// generator function of the symbol: all addresses are known.
+// write writes the table, of which ndata entries are in data. The symbol's
+// generator function calls it, when all addresses are known.
 func (t *refsTable) write(table loader.Sym, ndata int) {
 	globals := make([]vartable.Global, len(t.entries))
 	for i, e := range t.entries {

@@ -9,9 +9,9 @@
 // TestRefsCorpus of runtime/pprof runs it in many modes.
 //
 // The table beside each shape lists the paths that a profile must have for it.
-// An oracle, which walks a dump of the heap (oracle.go), must agree with the
-// table and with the profile about the objects and bytes that each variable
-// holds.
+// For the shapes of the first stage, an oracle, which walks a dump of the heap
+// (oracle.go), must agree with the table and with the profile about the objects
+// and bytes that each variable holds.
 
 package main
 
@@ -29,7 +29,7 @@ var (
 	repeat   = flag.Int("count", 1, "take `N` times as many profiles")
 	only     = flag.String("run", "", "build only shapes whose name matches `regexp`")
 	mutators = flag.Int("mutators", 2, "run `N` goroutines that allocate and move pointers")
-	full     = flag.Bool("full", false, "also what takes much memory or time")
+	full     = flag.Bool("full", false, "also build what takes much memory or time")
 	seed     = flag.Uint64("seed", 1, "of the random shapes; 0 takes one from the clock")
 	output   = flag.String("o", "", "write the first profile that is wrong, or else the last, to `file`")
 	soak     = flag.Duration("soak", 0, "at last take profiles for `duration`, and watch the memory")

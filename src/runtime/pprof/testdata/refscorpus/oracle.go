@@ -21,7 +21,7 @@ import (
 	"sort"
 )
 
-// The records of the dump, as far as the segments, and other numbers of its
+// The tags of the dump's records up to the segments, and other numbers of its
 // format.
 const (
 	dumpObject    = 1

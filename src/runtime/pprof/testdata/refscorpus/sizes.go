@@ -16,8 +16,8 @@ import (
 const (
 	pageSize   = 8 << 10
 	largest    = 32 << 10                          // size of a small object, with its header
-	headerSize = 8                                 // of objects with pointers that are larger
-	headerFrom = bits.UintSize / 8 * bits.UintSize // than this
+	headerSize = 8                                 // of objects with pointers that are larger than headerFrom
+	headerFrom = bits.UintSize / 8 * bits.UintSize // in bytes
 )
 
 // noscan returns the size of an object of n bytes without pointers. Objects of

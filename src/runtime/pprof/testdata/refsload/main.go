@@ -54,7 +54,7 @@ var loads = map[string]func(n, size int){
 	"untyped":   untyped,
 }
 
-// made are the closures of the load with that name.
+// made has the closures of the loads closures, captured and functions.
 var made []func()
 
 // erased are pointers to items, of a type that does not say so.

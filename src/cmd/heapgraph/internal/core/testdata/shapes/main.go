@@ -3,9 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // Shapes builds objects of many types and roots of all kinds, writes its heap
-// graph to the file that its argument names, and then waits to be killed, or
-// panics. While the graph is written, no other goroutine runs. The tests of
-// package core compare the graph with the one of a core file.
+// graph to the file of the flag -o, and then waits to be killed, or panics.
+// While the graph is written, no other goroutine runs, except those of the flag
+// -spin. The tests of package core compare the graph with the one of a core
+// file.
 package main
 
 import (

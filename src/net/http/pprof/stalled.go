@@ -1,0 +1,50 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file ends responses to clients that have stopped reading. While such a
+// response is written, no other heap graph and no other retained sizes can be
+// recorded.
+
+package pprof
+
+import (
+	"net/http"
+	"time"
+)
+
+// stalledAfter is the time after which a client that accepts no more data has
+// stalled. Tests change it.
+var stalledAfter = time.Minute
+
+// maxPart is the largest part of a response, in bytes, for which a client has
+// the time stalledAfter.
+const maxPart = 64 << 10
+
+// endIfStalled returns a writer of the response's body that returns an error
+// when the client stalls. If the server has a WriteTimeout, it returns w,
+// because the timeout ends the response.
+func endIfStalled(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	if srv, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && srv.WriteTimeout > 0 {
+		return w
+	}
+	return &stallingResponse{w, http.NewResponseController(w)}
+}
+
+// A stallingResponse gives each part of the body a write deadline of its own.
+type stallingResponse struct {
+	http.ResponseWriter
+	controller *http.ResponseController
+}
+
+// Write leaves the connection without a deadline, as the server expects.
+func (w *stallingResponse) Write(p []byte) (n int, err error) {
+	defer w.controller.SetWriteDeadline(time.Time{})
+	for len(p) > 0 && err == nil {
+		w.controller.SetWriteDeadline(time.Now().Add(stalledAfter))
+		var written int
+		written, err = w.ResponseWriter.Write(p[:min(len(p), maxPart)])
+		n, p = n+written, p[written:]
+	}
+	return n, err
+}

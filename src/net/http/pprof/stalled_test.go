@@ -1,0 +1,126 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package pprof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestStalled checks that each kind of response that excludes others is ended
+// when its client does not read.
+func TestStalled(t *testing.T) {
+	defer func(d time.Duration) { stalledAfter = d }(stalledAfter)
+	stalledAfter = 10 * time.Millisecond
+	for _, url := range []string{"heapgraph", "retained", "refs?retained=net/http/pprof.pages"} {
+		result := make(chan error)
+		stalled := serveStalled(t, url, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			Index(endless{w, result}, r)
+		}))
+		if err := <-result; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: the write to a client that does not read ended with the error %v", url, err)
+		}
+		stalled.Close()
+		for {
+			w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
+			if w.Code == http.StatusOK {
+				break
+			}
+			if w.Code != http.StatusServiceUnavailable {
+				t.Fatalf("%s: status %d: %s", url, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// An endless response is longer than the buffers of a connection: the first
+// Write repeats its bytes until an error occurs, which it sends to result.
+type endless struct {
+	http.ResponseWriter
+	result chan<- error
+}
+
+func (w endless) Write(p []byte) (int, error) {
+	for {
+		if n, err := w.ResponseWriter.Write(p); err != nil {
+			w.result <- err
+			return n, err
+		}
+	}
+}
+
+func (w endless) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// serveStalled returns the connection of a client that requests a profile and
+// does not read the response.
+func serveStalled(t *testing.T, url string, h http.Handler) net.Conn {
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fprintf(c, "GET /debug/pprof/%s HTTP/1.1\r\nHost: localhost\r\n\r\n", url); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestDeadlines checks that each part of a response has a deadline of its own,
+// that none remains after the response, and that there is none if the server has
+// a WriteTimeout.
+func TestDeadlines(t *testing.T) {
+	for _, test := range []struct {
+		timeout time.Duration
+		size    int
+		parts   []int
+	}{
+		{0, 0, nil},
+		{0, 1, []int{1}},
+		{0, maxPart, []int{maxPart}},
+		{0, 2*maxPart + 1, []int{maxPart, maxPart, 1}},
+		{time.Hour, 2 * maxPart, []int{2 * maxPart}},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r = r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, &http.Server{WriteTimeout: test.timeout}))
+		w := deadlineRecorder{ResponseWriter: httptest.NewRecorder()}
+		n, err := endIfStalled(&w, r).Write(make([]byte, test.size))
+		if n != test.size || err != nil || !slices.Equal(w.parts, test.parts) {
+			t.Errorf("%d bytes: wrote %d in parts of %d, error %v", test.size, n, w.parts, err)
+		}
+		if w.withDeadline != (test.timeout == 0 && test.size > 0) || !w.deadline.IsZero() {
+			t.Errorf("%d bytes: with deadlines %v, and with %v afterwards", test.size, w.withDeadline, w.deadline)
+		}
+	}
+}
+
+// A deadlineRecorder records the sizes of writes, and whether each of them had a
+// deadline set after the previous one.
+type deadlineRecorder struct {
+	http.ResponseWriter
+	parts        []int
+	withDeadline bool
+	deadline     time.Time
+	set          bool // a deadline was set after the latest write
+}
+
+func (w *deadlineRecorder) SetWriteDeadline(t time.Time) error {
+	w.deadline, w.set = t, !t.IsZero()
+	return nil
+}
+
+func (w *deadlineRecorder) Write(p []byte) (int, error) {
+	w.withDeadline = w.set && (len(w.parts) == 0 || w.withDeadline)
+	w.parts, w.set = append(w.parts, len(p)), false
+	return w.ResponseWriter.Write(p)
+}
