@@ -180,23 +180,21 @@ func (c *mcache) restart(pp *p) {
 	r.seq.Add(1)
 }
 
-// memscopeRun makes pp count for gp, which is about to run on it. The scheduler
-// calls it.
+// memscopeRun makes the P of mp count for gp, which is about to run on it. The
+// scheduler calls it. It takes two instructions in programs without scopes.
 //
 //go:nowritebarrierrec
-func memscopeRun(pp *p, gp *g) {
-	if pp.memscope.scope.Load() != uintptr(unsafe.Pointer(gp.memscope)) || gp.memscopePanic != memscopeNoPanic {
-		memscopeRunOther(pp, gp)
+func memscopeRun(mp *m, gp *g) {
+	if memscopeWork.countFor != nil {
+		memscopeRunOn(mp.p.ptr(), gp)
 	}
 }
 
-// memscopeRunOther is the part of memscopeRun that is not inlined. gp is in
-// another scope than the goroutine that ran on pp before, or gp.memscopePanic
-// is set.
+// memscopeRunOn is the part of memscopeRun that is not inlined.
 //
 //go:nowritebarrierrec
 //go:noinline
-func memscopeRunOther(pp *p, gp *g) {
+func memscopeRunOn(pp *p, gp *g) {
 	memscopeSwitch(pp, gp)
 	memscopeResumed(gp)
 }

@@ -57,7 +57,7 @@ type memscopeFuture struct {
 }
 
 var memscopeLives struct {
-	flushes [3]uint32 // number of times that heap profiles have flushed the cycle with that index
+	flushes [3]uint32 // by index of a cycle of the heap profile: number of calls of mProf_FlushLocked for it
 	unused  *memscopeLive
 }
 
@@ -107,9 +107,9 @@ func (s *specialprofile) countFreed() {
 	unlock(&profMemActiveLock)
 }
 
-// countLive adds n times the weight of the object of s, which is of bucket b,
-// to the cycle with that index of its scope and of the scopes around. The
-// caller holds profMemActiveLock.
+// countLive counts n times the weight of the object of s, which is of bucket b,
+// in the cycle with that index, for the object's scope and the scopes around
+// it. The caller holds profMemActiveLock.
 func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	w := memscopeWeight{objects: n * int64(s.weight)}
 	w.bytes = w.objects * int64(b.size)
@@ -125,8 +125,9 @@ func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	}
 }
 
-// liveLocked returns the memscopeLive of s. It makes one if there is none, and
-// returns nil if there is no memory for it. The caller holds profMemActiveLock.
+// liveLocked returns the memscopeLive of s, and makes one if there is none. If
+// there is no memory for it, persistentalloc ends the program. The caller holds
+// profMemActiveLock.
 func (s *memscope) liveLocked() *memscopeLive {
 	if s.live.live != nil && s.live.life == s.live.live.life {
 		return s.live.live

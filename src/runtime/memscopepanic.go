@@ -14,10 +14,10 @@
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
 // that nothing would release after a panic. A panic does not take the place of
 // calls that must not be lost: calls of the runtime's functions for panics and
-// defers, calls of deferred functions, calls that deferred functions make, and
-// calls of package sync, which may unlock something. If a goroutine is not at a
-// suitable call when it enters newstack, it is asked again at its next
-// allocation, when it resumes after a preemption, and by sysmon.
+// defers, calls of deferred functions, calls that a deferred function literal
+// makes, and calls of package sync, which may unlock something. If a goroutine
+// is not at a suitable call when it enters newstack, it is asked again at its
+// next allocation, when it resumes after a preemption, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // or the scheduler on its M, changes it.
@@ -115,7 +115,7 @@ var memscopeAsk atomic.Uint32
 const memscopeHurry = 50
 
 // memscopeHurried is the number of rounds in a row in which goroutines were
-// asked. Only sysmon uses it.
+// asked, up to memscopeHurry+1. Only sysmon uses it.
 var memscopeHurried memscopeRounds
 
 type memscopeRounds int

@@ -122,7 +122,8 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 }
 
 // recordVariable fills in the fields of r, the record of node, that describe
-// the variable v. If v's type is a type argument, the node has the type.
+// the variable v. If v's type is a type argument, the type is taken from the
+// node, because v does not have it.
 func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	r.Name, r.Form, r.Count, r.Offset = v.name(), v.Form, uintptr(v.Count), 0
 	r.InlineDepth, r.InlineHash = v.InlineDepth, v.InlineHash

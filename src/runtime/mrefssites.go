@@ -4,13 +4,14 @@
 
 // Allocation sites: which objects of a node the heap profiler has sampled.
 //
-// A stage before all others gives words to spans of sampled objects without
-// pointers, so that these objects have nodes as others do. A stage after all
-// others, when all live objects are marked, reads the specials again and counts
-// each sampled object at its bucket and node. Both run while the program runs,
-// as root jobs of spans. No special of a sampled object is freed between the
-// two, because nothing is swept while marking. An object that is allocated
-// while marking is counted if it is in an arena that existed before.
+// A stage before all others gives spans of sampled objects without pointers the
+// words for the numbers of nodes (mrefspage.go), so that these objects have
+// nodes as others do. A stage after all others, when all live objects are
+// marked, reads the specials again and counts each sampled object at its bucket
+// and node. Both run while the program runs, as root jobs of spans. No special
+// of a sampled object is freed between the two, because nothing is swept while
+// marking. An object that is allocated while marking is counted if its arena
+// existed when marking began.
 //
 // The jobs run on the system stack, with a span's speciallock held, and take no
 // other lock.
@@ -24,8 +25,8 @@ import (
 	"unsafe"
 )
 
-// refsMaxSites is the largest number of sites. As many fit into the address
-// space of 32-bit systems.
+// refsMaxSites is the largest number of sites. The address space of 32-bit
+// systems has room for that many.
 const refsMaxSites = 1 << 24
 
 // refsSites has the sites of the recording.

@@ -4,7 +4,8 @@
 
 // This file has the parts that the pages in a browser share: the snapshots,
 // results that are computed once, templates, and errors. Each page is made by
-// the server, has at most some hundred rows, and works without a script.
+// the server, has a limited number of rows (on most pages some hundred at
+// most), and works without a script.
 
 package main
 
@@ -208,7 +209,8 @@ func (x *site) render(b *bytes.Buffer, r *http.Request, v *view) error {
 }
 
 // parseTemplates parses the templates. Each page has a file, which defines its
-// content. The files in shared define the frame of all pages, and tables.
+// content. The files in shared define the frame of all pages, and parts that
+// several pages have, such as tables.
 func (x *site) parseTemplates() {
 	s := x.s
 	shared := template.Must(template.New("").Funcs(template.FuncMap{

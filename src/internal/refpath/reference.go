@@ -162,11 +162,12 @@ func (r *reference) typed() (at typeWord, ok bool) {
 	return at, false
 }
 
-// container returns the name of an element of the parent's objects, without
-// fields. The objects are values of t. The reference to the parent shows
-// whether the element is in an array or a slice, or is the object of a pointer.
-// If it does not, container assumes an array if t is an array type, and a slice
-// otherwise, because slices are more common.
+// container returns the name of a reference in the parent's objects that is in
+// no field of a struct: the name of the container, and [elem]. The objects are
+// values of t. In most cases the reference to the parent's objects shows
+// whether they are in an array or a slice, or are the target of a pointer. In
+// all other cases container assumes an array if t is an array type, and
+// otherwise a slice, because slices are more common.
 func (r *reference) container(t reflect.Type) string {
 	to := r.target
 	switch known := to.isOf(t); {
@@ -182,9 +183,10 @@ func (r *reference) container(t reflect.Type) string {
 	return "[]" + t.String() + "[elem]"
 }
 
-// referenceType returns the type of the reference. If the static type does not
-// show the type or function to which the reference leads, referenceType adds
-// that type or function.
+// referenceType returns the type of the reference. It adds the dynamic type to
+// an interface type. If the static type is not known, is unsafe.Pointer, or is
+// that of a func value whose function is known, it returns a type that shows
+// the objects or the function instead.
 func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	switch {
 	case static == nil || static.Kind() == reflect.UnsafePointer:
@@ -199,7 +201,8 @@ func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 }
 
 // dynamicType returns, in parentheses, the type or function to which the
-// reference leads. It returns "" if the static type shows it already.
+// reference leads. It returns "" if the static type shows it already, or if
+// nothing is known.
 func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	if static == nil {
 		return ""
@@ -241,9 +244,10 @@ func (r *reference) closureType() string {
 	return "func(" + r.functionName(r.node.PC) + ")"
 }
 
-// objectType returns the type of the node's objects. If a slice refers to an
-// array, the type is the slice's. If a string refers to bytes, the type is
-// string.
+// objectType returns the type of the node's objects. If a slice refers to the
+// objects, the type is []T, where T is the type of the slice's elements. If a
+// string refers to them, the type is string. A node that has no objects has the
+// type "".
 func (r *reference) objectType(static reflect.Type, to target) string {
 	t := r.TypeAt(r.node.Type)
 	switch r.node.Role {
@@ -293,7 +297,7 @@ func (r *reference) leadsTo(static reflect.Type) target {
 // reference leads.
 type target struct {
 	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
-	slice string       // type of the reference as an owner, if the type is a slice
+	slice string       // if the reference is a slice, its type as ownerName writes it; else ""
 }
 
 // isOf reports whether objects of type t fit the target. An array counts as

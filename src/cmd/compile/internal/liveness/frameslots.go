@@ -39,23 +39,19 @@ func newFrameSlots(f *ssa.Func) *frameSlots {
 // variable's, as for results of generic functions, or if the value interferes
 // with another value of the variable.
 func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
-	named := namedValues(f)
+	spills := temporarySpills(f)
+	if len(spills) == 0 {
+		return
+	}
+	named := namedValues(f, spills)
 	variables := make(map[*ir.Name]ssa.LocalSlot) // N is nil if there are several
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if int(v.ID) >= len(f.RegAlloc) {
-				continue
-			}
-			home, ok := f.RegAlloc[v.ID].(ssa.LocalSlot)
-			if !ok || frameVarName(home.N.Sym().Name) != "" {
-				continue
-			}
-			s := named[spilled(v).ID]
-			if before, seen := variables[home.N]; seen && before != s {
-				s = ssa.LocalSlot{}
-			}
-			variables[home.N] = s
+	for _, v := range spills {
+		temporary := f.RegAlloc[v.ID].(ssa.LocalSlot).N
+		s := named[spilled(v).ID]
+		if before, seen := variables[temporary]; seen && before != s {
+			s = ssa.LocalSlot{}
 		}
+		variables[temporary] = s
 	}
 	for temporary, s := range variables {
 		if s.N != nil && s.Type.Size() == temporary.Type().Size() {
@@ -64,16 +60,35 @@ func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	}
 }
 
-// namedValues returns, for each value that belongs to one or more variables,
-// one of these variables.
-func namedValues(f *ssa.Func) map[ssa.ID]ssa.LocalSlot {
+// temporarySpills returns the values whose home is a temporary.
+func temporarySpills(f *ssa.Func) (spills []*ssa.Value) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if int(v.ID) >= len(f.RegAlloc) {
+				continue
+			}
+			if home, ok := f.RegAlloc[v.ID].(ssa.LocalSlot); ok && frameVarName(home.N.Sym().Name) == "" {
+				spills = append(spills, v)
+			}
+		}
+	}
+	return spills
+}
+
+// namedValues returns, for each value that has been spilled and belongs to one
+// or more variables, one of these variables. It may return more values.
+func namedValues(f *ssa.Func, spills []*ssa.Value) map[ssa.ID]ssa.LocalSlot {
+	wanted := make([]bool, f.NumValues())
+	for _, v := range spills {
+		wanted[spilled(v).ID] = true
+	}
 	named := make(map[ssa.ID]ssa.LocalSlot)
 	for _, s := range f.Names {
 		if frameVarName(s.N.Sym().Name) == "" {
 			continue
 		}
 		for _, v := range f.NamedValues[*s] {
-			if named[v.ID].N == nil {
+			if wanted[v.ID] && named[v.ID].N == nil {
 				named[v.ID] = *s
 			}
 		}

@@ -17,12 +17,12 @@ import (
 	"strings"
 )
 
-// isFrameVars reports whether auxiliary symbol i of s is a function's frame
-// variables. Auxiliary symbols for funcdata stand together, in the order of their
-// indices.
-func (d *deadcodePass) isFrameVars(s loader.Sym, i int) bool {
+// isFrameVars reports whether aux, the auxiliary symbol i of s, is a function's
+// frame variables. Auxiliary symbols for funcdata stand together, in the order of
+// their indices.
+func (d *deadcodePass) isFrameVars(aux loader.Aux, s loader.Sym, i int) bool {
 	first := i - abi.FUNCDATA_FrameVars
-	return first >= 0 && d.isFuncdata(s, i) && d.isFuncdata(s, first) &&
+	return aux.Type() == goobj.AuxFuncdata && first >= 0 && d.isFuncdata(s, first) &&
 		(first == 0 || !d.isFuncdata(s, first-1))
 }
 

@@ -6,12 +6,13 @@
 // checks that they are exact. It builds the shapes in stages, and keeps all of
 // them. It takes profiles first one after another, then in many goroutines at
 // once, and at last while mutators change all that can be changed.
-// TestRefsCorpus of runtime/pprof runs it in many modes.
+// TestRefsCorpus of runtime/pprof runs it in one mode or, with -refsmodes, in
+// many.
 //
 // The table beside each shape lists the paths that a profile must have for it.
-// For the shapes of the first stage, an oracle, which walks a dump of the heap
-// (oracle.go), must agree with the table and with the profile about the objects
-// and bytes that each variable holds.
+// For each shape of the first stage that has roots, an oracle, which walks a
+// dump of the heap (oracle.go), must agree with the table and with the profile
+// about the objects and bytes that these roots hold together.
 
 package main
 

@@ -63,7 +63,8 @@ var (
 	randomMade    []any
 )
 
-// randomKinds are the dynamic types of interfaces.
+// randomKinds are the dynamic types of interfaces in shapes of static types.
+// madeKinds builds other types from them.
 var randomKinds = []reflect.Type{
 	reflect.TypeFor[*randomA](),
 	reflect.TypeFor[*randomB](),
@@ -212,7 +213,10 @@ func randomShapes() []shape {
 	static := &grower{Rand: rand.New(rand.NewPCG(*seed, 0)), kinds: randomKinds}
 	making := &grower{Rand: rand.New(rand.NewPCG(*seed, 1))}
 	made := randomShape(making, "randomMade", &randomMade, 0)
-	made.shares = true // descriptors of these types, to which pointers in some pointer maps lead
+	// Package reflect also refers to the descriptors of the made types. In
+	// pointer maps that reflect makes, the type word of an interface is a
+	// pointer to such a descriptor.
+	made.shares = true
 	fill := made.build
 	made.build = func() {
 		making.kinds = making.madeKinds()

@@ -19,11 +19,11 @@ type place struct {
 	up    *place // nil for the root, whose type is not compared for folding
 	path  string
 	kind  kind
-	inner word // for the words of all objects at the place, also of those that were folded
+	inner word // name of the words of all objects at the place, including those that were folded
 }
 
-// A kind is compared for folding. The header of a map has another kind than an
-// object that consists of a variable of the map type, or of many of them.
+// An object folds to a place above it that has the same kind. The header of a
+// map of type T, and an object that has values of type T, have different kinds.
 type kind struct {
 	typ    reflect.Type
 	header bool // of a map or channel of the type
@@ -33,7 +33,8 @@ func valueOf(t reflect.Type) kind  { return kind{typ: elementType(t)} }
 func headerOf(t reflect.Type) kind { return kind{t, true} }
 
 // A walker collects the numbers and the bytes of the objects at each path. The
-// bytes are -1 if the runtime determines the size of an object at the path.
+// bytes are -1 if the runtime determines the size of an object at the path. For
+// the storage of a map, the number is -1 as well.
 type walker struct {
 	objects map[string]int64
 	bytes   map[string]int64

@@ -85,8 +85,8 @@ var (
 	}
 )
 
-// The objects of a wide have allocation headers, in which generic code writes a
-// type that all pointers share.
+// A wide is so large that it has an allocation header. Generic code that calls
+// new takes the type in the header from its dictionary.
 type wide[T any] struct {
 	parts [128]*part[T]
 }
