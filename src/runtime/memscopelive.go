@@ -85,11 +85,9 @@ func (s *specialprofile) uncountScope() {
 // countSampled is countScope for an object of scope.
 func (s *specialprofile) countSampled(b *bucket, scope *memscope) {
 	lock(&profMemActiveLock)
-	if live := scope.liveLocked(); live != nil {
-		s.scope = live
-		s.weight = uint64(sampleWeight(b.size, MemProfileRate) * memscopeWeightUnit)
-		s.countLive(b, (mProfCycle.read()+2)%3, +1)
-	}
+	s.scope = scope.liveLocked()
+	s.weight = uint64(sampleWeight(b.size, MemProfileRate) * memscopeWeightUnit)
+	s.countLive(b, (mProfCycle.read()+2)%3, +1)
 	unlock(&profMemActiveLock)
 }
 
@@ -134,15 +132,13 @@ func (s *memscope) liveLocked() *memscopeLive {
 	}
 	var outer *memscopeLive
 	if s.parent != nil {
-		if outer = s.parent.liveLocked(); outer == nil {
-			return nil
-		}
+		outer = s.parent.liveLocked()
 	}
 	l := memscopeLives.unused
 	if l != nil {
 		memscopeLives.unused = l.next
-	} else if l = (*memscopeLive)(persistentalloc(unsafe.Sizeof(memscopeLive{}), 0, &memstats.buckhash_sys)); l == nil {
-		return nil
+	} else {
+		l = (*memscopeLive)(persistentalloc(unsafe.Sizeof(memscopeLive{}), 0, &memstats.buckhash_sys))
 	}
 	*l = memscopeLive{parent: outer, life: l.life + 1}
 	s.live = memscopeLiveRef{live: l, life: l.life}

@@ -184,11 +184,12 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 
 // mayBeDeferred reports whether a call of callee by caller may be the call of a
 // deferred function. A function with open-coded defers calls deferred functions
-// where it returns, after it has cleared their bits. A wrapper calls functions
-// that are deferred with arguments.
+// where it returns, after it has cleared their bits. It calls the program's
+// closures and functions without parameters. A wrapper calls functions that are
+// deferred with arguments.
 func mayBeDeferred(callee, caller funcInfo) bool {
 	return caller.funcID == abi.FuncIDWrapper ||
-		callee.flag&abi.FuncFlagProgram != 0 && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
+		(callee.flag&abi.FuncFlagProgram != 0 || callee.args <= 0) && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
 }
 
 // inDeferred reports whether the function with the PC callerpc, which made the

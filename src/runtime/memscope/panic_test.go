@@ -282,6 +282,39 @@ func TestPanicSkipsNoDeferred(t *testing.T) {
 	}
 }
 
+// TestPanicSkipsNoCancel checks that deferred functions of the standard library
+// are called, too, if the program calls them directly when it returns.
+func TestPanicSkipsNoCancel(t *testing.T) {
+	for limit := int64(1); limit < 64<<10; limit += 997 {
+		var made, live int
+		err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
+			for {
+				made++
+				cancelled()
+				if cancellable.Err() == nil {
+					live++
+				}
+			}
+		})
+		limitOf(t, err)
+		if cancellable.Err() == nil || live > 0 {
+			t.Fatalf("with limit %d, not all of %d contexts are cancelled", limit, made)
+		}
+	}
+}
+
+var cancellable = background
+
+// cancelled makes a context, and cancels it when it returns.
+//
+//go:noinline
+func cancelled() {
+	ctx, cancel := context.WithCancel(background)
+	cancellable = ctx
+	defer cancel()
+	bytesSink = make([]byte, 500)
+}
+
 func TestPanicReplacesNoPanic(t *testing.T) {
 	var p *node
 	mine := errors.New("mine")

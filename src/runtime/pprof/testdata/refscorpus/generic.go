@@ -15,9 +15,9 @@ type pairOf[K comparable, V any] struct {
 	next  *pairOf[K, V]
 }
 
-// The objects of a wideOf and of its lists are so large that they have
-// allocation headers, in which generic code writes types that all pointers
-// share.
+// A wideOf is so large that it has an allocation header. Generic code with a
+// composite literal writes a type there that is the same for all pointer types
+// T.
 type wideOf[T any] struct {
 	parts [128]*partOf[T]
 }
@@ -28,7 +28,7 @@ type partOf[T any] struct {
 
 //go:noinline
 func newWide[T any](one func() T) *wideOf[T] {
-	w := new(wideOf[T])
+	w := &wideOf[T]{}
 	for i := range w.parts {
 		w.parts[i] = &partOf[T]{make([]T, 100)}
 		w.parts[i].list[i%100] = one()

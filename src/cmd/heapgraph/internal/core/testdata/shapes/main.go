@@ -85,8 +85,9 @@ var (
 	}
 )
 
-// A wide is so large that it has an allocation header. Generic code that calls
-// new takes the type in the header from its dictionary.
+// A wide is so large that it has an allocation header. Generic code with a
+// composite literal writes a type there that is the same for all pointer types
+// T.
 type wide[T any] struct {
 	parts [128]*part[T]
 }
@@ -95,7 +96,7 @@ type part[T any] struct{ list []T }
 
 //go:noinline
 func newWide[T any](one func() T) *wide[T] {
-	w := new(wide[T])
+	w := &wide[T]{}
 	for i := range w.parts {
 		w.parts[i] = &part[T]{make([]T, 100)}
 		w.parts[i].list[i%100] = one()
