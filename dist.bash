@@ -98,6 +98,10 @@ build_tools() {
 		"$staged/bin/go" install cmd/go cmd/gofmt cmd/asm cmd/cgo cmd/compile cmd/cover cmd/fix cmd/link cmd/preprofile cmd/vet
 }
 
+# pinned prints a value of the release in goroot/, which is the first one of
+# lib/upstream.json. The list "also" has the others.
+pinned() { sed -n -e '/"also"/q' -e 's/.*"'"$1"'": "\(.*\)".*/\1/p' lib/upstream.json; }
+
 provenance() {
 	local commit
 	commit=$(git rev-parse HEAD 2>/dev/null || echo unknown)
@@ -106,9 +110,9 @@ provenance() {
 		version        $version
 		gorefs         commit $commit
 		sources        git tree $(git -C goroot rev-parse 'HEAD^{tree}')
-		release        $(sed -n 's/.*"version": "\(.*\)".*/\1/p' lib/upstream.json)
-		  lib/, src/   $(sed -n 's/.*"hash": "\(.*\)".*/\1/p' lib/upstream.json)
-		  root         $(sed -n 's/.*"root": "\(.*\)".*/\1/p' lib/upstream.json)
+		release        $(pinned version)
+		  lib/, src/   $(pinned hash)
+		  root         $(pinned root)
 		built on       $host_os/$host_arch
 		built with     $(sed -n 's/^built with \([^ ]*\).*/\1/p' goroot/pkg/built)
 		packed with    cmd/distpack of $version
@@ -135,6 +139,7 @@ out=${out%/}
 platforms=("$@")
 if [ ${#platforms[@]} = 0 ]; then platforms=(linux/amd64 linux/arm64 darwin/arm64 windows/amd64); fi
 
+if [ -n "${BASE:-}" ]; then die "BASE is set to $BASE, and dist.bash packs goroot/ only: unset it"; fi
 if [ -e "$out" ] && [ ! -f "$out/PROVENANCE" ] && { [ ! -d "$out" ] || [ -n "$(ls -A "$out")" ]; }; then
 	die "$out is not a folder that dist.bash made: nothing is written"
 fi

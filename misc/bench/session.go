@@ -105,6 +105,8 @@ func (s *session) close() {
 	os.RemoveAll(s.scratch)
 }
 
+// run runs the chosen benchmarks. If none of them has a measurement, that is an
+// error.
 func (s *session) run(ctx context.Context, chosen []benchmark) error {
 	for i, b := range chosen {
 		start := time.Now()
@@ -117,6 +119,9 @@ func (s *session) run(ctx context.Context, chosen []benchmark) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}
+	}
+	if s.results.empty() {
+		return errors.New("the chosen benchmarks have no measurements here")
 	}
 	return nil
 }

@@ -17,9 +17,11 @@
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
 #   misc/demo/picture.bash demo-out/retained.pb.gz doc/images/nats-retained.png live_space 230
-#   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 360
-#   misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs.png live_space 380
-#   WIDTH=600 misc/demo/picture.bash DIR/nats/refs.pb.gz doc/images/nats-refs-narrow.png live_space 360
+#   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 400
+#   misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs.png live_space 470
+#   WIDTH=600 misc/demo/picture.bash DIR/nats/refs.pb.gz doc/images/nats-refs-narrow.png live_space 400
+#   WIDTH=600 misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs-narrow.png live_space 400
+#   WIDTH=600 misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs-narrow.png live_space 470
 #   misc/demo/picture.bash DIR/orders/heap.pb.gz doc/images/orders-heap.png inuse_space 380
 #   misc/demo/picture.bash DIR/orders/inuse.pb.gz doc/images/orders-inuse.png inuse_space 450 -tagroot=retained_by
 #

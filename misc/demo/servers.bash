@@ -24,7 +24,8 @@
 # Ports are from BASE on (23790 if that is not set). If CORES is set, it also stops the load,
 # takes a heap graph and then a core file by gdb's gcore, and prints how the graphs from the
 # process and from the core file differ, and whether the graph is the same if the executable
-# is stripped.
+# is stripped. The load of a server that makes its own cannot be stopped. What it changes
+# between the graph and the core file is among the differences.
 
 set -euo pipefail
 all="nats etcd caddy tsdb checker grpcchat badgerload fastcache informer orders"
@@ -149,25 +150,34 @@ table() {
 
 # save PROFILE FILE saves a profile of the server.
 save() {
-	step curl -fsS -o "$out/$name/$2" "http://$profiles/debug/pprof/$1" || die "no profile $1 of $name; see $log"
+	step curl -fsS --max-time 300 -o "$out/$name/$2" "http://$profiles/debug/pprof/$1" || die "no profile $1 of $name; see $log"
 }
 
-# compare_core SERVER LOAD compares the core file of a process with a heap graph that the
-# process has written just before, while the process group of its load is stopped.
-compare_core() {
-	local exe
-	exe=$(readlink "/proc/$1/exe")
-	kill -STOP -- "-$2"
-	sleep 2
+# take_core SERVER LOAD takes a heap graph and right after it a core file of a process, while
+# the process group of its load is stopped. LOAD is empty if the server makes its own load.
+# Such a server ends after a minute.
+take_core() {
+	exe=$(readlink "/proc/$1/exe") || die "$name has ended"
+	if [ -n "$2" ]; then
+		kill -STOP -- "-$2"
+		sleep 2
+	else
+		say "$name makes its own load, which goes on"
+	fi
 	save heapgraph last.graph
 	gcore -o "$tmp/core" "$1" >"$tmp/gcore" 2>&1 || die "$(tail -n 3 "$tmp/gcore")"
-	kill -CONT -- "-$2"
-	step tool test cmd/heapgraph/internal/core -count=1 -run Files -v "-graph=$out/$name/last.graph" "-core=$tmp/core.$1" "-exe=$exe" \
+	if [ -n "$2" ]; then kill -CONT -- "-$2"; fi
+	core=$tmp/core.$1
+}
+
+# compare_core compares the core file and the heap graph that take_core has taken.
+compare_core() {
+	step tool test cmd/heapgraph/internal/core -count=1 -run Files -v "-graph=$out/$name/last.graph" "-core=$core" "-exe=$exe" \
 		>"$out/$name/core.txt" || die "$(cat "$out/$name/core.txt")"
 	step strip -o "$tmp/stripped" "$exe" || die "cannot strip $exe"
-	step tool tool heapgraph core -o "$tmp/linked.graph" "$exe" "$tmp/core.$1" || die "no graph from the core file"
-	step tool tool heapgraph core -o "$tmp/stripped.graph" "$tmp/stripped" "$tmp/core.$1" || die "no graph if stripped"
-	rm "$tmp/core.$1"
+	step tool tool heapgraph core -o "$tmp/linked.graph" "$exe" "$core" || die "no graph from the core file"
+	step tool tool heapgraph core -o "$tmp/stripped.graph" "$tmp/stripped" "$core" || die "no graph if stripped"
+	rm "$core"
 	echo
 	cut -c 1-180 "$out/$name/core.txt"
 	if cmp "$tmp/linked.graph" "$tmp/stripped.graph"; then say "the graph is the same if the executable is stripped"; fi
@@ -175,7 +185,7 @@ compare_core() {
 
 # show NAME does all for one server.
 show() {
-	local name=$1 server loader
+	local name=$1 server loader exe core
 	mkdir -p "$out/$name"
 	log=$out/$name/log load=$out/$name/load.log
 	profiles=127.0.0.1:$((base + 2))
@@ -185,6 +195,7 @@ show() {
 	server=$pid
 	"load_$name"
 	loader=$pid
+	if [ "$loader" = "$server" ]; then loader=""; fi
 	await "the load" "$load" grep -q 'load is on' "$load"
 	say "$(head -n 1 "$load")"
 	sleep 5
@@ -196,6 +207,7 @@ show() {
 	save heapgraph old.graph
 	sleep 1
 	save heapgraph new.graph
+	if [ -n "${CORES-}" ]; then take_core "$server" "$loader"; fi
 	step "$tmp/share" "$out/$name/refs.pb.gz"
 	if [ -f "misc/demo/servers/expected/$name" ]; then
 		echo
@@ -206,7 +218,7 @@ show() {
 	table "$out/$name/inuse.pb.gz" -tagleaf=retained_by
 	table "$out/$name/inuse.pb.gz" -tagroot=retained_by -cum
 	table "$out/$name/inuse.pb.gz" -tagleaf=type
-	if [ -n "${CORES-}" ]; then compare_core "$server" "$loader"; fi
+	if [ -n "${CORES-}" ]; then compare_core; fi
 	# shellcheck disable=SC2086 # numbers
 	end_groups $groups
 	groups=""

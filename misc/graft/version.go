@@ -44,10 +44,18 @@ var toolDirs = []string{
 // toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.
 var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd64.h", "asm_riscv64.h"}
 
-// demandDirs are the directories of src/cmd that are not built with the
-// toolchain. The go command compiles them when go tool first runs them, and
-// again when their files change, whatever the version.
+// demandDirs are directories of src/ that are not built with the toolchain, and
+// neither are the directories below them. The go command compiles them when go
+// tool first runs them, and again when their files change, whatever the
+// version.
 var demandDirs = []string{"cmd/heapgraph"}
+
+// onDemand reports whether a file of src/ is in one of demandDirs or below it.
+func onDemand(rel string) bool {
+	return slices.ContainsFunc(demandDirs, func(dir string) bool {
+		return strings.HasPrefix(rel, dir+"/")
+	})
+}
 
 // inTools reports whether a file of goroot/ goes into the toolchain's programs.
 func inTools(target string) bool {
@@ -57,7 +65,7 @@ func inTools(target string) bool {
 	}
 	dir, base := path.Split(rel)
 	dir = strings.TrimSuffix(dir, "/")
-	return strings.HasPrefix(rel, "cmd/") && !slices.Contains(demandDirs, dir) ||
+	return strings.HasPrefix(rel, "cmd/") && !onDemand(rel) ||
 		slices.Contains(toolDirs, dir) ||
 		dir == "runtime" && slices.Contains(toolHeaders, base)
 }

@@ -12,6 +12,7 @@ package main
 import (
 	"math/bits"
 	"runtime/metrics"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -35,11 +36,17 @@ func watchHeap() {
 	}
 }
 
-// waitForRoom returns when there is room for the job's next round. Recordings
-// of refs, and workers with long rests, such as profiles, do not wait. Their
-// collections make room.
+// waits reports whether the worker waits while objects take too much memory.
+// Recordings do not wait, and neither do workers with long rests, such as
+// profiles. Their collections make room.
+func (w worker) waits() bool {
+	recorder := slices.ContainsFunc(recorders, func(r worker) bool { return r.name == w.name })
+	return !recorder && w.rest < long
+}
+
+// waitForRoom returns when the job may begin its next round.
 func (j *job) waitForRoom() {
-	for j.rest > 0 && j.rest < long && crowded.Load() {
+	for j.waits() && crowded.Load() {
 		time.Sleep(time.Millisecond)
 	}
 }

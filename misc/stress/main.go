@@ -32,7 +32,7 @@ import (
 var (
 	duration   = flag.Duration("for", 0, "run for `duration` (20s if there is no -recordings)")
 	recordings = flag.Int64("recordings", 0, "end after `N` recordings")
-	procs      = flag.Int("procs", 0, "set GOMAXPROCS to `N` (0: change it all the time, from 1 to 32)")
+	procs      = flag.Int("procs", 0, "keep GOMAXPROCS at `N`, except for moments (0: change it all the time, from 1 to 32)")
 	only       = flag.String("run", "", "run only workers whose name matches `regexp`, and the recordings")
 	without    = flag.String("skip", "", "do not run workers whose name matches `regexp`")
 	seed       = flag.Uint64("seed", 0, "seed of the workers' random choices, except times (0: from the clock)")

@@ -13,16 +13,27 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 )
+
+// mostProcs is the greatest number that changeProcs chooses.
+const mostProcs = 32
 
 func changeProcs(r *rand.Rand) func() {
 	return func() {
 		if *procs == 0 {
-			runtime.GOMAXPROCS(1 + r.IntN(32))
+			runtime.GOMAXPROCS(1 + r.IntN(mostProcs))
 			return
 		}
-		// Programs in containers call it with the same number again.
-		// The call then does not stop the world.
+		// A call with the number that is set already does not stop the
+		// world. Therefore another number is set for a moment. The
+		// worker's rests are so long that it is *procs most of the time.
+		other := 1 + r.IntN(mostProcs-1)
+		if other >= *procs {
+			other++
+		}
+		runtime.GOMAXPROCS(other)
+		time.Sleep(brief)
 		runtime.GOMAXPROCS(*procs)
 	}
 }
