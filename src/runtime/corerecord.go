@@ -19,10 +19,11 @@ import (
 	"unsafe"
 )
 
-// coreGlobalsTable has the value of refsGlobalsTable, or nil in programs that
-// do not have that table. It is a separate variable, because the record, which
-// is in all programs, must not make the linker keep refsGlobalsTable. The
-// linker sets it.
+// coreGlobalsTable has the value of refsGlobalsTable, which is the address of
+// the table of global variables, or nil in programs that do not have that
+// table. coreGlobalsTable is a separate variable, because the record, which is
+// in all programs, must not make the linker keep refsGlobalsTable. The linker
+// sets it.
 var coreGlobalsTable *byte
 
 var coreRecord = profilerecord.CoreRecord{

@@ -23,8 +23,8 @@ func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
 // RefsMemory returns the number of bytes off the heap that the recorder has.
 func RefsMemory() uint64 { return refsMemory.used.Load() }
 
-// RefsMarksGlobals reports whether a recording is at the stage of globals of
-// other packages, or at an earlier stage.
+// RefsMarksGlobals reports whether a recording is at the stage of the globals
+// of packages that are not the program's own, or at an earlier stage.
 func RefsMarksGlobals() bool {
 	return refs.on && refsMarking.stage <= refsStageGlobals
 }

@@ -17,8 +17,8 @@ import (
 // finds with those that the entries themselves give. It does so for the given
 // number of functions of the program, for each of their stack maps, and for the
 // words around each variable. It returns the number of words, the number of
-// those that differ, and the number of entries that were read when a function
-// was looked up once more.
+// words for which the variables differ, and the number of entries that were
+// read when each function was looked up once more.
 func RefsVarCacheCheck(functions int) (words, differ int, again uint64) {
 	c := (*refsVarCache)(refsSysAlloc(unsafe.Sizeof(refsVarCache{})))
 	if c == nil {

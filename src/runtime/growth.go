@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth: which code was running when memory came from the operating system, or
-// was returned to it. Programs that can request the growth profile always
-// record it. In other programs growthWork is nil, and only stacks_sys and the
-// memory that recordings of references take are recorded.
+// Growth: which code was running when memory came from the operating system or
+// was returned to it, and when goroutine stacks became larger. Programs that
+// can request the growth profile always record it. In other programs growthWork
+// is nil, and only the memory of memstats.stacks_sys and the memory that
+// recordings of references take are recorded.
 //
 // The runtime maps memory, takes pages that have no memory behind them, returns
 // memory and grows stacks while it holds locks that rank after the locks of
@@ -14,23 +15,29 @@
 // events. flushGrowth is called where those locks are released. It counts the
 // events in the bucket of that call stack (growthprofile.go).
 //
-// All mappings are counted, because they are large and rare. Other events are
-// sampled. For each P, kind and measure, imagine the bytes of all events in a
-// row, with sampling points among them that are growthMeasure.interval apart on
-// average. An event with a point in it counts for all bytes since the previous
-// point. The counts of a call stack are therefore unbiased. All bytes are
-// counted, for a call stack or in growthUnattributed, except for fewer than 3/2
-// intervals on each P for each kind and measure. An event of 3/2 intervals or
-// more is not sampled: it is counted with its exact size and moves no point.
-// The first bytes on a P get less than their share, because the first point is
-// at least half an interval away.
+// An event has a kind, which is a use of memory (growthKind), and a measure,
+// which is what happened to the memory (growthMeasure). Events that map or
+// unmap memory are all counted, because they are large and rare. Other events
+// are sampled. For each P, kind and measure, imagine the bytes of all events in
+// a row, with sampling points among them that are growthMeasure.interval apart
+// on average. An event with a point in it counts for the bytes from the last
+// point before the event to the last point in it. The counts of a call stack
+// are therefore unbiased, except that the first bytes on a P get less than
+// their share, because the first point is at least half an interval away. The
+// bytes after the last point, fewer than 3/2 intervals on each P for each kind
+// and measure, are not counted yet; the profile shows them without a call
+// stack. An event of 3/2 intervals or more is not sampled: it is counted with
+// its exact size and moves no point.
 //
-// growthUnattributed counts bytes without a call stack. There was no P, or a
-// signal handler was running, or the P had no room or no memory for another
-// call stack, or flush was running on the P, or the P has been destroyed.
-// growthRecording counts the bytes that are taken for recordings of references:
-// by goroutines that make or write a recording, and by the collector while it
-// marks for one. These bytes move no sampling point.
+// growthUnattributed counts bytes without a call stack. There is none for one
+// of these reasons: there was no P; a signal handler was running; the P had no
+// room for another call stack, because events of an earlier operation were
+// pending; flush was running on the P; the P has been destroyed;
+// GODEBUG=profstackdepth=0 switches call stacks off; or memstats.stacks_sys
+// counts the bytes (see recordGrowthOfBoth). growthRecording counts the bytes
+// that are taken for recordings of references: by goroutines that make or write
+// a recording, and by the collector while it marks for one. These bytes move no
+// sampling point.
 
 package runtime
 
@@ -121,10 +128,10 @@ type growthOp struct {
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
 // growthWork is &growthFunctions in programs that can request the growth
-// profile, and nil in others. The linker sets it. It leaves these functions out
-// of other programs. The compiler does not check the annotations of functions
-// that are called through a variable, so each of these functions has the
-// annotations of its callers.
+// profile, and nil in others. The linker sets growthWork, and leaves the
+// functions of growthFunctions out of other programs. The compiler does not
+// check the annotations of functions that are called through a variable, so
+// each of these functions has the annotations of its callers.
 var growthWork *growthFunctionTable
 
 type growthFunctionTable struct {
@@ -415,9 +422,10 @@ func recordGrowthOfFree(n uintptr, sysStat *sysMemStat) {
 }
 
 // recordGrowthOfBoth records n bytes as an event of each of two measures.
-// stacks_sys counts stacks of threads that run no Go code yet, and goroutine
-// stacks that debugging settings make the system allocate. Their events have no
-// call stack, because they may happen where there is not even a g.
+// stacks_sys counts the stacks of threads that start before the runtime is
+// initialized, and the goroutine stacks that debugging settings make the system
+// allocate. Events of stacks_sys have no call stack, because they may happen
+// where there is not even a g.
 //
 //go:nosplit
 func recordGrowthOfBoth(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {

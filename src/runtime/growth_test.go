@@ -15,8 +15,9 @@ import (
 
 // TestGrowthUserArena compares the sums of the growth profile with metrics,
 // first when user arenas have taken memory, and then when they have given it
-// back. Other tests of growth are in runtime/pprof. This one is here because
-// user arenas are available only here.
+// back. Other tests of growth are in runtime/pprof. This one is here because,
+// without GOEXPERIMENT=arenas, only tests of package runtime can make user
+// arenas.
 func TestGrowthUserArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := newGrowthDifference(t)

@@ -11,9 +11,9 @@ import _ "unsafe" // for linkname
 
 // recordGrowthOfMapping records that the goroutine has replaced a mapping of
 // from bytes with one of to bytes, where 0 bytes means no mapping. populated
-// reports whether all pages of the new mapping got memory at once. On Linux,
-// package syscall calls recordGrowthOfMapping for its own system calls and
-// those of golang.org/x/sys.
+// reports whether all pages of the new mapping got memory at once. On Linux
+// except s390x, package syscall calls recordGrowthOfMapping for its own system
+// calls and those of golang.org/x/sys (syscall/mapping_linux.go).
 //
 //go:linkname recordGrowthOfMapping
 func recordGrowthOfMapping(from, to uintptr, populated bool) {

@@ -66,9 +66,8 @@ func _GrowthUnattributed() { _GrowthUnattributed() }
 
 // _ReferenceRecording is the function at which profiles show the memory of
 // recordings of references. This is the memory that the recorder has now, and
-// all other memory that recordings have made the process take, including the
-// writing of their profiles. Memory that the recorder has returned is not
-// shown.
+// all other memory that the process has taken in order to make recordings and
+// to write their profiles. Memory that the recorder has returned is not shown.
 func _ReferenceRecording() { _ReferenceRecording() }
 
 // pprof_referenceRecording returns the program counter of _ReferenceRecording,
@@ -172,8 +171,8 @@ func growthRecordingOf(kind growthKind) (c growthCount) {
 }
 
 // growthRecordingStructures returns the number of bytes that the runtime has
-// taken for its structures during recordings. Spans and the recorder's own
-// structures are not included.
+// mapped for its structures during recordings, minus those that it has unmapped
+// during recordings. Spans and the recorder's own structures are not included.
 func growthRecordingStructures() int64 {
 	r := &growthRecording[growthRuntime]
 	return int64(r[growthMapped].Load()) - int64(r[growthUnmapped].Load())

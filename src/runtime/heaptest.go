@@ -50,10 +50,10 @@ func heaptest_exists(c Cleanup) bool {
 	return sp != nil
 }
 
-// heaptest_dropTimers removes stopped timers from the heaps of the Ps. Without
-// it, a stopped timer stays in the heap, and holds the function that it would
-// have called, until it would have fired or until there are many stopped
-// timers.
+// heaptest_dropTimers removes stopped timers from the Ps' heaps of timers.
+// Without heaptest_dropTimers, a stopped timer stays there, and holds the
+// function that it would have called, until it would have fired or until the P
+// has many stopped timers.
 //
 //go:linkname heaptest_dropTimers
 func heaptest_dropTimers() {

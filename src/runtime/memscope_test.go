@@ -40,9 +40,10 @@ func TestMemscopeUserArena(t *testing.T) {
 	}
 }
 
-// fillUserArena makes an arena that needs at least two chunks. One of them may
-// be left over from another arena. The arena is not freed, so that the next
-// arena does not get all its chunks.
+// fillUserArena makes an arena that needs at least two chunks. The first chunk
+// may be one that an earlier arena has used in part. Such a chunk is not
+// allocated again, so it does not count. The arena is not freed, so that the
+// next arena does not get all its chunks from this one.
 func fillUserArena() {
 	a := runtime.NewUserArena()
 	for range 8 {

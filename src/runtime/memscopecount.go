@@ -11,17 +11,18 @@
 // (allocated). A tiny block counts when it is allocated, as in
 // /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
 // scope, or a scope around it, counts them. During that time, restart keeps
-// nextSample at 0 or below, so that each allocation calls profilealloc.
+// nextSample at 0 or below, so that each allocation of an object or of a tiny
+// block calls profilealloc.
 //
 // A P counts for one scope, from the time when a goroutine of that scope first
-// runs there until a goroutine of another scope runs. Only the M that runs the
-// P writes the P's memscopeP. While the P has no M, its owner may write it,
-// such as the goroutine that has stopped the world. Other Ms read a memscopeP
-// and the counts of the mcache to find the counts that are not yet added to the
-// scope. They read again if seq shows that the memscopeP has changed while they
-// read it. Therefore they see everything that was counted before they began,
-// and nothing twice. Such readers must not be preempted, because Ps must not be
-// created or destroyed while they read.
+// runs there until a goroutine of another scope, or of none, runs there. Only
+// the M that runs the P writes the P's memscopeP. While the P has no M, its
+// owner may write it, such as the goroutine that has stopped the world. Other
+// Ms read a memscopeP and the counts of the mcache to find the counts that are
+// not yet added to the scope. They read again if seq shows that the memscopeP
+// has changed while they read it. Therefore they see everything that was
+// counted before they began, and nothing twice. Such readers must not be
+// preempted, because Ps must not be created or destroyed while they read.
 //
 // The garbage collector does not see a P's scope as a pointer, because it is
 // set in code where write barriers are not allowed. The scope is alive
@@ -128,9 +129,11 @@ func (c *mcache) profiled(mp *m) bool {
 	return profiled
 }
 
-// allocating counts an object that is being allocated from c, and checks limits
-// if that is due. It is called if the countdown of c is over; the P of c counts
-// for the scope of r. Like profiled, it runs in mallocgc's context.
+// allocating counts an object that is being allocated from c, if the scope or
+// one around it counts objects, and checks limits if that is due. It is called
+// if the countdown of c is over, and for chunks of user arenas if
+// MemProfileRate is 0. The P of c counts for the scope of r. Like profiled,
+// allocating runs in mallocgc's context.
 func (r *memscopeP) allocating(mp *m, c *mcache) {
 	s := r.counting()
 	if s.slow {
@@ -158,9 +161,10 @@ func (c *mcache) restartSampling(mp *m, n int64) {
 	c.restart(pp)
 }
 
-// restart starts the countdown for the event that is due first. If that event
-// is due at the next allocation and nextSample is already negative, restart
-// leaves nextSample unchanged.
+// restart starts the countdown for the event that is due first: the next
+// sample, a check of limits, or the next allocation if objects are counted. If
+// that event is due at the next allocation and nextSample is already negative,
+// restart leaves nextSample unchanged.
 func (c *mcache) restart(pp *p) {
 	r := &pp.memscope
 	now := c.allocated()
@@ -181,7 +185,8 @@ func (c *mcache) restart(pp *p) {
 }
 
 // memscopeRun makes the P of mp count for gp, which is about to run on it. The
-// scheduler calls it. It takes two instructions in programs without scopes.
+// scheduler calls memscopeRun, which takes two instructions in programs that do
+// not import runtime/memscope.
 //
 //go:nowritebarrierrec
 func memscopeRun(mp *m, gp *g) {
@@ -270,9 +275,9 @@ func (pp *p) countFor(s *memscope) {
 
 // memscopeUserArena counts an arena chunk as an object of size bytes. For a
 // chunk, the countdown to the next sample goes down by userArenaChunkBytes,
-// which is more. newUserArenaChunk calls memscopeUserArena before it subtracts
-// userArenaChunkBytes from nextSample. It does not subtract them if it samples
-// the chunk or if the rate is 0.
+// which is more than size. newUserArenaChunk calls memscopeUserArena before it
+// subtracts userArenaChunkBytes from nextSample. It does not subtract them if
+// it samples the chunk or if the rate is 0.
 func memscopeUserArena(mp *m, size int64) {
 	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {

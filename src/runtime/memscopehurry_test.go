@@ -11,8 +11,9 @@ import (
 )
 
 // TestMemscopeHurry checks that sysmon does not stay at its shortest sleep if a
-// goroutine is to panic and never can. It also checks that the next such
-// goroutine is asked as soon as the first was.
+// goroutine is to panic and never can. It also checks that, after a round
+// without such a goroutine, sysmon asks the next one in as many rounds at its
+// shortest sleep as the first one.
 func TestMemscopeHurry(t *testing.T) {
 	const n = MemscopeHurry
 	asked := slices.Concat(slices.Repeat([]bool{true}, 3*n), []bool{false}, slices.Repeat([]bool{true}, 2*n), []bool{false, false, true})

@@ -16,14 +16,18 @@
 // time, they may find the limit crossed later, by as much as they were allowed
 // to allocate.
 //
-// The allocation that crosses a limit records the counts and its call stack,
-// and wakes the goroutine memscopeWatch, which starts a goroutine that cancels
-// the scope's context. The allocating goroutine cannot cancel it, because
-// cancelling takes locks that this goroutine may hold. In scopes that panic,
-// the allocating goroutine is also made to panic, once: see memscopepanic.go.
+// The allocation that first finds a limit of a scope crossed records the counts
+// and its call stack, and wakes the goroutine memscopeWatch, which starts a
+// goroutine that cancels the scope's context. memscopeCheck, at the end of the
+// work in a scope, does the same. The allocating goroutine cannot cancel it,
+// because cancelling takes locks that this goroutine may hold. In scopes that
+// panic, the allocating goroutine is also made to panic, once: see
+// memscopepanic.go.
 //
-// Allocations that the runtime makes on system stacks or with locks held are
-// not checked. The next allocation outside of them is checked instead.
+// Three kinds of allocations are not checked: those that the runtime makes on
+// system stacks, those that it makes with locks held, and tiny objects that fit
+// into an existing tiny block, which count only for limits of calls. The next
+// other allocation on the same P is checked instead.
 
 package runtime
 
@@ -152,8 +156,9 @@ func memscopeCheck(s *memscope) {
 	releasem(mp)
 }
 
-// memscopeCrossedBy returns the limit of s that was crossed first, if any, the
-// counts at that time, and the stack of the allocation that crossed it.
+// memscopeCrossedBy returns the limit of s that was first found crossed, if
+// any, the counts at that time, and the stack of the allocation, or of the call
+// of memscopeCheck, that found it crossed.
 //
 //go:linkname memscopeCrossedBy runtime/memscope.runtime_crossed
 func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, stack []uintptr, crossed bool) {

@@ -14,10 +14,12 @@
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
 // that nothing would release after a panic. A panic does not take the place of
 // calls that must not be lost: calls of the runtime's functions for panics and
-// defers, calls of deferred functions, calls that a deferred function literal
-// makes, and calls of package sync, which may unlock something. If a goroutine
-// is not at a suitable call when it enters newstack, it is asked again at its
-// next allocation, when it resumes after a preemption, and by sysmon.
+// defers, calls that may be calls of deferred functions, calls that a deferred
+// function literal makes, and calls of package sync, which may unlock
+// something. Nor does a panic begin while the goroutine is panicking, or while
+// it has called C code that has called Go. If a goroutine is not at a suitable
+// call when it enters newstack, it is asked again at its next allocation, when
+// it resumes after a preemption, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // or the scheduler on its M, changes it.

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestMemscopePanics runs other tests in scopes with limits that make them
-// panic somewhere. After that it runs them again without a limit, and they must
-// pass.
+// TestMemscopePanics runs other tests in scopes with random limits, so that
+// they panic somewhere if they allocate more than that. After that it runs them
+// again without a limit, and they must pass.
 func TestMemscopePanics(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	rounds := 10

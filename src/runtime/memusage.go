@@ -22,8 +22,8 @@
 //   may differ from /gc/heap/live:bytes, because an ordinary collection
 //   counts an object twice if two workers mark it at the same time.
 //
-// At the moment of mark termination, these equations therefore hold to the
-// byte:
+// At the moment of mark termination, these equations, in which heap is all
+// memory of the heap that is not released, therefore hold to the byte:
 //
 //	heap spans = live heap + dead heap + fragmented heap
 //	heap       = heap spans + free heap + stacks + work buffers
@@ -55,7 +55,8 @@ var memUsage struct {
 	future [3]memUsageCycle // by cycle of the heap profile, like memRecord.future
 
 	// active is the state at the same mark termination as memRecord.active.
-	// active.cycle is 0 until there is one. profMemActiveLock protects it.
+	// active.cycle is 0 until there is such a state. profMemActiveLock
+	// protects it.
 	active memUsageCycle
 }
 

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Tests that compare the memory_space that package pprof reads with the metrics
-// of the same moment.
+// Tests of memusage.go. They compare the state and the records that package
+// pprof reads with metrics of the same moment, or with objects that they have
+// allocated.
 
 package runtime_test
 
@@ -71,9 +72,9 @@ func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, read
 	return diff.String()
 }
 
-// TestMemUsageLive compares live objects with the metric that counts all
-// objects. The two are equal after a collection if nothing is allocated between
-// the collection and the reading.
+// TestMemUsageLive compares the bytes of live objects with the metric for the
+// bytes of all objects. The two are equal after a collection if nothing is
+// allocated between the collection and the reading.
 func TestMemUsageLive(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	kept := make([]*[100]byte, 1000)
@@ -112,8 +113,8 @@ func TestMemUsageLive(t *testing.T) {
 }
 
 // TestMemUsageArena frees a user arena after a collection. In the state of that
-// mark termination the arena remains part of the live heap. It never becomes
-// part of the dead heap.
+// collection's mark termination, the arena remains part of the live heap. It
+// never becomes part of the dead heap.
 func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
@@ -200,8 +201,8 @@ func sampleAll(t *testing.T) {
 	MemProfileRate = 1
 }
 
-// TestMemUsageSites checks which objects the profile shows as dead, and when:
-// the objects that a collection has found dead, until the next collection.
+// TestMemUsageSites checks that the profile shows as dead the objects that a
+// collection has found dead, from that collection until the next one.
 func TestMemUsageSites(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
@@ -296,8 +297,8 @@ func awaitAutomaticGC() {
 }
 
 // TestMemUsageRacing reads profiles while collections run and goroutines
-// allocate. Profiles of one cycle must be equal, and the sampled objects must
-// not exceed their bounds, which readMemUsage checks.
+// allocate. Profiles of one cycle must be equal, and the bytes of the sampled
+// objects must not exceed those of all objects, which readMemUsage checks.
 func TestMemUsageRacing(t *testing.T) {
 	sampleAll(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))

@@ -6,10 +6,11 @@
 // its bucket: when it was allocated, and whether it is a block for several tiny
 // objects.
 //
-// Both facts are in the object's special, which has room for them, so they cost
-// nothing for objects that are not sampled. They are written before the special
-// is in its span's list, and never after. Recordings of references read them
-// (mrefssites.go).
+// Both facts are in the object's special. On 64-bit systems, the special has
+// room for them; on 32-bit systems, each special is 4 bytes larger because of
+// them. Objects without specials cost nothing. They are written before the
+// special is in its span's list, and never after. Recordings of references read
+// them (mrefssites.go).
 
 package runtime
 

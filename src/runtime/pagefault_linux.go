@@ -12,7 +12,7 @@
 //
 // The excluded architectures emulate 64-bit atomics with locks, which a handler
 // must not wait for (arm, mips), or have other numbers for these constants
-// (mips, ppc64, s390x).
+// (mips, mips64, ppc64, s390x).
 
 package runtime
 

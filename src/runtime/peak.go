@@ -65,20 +65,21 @@ func initPeak() {
 // new peak. It limits the work for each span while the heap grows.
 const peakStep = 256 << 10
 
-// checkPeak begins an epoch if memory in use has reached a new maximum because
-// s takes pages. free is the number of bytes of s that still count as free.
-// checkPeak is small enough to be inlined in allocSpan.
+// checkPeak begins an epoch if memory in use exceeds the peak by more than
+// peakStep, because s takes pages. free is the number of bytes of s that still
+// count as free. checkPeak is small enough to be inlined in allocSpan.
 func checkPeak(s *mspan, free uintptr) {
 	if gcController.mappedReady.Load() > peak.next.Load() {
 		beginPeak(s, free)
 	}
 }
 
-// beginPeak begins an epoch if memory in use has reached a new maximum. If s is
-// for one object, the heap profile does not know that object yet: beginPeak
-// keeps its address for countAllocated. Pages that are being scavenged may be
-// missing in mappedReady while heapFree still includes them. In this case bytes
-// is too small.
+// beginPeak begins an epoch if memory in use exceeds the peak by more than
+// peakStep and s is not for a recording. If s is for one object, the heap
+// profile does not know that object yet: beginPeak keeps the object's address
+// for countAllocated. Pages that are being scavenged may be missing in
+// mappedReady while heapFree still includes them. In this case bytes is too
+// small.
 //
 //go:systemstack
 func beginPeak(s *mspan, free uintptr) {

@@ -18,9 +18,11 @@ import (
 	"internal/runtime/sys"
 )
 
-// numStackSizes is the number of sizes that a stack may have on 64-bit systems:
-// from 2 KiB to 1 GiB, because no stack may be larger than 2 GB, twice
-// SetMaxStack's default. The last bucket would also count larger stacks.
+// numStackSizes is the number of sizes that a stack may have on 64-bit systems
+// where fixedStack is 2 KiB: from 2 KiB to 1 GiB, because no stack may be
+// larger than 2 GB, twice SetMaxStack's default. Systems with a larger
+// fixedStack, and 32-bit systems, use fewer sizes. The last bucket would also
+// count larger stacks.
 const numStackSizes = 20
 
 // stackSizeBuckets has the bounds of the histogram's buckets: fixedStack,

@@ -5,7 +5,8 @@
 // Mappings of memory by the program. Syscall and Syscall6 report them to the
 // runtime, for the growth profile. They see nearly all mappings, because the
 // assembly of golang.org/x/sys/unix jumps to them. They do not see the mappings
-// of C code, of RawSyscall6 and of shmat, nor a munmap by Syscall6.
+// of C code, of RawSyscall6 and of shmat, nor an munmap by RawSyscall or
+// Syscall6.
 
 package syscall
 

@@ -14,8 +14,8 @@ import (
 )
 
 // heaptestCleanup registers f to be called after all other cleanup functions of
-// t. If t is neither a TB of this package nor embeds one, t.Cleanup determines
-// when f is called.
+// t. If t is not a *T, *B or *F, and does not embed one of these types,
+// t.Cleanup determines when f is called.
 //
 //go:linkname heaptestCleanup testing/heaptest.cleanup
 func heaptestCleanup(t TB, f func()) {

@@ -21,8 +21,10 @@ var (
 )
 
 // A largeHeap is a heap of n objects. Each object is computed from its number,
-// so that the heap needs no memory. The objects are in blocks of 64. Each block
-// is a tree of a head, a list of 31 entries, and 32 values. Each entry also
+// so that the heap needs no memory. The objects are in blocks of 64, which form
+// a binary tree. Each block has a head, a list of 31 entries, and 32 values.
+// The head refers to the heads of two other blocks, to the first entry and to a
+// value. Each entry refers to the next entry and to a value. Each entry also
 // refers to some other object, and so do seven of eight values. Together there
 // are about two references for each object.
 type largeHeap struct{ n int }

@@ -2,13 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file builds the graph from the large sections, which several goroutines
-// decode twice. The first decoding marks the objects, and the words that have
-// references. After that, the objects can be numbered, and each reference has
-// its place in the rows of the graph: the references of an object are in the
-// order of their words. The second decoding writes the numbers of the targets
-// to these places. A reference therefore takes only the 4 bytes of its target,
-// and each word of a span takes 1 bit.
+// This file builds the graph from the large sections of the file: references,
+// claims, references of roots, and specials. Several goroutines decode them.
+// The first decoding marks the objects, and the words that have references.
+// After that, the objects can be numbered, and each reference has its place in
+// the rows of the graph: the references of an object are in the order of their
+// words. The second decoding, which reads references and claims again, writes
+// the numbers of the targets to these places. A reference therefore takes only
+// the 4 bytes of its target, and each word of a span takes 1 bit.
 //
 // Objects in long spans are the exception, because the bits for all their words
 // could take more memory than the file. Their references are collected in a
@@ -70,7 +71,7 @@ type rawRootRef struct {
 }
 
 // An extra is a reference from a word to a target other than its lowest one, or
-// a reference of a special.
+// a reference of a special of an object, such as a finalizer.
 type extra struct {
 	from, to Vertex
 	word     uint64 // address of the word, or noWord

@@ -15,10 +15,10 @@ import (
 
 // Elements returns the elements of a path that r stands for, as refs profiles
 // name them. If r is from a root, these are the root and the elements below it.
-// If r is in an object, it is one element. If marking came to r.To by another
-// path, this element lacks the type that refs profiles add to a name. If, in
-// addition, the field is not known, as in maps, the element is only the type of
-// the object.
+// If r is in an object, there is one element. If marking came to r.To by
+// another path, this element lacks the type that refs profiles add to a name.
+// If, in addition, the field is not known, as in maps, the element is only the
+// type of the object.
 func (g *Graph) Elements(r Reference) []string {
 	if r.From == All {
 		return nil

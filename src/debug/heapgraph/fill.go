@@ -2,10 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file decodes the large sections for the second time. It writes the nodes
-// of objects and the targets of references to their places in the arrays.
-// Several goroutines write to the same arrays, with atomic operations. The
-// result does not depend on the order in which they write.
+// This file decodes the sections of references and claims for the second time.
+// It writes the nodes of objects and the targets of references to their places
+// in the arrays. Several goroutines write to the same arrays, with atomic
+// operations. The result does not depend on the order in which they write.
+// References that have no place in the arrays are extras, which are inserted at
+// the end: all but one of the targets of a word, and references of specials,
+// such as finalizers.
 
 package heapgraph
 

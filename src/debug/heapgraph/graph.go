@@ -203,8 +203,9 @@ func (g *Graph) elements(n, above uint32) []string {
 	return path
 }
 
-// Name returns a name of v: the element of a root, "goroutine F" for goroutines
-// that began with the function F, and the type of an object.
+// Name returns a name of v: "(all roots)" for All, the element of a root,
+// "goroutine F" for goroutines that began with the function F, and the type of
+// an object.
 func (g *Graph) Name(v Vertex) string {
 	switch g.Kind(v) {
 	case KindAll:

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Package heapgraph reads heap graphs: files with every object that a garbage
-// collection marked and every reference that it followed. It computes what each
-// object retains, and why an object is live.
+// collection marked and every reference that the collection followed. The
+// package computes what each object retains, and why an object is live.
 //
 //	f, err := heapgraph.Open("heap.graph")
 //	...
@@ -24,11 +24,12 @@
 //
 // Roots have two classes. Roots of the second class are a less certain reason
 // for an object to be live: words of stopped frames that may be no pointers,
-// objects that only the write barrier found, items of a sync.Pool, and the
-// runtime's own variables. They count only for objects that no root of the
-// first class reaches. An object that only the second class reaches may refer
-// to objects that the first class reaches. Such references are listed, but are
-// not part of a path.
+// objects that only the write barrier found or whose path could not be
+// recorded, items of a sync.Pool, and the runtime's own variables and
+// goroutines. They count only for objects that no root of the first class
+// reaches. An object that only the second class reaches may refer to objects
+// that the first class reaches. Such references are listed, but are not part of
+// a path.
 //
 // # Sizes
 //
@@ -56,7 +57,7 @@ import (
 
 // ErrIncomplete is the error of a file that ends early: the process that wrote
 // it has ended, or could not write more. The part that was written is valid,
-// but the file cannot be read.
+// but this package does not read such a file.
 var ErrIncomplete = format.ErrIncomplete
 
 // A File is an open heap graph.

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A server is a snapshot of a program with a variable, two goroutines and a
+// A server is a snapshot of a program with a variable, three goroutines and a
 // handful of objects.
 type server struct {
 	snapshot

@@ -57,9 +57,10 @@ func (b *builder) fits(references uint64) bool {
 	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most) && m.Has(int(graph+tree))
 }
 
-// listBytes returns the largest number of bytes that the lists take while the
-// sections are decoded. It counts each element three times, because a full list
-// and a longer copy of it exist at the same time.
+// listBytes returns the largest number of bytes that the lists of references in
+// long spans, and of references of roots, take while the sections are decoded.
+// It counts each element three times, because a full list and a longer copy of
+// it exist at the same time.
 func listBytes(long []format.Pair, rootRefs []rawRootRef) uint64 {
 	return uint64(len(long))*3*uint64(unsafe.Sizeof(format.Pair{})) + uint64(len(rootRefs))*3*uint64(unsafe.Sizeof(rawRootRef{}))
 }

@@ -54,8 +54,8 @@ func (m *countedMemory) graph(t *testing.T, most int64) (*Graph, error) {
 }
 
 // TestModelMemory finds the least limit with which a graph is read from memory.
-// With that limit, the arrays must take no more than the limit, and the graph
-// must be the same as that of a file.
+// With each limit that it tries, the arrays must take no more than the limit.
+// With the least limit, the graph must be the same as that of a file.
 func TestModelMemory(t *testing.T) {
 	for seed := range uint64(50) {
 		model := randomModel(rand.New(rand.NewPCG(seed, 6)), 200)

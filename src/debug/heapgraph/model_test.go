@@ -15,7 +15,7 @@ import (
 
 // A model is a random snapshot with the results that a reader must find in it.
 // The results are computed from the definitions. The vertices of a model are
-// strings: the names of roots, and the addresses of objects.
+// strings: the names of roots, and names of objects that have their addresses.
 type model struct {
 	snapshot
 	g *Graph

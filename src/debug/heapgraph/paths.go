@@ -94,9 +94,10 @@ type Paths struct {
 }
 
 // DisjointPaths returns up to limit paths from roots to v that have no vertex
-// in common but v. Each search for a path may go through all vertices that
-// reach v. The first call for a graph also does the work of the first calls of
-// [Graph.Dominators] and [Graph.Sources], which go through the whole graph.
+// in common but v. If v is not an object, or is not reached, there are none.
+// Each search for a path may go through all vertices that reach v. The first
+// call for a graph also does the work of the first calls of [Graph.Dominators]
+// and [Graph.Sources], which go through the whole graph.
 func (g *Graph) DisjointPaths(v Vertex, limit int) *Paths {
 	d := g.Dominators()
 	p := new(Paths)

@@ -101,9 +101,9 @@ func TestDisjointPaths(t *testing.T) {
 	}
 }
 
-// checkCut checks that a cut has a vertex of each path, that the named vertex
-// is not reached without the cut, and that it is reached without any smaller
-// part of the cut.
+// checkCut checks that a cut has as many vertices as there are paths, that the
+// named vertex is not reached if the cut is removed, and that it is reached if
+// any one vertex of the cut is not removed.
 func (m *model) checkCut(t *testing.T, vertices map[string]Vertex, p *Paths, name string) {
 	t.Helper()
 	if p.More || len(p.Cut) != len(p.Paths) {

@@ -25,8 +25,8 @@ type Reference struct {
 	// as "conf.tls", "[3].next" or "[7]". It is empty if the object's type
 	// or its layout is not known, or if the object is a single pointer. For
 	// a root, it is the path below the root, such as "main.serve >
-	// main.serve.conns". For a special, it is the special, such as
-	// "(finalizer) *os.file".
+	// main.serve.conns". If the reference is of a special of the object,
+	// Field names the special, as in "(finalizer) *os.file".
 	Field string
 
 	// Offset is the distance, in bytes, from the beginning of the object's
@@ -53,8 +53,9 @@ func (g *Graph) References(v Vertex) []Reference {
 // references, because an object may have millions.
 func (g *Graph) Reference(v Vertex, i int) Reference { return g.namer(v).reference(i) }
 
-// A namer finds the places of the references of a vertex. In the row of the
-// vertex, the references of words come first, and then the extras.
+// A namer finds the places of the references of a vertex. In the row of an
+// object, one reference of each word comes first, and then the extras: other
+// references of words, and references of specials.
 type namer struct {
 	g      *Graph
 	v      Vertex

@@ -39,8 +39,8 @@ func (d *Dominators) Samples() []Sample {
 }
 
 // Live returns the number and size of the live objects as the file states them.
-// If the roots reach more bytes than the file states, it returns those of all
-// objects in the graph.
+// If the roots reach more bytes than the file states, Live returns the number
+// and size of all objects in the graph.
 func (d *Dominators) Live() Amount {
 	r := d.Reach()
 	if d.g.Live.Bytes >= r.First.Bytes+r.Second.Bytes {

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file decodes the large sections with several goroutines.
+// This file decodes the large sections of a file with several goroutines:
+// references, claims, references of roots, and specials.
 
 package heapgraph
 

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the slot of an address, and numbers the slots that have
-// objects in the order of their addresses. A cell takes 16 bytes. It has a bit
-// for each of 64 slots, and the number of its first object. The number of
+// A span of the heap is divided into slots, each of which has room for one
+// object. This file finds the slot of an address, and numbers the slots that
+// have objects in the order of their addresses. A cell takes 16 bytes. It has a
+// bit for each of 64 slots, and the number of its first object. The number of
 // another object in the cell is this number plus the count of bits before the
 // object's slot.
 //

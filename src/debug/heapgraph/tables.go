@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the sections that are small: strings, types, nodes, goroutines
-// and spans. The tables are indexed by the numbers in the file. Index 0 stands
-// for none. All numbers are checked when the tables are complete, because a
-// record may have the number of a later record.
+// This file reads the sections that are small: metadata, strings, types, nodes,
+// goroutines and spans. The tables of strings, types, nodes and goroutines are
+// indexed by the numbers in the file. Index 0 stands for none. All numbers are
+// checked when the tables are complete, because a record may have the number of
+// a later record.
 
 package heapgraph
 
@@ -14,7 +15,7 @@ import (
 	format "internal/heapgraph"
 )
 
-// tables has the small sections of a file.
+// tables has the small sections of a file except the metadata.
 type tables struct {
 	strings    []string
 	types      []format.Type
@@ -77,7 +78,7 @@ func (f *File) loadSmall() error {
 	return nil
 }
 
-// small reports whether sections of kind k are in the tables.
+// small reports whether sections of kind k are small.
 func small(k format.Kind) bool {
 	switch k {
 	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines:

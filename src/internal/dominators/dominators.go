@@ -51,7 +51,7 @@ type Graph struct {
 type Tree struct {
 	Vertex []uint32 // vertex of each number; Vertex[0] is 0
 	Idom   []uint32 // number of the immediate dominator of each number, which is below that number; Idom[0] is 0
-	Early  int      // the numbers of early vertices are below this, and those of late ones are not
+	Early  int      // the numbers of early vertices are below this, and those of other vertices are not
 
 	// Spare has arrays that the computation no longer needs. Each has at
 	// least as many elements as there are vertices. The caller may use them

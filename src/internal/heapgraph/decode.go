@@ -69,7 +69,8 @@ func (d *Decoder) int() int64 {
 	return v
 }
 
-// sum returns a+b, which has no meaning if it overflows.
+// sum returns a+b, where b is a distance in the file. It fails if the sum
+// overflows.
 func (d *Decoder) sum(a, b uint64) uint64 {
 	if a > math.MaxUint64-b {
 		d.fail("a distance is too long")

@@ -34,7 +34,7 @@ type MemUsage struct {
 // they had labels.
 type MemUsageRecord struct {
 	LabelledMemRecord
-	DeadObjects int64 // part of FreeObjects
+	DeadObjects int64 // part of the sum of FreeObjects over the records of the same stack and size
 }
 
 // Total returns Go's memory in bytes, which is the metric total without

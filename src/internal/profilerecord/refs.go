@@ -4,9 +4,9 @@
 
 // Refs: records of the references by which a garbage collection cycle reached
 // the heap, which the runtime hands to runtime/pprof. The recorder
-// (runtime/mrefs*.go) fills the records in while it marks, without names.
-// runtime/pprof (refs.go, internal/refpath) turns them into names afterwards,
-// in ordinary Go.
+// (runtime/mrefs*.go) collects the references while it marks, and makes the
+// records after that. Types and functions have no names in the records:
+// runtime/pprof (refs.go, internal/refpath) finds their names, in ordinary Go.
 //
 // The types and functions to which records point may be wrong, because the
 // recorder reads them from memory that changes at the same time. Type may be

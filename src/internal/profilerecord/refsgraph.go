@@ -60,9 +60,10 @@ const (
 	RefsLogGoroutine // ID; PC of its function; the reason for which it waits, shifted left by one bit, with the lowest bit set if the goroutine is the runtime's own
 )
 
-// RefsLogLong is the upper half of a word of RefsLogReference or RefsLogClaim
-// if the next two words are the two numbers of the record. In all other words,
-// the halves are the two numbers, the first in the upper half.
+// RefsLogLong is the upper half of the first word of a record of kind
+// RefsLogReference or RefsLogClaim if the next two words are the two numbers of
+// the record. All other records of these kinds are one word, whose halves are
+// the two numbers, the first in the upper half.
 const RefsLogLong = 1<<32 - 1
 
 // RefsLogPair returns the first record of the words of a chunk of kind

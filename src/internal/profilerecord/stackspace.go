@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the records in which the runtime passes stack memory to
+// This file has the records in which the runtime passes the sizes of stacks to
 // runtime/pprof, in addition to the stack traces of a goroutine profile.
 // runtime/stackspace.go fills them, and runtime/pprof/stackspace.go reads them.
 
@@ -10,8 +10,8 @@ package profilerecord
 
 // A goroutine's StackRecord has words after its stack, in the capacity of
 // Stack. StackRecord can have no additional fields, because modules reach it by
-// linkname with copies of upstream's declaration. runtime.saveg writes the
-// words. The constants are their positions.
+// linkname with copies of upstream's declaration. runtime.makeRecordStack and
+// runtime.setRecordScope write the words. The constants are their positions.
 const (
 	StackTailStart     = iota // StackSpace.Start
 	StackTailUsed             // StackSpace.Used

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the nodes of a recording to a heap graph, for the programs
-// that make one: runtime/pprof.HeapGraph and go tool heapgraph core.
+// This file writes the nodes of a recording to a heap graph, for the two
+// writers of heap graphs: runtime/pprof.HeapGraph and go tool heapgraph core.
 
 package refpath
 

@@ -11,12 +11,13 @@
 //
 //	owner.name type
 //
-// where the owner is a named type or a function, with its full package path, or
-// another type, with package names only. The type is written as in the source
-// of the owner's package, whose own types have no package name. The name
-// depends on the reference and on its parent, and on nothing above the parent,
-// so equal references have equal names on all paths. The type of the object to
-// which the reference leads is not part of the name: see Name.Objects.
+// where the owner is a named type, a function or a variable, with its full
+// package path, or another type, with package names only. The type is written
+// as in the source of the owner's package, whose own types have no package
+// name. The name depends on the reference and on its parent, and on nothing
+// above the parent, so equal references have equal names on all paths. The type
+// of the object to which the reference leads is not part of the name: see
+// Name.Objects.
 //
 //	example.com/app.server                       a global variable
 //	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between
@@ -28,9 +29,10 @@
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
 //	(unknown)                                    nothing is known
 //
-// Package runtime/pprof uses this package to write the refs and inuse profiles
-// and heap graphs. net/http/pprof uses it to write the difference of two refs
-// profiles, and go tool heapgraph to write the heap graph of a core file.
+// Package runtime/pprof uses this package to write the refs, inuse and retained
+// profiles and heap graphs. net/http/pprof uses it to write the difference of
+// two refs profiles, and go tool heapgraph to write the heap graph of a core
+// file and the labels of roots.
 package refpath
 
 import "internal/profilerecord"

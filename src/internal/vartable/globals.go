@@ -60,7 +60,8 @@ func GlobalsSize(entries, names int) int {
 	return GlobalsHeaderSize + entries*GlobalsEntrySize + names
 }
 
-// PutGlobals writes a table to b. The first data entries are those in data.
+// PutGlobals writes a table to b. data is the number of entries for variables
+// in data, which are the first ones of entries.
 func PutGlobals(b []byte, order ByteOrder, data int, entries []Global, names []byte) {
 	put := func(v uint32) {
 		order.PutUint32(b, v)
@@ -89,7 +90,8 @@ type Globals struct {
 }
 
 // GlobalsSizeAt returns the size in bytes of the table that starts with header.
-// It returns 0 if the table has another version.
+// It returns 0 if the table has another version, or if the size does not fit
+// into an int.
 func GlobalsSizeAt(header *[GlobalsHeaderSize]byte) int {
 	if native(header[0:]) != GlobalsVersion {
 		return 0

@@ -6,8 +6,9 @@
 // variables: the linker's table of globals and the compiler's frame variables.
 // The refs profile of package runtime/pprof names variables by these tables.
 //
-// cmd/compile and cmd/link encode the tables, and the runtime decodes them.
-// Nothing else depends on their layout.
+// cmd/compile and cmd/link encode the tables, and the runtime and
+// cmd/heapgraph, which reads core files, decode them. All of them do so by this
+// package; no other code knows the layout.
 //
 // The decoders take any bytes. They read only the bytes that they are given,
 // and do not panic. The runtime calls them on the system stack while it marks,

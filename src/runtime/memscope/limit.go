@@ -18,9 +18,11 @@ type LimitError struct {
 	Max   int64  // the most that the limit allows
 	Usage Usage  // of the scope when the limit was found crossed; without LiveBytes and LiveObjects
 
-	// Stack is the call stack of the allocation that crossed the limit:
-	// program counters, as [runtime.Callers] returns them, innermost first,
-	// at most 64, without the leading frames of the runtime.
+	// Stack is the call stack of the allocation that found the limit
+	// crossed, or of [Run] if only Run found it crossed, after its function
+	// had returned. It has program counters, as [runtime.Callers] returns
+	// them, innermost first, at most 64, without the leading frames of the
+	// runtime.
 	Stack []uintptr
 
 	// Err is the error that the function of [Run] has returned. It is nil

@@ -26,13 +26,14 @@
 //
 // A goroutine is in the scope of the goroutine that started it, for as long as
 // it runs, even after [Run] has returned. A function that [time.AfterFunc]
-// starts is in the scope of the caller of AfterFunc. Each side of an
-// [iter.Pull] is in its own scope. Finalizers and cleanups are in no scope,
-// because they run on goroutines of the runtime that serve the whole program. A
-// function that [context.AfterFunc] starts is in the scope of the goroutine
-// that cancels the context. [Detach] leaves all scopes. It is for things that a
-// piece of work starts and that are not part of it, such as a connection that
-// will be reused, a goroutine that refreshes a cache, or a server.
+// starts is in the scope of the caller of AfterFunc. The function that
+// [iter.Pull] iterates over runs in the scope of the caller of Pull, whoever
+// calls next. Finalizers and cleanups are in no scope, because they run on
+// goroutines of the runtime that serve the whole program. A function that
+// [context.AfterFunc] starts is in the scope of the goroutine that cancels the
+// context. [Detach] leaves all scopes. It is for things that a piece of work
+// starts and that are not part of it, such as a connection that will be reused,
+// a goroutine that refreshes a cache, or a server.
 //
 // Scopes nest. Everything that counts in an inner scope counts in the scopes
 // around it, too.
@@ -48,18 +49,21 @@
 // limit panics, and so do others that go on allocating.
 //
 // A goroutine that runs alone finds a limit crossed at the allocation that
-// crosses it. If other goroutines of the scope run on other CPUs at the same
-// time, each may allocate up to 1 MiB (or 1,048,576 objects or calls) more than
-// the limit before it finds the limit crossed, and less than that if the limit
-// is small. No limit is reported as crossed before it is.
+// crosses it, with two exceptions: allocations that the runtime makes while it
+// holds a lock, and tiny objects that are put into a block that exists. If such
+// an allocation crosses the limit, a later one finds it crossed. If other
+// goroutines of the scope run on other CPUs at the same time, each may allocate
+// up to 1 MiB (or 1,048,576 objects or calls) more than the limit before it
+// finds the limit crossed, and less than that if the limit is small. No limit
+// is reported as crossed before it is.
 //
 // # Cost
 //
 // Counting bytes costs nothing per allocation, inside or outside of scopes,
 // because it uses the countdown to the heap profile's next sample. A scope
-// costs a few hundred bytes and about a microsecond. Scopes that count objects
-// and calls make each allocation in them slower. A scope needs no cleanup: it
-// is garbage when nothing refers to it.
+// costs a few hundred bytes, about 600 more if it has limits, and about a
+// microsecond. Scopes that count objects and calls make each allocation in them
+// slower. A scope needs no cleanup: it is garbage when nothing refers to it.
 //
 // Scopes with a name are visible in profiles: their samples in the heap,
 // allocs, inuse, memory and goroutine profiles have the name as the label
@@ -77,8 +81,8 @@ import (
 type Limits struct {
 	// Name labels the scope's samples in profiles. It is for kinds of work,
 	// such as a route or the name of a query: a process keeps the first 255
-	// different names, and all others become "(other)". A scope without a
-	// name has the name of the scope around it.
+	// different names, and all others become "(other)". In profiles, a
+	// scope without a name has the name of the scope around it.
 	Name string
 
 	// Bytes, Objects and Calls limit how much the work may allocate,
@@ -204,9 +208,9 @@ func FromContext(ctx context.Context) *Scope {
 	return s
 }
 
-// Usage returns the counts of s so far. They are exact for everything that
-// happened before the call, in the sense of the Go memory model. The Usage of a
-// nil Scope is zero.
+// Usage returns the counts of s so far. Except for the estimates LiveBytes and
+// LiveObjects, they are exact for everything that happened before the call, in
+// the sense of the Go memory model. The Usage of a nil Scope is zero.
 func (s *Scope) Usage() Usage {
 	if s == nil {
 		return Usage{}

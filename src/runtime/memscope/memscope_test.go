@@ -326,9 +326,9 @@ func TestNested(t *testing.T) {
 	nest = func(ctx context.Context) error {
 		scopes = append(scopes, memscope.FromContext(ctx))
 		if len(scopes) < 5 {
-			// The outer scope counts objects, which slows the
-			// scopes inside it. The inner scopes do not show
-			// objects.
+			// The third of the five scopes counts objects, which
+			// slows the scopes inside it. Only the third scope
+			// shows objects.
 			memscope.Run(ctx, memscope.Limits{Count: len(scopes) == 2}, nest)
 		}
 		bytesSink = make([]byte, 1<<20)

@@ -203,7 +203,7 @@ func TestPanicOfInnermost(t *testing.T) {
 	}
 }
 
-// tidied counts the deferred calls that were made.
+// tidied counts the calls of tidy, tidyValue and the method tidy.
 var tidied int
 
 //go:noinline
@@ -212,7 +212,8 @@ func tidy() { tidied++ }
 //go:noinline
 func tidyValue(*node) { tidied++ }
 
-// deferring has functions that allocate and make four deferred calls each.
+// deferring has functions that allocate, and whose deferred calls add four to
+// tidied.
 var deferring = []struct {
 	name string
 	f    func()
@@ -275,7 +276,7 @@ func TestPanicSkipsNoDeferred(t *testing.T) {
 				// In the last call, the panic may have come
 				// before the defer statements.
 				if tidied != 4*entered && tidied != 4*(entered-1) {
-					t.Fatalf("with limit %d, %d of %d deferred calls were made", limit, tidied, 4*entered)
+					t.Fatalf("with limit %d, %d of %d calls of tidy were made", limit, tidied, 4*entered)
 				}
 			}
 		})

@@ -436,8 +436,7 @@ func keepStacks(*testing.T) (one, three int64) {
 }
 
 // releaseSpans lets functions return spans that are not adjacent. It returns
-// the differences of the metric, which are the bytes that each function
-// returned.
+// the bytes that each function returned, according to a metric.
 func releaseSpans(t *testing.T) (one, three int64) {
 	released := func(release func()) int64 {
 		const metric = "/memory/classes/heap/released:bytes"

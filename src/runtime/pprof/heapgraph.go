@@ -5,8 +5,8 @@
 // The heap graph: a file with every live object and every reference. The
 // runtime logs references while a collection marks (runtime/mrefslog.go).
 // HeapGraph.Write takes the log, chunk by chunk, and encodes it. When the
-// collection has ended, it adds the tables to which the records refer
-// (heapgraphtables.go).
+// collection has ended, it adds the tables to which the records of the log
+// refer (heapgraphtables.go).
 
 package pprof
 
@@ -38,6 +38,7 @@ type HeapGraph struct {
 	// larger. Marking does not wait for the writer. After the limit is
 	// reached, only the references by which marking reaches an object are
 	// recorded, and the waiting references take up to twice the limit.
+	// After that, no references are recorded.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.

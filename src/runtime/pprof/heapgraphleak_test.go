@@ -76,7 +76,7 @@ func graphHang(wait, waits chan bool) {
 var graphPart1, graphPart2, graphPart3, graphPart4, graphPart5, graphPart6,
 	graphPart7, graphPart8, graphPart9, graphPart10, graphPart11, graphPart12 *[graphLeakBytes / 8]byte
 
-// leakNothing fills parts that are a twelfth of the heap each.
+// leakNothing fills twelve parts of the same size.
 func leakNothing() (free func()) {
 	parts := []**[graphLeakBytes / 8]byte{&graphPart1, &graphPart2, &graphPart3, &graphPart4, &graphPart5, &graphPart6,
 		&graphPart7, &graphPart8, &graphPart9, &graphPart10, &graphPart11, &graphPart12}

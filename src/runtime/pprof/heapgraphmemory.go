@@ -13,8 +13,9 @@ import (
 	"unsafe"
 )
 
-// A heapGraphMemory is the memory that a snapshot takes off the heap. Both
-// goroutines that write the snapshot take memory.
+// A heapGraphMemory is the memory that a snapshot, or the analysis for a
+// retained profile, takes off the heap. Both goroutines that write the snapshot
+// take memory.
 type heapGraphMemory struct {
 	mu    sync.Mutex
 	parts [][]byte

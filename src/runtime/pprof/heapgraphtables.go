@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// writeTables writes the rest of the file except END.
+// writeTables writes the rest of the file except END, its last section.
 func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	gw.flushReferences()
 	gw.flushClaims()

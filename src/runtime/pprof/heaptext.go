@@ -13,9 +13,9 @@ import (
 )
 
 // printSampledTotal prints the first line of a text that readers take for a
-// heap profile. It prints the live objects and bytes twice: in the places where
-// the heap profile has the live ones and the allocated ones. It prints twice
-// the rate, because readers halve it.
+// heap profile. It prints the objects and bytes twice: in the places where the
+// heap profile has the live ones and the allocated ones. It prints twice the
+// rate, because readers halve it.
 func printSampledTotal(w io.Writer, objects, bytes, rate int64) {
 	fmt.Fprintf(w, "heap profile: %d: %d [%[1]d: %[2]d] @ heap/%d\n", objects, bytes, 2*rate)
 }

@@ -33,8 +33,7 @@ var inuseProfile = &Profile{
 var inuseCount atomic.Int64
 
 // countInuse returns the number of samples of the latest profile, or 0 if there
-// was none. It does not record, because code that lists profiles calls it for
-// each.
+// was none. It does not record, because code that lists all profiles calls it.
 func countInuse() int {
 	return int(inuseCount.Load())
 }

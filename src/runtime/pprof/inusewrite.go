@@ -3,9 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file writes the inuse profile as a protocol buffer and as text. Both
-// have the layout of the heap profile, so that its readers read this one. The
-// text has the labels in comments, because the heap profile's text has no place
-// for them. writeInuse (inuse.go) calls it.
+// have the layout of the heap profile, so that programs that read the heap
+// profile can read this one. The text has the labels in comments, because the
+// heap profile's text has no place for them. writeInuse (inuse.go) calls the
+// functions.
 
 package pprof
 

@@ -72,7 +72,7 @@ type memUsage struct {
 
 	resident uint64 // resident size of the process, in bytes, when the profile is written
 	source   string // name of the file from which resident was read, or "" if resident is not known
-	ready    uint64 // Go's memory at that moment; Total adds up the same memory at mark termination
+	ready    uint64 // Go's memory when resident was measured; Total adds up Go's memory at mark termination
 
 	rate       int64 // of sampling
 	live, dead memSites

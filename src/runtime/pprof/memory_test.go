@@ -470,8 +470,8 @@ func BenchmarkMemoryProfile(b *testing.B) {
 	}
 }
 
-// allocByPath allocates with a different call stack for each value of the first
-// depth bits of path.
+// allocByPath allocates with a different call stack for each value of the
+// lowest depth bits of path.
 //
 //go:noinline
 func allocByPath(path, depth int) []byte {

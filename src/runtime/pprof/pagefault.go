@@ -23,8 +23,8 @@ import (
 var pageFaultKinds = [...]string{"minor", "major"}
 
 // pageFaultPeriod is the number of faults per sample. Only tests set it. If it
-// is 0, the kernel adjusts the number continually, for about 1000 samples per
-// second of a thread's time.
+// is 0, the kernel adjusts the number continually, for at most about 1000
+// samples of each kind per second of a thread's time.
 var pageFaultPeriod uint64
 
 var pageFault struct {
@@ -55,7 +55,7 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 //
 // StartPageFaultProfile returns an error if a page fault profile is already
 // running, if the system has none, or if the kernel refuses. In the last case
-// the error names the setting:
+// the error names the setting, if one of these decides:
 //
 //   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process
 //     must have CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or

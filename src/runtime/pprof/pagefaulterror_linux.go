@@ -21,7 +21,8 @@ const (
 	perfSampleRateFile = "/proc/sys/kernel/perf_event_max_sample_rate"
 )
 
-// perfSettings are the settings that decide whether a process may have events.
+// perfSettings are the settings that decide whether a process may have the
+// performance events that count page faults.
 type perfSettings struct {
 	paranoid   string // contents of perfParanoidFile
 	sampleRate string // contents of perfSampleRateFile

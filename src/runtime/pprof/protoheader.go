@@ -4,8 +4,8 @@
 
 // This file writes the beginning of a profile in protocol buffer form, which
 // describes the profile. Programs that collect profiles need all of it: some of
-// them fail on a profile that has no period type. If a profile names no
-// default, some show the last sample type. Profiles that upstream does not
+// them fail on a profile that has no period type. If a profile has no default
+// sample type, some show the last sample type. Profiles that upstream does not
 // have, or has with fewer sample types, therefore begin with a protoHeader.
 
 package pprof
@@ -37,8 +37,9 @@ func newProtoProfile(w io.Writer, h protoHeader) *profileBuilder {
 	return b
 }
 
-// pbHeader writes a header. StartPageFaultProfile makes its builder before it
-// knows the header.
+// pbHeader writes a header. The page fault profile calls it instead of
+// newProtoProfile, because StartPageFaultProfile makes the builder before the
+// header is known.
 func (b *profileBuilder) pbHeader(h protoHeader) {
 	periodType := cmp.Or(h.periodType, protoType{"space", "bytes"})
 	b.pbValueType(tagProfile_PeriodType, periodType.name, periodType.unit)

@@ -4,11 +4,11 @@
 
 // The refs profile reports the live objects by the paths of references that
 // lead to them. writeRefs takes a recording from the runtime
-// (internal/profilerecord/refs.go), which has only numbers and pointers, and
-// turns it into paths. Package internal/refpath names the elements of paths.
-// refsproto.go writes the paths as a protocol buffer, and refstext.go writes
-// them as text. Requests that arrive at the same time share a recording
-// (refsqueue.go).
+// (internal/profilerecord/refs.go) and turns it into paths. Except for the
+// names of variables, a recording has only numbers and pointers. Package
+// internal/refpath names the elements of paths. refsproto.go writes the paths
+// as a protocol buffer, and refstext.go writes them as text. Requests that
+// arrive at the same time share a recording (refsqueue.go).
 
 package pprof
 
@@ -31,8 +31,8 @@ var refsProfile = &Profile{
 var refsCount atomic.Int64
 
 // countRefs returns the number of samples of the latest recording, or 0 if
-// there was none. It does not record, because code that lists profiles calls it
-// for each.
+// there was none. It does not record, because code that lists all profiles
+// calls it.
 func countRefs() int {
 	return int(refsCount.Load())
 }

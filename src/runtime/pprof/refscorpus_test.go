@@ -267,8 +267,8 @@ func (c *corpus) try(t *testing.T, m corpusMode, count int, inuse bool) {
 }
 
 // soak takes profiles, for the time d, of a program whose goroutines allocate
-// and move pointers as fast as they can. The program fails if its memory is
-// larger at the end than it was after a tenth of the time.
+// and move pointers as fast as they can. The program fails if it needs much
+// more memory in the last tenth of the time than in the second tenth.
 func (c *corpus) soak(t *testing.T, d time.Duration) {
 	if end, ok := t.Deadline(); ok && time.Until(end) < d {
 		t.Fatalf("-refssoak=%v needs more time than go test allows: say -timeout=0", d)

@@ -97,7 +97,7 @@ func buildRefsLoad(b *testing.B) string {
 }
 
 // refsLoadFunctions returns a file of functions with many variables. It has one
-// function for each kind and number of variables.
+// function for each kind and size.
 func refsLoadFunctions() []byte {
 	var file bytes.Buffer
 	file.WriteString("package main\n")
@@ -144,7 +144,7 @@ func refsLoadLocals(w *bytes.Buffer, n int) {
 	refsLoadUses(w, n)
 }
 
-// refsLoadShared writes n variables that share a few slots.
+// refsLoadShared writes n+1 pairs of variables, which share a few slots.
 func refsLoadShared(w *bytes.Buffer, n int) {
 	one := "{ v := new(item); o := object{heap: v}; fill(&o); use(v); use(o.heap) }\n"
 	w.WriteString(strings.Repeat(one, n/2))

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file makes the paths of a recording. Package internal/refpath names the
-// nodes, and nodes that have the same names on the same path are merged.
-// Requests share the result, so it must not be changed after it is made.
+// nodes. Nodes whose paths have the same elements, below roots of the same kind
+// with the same labels, are merged. Requests share the result, so it must not
+// be changed after it is made.
 
 package pprof
 
@@ -15,8 +16,8 @@ import (
 	"strings"
 )
 
-// A refs is a recording with names. If several nodes of the recording have the
-// same names on the same path, they are one here.
+// A refs is a recording with names. Nodes whose paths have the same elements,
+// and whose roots belong to the same group, are one here.
 type refs struct {
 	header   profilerecord.RefsProfile // without Nodes and Sites, which are merged below
 	title    string                    // name of the profile
@@ -53,8 +54,9 @@ func (r *refs) pathText(path int32) string {
 }
 
 // A refsGroup stands for all roots that have the same kind and the same labels.
-// In the text form a group is a line. In the protocol buffer form, an element
-// above the frames of goroutines distinguishes them from frames that allocate.
+// In the text form a group is a line. In the protocol buffer form, a group of
+// goroutines has the element (stack) above the frames, so that they are not
+// taken for frames that allocate.
 type refsGroup struct {
 	root   string      // value of the label root
 	elem   int32       // the element above all paths in the protocol buffer form, or -1
@@ -97,7 +99,7 @@ type refsGroupKey struct {
 
 type refsSampleKey struct{ path, typ int32 }
 
-// newRefs names the nodes of a recording and merges those with equal names.
+// newRefs names the nodes of a recording and merges those with equal paths.
 func newRefs(p *profilerecord.RefsProfile) *refs {
 	b := newRefsBuilder(p)
 	b.title, b.values = "refs", "live"

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file writes the refs profile as a protocol buffer. It writes locations
-// and functions first, and then one sample after another, so that it keeps only
-// the paths in memory.
+// and functions first, and then one sample after another. Therefore the samples
+// of the protocol buffer are never in memory together.
 //
 // An element of a path is a location. Frames of goroutines have the same
 // locations as in other profiles. Other elements are names (protonames.go).

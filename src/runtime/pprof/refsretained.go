@@ -2,12 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Retained sizes of sets. A first recording gives the names of the references
-// that it resolves, and of the types to which they lead. refssets.go matches
-// these names with the sets, and the runtime keeps the fields that identify the
-// members (internal/profilerecord/refsmember.go). A second recording holds the
-// members back (runtime/mrefsmember.go). In its result, each node has the set
-// that retains the objects of the node.
+// Retained sizes of sets. A set is a type, a variable or another reference,
+// given by name, and its members are the objects or references that have this
+// name. A first recording has the names of all references that it followed, and
+// of the types to which they lead. refssets.go matches these names with the
+// sets, and the runtime returns a description of each member that it recognizes
+// again (internal/profilerecord/refsmember.go). A second recording holds the
+// members back (runtime/mrefsmember.go). In its result, each node whose objects
+// a set retains has the number of that set.
 
 package pprof
 
@@ -33,9 +35,10 @@ type Retained struct {
 	// Sets are the names of the sets, in order. A set is a type, a global
 	// variable, a variable of a function, or another reference, by the name
 	// that the refs profile gives it. The type of a reference, which
-	// follows a space in its name, may be left out. In a name, "..." stands
-	// for any text. If a name matches several types, variables or
-	// references, the set has all of them.
+	// follows a space in its name, may be left out, and so may the
+	// parentheses that follow an element of a slice, map or channel. In a
+	// name, "..." stands for any text. If a name matches several types,
+	// variables or references, the set has all of them.
 	//
 	// If the set is a type, the members are the objects of that type, and
 	// the set retains them, too. If it is a variable or another reference,
@@ -82,10 +85,11 @@ type RetainedStats struct {
 	// references to them. They may or may not be retained.
 	Unreached RetainedSize
 
-	// Lost counts objects for whose paths there was no memory. They are
-	// included in the size of their set, at the end of a path that is too
-	// short. Lost also counts members that could not be held back because
-	// there was no memory. It is not known whether the sets retain these.
+	// Lost counts objects for whose paths there was no memory. Those that a
+	// set retains are included in the size of the set, at the end of a path
+	// that is too short. Lost also counts members that could not be held
+	// back because there was no memory. It is not known whether the sets
+	// retain these.
 	Lost RetainedSize
 }
 
@@ -115,8 +119,9 @@ var retainedSetsBusy atomic.Bool
 // Write measures what the sets retain, and writes a profile to w. The profile
 // has the paths from the sets to the objects, as the refs profile has the paths
 // from the roots. The sample values are retained_objects and retained_space.
-// The label set is the name of the set, and the label type is the type of the
-// objects. The debug parameter is that of [Profile.WriteTo].
+// The label set is the name of the set, the label type is the type of the
+// objects, and the label root is retained. The debug parameter is that of
+// [Profile.WriteTo].
 //
 // The first call takes two garbage collections. The first one finds the members
 // of the sets. The second one marks everything else before them. It may find

@@ -176,9 +176,10 @@ func at[T any](all []*T, i int) *T {
 	return all[i]
 }
 
-// A retainedSet is a set: its name, and the roots or references that it cuts.
-// roots has numbers of roots. References are those in field number field of
-// objects of type from, or in all fields if field is -1.
+// A retainedSet is a set: its name, and its members. The members are the
+// objects of type typ, roots, or references. roots has numbers of roots.
+// References are those in field number field of objects of type from, or in all
+// fields if field is -1.
 type retainedSet struct {
 	name  string
 	typ   byte

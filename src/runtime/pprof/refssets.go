@@ -65,7 +65,8 @@ func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) 
 	return p, nil
 }
 
-// distinct returns the members without those that occur before.
+// distinct removes repeated members from a slice, and returns the shorter
+// slice.
 func distinct(members []profilerecord.RefsMember) []profilerecord.RefsMember {
 	seen := make(map[profilerecord.RefsMember]bool)
 	return slices.DeleteFunc(members, func(m profilerecord.RefsMember) bool {
@@ -83,8 +84,9 @@ func matchName(set, name string) bool {
 
 // withoutType returns the name of a reference without its type. The type
 // follows the first space that is neither in brackets nor within a type such as
-// chan int. An element of a slice, a map or a channel has no type, but may have
-// the type of an interface's value after it.
+// chan int. The name of an element of a slice, a map or a channel has no such
+// type. If the element is an interface or a function, the type of its value or
+// the function may follow in parentheses.
 func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
 		return name

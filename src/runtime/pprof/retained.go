@@ -4,9 +4,9 @@
 
 // The retained profile: the dominator tree of the heap graph as a profile. It
 // is made in this process: a snapshot (heapgraph.go) is written to memory, and
-// debug/heapgraph reads it there. The file and the large arrays are off the
-// heap, so that the heap does not grow for the profile. They are freed as soon
-// as they are no longer needed.
+// debug/heapgraph reads it there. The snapshot and the large arrays of the
+// analysis are off the heap, so that they do not make the heap grow. They are
+// freed as soon as they are no longer needed.
 
 package pprof
 

@@ -93,8 +93,8 @@ type stackGroup struct {
 	count     int
 }
 
-// groupStacks groups goroutines. The largest groups come first, and the order
-// depends only on stacks and labels.
+// groupStacks groups goroutines. The largest groups come first. Groups of equal
+// size are ordered by stack, labels, first function and stack size.
 func groupStacks(records []profilerecord.StackRecord, labels []unsafe.Pointer) []*stackGroup {
 	var groups []*stackGroup
 	index := make(map[string]*stackGroup)

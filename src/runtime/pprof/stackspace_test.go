@@ -543,7 +543,7 @@ func TestStackSpaceWriteError(t *testing.T) {
 	stackSpaceProfile(t)
 }
 
-// TestStackSpaceNotRecorded groups a record that was not filled in.
+// TestStackSpaceNotRecorded groups two records that were not filled in.
 func TestStackSpaceNotRecorded(t *testing.T) {
 	groups := groupStacks(make([]profilerecord.StackRecord, 2), make([]unsafe.Pointer, 2))
 	if len(groups) != 1 || groups[0].count != 2 || groups[0].used != 0 || groups[0].allocated != 0 {

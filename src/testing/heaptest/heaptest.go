@@ -46,10 +46,10 @@
 //
 // # What does not hold an object
 //
-// An unused item of a [sync.Pool], a weak pointer, a finalizer or a cleanup of
-// the object, and a stopped timer do not hold it. The argument of a cleanup of
-// another object does hold it. An object that its finalizer makes reachable
-// again is reported.
+// A watched object is not held by an unused item of a [sync.Pool], a weak
+// pointer, a stopped timer, or a finalizer or cleanup of the object itself. The
+// argument of a cleanup of another object does hold it. An object that its
+// finalizer makes reachable again is reported.
 //
 // If a goroutine was stopped where the compiler has not recorded its variables,
 // some words of its stack may look like pointers and not be pointers. If only

@@ -80,7 +80,7 @@ func (s *snapshot) otherHolder(typ, holder string) string {
 type search struct {
 	*snapshot
 	holder string
-	cuts   int // number of vertices and references that are holders
+	cuts   int // number of times that the search came to a holder
 }
 
 // path returns a shortest path from a root of the first class to an object for

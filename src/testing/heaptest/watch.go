@@ -27,7 +27,7 @@ import (
 // of another kind, or refers to a global variable, to something of size zero,
 // or to an object of fewer than 16 bytes that has no pointers and shares a
 // block with others. The object of an unsafe.Pointer, and on 32-bit systems of
-// a func value, must have more than 16 bytes or pointers, because its size is
+// a func value, must have pointers or more than 16 bytes, because its size is
 // not known.
 //
 // If the test has failed already or is skipped, the objects are not checked.

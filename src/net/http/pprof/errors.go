@@ -21,7 +21,7 @@ func writeProfile(w http.ResponseWriter, p profileWriter, debug int) {
 	}
 }
 
-// A profileWriter is a *pprof.Profile.
+// A profileWriter writes a profile, as a *pprof.Profile does.
 type profileWriter interface {
 	WriteTo(w io.Writer, debug int) error
 }

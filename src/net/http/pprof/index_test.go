@@ -54,8 +54,8 @@ func TestIndexServes(t *testing.T) {
 	}
 }
 
-// TestIndexPages checks that Index serves the handler of a name under that
-// name.
+// TestIndexPages checks that Index serves two pages with the handlers of their
+// names.
 func TestIndexPages(t *testing.T) {
 	if got := get(http.HandlerFunc(Index), "/debug/pprof/cmdline").Body.String(); got != strings.Join(os.Args, "\x00") {
 		t.Errorf("cmdline is %q", got)

@@ -106,7 +106,8 @@ func serveProfileError(w http.ResponseWriter, prefix string, err error) {
 	serveError(w, status, prefix+err.Error())
 }
 
-// hasRoom returns an error if there is no room for what the request needs.
+// hasRoom returns an error if memory in use is so near the memory limit that a
+// request may not take more, or if the limits cannot be parsed.
 func hasRoom(r *http.Request) error {
 	l, err := limitsOf(r)
 	if err != nil {

@@ -155,7 +155,7 @@ func TestIntervalOthers(t *testing.T) {
 	}
 }
 
-// TestIntervalWithdrawn makes requests that record nothing. They do not use up
+// TestIntervalWithdrawn checks that requests that record nothing do not use up
 // the interval.
 func TestIntervalWithdrawn(t *testing.T) {
 	setLimits(t, "interval=1h")

@@ -24,10 +24,10 @@ import (
 
 // collectUnparsed collects a profile, and returns a function, parse, which
 // parses that profile later. A refs profile that is taken before parse is
-// called shows the memory of the collected profile. Its compressed bytes are
-// few, but the parsed profile would be a visible part of the difference. failed
-// is the error of the work before parse is called. If it is not nil, parse
-// returns it.
+// called shows the memory of the collected profile. Before it is parsed, it has
+// few bytes. The parsed profile would be a visible part of the difference.
+// failed is the error of the work that the caller does before it calls parse.
+// If it is not nil, parse returns it.
 func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := source.WriteTo(&buf, 0); err != nil {
@@ -48,8 +48,8 @@ func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.P
 }
 
 // setTime sets the time of a profile that was collected from source. It leaves
-// a profile of references unchanged, because this has the time of its
-// recording, which several requests may share.
+// a profile of references unchanged, because the time of such a profile is that
+// of its recording, which several requests may share.
 func setTime(source profileWriter, p *profile.Profile, nanos int64) {
 	if _, ok := source.(*limitedProfile); !ok {
 		p.TimeNanos = nanos

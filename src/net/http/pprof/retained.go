@@ -19,7 +19,7 @@ import (
 // If the analysis needs more memory than the limit, or than the system has, the
 // response has status 507 (Insufficient Storage). If the estimated number of
 // objects already shows this, no collection is run. While another profile of
-// this kind or a heap graph is being made, it has status 503 (Service
+// this kind or a heap graph is being made, the response has status 503 (Service
 // Unavailable). The package initialization registers Retained as
 // /debug/pprof/retained.
 func Retained(w http.ResponseWriter, r *http.Request) {

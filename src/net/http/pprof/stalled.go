@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file ends responses to clients that have stopped reading. While such a
-// response is written, no other heap graph and no other retained sizes can be
-// recorded.
+// This file ends responses with a heap graph or with retained sizes if the
+// client has stopped reading. While a heap graph is sent, no other heap graph
+// and no retained profile can be made. While a retained profile is sent that is
+// not reduced (reduce.go), no other retained profile can be made.
 
 package pprof
 

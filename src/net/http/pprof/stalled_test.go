@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// TestStalled checks that each kind of response that excludes others is ended
-// when its client does not read.
+// TestStalled checks that responses with heap graphs and retained sizes are
+// ended when the client does not read.
 func TestStalled(t *testing.T) {
 	defer func(d time.Duration) { stalledAfter = d }(stalledAfter)
 	stalledAfter = 10 * time.Millisecond

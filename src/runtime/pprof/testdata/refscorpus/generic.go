@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes made of generic types, among them those of sync/atomic.
+// Shapes made of generic types and of types of sync/atomic.
 
 package main
 

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The same shapes in the inuse profile. If every allocation is sampled, it must
-// have the same objects at the same paths.
+// This file has what differs if the shapes are checked in the inuse profile. If
+// every allocation is sampled, that profile must have the same objects at the
+// same paths as the refs profile.
 
 package main
 

@@ -22,7 +22,7 @@ import (
 	"weak"
 )
 
-// The types of the example in the documentation.
+// The types of the example in the documentation of runtime/pprof.
 type server struct{ sessions map[string]*session }
 
 type session struct {

@@ -162,7 +162,7 @@ func examineOne(built []*shape) result {
 }
 
 // judge compares a profile with the number of bytes that its cycle found alive,
-// and with the shapes that are wanted. It prints all differences.
+// and with the shapes that are wanted. It prints the differences.
 func (p *profile) judge(written []byte, live uint64, built []*shape, wanted func(*shape) bool) result {
 	wrong := []error{p.exact(live), wantMovables(p)}
 	sums := p.paths()

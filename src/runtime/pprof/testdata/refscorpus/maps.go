@@ -28,9 +28,9 @@ var (
 )
 
 // mapSizes returns numbers of entries around each size at which the form of a
-// map changes: from one group to one table, which doubles, and then to tables
-// that split one by one, so that only some tables have several slots of the
-// directory.
+// map changes: from one group to one table, which doubles, and then to several
+// tables. Tables split one by one. Therefore only some of them have several
+// slots of the directory.
 func mapSizes() (sizes []int) {
 	for n := 1; n <= 16; n++ {
 		sizes = append(sizes, n)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles that are taken at unusual moments must be right. So must the profile
-// after each profile that is written to a writer that fails, in whatever way.
+// Profiles that are taken at unusual moments must be right. After a writer has
+// failed, in whatever way, the next profile must be right, too.
 
 package main
 
@@ -104,8 +104,8 @@ func whileOther(f func(), other func(i int)) {
 	<-stopped
 }
 
-// moments takes a profile at each of the moments, and one after each write that
-// fails.
+// moments takes a profile at each of the moments, and one after each write to
+// an unusual writer.
 func moments(built []*shape) (all result) {
 	if *inuse {
 		return all

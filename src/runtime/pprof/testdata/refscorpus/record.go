@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Taking a profile whose cycle is known to be the last one.
+// This file takes a profile whose GC cycle is known to be the last one, so that
+// the runtime's metrics are of the same cycle.
 
 package main
 

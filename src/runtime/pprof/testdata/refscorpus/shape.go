@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What a shape is, and how it is compared with a profile: each path that begins
-// with one of the shape's roots must be expected, with exactly the expected
-// objects and bytes. The sum of all these paths must be the sum of the objects
-// that the oracle reached.
+// This file defines shapes, and compares them with a profile. Unless the fields
+// of a shape make an exception, each path that begins with one of the shape's
+// roots must be expected, with exactly the expected objects and bytes. The sum
+// of all these paths must be the sum of the objects that the oracle (oracle.go)
+// reached.
 
 package main
 
@@ -30,7 +31,7 @@ type shape struct {
 	loose       bool           // there may be other paths
 	blocks      bool           // keeps finalizers from running
 	racy        bool           // not checked under the race detector
-	alone       bool           // not checked while goroutines run, which may hold parts of it in stale registers or by a walk of all goroutines
+	alone       bool           // not checked while other goroutines run, which may refer to parts of it from registers with old values, or while they walk all goroutines
 	fleeting    bool           // not checked if other cycles ran between before and the recording
 	check       func(got paths, p *profile) error
 	shares      bool   // other variables may also hold parts of it, and these parts may be at any of the variables

@@ -15,7 +15,7 @@ import (
 
 const (
 	pageSize   = 8 << 10
-	largest    = 32 << 10                          // size of a small object, with its header
+	largest    = 32 << 10                          // largest size of a small object, with its header
 	headerSize = 8                                 // of objects with pointers that are larger than headerFrom
 	headerFrom = bits.UintSize / 8 * bits.UintSize // in bytes
 )

@@ -75,7 +75,7 @@ func resident() (bytes uint64) {
 func grew(before, after uint64) bool { return after > before+before/slackPer+slack }
 
 // soakFor takes profiles until the time is over. It panics if the last tenth of
-// the time needed more memory than the second tenth.
+// the time needed much more memory than the second tenth.
 func soakFor(d time.Duration, built []*shape) (all result) {
 	built = slices.DeleteFunc(built, func(s *shape) bool { return s.blocks })
 	close(finalize) // finalizers must run, to free the objects that have them

@@ -20,8 +20,7 @@ import (
 
 const requests = 8
 
-// others are the other profiles that stop the world, run a cycle, or walk
-// stacks.
+// others are the profiles of other kinds.
 var others = []string{"goroutineleak", "heap", "allocs", "goroutine", "threadcreate", "mutex", "block", "inuse"}
 
 // together takes many refs profiles at once.

@@ -4,13 +4,13 @@
 
 // Refsload makes many objects of one kind, such as stacks, closures or defers,
 // and compares the cost of a refs profile with that of a garbage collection of
-// the same heap. BenchmarkRefsLoad of runtime/pprof builds it with functions
-// that it generates (generated.go), and runs it with the name of a load, the
-// two parameters of the load, and the number of rounds. Refsload prints three
-// ratios of a median for profiles to a median for collections. The first is of
-// the whole time of each. In the second, the time of a profile is that of its
-// recording, without naming and writing. The third is of the longest time that
-// another goroutine needs to stop the world during each.
+// the same heap. BenchmarkRefsLoad of runtime/pprof generates functions
+// (generated.go), builds Refsload with them, and runs it with the name of a
+// load, the two parameters of the load, and the number of rounds. Refsload
+// prints three ratios of a median for profiles to a median for collections. The
+// first is of the whole time of each. In the second, the time of a profile is
+// that of its recording, without naming and writing. The third is of the
+// longest time that another goroutine needs to stop the world during each.
 package main
 
 import (
@@ -57,7 +57,7 @@ var loads = map[string]func(n, size int){
 // made has the closures of the loads closures, captured and functions.
 var made []func()
 
-// erased are pointers to items, of a type that does not say so.
+// erased has pointers to items, without their type.
 var erased []unsafe.Pointer
 
 func untyped(n, _ int) {
@@ -89,7 +89,8 @@ func start(n int, f func()) {
 //go:noinline
 func keep(...any) {}
 
-// use uses pointers, and makes the items escape to which they point.
+// use uses pointers, and makes the items to which they point escape to the
+// heap.
 //
 //go:noinline
 func use(all ...*item) {
