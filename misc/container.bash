@@ -9,9 +9,10 @@
 #
 #   misc/container.bash [FOLDER]   FOLDER is dist if none is given
 #
-# ENGINE is the command of the engine, podman if it is not set. Where crun, the
-# runtime that podman prefers, does not know the machine's cgroups, ENGINE='podman
-# --runtime=runc' may. The images stay: gorefs and nats-refs.
+# ENGINE is the command of the engine, podman if it is not set. If crun, the
+# runtime that podman prefers, does not know the machine's cgroups,
+# ENGINE='podman --runtime=runc' may work. The images stay: gorefs and
+# nats-refs.
 
 set -euo pipefail
 here=$PWD

@@ -71,9 +71,9 @@ inside() {
 
 step() { "$@" || die "failed: $(typed "$@")"; }
 
-# names_leak SET reports whether the profiles of a set name the leak: the
-# allocation site and, if references have been recorded, the variable that holds
-# the leak.
+# names_leak SET reports whether the profiles in SET, a folder of evidence, name
+# the leak: the allocation site and, if references have been recorded, the
+# variable that holds the leak.
 names_leak() {
 	local text
 	text=$("$go" tool pprof -top "$1/heap.pb.gz" 2>/dev/null) || return 1

@@ -3,8 +3,9 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Runs misc/stress: recordings of references while everything else that a program can do
-# to the runtime happens at once. Each recording must add up to the live heap.
+# Runs misc/stress: recordings of references while everything else that a
+# program can do to the runtime happens at once. Each refs profile must add up
+# to the live heap.
 #
 #   misc/stress.bash [-for DURATION] [-n RUNS] [REGEXP]
 #                     in each mode (see below), for 20s if nothing else is said;

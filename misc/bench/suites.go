@@ -48,7 +48,7 @@ func suites() []suite {
 		{"GC", []benchmark{
 			counted{"gc", "tree", 4, 24, 200}.benchmark("GC", "forced, 32,767 nodes of a binary tree live"),
 			counted{"gc", "slice", 4, 24, 200}.benchmark("GC", "forced, 32,768 nodes of one slice live"),
-			counted{"gc", "headers", 4, 24, 200}.benchmark("GC", "forced, 2,048 objects of 1 KiB with pointers and interfaces live"),
+			counted{"gc", "headers", 4, 24, 200}.benchmark("GC", "forced, 2,048 objects of 1 KiB with pointers and interfaces, and 131,072 nodes live"),
 			counted{"gc", "stacks", 2, 12, 100}.benchmark("GC", "forced, 1,000 goroutines of 20 frames with pointers"),
 			counted{"gc", "sweep", 4, 34, 500}.benchmark("GC", "forced, after 16,384 objects of garbage"),
 		}},

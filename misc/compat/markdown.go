@@ -19,8 +19,8 @@ func writeMarkdown(w io.Writer, records []record, command string) error {
 
 The table has modules and tools that were tried with gorefs
 (%s). A check that fails with gorefs is repeated with
-upstream's %s, and counts as a failure of gorefs only if it works there.
-This command writes the page:
+upstream's %s. It counts as a failure of gorefs only if it works there and,
+unless it crashed, fails with gorefs again. This command writes the page:
 
 	%s
 

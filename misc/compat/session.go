@@ -129,9 +129,9 @@ func (s *session) run(ctx context.Context, chosen []entry) ([]result, error) {
 	return all, nil
 }
 
-// runEntry runs all checks with gorefs. If one fails, it repeats all up to that
-// one with upstream's toolchain, because later checks use files of earlier
-// ones.
+// runEntry runs all checks with gorefs. If some fail, it repeats all up to the
+// last of these with upstream's toolchain, because later checks use files of
+// earlier ones.
 func (s *session) runEntry(ctx context.Context, e entry) []result {
 	s.report.begin(e)
 	results := make([]result, len(e.checks))

@@ -3,11 +3,12 @@
 # license that can be found in the LICENSE file.
 # shellcheck shell=bash
 
-# Functions for the processes of the scripts that show servers. demo.bash,
-# demo/servers.bash, container.bash, evidence.bash, firstgraph.bash and
-# scopes.bash source this file with the project's folder in root. Each process
-# that they start by start or step runs in a process group of its own. All these
-# groups are ended when the script ends, also if a signal ends it.
+# This file has functions for the processes that a script starts. dist.bash
+# sources it, and in misc: container.bash, demo.bash, demo/servers.bash,
+# evidence.bash, firstgraph.bash and scopes.bash. They set root, the project's
+# folder, before. Each process that they start by start or step runs in a
+# process group of its own. All these groups are ended when the script ends,
+# also if a signal ends it.
 
 go=${root:?}/goroot/bin/go
 groups="" # process groups that run, the last one first

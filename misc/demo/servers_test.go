@@ -69,7 +69,8 @@ echo core >"$2.$3"
 	"bin/strip": `#!/bin/bash
 echo stripped >"$2"
 `,
-	// The load is stopped when a real rest of 2 seconds is over.
+	// The pauses of 1 and 5 seconds end at once. The pause of 2 seconds is
+	// real, because the load must be stopped when it is over.
 	"bin/sleep": `#!/bin/bash
 case $1 in
 1 | 5) ;;

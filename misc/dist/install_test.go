@@ -4,8 +4,9 @@
 
 package dist
 
-// These tests run install.bash with small archives, in which the go command is a
-// script. Whatever goes wrong, the folder is afterwards as it was before.
+// These tests run install.bash with small archives, in which the go command is
+// a script. Whatever goes wrong, the folder to install in is afterwards as it
+// was before, unless the run is killed.
 
 import (
 	"archive/tar"
@@ -43,7 +44,8 @@ func reports(version string) string {
 	return fmt.Sprintf("#!/bin/sh\necho go version %s %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
 }
 
-// A file is one in an archive: a folder if its name ends in a slash, or a link.
+// A file is a file in an archive. It is a folder if its name ends in a slash,
+// and a link if link is set.
 type file struct {
 	name string
 	mode int64
@@ -118,7 +120,8 @@ type installation struct {
 	as        []string // a command that runs install.bash as another user
 }
 
-// newInstallation returns one with an archive of version for this machine.
+// newInstallation returns an installation with an archive of version for this
+// machine.
 func newInstallation(t *testing.T) *installation {
 	t.Helper()
 	tmp, err := filepath.EvalSymlinks(t.TempDir())

@@ -167,8 +167,8 @@ func TestBaseConflict(t *testing.T) {
 	y.must("verify")
 }
 
-// TestBaseConflictChanges checks that an edit for which a variant stands does
-// not change unseen.
+// TestBaseConflictChanges checks that save and assemble report a change of an
+// edit in conflict that a variant settles.
 func TestBaseConflictChanges(t *testing.T) {
 	y := settled(t)
 	y.edit("goroot/src/a/a.go", "beta here\n", "beta otherwise\n")

@@ -46,8 +46,8 @@ func (g *graft) carryAll(old, new *overlay, from, to *upstream) (*overlay, error
 	return new, nil
 }
 
-// carry returns the overlay o with its variants, which are made for was, made
-// for is.
+// carry returns the overlay o with its variants carried from the port was to
+// the port is.
 func (g *graft) carry(was, is *port, o *overlay) (*overlay, error) {
 	variants := map[string]overlayFile{}
 	for _, name := range o.variantsFor(is.base) {
@@ -68,8 +68,8 @@ func (g *graft) carry(was, is *port, o *overlay) (*overlay, error) {
 	return o.withVariants(is.base, variants), nil
 }
 
-// carryTo returns the variant v, which is made for was, made for is. The result
-// has no data if it would edit nothing. problem says why v cannot be carried.
+// carryTo carries v, a variant for the port was, to the port is. The result has
+// no data if it would edit nothing. problem says why v cannot be carried.
 func (was *port) carryTo(is *port, v overlayFile) (carried overlayFile, problem string, err error) {
 	f, now := was.file(v.target), is.file(v.target)
 	switch {

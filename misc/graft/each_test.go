@@ -13,7 +13,7 @@ import (
 )
 
 // standInGo replaces the go command in goroot/bin. It fails if its first
-// argument is FAKE_FAIL.
+// argument is the value of FAKE_FAIL.
 const standInGo = `#!/bin/sh
 echo "ran in ${PWD##*/goroot/}, GOFLAGS=$GOFLAGS: $*"
 [ "$1" != "$FAKE_FAIL" ] || { echo "boom" >&2; exit 1; }

@@ -61,8 +61,8 @@ func (g *graft) export(args []string) error {
 	return nil
 }
 
-// mails writes the commits after base as mails into dir, or writes nothing. It
-// returns the names of the mails in order.
+// mails writes the commits after base as mails into dir. If it fails, it
+// removes dir. It returns the names of the mails in order.
 func (r *repo) mails(dir, base, commit string) ([]string, error) {
 	out, err := r.git("format-patch", "--full-index", "--no-signature", "-o", dir, base+".."+commit)
 	if err != nil {

@@ -5,8 +5,8 @@
 package main
 
 // This file runs git. Each call ignores the user's configuration, hooks and
-// GIT_ variables, except GIT_EXEC_PATH. Commits in goroot/ have one author, so
-// that one overlay makes the same commits everywhere.
+// GIT_ variables, except GIT_EXEC_PATH. Commits that graft makes in goroot/
+// have one author, so that one overlay makes the same commits everywhere.
 
 import (
 	"bytes"

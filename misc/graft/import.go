@@ -5,8 +5,8 @@
 package main
 
 // This file imports an upstream release into a repository as one commit without
-// parents. It uses git fast-import, so that it needs no working tree, and so
-// that the name in goroot/ may differ from the name in the copy (go.mod).
+// parents. It uses git fast-import, which needs no working tree, and by which a
+// file can have another name in goroot/ than in the copy, as go.mod files have.
 
 import (
 	"bufio"

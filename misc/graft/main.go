@@ -31,11 +31,11 @@ project (default: the current one). assemble, save, status and verify take
 -base NAME, such as go1.26: they work on another release that lib/upstream.json
 pins, and on goroot-1.26/. GOROOT_UPSTREAM=DIR names a local copy of the pinned
 release, used in place of a download; it is verified in the same way: see
-graft assemble -h. For another base it names two, as DIR1:DIR2.
+graft assemble -h. For another base, name the copies of both releases: DIR1:DIR2.
 `
 
-// A command is one subcommand. run gets the flags that it has added, and the
-// arguments after them.
+// A command is one subcommand. run gets the arguments after the flags. The
+// graft has the values of the flags.
 type command struct {
 	args  string // arguments after the flags, for the usage line
 	min   int    // least number of arguments

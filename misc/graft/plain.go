@@ -5,9 +5,10 @@
 package main
 
 // This file works without goroot/: it uses a scratch repository that has only
-// the files of an upstream release that the overlay edits. Patches, commits and
-// mails that are made there equal those from the whole release. export, verify,
-// rebase and the merges into other bases use it.
+// the files of an upstream release that the overlay edits. Patches that are
+// made there equal those from the whole release. Mails do, too, except for the
+// hashes of the commits. export, verify, rebase and the merges into other bases
+// use it.
 
 // inScratch commits the files of u that o edits, and the change lists of o on
 // top of them, in a repository that it makes for do and removes. base is the

@@ -25,7 +25,7 @@ type port struct {
 	to     *upstream // the base's release
 	files  []portedFile
 	merged string // the tree before variants
-	final  string // the tree
+	final  string // the tree with variants
 }
 
 // A portedFile is one file of the overlay on a base.
@@ -49,8 +49,8 @@ const (
 	existsFile                // new in the overlay, and the base has it too
 )
 
-// newPort merges o, the overlay on from, into the release to. The caller drops
-// it.
+// newPort merges o, the overlay on from, into the release to. The caller calls
+// drop.
 func newPort(o *overlay, from, to *upstream) (*port, error) {
 	r, drop, err := scratchRepo()
 	if err != nil {

@@ -5,14 +5,14 @@
 package main
 
 // This file prevents conflicts with white space. Gofmt aligns the lines of a
-// table, so that one more row changes all lines of it, and each edit there
-// conflicts.
+// table. Therefore one more row may change all its lines, and an edit there
+// then conflicts.
 
 import "strings"
 
-// respace returns base and theirs with the white space of ours in the lines that
-// the edit from base to theirs leaves as they are. A line that ours has twice,
-// in different forms, stays as it is.
+// respace returns base with the white space of ours, and theirs with that white
+// space in the lines that theirs has from base. A line that ours has twice, in
+// different forms, stays as it is.
 func respace(ours, base, theirs string) (string, string) {
 	forms := map[string]string{} // by squeezed text
 	for line := range strings.Lines(ours) {

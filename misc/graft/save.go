@@ -249,8 +249,8 @@ func (r *repo) committed(o *overlay) (deltas []delta, problems []string, err err
 	return deltas, problems, nil
 }
 
-// writeSaved writes the overlay after checking that it makes tree, and moves
-// goroot/'s commits to it.
+// writeSaved checks that the overlay o makes tree, writes o, and replaces the
+// commits of goroot/ by those of o.
 func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
 	commit, err := g.stackOf(r, o)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// saveVariants writes the variants that make the base's goroot as it is.
+// saveVariants writes the variants with which the overlay makes the base's
+// goroot as it is now.
 func (g *graft) saveVariants(r *repo, old *overlay, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("with -base there is no NAME: an edit is for %s alone, whichever change list it adapts", g.base)

@@ -4,8 +4,9 @@
 
 package main
 
-// Upstream's runner of GOROOT/test (cmd/internal/testdir) requires a list of
-// directories. The overlay has no files for most of the directories in it.
+// Upstream's runner of GOROOT/test (cmd/internal/testdir) has a list of
+// directories, and requires that all of them exist. The overlay has no files
+// for most of them.
 
 import (
 	"errors"

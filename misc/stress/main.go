@@ -4,8 +4,8 @@
 
 // Stress takes recordings of references (profiles refs and inuse) one after
 // another, while workers do everything else at once that a program can do to
-// the runtime. It checks that each recording adds up to the live heap, to the
-// byte.
+// the runtime. It checks that each refs profile adds up to the live heap, to
+// the byte.
 //
 //	go run . -for 20s
 //	go run . -recordings 10000 -procs 8

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plants are objects that each recording must show, all of them and at one
+// Plants are objects that each refs profile must show, all of them and at one
 // path. They are made before anything else, with each allocation sampled. Then
 // the sampling rate gets its value for the rest of the run.
 

@@ -14,6 +14,7 @@
 //   - refs has all plants, which are objects of a type of their own in a
 //     variable (plants.go), at that variable and nowhere else. inuse has the
 //     estimate that is expected for their number, because they are all sampled.
+//     This is not checked for profiles that are written as text.
 
 package main
 

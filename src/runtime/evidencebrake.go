@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The memory limit that runtime/evidence sets while it writes a set. It applies
-// in addition to GOMEMLIMIT, which the program may read and set at the same
-// time.
+// While runtime/evidence writes a set of evidence, it limits Go's memory if the
+// memory limit is a cgroup's. This limit applies in addition to GOMEMLIMIT,
+// which the program may read and set at the same time.
 
 package runtime
 

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A report of the memory of a process that dies of a fatal error or a panic,
-// for runtime/evidence. It is written after the stacks, to the file that
-// debug.SetCrashOutput has set for runtime/evidence. It is not written to
-// standard error, because programs parse that.
+// This file writes a report of the memory of a process that dies of a fatal
+// error or a panic, for runtime/evidence. The report is written after the
+// stacks, to the file that runtime/evidence has set by debug.SetCrashOutput. It
+// is not written to standard error, because programs parse that.
 //
 // The process may be out of memory, and any lock may be held. Therefore nothing
 // here allocates or locks. Numbers are read while other threads may still
@@ -25,7 +25,7 @@ import (
 // only through write. The first thread that dies writes reason and length.
 var crashWatch struct {
 	on      atomic.Uint32 // 1 or 0
-	outputs atomic.Uint32 // number of files that have become the crash output
+	outputs atomic.Uint32 // how often the crash output has been set or removed
 	write   func()        // crashMemoryWrite, or nil before evidence_watchCrash
 	reason  uintptr       // address of the message of throw, or 0
 	length  int           // length of the message
@@ -41,9 +41,9 @@ var crashMemory struct {
 	pcs    [maxProfStackDepth]uintptr
 }
 
-// evidence_crashOutputs returns how many files have become the crash output so
-// far. A descriptor does not identify such a file, because descriptors are used
-// again.
+// evidence_crashOutputs returns how often the crash output has been set or
+// removed so far. A descriptor does not identify the file of a crash output,
+// because descriptors are used again.
 //
 //go:linkname evidence_crashOutputs runtime/evidence.runtime_crashOutputs
 func evidence_crashOutputs() uint32 { return crashWatch.outputs.Load() }
@@ -60,7 +60,8 @@ func evidence_watchCrash(output uint32) {
 }
 
 // evidence_unwatchCrash undoes evidence_watchCrash. It reports whether the
-// crash output is still the same file.
+// crash output is still the same file. It returns false if there is nothing to
+// undo.
 //
 //go:linkname evidence_unwatchCrash runtime/evidence.runtime_unwatchCrash
 func evidence_unwatchCrash() bool {
@@ -81,15 +82,15 @@ func keepCrashReason(s string) {
 }
 
 // crashMemorySites is the largest number of call stacks that are written for a
-// profile, and crashMemoryFrames the largest number of frames that are written
-// for a call stack.
+// profile, and crashMemoryFrames is the largest number of frames that are
+// written for a call stack.
 const (
 	crashMemorySites  = 10
 	crashMemoryFrames = 12
 )
 
-// writeCrashMemory writes the report to the crash output if runtime/evidence is
-// to receive it. dopanic_m calls it.
+// writeCrashMemory writes the report, once, if evidence_watchCrash has arranged
+// it. dopanic_m calls it.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -99,7 +100,8 @@ func writeCrashMemory() {
 	}
 }
 
-// crashMemoryWrite is writeCrashMemory for programs that have runtime/evidence.
+// crashMemoryWrite writes the report to the crash output, unless the crash
+// output has been set again.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -273,7 +275,7 @@ func crashFunction(pc uintptr) string {
 	return u.srcFunc(uf).name()
 }
 
-// crashText writes s.
+// crashText appends s to line, and writes line to the file whenever it is full.
 //
 //go:nowritebarrierrec
 func crashText(s string) {
@@ -288,7 +290,7 @@ func crashText(s string) {
 	}
 }
 
-// crashNumber writes n in decimal.
+// crashNumber appends n to line in decimal, as crashText does.
 //
 //go:nowritebarrierrec
 func crashNumber(n uint64) {

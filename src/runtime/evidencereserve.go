@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory that runtime/evidence keeps in reserve for recordings of references,
-// and its limit for recordings. runtime/evidence gives the reserve back just
-// before a recording, and limits the recording to that many bytes. The
-// recording therefore takes no memory that the process did not have before.
+// runtime/evidence keeps memory in reserve for recordings of references, and
+// limits these recordings. runtime/evidence gives the reserve back just before
+// its recordings. It limits the memory off the heap that each recording takes
+// to the size of the reserve. Therefore, this memory hardly makes the process
+// larger.
 
 package runtime
 
@@ -14,11 +15,11 @@ import (
 	"unsafe"
 )
 
-// evidence_reserve returns n bytes off the heap, or nil if the system has none.
-// n is a multiple of the page size. The bytes count as Go's memory. The caller
-// writes to their pages, so that the system gives memory for them.
-// evidence_reserve does not write to them, because the runtime's code is not
-// preempted.
+// evidence_reserve returns n bytes off the heap, or nil if the system does not
+// give so many. n is a multiple of the page size. The bytes count as Go's
+// memory. The caller writes to their pages, so that the system gives memory for
+// them. evidence_reserve does not write to them, because the runtime's code is
+// not preempted.
 //
 //go:linkname evidence_reserve runtime/evidence.runtime_reserve
 func evidence_reserve(n uintptr) unsafe.Pointer {
@@ -49,9 +50,10 @@ var refsLimit struct {
 	now   atomic.Uint64 // bytes for the present recording, or 0 if it has no limit
 }
 
-// evidence_limitRecording limits the recordings by the calling goroutine to n
-// bytes, or ends the limit if n is 0. A recording that reaches the limit
-// continues as if the system had no more memory.
+// evidence_limitRecording limits each recording by the calling goroutine, and
+// by the goroutines that it starts, to n bytes. If n is 0, it ends the limit. A
+// recording that reaches the limit continues as if the system had no more
+// memory.
 //
 //go:linkname evidence_limitRecording runtime/evidence.runtime_limitRecording
 func evidence_limitRecording(n uint64) {
@@ -74,7 +76,7 @@ func refsBeginLimit() {
 // refsAllocOS is sysAllocOS for recordings. It returns nil if n more bytes
 // would exceed the limit of the recording. Ps that allocate at the same time
 // may together exceed the limit by the bytes that each of them takes.
-// refsSysAlloc calls refsAllocOS, while marking, on the system stack.
+// refsSysAlloc calls refsAllocOS on the system stack, also while marking.
 //
 //go:systemstack
 //go:nowritebarrierrec

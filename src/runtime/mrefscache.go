@@ -2,21 +2,26 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The cache of resolved references. Each P has one, because many references
-// resolve alike.
+// The caches of resolved references. To resolve a reference is to find the node
+// of its target, the object to which it refers (mrefsresolve.go). Many
+// references resolve alike, so each P keeps results in a cache of its own.
 //
-// An entry is for a node of the objects that hold the reference, an offset of
-// the reference, and a class and an allocation header of its target. If the
-// result depends on one more word, the entry is for one value of this word. An
+// An entry is for references that are at one offset in the objects of one node,
+// and whose targets have one span class and one allocation header. This node
+// can also be that of a variable, of frames, of finalizers or of cleanups. If
+// the node of the target depends on one more word, the entry is for one value
+// of this word, or for one result of a check of this word (see refsCheck). An
 // entry has the node of the targets. It also counts the objects that such
 // references have claimed. This count is added to the node when another entry
 // replaces the entry, and after marking.
 //
-// A frame or closure of very many variables needs more entries than a P has.
-// When the P meets one, it makes a wider cache and uses that.
+// A frame or closure with very many variables needs many entries. When a P has
+// met one with refsManyVariables variables or more, it makes a wider cache, and
+// uses that in place of the first one.
 //
 // While marking, only the P uses its cache, and it cannot be preempted while it
-// does. After the cycle, refsProfile uses the caches.
+// does. Before and after the cycle, only the goroutine that requests the
+// recording uses the caches.
 
 package runtime
 
@@ -36,17 +41,17 @@ type refsCache struct {
 	noWide  bool // there is no memory for wide
 }
 
-// refsCached is an entry: references from objects of node from, at offset off,
-// to objects of a class lead to node child if the word that check names has the
-// value word.
+// refsCached is an entry: references in objects of node from, at offset off, to
+// objects with this class and header lead to node child if check has the result
+// word for them (see checked).
 type refsCached struct {
-	from    uint32    // node of the objects that hold the references; 0 if the entry is empty
+	from    uint32    // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
 	child   uint32    // node of the objects that the references claim
-	off     uintptr   // offset of the references in the objects that hold them
-	word    uintptr   // value of the word that check names
+	off     uintptr   // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
+	word    uintptr   // result of check, as checked returns it
 	header  uintptr   // allocation header of the objects, or 0
 	objects uint64    // number of objects claimed, and not yet counted at child
-	stride  uint32    // size of an element, for refsCheckSlice
+	stride  uint32    // for refsCheckSlice: size of an element of the slice, in bytes
 	class   spanClass // class of the objects that the references claim
 	check   refsCheck
 }
@@ -55,7 +60,7 @@ const (
 	refsCacheBits     = 11
 	refsCacheSize     = 1 << refsCacheBits
 	refsWideCacheBits = 15
-	refsManyVariables = refsCacheSize / 4 // the wider cache is made if a table has this number of records or more
+	refsManyVariables = refsCacheSize / 4 // the wider cache is made if a table of variables (mrefsvarcache.go) has this number of records or more
 )
 
 // refsWideCache is the wider cache.
@@ -66,7 +71,7 @@ type refsWideCache struct {
 
 // find returns the entry for references like e to objects like o. It returns
 // nil if there is none, or if the entry holds objects back for a set that has
-// been released.
+// been released (mrefsmember.go).
 //
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
@@ -108,10 +113,11 @@ func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
 	return rc.at(e.from*0x9e3779b1^uint32(class)*0xc2b2ae35, e.off/goarch.PtrSize)
 }
 
-// secondSlot returns the place of the entry for references that differ from
-// those of c in the word on which the result depends. If that word is of an
-// interface or a closure, the place is another one than that of c, because such
-// words often differ at one offset. In all other cases it is the place of c.
+// secondSlot returns the place of the entry for references that are like those
+// of c, except that the word on which their node depends has the value word. If
+// that word is of an interface or a closure, it often differs between
+// references at one offset. Therefore such references have a place that depends
+// on the word. In all other cases the place is that of c.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {
@@ -171,9 +177,10 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
 }
 
-// checked returns the value of the word that the check of c names, read for e
-// and its target. The target is an object of c's class: base, data and size are
-// as in refsObject.
+// checked returns the result of c's check for e: the value of the word that the
+// check names, or 0 or 1 if the check only asks a question about a word. The
+// target of e is an object of c's class: base, data and size are as in
+// refsObject.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {

@@ -3,49 +3,60 @@
 // license that can be found in the LICENSE file.
 
 // Claiming objects: each object is counted once, at the node of the reference
-// that reaches it first.
+// that claims it. This is the first reference that reaches the object, unless
+// the object is held back.
 //
-// A reference claims an object with pointers by storing the number of the
+// An object's word is a number of 32 bits off the heap (mrefspage.go). A
+// reference claims an object with pointers by storing the number of the
 // reference's node in the object's word. If the word was 0, the object is then
-// marked. If it was marked already, it was allocated while marking, and moves
-// from refsNodeAllocated to the reference's node. Marking does not scan such an
-// object, but a recording does, because it may have the only references to
-// other objects, after the program has copied these references into it. An
-// example is the array of a slice that has grown. A reference claims an object
-// without pointers, or in a user arena, by marking it.
+// marked. If the object was marked already, it was allocated while marking, and
+// moves from refsNodeAllocated to the reference's node. An ordinary collection
+// does not scan an object that was allocated while marking. A recording does,
+// because the program may have moved the only references to other objects into
+// it. An example is the array of a slice that has grown. Most objects without
+// pointers have no word. Neither do objects in user arenas, or objects for
+// whose words there was no memory. A reference claims an object without a word
+// by marking it.
 //
-// Objects may be held back. Such an object is marked, its word has a flag in
-// addition to the node, and it is not queued. A better reference takes it over.
-// Objects that no reference takes over are released (mrefsroots.go): in the
-// next stage for references of unknown type, if only such references reach
-// them; in a late stage, if only a sync.Pool holds them, if only the write
-// barrier has found them, or if there was no node for them.
+// Objects may be held back, for one of the reasons that mrefsstage.go lists as
+// ranks. Such an object is marked, its word has a flag in addition to the
+// node's number, and it is not queued. A later reference for which there is no
+// such reason claims the object, except in the cases of refsMayClaim and
+// waitsForTypes. If there is a reason of a better rank for a later reference,
+// the object is held back at that reference's node. A later stage releases the
+// objects that are still held back (mrefsroots.go): it claims each at its node.
+// The rank and, for members of sets, the set determine the stage (see
+// refsStage.lets).
 //
 // Borrowers are contexts, and closures that objects or global variables refer
-// to. A callback captures the objects that it works on, and a context has the
-// values of a request and of the contexts that are derived from it. Both are
-// passed to other code, and often kept in a registry in a global variable, but
-// neither owns the objects that it refers to. If a borrower were scanned when
-// it is reached, a database could be counted below a metric whose callback uses
-// it. Therefore the first reference claims a borrower, but the borrower is
-// scanned in refsStageBorrowed, when global variables and the oldest goroutines
-// have been followed. Closures that a frame refers to are not borrowers. The
-// flag refsDelayed marks a borrower in its word, and in the node numbers that
-// the cache has.
+// to. A closure, such as a callback, captures the objects that it works on. A
+// context has the values of a request, and may refer to the contexts that are
+// derived from it. Both are passed to other code, and often kept in a registry
+// in a global variable, but neither owns the objects that it refers to. If a
+// borrower were scanned when it is reached, a database could be counted below a
+// metric whose callback uses it. Therefore a reference claims a borrower as it
+// claims other objects, but the borrower is not scanned before
+// refsStageBorrowed. By then, the oldest goroutines and all global variables
+// except the runtime's have been followed. Closures that a frame, a finalizer
+// or a cleanup refers to are not borrowers. The flag refsDelayed marks a
+// borrower in its word, and in the node numbers that the cache has.
 //
-// Objects that are allocated while marking are marked at once, and each P
-// counts its own. At the end they are at refsNodeAllocated, unless a reference
-// has claimed them. For objects with pointers, the word shows this: it is 0 in
-// a new object, and not 0 in a claimed one. A new object without pointers, of
-// refsMinNewNoscan bytes or more, gets a word that holds it back at
-// refsNodeAllocated, and any reference takes it over. Smaller new objects
-// without pointers get no word, because programs allocate many of them, and few
-// live as long as marking takes.
+// Objects that are allocated while marking are called new. They are marked at
+// once, and each P counts those that it allocates. At the end they are counted
+// at refsNodeAllocated, unless a reference has claimed them. The word of a new
+// object with pointers is 0 until a reference claims the object or holds it
+// back. A new object without pointers, of refsMinNewNoscan bytes or more, gets
+// a word that holds it back at refsNodeAllocated. A reference that only the
+// write barrier finds does not change this. All others claim the object, or
+// hold it back at their own nodes. Smaller new objects without pointers get no
+// word and stay at refsNodeAllocated, because programs allocate many of them,
+// and few live as long as marking takes.
 //
-// The functions run while marking, on a P that cannot be preempted. They take
-// no locks and have no write barriers. takeBarrier, with the functions that it
-// calls, may also run in forEachP, where the M may have no P and rp may belong
-// to another P.
+// The functions other than free run while marking, on a P that cannot be
+// preempted. They take no locks and have no write barriers. takeBarrier, with
+// the functions that it calls, may also run when the write barrier buffer of
+// another P is flushed. Then rp belongs to that P, and in forEachP the M may
+// have no P.
 
 package runtime
 
@@ -63,12 +74,12 @@ const (
 	refsFlags     = refsHeld | refsUnscanned | refsHeldNew | refsDelayed
 )
 
-// refsClaimer is the part of a refsP that claims objects.
+// refsClaimer is the part of a P's refsP (mrefsscan.go) that claims objects.
 type refsClaimer struct {
-	newObjects uint64 // number of objects allocated while marking that no reference has claimed
+	newObjects uint64 // number of new objects that the P has allocated, minus those that it has counted at nodes
 	newBytes   uint64 // bytes of newObjects
 
-	words  refsWordRow // words that the P gives to spans next
+	words  refsWordRow // words that the P will give to the objects of spans without words
 	object refsObject  // target of the reference that is being followed
 	vars   refsVarCache
 	cache  refsCache
@@ -137,8 +148,8 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	}
 }
 
-// wants reports whether a reference to o is to be followed: o may be claimed,
-// or the reference is to be logged.
+// wants reports whether a reference to o is to be followed: o is not claimed
+// yet, or references are logged (mrefslog.go).
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) wants(o *refsObject) bool {
@@ -146,9 +157,10 @@ func (rp *refsClaimer) wants(o *refsObject) bool {
 }
 
 // claimKnown looks in the cache for an earlier reference like place that led to
-// an object like o. If there is one, claimKnown claims o or holds it back, as
-// for that reference, and returns true. place stands for all references at one
-// place of a frame or special.
+// an object like o. If there is one, claimKnown does the same with o as with
+// the target of that reference (see refsCached.take), and returns true. place
+// stands for all references at one place of frames with one node, or of
+// finalizers or cleanups with one node.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {
@@ -181,8 +193,9 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 	}
 }
 
-// takeAt takes o for the node with the key, and adds the result for place to
-// the cache.
+// takeAt claims o for the node with the key, or holds it back there (see take).
+// It adds the result to the cache if it is also right for other references at
+// place.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
@@ -197,8 +210,8 @@ func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *
 }
 
 // recurs reports whether the result for e and o may be used for other
-// references at the same place. It may not if e.from is 0 or lost, or if o has
-// pointers and e does not point to its beginning.
+// references at the same place. It may not if e.from is 0 or has refsLost, or
+// if o has pointers and e does not point to the beginning of o's value.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) recurs(o *refsObject) bool {
@@ -221,8 +234,9 @@ func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 	rp.cache.put(e, o, child)
 }
 
-// takeBarrier holds o back until refsStageBarrier, or claims it from that stage
-// on.
+// takeBarrier is called if o is found outside of the recorder's own scans, for
+// example by the write barrier, or if isRuntimes makes o wait. If o is not
+// marked, takeBarrier holds it back or, from refsStageBarrier on, claims it.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
@@ -240,9 +254,11 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	}
 }
 
-// take claims o for node child. It holds o back instead if the reference is not
-// exact and the stage does not follow such references yet, or if o has a stage
-// of its own. An inexact reference does nothing if waitsForTypes reports true.
+// take claims o for node child, unless o is claimed already. If exact is set,
+// the type of o is known (see resolve). take holds o back instead if the
+// reference is not exact and the stage does not follow such references yet, or
+// if o has a stage of its own. If the stage follows inexact references, take
+// does nothing for such a reference while waitsForTypes reports true.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
@@ -255,8 +271,8 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 
 // waitsForTypes reports whether a reference of unknown type must leave o to a
 // release. It must if o is held back as a member of a set or by a reference of
-// unknown type. It also must if a word of registers holds o back and this stage
-// releases such objects.
+// unknown type. It also must if o is held back at refsRankRegisters and this
+// stage releases objects of that rank.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -268,14 +284,15 @@ func (o *refsObject) waitsForTypes() bool {
 	return old&refsHeld != 0 && refsRank(old) >= max(refsRankRegisters, refsMarking.stage.releases())
 }
 
-// hasOwnStage reports whether o, which belongs to node child, waits for a stage
-// of its own. An object that a sync.Pool refers to waits for refsStagePools,
-// because a pool owns nothing, and the items left in it refer to objects that
-// others own. If there was no memory for a node and the type of o is not known,
-// o waits for refsMembers.lostStage: it may be a channel at which goroutines
-// wait. Following it early would count the objects of the runtime here, and not
-// at the nodes that later stages have for them. Members of sets, and targets of
-// references that are members, always wait.
+// hasOwnStage reports whether o, to which a reference with node child leads,
+// waits for a stage of its own. An object that a sync.Pool refers to waits for
+// refsStagePools, because a pool owns nothing, and the items in it may refer to
+// objects that others own. If child has refsLost, and o has pointers and an
+// unknown type, o waits for refsMembers.lostStage: it may be a channel at which
+// goroutines wait. If the references in the channel were followed early,
+// objects of the runtime would be counted here, and not at the nodes that later
+// stages have for them. Members of sets, and targets of references that are
+// members, wait until their set is released.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
@@ -291,7 +308,7 @@ func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
 }
 
 // isRuntimes reports whether the objects of the key are Gs, Ms or Ps and wait
-// for the runtime's stage. They wait because stacks and channels refer to them,
+// for refsStageRuntime. They wait because stacks and channels refer to them,
 // and they refer to nearly all objects of the runtime, and to calls that other
 // goroutines have deferred.
 //
@@ -307,11 +324,12 @@ func (k *refsKey) isRuntimes() bool {
 	return false
 }
 
-// claimable reports whether o is not claimed yet. An object that was allocated
-// while marking and has neither pointers nor a word is never claimable. The
-// result true may be out of date, because another P may claim o at any time.
-// The result false is final. For this, the mark of an object without pointers
-// is read before its word: hold stores the word before it marks the object.
+// claimable reports whether o is not claimed yet. A new object is never
+// claimable if it has no pointers and no word that holds it back, or if it can
+// have no word. The result true may be out of date, because another P may claim
+// o at any time. The result false is final. For this, the mark of an object
+// without pointers is read before its word: hold stores the word before it
+// marks the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -330,9 +348,10 @@ func (o *refsObject) claimable() bool {
 	return n&refsHeld != 0 || n == 0 && !marked
 }
 
-// claim marks o for node n and queues it. If n has refsDelayed, o is not
-// queued, but is scanned in refsStageBorrowed. claim reports whether it has
-// claimed o. If so, the caller must count o at the node.
+// claim claims o for node n: it marks o and, if o has pointers, queues it. If n
+// has refsDelayed and o has a word, o is not queued, but is scanned in
+// refsStageBorrowed. claim reports whether it has claimed o. If so, the caller
+// must count o at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -379,9 +398,9 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 }
 
 // claimNoscan is claim for objects without pointers. Such an object has a word
-// only if an object of its span is held back, is sampled (mrefssites.go), or is
-// new and not small. One claimer may mark the object while another takes it
-// over; the claimer that stores its node in the word counts the object.
+// only if an object of its span has been held back, is sampled (mrefssites.go),
+// or is new and not small. If there is a word, one P may mark the object while
+// another stores its node in the word. The latter counts the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -426,10 +445,10 @@ func refsMayClaim(old uint32) bool {
 }
 
 // refsClaimWord stores n in w, the word of an object without pointers, unless
-// another claimer has claimed the object. marked is set if the object was
-// marked before the caller marked it. refsClaimWord returns the previous word,
-// and whether it stored n. If another reference changes the word at the same
-// time, it tries again.
+// the object is claimed already or must not be claimed. marked is set if the
+// object was marked before the caller marked it. refsClaimWord returns the
+// previous word, and whether it stored n. If another P changes the word at the
+// same time, refsClaimWord tries again.
 //
 //go:nowritebarrierrec
 func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
@@ -445,11 +464,11 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 }
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
-// at a node that is not worse. If there is no memory for a word, hold claims o
-// for n. If o is then a member of a set, it counts as lost, because it is not
-// known whether the set retains it. An object that was allocated while marking
-// is held back only if it has pointers or a word. If it has pointers, it is not
-// held back when only the write barrier has found it.
+// at a node that is not worse. If o can have no word, hold claims it for n. If
+// o or the reference is then a member of a set, o counts as lost, because it is
+// not known whether the set retains it. A new object is held back only if it is
+// held back already, or if it has pointers and has not been found by the write
+// barrier alone.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
@@ -541,8 +560,9 @@ func (o *refsObject) setHeld(rank int) {
 const refsDelayed = 1 << 27
 
 // delays returns n, the node with the key, with refsDelayed set if the objects
-// there are borrowers. inFrame is set if the reference is in a frame or a
-// special.
+// there are borrowers that have to wait. None has to from refsStageBorrowed on,
+// or if n has refsLost. inFrame is set if the reference is in a frame, a
+// finalizer or a cleanup.
 //
 //go:nowritebarrierrec
 func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
@@ -580,10 +600,10 @@ func (o *refsObject) setDelayed() {
 // than a hundredth of the size of the objects.
 const refsMinNewNoscan = 512
 
-// holdNewNoscan holds back the object at obj in span s, which has no pointers
-// and has just been allocated and counted. No other goroutine knows of the
-// object, so only a word that happens to equal its address can have claimed it
-// or held it back.
+// holdNewNoscan holds back the object at obj in span s, if there is memory for
+// its word. The object has no pointers, and has just been allocated and
+// counted. No other goroutine knows of the object. It can be claimed or held
+// back already only if a word in memory happens to equal its address.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
@@ -594,8 +614,8 @@ func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
 	}
 }
 
-// uncountAllocated subtracts an object from the P's count of objects that were
-// allocated while marking, because a reference to it has been found.
+// uncountAllocated subtracts an object from the P's count of new objects,
+// because the object is now counted at a node.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) uncountAllocated(size uintptr) {

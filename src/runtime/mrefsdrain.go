@@ -4,9 +4,11 @@
 
 // Draining the work queues: the loops of mark workers and assists.
 //
-// The queues and the termination of marking are the collector's own. If Green
-// Tea is on, the queues have spans, too. gcDrain and gcDrainN call refsDrain
-// and refsDrainN when they begin.
+// The queues and the termination of marking are the collector's own. With the
+// Green Tea collector, the queues have spans as well as objects. While
+// recording, gcDrain and gcDrainN only call refsDrain and refsDrainN
+// (mrefshooks.go), which call refsDrainAll and refsAssist. A stage often begins
+// with one worker that marks alone (mrefsstage.go).
 
 package runtime
 
@@ -68,9 +70,9 @@ func refsYield(flags gcDrainFlags) func() bool {
 }
 
 // refsPollIdle reports whether there is something better to do than idle
-// marking. Timers that are due count, because a recording takes several times
-// as long as other marking, and the scheduler runs the timers of a P only when
-// the worker stops.
+// marking. A timer of this P that is due counts as better, because a recording
+// takes several times as long as other marking, and this P runs its timers only
+// when the worker stops.
 func refsPollIdle() bool {
 	when := getg().m.p.ptr().timers.wakeTime()
 	return when != 0 && when <= nanotime() || pollWork()
@@ -92,7 +94,8 @@ func (c *refsCredit) give(work int64) {
 	}
 }
 
-// flushWork adds gcw's scan work to the controller's, and gives credit for it.
+// flushWork adds gcw's scan work to the controller's, and gives credit for the
+// part of it that was not done before refsDrainAll.
 //
 //go:nowritebarrier
 func (c *refsCredit) flushWork(gcw *gcWork) {
@@ -105,9 +108,10 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is the number of bytes that each root job counts in addition to
-// its scan work, where scan work limits a worker. Without it, the many jobs
-// that scan nothing would not count.
+// refsJobWork is a number of bytes. Each root job counts as that much scan work
+// in addition to its own, where the scan work of an assist or of a worker that
+// marks alone is limited. Without refsJobWork, the many jobs that scan nothing
+// would not count.
 const refsJobWork = 256
 
 // refsAssist is gcDrainN while recording (see refsDrainN).
@@ -121,9 +125,10 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 	return refsDrainSome(gcw, scanWork)
 }
 
-// refsDrainFirst begins a stage. It is refsDrainSome, but does nothing if
-// another worker marks alone. If work is left before refsAloneWork is done, the
-// next worker continues alone.
+// refsDrainFirst is refsDrainSome for refsMarkStages, which calls it when a
+// stage has begun. It does nothing if another worker marks alone. If the caller
+// itself marks alone, and work is left before refsAloneWork is done, the next
+// worker continues alone.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -139,9 +144,10 @@ func refsDrainFirst(gcw *gcWork, scanWork int64) (done int64) {
 	return done
 }
 
-// refsDrainSome marks until it has done scanWork bytes of scan work, until
-// nothing is left, or until the goroutine is to be preempted or the CPU limiter
-// limits assists. It returns the scan work done, in bytes.
+// refsDrainSome marks until it has done scanWork bytes of scan work (see
+// refsJobWork), until nothing is left, or until the goroutine is to be
+// preempted or the CPU limiter limits assists. It returns the scan work done,
+// in bytes, without refsJobWork.
 //
 //go:nowritebarrier
 //go:systemstack
@@ -169,7 +175,8 @@ func refsDrainSome(gcw *gcWork, scanWork int64) int64 {
 }
 
 // refsEnlist asks for another worker if gcw has queued work that others can
-// take, and if others may mark.
+// take, and if others may mark. Without Green Tea, the queues themselves ask
+// for workers.
 //
 //go:nowritebarrier
 func refsEnlist(gcw *gcWork) {
@@ -181,9 +188,9 @@ func refsEnlist(gcw *gcWork) {
 	}
 }
 
-// refsNextRoot claims a root job of the stage, and returns its number. It never
-// raises markrootNext beyond markrootJobs, because jobs that the next stage
-// adds would then be skipped.
+// refsNextRoot takes the next root job of the stage. It returns the job's
+// number, and whether there was a job. It never raises markrootNext beyond
+// markrootJobs, because jobs that the next stage adds would then be skipped.
 func refsNextRoot() (uint32, bool) {
 	for {
 		next := work.markrootNext.Load()

@@ -2,18 +2,20 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The list of a stack's frames, which mrefsstack.go searches for words.
+// The list of a stack's frames, in which mrefsstack.go looks up the frame of a
+// word on the stack.
 //
-// The list is made when it is first needed. Its memory doubles while it is
-// made, until the list has all frames or the window has refsMaxWindow frames.
-// If the stack is deeper, or if there is no memory, the list has the outermost
-// frames and a window of the others. The window moves to the words that are
-// looked for. The beginnings of windows are recorded while the list is made, so
-// that the window can move without unwinding the frames before it. A window
-// begins with the last frame of the previous window, because the arguments of
-// that frame are among the words of its caller, which is the next frame. All
-// moves together unwind at most about refsMaxUnwinds times the frames of the
-// stack.
+// The list is made when it is first needed. It has room for the outermost
+// refsOuterFrames frames, and for a window: consecutive frames among the
+// others. While the list is made, the room for the window doubles whenever it
+// is full, until all other frames fit or the window has refsMaxWindow frames.
+// If the stack is deeper, or if there is no memory for more room, the window
+// later moves to the frames of the words that are looked up. While the list is
+// made, marks record where windows can begin, so that the window can move
+// without unwinding all inner frames again. A window begins with the last frame
+// of the previous window, because the arguments of that frame are among the
+// words of its caller, which is the next frame. All moves together unwind at
+// most about refsMaxUnwinds times the frames of the stack.
 //
 // Only the P that scans the stack uses the list, while the goroutine is
 // stopped.
@@ -30,7 +32,7 @@ import (
 
 const (
 	refsMinWindow   = 1 << 8
-	refsMaxWindow   = 1 << 17 // 8 MiB
+	refsMaxWindow   = 1 << 17 // 8 MiB on 64-bit systems
 	refsOuterFrames = 128
 	refsMaxMarks    = 16
 	refsMaxUnwinds  = 4
@@ -61,7 +63,7 @@ type refsFrame struct {
 	pc, continpc   uintptr // pc is symPC + 1, which is the return PC if the frame has made a call
 	args           uint32  // bytes of arguments
 	node           uint32  // number of the frame's node, or 0 before it is needed
-	table          uint32  // number of the table of variables, valid while gen is the gen of the cache
+	table          uint32  // number of the function's table of variables, valid while gen is the gen of the P's refsVarCache
 	gen            uint32
 	conservative   bool
 	own            refsOwnFrame
@@ -121,8 +123,8 @@ func (l *refsFrameList) grow() bool {
 	return true
 }
 
-// make lists the frames of gp, which is stopped. If there is no memory, l.n is
-// 0.
+// make lists the frames of gp, which is stopped. If there is no memory for the
+// smallest window, l.n is then 0.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) make(gp *g) {
@@ -335,8 +337,9 @@ func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, o
 	return v, off, ok
 }
 
-// findVar returns the variable of f at pos. It keeps the number of the table of
-// variables in f.
+// findVar returns the variable of f at pos, as refsFindVar does. It stores in f
+// the number of the table that it searches, so that later calls for f need not
+// find the table again.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVar, ok bool) {

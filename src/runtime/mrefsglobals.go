@@ -6,21 +6,23 @@
 // own.
 //
 // The table has the variables with pointers in data and bss of the module that
-// the runtime is part of, by address. cmd/link writes it
+// the runtime is part of, sorted by address. cmd/link writes it
 // (cmd/link/internal/ld/refsglobals.go). Package internal/vartable defines the
 // format. Each pointer word of data and bss is part of exactly one variable of
-// the table. Other modules (plugins, shared libraries) have no table. The
-// module of the runtime has none either if it was linked without one. In that
-// case refsGlobalTable returns a table without entries.
+// the table. Other modules have no table: plugins, other shared libraries, and
+// programs that take the runtime from a shared library. If no code of the
+// runtime's module can record references, this module has no table either, and
+// refsGlobalTable returns a table without entries.
 //
-// The table is read-only and results point into it, so that reading it needs no
-// lock, no allocation and no write barrier, on any stack.
+// The table is read-only, and the names that the functions here return point
+// into it. Therefore reading the table needs no lock, no allocation and no
+// write barrier, and is possible on any stack.
 //
-// The program's own packages are package main, the packages of the main module,
-// and the package under test. Packages are also the program's own if their
-// paths are below the path of the main package or of the package under test. A
-// recording follows their variables before others, because an object that both
-// the program's variable and a library's cache or registry hold belongs to the
+// The program's own packages are package main, and the packages whose paths are
+// at or below one of these paths: the path of the main module, and the path of
+// the main package or, in a test, of the package under test. A recording
+// follows their variables before others, because an object that both the
+// program's variable and a library's cache or registry hold belongs to the
 // program.
 
 package runtime
@@ -113,7 +115,7 @@ func refsOwnPackages(modinfo string) (own refsOwnPaths) {
 }
 
 // refsModuleField returns the field that follows name in the first line that
-// begins with name.
+// begins with name, or "" if there is no such line. name ends with a tab.
 func refsModuleField(modinfo, name string) string {
 	const mark = 16 // number of bytes before the first line
 	for modinfo = modinfo[min(mark, len(modinfo)):]; modinfo != ""; {
@@ -135,7 +137,7 @@ func (own *refsOwnPaths) has(pkg string) bool {
 	return pkg == "main." || refsIsBelow(pkg, own.module) || refsIsBelow(pkg, own.main)
 }
 
-// hasFunction reports whether the function with a name is in one of the
+// hasFunction reports whether the function with the given name is in one of the
 // program's own packages.
 //
 //go:nowritebarrierrec
@@ -152,8 +154,8 @@ func (own *refsOwnPaths) hasFunction(name string) bool {
 	return own.has(name[:end])
 }
 
-// refsIsBelow reports whether pkg is the package at a path, its external test,
-// or a package below the path.
+// refsIsBelow reports whether pkg, which is as in has, is the package at a
+// path, its external test, or a package below the path.
 //
 //go:nowritebarrierrec
 func refsIsBelow(pkg, path string) bool {

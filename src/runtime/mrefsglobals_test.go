@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The table of globals in this test's own binary: the variables of the test,
-// and all roots. cmd/link's TestRefsGlobals tests the other ways to link.
+// These tests check the table of global variables in their own binary: for
+// their own variables, and for all pointer words of data and bss. cmd/link's
+// TestRefsGlobals tests the other ways to link.
 
 package runtime_test
 

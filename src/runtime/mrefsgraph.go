@@ -2,8 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The heap graph for runtime/pprof: a recording that is logged, the spans that
-// have the log's addresses, and the chunks of the log.
+// The heap graph for runtime/pprof. It consists of a recording, of the log of
+// its references, which is divided into chunks (mrefslog.go), and of a list of
+// spans. By this list and the log, the reader finds the objects at the logged
+// addresses.
 
 package runtime
 
@@ -16,10 +18,11 @@ import (
 // pprof_heapGraph records references in a garbage collection and logs them. It
 // logs all of them as long as the log needs no more than most bytes of memory
 // (see refsLogBegin). If there is no result, failed is the reason. While
-// pprof_heapGraph runs, another goroutine must take chunks of the log with
-// pprof_heapGraphNext. When pprof_heapGraph has returned, that goroutine must
-// take the remaining chunks. The caller must then call pprof_heapGraphEnd. Only
-// one goroutine may make a heap graph at a time.
+// pprof_heapGraph runs, another goroutine should take chunks of the log with
+// pprof_heapGraphNext and return them with pprof_heapGraphDone, so that the log
+// needs less memory. When pprof_heapGraph has returned, the remaining chunks
+// must be taken and returned. The caller must then call pprof_heapGraphEnd.
+// Only one goroutine may make a heap graph at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
@@ -43,8 +46,8 @@ func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
 	return h, ""
 }
 
-// refsSpans returns the spans that the refsPages describe, in no order. A span
-// may appear twice.
+// refsSpans returns the spans that are described in a refsPage (mrefspage.go),
+// in no order. A span that extends into another arena may appear twice.
 func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 	for _, ai := range refsArenas() {
 		ra := mheap_.arenas[ai.l1()][ai.l2()].refsArena()
@@ -70,8 +73,8 @@ func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 }
 
 // pprof_heapGraphNext returns the records of a chunk of the log, and the chunk,
-// which the caller must pass to pprof_heapGraphDone. chunk is nil if no chunk
-// has been handed over.
+// which the caller must pass to pprof_heapGraphDone. chunk is nil if there is
+// no chunk to be read at present.
 //
 //go:linkname pprof_heapGraphNext
 func pprof_heapGraphNext() (kind profilerecord.RefsLogKind, records []uint64, chunk unsafe.Pointer) {
@@ -94,8 +97,8 @@ func pprof_heapGraphDone(chunk unsafe.Pointer) {
 //go:linkname pprof_heapGraphEnd
 func pprof_heapGraphEnd() { refsLogEnd() }
 
-// pprof_waitReason returns the reason for which a goroutine waits, as stack
-// traces print it, or "".
+// pprof_waitReason returns the text of a reason for which goroutines wait, as
+// stack traces print it. It returns "" if there is no such reason.
 //
 //go:linkname pprof_waitReason
 func pprof_waitReason(reason uint64) string {
@@ -105,14 +108,15 @@ func pprof_waitReason(reason uint64) string {
 	return waitReasonStrings[reason]
 }
 
-// pprof_heapGraphLimit returns the default limit of memory for a log, in bytes:
-// 64 MiB or a quarter of the heap, whichever is larger.
+// pprof_heapGraphLimit returns the default limit of memory for writing a heap
+// graph, in bytes: 64 MiB or a quarter of gcController.heapLive, whichever is
+// larger.
 //
 //go:linkname pprof_heapGraphLimit
 func pprof_heapGraphLimit() uint64 { return max(64<<20, gcController.heapLive.Load()/4) }
 
-// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil. They
-// count as memory of the recording.
+// pprof_heapGraphAlloc returns n bytes of memory off the heap, or nil if the
+// recording gets no more memory. The bytes count as memory of the recording.
 //
 //go:linkname pprof_heapGraphAlloc
 func pprof_heapGraphAlloc(n uintptr) unsafe.Pointer { return refsSysAlloc(n) }

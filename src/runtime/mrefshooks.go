@@ -2,25 +2,29 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Functions that the garbage collector, the allocator and the scheduler call.
+// The hooks of the recorder: functions that the garbage collector, the
+// allocator, the scheduler and other profiles call.
 //
-// They are in every program, so they are small. They call the recorder through
-// the functions in refsRecorder, which refsRecord sets. Therefore the linker
-// leaves the recorder and the table of global variables out of programs that
-// cannot request a recording. If a function is called through a variable, the
-// compiler does not check its annotations. Therefore each function that calls
-// the recorder has at least the annotations of its own caller.
+// They are in every program, so they are small. They call the large parts of
+// the recorder only through the functions in refsRecorder, which refsRecord
+// sets. Therefore the linker leaves the recorder and the table of global
+// variables out of programs that cannot request a recording. The compiler does
+// not search functions that are called through variables for write barriers.
+// Therefore, if a hook forbids write barriers, the function in refsRecorder
+// that it calls forbids them, too.
 //
-// A goroutine is at work for a recording if it marks for the recording, or if
-// it writes the profile of the recording. While it is at work, the memory that
-// it takes is the recording's and not the program's. Other profiles leave this
-// memory out or show it at a frame of its own.
+// A goroutine is at work for a recording while it marks or begins a stage for
+// the recording, and while it takes the recording and writes its profile. While
+// it is at work, the memory that it takes is the recording's and not the
+// program's. Other profiles leave this memory out or show it at a frame of its
+// own.
 //
 // The reader of a recording reads the types that package reflect has made and
 // the labels of goroutines, as far as these existed when the recording ended.
 // The goroutines that wrote them need not have synchronized with the reader: at
 // the end of marking, they were stopped or had ended. The race detector does
-// not see this, so the functions at the end of this file report it.
+// not see this, so the functions at the end of this file report it to the race
+// detector.
 
 package runtime
 
@@ -29,7 +33,8 @@ import (
 	"unsafe"
 )
 
-// refsRecorder is the recorder. refsRecord sets it before refs.pending.
+// refsRecorder has the functions of the recorder, or nil functions before the
+// first recording. refsRecord sets it before refs.pending.
 var refsRecorder refsFunctions
 
 // refsFunctions has the functions of the recorder that hooks call.
@@ -46,14 +51,14 @@ type refsFunctions struct {
 }
 
 // refsMode returns the mode of a cycle that would have the given mode without
-// recordings. gcStart calls it. From the first recording on, all cycles mark
-// while the program runs, even with GODEBUG=gcstoptheworld. There are two
-// reasons. First, a recording gives worldsema back between stages. If user
-// goroutines were not scheduled, a goroutine that waits for worldsema would be
-// woken and never take it, and gcMarkDone would wait behind it. Second, a
-// goroutine may still be in gcMarkDone when a recording has ended. If it were
-// not scheduled in the next cycle, it would keep that cycle's workers out of
-// gcMarkDone.
+// recordings. gcStart calls it. When a recording has been requested for the
+// first time, all cycles from then on mark while the program runs, even with
+// GODEBUG=gcstoptheworld. There are two reasons. First, a recording gives
+// worldsema back between stages. If user goroutines were not scheduled, a
+// goroutine that waits for worldsema would be woken and never take it, and
+// gcMarkDone would wait behind it. Second, a goroutine may still be in
+// gcMarkDone when a recording has ended. If it were not scheduled in the next
+// cycle, it would keep that cycle's workers out of gcMarkDone.
 func refsMode(mode gcMode) gcMode {
 	if refs.ever.Load() {
 		return gcBackgroundMode
@@ -71,16 +76,18 @@ func refsWorkersWait() bool {
 
 // refsStart begins to record if a recording is pending. gcStart calls it, with
 // the world stopped, when the root jobs are prepared and before anything is
-// marked. Cycles that look for leaked goroutines do not record, because they
-// have another order of roots.
+// marked. Some cycles cannot record, and leave the recording pending (see
+// refsStartCycle). For example, cycles that look for leaked goroutines have
+// another order of roots.
 func refsStart() {
 	if refs.pending.Load() != 0 {
 		refsRecorder.start()
 	}
 }
 
-// refsLastStage reports whether no stage and no step of a stage follows, so
-// that marking can end. It returns true if nothing is recorded.
+// refsLastStage reports whether no stage follows, and no step of the present
+// stage (see refsReleaseStep). Marking can then end. refsLastStage returns true
+// if nothing is recorded.
 func refsLastStage() bool {
 	return !refs.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
 }
@@ -88,16 +95,18 @@ func refsLastStage() bool {
 // refsWeakBlocks reports whether weak pointers must wait for the end of marking
 // before they become strong. They must if the objects to which they refer would
 // be queued, because marking might then never end. Before refsStageBarrier, a
-// recording holds such objects back instead. gcMarkDone calls refsWeakBlocks.
-// It returns true if nothing is recorded.
+// recording holds such objects back instead. refsWeakBlocks returns true if
+// nothing is recorded. gcMarkDone calls it.
 func refsWeakBlocks() bool {
 	return refsLastStage() || refsMarking.stage >= refsStageBarrier
 }
 
 // refsNextStage begins the next step of the stage, or the next stage that has
-// roots, and reports whether there is one. gcMarkDone calls it with worldsema
-// held, when no object is queued. No object is queued before the stage begins,
-// because objects that the write barrier finds are held back.
+// roots. It returns false, and does nothing, if no step or stage follows the
+// present one, or if nothing is recorded. gcMarkDone calls it with worldsema
+// held, when no object is queued. Before refsStageBarrier, none is queued until
+// the new stage begins, because objects that the write barrier finds are held
+// back.
 func refsNextStage() bool {
 	if refsLastStage() {
 		return false
@@ -109,9 +118,9 @@ func refsNextStage() bool {
 	return true
 }
 
-// refsMarkSome does the work of the stage that refsNextStage has begun and of
-// those that follow, as long as there is little work. gcMarkDone calls it after
-// it has given worldsema back.
+// refsMarkSome does the work of the stage that refsNextStage has begun, and of
+// the stages that follow, as long as there is little work (see refsMarkStages).
+// gcMarkDone calls it after it has given worldsema back.
 func refsMarkSome() {
 	was := getg().setRecording(true)
 	refsRecorder.markSome()
@@ -119,8 +128,8 @@ func refsMarkSome() {
 }
 
 // refsHeapNeedsArena gives up the address space that a recording keeps in
-// reserve for the heap. mheap.grow calls it on the system stack, with the
-// heap's lock held.
+// reserve for the heap, if there is such a reserve. mheap.grow calls it on the
+// system stack, with the heap's lock held.
 func refsHeapNeedsArena() { refsMemory.reserve.giveUp() }
 
 // refsStop ends recording. gcMarkTermination calls it with the world stopped,
@@ -157,17 +166,17 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 // stack is being scanned and the reference is in the word at base+off, refsGrey
 // follows the reference at once, keeps it for refsStackScanned, or leaves it to
 // refsStageMain. In all other cases, for example if the write barrier has found
-// obj, refsGrey holds obj back or, from refsStageBarrier on, claims it.
-// greyobject calls refsGrey while recording.
+// obj, refsGrey holds obj back or, from refsStageBarrier on, claims it, unless
+// it is marked already. While recording, greyobject and refsFlushed call
+// refsGrey.
 //
 //go:nowritebarrierrec
 func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 	refsRecorder.grey(obj, base, off, span, gcw, index)
 }
 
-// refsStackScanned follows the references that refsGrey has kept of the stack
-// that has just been scanned. markroot calls it before the goroutine runs
-// again.
+// refsStackScanned follows the references that refsGrey has kept while a stack
+// was scanned. markroot calls it before the goroutine runs again.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -197,9 +206,10 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsAllocated counts the object at obj in span s, which is allocated while
-// recording, and reports whether references are being recorded. gcmarknewobject
-// calls it before it marks the object.
+// refsAllocated reports whether references are being recorded. If so, it counts
+// the object at obj in span s, which is being allocated. It also gives the
+// object a word (mrefsclaim.go), if the object has no pointers and is not
+// small. gcmarknewobject calls refsAllocated before it marks the object.
 //
 //go:nosplit
 //go:nowritebarrier
@@ -269,9 +279,10 @@ func refsIsRecorder() bool {
 }
 
 // refsTakesSpan reports whether a span of type typ, which is being allocated on
-// this M, is allocated for a recording: by a goroutine that is at work for it,
-// for the collector's queues, or for the stack of a thread that starts in order
-// to mark.
+// this M, is allocated for a recording: by a goroutine that is at work for the
+// recording or, while the recording marks, for the collector's queues or on a P
+// that runs a mark worker. An example of the last case is the stack of a thread
+// that starts in order to mark.
 func refsTakesSpan(typ spanAllocType) bool {
 	if refsIsRecorder() {
 		return true
@@ -304,8 +315,8 @@ func refsRaceStopped() {
 	})
 }
 
-// refsRaceAcquire acquires all that recordings have released. The caller goes
-// on to read types and labels.
+// refsRaceAcquire acquires all that recordings have released. The caller then
+// reads types and labels.
 func refsRaceAcquire() {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&refsRaceSync))

@@ -5,21 +5,24 @@
 // The log of all references that marking follows, for the heap graph.
 //
 // If a recording is logged, each P logs its claims and all references that it
-// meets, including those whose target is claimed already. Records consist of
-// words of 64 bits, and are in chunks off the heap. References and claims, of
-// which there are many, have chunks of their own. They take one word each, or
-// three if an address does not fit into half a word. The P puts a full chunk on
+// meets, including those whose target is claimed already. Records of the log
+// consist of words of 64 bits, and are in chunks off the heap. References,
+// claims and all other records are in separate chunks. References and claims,
+// of which there are many, take one word each, or three if an address does not
+// fit into half a word. The other records take four. The P puts a full chunk on
 // a list, from which the writer of the graph takes it. The writer puts the
 // chunk back on another list, and a P fills it again.
 //
-// Marking never waits for the writer. When refsLog.most chunks are in use, only
-// references that claim or hold back their target are logged from then on, so
-// that each object keeps at least one reference. When refsLogExtra times as
-// many are in use, nothing is logged any more. The log counts the references
+// Marking never waits for the writer. If more than refsLog.most chunks are
+// needed, only claims, and references that claim or hold back their target, are
+// logged from then on, so that each object keeps at least one reference. If
+// more than refsLogExtra times as many chunks are needed, or if there is no
+// memory for a chunk, nothing is logged any more. The log counts the references
 // and claims that are missing.
 //
-// Only the P itself writes to its chunks, and it cannot be preempted while it
-// does. The functions that log run under the same conditions as those of
+// Only code that runs on the P, and cannot be preempted, writes to the P's
+// chunks. If no code runs on the P, takeBarrier may write to them on another
+// thread. The functions that log run under the same conditions as those of
 // mrefsclaim.go. Any P and the writer may change the lists of chunks.
 
 package runtime
@@ -37,9 +40,9 @@ const (
 	refsLogChunkWords = (refsLogChunkBytes - unsafe.Sizeof(refsLogHeader{})) / 8
 )
 
-// refsLog is the log of the recording. The requester sets wanted, and frees the
-// chunks, while nothing is recorded. refsStartLog sets base with the world
-// stopped.
+// refsLog is the log of the recording. The requester sets wanted and most, and
+// frees the chunks, while nothing is recorded. refsStartLog sets base with the
+// world stopped.
 var refsLog struct {
 	dropped atomic.Uint64 // number of references that are missing; first field, because lfstack needs 64-bit alignment
 	lost    atomic.Uint64 // number of claims that are missing
@@ -47,7 +50,7 @@ var refsLog struct {
 	free    lfstack       // chunks to be filled again
 
 	wanted bool
-	base   uintptr // address 0 of the log
+	base   uintptr // address of memory that is address 0 in the log
 	most   uint32  // number of chunks that may be in use in state refsLogAll
 
 	chunks atomic.Uint32 // number of chunks in use
@@ -60,14 +63,15 @@ const (
 	refsLogNothing        // nothing is logged
 )
 
-// refsPtrShift is the logarithm of the size of a pointer.
+// refsPtrShift is the binary logarithm of the size of a pointer.
 const refsPtrShift = 2 + goarch.PtrSize/8
 
 // refsLogExtra limits the chunks in state refsLogTree: refsLogExtra times
 // refsLog.most may be in use.
 const refsLogExtra = 2
 
-// refsLogChunk is records of one kind.
+// refsLogChunk has records of one kind: references, claims, or all others
+// (RefsLogOther).
 type refsLogChunk struct {
 	refsLogHeader
 	words [refsLogChunkWords]uint64
@@ -94,8 +98,8 @@ type refsLogger struct {
 }
 
 // refsLogBegin makes the next recording log its references, and sets the log's
-// state and counts. All references are logged as long as the log needs one
-// chunk, or no more than most bytes.
+// state and counts. All references are logged as long as the log needs no more
+// than most bytes. If most is less than a chunk, the log may have one chunk.
 func refsLogBegin(most uint64) {
 	refsLog.wanted = true
 	refsLog.most = uint32(min(max(most/refsLogChunkBytes, 1), 1<<30))
@@ -136,7 +140,7 @@ func (l *refsLogger) handOver(kind profilerecord.RefsLogKind) {
 //
 //go:nowritebarrierrec
 func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
-	if refsLog.state.Load() == refsLogNothing { // in this state, the record's span may not have been described
+	if refsLog.state.Load() == refsLogNothing { // in this state, the span of an object in the record may not have been described
 		return nil
 	}
 	c := l.chunks[kind]
@@ -153,7 +157,9 @@ func (l *refsLogger) room(kind profilerecord.RefsLogKind, n uint32) *[4]uint64 {
 	return p
 }
 
-// refsLogNewChunk returns a chunk to be filled, or nil if there is none.
+// refsLogNewChunk returns a chunk to be filled, or nil if there is none. It
+// changes the state of the log if too many chunks are in use, or if there is no
+// memory.
 //
 //go:nowritebarrierrec
 func refsLogNewChunk() *refsLogChunk {
@@ -176,8 +182,8 @@ func refsLogNewChunk() *refsLogChunk {
 	return c
 }
 
-// refsLogAddress returns the address p as it is logged: in words, from
-// refsLog.base.
+// refsLogAddress returns the address p as it is logged: its distance from
+// refsLog.base, in words of the size of a pointer.
 //
 //go:nowritebarrierrec
 func refsLogAddress(p uintptr) uint64 {
@@ -185,8 +191,9 @@ func refsLogAddress(p uintptr) uint64 {
 }
 
 // edge logs the reference e to the object at target. reached is the value of
-// l.reached before e was followed. References from nodes of the second class
-// are logged as references from the node.
+// l.reached before e was followed. If l.byNode is set, or if the node of e is
+// of the second class (see isSecondClass), e is logged as a reference from the
+// node.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
@@ -238,7 +245,7 @@ func (l *refsLogger) pair(kind profilerecord.RefsLogKind, a, b uint64) bool {
 	return true
 }
 
-// pairSlow is pair for other records.
+// pairSlow is pair for all other cases.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) pairSlow(kind profilerecord.RefsLogKind, a, b uint64) bool {
@@ -258,9 +265,9 @@ func (l *refsLogger) pairSlow(kind profilerecord.RefsLogKind, a, b uint64) bool 
 	return true
 }
 
-// root logs the reference from node n to the object at target. If the reference
-// is that of a special, the record has the special's object in place of the
-// goroutine.
+// root logs the reference from node n to the object at target. The record has
+// the goroutine whose stack is being scanned, or 0. If the reference is that of
+// a special, the record has the special's object instead.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) root(target uintptr, n uint32) {
@@ -284,7 +291,8 @@ func (l *refsLogger) describe(o *refsObject) bool {
 
 // describeUnclaimed is describe for an object that may be claimed or unclaimed.
 // If the object's word shows that it is claimed or held back, describeUnclaimed
-// does nothing, because claims describe objects.
+// does nothing and returns true, because objects are described when they are
+// claimed.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) describeUnclaimed(o *refsObject) bool {

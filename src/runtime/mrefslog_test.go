@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// A refsLogNode is an element of a list. Each element also refers to the first
-// element, and to bytes of its own.
+// A refsLogNode is an element of a list. Each element except the last also
+// refers to the first element, and to bytes of its own.
 type refsLogNode struct {
 	next, first *refsLogNode
 	bytes       *[24]byte
@@ -37,7 +37,6 @@ func TestRefsLog(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		claims := make(map[uint64]uint64, 4*n)
 		refs := make(map[uint64]uint64, 8*n)
-		alone := make(map[uint64]uint64)
 		h := RefsRecordLogged(1<<30, late, func(r RefsLogRecord) {
 			switch r.Kind {
 			case profilerecord.RefsLogClaim:
@@ -47,8 +46,6 @@ func TestRefsLog(t *testing.T) {
 				claims[r.A] = r.B
 			case profilerecord.RefsLogReference:
 				refs[r.A] = r.B
-			case profilerecord.RefsLogLone:
-				alone[r.A] = r.B
 			}
 		})
 		if got := int64(len(claims)) + h.AllocatedObjects; got != h.Objects || h.Lost != 0 || h.Dropped != 0 {
@@ -68,8 +65,8 @@ func TestRefsLog(t *testing.T) {
 	}
 }
 
-// A refsLogWide is an element of a list. It has many references to the first
-// element.
+// A refsLogWide is an element of a list. Each element except the last has many
+// references to the first element.
 type refsLogWide struct {
 	next *refsLogWide
 	many [30]*refsLogWide // few enough that the element has no allocation header
@@ -77,9 +74,9 @@ type refsLogWide struct {
 
 var refsLogWides *refsLogWide
 
-// TestRefsLogFull checks a log without room for all references. It must have a
-// claim of each object and the reference that claimed it, and count the other
-// references.
+// TestRefsLogFull checks a log without room for all references. For each
+// element of a list except the first, the log must have the claim and a
+// reference to the element. It must count the references that are missing.
 func TestRefsLogFull(t *testing.T) {
 	objects := uint64(0)
 	p := RefsRecordLimited(0)
@@ -118,7 +115,7 @@ func TestRefsLogFull(t *testing.T) {
 }
 
 // TestRefsLogAddresses checks that the log has the right addresses if they do
-// not fit into half a word, or are below the lowest arena.
+// not fit into 32 bits, or are below the lowest arena.
 func TestRefsLogAddresses(t *testing.T) {
 	const near = 64 << 20
 	for _, base := range []uintptr{near, 0, 2 * near} {

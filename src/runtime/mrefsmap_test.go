@@ -22,7 +22,7 @@ func TestRefsGroupOffset(t *testing.T) {
 		abi.TypeFor[map[int]string](),
 		abi.TypeFor[map[string]*int](),
 		abi.TypeFor[map[string]struct{}](),
-		abi.TypeFor[map[[20]string][10]*int](), // the map has pointers to keys and to elements
+		abi.TypeFor[map[[40]string][40]*int](), // the map has pointers to keys and to elements
 		abi.TypeFor[map[any]map[int]int](),
 	} {
 		keysOff, elemsOff, keyStride, elemStride := group(typ)

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Mark bits and work queue of Green Tea: small objects have their mark bits in
-// their span and are queued with it.
+// Mark bits and work queue of the Green Tea collector: a span of small objects
+// (see gcUsesSpanInlineMarkBits) contains their mark bits, and is queued in
+// place of the objects.
 
 //go:build goexperiment.greenteagc
 
@@ -46,7 +47,7 @@ func (o *refsObject) queue(gcw *gcWork) {
 }
 
 // refsQueueSpan queues the span at base, whose mark bits are in the span, for
-// its object i.
+// its object i. It does nothing if the span is queued already.
 //
 //go:nowritebarrierrec
 func refsQueueSpan(gcw *gcWork, base, i uintptr) {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Mark bits and work queue without Green Tea.
+// Mark bits and work queue without the Green Tea collector.
 
 //go:build !goexperiment.greenteagc
 

@@ -5,41 +5,45 @@
 // Retained sizes of sets: the objects that would be free if the members of a
 // set were not there.
 //
-// A recording with sets marks everything else first. It holds the members of a
-// set back until all objects that are reached from outside are claimed, and
-// then releases them. The objects that are claimed after that are reached only
-// through the members.
+// The members are objects, such as those of one type, or references, such as
+// those in one field or in one variable. A recording with sets marks everything
+// else first. It holds the members of a set back until all objects that are
+// reached from outside, that is, not through members, are claimed. Then it
+// releases the members. The objects that are claimed after that are reached
+// only through the members.
 //
-// A set has objects or references. If an object is a member, no reference takes
-// it over, so nothing is reached through it. If a reference is a member,
-// nothing is reached through it, but another reference takes its target over.
-// The set therefore retains the target only if each reference to it is a
-// member, or is itself reached only through members.
+// If an object is a member, no reference claims it before the release, so
+// nothing is reached through it. If a reference is a member, nothing is reached
+// through this reference, but another reference can claim its target. The set
+// therefore retains the target only if each reference to it is a member, or is
+// itself reached only through members.
 //
 // Names cannot be matched while marking. Package runtime/pprof chooses members
 // by the names in an ordinary recording. The recorder stores a member as fields
-// of a node's key, without the path above it. It looks a reference up among the
-// members when it resolves the reference.
+// of a node's key, without the path above the node. It looks a reference up
+// among the members when it resolves the reference.
 //
 // A reference has a node only if it is resolved. It is resolved only if its
 // target is not yet claimed. The ordinary recording therefore lacks the names
 // of some members. If such a member matters, its target is not yet claimed when
-// the recording with sets finds the member, so that recording resolves the
-// member. So package runtime/pprof looks for names in the recording with sets
-// as well, and repeats this recording with the members that it has found. While
-// it looks for names, references that fold have nodes, too.
+// the recording with sets reaches the member. Therefore that recording resolves
+// the member, and package runtime/pprof looks for names in the recording with
+// sets as well, and repeats this recording with the members that it has found.
+// In recordings in which it looks for names, references that fold have nodes,
+// too.
 //
 // The nodes of members are flagged in their keys. No reference below such a
-// node folds to a node above it, so the nodes below have exactly the objects
-// that the set retains. Each set has two further nodes. A member uses one of
-// them if there is no memory for a node of its own.
+// node folds to a node above it. Therefore these nodes, and the nodes below
+// them, have exactly the objects that the set retains. Each set has two further
+// nodes. A member uses one of them if there is no memory for a node of its own.
 //
-// References of unknown type are followed after all others: those from outside
-// in refsStageOutside, those below a set in refsStageMembersUntyped. Finalizers
-// and cleanups of objects that are reached from outside count as outside. Those
-// of other objects are followed after all sets are released. The objects that
-// they reach are not counted for a set: if the set went away, these objects
-// would be freed only after the finalizers and cleanups have run.
+// References of unknown type are followed after those of known type: outside of
+// the sets in refsStageOutside, and below a set in refsStageMembersUntyped.
+// Finalizers, cleanups and weak handles of objects that are reached from
+// outside count as outside. The finalizers, cleanups and weak handles of other
+// objects are followed after all sets are released. The objects that they reach
+// are not counted for a set: if the set went away, these objects would be freed
+// only after the finalizers and cleanups have run.
 //
 // Sets are released one after the other. An object in two sets counts for the
 // last of them. An object that two sets retain only together counts for the
@@ -48,10 +52,11 @@
 // it.
 //
 // The functions marked go:nowritebarrierrec run while marking, on a P that
-// cannot be preempted. The others run while no worker marks. start begins the
-// cycle, with the world stopped. jobs, stageAfter, more and membersUntyped run
-// at that time or in gcMarkDone. The rest run before or after the cycle, in the
-// goroutine that holds refsSema.
+// cannot be preempted. Some of them also run before or after the cycle. The
+// others run while no worker marks. start begins the cycle, with the world
+// stopped. jobs, stageAfter, more and membersUntyped run in gcMarkDone, and
+// membersUntyped also when the cycle begins. The rest run before or after the
+// cycle, in the goroutine that holds refsSema.
 
 package runtime
 
@@ -70,7 +75,7 @@ type refsMembership uint8
 
 const refsFreedLater refsMembership = 1
 
-// isOfSet reports whether m is a member of a set.
+// isOfSet reports whether m is the membership in a set.
 //
 //go:nowritebarrierrec
 func (m refsMembership) isOfSet() bool { return m > refsFreedLater }
@@ -127,7 +132,7 @@ type refsMemberTable struct {
 
 // refsClaimedSpecials counts the specials of claimed objects that
 // refsStageOutsideSpecials follows. The stage is repeated as long as their
-// number grows, because a cleanup may lead to an object that has a cleanup.
+// number changes, because a cleanup may lead to an object that has a cleanup.
 type refsClaimedSpecials struct {
 	n      atomic.Int64 // number found by the present run of the stage
 	before int64        // number found by the previous run, or 0
@@ -135,10 +140,10 @@ type refsClaimedSpecials struct {
 	all    int64 // sum over all runs but the present one
 }
 
-// The stage refsStageOutsideSpecials is repeated until it finds no more
-// specials, or until it has both run refsMostClaimedTimes times and followed
-// refsMostClaimed specials. In a long chain of cleanups, each run may reach
-// only one more object.
+// The stage refsStageOutsideSpecials is repeated until it finds as many
+// specials as in the run before, or until it has both run refsMostClaimedTimes
+// times and followed refsMostClaimed specials. In a long chain of cleanups,
+// each run may reach only one more object.
 const (
 	refsMostClaimedTimes = 16
 	refsMostClaimed      = 1 << 22
@@ -199,8 +204,8 @@ func (ms *refsMemberTable) free() {
 	}
 }
 
-// refsSetNode returns the node that members m use if there is no memory for
-// their own.
+// refsSetNode returns the node that members with membership m use if there is
+// no memory for nodes of their own.
 //
 //go:nowritebarrierrec
 func refsSetNode(m refsMembership) uint32 { return refsNodeNoMemory + uint32(m) - 1 }
@@ -221,8 +226,9 @@ func (ms *refsMemberTable) slot(m *profilerecord.RefsMember) *profilerecord.Refs
 	}
 }
 
-// refsSameMember reports whether a and b are the same. The race detector would
-// see the comparison of two structs, because their type is of another package.
+// refsSameMember reports whether a and b are equal apart from their sets. The
+// race detector would see the comparison of two structs, because their type is
+// of another package.
 //
 //go:nowritebarrierrec
 func refsSameMember(a, b *profilerecord.RefsMember) bool {
@@ -230,7 +236,8 @@ func refsSameMember(a, b *profilerecord.RefsMember) bool {
 		a.Dyn == b.Dyn && a.Func == b.Func && a.Parent == b.Parent && a.ParentFunc == b.ParentFunc
 }
 
-// chosen returns the members of the choices that the table does not have.
+// chosen returns the members of the choices, without those that the table has
+// in the same set or a later one.
 func (ms *refsMemberTable) chosen(choices []profilerecord.RefsChoice) (members []profilerecord.RefsMember) {
 	for _, c := range choices {
 		m := refsNodes.member(c)
@@ -290,8 +297,8 @@ func (o *refsObject) hasHeaderOf(k *refsKey) bool {
 }
 
 // setOf puts the objects of k into the set that retains the objects of node
-// from, which refer to them. This is needed if the parent of k is another node,
-// which does not belong to the set: the keys and elements of a map, for
+// from, which refer to them. This is needed if the parent of k is not from, but
+// a node that does not belong to the set: the keys and elements of a map, for
 // example, are below the map and not below its storage.
 //
 //go:nowritebarrierrec
@@ -429,9 +436,9 @@ func (c *refsCached) isStale() bool {
 	return c.child&refsHeld != 0 && !refsMembers.holds(refsNodes.at(c.child).member)
 }
 
-// better reports whether node n takes over an object that is held back at node
-// old. It does if both nodes are of references that are members, and the set of
-// n is released first.
+// better reports whether an object that is held back at node old is to be held
+// back at node n instead, because of their sets. It is if both nodes are of
+// references that are members, and the set of n is released first.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) better(old, n uint32) bool {
@@ -455,8 +462,8 @@ func (ms *refsMemberTable) lets(s refsStage, n uint32) bool {
 	return s >= refsStageBarrier
 }
 
-// lostStage returns the stage from which on objects without nodes are claimed
-// at once.
+// lostStage returns the stage from which on objects of unknown type are claimed
+// at once even if there is no room for their nodes.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) lostStage() refsStage {
@@ -486,9 +493,9 @@ func (ms *refsMemberTable) stageAfter(s refsStage) refsStage {
 	return s + 1
 }
 
-// more reports whether the stage has to be repeated: its last run has found
-// another number of specials than the run before, and it has not reached both
-// limits.
+// more reports whether refsStageOutsideSpecials has to be repeated: its last
+// run has found another number of specials than the run before, and it has not
+// reached both limits.
 func (c *refsClaimedSpecials) more() bool {
 	return c.n.Load() != c.before && (c.times < refsMostClaimedTimes || c.all < refsMostClaimed)
 }
@@ -532,7 +539,7 @@ func (ms *refsMemberTable) skips(s *mspan, sp *special) bool {
 	return false
 }
 
-// ofSpecials returns the member for the keys of specials.
+// ofSpecials returns the membership for the keys of specials.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) ofSpecials() refsMembership {
@@ -545,7 +552,8 @@ func (ms *refsMemberTable) ofSpecials() refsMembership {
 // pprof_refsRetained records references with the sets of the given members, of
 // which there may be none, and returns the result. If choose is not nil, it
 // calls choose with the result, and also returns the chosen members that were
-// not given. If there is no result, failed is the reason.
+// not given in the same set or a later one. If there is no result, failed is
+// the reason.
 //
 //go:linkname pprof_refsRetained
 func pprof_refsRetained(members []profilerecord.RefsMember, choose func(*profilerecord.RefsProfile) []profilerecord.RefsChoice) (p *profilerecord.RefsProfile, more []profilerecord.RefsMember, failed string) {

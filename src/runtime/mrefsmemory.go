@@ -11,15 +11,15 @@
 //
 // An array consists of segments, each twice as long as the one before. A
 // segment is added when its first record is taken, and never moves. Records are
-// found by a hash. Each record links to four others, so that records whose
-// hashes begin alike form a tree. A walk begins at one of many roots, and takes
-// two bits of the hash at each step. Nothing is moved or resized, and a link
-// never changes once it is set: any P adds records with compare-and-swap, and
-// no P waits.
+// found by a hash of their keys. The low bits of the hash select one of many
+// trees. In a tree, each record links to at most four others. A walk down the
+// tree takes two more bits of the hash at each step. Nothing is moved or
+// resized, and a link never changes once it is set. Therefore any P can add
+// records with compare-and-swap, and no P waits.
 //
-// The functions that add and find records run while marking. They may run on
-// the system stack and without a P. They take no locks and have no write
-// barriers. The same holds for refsSysAlloc and giveUp.
+// The functions that add and find records run while marking, and before the
+// cycle. They may run on the system stack and without a P. They take no locks
+// and have no write barriers. The same holds for refsSysAlloc and giveUp.
 
 package runtime
 
@@ -29,11 +29,12 @@ import (
 	"unsafe"
 )
 
-// refsSysAlloc returns n bytes of zeroed memory. It returns nil if the
-// recording can get no more memory, or if an earlier call during the recording
-// has returned nil. Profiles of the program's own memory subtract
-// refsMemory.used from the runtime's statistics. used grows before the
-// statistics and shrinks after them, so the difference is never too large.
+// refsSysAlloc returns n bytes of zeroed memory. It returns nil if the system
+// has no more memory, if the recording would exceed its limit (see
+// refsAllocOS), or if an earlier call since refsAlloc began has returned nil.
+// Profiles of the program's own memory subtract refsMemory.used from the
+// runtime's statistics. used grows before the statistics and shrinks after
+// them, so the difference is never too large.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refsMemory.spent.Load() {
 		return nil
@@ -64,7 +65,7 @@ func refsSysFree(p unsafe.Pointer, n uintptr) {
 }
 
 // refsMemory is the memory off the heap that the recording has. Any thread may
-// change it, with atomic operations.
+// change used and spent, with atomic operations.
 var refsMemory struct {
 	used    atomic.Uint64 // number of bytes
 	spent   atomic.Bool   // refsSysAlloc has returned nil, and the recording gets no more
@@ -72,9 +73,9 @@ var refsMemory struct {
 }
 
 // refsReserve is address space that the recording leaves to the program and the
-// collector, which need memory while it runs. The recording gives the reserve
-// up when the heap needs another arena, when the recording can get no more
-// memory, and when the profile is made.
+// collector, which need memory while it runs. The reserve is given up when the
+// heap needs another arena, when the recording can get no more memory, or, at
+// the latest, when the recording has ended and its profile is to be made.
 //
 // The requester takes the reserve before the cycle. Any thread may give it up,
 // even with the heap's lock held.
@@ -88,11 +89,12 @@ type refsReserve struct {
 // and for an eighth of the live heap.
 const refsReserveRoom = 16 << 20
 
-// take takes the reserve. It reports whether the system has the memory that the
-// cycle will take, in addition to the reserve, for the words of objects and for
-// the collector. It allocates and frees this memory to find out. If the reserve
-// cannot include another arena, the heap must have room for the objects that
-// the program allocates during the recording, and for the profile.
+// take takes the reserve. It reports whether the system has the reserve and, in
+// addition, the memory that the cycle is expected to take for the words of
+// objects (mrefspage.go) and for the collector. It allocates and frees this
+// memory to find out. If the reserve cannot include another arena, the heap
+// must have room for the objects that the program allocates during the
+// recording, and for the profile.
 func (r *refsReserve) take() bool {
 	live := uintptr(gcController.heapLive.Load())
 	least := alignUp(live/64+4<<20, physPageSize)
@@ -104,7 +106,8 @@ func (r *refsReserve) take() bool {
 }
 
 // keep reserves n bytes. It reports whether the system has these bytes and, in
-// addition, others bytes. If not, keep gives the reserve up.
+// addition, the number of bytes that others says. If not, keep gives the
+// reserve up.
 func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 	systemstack(func() {
 		r.bytes = n

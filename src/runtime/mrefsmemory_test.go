@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Places of chunks of words and of records.
+// Places in memory of chunks of words (mrefspage.go), and of the records of a
+// refsArray (mrefsmemory.go).
 
 package runtime_test
 

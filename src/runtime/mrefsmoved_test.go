@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// While a recording marks, these tests move objects into objects that are
-// allocated during the recording.
+// While a recording marks, these tests move objects: they copy the only
+// references to the objects into other objects that are allocated during the
+// recording, and clear the old references.
 
 package runtime_test
 
@@ -44,7 +45,7 @@ type refsMoves struct {
 	before []*refsMoved
 	full   bool // the heap has few free pages, so that move needs another arena
 
-	large   []*refsMoved  // in a large array, made while marking
+	large   []*refsMoved  // made while marking; on 64-bit systems, the array is a large object
 	holders []*refsHolder // elements are made while marking
 }
 
@@ -64,11 +65,12 @@ func (m *refsMoves) move() {
 }
 
 // TestRefsMoved checks that objects are counted below the goroutine that holds
-// the objects into which they are moved. They are moved while an earlier stage
-// than the goroutine's marks, into a large object and into objects of new
-// spans, in old arenas and in an arena that is mapped during the recording.
+// the objects into which they are moved. They are moved during an earlier stage
+// than that of the goroutine, into one array and into many small objects. These
+// are in arenas that were mapped before the recording, or in an arena that is
+// mapped during the recording.
 func TestRefsMoved(t *testing.T) {
-	t.Run("arenas of before", func(t *testing.T) { testRefsMoved(t, false) })
+	t.Run("old arenas", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		defer func() { refsTaken = nil }()
@@ -115,10 +117,10 @@ func refsTakePages(size, n int) {
 	}
 }
 
-// TestRefsMovedUntyped is TestRefsMoved for objects that only an unsafe.Pointer
-// holds after they were moved.
+// TestRefsMovedUntyped is TestRefsMoved for objects that are moved into objects
+// to which only unsafe.Pointers refer.
 func TestRefsMovedUntyped(t *testing.T) {
-	t.Run("arenas of before", func(t *testing.T) { testRefsMovedUntyped(t, false) })
+	t.Run("old arenas", func(t *testing.T) { testRefsMovedUntyped(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		defer func() { refsTaken = nil }()

@@ -5,17 +5,18 @@
 // Nodes: a tree of paths from GC roots to objects.
 //
 // A node stands for a reference in the objects of its parent node, and for the
-// type of the objects that the reference reaches. A node has a number and is
-// found by its key. Nodes are added while marking, and the key of a node never
-// changes. A key has the addresses of types, because types live as long as the
-// program. In place of the labels of goroutines, it has a hash of the labels.
+// type of the objects that the reference reaches. A node has a number, and is
+// found by its key: the parent's number, and what the node stands for. Nodes
+// are added while marking, and the key of a node never changes. A key has the
+// addresses of types, because types live as long as the program. In place of
+// the labels of goroutines, a key has a hash of the labels.
 //
 // The number of nodes is limited, and each stage has a limit of its own, so
 // that roots of one kind leave nodes for roots of the next.
 //
-// Recursion folds: an object whose type is already on the path belongs to the
-// earlier node, so that the size of the tree depends on the program's types and
-// not on its data.
+// Recursion folds: an object whose type is already on the path is counted at
+// the earlier node with this type (see fold). Therefore the size of the tree
+// depends on the program's types and not on its data.
 
 package runtime
 
@@ -32,10 +33,10 @@ const (
 	refsMaxNodes = 1 << 19
 	refsMaxDepth = 200
 
-	// refsLost in the number of a node means that a node below it is
-	// missing, because there was no room or because its path would be too
-	// long. The objects of the missing node are counted at the existing
-	// node, and their type is not known.
+	// refsLost in the number of a node means that a node below this node is
+	// missing, because there was no room for it or because its path would
+	// be too long. The objects of the missing node are counted at the
+	// existing node, and their type is not known.
 	refsLost = 1 << 30
 )
 
@@ -43,11 +44,12 @@ const (
 const (
 	refsNodeBarrier   uint32 = 1 + iota // objects that only the write barrier has found
 	refsNodeAllocated                   // objects that were allocated while marking
-	refsNodeNoMemory                    // objects whose parent is not known, because there was no memory
+	refsNodeNoMemory                    // objects whose paths are not known, because there was no room for a root's node or no memory for the words of objects
 )
 
-// Roles beyond the roles of profilerecord. They distinguish the objects that a
-// map consists of, and variables that are themselves a reference.
+// Roles in addition to those of profilerecord.RefsRole, which says how a node's
+// type describes its objects. They distinguish the objects that a map consists
+// of, and variables that are themselves a reference.
 const (
 	refsRoleDirectory profilerecord.RefsRole = 100 + iota // arrays of pointers to tables
 	refsRoleMapTable                                      // objects of type internal/runtime/maps.table
@@ -63,8 +65,8 @@ type refsKey struct {
 	untyped bool
 	member  refsMembership
 	off     uintptr // as kind says: an offset, a program counter, an address, the index of a global variable, or refsLeaked
-	typ     uintptr // *_type of the objects
-	dyn     uintptr // *_type of an interface's value, *moduledata, or hash of labels
+	typ     uintptr // *_type of the objects or of the variable, as role says, or 0
+	dyn     uintptr // *_type of an interface's value, *moduledata, or low bits of the hash of labels
 	fn      uintptr // entry PC of closures, type argument of variables, or the rest of the hash of labels
 }
 
@@ -125,8 +127,10 @@ type refsNodeTable struct {
 }
 
 // refsStride returns the size in bytes by which offsets in objects with a role
-// and type fold, or 0 if they do not fold. It returns 1 if the type is not
-// known, so that all words of the objects are one reference.
+// and type fold: offsets that differ by a multiple of this size count as one.
+// It returns 0 if offsets do not fold. It returns 1 if the type that they
+// depend on is not known, so that all words of the objects count as one
+// reference.
 //
 //go:nowritebarrierrec
 func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
@@ -201,8 +205,8 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 // find returns the number of the node with the key, and adds the node if there
 // is none. If the key folds, find returns the node above to which it folds. If
 // there is no room, or if the path would be too long, find returns the parent
-// with refsLost set or, for members of a set, the set's own node. Members do
-// not fold.
+// (see refsLostBelow) with refsLost set. For members of a set (mrefsmember.go),
+// it returns the set's own node if it cannot add a node. Members do not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
@@ -253,8 +257,8 @@ func (ns *refsNodeTable) lookUp(key *refsKey, add bool) uint32 {
 	}
 }
 
-// refsLostBelow returns the number that stands for a node below parent for
-// which there is no room.
+// refsLostBelow returns the number that stands for a missing node below parent.
+// If parent is 0, this is refsNodeNoMemory with refsLost set.
 //
 //go:nowritebarrierrec
 func refsLostBelow(parent uint32) uint32 {
@@ -265,10 +269,13 @@ func refsLostBelow(parent uint32) uint32 {
 }
 
 // fold returns the node above to which the key folds, or 0 if it does not fold.
-// This is the nearest node with the role, type and function of the key. If the
-// type is not known, the key folds to its parent, provided that the parent
-// counts such objects itself. A key never folds to a global variable, so a list
-// in a variable has the variable's node and one more.
+// This is the nearest node with the role, type and function of the key, if
+// refsIsReference reports true for both kinds. If the type is not known, the
+// key folds to its parent, provided that the parent counts such objects itself.
+// A key never folds to the node of a global variable. Therefore, if a global
+// variable is a pointer to a list, the first element is counted at the
+// variable's node, and all others at one more node. Nor does a key fold to a
+// node above that of a member of a set.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {
@@ -322,8 +329,8 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 }
 
 // isSecondClass reports whether references in objects of the key, and in
-// objects below it, count in the heap graph only for objects that no other
-// reference reaches.
+// objects at nodes below, are of the second class: in the heap graph, they
+// count only for objects that no other reference reaches.
 //
 //go:nowritebarrierrec
 func (k *refsKey) isSecondClass() bool {
@@ -360,8 +367,8 @@ func (ns *refsNodeTable) strideOf(n uint32) uintptr {
 }
 
 // refsIsReference reports whether elements of a kind are references in an
-// object, or references in a frame without the name of a variable. Recursion
-// folds only at these.
+// object, or references of a goroutine that are not in a known variable.
+// Recursion folds only at these.
 func refsIsReference(kind profilerecord.RefsKind) bool {
 	return kind >= profilerecord.RefsSlot
 }

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Nodes without a recording. TestRefsCorpus of runtime/pprof records heaps of
-// known shape.
+// These tests make nodes without a recording. TestRefsCorpus of runtime/pprof
+// records heaps of known shape.
 
 package runtime_test
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The order of goroutines.
+// Which goroutines are the oldest, and in which order their stacks are scanned.
 
 package runtime_test
 

@@ -5,16 +5,19 @@
 // Objects: from an address to the object there, and to the word that holds the
 // number of the object's node.
 //
-// Each page of the heap has a refsPage. When a reference first reaches the
-// page, the refsPage is filled in, unless the page belongs to a large object or
-// a user arena. A refsPage has the span's class and extent, so that later
-// references do not read the mspan, and the place of the words of the span's
-// objects. A span that is in use while marking stays in use until marking ends,
-// so a refsPage stays valid. Words come from chunks that Ps take one after
-// another. Spans of objects with pointers get words when a reference reaches
-// them, except spans of user arenas. Spans of objects without pointers have
-// words only if an object is held back, is sampled while allocation sites are
-// joined, or is new and not small.
+// Each page of the heap has a refsPage, unless there is no memory for it. When
+// a reference first reaches the page, the refsPage is filled in, unless the
+// page belongs to a large object or a user arena. A refsPage has the class of
+// the page's span, the number of the span's objects, and the page's place in
+// the span. Later references therefore do not read the mspan. The refsPage of a
+// span's first page also has the place of the words of the span's objects. A
+// span that is in use while marking stays in use until marking ends, so a
+// refsPage stays valid. A P takes words from a chunk of its own, and takes
+// another chunk when these are used up. Spans of objects with pointers get
+// words when a reference reaches them, except spans of user arenas. A span of
+// objects without pointers has words only if it has an object of one of three
+// kinds: held back; allocated while marking, with refsMinNewNoscan bytes or
+// more; or sampled by the heap profiler, in a recording with allocation sites.
 
 package runtime
 
@@ -36,7 +39,7 @@ const (
 	// regions of refsRegionChunks chunks.
 	refsRegionChunks = 256
 	refsRegionWords  = refsRegionChunks * refsChunkWords
-	refsFirstChunks  = 8 // number of chunks of each of the first refsEqualRegions regions; the next refsEqualRegions have twice as many each, and so on
+	refsFirstChunks  = 8 // number of chunks of each of the first refsEqualRegions regions; the next refsEqualRegions have twice as many each, and so on, up to refsRegionChunks
 	refsEqualRegions = 4
 
 	refsNoWords = ^uint32(0) // in refsPage.words: there was no memory for words
@@ -49,14 +52,14 @@ var refsPages refsPageTable
 // before the recording ends.
 type refsPageTable struct {
 	regions *[refsMaxChunks / refsRegionChunks]atomic.Uintptr
-	nchunks atomic.Uint32 // number of chunks that have been given out, including the chunk of word 0
+	nchunks atomic.Uint32 // number of the next chunk to give out; chunk 0 is not given out, because its word 0 stands for no word
 }
 
 // refsArena has a refsPage for each page of an arena.
 type refsArena struct {
 	_     sys.NotInHeap
 	pages [pagesPerArena]refsPage
-	held  [pagesPerArena / 8]uint8 // a bit for each page; it is set if the page is the first of a span that has, or had, objects for a stage that releases them
+	held  [pagesPerArena / 8]uint8 // a bit for each page: set if the page is the first of a span with objects that refsObject.hold has held back, or with borrowers that wait or waited for refsStageBorrowed
 }
 
 // refsPage says where a page lies in its span, and describes the span's
@@ -64,14 +67,15 @@ type refsArena struct {
 type refsPage struct {
 	_     sys.NotInHeap
 	meta  atomic.Uint32 // a refsMeta
-	words atomic.Uint32 // for a span's first page: number of the first object's word, 0 if there is none, or refsNoWords
+	words atomic.Uint32 // for a span's first page: number of the first object's word, 0 if the span has no words yet, or refsNoWords
 }
 
 // A refsMeta describes a page and its span:
 //
 //	number of objects in the span<<16 | page in the span<<8 | span class
 //
-// It is 0 if the refsPage is not filled in, as for large objects.
+// It is 0 if the refsPage is not filled in, as for large objects and user
+// arenas.
 type refsMeta uint32
 
 // class returns the class of the span.
@@ -79,7 +83,7 @@ type refsMeta uint32
 //go:nowritebarrierrec
 func (meta refsMeta) class() spanClass { return spanClass(meta) }
 
-// page returns which page of the span the page is.
+// page returns the index of the page in its span.
 //
 //go:nowritebarrierrec
 func (meta refsMeta) page() uintptr { return uintptr(meta>>8) & 0xff }
@@ -97,7 +101,7 @@ func (meta refsMeta) spanBase(p uintptr) uintptr {
 }
 
 // index returns the index of the object that is n bytes behind the beginning of
-// the span. It is nelems or more if there is no object.
+// the span. It is nelems or more if no object can be there.
 //
 //go:nowritebarrierrec
 func (meta refsMeta) index(n uintptr) uint32 {
@@ -111,16 +115,17 @@ type refsObject struct {
 	size  uintptr // size of the slot, in bytes
 	index uintptr // index of the slot in the span
 	class spanClass
-	page  *refsPage // refsPage of the span's first page, or nil
+	page  *refsPage // refsPage of the span's first page, or nil if o is in a user arena or there was no memory
 	span  *mspan    // nil if o was found by its refsPage and the span has not been needed yet
 
-	check  refsCheck // which other word resolve has read
-	stride uint32    // size of an element, for refsCheckSlice
-	seen   uintptr   // what resolve has found in that word
+	check  refsCheck // which further word decides how the reference to o resolves
+	stride uint32    // size of an element in bytes, for refsCheckSlice
+	seen   uintptr   // what resolve has found in the word that check names
 }
 
-// A refsCheck says which word decides how a reference resolves, in addition to
-// the offset and the object's class.
+// A refsCheck says on which word the result of resolving a reference depends
+// (mrefsresolve.go). The result also depends on the node and the offset of the
+// reference, and on the class and the allocation header of its target.
 type refsCheck uint8
 
 const (
@@ -130,14 +135,15 @@ const (
 	refsCheckSlice                     // whether the slice's capacity fits the object
 	refsCheckDirLen                    // whether the map has a directory
 	refsCheckTypeless                  // no word decides, and the key is not exact
-	refsCheckNever                     // more than one word decides, so the cache does not keep the result
+	refsCheckNever                     // other words decide, so the cache does not keep the result
 )
 
-// alloc makes the table, with its first region, and gives a refsArena to each
-// arena. It reports whether there is memory for it.
+// alloc makes the table, with its first region, and reports whether there is
+// memory for both. It also gives a refsArena to each arena for which there is
+// memory.
 func (ps *refsPageTable) alloc() bool {
 	ps.regions = (*[refsMaxChunks / refsRegionChunks]atomic.Uintptr)(refsSysAlloc(unsafe.Sizeof(*ps.regions)))
-	ps.nchunks.Store(1) // the chunk of word 0, which stands for no word
+	ps.nchunks.Store(1)
 	if ps.regions == nil || !ps.region(0) {
 		return false
 	}
@@ -191,9 +197,9 @@ func (ps *refsPageTable) region(i uint32) bool {
 }
 
 // grow gives a refsArena to each arena that has none. An arena that is mapped
-// while marking gets one when the first reference to it is followed. If there
-// is no memory for a refsArena, objects in the arena are counted, but the paths
-// to the objects that they refer to are not known.
+// while marking gets one when the recorder first needs it. If there is no
+// memory for a refsArena, objects in the arena are counted, but the paths to
+// the objects that they refer to are not known.
 func (ps *refsPageTable) grow() {
 	for _, ai := range refsArenas() {
 		mheap_.arenas[ai.l1()][ai.l2()].makeRefs()
@@ -220,8 +226,8 @@ func (ha *heapArena) refsArena() *refsArena {
 	return (*refsArena)(ha.refs.Load())
 }
 
-// refsArenas returns the heap's arenas, without those of user arenas. The heap
-// only adds arenas.
+// refsArenas returns the heap's arenas, without those of user arenas. The list
+// may be read without the lock, because the heap only appends to it.
 func refsArenas() (arenas []arenaIdx) {
 	systemstack(func() {
 		lock(&mheap_.lock)
@@ -231,7 +237,7 @@ func refsArenas() (arenas []arenaIdx) {
 	return arenas
 }
 
-// free frees the memory of all arenas and words.
+// free frees the memory of all refsArenas and words.
 func (ps *refsPageTable) free() {
 	for _, ai := range refsArenas() {
 		ha := mheap_.arenas[ai.l1()][ai.l2()]
@@ -287,8 +293,9 @@ func refsFind(p uintptr, o *refsObject) bool {
 	return true
 }
 
-// fromPage makes o the object with the index in the span at base, whose first
-// page is page. meta is of a page of the span.
+// fromPage makes o the object with the index in the span at base. page is the
+// refsPage of the span's first page, or nil. meta is that of any page of the
+// span.
 //
 //go:nowritebarrierrec
 func (o *refsObject) fromPage(meta refsMeta, base uintptr, index uint32, page *refsPage) {
@@ -304,9 +311,9 @@ func (o *refsObject) fromPage(meta refsMeta, base uintptr, index uint32, page *r
 	o.span = nil
 }
 
-// refsFindSlow is refsFind for pages that are not filled in. It fills the page
-// in unless the object is large or in a user arena. page is nil if the arena
-// has no refsArena.
+// refsFindSlow is refsFind for an address whose refsPage is not filled in. page
+// is this refsPage, or nil if the arena has no refsArena. refsFindSlow fills
+// page in unless the object is large or in a user arena.
 //
 //go:nowritebarrierrec
 func refsFindSlow(p uintptr, page *refsPage, o *refsObject) bool {
@@ -338,8 +345,8 @@ func (o *refsObject) fillPage() bool {
 }
 
 // fromSpan makes o the object in the slot of span s that has the given index
-// and is at base. Objects in user arenas have no refsPage, because no stage
-// releases objects that are held back there.
+// and is at base. Objects in user arenas get no refsPage, because the jobs that
+// release objects do not go over user arenas.
 func (o *refsObject) fromSpan(base uintptr, s *mspan, index uintptr) {
 	o.base, o.data, o.size, o.index, o.class, o.span = base, base, s.elemsize, index, s.spanclass, s
 	if !heapBitsInSpan(s.elemsize) && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
@@ -392,9 +399,9 @@ func (o *refsObject) makeWord(row *refsWordRow) *atomic.Uint32 {
 	return refsPages.at(n + uint32(o.index))
 }
 
-// give gives words to the span of nelems objects whose first page is page,
-// unless another P has done so. It returns the number of the first object's
-// word, or refsNoWords.
+// give gives words to a span of nelems objects, unless another P has done so.
+// page is the refsPage of the span's first page. It returns the number of the
+// first object's word, or refsNoWords.
 func (page *refsPage) give(row *refsWordRow, nelems uint32) uint32 {
 	n := row.take(nelems)
 	if n == 0 {
@@ -413,7 +420,8 @@ func (o *refsObject) mspan() *mspan {
 	return o.span
 }
 
-// A refsWordRow has the words that a P gives out next, from next up to end.
+// A refsWordRow has the words that a P gives out next, from next up to, but
+// excluding, end.
 type refsWordRow struct{ next, end uint32 }
 
 // take returns the number of the first of n zeroed words in a row, or 0 if
@@ -433,7 +441,8 @@ func (row *refsWordRow) take(n uint32) uint32 {
 }
 
 // takeChunk takes a chunk for one P. It returns the chunk's region and its
-// index there. ok is false if there is no memory.
+// index there. ok is false if there is no memory, or if the chunks of all
+// regions are taken.
 //
 //go:nowritebarrierrec
 func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
@@ -451,9 +460,9 @@ func (ps *refsPageTable) takeChunk() (region, chunk uint32, ok bool) {
 }
 
 // touch writes to each page of the chunk whose first word is word n. Marking
-// reads a word before it writes to it. If the page were read first, the system
-// would map its page of zeroes, and would have to interrupt all threads of the
-// process to replace it at the first write.
+// reads a word before it writes to it. If a page were read first, the system
+// would map its shared page of zeroes there. To replace that page at the first
+// write, it would have to interrupt the other processors that run the process.
 //
 //go:nowritebarrierrec
 func (ps *refsPageTable) touch(n uint32) {
@@ -474,9 +483,9 @@ func (o *refsObject) setInWords() {
 	}
 }
 
-// queueAgain queues o alone. Objects that were held back, or were allocated
-// while marking, have to be queued alone, because the mark bits of the span may
-// already have been merged into its scan bits.
+// queueAgain queues o alone, and not with its span. Objects that were held
+// back, or were allocated while marking, have to be queued alone, because the
+// mark bits of the span may already have been merged into its scan bits.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queueAgain(gcw *gcWork) {

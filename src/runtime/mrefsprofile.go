@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The result of a recording for runtime/pprof: nodes as records with real
-// pointers, sites, and the cost of the recording.
+// The result of a recording for runtime/pprof: records of the nodes
+// (mrefsnode.go), with pointers in place of addresses; allocation sites of
+// sampled objects; and the cost of the recording.
 
 package runtime
 
@@ -37,7 +38,7 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 }
 
 // refsProfile makes records of the nodes. It runs after the recording cycle.
-// start is when the requester got refsSema, in ns.
+// start is when the requester got refsSema, in ns, as nanotime returns it.
 func refsProfile(start int64) *profilerecord.RefsProfile {
 	objects, bytes := uint64(0), uint64(0)
 	for id := range refsPs.n {
@@ -137,7 +138,7 @@ func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
 	}
 }
 
-// refsRealType returns the type at p, or nil if no type is there, because the
+// refsRealType returns the type at p. It returns nil if p is 0, or if the
 // recorder has mistaken other memory for a type. A type is in a module, or
 // package reflect has made it and keeps it.
 func refsRealType(p uintptr) unsafe.Pointer {

@@ -2,29 +2,32 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Resolving a reference: the recorder finds the key of the target's node from
-// the reference, the object that it reaches, and the type of the object that
-// holds the reference.
+// Resolving a reference: the recorder finds the key of the target's node
+// (mrefsnode.go) from the reference, the object that it reaches, and the type
+// of the object that holds the reference.
 //
 // A key is exact if the type of the target is known: from the static type of
 // the reference, if the size of the object fits; from the words of an interface
-// or a closure; or from the object's allocation header. References whose keys
+// or a closure; or from the object's allocation header. If the recorder knows
+// that the word may be no pointer, the key is not exact. References whose keys
 // are not exact are followed after the others. If only the static type of such
 // a reference suggests a type, the key has this type only if the object has no
 // pointers where the type has none.
 //
-// A map consists of a header and either one group, or a directory of tables
-// with an array of groups each. No such object has a type that determines the
-// map's type, so the type comes from the reference to the header, or from an
+// A map consists of a header, and of either one group or a directory. An empty
+// map may have neither. The directory refers to tables, each of which has an
+// array of groups. None of these objects has a type that determines the map's
+// type, so the type comes from the reference to the header, or from an
 // iterator. Groups, directories and tables appear as the map's storage. Keys
-// and elements are siblings of the storage, below the map itself. The same
-// holds for channels and their buffers.
+// and elements are siblings of the storage, below the map itself. Likewise, the
+// type of a channel comes from the reference to it, and the elements of a
+// channel are siblings of its buffer.
 //
 // A sync.Pool has a poolLocal for each P. It also keeps the poolLocals from
-// before the latest collection, its victims. A poolLocal has one item in itself
-// and others in a chain of queues. The place of an item changes all the time
-// and has no meaning. Therefore all items have the path of the item in a
-// poolLocal itself.
+// before the latest collection, its victims. A poolLocal has up to one item in
+// itself, and other items in a chain of queues. The place of an item changes
+// all the time and has no meaning. Therefore all items have the path of the
+// item in a poolLocal itself.
 
 package runtime
 
@@ -49,9 +52,9 @@ type refsEdge struct {
 	page  *refsPage // of the target's page or, if meta is not 0, of the first page of its span
 	meta  refsMeta  // of the target's page, or 0
 	index uint32    // of the target in its span
-	word  uintptr   // address of the target's word, or 0 if it has none
+	word  uintptr   // address of the target's word for the number of its node (mrefspage.go), or 0 if it has none
 
-	vars *refsVarCache // of the P that follows the reference; nil until the cache is found not to have the reference
+	vars *refsVarCache // of the P that follows the reference; may be nil until resolve is called
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
@@ -103,10 +106,10 @@ func (e *refsEdge) resolve(o *refsObject, key *refsKey) bool {
 	return e.target(s, o, key)
 }
 
-// resolveVariable fills in key for the reference e, which is in variable v of a
-// frame or closure, to object o, and reports whether the key is exact. On entry
-// key.parent is the node of the frame or closure, key.kind and key.off identify
-// the variable, and e.off is the offset in the variable.
+// resolveVariable fills in key for the reference e to object o, and reports
+// whether the key is exact. The reference is in variable v of a frame or
+// closure. On entry key.parent is the node of the frame or closure, key.kind
+// and key.off identify the variable, and e.off is the offset in the variable.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) resolveVariable(v *refsVar, o *refsObject, key *refsKey) bool {
@@ -145,9 +148,9 @@ func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
 	return in.resolve(o, key)
 }
 
-// splitInterface is resolveVariable for the data word of an interface. The type
-// word is elsewhere in the frame or nowhere, and may be that of an earlier
-// value.
+// splitInterface is resolveVariable for a variable that is only the data word
+// of an interface. The type word is another local, or is not in the frame. It
+// may still be that of an earlier value of the interface.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool {
@@ -163,8 +166,8 @@ func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool 
 	return false
 }
 
-// recordTypeArg notes in key, the key of a reference in v, the type argument
-// that is the type of v. refsNode.recordVariable reads it.
+// recordTypeArg notes the type of v in key, the key of the reference that v is,
+// if this type is a type argument. refsNode.recordVariable reads it.
 //
 //go:nowritebarrierrec
 func (v *refsVar) recordTypeArg(key *refsKey) {
@@ -194,7 +197,8 @@ func (e *refsEdge) captured(pc uintptr, o *refsObject, key *refsKey) bool {
 }
 
 // target fills in the fields of key that describe o, the target of the
-// reference s, and reports whether the key is exact.
+// reference e, and reports whether the key is exact. s says which kind of
+// reference e is, and of which type.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
@@ -210,7 +214,7 @@ func (e *refsEdge) target(s refsSlot, o *refsObject, key *refsKey) bool {
 	switch s.kind {
 	case refsSlotPointer:
 		exact := o.pointee(s.typ, e.val, key)
-		if s.typ == refsPointee((*_defer)(nil)) { // scanstack reaches each record, at its own frame
+		if s.typ == refsPointee((*_defer)(nil)) { // scanstack reaches each record, which then belongs to the frame that made it
 			o.check = refsCheckTypeless
 			return false
 		}
@@ -341,7 +345,8 @@ func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool 
 
 // mapStorageRole returns the role and the size in bytes of the object to which
 // e refers. The word of e is in an object of node from. For an array, size is
-// the size of an element. ok is false if the word has no such reference.
+// the size of an element. ok is false if no word at this offset refers to the
+// map's storage.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
@@ -445,7 +450,7 @@ func (e *refsEdge) chanStorage(from *refsNode, o *refsObject, key *refsKey) bool
 }
 
 // refsPoolLocal is the *_type of the objects that a sync.Pool refers to, or 0
-// before one is found. Any P that marks may set it.
+// until a recording first finds such a reference. Any P that marks may set it.
 var refsPoolLocal atomic.Uintptr
 
 // Offsets in sync.poolLocal. It begins with an interface, which is the item,
@@ -530,7 +535,8 @@ func (o *refsObject) enclosing(t *_type, val uintptr) *_type {
 // variant returns the type of the object that begins with a t, if t is of this
 // form: two fields of types [0]*T and [0]*U, followed by a byte that is 0 if
 // the type is T, and 1 if it is U. The nodes of internal/sync.HashTrieMap are
-// such objects. variant returns nil for other types.
+// such objects. variant returns nil for other types, and for other values of
+// the byte.
 //
 //go:nowritebarrierrec
 func (o *refsObject) variant(t *structtype, val uintptr) *_type {
@@ -549,9 +555,9 @@ func (o *refsObject) variant(t *structtype, val uintptr) *_type {
 }
 
 // headed sets the type in key to h, the type in the header of o. If generic
-// code has allocated o, h may be a shape of t; headed then sets the type to t.
-// It reports whether the type is t and val points to the beginning of an
-// element of o.
+// code has allocated o, h may be a shape of t (see refsIsShapeOf); headed then
+// sets the type to t. It reports whether the type is t and val points to the
+// beginning of an element of o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headed(h, t *_type, val uintptr, key *refsKey) bool {
@@ -591,8 +597,8 @@ func (o *refsObject) fits(n uintptr) bool {
 	return refsFits(n+o.data-o.base, o.size, o.class)
 }
 
-// refsFits is fits for a slot of size bytes in a span of the class. n counts
-// the allocation header.
+// refsFits is fits for a slot of size bytes in a span of the class. n includes
+// the allocation header, if there is one.
 //
 //go:nowritebarrierrec
 func refsFits(n, size uintptr, class spanClass) bool {
@@ -615,8 +621,9 @@ func (o *refsObject) fitsRow(n uintptr) bool {
 	return false
 }
 
-// guess keeps the type t in key if o has pointers only where an array of t has
-// pointers. It always returns false, because the key is not exact.
+// guess removes the type t from key unless it finds that o has pointers only
+// where an array of t has pointers. It always returns false, because the key is
+// not exact.
 //
 //go:nowritebarrierrec
 func (o *refsObject) guess(t *_type, val uintptr, key *refsKey) bool {
@@ -640,8 +647,7 @@ func (o *refsObject) guess(t *_type, val uintptr, key *refsKey) bool {
 	return false
 }
 
-// headerWord returns o's allocation header, or 0 if objects of its class have
-// none.
+// headerWord returns o's allocation header, or 0 if it has none.
 //
 //go:nowritebarrierrec
 func (o *refsObject) headerWord() uintptr {
@@ -651,8 +657,8 @@ func (o *refsObject) headerWord() uintptr {
 	return *(*uintptr)(unsafe.Pointer(o.base))
 }
 
-// unknown makes key say that o has the type in its allocation header, and
-// reports whether there is one. If not, key has no type.
+// unknown makes key say that o has the type that header returns, and reports
+// whether there is one. If there is none, key has no type.
 //
 //go:nowritebarrierrec
 func (o *refsObject) unknown(key *refsKey) bool {
@@ -664,8 +670,8 @@ func (o *refsObject) unknown(key *refsKey) bool {
 	return false
 }
 
-// typeless is unknown for references that say nothing about their target,
-// whatever the target is.
+// typeless is unknown for references that never say anything about their
+// targets, such as an unsafe.Pointer. The cache may keep the results.
 //
 //go:nowritebarrierrec
 func (o *refsObject) typeless(key *refsKey) bool {

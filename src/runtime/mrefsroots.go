@@ -4,45 +4,47 @@
 
 // The root jobs of each stage.
 //
-// A stage's jobs are numbered from 0 (refsMarking.jobBase in
-// work.markrootNext).
+// The root jobs of each stage are numbered from 0. The first one has the number
+// refsMarking.jobBase in work.markrootNext.
 //
 // Data and bss are scanned in blocks, as without recording, but variable by
 // variable: first the variables of the program's own packages, then those of
 // other packages, then the runtime's. Modules without a table of variables
 // (plugins, shared libraries, and programs that were linked with shared
-// libraries) have a stage of their own. Of such a module only data, bss and the
-// pointer words are known. Each of its sections is divided into blocks of equal
-// size, and each block is a node. A block is one word in small sections, and
-// more in large ones, so that neither one large array nor very many modules
-// take all nodes.
+// libraries) have a stage of their own. Of such a module, only data, bss and
+// their pointer masks are known. Each of these sections is divided into blocks
+// of equal size, and each of these blocks has a node. Such a block is one word
+// in small sections, and more in large ones, so that neither one large array
+// nor very many modules take all nodes.
 //
 // Stacks are scanned by scanstack, which passes its references through
-// greyobject to refsGrey. The stacks of the sixteen oldest goroutines are
-// scanned first, one after the other. An object that several goroutines hold is
-// shown under the goroutine whose stack is scanned first. Old goroutines are a
-// good choice, because they are likely to exist in the next recording too, so
-// recordings can be compared. They also often own the objects that others use.
+// greyobject to refsGrey. The main goroutine's stack is scanned first. The
+// stacks of the sixteen oldest goroutines follow, one after the other, and then
+// all other stacks. An object that several goroutines hold is shown under the
+// goroutine whose stack is scanned first. Old goroutines are a good choice,
+// because they are likely to exist in the next recording too, so recordings can
+// be compared. They also often own the objects that others use.
 //
 // After its scan, a goroutine runs, allocates, and takes objects from queues
 // and pools. Only the write barrier finds such objects, and some are not found
-// at all. Therefore, when everything else is marked, the stacks of goroutines
-// that are new or have run since their scan are scanned again. g.waitsince
+// at all. Therefore, a late stage scans the stacks of goroutines that are new,
+// and scans those again whose goroutines have run since their scan. g.waitsince
 // shows whether a goroutine has run: markroot sets it when it scans the stack
 // of a goroutine that waits or is in a system call, and the runtime clears it
 // before the goroutine continues. Coroutines run without the scheduler and
 // count as having run. work.stackRoots grows for these scans. work.nStackRoots
 // does not grow, because gcMarkRootCheck expects that all goroutines counted
-// there are scanned, and new ones that have ended or are the runtime's own are
-// not. While marking, g.gcscandone is cleared only before a scan, which sets it
-// again.
+// there have been scanned, and new goroutines that have ended or are the
+// runtime's own are not scanned. While marking, g.gcscandone is cleared only
+// before a scan, which sets it again.
 //
 // Objects that are held back are released in two steps. Each root job of a step
-// goes over some pages of the heap. The first step claims the objects that are
-// still held, each at its node, so that none of them claims another, and flags
-// those with pointers as not scanned. The second step scans these, and follows
-// their references before it does anything else. Neither step takes memory,
-// because there may be millions of objects.
+// goes over some pages of the heap. The first step claims all objects that the
+// stage releases, each at its node, so that none of them claims another. It
+// flags the objects with pointers as not scanned. The second step scans these.
+// In this step, a P takes the next job only when it finds no objects to scan in
+// the queues. Neither step needs a list of the objects, of which there may be
+// millions.
 
 package runtime
 
@@ -58,7 +60,7 @@ import (
 // raises work.markrootJobs.
 var refsRoots struct {
 	oldest    refsOldest
-	main      uint32     // root index of the main goroutine, or refsNoMain
+	main      uint32     // index of the main goroutine in work.stackRoots, or refsNoMain
 	timerJobs uint32     // number of root jobs for timers
 	releasing []arenaIdx // arenas that the jobs of a release step go over
 }
@@ -121,8 +123,8 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	}
 }
 
-// Root jobs of refsStageSpecials. The jobs of timers follow, then the jobs of
-// spans.
+// Root jobs of refsStageSpecials. The jobs of timers follow, and then, in a
+// recording without sets (mrefsmember.go), the jobs of spans.
 const (
 	refsRootFinalizers = iota
 	refsRootCleanups   // the first of refsCleanupJobs
@@ -198,7 +200,8 @@ func refsCut(md *moduledata, job uint32) (section uintptr, mask *uint8, lo, hi u
 	return section, mask, lo, min(lo+rootBlockBytes, end)
 }
 
-// scan follows the references in [lo, hi) of the module that has a table.
+// scan follows those references in [lo, hi) that are in variables that the
+// stage follows. The module has a table.
 //
 //go:nowritebarrier
 func (b *refsBlock) scan(lo, hi uintptr) {
@@ -280,8 +283,9 @@ func (b *refsBlock) next(p, hi uintptr) uintptr {
 	return p
 }
 
-// refsGlobalFrom returns the index of the first variable that ends behind p. It
-// looks in bss if p is in bss, and in data otherwise.
+// refsGlobalFrom returns the index of the first variable that ends behind p, in
+// bss if p is in bss, and in data otherwise. If there is none, it returns the
+// index that follows the last variable of the section.
 //
 //go:nowritebarrier
 func refsGlobalFrom(p uintptr) int {
@@ -396,9 +400,9 @@ func refsModuleNode(md *moduledata, p uintptr) uint32 {
 }
 
 // refsMarkStack follows the references in a stack, unless an earlier stage has
-// done so. It skips the runtime's own goroutines unless system is set. A
-// goroutine that runs finalizers or cleanups is the runtime's own only while it
-// runs none.
+// done so. It skips the runtime's own goroutines unless system is set. The
+// goroutines that the runtime has for finalizers and cleanups are the runtime's
+// own only while they run none.
 //
 //go:nowritebarrier
 func refsMarkStack(rp *refsP, gcw *gcWork, i uint32, system bool) int64 {
@@ -426,8 +430,9 @@ func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
 	return n
 }
 
-// refsScanStackUncounted is refsScanStack for a stack that another stage scans
-// too. Only the other scan counts as scan work.
+// refsScanStackUncounted is refsScanStack without a change of the collector's
+// counts of scanned stacks. Another stage counts the stack, unless the
+// goroutine is new.
 //
 //go:nowritebarrier
 func refsScanStackUncounted(rp *refsP, gcw *gcWork, i uint32) int64 {
@@ -455,7 +460,8 @@ func refsMainJobs() uint32 {
 const refsNoMain = ^uint32(0)
 
 // refsMainAgain lets the main goroutine's stack be scanned once more, and
-// returns 1, or 0 if there is none. It is called while no worker marks.
+// returns 1. If there is no main goroutine, it returns 0. It is called while no
+// worker marks.
 func refsMainAgain() uint32 {
 	if refsRoots.main == refsNoMain {
 		return 0
@@ -467,7 +473,7 @@ func refsMainAgain() uint32 {
 // refsOldest has the oldest goroutines, oldest first. The goroutine in
 // gcMarkDone changes it when a stage begins.
 type refsOldest struct {
-	n     int // number of goroutines that are left, or -1 before they are chosen
+	n     int // number of goroutines whose turn has not ended, or -1 before goroutines are chosen
 	i     int // index of the goroutine whose turn it is
 	roots [16]refsAge
 }
@@ -536,8 +542,9 @@ func refsStacksAgainJobs() uint32 {
 	return n
 }
 
-// refsMarkStackAgain follows the references in a stack, if its goroutine may
-// have run since the stack was scanned.
+// refsMarkStackAgain follows the references in a stack, if its goroutine is new
+// or may have run since the stack was scanned. It skips the runtime's own
+// goroutines.
 //
 //go:nowritebarrier
 func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
@@ -553,8 +560,8 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 	return refsScanStackUncounted(rp, gcw, i)
 }
 
-// refsMayRun notes that gp, whose stack has been scanned, may run without the
-// scheduler if it is a coroutine.
+// refsMayRun lets gp, whose stack has been scanned, count as having run if it
+// is a coroutine, because coroutines run without the scheduler.
 //
 //go:nowritebarrierrec
 func refsMayRun(gp *g) {
@@ -581,15 +588,15 @@ func refsBorrowedJobs() uint32 {
 const refsHeldPages = maxObletBytes / pageSize
 
 // refsReleaseJobs begins to release objects that are held back, and returns the
-// number of root jobs. The jobs go over all arenas of the heap, also those that
-// were mapped while marking.
+// number of root jobs. The jobs go over all arenas of the heap except user
+// arenas. This includes arenas that were mapped while marking.
 func refsReleaseJobs() uint32 {
 	refsMarking.release = refsReleaseClaim
 	refsRoots.releasing = refsArenas()
 	return uint32(len(refsRoots.releasing) * (pagesPerArena / refsHeldPages))
 }
 
-// do does a root job of step s.
+// do performs a root job of step s.
 //
 //go:nowritebarrier
 func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
@@ -665,8 +672,8 @@ func (rp *refsP) logReleased(s *mspan, i, n uint32) {
 // refsScanReleased scans the objects of s that refsClaimHeld has claimed and,
 // from refsStageBorrowed on, those that are delayed. words is the number of the
 // first object's word. No object is left delayed when refsStageBarrier ends,
-// even if a P saw a change of refsMarking.stage late, because all Ps have
-// passed the barrier of that stage.
+// even if a P saw a change of refsMarking.stage late, because refsStageJobs
+// calls forEachP before that stage begins.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {

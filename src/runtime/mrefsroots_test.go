@@ -27,13 +27,14 @@ type (
 var refsLatePool sync.Pool
 
 // TestRefsStacksAgain checks that an object is below a goroutine if the
-// goroutine takes it from a pool, or allocates it, after its stack has been
-// scanned. The test checks the same for an object of a coroutine, and of a
-// goroutine that is started at that time.
+// goroutine takes it from a pool, or allocates it, after the goroutine's stack
+// has been scanned. The test checks the same for an object that a coroutine
+// allocates then, and for one that a new goroutine allocates.
 func TestRefsStacksAgain(t *testing.T) {
 	defer GOMAXPROCS(GOMAXPROCS(4))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because two collections empty pools
-	// A long list keeps the stage busy in which the goroutine does this.
+	// The goroutine does this while a long list keeps the stage of cleanups
+	// busy.
 	cleaned := new([4]*int)
 	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop()
 	for range 200 { // on a busy machine the goroutine is too late in most attempts

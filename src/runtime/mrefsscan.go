@@ -9,11 +9,13 @@
 // global variables and stacks all use this file.
 //
 // Following a reference reads memory that is seldom in the processor's cache:
-// the refsPage of its target, and then the target's word and mark. Therefore a
-// P first gathers references, from several objects and spans. Then it looks up
-// all their targets, and finally follows them all. Each of these steps
-// prefetches memory for the next. A P's batch is empty when the P leaves
-// refsDrain or refsDrainN, so marking does not end with references left.
+// the refsPage of the target's page (mrefspage.go), and then the target's mark,
+// and the word that holds the number of its node. Therefore a P first gathers
+// references, from several objects and spans. Then it looks up all their
+// targets, and finally follows them all. Each of these steps prefetches memory
+// for the next. A P follows all references that it has gathered before it
+// leaves the loops of mrefsdrain.go, so that marking does not end before they
+// are followed.
 
 package runtime
 
@@ -85,7 +87,7 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 
 // scanFrom follows the references in the first oblet of o as references of
 // node, and queues the other oblets. These are scanned at the node at which o
-// is claimed or, if it is not claimed, at refsNodeBarrier.
+// is claimed or, if o is not claimed, at refsNodeBarrier.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
@@ -118,7 +120,9 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 }
 
 // node returns the node for the references in o (see refsScanNode). It returns
-// 0 if o is to be scanned later.
+// 0 if o is to be scanned later. If o cannot have a word, because there is no
+// memory for it or o is in a user arena, node returns refsNodeNoMemory with
+// refsLost set.
 //
 //go:nowritebarrierrec
 func (o *refsObject) node() uint32 {
@@ -198,10 +202,11 @@ func (s *refsScan) word(addr uintptr) {
 	}
 }
 
-// lookUp finds the target of e, unless it is large, and prefetches the target's
-// word and mark. It fills in the target's refsPage, if that is not done. If the
-// target's span has objects with pointers and no words, lookUp gives words to
-// the span.
+// lookUp finds the target of e, and prefetches the target's word and mark. It
+// fills in the target's refsPage, if that is not done. If the target's span has
+// objects with pointers and no words, lookUp gives words to the span. If no
+// refsPage describes the target, because it is large, in a user arena or no
+// object, or because there is no memory, lookUp leaves e.meta 0.
 //
 //go:nowritebarrierrec
 func (rp *refsP) lookUp(e *refsEdge) {
@@ -347,7 +352,8 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 }
 
 // countsNoscan reports whether a claimer that has marked e's target, which has
-// no pointers, must count it at node n (see refsObject.claimNoscan).
+// no pointers, must count it at node n (see refsObject.claimNoscan). If the
+// target has a word and may be claimed, countsNoscan stores n there.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) countsNoscan(n uint32) bool {

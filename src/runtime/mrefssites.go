@@ -2,16 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Allocation sites: which objects of a node the heap profiler has sampled.
+// Allocation sites: which objects of a node the heap profiler has sampled, and
+// where they were allocated. The heap profiler gives a special to each object
+// that it samples. The special refers to a bucket. A site is a bucket together
+// with a node, labels and an age. It counts sampled objects.
 //
-// A stage before all others gives spans of sampled objects without pointers the
-// words for the numbers of nodes (mrefspage.go), so that these objects have
-// nodes as others do. A stage after all others, when all live objects are
-// marked, reads the specials again and counts each sampled object at its bucket
-// and node. Both run while the program runs, as root jobs of spans. No special
-// of a sampled object is freed between the two, because nothing is swept while
-// marking. An object that is allocated while marking is counted if its arena
-// existed when marking began.
+// A stage before all others reads these specials. It gives spans of sampled
+// objects without pointers the words for the numbers of nodes (mrefspage.go),
+// so that these objects have nodes as others do. A stage after all others, when
+// all live objects are marked, reads the specials again and counts each sampled
+// object at its site. Both stages run while the program runs, as root jobs of
+// spans. No special of a sampled object is freed between the two, because
+// nothing is swept while marking. An object that is allocated while marking is
+// counted if its arena existed when marking began.
 //
 // The jobs run on the system stack, with a span's speciallock held, and take no
 // other lock.
@@ -25,8 +28,8 @@ import (
 	"unsafe"
 )
 
-// refsMaxSites is the largest number of sites. The address space of 32-bit
-// systems has room for that many.
+// refsMaxSites is the largest number of sites. So many sites take 1.25 GiB of
+// address space on 32-bit systems.
 const refsMaxSites = 1 << 24
 
 // refsSites has the sites of the recording.
@@ -54,7 +57,7 @@ type refsSiteKey struct {
 	tiny   bool   // the objects are blocks of tiny objects
 }
 
-// refsSite is a site.
+// refsSite is a site: the number of sampled objects with a key.
 type refsSite struct {
 	_     sys.NotInHeap
 	links refsLinks
@@ -62,8 +65,8 @@ type refsSite struct {
 	objects atomic.Int64
 }
 
-// begin prepares for a recording, which joins allocation sites if wanted is
-// set.
+// begin prepares for a recording. wanted is set if the recording is to join
+// allocation sites with nodes.
 func (ss *refsSiteTable) begin(wanted bool) {
 	ss.wanted = wanted
 	ss.lostObjects.Store(0)

@@ -5,17 +5,18 @@
 // Finalizers, cleanups, weak handles and timers.
 //
 // The recorder follows the finalizers and cleanups that objects have, and those
-// that are queued. Each has a function. Each also has an argument, except the
-// finalizers that objects have. The function and the argument are elements of
-// paths below the root. The argument of a cleanup is a copy of the argument of
-// AddCleanup. The runtime does not keep the type of this copy. The recorder
-// takes it from the type of the first argument of the function (mrefsvars.go).
+// that are queued. Each has a function, and a cleanup also has a function that
+// calls this one. Each has an argument, except the finalizers that objects
+// have. The functions and the argument are elements of paths below the root.
+// The argument of a cleanup is a copy of the argument of AddCleanup. The
+// runtime does not keep the type of this copy. The recorder uses the type of
+// the only argument of the cleanup's function (mrefsvars.go).
 //
 // Each P has a heap of timers, which changes while the recorder reads it. The
-// recorder reads timers in batches, with the heap's lock held, and follows each
-// batch without the lock. It may miss a timer that is moved or added while it
-// reads. Such a timer is then found through the array of the P's timer heap, as
-// an ordinary object.
+// recorder reads timers in batches, with the lock of the timer heap held, and
+// follows each batch without the lock. It may miss a timer that is moved or
+// added while it reads. Such a timer is then found through the array of the P's
+// timer heap, as an ordinary object.
 //
 // mrefsroots.go calls these functions on the system stack. A span's specials
 // are followed with its speciallock held. Therefore no code that is called with
@@ -50,15 +51,16 @@ func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 	}
 }
 
-// The queue of cleanups has refsCleanupJobs jobs. Each job repeatedly takes
-// refsCleanupBlocks blocks of the queue.
+// refsCleanupJobs root jobs share the queue of cleanups. Each job repeatedly
+// takes up to refsCleanupBlocks blocks of the queue.
 const (
 	refsCleanupJobs   = 16
 	refsCleanupBlocks = 64
 )
 
-// refsCleanups is the newest block of cleanups that no job has taken yet. Each
-// block links to an older block, and no block is freed.
+// refsCleanups is the newest block of cleanups that no job has taken yet, or 0
+// if jobs have taken all blocks. Each block links to the next older one, and no
+// block is freed.
 var refsCleanups atomic.Uintptr // *cleanupBlock
 
 // refsMarkCleanupQueue follows the references of cleanups that are queued,
@@ -160,7 +162,8 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 }
 
 // specialOf returns the address of the object that has sp. If the object is not
-// marked, it returns 0, and the references of sp are logged as those of a root.
+// marked, or if the log has no room for its description, specialOf returns 0,
+// and the references of sp are logged as those of a root.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
@@ -174,8 +177,8 @@ func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
-// not mark its own object. If nothing else has marked it, the objects to which
-// it refers are claimed at nodes below the finalizer's.
+// not mark its own object. If nothing else has marked this object, the objects
+// to which it refers are claimed at nodes below the finalizer's.
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
@@ -207,7 +210,8 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 	rp.log.byNode = false
 }
 
-// refsNode returns the node for objects with finalizers like f.
+// refsNode returns the node for f and for other finalizers of objects of the
+// same type.
 //
 //go:nowritebarrierrec
 func (f *specialfinalizer) refsNode() uint32 {
@@ -235,10 +239,12 @@ func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refs
 	rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
 }
 
-// refsPlaceFunction is the offset of places that stand for the functions of
-// cleanups and finalizers. The offset of places for arguments is the address of
-// the argument's type, plus refsPlaceFunction. No word has an offset of either
-// kind.
+// A place is a refsEdge that stands in the cache (mrefscache.go) for all
+// references from one node to functions, or to arguments of one type.
+// refsPlaceFunction is the offset of places for the functions of cleanups and
+// finalizers. The offset of places for arguments is the address of the
+// argument's type, plus refsPlaceFunction. No word has an offset of either
+// kind, because both are odd.
 const refsPlaceFunction = 1
 
 // function follows the reference to a function in the word at p, from node.
@@ -356,7 +362,7 @@ func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {
 	return n
 }
 
-// mark follows the reference to t from the heap of its P.
+// mark follows the reference to t from the timer heap of its P.
 //
 //go:nowritebarrierrec
 func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
@@ -410,7 +416,7 @@ func (ts *refsTimers) find(key *refsKey) uint32 {
 }
 
 // function returns the PC of the function that t is for, or 0 if t sends on a
-// channel. t may change at the same time.
+// channel or has no function. t may change at the same time.
 //
 //go:nowritebarrierrec
 func (ts *refsTimers) function(t *timer) uintptr {

@@ -14,12 +14,13 @@
 // frames should be followed first, because an outer function often owns the
 // objects that it lends to the functions it calls, and outer frames are likely
 // to be the same in the next recording. The recorder therefore keeps the words
-// until scanstack has passed all words of frames, and then follows them from
+// until scanstack has passed on all words of frames, and then follows them from
 // the outermost frame to the innermost. Words that are not on the stack come
 // next: registers, and defer records in scanstack's order. Words of stack
 // objects, which are variables that only a pointer keeps alive, are followed
-// last, when scanstack comes to them. If the first such word is above all words
-// of frames, and there is no defer record, it counts as a word of a frame.
+// last, when scanstack comes to them. If there is no defer record, these words
+// count as words of frames as long as each is at a higher address than the one
+// before.
 //
 // A path has the frames from the goroutine's first function to the word's
 // frame. For a deep stack it has the outermost frames, one element for the
@@ -29,11 +30,11 @@
 // cache keeps the result. Its entry has the frame's node in place of an
 // object's node, and the place in the frame in place of an offset.
 //
-// Goroutines with equal labels share a node. Equal labels may be at many
-// addresses, so a node is identified by a hash of their content. Labels never
-// change, and a goroutine whose stack is being scanned keeps its own labels
-// alive. If a program stores another value in place of labels, the goroutine
-// counts as one without labels.
+// Goroutines with equal labels share a node, except that leaked goroutines have
+// nodes of their own. Equal labels may be at many addresses, so a node is
+// identified by a hash of their content. Labels never change, and a goroutine
+// whose stack is being scanned keeps its own labels alive. If a program stores
+// another value in place of labels, the goroutine counts as one without labels.
 
 package runtime
 
@@ -49,8 +50,9 @@ import (
 const refsPathFrames = 96 // number of outermost frames that a path may have; of the others it has only the word's
 
 // Places in frames, as offsets for the cache. The offset of a local or an
-// argument is a distance plus refsPlaceLocal or refsPlaceArg. Other words have
-// the offset refsPlaceDeferred or refsPlaceDefer.
+// argument is a distance plus refsPlaceLocal or refsPlaceArg. Words of defer
+// records, and references to these records, have the offset refsPlaceDeferred
+// or refsPlaceDefer.
 const (
 	refsPlaceLocal    = iota // added to the distance below varp
 	refsPlaceArg             // added to the distance above argp
@@ -92,7 +94,7 @@ func (st *refsStack) free() {
 }
 
 // isOwn reports whether the word at p is in a frame of one of the program's own
-// functions.
+// functions. It returns false if the list does not have the frame.
 //
 //go:nowritebarrierrec
 func (st *refsStack) isOwn(p uintptr) bool {
@@ -123,7 +125,7 @@ func (st *refsStack) makeList(gp *g) {
 
 const (
 	refsMinStackWords = 1 << 8
-	refsMaxStackWords = 1 << 18 // 4 MiB; the words of a stack that has more are followed in parts
+	refsMaxStackWords = 1 << 18 // 4 MiB on 64-bit systems; the words of a stack that has more are followed in parts
 
 	refsAloneStackWords = 1 << 16 // number of words of a stack that a worker follows while it marks alone
 )
@@ -134,7 +136,7 @@ type refsStackWords struct {
 	words  *refsStackWord
 	n      int     // number of words that are kept
 	room   int     // number of words for which there is memory
-	last   uintptr // address of the last word that is on the stack, or 0
+	last   uintptr // address of the last kept word that is on the stack, or 0
 	framed bool    // the words of frames have been followed
 
 	followed int // number of words that have been followed
@@ -203,7 +205,7 @@ func (st *refsStack) has(p uintptr) bool {
 // The words of frames come in the order of their addresses. All of them have
 // come if, after one of them, a word is not on the stack or is lower on the
 // stack. keepWord then follows the words that it has kept, and keeps no more,
-// because there may be millions of words.
+// because millions of words may follow.
 //
 //go:nowritebarrierrec
 func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (kept bool) {
@@ -296,8 +298,9 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 
 // place completes at, which has the address of a word and the word itself. It
 // sets at.from to the node of the word's frame, and at.off to an offset that
-// stands for the word's place in all frames of that node. If words at this
-// place of other frames may resolve to other nodes, at.from stays 0.
+// stands for the word's place in all frames of that node. at.from stays 0 if
+// the frame is not known, or if words at this place of other frames may resolve
+// to other nodes.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -382,7 +385,8 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 }
 
 // resolveSaved is resolve for words that are not on the stack: words of defer
-// records, and the registers that are saved while the goroutine does not run.
+// records, references to such records, and the registers that are saved while
+// the goroutine does not run.
 //
 //go:nowritebarrierrec
 func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool {
@@ -403,8 +407,9 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool
 	return false
 }
 
-// deferRecord returns the defer record that val points to, or that has the word
-// at p, or nil. It searches from the record that it has found last, because
+// deferRecord returns the defer record to which val, the word at p, points. If
+// val points to no record, it returns the record that has the word at p, or nil
+// if none has it. It searches from the record that it has found last, because
 // scanstack goes through the records in order.
 //
 //go:nowritebarrierrec
@@ -430,9 +435,9 @@ func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
 	return nil
 }
 
-// refsMayBeDefer reports whether a defer record may be at p: the objects of the
-// span there have its size. deferRecord searches the records only for such
-// addresses.
+// refsMayBeDefer reports whether a defer record of the heap may be at p: the
+// objects of the span there have its size. deferRecord searches the records
+// only for such addresses.
 //
 //go:nowritebarrierrec
 func refsMayBeDefer(p uintptr) bool {
@@ -543,9 +548,9 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 	return last.node
 }
 
-// refsMaxLabels is the number of different sets of labels that a recording can
-// have. It is limited because each set has paths of its own, and the number of
-// nodes is limited.
+// refsMaxLabels is the largest number of different sets of labels that a
+// recording has. It is limited because each set has paths of its own, and the
+// number of nodes is limited.
 const refsMaxLabels = 256
 
 // refsLabels keeps labels of goroutines alive after the cycle. Labels are in

@@ -84,8 +84,8 @@ var (
 	refsToSpin atomic.Bool
 )
 
-// TestRefsRegistersLast checks that a register with a left-over value does not
-// claim the argument of a cleanup.
+// TestRefsRegistersLast checks that a register that still has the value of a
+// dead variable does not claim the argument of a cleanup.
 func TestRefsRegistersLast(t *testing.T) {
 	defer GOMAXPROCS(GOMAXPROCS(max(2, GOMAXPROCS(0))))
 	cleaned := new([4]*int)

@@ -5,15 +5,15 @@
 // Stages of a recording, and the worker that begins a stage alone.
 //
 // Two references to an object may be equally far from a root. If two workers
-// follow them, the faster worker's reference claims the object, and the paths
-// of all objects behind it differ from one recording to the next. A single
-// worker follows references in an order that depends on the heap alone, so the
-// next recording has the same order. Structures that lead to much of the heap
-// are near the roots. Therefore it suffices that one worker marks the first
-// refsAloneWork bytes of a stage alone, which takes some milliseconds. During
-// this time other workers are not scheduled, and assists do nothing. If the
-// worker yields, others may mark, because a worker that resumes finds the
-// queues in another order.
+// follow them, the faster worker's reference claims the object. The paths of
+// all objects behind it may then differ from one recording to the next. A
+// single worker follows references in an order that depends on the heap alone,
+// so a recording of an unchanged heap has the same order. Structures that lead
+// to much of the heap are near the roots. Therefore it suffices that one worker
+// marks the first refsAloneWork bytes of a stage alone, which takes some
+// milliseconds. During this time other workers are not scheduled, and assists
+// do nothing. If the worker yields, others may mark, because a worker that
+// resumes finds the queues in another order.
 //
 // No lock is needed. refsStartCycle changes the state of marking with the world
 // stopped, and gcMarkDone changes it while no worker marks. Workers and assists
@@ -24,7 +24,8 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// A refsStage is a stage of a recording.
+// A refsStage is a stage of a recording. A recording may have sets of objects
+// and references, whose retained sizes are measured (mrefsmember.go).
 type refsStage uint8
 
 const (
@@ -32,7 +33,7 @@ const (
 	refsStageOwn                             // globals of the program's own packages
 	refsStageMainOwn                         // frames of functions of these packages in the main goroutine's stack
 	refsStageMain                            // the rest of the stack of the main goroutine
-	refsStageGlobals                         // globals of other packages
+	refsStageGlobals                         // globals of other packages, except the runtime's
 	refsStageModules                         // globals of modules without a table of variables
 	refsStageGlobalsUntyped                  // references of unknown type from the stages before
 	refsStageOldest                          // the stacks of the oldest goroutines, one after the other
@@ -45,7 +46,7 @@ const (
 	refsStageRuntimeUntyped
 	refsStageSystem          // stacks of the runtime's own goroutines, which hold Ms and Ps
 	refsStagePools           // objects that only a sync.Pool holds
-	refsStageAgain           // stacks of goroutines that have run since their stacks were scanned
+	refsStageAgain           // stacks of goroutines that are new or have run since their stacks were scanned
 	refsStageOutside         // references of unknown type from outside the sets; this stage and the next four exist only with sets
 	refsStageOutsideSpecials // finalizers, cleanups and weak handles of objects that are reached from outside
 	refsStageMembers         // the members of a set
@@ -73,11 +74,11 @@ func (s refsStage) untyped() bool {
 // Ranks of objects that are held back, by the reason for holding them back. The
 // worst rank is first.
 const (
-	refsRankBarrier   = iota // only the write barrier has found the object, or it is new
+	refsRankBarrier   = iota // only the write barrier has found the object, or the object was allocated while marking and nothing has found it
 	refsRankCut              // a reference that is a member of a set refers to it
 	refsRankLost             // there is no room for its node
 	refsRankPool             // a sync.Pool refers to it
-	refsRankRegisters        // a word that may be no pointer, or may be left over, refers to it
+	refsRankRegisters        // a word of a register or of a conservatively scanned frame refers to it; the word may be no pointer, or one that is no longer used
 	refsRankUntyped          // a reference of unknown type refers to it
 	refsRankMember           // it is itself a member of a set; no reference takes it over
 )
@@ -85,7 +86,7 @@ const (
 // releases returns the lowest rank of the objects that stage s releases.
 func (s refsStage) releases() int {
 	switch s {
-	case refsStageGlobalsUntyped, refsStageStacksUntyped: // words of registers may be left over and wait for refsStageSpecialsUntyped
+	case refsStageGlobalsUntyped, refsStageStacksUntyped: // objects of refsRankRegisters wait for refsStageSpecialsUntyped
 		return refsRankUntyped
 	case refsStagePools:
 		return refsRankPool
@@ -209,7 +210,8 @@ func (a *refsAlone) lets(scanWork int64) (done int64, ok bool) {
 }
 
 // did notes that the worker that marks alone has done some scan work, in bytes.
-// It reports whether the worker still marks alone.
+// When refsAloneWork has been done, it lets other workers mark and returns
+// false.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) did(work int64) bool {
@@ -238,9 +240,10 @@ func (a *refsAlone) end() {
 	}
 }
 
-// handOver ends the turn of a worker that has marked alone and has done some
-// scan work, in bytes. Another worker goes on alone if work is left. Otherwise,
-// or if refsAloneWork is done, every worker may mark.
+// handOver ends the turn of a worker that has marked alone. work is the scan
+// work that it has done, in bytes. If the queues are not empty and less than
+// refsAloneWork has been done, the next worker goes on alone. In all other
+// cases every worker may mark.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) handOver(work int64) {

@@ -2,20 +2,21 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A cache of decoded entries of variables. A P keeps them for the next frame at
-// the same PC.
+// A cache of decoded entries of variables. A P keeps them for the next frame of
+// the same function.
 //
 // The compiler's entries (mrefsvars.go) have no fixed size and can only be read
 // from the first one on. A table has the entries of one function that are live
 // in one stack map, as records for binary search. So the entries of a function
-// are read once for many goroutines, and not once for each word of each
+// are read once for each of its stack maps, and not once for each word of each
 // goroutine.
 //
-// Tables are contiguous in a block off the heap. The block doubles when it is
-// full. A block of refsVarRecordsKept records or more is emptied instead,
-// unless one function alone needs more. gen counts how often tables have been
-// dropped: the number of a table is valid as long as gen does not change. If
-// there is no table, the entries themselves are read.
+// Tables are contiguous in a block off the heap. When the block is full, an
+// empty one of twice the size replaces it. A block of refsVarRecordsKept
+// records or more is emptied instead, unless one function alone needs more. The
+// field gen of the cache counts how often the tables have been dropped: the
+// number of a table is valid as long as gen does not change. If a table cannot
+// be made, the entries themselves are read.
 //
 // A P uses its own cache while marking, without locks, and cannot be preempted
 // while it does.
@@ -43,7 +44,7 @@ type refsVarCache struct {
 	_       sys.NotInHeap
 	block   *refsVarBlock
 	len     uint32 // number of records in block
-	n       uint32 // number of records in use; record 0 stands for none
+	n       uint32 // number of records in use; record 0 is not used, because 0 stands for no table
 	gen     uint32 // how often tables have been dropped
 	full    bool   // there is no memory for a larger block
 	largest uint32 // number of records of the largest table
@@ -58,8 +59,8 @@ type refsVarBlock struct {
 }
 
 // refsVarTable is the first record of a table. The records of entries follow
-// it: captured variables up to record args, then arguments up to record local,
-// then locals up to record end.
+// it: captured variables before record args, then arguments before record
+// local, then locals before record end.
 type refsVarTable struct {
 	_     sys.NotInHeap
 	data  uintptr // address of the function's entries
@@ -71,7 +72,8 @@ type refsVarTable struct {
 }
 
 // refsVarRecord is an entry that is live. It has the fields of a
-// vartable.FrameEntry except its place and name.
+// vartable.FrameEntry except the place, the name, and the inlined function to
+// which the variable belongs.
 type refsVarRecord struct {
 	_            sys.NotInHeap
 	at           uint32 // distance of the entry from refsVarTable.data
@@ -98,8 +100,8 @@ func (c *refsVarCache) tableAt(t uint32) *refsVarTable {
 	return (*refsVarTable)(unsafe.Pointer(c.recordAt(t)))
 }
 
-// refsVarBlockSize returns the size in bytes of a block with that number of
-// records.
+// refsVarBlockSize returns the size in bytes of a block with the given number
+// of records.
 func refsVarBlockSize(records uint32) uintptr {
 	return unsafe.Sizeof(refsVarBlock{}) + uintptr(records)*unsafe.Sizeof(refsVarRecord{})
 }
@@ -288,7 +290,7 @@ func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 }
 
 // search returns the variable of table t at pos, as refsFindVar does, but
-// without its name.
+// without its name and inlined function.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok bool) {

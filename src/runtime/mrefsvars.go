@@ -4,15 +4,16 @@
 
 // Variables of frames and closures: to which variable a word belongs.
 //
-// The compiler writes an entry for each variable of a function
+// The compiler writes an entry for each variable that a function captures, and
+// for each argument and local that a stack map has or that is a stack object
 // (cmd/compile/internal/liveness/framevars.go). Package internal/vartable
 // defines the format. Entries are read in place, one after another. A variable
-// that is one reference is a node below its frame's node. So is a struct or an
-// array, and its references are below that node.
+// that is one reference has a node below its frame's node. So has a struct or
+// an array, and its references have nodes below that node.
 //
-// The slot of a dead variable is never read: words come from the stack maps,
-// and frames without a stack map at their PC are scanned conservatively and
-// have no variables.
+// No dead variable is looked up: words come from the stack maps, and frames
+// without a stack map at their PC are scanned conservatively and have no
+// variables.
 //
 // The functions run while marking, on the system stack and without locks, for
 // words of stacks, whose goroutines are stopped, and for words of closures,
@@ -40,8 +41,8 @@ type refsVar struct {
 // typ returns the type in v's entry or dictionary, or nil.
 func (v *refsVar) typ() *_type { return (*_type)(unsafe.Pointer(v.typed)) }
 
-// start returns the position of v in bytes: in the closure; of arguments, above
-// argp; of locals, below varp.
+// start returns the position of v in bytes: from the beginning of the closure
+// for captured variables, above argp for arguments, and below varp for locals.
 func (v *refsVar) start() uintptr { return uintptr(v.Position) * goarch.PtrSize }
 
 // dictStart returns the position of the dictionary in bytes, as start does.
@@ -52,7 +53,8 @@ func (v *refsVar) dictStart() uintptr { return uintptr(v.Dict.Position) * goarch
 // none.
 func (v *refsVar) itab() uintptr { return uintptr(v.Itab) * goarch.PtrSize }
 
-// name returns the name of v, or "". v is not from a table (mrefsvarcache.go).
+// name returns the name of v, or "" for a temporary. v must not be from a table
+// (mrefsvarcache.go).
 func (v *refsVar) name() string {
 	return unsafe.String((*byte)(unsafe.Pointer(v.entry+uintptr(v.NameAt-v.At))), v.NameSize)
 }

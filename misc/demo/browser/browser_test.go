@@ -7,8 +7,8 @@
 // Package browser clicks through the pages of go tool heapgraph -http in
 // headless Chromium. It needs the package chromium of Debian, and skips its
 // tests if there is none. By default the snapshots are of an HTTP server that
-// the test runs. The pictures in doc/images are made from snapshots of
-// nats-server, which misc/demo/servers.bash saves:
+// the test runs. The pictures heapgraph-*.png in doc/images are made from
+// snapshots of nats-server, which misc/demo/servers.bash saves:
 //
 //	misc/demo/servers.bash DIR nats
 //	goroot/bin/go test -C misc/demo/browser . -new=DIR/nats/new.graph -old=DIR/nats/old.graph -pictures=$PWD/doc/images

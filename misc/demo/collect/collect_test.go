@@ -33,8 +33,8 @@ var ours = map[string]string{
 	"retained":      "live_space",
 }
 
-// TestProfiles gets all profiles. It also gets those that can cover a second
-// with that duration.
+// TestProfiles gets all profiles except faults, and then all profiles with
+// seconds=1, which peak and retained must refuse.
 func TestProfiles(t *testing.T) {
 	names := []string{"faults", "retained"}
 	for _, p := range pprof.Profiles() {

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Evidence is a server under load, for misc/evidence.bash. It keeps a cache of
-// sessions, and each request replaces one of them. If it leaks, it does not
-// remove the one that is replaced from the listeners of a bus.
+// sessions, and each request replaces one of them. With -leak, it also adds
+// each session to the listeners of a bus, and never removes one.
 //
 // It imports net/http/pprof. Therefore GODEBUG=memevidence has an effect.
 package main

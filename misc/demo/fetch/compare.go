@@ -4,7 +4,7 @@
 
 // This file compares the sum of a profile with a metric of the program, which
 // it reads before and after it takes the profile. The sum must be between the
-// two values.
+// two values, or at most 1% outside of them.
 
 package main
 

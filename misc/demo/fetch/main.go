@@ -6,9 +6,10 @@
 // goroutine, growth, peak, memory, faults, refs and retained, refs as text, the
 // growth of refs in five seconds, and a heap graph. It compares their sums with
 // the program's own figures: stack_space of the goroutine profile with the
-// metric for stack memory, growth with the metric for all memory, and refs and
-// retained with the live heap of the collection that recorded them. demo.bash
-// calls it while its server is under load.
+// metric for stack memory, growth with the metrics for all memory and for
+// memory returned to the system, and refs and retained with the live heap of
+// the collection that recorded them. demo.bash calls it while its server is
+// under load.
 package main
 
 import (

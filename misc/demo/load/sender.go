@@ -16,7 +16,7 @@ import (
 )
 
 // A sender publishes to the clients' subjects. A stream in the server's memory
-// keeps all messages. When it has streamBytes, the oldest messages make room.
+// keeps the latest messages, up to streamBytes.
 type sender struct {
 	conn *nats.Conn
 	sent int

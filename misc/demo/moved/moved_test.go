@@ -17,7 +17,7 @@ type block [1 << 20]byte
 
 type holder struct{ blocks []*block }
 
-// Blocks that both variables hold have no immediate dominator but the root.
+// The immediate dominator of blocks that both variables hold is heapgraph.All.
 var left, right holder
 
 func TestMoved(t *testing.T) {

@@ -2,9 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Orders is a program that leaks through a pool, for the example in
-// doc/tutorial.md. It decodes orders from JSON, handles each, and puts it into
-// a pool to be used again. But decode never takes an order from the pool.
+// Orders leaks through a pool, for the example in doc/tutorial.md. It handles
+// orders, and puts them into a pool to be used again. But decode takes none.
 //
 // It serves net/http/pprof on the address that is its argument, and ends about
 // a minute after the load is on.

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// What the load does before it is on.
+// Numbers of the requests that the load sends before it is on.
 const (
 	previews = 4000
 	visits   = 4000

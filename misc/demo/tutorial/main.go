@@ -11,10 +11,11 @@
 //	shop -limit BYTES ADDRESS
 //	shop -load ADDRESS
 //
-// The first serves the shop and net/http/pprof on ADDRESS, the second gives each request a
-// limit of memory, and the third puts load on a shop: it returns when the shop has had its
-// morning, which is the same requests each time, and leaves a process behind that goes on
-// with some requests a second until the shop is gone.
+// The first command serves the shop and net/http/pprof on ADDRESS. The second
+// also limits the memory that each request allocates. The third puts load on a
+// shop. It returns when it has sent the requests of the shop's morning, which
+// are the same each time. It leaves a process behind that goes on with some
+// requests a second until the shop is gone.
 //
 //go:debug memprofilelabels=1
 package main

@@ -35,8 +35,7 @@ func (b *board) listen(id int, l listener) {
 	b.listeners[id] = l
 }
 
-// A session belongs to a visitor, who hears of prices while the session is
-// open.
+// A session is open while its visitor hears of prices.
 type session struct {
 	name string
 	out  *bufio.Writer
@@ -136,8 +135,7 @@ func watch(w http.ResponseWriter, r *http.Request) {
 	f.wait(r.Context())
 }
 
-// report answers with the number of its rows, which are in memory at the same
-// time: 256 MiB.
+// report keeps its rows, 256 MiB, in memory, and answers with their number.
 func report(w http.ResponseWriter, r *http.Request) {
 	rows := reportRows(256 << 10)
 	fmt.Fprintln(w, len(rows), "rows")

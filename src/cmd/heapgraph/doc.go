@@ -34,10 +34,10 @@ heapgraph help -http” lists the flags that can be used with -http.
 
 With -http, heapgraph serves pages at an address, such as localhost:8080, and
 opens a browser. If the address has no host, it is on localhost. If it has no
-port, heapgraph takes a free one. With -http=:, it has neither. The first page
-has the places where memory accumulates. Other pages have the dominator tree as
-a flame graph and as a table whose rows open, and lists of types, roots,
-packages and paths. Each object has a page with the references from it, the
+port, heapgraph takes a free one. -http=: stands for localhost and a free port.
+The first page has the places where memory accumulates. Other pages have the
+dominator tree as a flame graph and as a table whose rows open, and lists of
+types, roots, packages and paths. Each object has a page with the references from it, the
 references to it, and the paths from roots to it. With a second, older snapshot,
 a page has the differences. The pages need no other network connection. The
 browser gets only the rows that it shows, because a snapshot may have many
@@ -65,8 +65,8 @@ were not recorded, items of pools, and the runtime's own variables and
 goroutines. They count only for objects that no other root reaches.
 
 Some objects are allocated while the snapshot is taken, and no reference is
-seen to reach them. They have no type and no references in the snapshot.
-Therefore a small part of the heap is usually not reached.
+seen to reach them. The snapshot has neither their type nor the references from
+them. Therefore a small part of the heap is usually not reached.
 
 In names, characters that are not printable, such as those that control a
 terminal, are written as in Go strings: \x1b. Exports have names unchanged.

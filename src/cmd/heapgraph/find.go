@@ -40,9 +40,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	s.t.printf("retained: %s\n", s.amount(s.dom.Retained(v)))
 }
 
-// find returns the object for which an argument stands. If the argument is an
-// address, this is the object there. If it is a type, or a regular expression
-// that matches types, this is the object of these types that retains the most.
+// find returns the object for which an argument stands. For an address, it is
+// the object that contains the address. For a type, or a regular expression
+// that matches types, it is the object of these types that retains the most.
 func (s *snapshot) find(arg string) (matched, error) {
 	if strings.HasPrefix(arg, "0x") {
 		return s.at(arg)
@@ -61,7 +61,7 @@ func (s *snapshot) find(arg string) (matched, error) {
 	return m, nil
 }
 
-// at returns the object at an address.
+// at returns the object that contains an address.
 func (s *snapshot) at(arg string) (matched, error) {
 	digits, ok := strings.CutPrefix(arg, "0x")
 	a, err := strconv.ParseInt(digits, 16, 64)

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints the lines about the snapshot with which each output begins.
+// This file prints the lines about a snapshot with which the output of most
+// commands begins.
 
 package main
 
@@ -24,7 +25,7 @@ func (s *snapshot) notes() []string {
 			s.t.size(s.Allocated.Bytes), count(s.Allocated.Objects, "object")))
 	}
 	if s.Lost.Objects > 0 {
-		lines = append(lines, fmt.Sprintf("%s in %s has the type of an object above it, because there was no memory for its own.",
+		lines = append(lines, fmt.Sprintf("%s in %s has the type of an object above it, because its own path could not be recorded.",
 			s.t.size(s.Lost.Bytes), count(s.Lost.Objects, "object")))
 	}
 	return append(lines, s.complete())

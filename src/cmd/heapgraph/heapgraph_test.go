@@ -124,7 +124,7 @@ func TestHeader(t *testing.T) {
 		name+": go1.27, plan9/mips",
 		"138.34kB live in 204 objects: 100.0% reached from roots, 0.0% only from roots of the second class, 0.0% not reached.",
 		"2.00kB in 1 object was allocated while the snapshot was taken, and has no type.",
-		"64B in 4 objects has the type of an object above it, because there was no memory for its own.",
+		"64B in 4 objects has the type of an object above it, because its own path could not be recorded.",
 		"The snapshot is not truncated.")
 }
 

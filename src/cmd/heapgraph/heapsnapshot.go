@@ -6,9 +6,10 @@
 // compute dominators themselves, and do not follow references of the type weak.
 // Therefore references that do not count for dominators have this type.
 //
-// The first node is the root that the tools expect. The second node is All, and
-// has the name by which the tools find the roots. After it come the other
-// vertices in their order, and finally a root for objects that no root reaches.
+// The first node is the root that the tools expect. The second node is
+// heapgraph.All, the vertex that refers to all roots, and has the name by which
+// the tools find the roots. After it come the other vertices in their order,
+// and finally a root for objects that no root reaches.
 
 package main
 

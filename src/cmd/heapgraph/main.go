@@ -84,7 +84,8 @@ func find(name string) *command {
 	return nil
 }
 
-// main runs c with the arguments after its name.
+// main runs c. args are the arguments after its name or, for httpCommand, which
+// has no name, all arguments.
 func (c *command) main(args []string, stdout, stderr io.Writer) int {
 	t := newTask(stdout, stderr)
 	fs, do := c.flags(t)

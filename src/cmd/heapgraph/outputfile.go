@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file replaces a file by a new one only when the new one is complete. It
-// refuses to replace a file that the command reads, because a core file cannot
-// be made again when its process has ended.
+// This file writes output files. A new file takes the place of an old one only
+// when the new file is complete. A file that the command reads is not replaced,
+// because a core file cannot be made again when its process has ended.
 
 package main
 
@@ -94,10 +94,10 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	return err
 }
 
-// createBeside creates a temporary file in the directory of the file name. If
-// that file exists, info is about it, and the temporary file gets its
-// permissions. createBeside then also returns an error if the existing file may
-// not be written.
+// createBeside creates a temporary file beside the file at the path name. info
+// is about that file, or nil if there is none. If there is one, the temporary
+// file gets its permissions, and createBeside returns an error if the process
+// is not allowed to write it.
 func createBeside(name string, info fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if info != nil {

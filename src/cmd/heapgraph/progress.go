@@ -53,8 +53,8 @@ func (p *progress) begin(what string) (end func()) {
 	}
 }
 
-// A meter counts the bytes that are written to it, and reports the number
-// each second.
+// A meter counts the bytes that are written to it, and reports the number at
+// most once a second.
 type meter struct {
 	p    *progress
 	next time.Time

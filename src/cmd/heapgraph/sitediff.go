@@ -89,8 +89,8 @@ func (x *site) diff(r *http.Request) (*view, error) {
 	return &view{template: "diff", title: "Differences", data: d}, nil
 }
 
-// changeLink returns the page about a type or path that has changed, in the new
-// snapshot.
+// changeLink returns the URL of the page about a type or path that has changed,
+// or "" if the new snapshot does not have the type or path.
 func (x *site) changeLink(by string, c change) string {
 	if by == "path" {
 		if n, ok := x.names().find(c.Path); ok {

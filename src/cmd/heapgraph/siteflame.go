@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file draws the dominator tree by names as a flame graph, an SVG picture.
-// The width of a box is in proportion to the bytes that its node retains. The
-// server draws the picture, so that the browser gets no more boxes than can be
-// seen.
+// This file draws the dominator tree by names (see nameTree) as a flame graph,
+// an SVG picture. The width of a box is in proportion to the bytes that its
+// node retains. The server draws the picture, so that the browser gets no more
+// boxes than can be seen.
 
 package main
 
@@ -53,7 +53,7 @@ type flameData struct {
 	Matched heapgraph.Amount
 	Boxes   []box
 	Height  int
-	Hidden  int // number of boxes that are left out
+	Hidden  int // see flame.hidden
 }
 
 func (x *site) flame(r *http.Request) (*view, error) {
@@ -88,7 +88,7 @@ type flame struct {
 	matches []bool // by node: whether it matches; nil without a search
 
 	boxes  []box
-	hidden int
+	hidden int // number of children without a box of their own, and of boxes that trim removed
 	depth  int
 }
 
@@ -154,7 +154,7 @@ func (f *flame) draw(n int) {
 }
 
 // trim removes the smallest boxes if there are too many. A box is never wider
-// than the box above it, so each box that remains has all boxes above it.
+// than the box above it, so the boxes above a box that remains also remain.
 func (f *flame) trim() {
 	if len(f.boxes) <= flameMax {
 		return

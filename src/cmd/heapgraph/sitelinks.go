@@ -16,7 +16,7 @@ import (
 	"strconv"
 )
 
-// link returns the page about a vertex.
+// link returns the URL of the page about a vertex.
 func (s *snapshot) link(v heapgraph.Vertex) string { return "/object?" + s.query(v).Encode() }
 
 // query returns the parameters that identify a vertex.
@@ -27,7 +27,7 @@ func (s *snapshot) query(v heapgraph.Vertex) url.Values {
 	return url.Values{"root": {strconv.Itoa(int(v))}}
 }
 
-// objectsLink returns the page with the vertices that have a name.
+// objectsLink returns the URL of the page with the vertices that have a name.
 func objectsLink(name string) string { return "/vertices?" + url.Values{"name": {name}}.Encode() }
 
 // vertex returns the vertex that the parameters of a request name.
@@ -108,8 +108,9 @@ type pager struct {
 	Previous, Next  string // URLs, or ""
 }
 
-// newPager returns the part of a list for which a request asks. The list has
-// total rows, of which pages show at most the first listed ones.
+// newPager returns the part of a list for which a request asks. total is the
+// number of rows of the list. listed is the number of rows, from the first on,
+// that pages can show.
 func newPager(r *http.Request, total, listed int) (*pager, error) {
 	from, err := number(r, "from", 0)
 	if err != nil {
@@ -127,7 +128,8 @@ func newPager(r *http.Request, total, listed int) (*pager, error) {
 	return p, nil
 }
 
-// First returns the number of the first row, from 1 on.
+// First returns the number of the first row, counted from 1. It returns 0 if
+// the list is empty.
 func (p *pager) First() int { return min(p.From+1, p.Total) }
 
 // nonzero returns a number as text, and "" for 0.

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file shortens names for places where there is little room. The title of
-// the element then has the whole name.
+// This file shortens names for places where there is little room. There, the
+// title attribute of the HTML element has the whole name.
 
 package main
 

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page with the dominator tree by names. The page has the
-// nodes that retain much. When another node is opened, a script adds the nodes
-// below it. Without the script, the node is opened as a page.
+// This file makes the page with the dominator tree by names (see nameTree). The
+// page has the nodes that retain much. When another node is opened, a script
+// adds the nodes below it. Without the script, the node is opened as a page.
 
 package main
 

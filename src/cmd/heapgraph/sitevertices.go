@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file makes the page that lists vertices: those with a name, those of a
-// node of the dominator tree by names, or those that a vertex dominates
-// immediately.
+// node of the dominator tree by names (see nameTree), or those that a vertex
+// dominates immediately.
 
 package main
 

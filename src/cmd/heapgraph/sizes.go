@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// formatSize returns a size as pprof writes it: in the largest unit in which
+// formatSize returns a size in the largest of pprof's units up to TB in which
 // its value is at least 1.
 func formatSize(n int64) string {
 	if n < 0 {

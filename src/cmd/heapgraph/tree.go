@@ -58,7 +58,8 @@ func (c *tree) run(t *task, args []string) error {
 	return nil
 }
 
-// A nameTree is the dominator tree by names.
+// A nameTree is the dominator tree by names: one node stands for the vertices
+// that have the same name and whose dominators have the same names.
 type nameTree struct {
 	nodes    []heapgraph.NameNode
 	children [][]int // children of each node, those that retain the most first

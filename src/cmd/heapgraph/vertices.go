@@ -105,8 +105,9 @@ func (s *snapshot) nthTarget(u, v heapgraph.Vertex, n int) int {
 	return -1
 }
 
-// field returns the name of the place of a reference. It is empty if the
-// reference is that of a variable itself.
+// field returns the name of the place of a reference. It is empty if the place
+// has no name and is not in an object, such as a variable that is itself a
+// pointer.
 func (s *snapshot) field(r heapgraph.Reference) string {
 	if r.Field == "" && r.Offset >= 0 {
 		return fmt.Sprintf("at offset %d", r.Offset)

@@ -10,8 +10,8 @@ import _ "unsafe" // for linkname
 
 // brake slows the program down if the limit is a cgroup's, and returns a
 // function that ends the slowdown. The collector does not know of the cgroup's
-// limit. While the recordings mark the heap, the collector would let the
-// program allocate as many bytes as the heap already has. brake limits Go's
+// limit. While a recording marks the heap, the collector would, with GOGC=100,
+// let the program allocate about as many bytes as are live. brake limits Go's
 // memory to its present size plus half of what is left to the cgroup's limit.
 // Goroutines that allocate must then help to mark.
 func brake(u usage) (release func()) {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// heapGoal returns the size of the heap, in bytes, at which a collection
-// begins.
+// heapGoal returns the size of the heap, in bytes, at which the collector is to
+// end the next collection.
 func heapGoal() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
 	metrics.Read(s)

@@ -20,13 +20,16 @@ const (
 )
 
 // A crashFile is the file to which the runtime writes when the process dies of
-// a fatal error or a panic. It is empty until then. A lock shows that the file
-// is in use. The system releases it when the process ends.
+// a fatal error or a panic. It is empty until then. On systems with flock, a
+// lock shows that the file is in use. The system releases the lock when the
+// process ends.
 type crashFile struct {
 	name string // "" if there is none
 }
 
-// openCrash makes the file the crash output.
+// openCrash makes a file the crash output. If SetCrashOutput fails, because the
+// system has no crash output, for example, openCrash removes the file and
+// returns no error.
 func (d *folder) openCrash(now time.Time) (crashFile, error) {
 	f, err := d.createCrash(now)
 	if err != nil {
@@ -43,7 +46,7 @@ func (d *folder) openCrash(now time.Time) (crashFile, error) {
 }
 
 // createCrash makes and locks the file. If pruneCrashes of another process
-// removes the file before it is locked, createCrash makes another one.
+// locks or removes the file first, createCrash makes another one.
 func (d *folder) createCrash(now time.Time) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(filepath.Join(d.path, name(crashPrefix, now)+crashSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
@@ -67,9 +70,9 @@ func (f crashFile) close() {
 	os.Remove(f.name)
 }
 
-// pruneCrashes removes the empty files of processes that did not crash. Of the
-// other files that are not in use, it removes the oldest ones, so that at most
-// the given number of files is left.
+// pruneCrashes removes the empty files of processes that did not crash, if the
+// system has flock. Of the other files that are not in use, it removes the
+// oldest ones, so that at most the given number of files is left.
 func (d *folder) pruneCrashes(files int) {
 	entries, _ := os.ReadDir(d.path) // in the order of names
 	kept := 0

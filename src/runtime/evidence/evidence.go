@@ -5,8 +5,8 @@
 // Package evidence writes profiles of memory to a folder when memory is about
 // to run out, so that the reason is known after the process has been killed.
 //
-// A program turns it on once, by [Start] or, if it imports this package or
-// net/http/pprof, in the environment:
+// A program turns the package on once, by [Start] or, if it imports this
+// package or net/http/pprof, in the environment:
 //
 //	GODEBUG=memevidence=/var/lib/server/evidence
 //	GODEBUG=memevidence=/var/lib/server/evidence:share=80:growth=500MiB:within=10m
@@ -33,20 +33,22 @@
 // neither free, nor released to the operating system, nor in objects that the
 // latest collection did not mark. These objects are garbage, or younger than
 // that collection. They do not count, because the collector frees garbage in
-// time. Collections do not help only if the rest does not fit into the limit.
-// If the limit is that of a cgroup, memory in use is the memory of the cgroup
-// that the kernel cannot reclaim, minus the heap that is free. It includes
-// garbage, because the kernel kills the process even if all of the excess is
-// garbage. For Growth, only Go's memory is measured, without objects that the
-// latest collection did not mark and without the reserve.
+// time. If all other memory does not fit into the limit, collections cannot
+// help. If the limit is that of a cgroup, memory in use is the memory of the
+// cgroup that the kernel cannot reclaim, minus the heap that is free. It
+// includes garbage, because the kernel kills the process even if all of the
+// excess is garbage. For Growth, only Go's memory is measured, without objects
+// that the latest collection did not mark and without the reserve (see
+// [Config.Reserve]).
 //
 // # What is written
 //
 // A set is a folder memory-TIME-PID with these files, which are written in this
-// order. A file gets its name when it is complete, so a process that is killed
-// while it writes a set leaves the files that were complete. Until all files
-// are written, the name of the folder ends with .partial. If the disk was full,
-// it ends with .incomplete.
+// order. At the end, evidence.txt is written again. A file gets its name when
+// it is complete, so a process that is killed while it writes a set leaves the
+// files that were complete. Until all files are written, the name of the folder
+// ends with .partial. If the disk was full or failed, the name then ends with
+// .incomplete.
 //
 //	evidence.txt       the reason, the limit, memory in use, and the files
 //	goroutine.pb.gz    stacks of all goroutines
@@ -60,7 +62,9 @@
 //
 // The last three take a garbage collection each. Start reserves memory for
 // them, which is freed just before they are written. If this memory does not
-// suffice, they are incomplete or missing, and evidence.txt says so.
+// suffice, they are incomplete or missing. evidence.txt says which files are
+// missing, and how many references heap.graph lacks. A profile says in its
+// comments how much it lacks.
 //
 // If the process dies of a fatal error or a panic, it writes to the file
 // crash-TIME-PID.txt everything that it can write without allocating: the text
@@ -104,25 +108,27 @@ type Config struct {
 	// MaxSets and MaxBytes limit the number of sets, and the size of all
 	// their files. When a set has been written, sets beyond the limits are
 	// removed: first those for which the disk was full, and then the oldest
-	// ones. While a set is being written, the folder may therefore exceed
-	// the limits by one set of up to MaxBytes bytes. If MaxSets is 0, it is
-	// 4. If MaxBytes is 0, it is 1 GiB.
+	// ones. The folder may therefore exceed the limits by one set of up to
+	// MaxBytes bytes for each process that is writing one. If MaxSets is 0,
+	// it is 4. If MaxBytes is 0, it is 1 GiB.
 	MaxSets  int
 	MaxBytes int64
 
 	// Reserve is the number of bytes of memory that is reserved for
-	// recording references. It also limits the memory of each recording. It
-	// is part of memory in use. If 0, it is a twelfth of the memory limit,
-	// but at most 256 MiB, and at least 16 MiB or an eighth of the limit,
-	// whichever is less. Without a limit, it is 16 MiB. This default is
-	// never more than half of the memory in use at which a set is written.
-	// A Reserve that is set must be less than that memory.
+	// recording references. It also limits the memory off the heap of each
+	// recording. Until recordings begin, the reserve is part of memory in
+	// use, except for Growth. If Reserve is 0, it is a twelfth of the
+	// memory limit, but at most 256 MiB, and at least 16 MiB or an eighth
+	// of the limit, whichever is less. Without a limit, it is 16 MiB. This
+	// default is never more than half of the memory in use at which a set
+	// is written. A Reserve that is set must be less than that memory.
 	Reserve int64
 
 	// If Written is not nil, it is called after each set. set is the folder
 	// of the set, or "" if the set has no files. err says which files are
-	// missing, and why. Another process that uses the folder may have
-	// removed the set already. Written must not call Stop.
+	// missing, and why. The set may have been removed already: by another
+	// process that uses the folder or, if the disk was full, because of the
+	// limits. Written must not call Stop.
 	Written func(set string, err error)
 }
 
@@ -137,10 +143,11 @@ var started struct {
 }
 
 // Start makes the folder c.Dir, reserves memory unless memory in use is already
-// near the share, and begins to watch. It returns an error if c has a field
-// that is not valid, if files cannot be written to the folder, or if there is
-// no memory. It is no error if there is no memory limit: there may be one
-// later.
+// near the share, and begins to watch. It returns [ErrStarted] if it has been
+// called before without a call of [Stop]. It also returns an error if c has a
+// field that is not valid, if files cannot be written to the folder, or if
+// there is no memory. It is no error if there is no memory limit: there may be
+// one later.
 func Start(c Config) error {
 	started.Lock()
 	defer started.Unlock()

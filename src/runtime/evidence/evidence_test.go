@@ -64,8 +64,8 @@ type leaked struct {
 
 var leak *leaked
 
-// leakBytes leaks the given number of bytes, and runs a collection that marks
-// them.
+// leakBytes leaks objects of at least the given number of bytes, a multiple of
+// 4096, and runs a collection that marks them.
 func leakBytes(bytes int) {
 	for range bytes / 4096 {
 		leak = &leaked{next: leak}

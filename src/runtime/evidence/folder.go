@@ -22,13 +22,13 @@ type folder struct {
 	path string
 	most int64 // largest number of bytes that the files of all sets may have
 
-	newest string // name of the set that this process has written last
+	newest string // name of the set that this process has begun last
 }
 
 const (
 	setPrefix  = "memory-"
-	partial    = ".partial"    // end of the name of a set that is being written
-	incomplete = ".incomplete" // end of the name of a set for which the disk was full
+	partial    = ".partial"    // end of the name of a set that is being written, or was when its process was killed
+	incomplete = ".incomplete" // end of the name of a set for which the disk was full or failed
 
 	// timeForm is the form of times in names, which sort by time.
 	timeForm = "20060102T150405.000000Z"
@@ -39,8 +39,8 @@ func name(prefix string, now time.Time) string {
 	return fmt.Sprintf("%s%s-%d", prefix, now.UTC().Format(timeForm), os.Getpid())
 }
 
-// make makes the folder, which only the user may read, and checks that files
-// can be written to it.
+// make makes the folder if there is none, so that only the user may read it,
+// and checks that files can be written to it.
 func (d *folder) make() error {
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return err
@@ -70,9 +70,9 @@ func (d *folder) newSet(now time.Time) (*setWriter, error) {
 // prune removes sets until at most the given number of sets is left, and their
 // files have at most d.most bytes. It removes incomplete sets first, and then
 // the oldest ones, so that no complete set is lost for an incomplete one. The
-// newest set always remains, if it is complete. Start calls prune, because
-// processes that were killed may have left sets, and record calls it after each
-// set.
+// last set in this order always remains, and so do sets that are being written.
+// Start calls prune, because processes that were killed may have left sets, and
+// record calls it after each set.
 func (d *folder) prune(sets int) {
 	names := d.sets()
 	bytes := int64(0)
@@ -99,10 +99,10 @@ func (d *folder) inUse(name string) bool {
 }
 
 // sets returns the names of all sets, in the order in which they are to be
-// removed. The set that this process has written last is the newest one, even
-// if the clock has been set back.
+// removed. Unless it is incomplete, the set that this process has begun last
+// comes last, even if the clock has been set back.
 func (d *folder) sets() []string {
-	entries, _ := os.ReadDir(d.path) // in the order of names; if ReadDir fails, nothing is removed
+	entries, _ := os.ReadDir(d.path) // in the order of names; if ReadDir fails, the entries that it has read
 	var first, others, last []string
 	for _, e := range entries {
 		switch {

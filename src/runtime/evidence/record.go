@@ -54,7 +54,8 @@ func (w *watcher) record(u usage, now time.Time, reason string) {
 	w.written(dir, s.err)
 }
 
-// recordReferences writes the files that take memory of the reserve.
+// recordReferences writes the files that take memory of the reserve. If there
+// is no reserve, it writes none of them.
 func (w *watcher) recordReferences(s *setWriter) {
 	if !w.reserve.held() {
 		s.fail(errors.New("refs, inuse, heap.graph: memory is short since the set before, and the reserve could not be taken again"))
@@ -84,7 +85,7 @@ func (w *watcher) recordReferences(s *setWriter) {
 	})
 }
 
-// profile writes the profile with that name.
+// profile writes the profile with the given name.
 func (s *setWriter) profile(name string) {
 	s.file(name+".pb.gz", func(f io.Writer) error {
 		return pprof.Lookup(name).WriteTo(f, 0)

@@ -18,7 +18,8 @@ type reserve struct {
 	n uintptr
 }
 
-// A multiple and a divisor of all page sizes, in bytes.
+// reservePage is a multiple of all page sizes, and leastPage is a divisor of
+// them, in bytes.
 const (
 	reservePage = 64 << 10
 	leastPage   = 4 << 10

@@ -21,9 +21,9 @@ type setWriter struct {
 	left int64    // number of bytes that the files may still have
 	lock *os.File // the open folder, or nil
 
-	written []string // a line for each file
+	written []string // lines about files, for evidence.txt
 	err     error    // joined errors of all files that could not be written
-	full    bool     // whether a file is missing because the disk is full, or has failed
+	full    bool     // whether a file is missing because the disk is full or has failed
 }
 
 // file writes a file of the set. The file gets its name when it is complete. If

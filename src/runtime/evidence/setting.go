@@ -76,12 +76,9 @@ func parseSetting(value string) (c Config, err error) {
 	return c, nil
 }
 
-// set sets the field with that name in lower case. No value may be 0, which
-// stands for the default.
+// set sets the field whose name in lower case is key. It rejects values that
+// are 0, such as 0 and 0s, because 0 stands for the default.
 func (c *Config) set(key, value string) (err error) {
-	if strings.Trim(value, "0") == "" {
-		return fmt.Errorf("option %s is %q", key, value)
-	}
 	switch key {
 	case "share":
 		c.Share, err = strconv.Atoi(strings.TrimSuffix(value, "%"))
@@ -102,6 +99,9 @@ func (c *Config) set(key, value string) (err error) {
 	}
 	if err != nil {
 		return fmt.Errorf("option %s has the malformed value %q", key, value)
+	}
+	if !strings.ContainsAny(value, "123456789") {
+		return fmt.Errorf("option %s is %q", key, value)
 	}
 	return nil
 }

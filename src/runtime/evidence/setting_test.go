@@ -30,7 +30,11 @@ func TestParseSetting(t *testing.T) {
 		{"/x:max-sets=3", Config{}, `unknown option "max-sets"`},
 		{"/x:share", Config{}, `option "share" has no value`},
 		{"/x:share=0", Config{}, `option share is "0"`},
-		{"/x:maxsets=", Config{}, `option maxsets is ""`},
+		{"/x:share=0%", Config{}, `option share is "0%"`},
+		{"/x:within=0h0s", Config{}, `option within is "0h0s"`},
+		{"/x:reserve=0MiB", Config{}, `option reserve is "0MiB"`},
+		{"/x:maxsets=00", Config{}, `option maxsets is "00"`},
+		{"/x:maxsets=", Config{}, `option maxsets has the malformed value ""`},
 		{"/x:", Config{}, `option "" has no value`},
 		{"/x:growth=100MiB:within=90s:interval=1h:maxsets=3:maxbytes=2GiB:reserve=32768KiB", Config{
 			Dir: "/x", Growth: 100 << 20, Within: 90 * time.Second, Interval: time.Hour,

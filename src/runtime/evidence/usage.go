@@ -22,7 +22,7 @@ type usage struct {
 	source string // where limit is from: gomemlimit, or the cgroup
 	due    int64  // memory in use at which a set is due
 	inUse  int64  // memory in use, as the package's comment defines it; 0 if there is no limit
-	room   int64  // memory that the process may take before a set can be due
+	room   int64  // memory that the process may take before a set can be due; 0 if there is no limit
 
 	goInUse int64 // Go's memory that is neither free nor released
 	live    int64 // goInUse without the objects that the latest collection did not mark
@@ -92,11 +92,11 @@ func (m *meter) read(now time.Time) usage {
 }
 
 // limits sets the fields of u that depend on limits. memoryLimit is GOMEMLIMIT.
-// Even if it is less than the cgroup's limit, memory that is not Go's may reach
-// the cgroup's limit. But a program that is near its GOMEMLIMIT has much
-// garbage, which counts for the cgroup. In this case, therefore, a set is due
-// for the cgroup's limit only if at least half of the memory between the two
-// limits is in use.
+// Even if GOMEMLIMIT is less than the cgroup's limit, the cgroup's memory may
+// reach that limit, because of memory that is not Go's. But a program that is
+// near its GOMEMLIMIT may have much garbage, which counts for the cgroup.
+// Therefore, if GOMEMLIMIT is less, a set is due for the cgroup's limit only if
+// at least half of the memory between the two limits is in use.
 func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	hasLimit := memoryLimit != math.MaxInt64
 	if hasLimit {

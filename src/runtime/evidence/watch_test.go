@@ -28,7 +28,7 @@ func TestWindow(t *testing.T) {
 		{60.5, 210, 120}, // the 90 of second 1 is still in the window
 		{61.5, 210, 10},  // it is no longer in the window, but the 200 is
 		{500, 1000, 0},   // long after all others
-		{501, 1001, 1},   // the slot that other parts had, 500 seconds before
+		{501, 1001, 1},   // one byte more than the second before
 		{501.5, 900, 0},  // shrinks
 		{502, 1e15, 1e15 - 900},
 	} {

@@ -6,8 +6,8 @@ package main
 
 import "sync"
 
-// A shape parks the calling goroutine below a stack of its own. It calls
-// parked, in which the goroutine stays, below frames that depend on i.
+// A shape parks the calling goroutine: it calls parked, which does not return,
+// from a call stack that depends on the shape and on i.
 type shape func(i int, parked func())
 
 // shapes has the shapes by name. The stacks of like are equal. Those of

@@ -7,9 +7,9 @@
 //
 //	refs SHAPE OBJECTS CALLS [PROFILE]
 //
-// and prints the medians of the costs of a call: its time, the CPU time of the
-// process meanwhile, the time for which the world was stopped, and the same of
-// runtime.GC(), with units that begin with gc-. It also prints:
+// and prints the medians of the costs of a call: its time, the CPU time that
+// the process used during the call, the time for which the world was stopped,
+// and the same of runtime.GC(), with units that begin with gc-. It also prints:
 //
 //	time/GC            time of WriteTo from the call to the last byte; runtime.GC() is 1
 //	cpu/GC             processor time of the recording cycle; a plain cycle is 1

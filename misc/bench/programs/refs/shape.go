@@ -9,15 +9,16 @@ import (
 	"strconv"
 )
 
-// A shape makes a heap of about the given number of objects, which a global
-// variable holds, as in most programs, or goroutines. It returns the number of
-// objects that have pointers.
+// A shape makes a heap of about the given number of objects. A global variable
+// holds them, as in most programs, or goroutines do. The shape returns the
+// number of objects that have pointers.
 type shape func(objects int) (pointerful int)
 
 // shapes has the shapes by name: records of many types that refer to each
 // other, as in a server, allocated in the order in which marking meets them;
 // the same records in no order, as after a long time; and lists at the ends of
-// a thousand paths. For goroutines, the number counts the goroutines.
+// a thousand paths. For the shape goroutines, the number is that of the
+// goroutines.
 var shapes = map[string]shape{
 	"records":    makeRecords,
 	"shuffled":   makeShuffled,

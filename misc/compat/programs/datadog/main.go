@@ -42,7 +42,7 @@ func collect() {
 }
 
 // An upload is the number of objects that keep has allocated, according to one
-// heap profile.
+// difference between heap profiles.
 type upload struct {
 	allocated int64
 	err       error

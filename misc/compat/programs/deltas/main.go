@@ -73,9 +73,8 @@ func deltas() error {
 	return nil
 }
 
-// allocated returns the value that the profile has for keep. It counts the
-// program's objects, and not those that the runtime allocates when it waits
-// there.
+// allocated returns the value that the profile has for keep. It counts keep's
+// own objects, and not those that the runtime allocates when keep waits.
 func allocated(p *profile.Profile, sampleType string) int64 {
 	index, err := p.SampleIndexByName(sampleType)
 	if err != nil {

@@ -65,8 +65,8 @@ func main() {
 			log.Fatalf("%s is neither a gauge nor a histogram: %v", f.GetName(), f)
 		}
 		fmt.Println(f.GetName(), f.GetType(), have)
-		// Memory may have been larger since, and system goroutines may start or
-		// exit.
+		// Memory may have become larger after the collector read it,
+		// and system goroutines may start or exit.
 		if have <= 0 || have > want+10 || m.GetHistogram() != nil && (have < want-10 || have < goroutines) {
 			log.Fatalf("%s is %v, and %s is %v", f.GetName(), have, name, want)
 		}

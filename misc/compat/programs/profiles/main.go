@@ -58,7 +58,7 @@ func writeProfile(dir string, p *pprof.Profile) error {
 }
 
 // served are the profiles over a time that are not in pprof.Profiles. Only
-// gorefs has faults, and not every system lets it count them.
+// gorefs has faults, and not every system lets a process count its page faults.
 var served = []struct {
 	name     string
 	optional bool

@@ -78,8 +78,8 @@ func compact(_ string, p *profile.Profile, _ map[string]*profile.Profile) error 
 //     Parca stores a series that it then cannot list, and Pyroscope
 //     dereferences nil;
 //   - a sample type needs a name and a unit, and must occur once;
-//   - locations have lines with functions, because a location that has only an
-//     address is left for a symbolizer that has the executable.
+//   - a location has lines with functions, or an address, which is left for a
+//     symbolizer that has the executable.
 func collectors(_ string, p *profile.Profile, _ map[string]*profile.Profile) error {
 	if p.PeriodType == nil || p.PeriodType.Type == "" || p.PeriodType.Unit == "" {
 		return fmt.Errorf("PeriodType is %v", p.PeriodType)

@@ -30,7 +30,7 @@ import (
 
 const (
 	series = 100_000
-	first  = 4 // values of each series before the load counts as on
+	first  = 4 // number of the round after which the load counts as on, from 0 on
 	rounds = 60
 )
 

@@ -76,7 +76,8 @@ func temporarySpills(f *ssa.Func) (spills []*ssa.Value) {
 }
 
 // namedValues returns, for each value that has been spilled and belongs to one
-// or more variables, one of these variables. It may return more values.
+// or more variables, one of these variables. It also returns variables of some
+// values that have not been spilled.
 func namedValues(f *ssa.Func, spills []*ssa.Value) map[ssa.ID]ssa.LocalSlot {
 	wanted := make([]bool, f.NumValues())
 	for _, v := range spills {

@@ -10,5 +10,6 @@
 // have written (internal/heapgraph).
 //
 // Any part of a core file may be damaged. Addresses are checked before they are
-// followed, lists have limits, and parts that are skipped are counted.
+// followed, and lists have limits. Stats counts the spans, plugins and stacks
+// that could not be read.
 package core

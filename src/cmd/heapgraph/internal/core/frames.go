@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the frames of stacks that are too deep, or that cannot be
-// followed to their ends.
+// This file collects the frames of a stack. If the stack is too deep, it keeps
+// the innermost and the outermost frames. One frame stands for the others, or
+// for the rest of a stack that cannot be followed to its end.
 
 package core
 

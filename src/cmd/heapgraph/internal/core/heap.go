@@ -62,7 +62,7 @@ const (
 
 	maxPages = 1 << 35 // largest number of pages of a span
 
-	maxAddress = 1 << 57 // no memory, and no address in the file, is at this address or above
+	maxAddress = 1 << 57 // no memory, and no address in a snapshot, is at this address or above
 )
 
 // readHeap reads the spans.

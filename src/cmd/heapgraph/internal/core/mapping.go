@@ -53,7 +53,8 @@ func decodeMappings(desc []byte) (ms []mapping) {
 // beginning. If the core file does not have that beginning, bias takes the
 // mapping that fits the entry point of the program, or else the mapped file
 // with the same name. Without such a mapping, bias assumes that f has the entry
-// point of the program.
+// point of the program. It returns 0 if f is never moved, or if there is
+// neither a mapping nor an entry point.
 func (c *coreFile) bias(f *file, m *memory) uint64 {
 	if f.Type != elf.ET_DYN {
 		return 0

@@ -150,7 +150,7 @@ func (m *marker) followNew(e *edge, o *object) {
 }
 
 // takeAt takes o for the node with the key. The reference to o is a word of a
-// stack, or is in a special.
+// stack, or is in a special or in the queue of finalizers or cleanups.
 func (m *marker) takeAt(o *object, k *key, exact bool) {
 	n := m.nodes.find(k)
 	m.logRoot(n, o)
@@ -196,8 +196,9 @@ func (m *marker) take(o *object, n uint32, exact bool) {
 	}
 }
 
-// waitsForTypes reports whether o is held back until the typed references of
-// the stage are drained.
+// waitsForTypes reports whether a reference of unknown type must leave o to a
+// release: o is held back by such a reference, or by a word of a register in a
+// stage that releases such objects.
 func (m *marker) waitsForTypes(o *object) bool {
 	old := m.words[o.number]
 	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
@@ -230,7 +231,8 @@ func (m *marker) takeBarrier(o *object) {
 	}
 }
 
-// claim claims o for node n, and queues it.
+// claim claims o for node n, unless o is claimed already. If o has pointers,
+// claim queues it, or puts it among the borrowers if n has the flag delayed.
 func (m *marker) claim(o *object, n uint32) {
 	if !m.claimable(o) {
 		return

@@ -23,9 +23,9 @@ type segment struct {
 
 func (s *segment) end() uint64 { return s.start + uint64(len(s.data)) }
 
-// A memory is the memory of a process. The segments of the core file come
-// before those of the executable, which has the pages that the process has not
-// written.
+// A memory is the memory of a process. A read looks for an address first in the
+// segments of the core file, and then in those of the executable and of
+// plugins, which have pages that the process has not written.
 type memory struct {
 	core, exe []segment
 	last      segment // the segment that was found last
@@ -78,7 +78,8 @@ func (m *memory) at(p uint64) []byte {
 	return m.last.data[p-m.last.start:]
 }
 
-// bytes returns n bytes at p. It returns nil if they are not all there.
+// bytes returns n bytes at p. It returns nil if they are not all there, or if
+// they are in several segments and more than maxCopied.
 func (m *memory) bytes(p, n uint64) []byte {
 	b := m.at(p)
 	if b != nil && n <= uint64(len(b)) {

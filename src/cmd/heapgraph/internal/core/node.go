@@ -14,8 +14,8 @@ import (
 
 // maxNodes is the largest number of nodes, and maxDepth the largest depth of
 // one. If a node would exceed either, it is not made. Its objects are counted
-// at the node above, and their words have the number of that node with the flag
-// lostNode.
+// at the node above or, without one, at nodeNoMemory, and their words (see
+// marker) have the number of that node with the flag lostNode.
 const (
 	maxNodes = 1 << 19
 	maxDepth = 200

@@ -58,8 +58,8 @@ type stackMarker struct {
 	defers deferRecords
 }
 
-// pathFrames is the number of outermost frames of a stack that a path has. If
-// it ends in another frame, it also has that frame.
+// pathFrames is the largest number of outermost frames of a stack that a path
+// has. A path that ends in another frame also has that frame.
 const pathFrames = 96
 
 // follow follows the reference in w.

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file has the stages of marking and their roots, in the recorder's order
-// (runtime/mrefsstage.go, runtime/mrefsroots.go). Each stage is drained before
-// the next one begins. A core file does not need the stages for objects that
-// change while marking, because nothing runs.
+// (runtime/mrefsstage.go, runtime/mrefsroots.go). All queued objects are
+// scanned before the next stage begins. A core file does not need the stages
+// for objects that change while marking, because nothing runs.
 
 package core
 
@@ -33,7 +33,7 @@ const (
 	stageRuntime // the runtime's own globals
 	stageRuntimeUntyped
 	stageSystem // stacks of the runtime's own goroutines
-	stagePools  // objects that only a sync.Pool holds
+	stagePools  // objects that only a sync.Pool or a word of a register holds
 	stageBarrier
 
 	numStages
@@ -188,7 +188,7 @@ func (m *marker) globalNode(i int) uint32 {
 
 // followModules follows the references in data and bss of modules without a
 // table of variables, apart from those in variables that are known by their
-// symbols. Each block is a root.
+// symbols. Each block of a section (see blockSize) is a root.
 func (m *marker) followModules() {
 	for _, mod := range m.modules {
 		if mod.globals {

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the threads that run goroutines, and the registers with which
-// the threads have left the goroutines' stacks.
+// the goroutines were running.
 
 package core
 
@@ -144,7 +144,8 @@ func byNumber(ms []machine) func(*thread) *machine {
 // registersOf returns the registers with which the goroutine of m was running
 // on thread t. If the thread was in a signal handler, they are in the signal
 // frame. If it was in a call of the vDSO, m has the PC and the stack pointer of
-// the caller. If it was in a call of a sanitizer, the stack of g0 has them.
+// the caller. If it was in a call of a sanitizer, sanitizerCaller finds the PC
+// and the stack pointer of the caller.
 func (p *process) registersOf(m *machine, t *thread) registers {
 	if sp := p.word(m.addr + p.off(profilerecord.CoreMVDSOSP)); m.g.has(sp) {
 		return registers{pc: p.word(m.addr + p.off(profilerecord.CoreMVDSOPC)), sp: sp}
@@ -213,7 +214,7 @@ func (p *process) isSignalFrame(stack *stackOf, at uint64) bool {
 
 // sanitizerCalls are the functions that call C on the stack of g0 without
 // storing the point at which they have left the stack of the goroutine. They
-// keep its stack pointer in R12, which C preserves.
+// keep the goroutine's stack pointer in R12, which C preserves.
 var sanitizerCalls = map[string]bool{
 	"racecall": true, "msancall": true, "asancall": true,
 	"libfuzzerCall4": true, "libfuzzerCallTraceIntCmp": true, "libfuzzerCallWithTwoByteBuffers": true,

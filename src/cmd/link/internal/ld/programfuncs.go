@@ -2,16 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Functions of the program: those that are not in the standard library. The
-// runtime makes a goroutine panic only where such a function calls another
-// function (see runtime/memscopepanic.go).
+// This file finds the functions of the program: those that are not in the
+// standard library. When a memory scope exceeds its limit, the runtime makes a
+// goroutine panic only where a function of the program calls another function
+// (see runtime/memscopepanic.go).
 //
 // A function belongs to the package in its name, which may not be the package
 // whose object has it: an instance of a generic function belongs to the package
 // that declares the function. Functions that the compiler makes for hashes and
 // comparisons belong to no package.
 //
-// pclntab calls programFuncs when it writes the function table.
+// writeFuncs (pcln.go) calls programFuncs when it writes the function table.
 
 package ld
 
