@@ -4,8 +4,8 @@
 # shellcheck shell=bash
 
 # This file has functions for the processes that a script starts. dist.bash
-# sources it, and in misc: container.bash, demo.bash, demo/servers.bash,
-# evidence.bash, firstgraph.bash and scopes.bash. They set root, the project's
+# sources it, and in misc: container.bash, demo.bash, demo/parca/parca.bash,
+# demo/servers.bash, evidence.bash, firstgraph.bash and scopes.bash. They set root, the project's
 # folder, before. Each process that they start by start or step runs in a
 # process group of its own. All these groups are ended when the script ends,
 # also if a signal ends it.
