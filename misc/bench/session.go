@@ -49,8 +49,9 @@ func newSession(ctx context.Context, o *options, progress io.Writer) (_ *session
 	return s, nil
 }
 
-// findSides finds both toolchains. The names of their folders have the same
-// length, so that programs start with stacks of the same size.
+// findSides finds both toolchains, and makes a folder in scratch for each side.
+// The names of these two folders have the same length, so that the programs
+// built there start with stacks of the same size.
 func (s *session) findSides(ctx context.Context, o *options) error {
 	fork, err := newSide("fork", o.goroot, filepath.Join(s.scratch, "side1"),
 		"build it with ./make.bash, or name another with -goroot")

@@ -27,9 +27,9 @@ type tally struct {
 	section  section
 }
 
-// counts are numbers of tests, including subtests. A package that fails without
-// a failed test counts as one failed test, and so does a section that fails
-// without a failed package.
+// counts are numbers of tests, including subtests. A package that fails counts
+// as one failed test if none of its tests has failed, not even one that is
+// known to fail. The same holds for a section and its tests (see section).
 type counts struct{ passed, failed, skipped, known int }
 
 func (c counts) String() string {

@@ -20,10 +20,10 @@
 //
 // The program's own packages are package main, and the packages whose paths are
 // at or below one of these paths: the path of the main module, and the path of
-// the main package or, in a test, of the package under test. A recording
-// follows their variables before others, because an object that both the
-// program's variable and a library's cache or registry hold belongs to the
-// program.
+// the main package or, in a test, of the package under test. External tests of
+// these packages are the program's own, too. A recording follows their
+// variables before others, because an object that both the program's variable
+// and a library's cache or registry hold belongs to the program.
 
 package runtime
 
@@ -40,8 +40,8 @@ var refsGlobalsTable *[vartable.GlobalsHeaderSize]byte
 type refsGlobal struct {
 	addr, size uintptr // if typ is nil, size may include padding
 	typ        *_type  // nil if not known, as for some structs and arrays of the runtime
-	pkg, name  string  // pkg+name is the linker's name of the variable; pkg ends with the dot
-	runtime    bool    // the variable belongs to a package of the runtime
+	pkg, name  string  // pkg+name is the linker's name of the variable, or of its owner if it is a static temporary; pkg ends with the dot
+	runtime    bool    // the variable belongs to a package of the runtime, or lists sync.Pools
 }
 
 // refsGlobalTable returns the table. The result has no entries if there is no
@@ -154,8 +154,9 @@ func (own *refsOwnPaths) hasFunction(name string) bool {
 	return own.has(name[:end])
 }
 
-// refsIsBelow reports whether pkg, which is as in has, is the package at a
-// path, its external test, or a package below the path.
+// refsIsBelow reports whether pkg is the package at a path, its external test,
+// or a package below the path. pkg is the path of a package as the linker
+// writes it, and a dot.
 //
 //go:nowritebarrierrec
 func refsIsBelow(pkg, path string) bool {

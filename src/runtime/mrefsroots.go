@@ -19,24 +19,24 @@
 //
 // Stacks are scanned by scanstack, which passes its references through
 // greyobject to refsGrey. The main goroutine's stack is scanned first. The
-// stacks of the sixteen oldest goroutines follow, one after the other, and then
-// all other stacks. An object that several goroutines hold is shown under the
-// goroutine whose stack is scanned first. Old goroutines are a good choice,
-// because they are likely to exist in the next recording too, so recordings can
-// be compared. They also often own the objects that others use.
+// stacks of the program's next fifteen goroutines by age follow, one after the
+// other, and then all other stacks. An object that several goroutines hold is
+// shown under the goroutine whose stack is scanned first. Old goroutines are a
+// good choice, because they are likely to exist in the next recording too, so
+// recordings can be compared. They also often own the objects that others use.
 //
 // After its scan, a goroutine runs, allocates, and takes objects from queues
 // and pools. Only the write barrier finds such objects, and some are not found
-// at all. Therefore, a late stage scans the stacks of goroutines that are new,
-// and scans those again whose goroutines have run since their scan. g.waitsince
-// shows whether a goroutine has run: markroot sets it when it scans the stack
-// of a goroutine that waits or is in a system call, and the runtime clears it
-// before the goroutine continues. Coroutines run without the scheduler and
-// count as having run. work.stackRoots grows for these scans. work.nStackRoots
-// does not grow, because gcMarkRootCheck expects that all goroutines counted
-// there have been scanned, and new goroutines that have ended or are the
-// runtime's own are not scanned. While marking, g.gcscandone is cleared only
-// before a scan, which sets it again.
+// at all. Therefore, a late stage scans the stacks of new goroutines. It also
+// scans again the stacks of goroutines that have run since their first scan.
+// g.waitsince shows whether a goroutine has run: markroot sets it when it scans
+// the stack of a goroutine that waits or is in a system call, and the runtime
+// clears it before the goroutine continues. Coroutines run without the
+// scheduler and count as having run. work.stackRoots grows for these scans.
+// work.nStackRoots does not grow, because gcMarkRootCheck expects that all
+// goroutines counted there have been scanned, and new goroutines that have
+// ended or are the runtime's own are not scanned. While marking, g.gcscandone
+// is cleared only before a scan, which sets it again.
 //
 // Objects that are held back are released in two steps. Each root job of a step
 // goes over some pages of the heap. The first step claims all objects that the
@@ -306,8 +306,9 @@ func refsGlobalFrom(p uintptr) int {
 }
 
 // refsGlobalNode returns the node for global i. If the variable itself is one
-// reference, that node only gives the type of the reference, and its objects
-// are at another node of the same kind and offset (see refsEdge.resolve).
+// reference, this node only gives the type of the reference. The objects to
+// which the variable refers are at another node with the same kind and off (see
+// refsEdge.resolve).
 //
 //go:nowritebarrier
 func refsGlobalNode(i int) uint32 {
@@ -470,8 +471,8 @@ func refsMainAgain() uint32 {
 	return 1
 }
 
-// refsOldest has the oldest goroutines, oldest first. The goroutine in
-// gcMarkDone changes it when a stage begins.
+// refsOldest has the oldest goroutines, oldest first. refsStartCycle resets it,
+// and the goroutine in gcMarkDone changes it when a stage begins.
 type refsOldest struct {
 	n     int // number of goroutines whose turn has not ended, or -1 before goroutines are chosen
 	i     int // index of the goroutine whose turn it is

@@ -73,7 +73,7 @@ build() {
 	sed -i -E "s,^(  resolved \")https://[^/]+/,\1$(npm config get registry)," "$ui/yarn.lock"
 
 	cd "$ui"
-	logged packages node .yarn/releases/yarn-1.19.0.cjs install --ignore-scripts --ignore-engines --non-interactive --cache-folder "$dir/yarn-cache"
+	logged packages node .yarn/releases/yarn-1.19.0.cjs install --ignore-scripts --ignore-engines --non-interactive --network-timeout 300000 --cache-folder "$dir/yarn-cache"
 	rm -rf "$dir/yarn-cache" # 1.2 GB
 	compile() {
 		local package

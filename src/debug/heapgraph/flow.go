@@ -75,7 +75,8 @@ func (f *flow) augment() bool {
 
 // inside continues from the entrance of w. If no path goes through w, it goes
 // to the exit of w. If a path does, it goes back along that path, to the exit
-// of the vertex before w, and the path loses the step from there to w.
+// of the vertex before w, unless w is the first vertex of the path. If the
+// search then succeeds, the path loses the step from there to w (see add).
 func (f *flow) inside(w Vertex, queue []side) []side {
 	p, ok := f.prev[w]
 	switch {
@@ -148,8 +149,8 @@ func (f *flow) add(r Vertex) {
 	f.paths++
 }
 
-// cut returns the vertices on paths whose entrance, but not whose exit, the
-// last search has reached.
+// cut returns each vertex on a path if the last search has reached the entrance
+// of the vertex, but not its exit.
 func (f *flow) cut() []Vertex {
 	cut := []Vertex{}
 	for w := range f.prev {

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package memcgroup reads the memory limit of the cgroup that the process is
-// in, and how much memory of the cgroup cannot be reclaimed. It reads
-// hierarchies of version 1 and of version 2. internal/runtime/cgroup reads the
-// CPU limit of both versions before the program can allocate, but only that of
-// the process's own cgroup.
+// Package memcgroup reads the memory limit that cgroups set for the process,
+// and how much memory of the cgroup with that limit cannot easily be reclaimed.
+// It reads hierarchies of version 1 and of version 2. internal/runtime/cgroup
+// reads the CPU limit of both versions before the program can allocate, but
+// only that of the process's own cgroup.
 //
 // The limit of a cgroup also applies to the cgroups below it. Find therefore
 // looks at the cgroup of the process and at all cgroups above it that are

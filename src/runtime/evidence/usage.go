@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A usage has numbers of bytes at a moment.
+// A usage has the values that a meter has read at a moment. Memory is in bytes.
 type usage struct {
 	limit  int64  // memory limit, or 0 if there is none
 	source string // where limit is from: gomemlimit, or the cgroup
@@ -96,7 +96,7 @@ func (m *meter) read(now time.Time) usage {
 // reach that limit, because of memory that is not Go's. But a program that is
 // near its GOMEMLIMIT may have much garbage, which counts for the cgroup.
 // Therefore, if GOMEMLIMIT is less, a set is due for the cgroup's limit only if
-// at least half of the memory between the two limits is in use.
+// the cgroup's memory in use is at least halfway from GOMEMLIMIT to that limit.
 func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	hasLimit := memoryLimit != math.MaxInt64
 	if hasLimit {
@@ -127,7 +127,8 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 
 // cgroup returns the cgroup, or nil if none has a limit. If the search fails,
 // because the process has no file descriptors left, for example, cgroup returns
-// the cgroup that it has found before.
+// the cgroup that it has found before. After a call of forget, it returns nil
+// until the next search.
 func (m *meter) cgroup(now time.Time) *memcgroup.Group {
 	if !m.found.IsZero() && now.Sub(m.found) < searchInterval {
 		return m.group

@@ -4,8 +4,9 @@
 
 // This file has the stages of marking and their roots, in the recorder's order
 // (runtime/mrefsstage.go, runtime/mrefsroots.go). All queued objects are
-// scanned before the next stage begins. A core file does not need the stages
-// for objects that change while marking, because nothing runs.
+// scanned before the next stage begins. A core file needs no stage for the
+// stacks of goroutines that have run since their scan, because nothing runs.
+// The recorder's stages for allocation sites and for sets are left out, too.
 
 package core
 
@@ -25,7 +26,7 @@ const (
 	stageModules                     // globals of modules without a table of variables
 	stageGlobalsUntyped              // references of unknown type from the stages before
 	stageOldest                      // the stacks of the oldest goroutines
-	stageBorrowed                    // objects to which borrowers refer: closures and contexts
+	stageBorrowed                    // objects to which borrowers (closures and contexts) refer
 	stageStacks                      // stacks of other goroutines of the program
 	stageStacksUntyped
 	stageSpecials

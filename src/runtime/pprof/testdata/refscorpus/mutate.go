@@ -61,9 +61,9 @@ func startMutators(n int) {
 	}
 }
 
-// wantMovables checks that each movable is in a profile once. Movables that the
-// recorder found only while they moved have no type. Movables are not sampled,
-// and therefore not in inuse profiles.
+// wantMovables checks that each movable is in a profile once. An object of
+// unknown type may be a movable for whose path there was no memory. Movables
+// are not sampled, and therefore not in inuse profiles.
 func wantMovables(p *profile) error {
 	var got, untold int64
 	for _, s := range p.samples {
