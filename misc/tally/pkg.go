@@ -19,6 +19,7 @@ type pkg struct {
 	tests  map[string]*strings.Builder // output of the running tests
 	output strings.Builder             // the package's own
 	last   event                       // the package's last event
+	cut    bool                        // a crash of the go command cut the package off
 	shown  strings.Builder             // text that report puts before the package's line
 
 	counts   counts
@@ -95,7 +96,7 @@ func (p *pkg) end() {
 		fmt.Fprintf(p.tests[name], "--- FAIL: %s (did not end)\n", name)
 		p.endTest(name, "fail")
 	}
-	if p.last.Action == "fail" && p.counts.failed+p.counts.known == 0 {
+	if p.last.Action == "fail" && p.counts.failed == 0 && (p.cut || p.counts.known == 0) {
 		p.fail("")
 		p.shown.WriteString(p.output.String())
 	}

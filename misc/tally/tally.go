@@ -130,6 +130,7 @@ func (t *tally) fail(what string) {
 func (t *tally) cutOff() {
 	for _, name := range slices.Sorted(maps.Keys(t.running)) {
 		p := t.running[name]
+		p.cut = true
 		p.event(event{Action: "fail", Package: name, Output: "cut off\n"})
 		t.endPackage(p)
 	}
