@@ -49,8 +49,8 @@ var crashMemory struct {
 func evidence_crashOutputs() uint32 { return crashWatch.outputs.Load() }
 
 // evidence_watchCrash arranges that the process, if it dies, writes the report
-// of its memory to the crash output whose number is output, unless another file
-// has become the crash output.
+// of its memory to the crash output whose number is output, unless the crash
+// output has been set again or removed by then.
 //
 //go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
 func evidence_watchCrash(output uint32) {
@@ -101,7 +101,7 @@ func writeCrashMemory() {
 }
 
 // crashMemoryWrite writes the report to the crash output, unless the crash
-// output has been set again.
+// output has been set again or removed.
 //
 //go:systemstack
 //go:nowritebarrierrec

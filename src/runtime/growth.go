@@ -198,12 +198,13 @@ func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// attribute handles an event of n bytes that has reached a sampling point. It
-// adds the bytes for which the event counts to the pending events. It takes no
-// locks. It runs on the system stack, so that no stack grows and the P does not
-// change while it runs. If events of an earlier operation are still pending,
-// because flushGrowth was not called after that operation, there is no room for
-// another call stack, and the bytes are unattributed.
+// attribute handles an event of more bytes than are left to the next sampling
+// point, or of a measure that counts all events. It adds the bytes for which
+// the event counts to the pending events. It takes no locks. It runs on the
+// system stack, so that no stack grows and the P does not change while it runs.
+// If events of an earlier operation are still pending, because flushGrowth was
+// not called after that operation, there is no room for another call stack, and
+// the bytes are unattributed.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -451,9 +452,10 @@ func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
 }
 
 // spanBacked records that n bytes of a span for typ had no memory behind them.
-// If a sampling point is among these bytes, or if they may be for a recording
-// of references, it records nothing and returns false. The caller then calls
-// recordGrowthOfSpan. spanBacked is small enough to be inlined in allocSpan.
+// If a sampling point may be among these bytes, or if they may be for a
+// recording of references, it records nothing and returns false. The caller
+// then calls recordGrowthOfSpan. spanBacked is small enough to be inlined in
+// allocSpan.
 func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	left := &gr.points[typ&3][growthResident].left
 	if n > *left || refsGoroutines.Load() != 0 {

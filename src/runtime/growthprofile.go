@@ -5,8 +5,9 @@
 // The buckets of the growth profile, and how they are read.
 //
 // A bucket has a call stack and a growthKind. The kind is in the field that has
-// the size in other buckets. Counts are atomics: flushGrowth adds to them
-// without a lock, and pprof_growthProfileInternal reads them for runtime/pprof.
+// the object size in buckets of the heap profile. Counts are atomics:
+// flushGrowth adds to them without a lock, and pprof_growthProfileInternal
+// reads them for runtime/pprof.
 
 package runtime
 

@@ -13,10 +13,10 @@
 // counts down the bytes to the next sample of the heap profile. From this
 // countdown follows the number of bytes that were allocated from the mcache so
 // far (memscopecount.go). A P counts for the scope of the goroutine that runs
-// on it or ran on it last. When a goroutine of another scope runs there, the
-// bytes that the mcache has counted for the earlier scope are added to that
-// scope (memscopeSwitch). Limits end the countdown early (memscopelimit.go),
-// and so do scopes that count objects.
+// on it or ran on it last, until it becomes idle. When that happens, or when a
+// goroutine of another scope runs there, the bytes that the mcache has counted
+// for the earlier scope are added to that scope (memscopeSwitch). Limits end
+// the countdown early (memscopelimit.go), and so do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.

@@ -15,14 +15,15 @@
 // block calls profilealloc.
 //
 // A P counts for one scope, from the time when a goroutine of that scope first
-// runs there until a goroutine of another scope, or of none, runs there. Only
-// the M that runs the P writes the P's memscopeP. While the P has no M, its
-// owner may write it, such as the goroutine that has stopped the world. Other
-// Ms read a memscopeP and the counts of the mcache to find the counts that are
-// not yet added to the scope. They read again if seq shows that the memscopeP
-// has changed while they read it. Therefore they see everything that was
-// counted before they began, and nothing twice. Such readers must not be
-// preempted, because Ps must not be created or destroyed while they read.
+// runs there until a goroutine of another scope, or of none, runs there, or
+// until the P becomes idle. Only the M that runs the P writes the P's
+// memscopeP. While the P has no M, its owner may write it, such as the
+// goroutine that has stopped the world. Other Ms read a memscopeP and the
+// counts of the mcache to find the counts that are not yet added to the scope.
+// They read again if seq shows that the memscopeP has changed while they read
+// it. Therefore they see everything that was counted before they began, and
+// nothing twice. Such readers must not be preempted, because Ps must not be
+// created or destroyed while they read.
 //
 // The garbage collector does not see a P's scope as a pointer, because it is
 // set in code where write barriers are not allowed. The scope is alive

@@ -19,9 +19,9 @@
 // The allocation that first finds a limit of a scope crossed records the counts
 // and its call stack, and wakes the goroutine memscopeWatch, which starts a
 // goroutine that cancels the scope's context. memscopeCheck, at the end of the
-// work in a scope, does the same. The allocating goroutine cannot cancel it,
-// because cancelling takes locks that this goroutine may hold. In scopes that
-// panic, the allocating goroutine is also made to panic, once: see
+// work in a scope, does the same. The allocating goroutine cannot cancel the
+// context, because cancelling takes locks that this goroutine may hold. In
+// scopes that panic, the allocating goroutine is also made to panic, once: see
 // memscopepanic.go.
 //
 // Three kinds of allocations are not checked: those that the runtime makes on

@@ -14,12 +14,12 @@
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
 // that nothing would release after a panic. A panic does not take the place of
 // calls that must not be lost: calls of the runtime's functions for panics and
-// defers, calls that may be calls of deferred functions, calls that a deferred
-// function literal makes, and calls of package sync, which may unlock
-// something. Nor does a panic begin while the goroutine is panicking, or while
-// it has called C code that has called Go. If a goroutine is not at a suitable
-// call when it enters newstack, it is asked again at its next allocation, when
-// it resumes after a preemption, and by sysmon.
+// defers, calls that may be calls of deferred functions, calls in functions
+// that inDeferred takes for deferred ones, and calls of package sync, which may
+// unlock something. Nor does a panic begin while the goroutine is panicking, or
+// while it has called C code that has called Go. If a goroutine is not at a
+// suitable call when it enters newstack, it is asked again at its next
+// allocation, when it resumes after a preemption, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // or the scheduler on its M, changes it.
@@ -186,9 +186,9 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 
 // mayBeDeferred reports whether a call of callee by caller may be the call of a
 // deferred function. A function with open-coded defers calls deferred functions
-// where it returns, after it has cleared their bits. It calls the program's
-// closures and functions without parameters. A wrapper calls functions that are
-// deferred with arguments.
+// where it returns, after it has cleared their bits. These are functions of the
+// program, closures included, or functions without parameters. If a function is
+// deferred with arguments, a wrapper calls it.
 func mayBeDeferred(callee, caller funcInfo) bool {
 	return caller.funcID == abi.FuncIDWrapper ||
 		(callee.flag&abi.FuncFlagProgram != 0 || callee.args <= 0) && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
@@ -196,8 +196,9 @@ func mayBeDeferred(callee, caller funcInfo) bool {
 
 // inDeferred reports whether the function with the PC callerpc, which made the
 // present call, may have been called as a deferred function. This is so if it
-// was called by the runtime's functions for defers, or if it is a closure of
-// its caller and that caller has open-coded defers.
+// was called by the runtime's functions for defers, if it is a closure of its
+// caller and that caller has open-coded defers, or if its frame cannot be
+// found.
 func inDeferred(gp *g, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {

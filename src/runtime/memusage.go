@@ -22,8 +22,8 @@
 //   may differ from /gc/heap/live:bytes, because an ordinary collection
 //   counts an object twice if two workers mark it at the same time.
 //
-// At the moment of mark termination, these equations, in which heap is all
-// memory of the heap that is not released, therefore hold to the byte:
+// Therefore these equations hold to the byte at the moment of mark termination.
+// In them, heap is all memory of the heap that is not released:
 //
 //	heap spans = live heap + dead heap + fragmented heap
 //	heap       = heap spans + free heap + stacks + work buffers
@@ -149,8 +149,8 @@ func markMemUsage(mode gcMode) {
 	memUsage.uncounted.Store(0)
 
 	// A concurrent sweep's frees go to the cycle after the one that mark
-	// termination begins. If gcSweep sweeps everything itself, it makes and
-	// flushes the frees before that cycle begins.
+	// termination begins. If gcSweep sweeps everything itself, its frees go
+	// to the cycle that it begins after the sweep.
 	index := mProfCycle.read() + 2
 	if !concurrentSweep || mode == gcForceBlockMode {
 		index--

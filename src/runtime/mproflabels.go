@@ -23,15 +23,15 @@
 // GODEBUG=memprofilelabels=1 switches this on. It is off by default, because
 // some programs have different labels for each request. Such labels are of no
 // use here and have a cost, and only the program or the person who runs it
-// knows whether it has them. Goroutines without labels have no extra work. The
-// name of the memory scope that a goroutine is in (memscopename.go) belongs to
-// the set, and is recorded even if the setting is off.
+// knows whether it has them. Goroutines without labels have almost no extra
+// work. The name of the memory scope that a goroutine is in (memscopename.go)
+// belongs to the set, and is recorded even if the setting is off.
 //
 // The specials of sampled objects (mprofsample.go) refer to records.
-// setprofilebucket, freeSpecial and mProf_FlushLocked call functions of this
-// file. runtime/pprof reads records through pprof_memProfileWithLabels and
-// pprof_memProfileUsage, and recordings of references read the sets of live
-// objects.
+// setprofilebucket, freeSpecial, mProf_FlushLocked, memProfileInternal and
+// runtime_setProfLabel call functions of this file. runtime/pprof reads records
+// through pprof_memProfileWithLabels and pprof_memProfileUsage, and recordings
+// of references read the sets of live objects.
 
 package runtime
 

@@ -8,7 +8,7 @@
 //
 // Both facts are in the object's special. On 64-bit systems, the special has
 // room for them; on 32-bit systems, each special is 4 bytes larger because of
-// them. Objects without specials cost nothing. They are written before the
+// them. Objects without specials cost nothing. The facts are written before the
 // special is in its span's list, and never after. Recordings of references read
 // them (mrefssites.go).
 

@@ -46,22 +46,23 @@
 // variables; the oldest goroutines; the objects that callbacks and contexts
 // refer to; other stacks; timers, finalizers, cleanups and weak handles; the
 // runtime's own global variables and stacks; the objects that only a sync.Pool
-// holds; and finally the stacks of goroutines that have run since their stacks
-// were scanned. Each stage is drained before the next one begins. References
-// that do not determine the type of their target wait for later stages, which
-// exist for such references. Objects that only the write barrier has found are
-// held back until the last stage that marks. A stage begins by adding root
-// jobs. gcMarkDone begins a stage after its ragged barrier. refsMarkStages may
-// begin the stages that follow it without another barrier. The world is not
-// stopped for a stage. If the request includes allocation sites, one stage
-// before the others prepares for them, and one stage after the others joins
-// them with nodes. If it includes sets, some late stages release the members of
-// the sets (mrefsmember.go).
+// holds; and finally the stacks of goroutines that are new or have run since
+// their stacks were scanned. Each stage is drained before the next one begins.
+// References that do not determine the type of their target wait for later
+// stages, which exist for such references. Objects that only the write barrier
+// has found are held back until the last stage that marks. A stage begins by
+// adding root jobs. gcMarkDone begins a stage after its ragged barrier.
+// refsMarkStages may begin the stages that follow it without another barrier.
+// The world is not stopped for a stage. If the request includes allocation
+// sites, one stage before the others prepares for them, and one stage after the
+// others joins them with nodes. If it includes sets, some late stages release
+// the members of the sets (mrefsmember.go).
 //
-// All memory is off the heap, in gcMiscSys, bounded, and freed at the end. Only
-// a slice that keeps labels of goroutines alive is on the heap. If there is no
-// memory for an object's node, the object is counted at a shorter path, and the
-// profile reports how many such objects there are.
+// The memory of a recording is off the heap, in gcMiscSys, and is freed at the
+// end. Only the requested members of sets, and a slice that keeps labels of
+// goroutines alive, are on the heap. If there is no memory for an object's
+// node, the object is counted at a shorter path, and the profile reports how
+// many such objects there are.
 
 package runtime
 

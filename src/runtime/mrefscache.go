@@ -178,9 +178,9 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 }
 
 // checked returns the result of c's check for e: the value of the word that the
-// check names, or 0 or 1 if the check only asks a question about a word. The
-// target of e is an object of c's class: base, data and size are as in
-// refsObject.
+// check names, or 0 or 1 if the check only asks a question about a word. If c
+// needs no check, the result is 0. The target of e is an object of c's class:
+// base, data and size are as in refsObject.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {

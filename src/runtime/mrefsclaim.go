@@ -9,21 +9,21 @@
 // An object's word is a number of 32 bits off the heap (mrefspage.go). A
 // reference claims an object with pointers by storing the number of the
 // reference's node in the object's word. If the word was 0, the object is then
-// marked. If the object was marked already, it was allocated while marking, and
-// moves from refsNodeAllocated to the reference's node. An ordinary collection
-// does not scan an object that was allocated while marking. A recording does,
-// because the program may have moved the only references to other objects into
-// it. An example is the array of a slice that has grown. Most objects without
-// pointers have no word. Neither do objects in user arenas, or objects for
-// whose words there was no memory. A reference claims an object without a word
-// by marking it.
+// marked. If an object with the word 0 was marked already, it was allocated
+// while marking, and moves from refsNodeAllocated to the reference's node. An
+// ordinary collection does not scan an object that was allocated while marking.
+// A recording does if a reference claims the object, because the program may
+// have moved the only references to other objects into it. An example is the
+// array of a slice that has grown. Most objects without pointers have no word.
+// Neither do objects in user arenas, or objects for whose words there was no
+// memory. A reference claims an object without a word by marking it.
 //
 // Objects may be held back, for one of the reasons that mrefsstage.go lists as
 // ranks. Such an object is marked, its word has a flag in addition to the
 // node's number, and it is not queued. A later reference for which there is no
 // such reason claims the object, except in the cases of refsMayClaim and
-// waitsForTypes. If there is a reason of a better rank for a later reference,
-// the object is held back at that reference's node. A later stage releases the
+// waitsForTypes. If a later reference has a better reason (see refsBetter), the
+// object is held back at that reference's node. A later stage releases the
 // objects that are still held back (mrefsroots.go): it claims each at its node.
 // The rank and, for members of sets, the set determine the stage (see
 // refsStage.lets).
@@ -46,11 +46,11 @@
 // at refsNodeAllocated, unless a reference has claimed them. The word of a new
 // object with pointers is 0 until a reference claims the object or holds it
 // back. A new object without pointers, of refsMinNewNoscan bytes or more, gets
-// a word that holds it back at refsNodeAllocated. A reference that only the
-// write barrier finds does not change this. All others claim the object, or
-// hold it back at their own nodes. Smaller new objects without pointers get no
-// word and stay at refsNodeAllocated, because programs allocate many of them,
-// and few live as long as marking takes.
+// a word that holds it back at refsNodeAllocated, if there is memory for the
+// word. A reference that only the write barrier finds does not change this. All
+// others claim the object, or hold it back at their own nodes. Smaller new
+// objects without pointers get no word and stay at refsNodeAllocated, because
+// programs allocate many of them, and few live as long as marking takes.
 //
 // The functions other than free run while marking, on a P that cannot be
 // preempted. They take no locks and have no write barriers. takeBarrier, with
@@ -603,7 +603,7 @@ const refsMinNewNoscan = 512
 // holdNewNoscan holds back the object at obj in span s, if there is memory for
 // its word. The object has no pointers, and has just been allocated and
 // counted. No other goroutine knows of the object. It can be claimed or held
-// back already only if a word in memory happens to equal its address.
+// back already only if a word in memory happens to be an address in it.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {

@@ -52,7 +52,7 @@ type refsFrameList struct {
 	moves     int      // how often the window may still be filled
 	every     int      // number of windows between two marks
 	nmarks    int
-	marks     [refsMaxMarks]unwinder // at the frames with which windows begin
+	marks     [refsMaxMarks]unwinder // at frames with which windows can begin
 }
 
 // refsFrame is a frame of a stack.

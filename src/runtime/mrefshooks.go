@@ -208,8 +208,9 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 
 // refsAllocated reports whether references are being recorded. If so, it counts
 // the object at obj in span s, which is being allocated. It also gives the
-// object a word (mrefsclaim.go), if the object has no pointers and is not
-// small. gcmarknewobject calls refsAllocated before it marks the object.
+// object a word (mrefsclaim.go), if the object has no pointers and at least
+// refsMinNewNoscan bytes. gcmarknewobject calls refsAllocated before it marks
+// the object.
 //
 //go:nosplit
 //go:nowritebarrier

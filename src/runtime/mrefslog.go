@@ -14,16 +14,17 @@
 // chunk back on another list, and a P fills it again.
 //
 // Marking never waits for the writer. If more than refsLog.most chunks are
-// needed, only claims, and references that claim or hold back their target, are
-// logged from then on, so that each object keeps at least one reference. If
+// needed, references in objects are logged from then on only if they claim or
+// hold back their target, so that each object keeps at least one reference. If
 // more than refsLogExtra times as many chunks are needed, or if there is no
 // memory for a chunk, nothing is logged any more. The log counts the references
 // and claims that are missing.
 //
 // Only code that runs on the P, and cannot be preempted, writes to the P's
-// chunks. If no code runs on the P, takeBarrier may write to them on another
-// thread. The functions that log run under the same conditions as those of
-// mrefsclaim.go. Any P and the writer may change the lists of chunks.
+// chunks, with one exception: if no code runs on the P, takeBarrier may write
+// to them on another thread. The functions that log run under the same
+// conditions as those of mrefsclaim.go. Any P and the writer may change the
+// lists of chunks.
 
 package runtime
 
@@ -59,7 +60,7 @@ var refsLog struct {
 
 const (
 	refsLogAll     = iota // all references are logged
-	refsLogTree           // only references that claim or hold back their target
+	refsLogTree           // references in objects are logged only if they claim or hold back their target
 	refsLogNothing        // nothing is logged
 )
 

@@ -47,7 +47,7 @@ func (o *refsObject) queue(gcw *gcWork) {
 }
 
 // refsQueueSpan queues the span at base, whose mark bits are in the span, for
-// its object i. It does nothing if the span is queued already.
+// its object i. It does not queue a span that is queued already.
 //
 //go:nowritebarrierrec
 func refsQueueSpan(gcw *gcWork, base, i uintptr) {

@@ -131,8 +131,9 @@ type refsMemberTable struct {
 }
 
 // refsClaimedSpecials counts the specials of claimed objects that
-// refsStageOutsideSpecials follows. The stage is repeated as long as their
-// number changes, because a cleanup may lead to an object that has a cleanup.
+// refsStageOutsideSpecials follows. Within the limits below, the stage is
+// repeated as long as their number changes, because a cleanup may lead to an
+// object that has a cleanup.
 type refsClaimedSpecials struct {
 	n      atomic.Int64 // number found by the present run of the stage
 	before int64        // number found by the previous run, or 0
@@ -141,9 +142,10 @@ type refsClaimedSpecials struct {
 }
 
 // The stage refsStageOutsideSpecials is repeated until it finds as many
-// specials as in the run before, or until it has both run refsMostClaimedTimes
-// times and followed refsMostClaimed specials. In a long chain of cleanups,
-// each run may reach only one more object.
+// specials as in the run before, or until it has run refsMostClaimedTimes times
+// and all runs before the last one together have found refsMostClaimed
+// specials. In a long chain of cleanups, each run may reach only one more
+// object.
 const (
 	refsMostClaimedTimes = 16
 	refsMostClaimed      = 1 << 22
@@ -390,8 +392,8 @@ func (k *refsKey) reference() (m profilerecord.RefsMember) {
 	return m
 }
 
-// object returns the member for objects of the type of k, with Form 0 if k has
-// no type.
+// object returns the member for objects of the type of k. Its Form is 0 if the
+// type is not known, or if k is a variable.
 //
 //go:nowritebarrierrec
 func (k *refsKey) object() (m profilerecord.RefsMember) {
@@ -421,7 +423,7 @@ func (ns *refsNodeTable) member(c profilerecord.RefsChoice) (m profilerecord.Ref
 	return m
 }
 
-// holds reports whether members m are held back.
+// holds reports whether members with membership m are still held back.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) holds(m refsMembership) bool {
@@ -521,8 +523,9 @@ func (ms *refsMemberTable) jobs(s refsStage) uint32 {
 	return refsReleaseJobs()
 }
 
-// skips reports whether sp, a special of span s, waits for refsStageFreedLater,
-// because its object is not claimed.
+// skips reports whether sp, a special of span s, waits for the next run of
+// refsStageOutsideSpecials or for refsStageFreedLater, because its object is
+// not claimed.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) skips(s *mspan, sp *special) bool {

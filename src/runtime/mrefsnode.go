@@ -4,19 +4,21 @@
 
 // Nodes: a tree of paths from GC roots to objects.
 //
-// A node stands for a reference in the objects of its parent node, and for the
-// type of the objects that the reference reaches. A node has a number, and is
-// found by its key: the parent's number, and what the node stands for. Nodes
-// are added while marking, and the key of a node never changes. A key has the
-// addresses of types, because types live as long as the program. In place of
-// the labels of goroutines, a key has a hash of the labels.
+// A node stands for an element of a path: a root, a function of a goroutine's
+// stack, a variable, or a reference in the objects or the variable of its
+// parent node. It also stands for the type of the objects that the reference
+// reaches. A node has a number, and is found by its key: the parent's number,
+// and what the node stands for. Nodes are added while marking, and the key of a
+// node never changes. A key has the addresses of types, because types live as
+// long as the program. In place of the labels of goroutines, a key has a hash
+// of the labels.
 //
-// The number of nodes is limited, and each stage has a limit of its own, so
-// that roots of one kind leave nodes for roots of the next.
+// The number of nodes is limited. The limit is lower in early stages, so that
+// they leave nodes for the roots of later stages.
 //
 // Recursion folds: an object whose type is already on the path is counted at
-// the earlier node with this type (see fold). Therefore the size of the tree
-// depends on the program's types and not on its data.
+// the earlier node with this type (see fold). Therefore the tree of nodes does
+// not grow with the length of the program's lists or the depth of its trees.
 
 package runtime
 
@@ -129,8 +131,8 @@ type refsNodeTable struct {
 // refsStride returns the size in bytes by which offsets in objects with a role
 // and type fold: offsets that differ by a multiple of this size count as one.
 // It returns 0 if offsets do not fold. It returns 1 if the type that they
-// depend on is not known, so that all words of the objects count as one
-// reference.
+// depend on is not known or has size 0, so that all words of the objects count
+// as one reference.
 //
 //go:nowritebarrierrec
 func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
@@ -206,7 +208,8 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 // is none. If the key folds, find returns the node above to which it folds. If
 // there is no room, or if the path would be too long, find returns the parent
 // (see refsLostBelow) with refsLost set. For members of a set (mrefsmember.go),
-// it returns the set's own node if it cannot add a node. Members do not fold.
+// it returns one of the set's own two nodes if it cannot add a node. Members do
+// not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
@@ -269,13 +272,14 @@ func refsLostBelow(parent uint32) uint32 {
 }
 
 // fold returns the node above to which the key folds, or 0 if it does not fold.
-// This is the nearest node with the role, type and function of the key, if
-// refsIsReference reports true for both kinds. If the type is not known, the
-// key folds to its parent, provided that the parent counts such objects itself.
-// A key never folds to the node of a global variable. Therefore, if a global
-// variable is a pointer to a list, the first element is counted at the
-// variable's node, and all others at one more node. Nor does a key fold to a
-// node above that of a member of a set.
+// This is the nearest node that has the role, type and function of the key and
+// for whose kind refsIsReference reports true. The key folds to it only if
+// refsIsReference reports true for the key's kind, too. If the type is not
+// known, the key folds to its parent, provided that the parent counts such
+// objects itself. A key never folds to the node of a global variable.
+// Therefore, if a global variable is a pointer to a list, the first element is
+// counted at the variable's node, and all others at one more node. Nor does a
+// key fold to a node above that of a member of a set.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {

@@ -5,19 +5,20 @@
 // Objects: from an address to the object there, and to the word that holds the
 // number of the object's node.
 //
-// Each page of the heap has a refsPage, unless there is no memory for it. When
-// a reference first reaches the page, the refsPage is filled in, unless the
-// page belongs to a large object or a user arena. A refsPage has the class of
-// the page's span, the number of the span's objects, and the page's place in
-// the span. Later references therefore do not read the mspan. The refsPage of a
-// span's first page also has the place of the words of the span's objects. A
-// span that is in use while marking stays in use until marking ends, so a
-// refsPage stays valid. A P takes words from a chunk of its own, and takes
-// another chunk when these are used up. Spans of objects with pointers get
-// words when a reference reaches them, except spans of user arenas. A span of
-// objects without pointers has words only if it has an object of one of three
-// kinds: held back; allocated while marking, with refsMinNewNoscan bytes or
-// more; or sampled by the heap profiler, in a recording with allocation sites.
+// Each page of the heap has a refsPage, unless the page is in a user arena or
+// there is no memory for its refsPage. When a reference first reaches the page,
+// the refsPage is filled in, unless the page belongs to a large object. A
+// refsPage has the class of the page's span, the number of the span's objects,
+// and the page's place in the span. Later references therefore do not read the
+// mspan. The refsPage of a span's first page also has the place of the words of
+// the span's objects. A span that is in use while marking stays in use until
+// marking ends, so a refsPage stays valid. A P takes words from a chunk of its
+// own, and takes another chunk when too few words are left. Spans of objects
+// with pointers get words when a reference reaches them, except spans of user
+// arenas. A span of objects without pointers has words only if it has an object
+// of one of three kinds: held back; allocated while marking, with
+// refsMinNewNoscan bytes or more; or sampled by the heap profiler, in a
+// recording with allocation sites.
 
 package runtime
 
@@ -74,8 +75,7 @@ type refsPage struct {
 //
 //	number of objects in the span<<16 | page in the span<<8 | span class
 //
-// It is 0 if the refsPage is not filled in, as for large objects and user
-// arenas.
+// It is 0 if the refsPage is not filled in, as for large objects.
 type refsMeta uint32
 
 // class returns the class of the span.

@@ -4,15 +4,17 @@
 
 // Resolving a reference: the recorder finds the key of the target's node
 // (mrefsnode.go) from the reference, the object that it reaches, and the type
-// of the object that holds the reference.
+// of the object or variable that holds the reference.
 //
 // A key is exact if the type of the target is known: from the static type of
-// the reference, if the size of the object fits; from the words of an interface
-// or a closure; or from the object's allocation header. If the recorder knows
-// that the word may be no pointer, the key is not exact. References whose keys
-// are not exact are followed after the others. If only the static type of such
-// a reference suggests a type, the key has this type only if the object has no
-// pointers where the type has none.
+// the reference, if the object can be of this type; from the words of an
+// interface or a closure; or from the object's allocation header, unless the
+// reference has another static type. The key is not exact if the recorder knows
+// that the word may be no pointer, if the type word of an interface may be out
+// of date, or if the reference leads to a defer record, which belongs to the
+// frame that made it. References whose keys are not exact are followed after
+// the others. If only the static type of such a reference suggests a type, the
+// key has this type only if the object has no pointers where the type has none.
 //
 // A map consists of a header, and of either one group or a directory. An empty
 // map may have neither. The directory refers to tables, each of which has an
@@ -44,12 +46,12 @@ import (
 
 // refsEdge is a reference that is being followed.
 type refsEdge struct {
-	from uint32  // node of the object that has it
-	off  uintptr // offset of the word in the object, folded by the node's stride
+	from uint32  // node of the object, variable or frame that has it, or 0 if that is not known
+	off  uintptr // offset of the word in the object or variable, folded by the node's stride; or a number that stands for a place (mrefsstack.go, mrefsspecial.go)
 	slot uintptr // address of the word; the word may change
 	val  uintptr // the word, as it was read
 
-	page  *refsPage // of the target's page or, if meta is not 0, of the first page of its span
+	page  *refsPage // of the target's page or, if meta is not 0, of the first page of its span; nil if there is none
 	meta  refsMeta  // of the target's page, or 0
 	index uint32    // of the target in its span
 	word  uintptr   // address of the target's word for the number of its node (mrefspage.go), or 0 if it has none
@@ -149,8 +151,8 @@ func (e *refsEdge) resolveIn(key *refsKey, o *refsObject) bool {
 }
 
 // splitInterface is resolveVariable for a variable that is only the data word
-// of an interface. The type word is another local, or is not in the frame. It
-// may still be that of an earlier value of the interface.
+// of an interface. The type word is another local, or is not in the frame. A
+// local may still have the type word of an earlier value of the interface.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool {
@@ -262,7 +264,8 @@ func (e *refsEdge) dynamic(d *_type, o *refsObject, key *refsKey) bool {
 }
 
 // refsDynamicType returns the type of the value in an interface of static type
-// t whose first word is word, or nil if the type is not known.
+// t, or nil if the type is not known. The parameter word is the first word of
+// the interface.
 //
 //go:nowritebarrierrec
 func refsDynamicType(t *_type, word uintptr) *_type {

@@ -11,19 +11,21 @@
 // variable: first the variables of the program's own packages, then those of
 // other packages, then the runtime's. Modules without a table of variables
 // (plugins, shared libraries, and programs that were linked with shared
-// libraries) have a stage of their own. Of such a module, only data, bss and
-// their pointer masks are known. Each of these sections is divided into blocks
-// of equal size, and each of these blocks has a node. Such a block is one word
-// in small sections, and more in large ones, so that neither one large array
-// nor very many modules take all nodes.
+// libraries) share a stage, refsStageModules. Of such a module, only data, bss
+// and their pointer masks are known. Each of these sections is divided into
+// blocks of equal size, and each of these blocks has a node. Such a block is
+// one word in small sections, and more in large ones, so that neither one large
+// array nor very many modules take all nodes.
 //
 // Stacks are scanned by scanstack, which passes its references through
 // greyobject to refsGrey. The main goroutine's stack is scanned first. The
 // stacks of the program's next fifteen goroutines by age follow, one after the
-// other, and then all other stacks. An object that several goroutines hold is
-// shown under the goroutine whose stack is scanned first. Old goroutines are a
-// good choice, because they are likely to exist in the next recording too, so
-// recordings can be compared. They also often own the objects that others use.
+// other, and then the stacks of the program's other goroutines. Those of the
+// runtime's own goroutines are scanned in a later stage. An object that several
+// goroutines hold is shown under the goroutine whose stack is scanned first.
+// Old goroutines are a good choice, because they are likely to exist in the
+// next recording too, so recordings can be compared. They also often own the
+// objects that others use.
 //
 // After its scan, a goroutine runs, allocates, and takes objects from queues
 // and pools. Only the write barrier finds such objects, and some are not found
@@ -31,12 +33,13 @@
 // scans again the stacks of goroutines that have run since their first scan.
 // g.waitsince shows whether a goroutine has run: markroot sets it when it scans
 // the stack of a goroutine that waits or is in a system call, and the runtime
-// clears it before the goroutine continues. Coroutines run without the
-// scheduler and count as having run. work.stackRoots grows for these scans.
-// work.nStackRoots does not grow, because gcMarkRootCheck expects that all
-// goroutines counted there have been scanned, and new goroutines that have
-// ended or are the runtime's own are not scanned. While marking, g.gcscandone
-// is cleared only before a scan, which sets it again.
+// clears it before the goroutine continues. A goroutine that waits for a switch
+// between coroutines counts as having run, because such a switch does not clear
+// g.waitsince. work.stackRoots grows for these scans. work.nStackRoots does not
+// grow, because gcMarkRootCheck expects that all goroutines counted there have
+// been scanned, and new goroutines that have ended or are the runtime's own are
+// not scanned. While marking, g.gcscandone is cleared only before a scan, which
+// sets it again.
 //
 // Objects that are held back are released in two steps. Each root job of a step
 // goes over some pages of the heap. The first step claims all objects that the
@@ -182,7 +185,7 @@ type refsBlock struct {
 	section uintptr // start of data or bss
 	mask    *uint8  // pointer mask of the section
 	which   refsGlobals
-	pkg     uintptr // address of the package name of the previous variable
+	pkg     uintptr // address of the package name of the previous variable that was not the runtime's
 	own     bool    // whether that package is the program's own
 }
 
@@ -323,9 +326,9 @@ func refsGlobalNode(i int) uint32 {
 	return refsNodes.find(&key)
 }
 
-// A section has at most refsSectionBlocks blocks. If the sections of all
-// modules together would have more than refsModuleBlocks, the limit of each
-// section is lower, but at least refsFewestBlocks.
+// A section has at most refsSectionBlocks blocks. If all modules together could
+// then have more than refsModuleBlocks blocks, the limit of each section is
+// lower, but at least refsFewestBlocks.
 const (
 	refsSectionBlocks = 1 << 10
 	refsModuleBlocks  = 1 << 14
@@ -562,7 +565,8 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 }
 
 // refsMayRun lets gp, whose stack has been scanned, count as having run if it
-// is a coroutine, because coroutines run without the scheduler.
+// waits for a switch between coroutines, because such a switch does not clear
+// g.waitsince.
 //
 //go:nowritebarrierrec
 func refsMayRun(gp *g) {
@@ -583,9 +587,9 @@ func refsBorrowedJobs() uint32 {
 	return jobs
 }
 
-// refsHeldPages is the number of pages that a root job goes over. If these
-// pages are full of objects of 8 bytes, they have as many objects as an oblet
-// has words of 8 bytes.
+// refsHeldPages is the number of pages that a root job of a release step goes
+// over. If these pages are full of objects of 8 bytes, they have as many
+// objects as an oblet has words of 8 bytes.
 const refsHeldPages = maxObletBytes / pageSize
 
 // refsReleaseJobs begins to release objects that are held back, and returns the

@@ -5,7 +5,8 @@
 // Allocation sites: which objects of a node the heap profiler has sampled, and
 // where they were allocated. The heap profiler gives a special to each object
 // that it samples. The special refers to a bucket. A site is a bucket together
-// with a node, labels and an age. It counts sampled objects.
+// with a node, labels, an age, and whether the objects are tiny blocks. It
+// counts sampled objects.
 //
 // A stage before all others reads these specials. It gives spans of sampled
 // objects without pointers the words for the numbers of nodes (mrefspage.go),

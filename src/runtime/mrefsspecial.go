@@ -178,7 +178,7 @@ func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
 // not mark its own object. If nothing else has marked this object, the objects
-// to which it refers are claimed at nodes below the finalizer's.
+// to which this object refers are claimed at nodes below the finalizer's.
 //
 //go:nowritebarrier
 func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
@@ -243,8 +243,8 @@ func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refs
 // references from one node to functions, or to arguments of one type.
 // refsPlaceFunction is the offset of places for the functions of cleanups and
 // finalizers. The offset of places for arguments is the address of the
-// argument's type, plus refsPlaceFunction. No word has an offset of either
-// kind, because both are odd.
+// argument's type, plus refsPlaceFunction. No word of an object has an offset
+// of either kind, because both are odd.
 const refsPlaceFunction = 1
 
 // function follows the reference to a function in the word at p, from node.
@@ -315,7 +315,8 @@ func refsArgumentType(pc uintptr) *_type {
 	return nil
 }
 
-// refsTimersPerJob is the number of timers of a P that a root job follows.
+// refsTimersPerJob is the largest number of timers of a P that a root job
+// follows.
 const refsTimersPerJob = 1024
 
 // refsTimerJobs returns the number of root jobs for timers. Each P has the same
@@ -348,8 +349,8 @@ func refsMarkTimers(rp *refsClaimer, gcw *gcWork, job uint32) {
 	}
 }
 
-// copyTimers copies to dst the addresses of the timers in ts that start at
-// index from. It returns the number of timers that it has copied.
+// copyTimers copies to dst the addresses of timers in ts, from index from on,
+// until dst is full. It returns the number of timers that it has copied.
 //
 //go:nowritebarrierrec
 func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {

@@ -26,8 +26,9 @@
 // frame. For a deep stack it has the outermost frames, one element for the
 // frames that are left out, and the word's frame.
 //
-// Words at the same place in frames with the same PC resolve alike. The P's
-// cache keeps the result. Its entry has the frame's node in place of an
+// Words at the same place in frames with the same node resolve alike, unless
+// other words of the frame determine their types. If they resolve alike, the
+// P's cache keeps the result. Its entry has the frame's node in place of an
 // object's node, and the place in the frame in place of an offset.
 //
 // Goroutines with equal labels share a node, except that leaked goroutines have
@@ -94,7 +95,8 @@ func (st *refsStack) free() {
 }
 
 // isOwn reports whether the word at p is in a frame of one of the program's own
-// functions. It returns false if the list does not have the frame.
+// functions. It returns false if the word is not on the stack, or if the list
+// does not have the frame.
 //
 //go:nowritebarrierrec
 func (st *refsStack) isOwn(p uintptr) bool {
@@ -203,8 +205,8 @@ func (st *refsStack) has(p uintptr) bool {
 // kept.
 //
 // The words of frames come in the order of their addresses. All of them have
-// come if, after one of them, a word is not on the stack or is lower on the
-// stack. keepWord then follows the words that it has kept, and keeps no more,
+// come if, after one of them, a word is not on the stack or is at a lower
+// address. keepWord then follows the words that it has kept, and keeps no more,
 // because millions of words may follow.
 //
 //go:nowritebarrierrec
@@ -299,8 +301,8 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 // place completes at, which has the address of a word and the word itself. It
 // sets at.from to the node of the word's frame, and at.off to an offset that
 // stands for the word's place in all frames of that node. at.from stays 0 if
-// the frame is not known, or if words at this place of other frames may resolve
-// to other nodes.
+// the frame is not known, if the word is a saved register, or if words at this
+// place of other frames may resolve to other nodes.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -333,7 +335,7 @@ func (st *refsStack) place(at *refsEdge) {
 }
 
 // resolve fills in key for the reference e to object o, and reports whether the
-// key is exact. The caller has called place for e.
+// key is exact. The caller has called place for the same word.
 //
 //go:nowritebarrierrec
 func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
@@ -549,8 +551,9 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 }
 
 // refsMaxLabels is the largest number of different sets of labels that a
-// recording has. It is limited because each set has paths of its own, and the
-// number of nodes is limited.
+// recording has. A set counts twice if both a leaked goroutine and another one
+// have it. It is limited because each set has paths of its own, and the number
+// of nodes is limited.
 const refsMaxLabels = 256
 
 // refsLabels keeps labels of goroutines alive after the cycle. Labels are in

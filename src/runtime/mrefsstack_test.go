@@ -121,8 +121,8 @@ func refsLeaveInRegisters(cleaned *[4]*int, ended chan<- bool) Cleanup {
 }
 
 // refsSpin does not use its arguments. It makes no calls, so that a goroutine
-// in it is preempted by a signal, and its frame scanned conservatively. The loop
-// has no code of the runtime, which signals do not preempt.
+// in it is preempted by a signal, and its frame is scanned conservatively. The
+// loop has no code of the runtime, which signals do not preempt.
 //
 //go:norace
 //go:noinline

@@ -37,7 +37,7 @@ const (
 	refsStageModules                         // globals of modules without a table of variables
 	refsStageGlobalsUntyped                  // references of unknown type from the stages before
 	refsStageOldest                          // the stacks of the oldest goroutines, one after the other
-	refsStageBorrowed                        // objects that callbacks and contexts refer to
+	refsStageBorrowed                        // objects that borrowers refer to (mrefsclaim.go)
 	refsStageStacks                          // stacks of the other goroutines of the program
 	refsStageStacksUntyped
 	refsStageSpecials // timers, finalizers, cleanups and weak handles
@@ -83,7 +83,8 @@ const (
 	refsRankMember           // it is itself a member of a set; no reference takes it over
 )
 
-// releases returns the lowest rank of the objects that stage s releases.
+// releases returns the lowest rank of the objects that stage s releases in a
+// recording without sets.
 func (s refsStage) releases() int {
 	switch s {
 	case refsStageGlobalsUntyped, refsStageStacksUntyped: // objects of refsRankRegisters wait for refsStageSpecialsUntyped
@@ -148,7 +149,7 @@ var refsMarking struct {
 	cycle   uint32          // number of the cycle that records
 
 	alone    refsAlone
-	deferred atomic.Bool // objects are held back until the stage's typed references are drained
+	deferred atomic.Bool // objects of refsRankRegisters or a better rank may be held back
 	delayed  atomic.Bool // borrowers wait for refsStageBorrowed
 }
 

@@ -23,7 +23,7 @@ import (
 type refsSlot struct {
 	kind refsSlotKind
 	off  uintptr // offset in the value, with the indices of arrays folded to 0
-	typ  *_type  // type of the elements of a slice or string, or of the target of a pointer; for the other kinds, the type of the reference itself
+	typ  *_type  // type of the elements of a slice or string, or of the target of a pointer or of refsSlotPool; for the other kinds, the type of the reference itself, or nil
 }
 
 // A refsSlotKind is a kind of reference.

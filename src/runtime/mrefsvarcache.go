@@ -7,13 +7,12 @@
 //
 // The compiler's entries (mrefsvars.go) have no fixed size and can only be read
 // from the first one on. A table has the entries of one function that are live
-// in one stack map, as records for binary search. So the entries of a function
-// are read once for each of its stack maps, and not once for each word of each
-// goroutine.
+// in one stack map, as records for binary search. While a table is kept, the
+// entries need not be read again for each word of each goroutine.
 //
 // Tables are contiguous in a block off the heap. When the block is full, an
 // empty one of twice the size replaces it. A block of refsVarRecordsKept
-// records or more is emptied instead, unless one function alone needs more. The
+// records or more is emptied instead, unless a single table needs more. The
 // field gen of the cache counts how often the tables have been dropped: the
 // number of a table is valid as long as gen does not change. If a table cannot
 // be made, the entries themselves are read.
@@ -43,7 +42,7 @@ const (
 type refsVarCache struct {
 	_       sys.NotInHeap
 	block   *refsVarBlock
-	len     uint32 // number of records in block
+	len     uint32 // number of records for which block has room
 	n       uint32 // number of records in use; record 0 is not used, because 0 stands for no table
 	gen     uint32 // how often tables have been dropped
 	full    bool   // there is no memory for a larger block
@@ -65,15 +64,15 @@ type refsVarTable struct {
 	_     sys.NotInHeap
 	data  uintptr // address of the function's entries
 	types uintptr // address of the types of the function's module
-	m     int32   // index of the stack map
+	m     int32   // index of the stack map, or -1 if there is none
 	args  uint32
 	local uint32
 	end   uint32
 }
 
 // refsVarRecord is an entry that is live. It has the fields of a
-// vartable.FrameEntry except the place, the name, and the inlined function to
-// which the variable belongs.
+// vartable.FrameEntry except Live, the place, the name, and the inlined
+// function to which the variable belongs.
 type refsVarRecord struct {
 	_            sys.NotInHeap
 	at           uint32 // distance of the entry from refsVarTable.data

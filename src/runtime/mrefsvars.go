@@ -11,9 +11,9 @@
 // that is one reference has a node below its frame's node. So has a struct or
 // an array, and its references have nodes below that node.
 //
-// No dead variable is looked up: words come from the stack maps, and frames
-// without a stack map at their PC are scanned conservatively and have no
-// variables.
+// No dead variable is looked up. Words of frames come from the stack maps, or
+// from stack objects to which pointers lead. Frames without a stack map at
+// their PC are scanned conservatively and have no variables.
 //
 // The functions run while marking, on the system stack and without locks, for
 // words of stacks, whose goroutines are stopped, and for words of closures,
@@ -126,7 +126,8 @@ func (v *refsVar) typeArgWord(dict uintptr) uintptr {
 // refsFindVar returns the variable of f at pos, an offset in bytes: in the
 // closure if place is vartable.PlaceCaptured, above argp if it is
 // vartable.PlaceArg, and below varp if it is vartable.PlaceLocal. If several
-// variables have one slot, it returns the one that stack map m has.
+// variables have one slot, it returns the one that stack map m has, or none if
+// m is -1.
 //
 //go:nowritebarrierrec
 func refsFindVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
@@ -184,7 +185,7 @@ func newRefsVarReader(md *moduledata, p uintptr) refsVarReader {
 }
 
 // next reads an entry into v. It returns false at the end. m is the index of a
-// stack map.
+// stack map, or -1.
 //
 //go:nowritebarrierrec
 func (r *refsVarReader) next(v *refsVar, m int32) bool {

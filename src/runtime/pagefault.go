@@ -82,7 +82,8 @@ type pageFaultProfile struct {
 	// Handlers hold signalLock to read events and to write to log.
 	signalLock atomic.Uint32
 	// pprof_startPageFaults sets log before it sets on.
-	// pprof_readPageFaults clears log at the end.
+	// pprof_readPageFaults clears log at the end, and pprof_startPageFaults
+	// clears it on failure.
 	log *profBuf
 }
 
@@ -181,8 +182,8 @@ func pprof_readPageFaults() ([]uint64, []unsafe.Pointer, bool) {
 }
 
 // pageFaultBatch is the number of threads whose events are opened or closed at
-// a time. While a batch is opened or closed, the P is held, so that the world
-// cannot be stopped, and threads that start or exit wait.
+// a time. While a batch is opened or closed, the goroutine keeps its P, so the
+// world cannot be stopped, and threads that start or exit wait.
 const pageFaultBatch = 16
 
 // openSome opens events for some threads and reports whether there may be more

@@ -11,10 +11,10 @@ Usage:
 	go tool heapgraph command [flags] arguments
 	go tool heapgraph -http=address [flags] snapshot [old]
 
-A snapshot is a file that [runtime/pprof.HeapGraph] has written, or the URL of
-one. If a URL has no path, the path is /debug/pprof/heapgraph. A snapshot that
-is fetched is kept in a temporary file, whose name is printed. Flags may come
-before and after the arguments.
+A snapshot is a file that [runtime/pprof.HeapGraph] or the command core has
+written, or the URL of such a file. If a URL has no path, the path is
+/debug/pprof/heapgraph. A snapshot that is fetched is kept in a temporary file,
+whose name is printed. Flags may come before and after the arguments.
 
 The commands are:
 
@@ -37,11 +37,11 @@ opens a browser. If the address has no host, it is on localhost. If it has no
 port, heapgraph takes a free one. -http=: stands for localhost and a free port.
 The first page has the places where memory accumulates. Other pages have the
 dominator tree as a flame graph and as a table whose rows open, and lists of
-types, roots, packages and paths. Each object has a page with the references from it, the
-references to it, and the paths from roots to it. With a second, older snapshot,
-a page has the differences. The pages need no other network connection. The
-browser gets only the rows that it shows, because a snapshot may have many
-millions of objects.
+types, roots, packages and paths. Each object and each root has a page with the
+references from it and to it. The page of an object also has the paths from
+roots to the object. With a second, older snapshot, a page has the differences.
+The pages need no other network connection. The browser gets only the rows that
+it shows, because a snapshot may have many millions of objects.
 
 A request is refused if it names a host that is neither localhost, nor an IP
 address, nor the host of -http.

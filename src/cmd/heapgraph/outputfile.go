@@ -97,7 +97,7 @@ func fill(f *os.File, write func(io.Writer) error) error {
 // createBeside creates a temporary file beside the file at the path name. info
 // is about that file, or nil if there is none. If there is one, the temporary
 // file gets its permissions, and createBeside returns an error if the process
-// is not allowed to write it.
+// is not allowed to write the old file.
 func createBeside(name string, info fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if info != nil {

@@ -56,7 +56,8 @@ func (s *snapshot) vertex(r *http.Request) (heapgraph.Vertex, error) {
 	return m.largest, nil
 }
 
-// number returns a parameter that is a number and not negative.
+// number returns a parameter that is a number and not negative. If the request
+// does not have the parameter, it returns otherwise.
 func number(r *http.Request, name string, otherwise int) (int, error) {
 	text := r.FormValue(name)
 	if text == "" {

@@ -93,7 +93,8 @@ func (s *snapshot) printAccumulated(children []heapgraph.Group) {
 	s.t.printMore(len(children), 10)
 }
 
-// class returns the vertices with the given name whose only dominator is All.
+// class returns the vertices with the given name whose immediate dominator is
+// All.
 func (s *snapshot) class(name string) []heapgraph.Vertex {
 	var list []heapgraph.Vertex
 	for v := range s.dom.Children(heapgraph.All) {

@@ -25,10 +25,11 @@ var treeCommand = &command{
 immediately, the ones that retain the most first. Vertices with the same name
 whose dominators have the same names are on one line. A vertex that has the name
 of one of its dominators counts on that dominator's line. Therefore a linked
-list is on one line. Lines below the share of -share are added up on one line.`,
+list is on one line. Children of a line that retain less than -share are added
+up on one line.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(tree)
-		fs.IntVar(&c.depth, "depth", 12, "print so many `levels`; 0 is no limit")
+		fs.IntVar(&c.depth, "depth", 12, "print so many `levels` below the first line; 0 is no limit")
 		fs.Float64Var(&c.share, "share", 1, "print lines of at least so many `percent` of the live heap")
 		return c.run
 	},

@@ -9,7 +9,8 @@
 // the rows of the graph: the references of an object are in the order of their
 // words. The second decoding, which reads references and claims again, writes
 // the numbers of the targets to these places. A reference therefore takes only
-// the 4 bytes of its target, and each word of a span takes 1 bit.
+// the 4 bytes of its target, and a span with references takes 1 bit for each of
+// its words.
 //
 // Objects in long spans are the exception, because the bits for all their words
 // could take more memory than the file. Their references are collected in a

@@ -205,7 +205,8 @@ func (g *Graph) elements(n, above uint32) []string {
 
 // Name returns a name of v: "(all roots)" for All, the element of a root,
 // "goroutine F" for goroutines that began with the function F, and the type of
-// an object.
+// an object. If v is a root of the second class whose variable or goroutine is
+// of the first class, " (second class)" follows.
 func (g *Graph) Name(v Vertex) string {
 	switch g.Kind(v) {
 	case KindAll:
@@ -225,7 +226,7 @@ func (g *Graph) Name(v Vertex) string {
 type Goroutine struct {
 	Number int    // in the file, from 1 on
 	Func   string // the function with which it began
-	Wait   string // the reason for which it waits, or ""
+	Wait   string // the reason for which it waits or, if it does not wait, last waited; or ""
 	Labels [][2]string
 }
 

@@ -41,12 +41,12 @@
 //
 // # Not an instant
 //
-// The graph is recorded while the program runs. A word that changed during the
-// recording may have several targets. An object that was allocated during the
-// recording has no type and no references in the file, unless marking found a
-// reference to it. Objects to which only such objects refer are not reached.
-// [Dominators.Reach] returns the number and size of the objects that are not
-// reached.
+// The graph is recorded while the program runs, unless it is made from a core
+// file. A word that changed during the recording may have several targets. An
+// object that was allocated during the recording has no type and no references
+// in the file, unless marking found a reference to it. Objects to which only
+// such objects refer are not reached. [Dominators.Reach] returns the number and
+// size of the objects that are not reached.
 package heapgraph
 
 import (

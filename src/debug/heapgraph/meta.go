@@ -35,7 +35,7 @@ type Meta struct {
 	PointerSize int    // in bytes: 4 or 8
 	MainPath    string // path of the main package
 
-	Time  time.Time // at which the collection was requested
+	Time  time.Time // at which the collection was requested, or at which the core file was last modified
 	Cycle int64     // number of the collection
 	Live  Amount    // objects that the collection marked
 
@@ -57,8 +57,8 @@ type Meta struct {
 	Truncated string
 	Dropped   int64
 
-	MarkTime time.Duration // from the request to the end of marking
-	Memory   int64         // largest amount of memory that was used for recording, in bytes
+	MarkTime time.Duration // from the request to the end of marking; 0 for a core file
+	Memory   int64         // largest amount of memory that was used for recording, in bytes; 0 for a core file
 
 	Values map[string]string // all keys of the file, and their values
 }

@@ -85,7 +85,7 @@ type Paths struct {
 	// is left. Therefore, if there are several paths, it is not enough to
 	// cut one of them. If several sets of vertices have these properties,
 	// Cut is the set nearest to the vertex. It is nil if there may be more
-	// paths.
+	// paths, and if the vertex is not an object or is not reached.
 	Cut []Vertex
 
 	// More reports whether there may be more paths, because the limit was

@@ -24,9 +24,10 @@ type Reference struct {
 	// Field says where the reference is. In an object, it is a field, such
 	// as "conf.tls", "[3].next" or "[7]". It is empty if the object's type
 	// or its layout is not known, or if the object is a single pointer. For
-	// a root, it is the path below the root, such as "main.serve >
-	// main.serve.conns". If the reference is of a special of the object,
-	// Field names the special, as in "(finalizer) *os.file".
+	// a reference from All, it is empty, too. For a root, it is the path
+	// below the root, such as "main.serve > main.serve.conns". If the
+	// reference is of a special of the object, Field names the special, as
+	// in "(finalizer) *os.file".
 	Field string
 
 	// Offset is the distance, in bytes, from the beginning of the object's

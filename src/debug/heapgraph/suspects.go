@@ -39,9 +39,9 @@ var ErrTruncated = errors.New("heapgraph: references are missing from the snapsh
 // A Suspect is a place where memory accumulates.
 type Suspect struct {
 	// Vertex retains the memory. For recursive data, such as a list, it is
-	// the first vertex. It is All if the suspect is a class: roots or
-	// objects that have the same name and that nothing else dominates, such
-	// as goroutines. Class is then their name.
+	// the first vertex. It is All if the suspect is a class: vertices, such
+	// as goroutines, that have the same name and the immediate dominator
+	// All. Class is then their name.
 	Vertex Vertex
 	Class  string
 

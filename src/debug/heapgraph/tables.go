@@ -4,9 +4,9 @@
 
 // This file reads the sections that are small: metadata, strings, types, nodes,
 // goroutines and spans. The tables of strings, types, nodes and goroutines are
-// indexed by the numbers in the file. Index 0 stands for none. All numbers are
-// checked when the tables are complete, because a record may have the number of
-// a later record.
+// indexed by the numbers in the file. Index 0 stands for none. All numbers
+// except those of parents are checked when the tables are complete, because a
+// record may have the number of a later record.
 
 package heapgraph
 

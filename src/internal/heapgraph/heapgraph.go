@@ -4,9 +4,9 @@
 
 // Package heapgraph writes and reads the file of a heap graph: every object
 // that a garbage collection marks, and every reference that it follows.
-// runtime/pprof writes the file, and debug/heapgraph reads it.
-// doc/design/heapgraph.md in the repository of gorefs has the reasons for the
-// format.
+// runtime/pprof and go tool heapgraph core write the file, and debug/heapgraph
+// reads it. doc/design/heapgraph.md in the repository of gorefs has the reasons
+// for the format.
 //
 // # Sections
 //
@@ -18,11 +18,13 @@
 // lengths differ, the payload is deflated (RFC 1951). No payload is longer than
 // [MaxPayload], and none becomes longer by being deflated.
 //
-// A payload is a sequence of records. Each record is a sequence of numbers,
-// which are unsigned varints of package encoding/binary, or signed ones where ±
-// says so. A text is its length and that number of bytes. A section can be
-// decoded without the sections before it: the first record of a section counts
-// distances from 0.
+// A payload is a sequence of records. Each record is a sequence of numbers and
+// texts. A number is an unsigned varint of package encoding/binary, or a signed
+// one where ± says so. A text is its length and that number of bytes. A section
+// can be decoded without the sections before it: its first record has distances
+// from 0 in place of distances from the record before. Only the distance of a
+// node's parent counts from the node's own number, which depends on the NODES
+// before.
 //
 //	kind            a record
 //	1   META        key (text), value (text)
@@ -44,8 +46,8 @@
 //	9   SPECIALS    distance of the object from that of the record before ±, node,
 //	                    distance of the target from the object ±
 //	10  GOROUTINES  class, function with which it began (string), reason for
-//	                    which it waits (string), number n of labels, and n
-//	                    times key (string), value (string)
+//	                    which it waits or last waited (string), number n of
+//	                    labels, and n times key (string), value (string)
 //	127 END         number of the sections before, and of records of the kinds 1
 //	                    to 10
 //
@@ -193,7 +195,7 @@ type Special struct {
 type Goroutine struct {
 	Class  uint64 // FirstClass, or SecondClass for goroutines of the runtime
 	Func   uint64 // string: the function with which it began
-	Wait   uint64 // string: the reason for which it waits
+	Wait   uint64 // string: the reason for which it waits or last waited
 	Labels []Label
 }
 

@@ -54,8 +54,8 @@ func checksum(b *[headerSize]byte, stored []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:9], t), t, stored)
 }
 
-// flushSize is a length of payloads. A payload of this length or more is
-// written.
+// flushSize is the length, in bytes, from which on the Writer writes a payload
+// that collects records.
 const flushSize = 256 << 10
 
 // ErrIncomplete is the error of a file that ends before its END, or the cause

@@ -76,7 +76,7 @@ const (
 	CoreModuleBSSEnd
 	CoreModuleTypes
 	CoreModuleTypesEnd
-	CoreModuleTypeDescs // length of the part of the types that has descriptors
+	CoreModuleTypeDescs // length of the part of the types that has the descriptors of types without names
 	CoreModuleItabs     // distance from the types
 	CoreModuleItabsSize
 	CoreModuleROData

@@ -93,7 +93,7 @@ const (
 
 	RefsGlobal         // the global variable Name, which is the linker's name
 	RefsRuntimeGlobal  // a global variable of a package of the runtime
-	RefsModuleData     // a word of a module without a table of globals; Name is ready to print
+	RefsModuleData     // a block of data or bss of a module without a table of globals; Name is ready to print
 	RefsGoroutine      // goroutines with equal Labels and Leaked; not an element of the path
 	RefsFinalizer      // an object of Type with a finalizer
 	RefsFinalizerQueue // finalizers that are to run

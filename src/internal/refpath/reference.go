@@ -18,7 +18,7 @@ import (
 // A reference has everything that its name depends on. A nameKey has the same
 // properties in fewer words.
 type reference struct {
-	node    *profilerecord.RefsNode // Parent, Labels and values are not used
+	node    *profilerecord.RefsNode // Parent, Labels, Second, Set, Member, Leaked and values are not used
 	parent  *profilerecord.RefsNode // only Kind, Role, PC and Type are used
 	owner   string                  // name of the parent if the parent is the owner, else ""
 	target  target                  // target of parent

@@ -5,9 +5,9 @@
 // This file writes a tree as a table for people. Each line is a path, indented
 // below the path that it extends. It has the memory of all paths that begin
 // with it (cumulative), and its own memory (flat). Among the paths that extend
-// one path, those with the most memory come first. Paths with less than a
-// thousandth of all memory share a line, so that the tables of most large trees
-// have a few hundred lines at most.
+// one path, those with the most memory come first, and those with less than a
+// thousandth of all memory share a line. The tables of most large trees
+// therefore have a few hundred lines at most.
 
 package refpath
 

@@ -9,11 +9,11 @@ package vartable
 // function's FUNCDATA_FrameVars.
 //
 // Frame variables are a sequence of entries and a zero byte. There is an entry
-// for each variable that the function captures, for each variable of which a
-// stack map of the function has a bit, and for each stack object. Captured
-// variables come first, then arguments, then locals, each by descending
-// address, so that a word belongs to the first variable whose address is not
-// above the word's.
+// for each variable with pointers that the function captures, for each variable
+// of which a stack map of the function has a bit, and for each stack object.
+// Dictionaries (see below) have no entries. Captured variables come first, then
+// arguments, then locals, each by descending address, so that a word belongs to
+// the first variable whose address is not above the word's.
 //
 // An entry is:
 //
@@ -26,9 +26,10 @@ package vartable
 //	           byte order, the offset from the module's types, or 0 if the
 //	           binary lacks the type
 //	name       if flagNamed is set: varint length, and text. The text starts
-//	           with a byte less than a space if the variable is an inlined
-//	           function's: the depth of inlining less 1, times 8, plus
-//	           FunctionHash of the function's name
+//	           with a byte less than a space if the variable is that of a
+//	           function inlined no deeper than MaxInlineDepth: the depth of
+//	           inlining less 1, times 8, plus FunctionHash of the function's
+//	           name
 //	live       if flagShared is set: varint number, and as many varints, each
 //	           the difference to the one before: the indices of the stack maps
 //	           that have the variable
@@ -108,10 +109,11 @@ const Receiver = "."
 // of variables of functions that are inlined more deeply have no depth.
 const MaxInlineDepth = 4
 
-// FunctionHash returns a 3-bit hash of a function's name. An entry has only the
-// depth at which its function is inlined. The reader finds the function at that
-// depth by the frame's PC. If the PC is behind the inlined call, this is
-// another function, and the hash differs in most cases.
+// FunctionHash returns a 3-bit hash of a function's name. An entry does not
+// name the inlined function that has its variable. It has only the depth at
+// which this function is inlined, and the hash. The reader finds the function
+// at that depth by the frame's PC. If the PC is behind the inlined call, the
+// reader finds another function, whose hash differs in most cases.
 func FunctionHash(name string) uint8 {
 	h := uint8(0)
 	for i := range len(name) {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// crash is the part of the tests below that dies. way says how it dies.
+// crash is the part of TestCrash that dies. way says how it dies.
 func crash(t *testing.T, way string) {
 	dir := os.Getenv("TEST_CRASH_DIR")
 	if err := Start(Config{Dir: dir}); err != nil {

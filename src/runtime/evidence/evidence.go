@@ -72,7 +72,9 @@
 // size and time of the peak, and the largest call stacks of the profiles peak
 // and growth. Until then, the file is empty. Start makes it the crash output:
 // see [runtime/debug.SetCrashOutput]. If the program sets another one, the file
-// remains empty.
+// remains empty. Of the crash files of processes that have ended, Start removes
+// the empty ones, if the system has flock, and all but the newest
+// [Config.MaxSets] others.
 package evidence
 
 import (
@@ -106,11 +108,11 @@ type Config struct {
 	Interval time.Duration
 
 	// MaxSets and MaxBytes limit the number of sets, and the size of all
-	// their files. When a set has been written, sets beyond the limits are
-	// removed: first those for which the disk was full, and then the oldest
-	// ones. The folder may therefore exceed the limits by one set of up to
-	// MaxBytes bytes for each process that is writing one. If MaxSets is 0,
-	// it is 4. If MaxBytes is 0, it is 1 GiB.
+	// their files. When Start is called, and after each set, sets beyond
+	// the limits are removed: first those for which the disk was full or
+	// failed, and then the oldest ones. The folder may therefore exceed the
+	// limits by one set of up to MaxBytes bytes for each process that is
+	// writing one. If MaxSets is 0, it is 4. If MaxBytes is 0, it is 1 GiB.
 	MaxSets  int
 	MaxBytes int64
 
@@ -127,8 +129,8 @@ type Config struct {
 	// If Written is not nil, it is called after each set. set is the folder
 	// of the set, or "" if the set has no files. err says which files are
 	// missing, and why. The set may have been removed already: by another
-	// process that uses the folder or, if the disk was full, because of the
-	// limits. Written must not call Stop.
+	// process that uses the folder or, if the disk was full or failed,
+	// because of the limits. Written must not call Stop.
 	Written func(set string, err error)
 }
 

@@ -79,8 +79,8 @@ func TestPruneClock(t *testing.T) {
 	}
 }
 
-// TestPruneIncomplete checks that sets for which the disk was full are removed
-// before others.
+// TestPruneIncomplete checks that sets for which the disk was full or failed
+// are removed before others.
 func TestPruneIncomplete(t *testing.T) {
 	const complete, partial = "memory-20260101T000000.000000Z-1", "memory-20260102T000000.000000Z-1.partial"
 	older, newer := "memory-20260103T000000.000000Z-1.incomplete", "memory-20260104T000000.000000Z-1.incomplete"

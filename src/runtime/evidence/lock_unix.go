@@ -22,9 +22,9 @@ func lockFolder(f *os.File) bool { return lock(f) }
 
 // lockNew locks f, which has just been made. It reports false if another
 // process has taken f for a file that nobody uses, and has locked or removed
-// it.
+// it. If the file system has no locks, no process takes f.
 func lockNew(f *os.File) bool {
-	if !lock(f) {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == syscall.EWOULDBLOCK {
 		return false
 	}
 	_, err := os.Lstat(f.Name())

@@ -136,7 +136,8 @@ func (w *watcher) refill(u usage) {
 	}
 }
 
-// hasRoom reports whether memory in use stays below the share with the reserve.
+// hasRoom reports whether memory in use stays below the share with the reserve,
+// or there is no limit.
 func (w *watcher) hasRoom(u usage) bool { return u.limit == 0 || u.room > w.Reserve }
 
 const (

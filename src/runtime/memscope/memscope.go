@@ -49,13 +49,13 @@
 // limit panics, and so do others that go on allocating.
 //
 // A goroutine that runs alone finds a limit crossed at the allocation that
-// crosses it, with two exceptions: allocations that the runtime makes while it
-// holds a lock, and tiny objects that are put into a block that exists. If such
-// an allocation crosses the limit, a later one finds it crossed. If other
-// goroutines of the scope run on other CPUs at the same time, each may allocate
-// up to 1 MiB (or 1,048,576 objects or calls) more than the limit before it
-// finds the limit crossed, and less than that if the limit is small. No limit
-// is reported as crossed before it is.
+// crosses it, with two exceptions: allocations that the runtime makes with a
+// lock held or on a system stack, and tiny objects that are put into a block
+// that exists. If such an allocation crosses the limit, a later allocation or
+// Run finds it crossed. If other goroutines of the scope run on other CPUs at
+// the same time, each may allocate up to 1 MiB (or 1,048,576 objects or calls)
+// more than the limit before it finds the limit crossed, and less than that if
+// the limit is small. No limit is reported as crossed before it is.
 //
 // # Cost
 //
@@ -66,8 +66,8 @@
 // slower. A scope needs no cleanup: it is garbage when nothing refers to it.
 //
 // Scopes with a name are visible in profiles: their samples in the heap,
-// allocs, inuse, memory and goroutine profiles have the name as the label
-// "memscope".
+// allocs, inuse, memory, goroutine and goroutineleak profiles have the name as
+// the label "memscope".
 package memscope
 
 import (

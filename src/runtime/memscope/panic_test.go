@@ -283,8 +283,9 @@ func TestPanicSkipsNoDeferred(t *testing.T) {
 	}
 }
 
-// TestPanicSkipsNoCancel checks that deferred functions of the standard library
-// are called, too, if the program calls them directly when it returns.
+// TestPanicSkipsNoCancel checks that a deferred function of the standard
+// library is called, too, if the code of the deferring function itself calls it
+// at the end, without the runtime.
 func TestPanicSkipsNoCancel(t *testing.T) {
 	for limit := int64(1); limit < 64<<10; limit += 997 {
 		var made, live int

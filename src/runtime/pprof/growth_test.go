@@ -652,8 +652,8 @@ func TestGrowthMany(t *testing.T) {
 	checkGrowthTotals(t)
 }
 
-// TestGrowthNoFrames checks that the profile shows no function that records
-// growth.
+// TestGrowthNoFrames checks that no call stack has a function that records
+// growth as its leaf.
 func TestGrowthNoFrames(t *testing.T) {
 	for _, s := range takeGrowth(t).p.Sample {
 		if leaf := s.Location[0].Line[0].Function.Name; strings.HasPrefix(leaf, "runtime.recordGrowth") || strings.HasPrefix(leaf, "runtime.systemstack") ||

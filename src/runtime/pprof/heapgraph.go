@@ -5,7 +5,7 @@
 // The heap graph: a file with every live object and every reference. The
 // runtime logs references while a collection marks (runtime/mrefslog.go).
 // HeapGraph.Write takes the log, chunk by chunk, and encodes it. When the
-// collection has ended, it adds the tables to which the records of the log
+// collection has ended, Write adds the tables to which the records of the log
 // refer (heapgraphtables.go).
 
 package pprof

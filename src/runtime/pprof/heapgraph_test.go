@@ -41,7 +41,8 @@ func takeGraph(t *testing.T, g *HeapGraph) (*heapgraph.Graph, HeapGraphStats) {
 }
 
 // The types of a small graph: a holder has a list, a map, a closure, a buffered
-// channel and an interface, and shares an object with another holder.
+// channel, an interface, and a buffer with a pointer into it. It shares an
+// object with another holder.
 type (
 	graphHolder struct {
 		list   *graphNode

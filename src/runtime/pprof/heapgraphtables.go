@@ -117,9 +117,9 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 }
 
 // function returns the name of the function with which the goroutine began. If
-// that function is the wrapper of a go statement with arguments, and a frame of
-// the function that it calls has a reference, function returns the name of the
-// called function.
+// that function is the wrapper of a go statement with arguments, and the
+// reference of g.node is in another frame of the stack, function returns the
+// name of the function that the wrapper calls.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))
 	if f == nil {

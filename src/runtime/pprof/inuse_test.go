@@ -183,3 +183,22 @@ func TestInuseFails(t *testing.T) {
 		}
 	}
 }
+
+// TestInuseLeakedText checks that the text has the label leaked only below
+// goroutines that are blocked forever.
+func TestInuseLeakedText(t *testing.T) {
+	for _, leaked := range []bool{false, true} {
+		key := inuseKey{typ: "main.T", root: "stack", leaked: leaked, retainedBy: "main.f", age: 2}
+		var b strings.Builder
+		if err := writeInuseText(&b, &inuse{rate: 1, samples: []*inuseSample{{inuseKey: key, size: 8, sampled: 1}}}); err != nil {
+			t.Fatal(err)
+		}
+		want := "# type: main.T, age: 2 gcs, root: stack\n"
+		if leaked {
+			want = "# type: main.T, age: 2 gcs, root: stack, leaked: true\n"
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("leaked = %v: there is no %q in\n%s", leaked, want, &b)
+		}
+	}
+}

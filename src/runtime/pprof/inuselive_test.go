@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // These tests check the inuse profile on the heap of the test itself. Some are
-// exact, with every allocation sampled, one is statistical, at the default
-// rate, and some compare with the heap profile.
+// exact, with every allocation sampled. One is statistical, at the default
+// rate. One compares the profile with the heap profile at several rates, and
+// one checks the order of the samples.
 
 package pprof
 
@@ -335,11 +336,11 @@ func holdStacks(bits, depth int) {
 	holdStacks(bits<<1|1, depth-1)
 }
 
-// TestInuseSampled estimates objects at the default rate. Sizes and numbers
-// come from a fixed seed. The number of sampled objects among n of one size has
-// a binomial distribution, here with a mean of 28 or more. In all but one of
-// 10^8 runs, all estimates are within 8 standard deviations and one object of
-// the truth.
+// TestInuseSampled estimates objects at the default rate. The numbers of
+// objects come from a fixed seed. The number of sampled objects among n of one
+// size has a binomial distribution, here with a mean of 28 or more. In all but
+// one of 10^8 runs, all estimates are within 8 standard deviations and one
+// object of the truth.
 func TestInuseSampled(t *testing.T) {
 	const rate = 512 << 10
 	setMemProfileRate(t, rate)

@@ -67,7 +67,11 @@ func writeInuseText(w io.Writer, p *inuse) error {
 	})
 	for _, s := range p.samples {
 		printSampled(b, s.sampled, s.sampled*s.size, s.stack)
-		fmt.Fprintf(b, "# type: %s, age: %d gcs, root: %s\n# retained_by: %s\n", s.typ, s.age, s.root, s.retainedBy)
+		fmt.Fprintf(b, "# type: %s, age: %d gcs, root: %s", s.typ, s.age, s.root)
+		if s.leaked {
+			fmt.Fprintf(b, ", %s: %s", refsLeakedLabel[0], refsLeakedLabel[1])
+		}
+		fmt.Fprintf(b, "\n# retained_by: %s\n", s.retainedBy)
 		printMemLabels(b, s.labels)
 		printStackRecord(b, s.stack, false)
 	}

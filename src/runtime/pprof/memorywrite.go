@@ -86,7 +86,9 @@ func (b *profileBuilder) nameLocation(name string) uint64 {
 }
 
 // writeMemoryText writes the profile as text: first the size of each class,
-// including its sites, and then the sites, those with the most bytes first.
+// including its sites, then the sites of live objects, and then the sites of
+// dead objects. In each of the two lists, the sites with the most bytes come
+// first.
 func writeMemoryText(w io.Writer, s *memUsage) error {
 	b := bufio.NewWriter(w)
 	var sum uint64

@@ -5,11 +5,10 @@
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
 // These tests take profiles of a known number of faults. They make the faults
-// themselves: each test touches pages in a function of its own. With a period
-// of 1, each fault is a sample and the numbers are exact. A signal handler that
-// runs for the first time may itself fault, and that fault counts for the
-// function that it interrupts. startPageFaults runs the handler once to avoid
-// that.
+// themselves, in functions that only touch pages. With a period of 1, each
+// fault is a sample and the numbers are exact. A signal handler that runs for
+// the first time may itself fault, and that fault counts for the function that
+// it interrupts. startPageFaults runs the handler once to avoid that.
 
 package pprof
 
@@ -396,7 +395,7 @@ func TestPageFaultsThreads(t *testing.T) {
 	}
 }
 
-// waitBlocked waits until a thread sleeps in the kernel.
+// waitBlocked waits until a thread is in read(2).
 func waitBlocked(t *testing.T, tid int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {

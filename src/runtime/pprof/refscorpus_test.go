@@ -238,8 +238,8 @@ func corpusEnv(variables []string) []string {
 }
 
 // try runs the corpus in a mode, count times with the refs profile and, if
-// inuse is set, as many times with the inuse profile, which takes twice as
-// long.
+// inuse is set, as many times with the inuse profile. A run with the inuse
+// profile takes twice as long.
 func (c *corpus) try(t *testing.T, m corpusMode, count int, inuse bool) {
 	program := c.program(t, m.build)
 	kinds := [][]string{nil}

@@ -6,10 +6,11 @@
 // given by name, and its members are the objects or references that have this
 // name. A first recording has the names of all references that it followed, and
 // of the types to which they lead. refssets.go matches these names with the
-// sets, and the runtime returns a description of each member that it recognizes
-// again (internal/profilerecord/refsmember.go). A second recording holds the
-// members back (runtime/mrefsmember.go). In its result, each node whose objects
-// a set retains has the number of that set.
+// sets, and the runtime returns a description of each member, by which it
+// recognizes the member in the next recording
+// (internal/profilerecord/refsmember.go). A second recording, which may have to
+// be repeated, holds the members back (runtime/mrefsmember.go). In its result,
+// each node whose objects a set retains has the number of that set.
 
 package pprof
 
@@ -40,12 +41,12 @@ type Retained struct {
 	// name, "..." stands for any text. If a name matches several types,
 	// variables or references, the set has all of them.
 	//
-	// If the set is a type, the members are the objects of that type, and
-	// the set retains them, too. If it is a variable or another reference,
-	// the members are references, and the set retains the objects that are
-	// reached only through them. Values that are part of another object or
-	// of a stack are not members. Neither are small objects without
-	// pointers that share a block.
+	// If the set is a type, the members are the objects of that type and
+	// the arrays of it, and the set retains them, too. If it is a variable
+	// or another reference, the members are references, and the set retains
+	// the objects that are reached only through them. Values that are part
+	// of another object or of a stack are not members. Neither are small
+	// objects without pointers that share a block.
 	//
 	// A member of several sets counts as a member of the last one. Objects
 	// that several sets retain only together count for the first of these
@@ -69,10 +70,11 @@ type RetainedStats struct {
 	Sets []RetainedSize // in the order of Retained.Sets
 	Live int64          // bytes that the collection marked: /gc/heap/live:bytes
 
-	// FreedLater counts objects that only finalizers and cleanups reach. If
-	// a set retains the objects that have these finalizers and cleanups,
-	// the counted objects are freed when the finalizers and cleanups have
-	// run.
+	// FreedLater counts objects that only finalizers and cleanups reach,
+	// and weak handles that nothing else refers to. If a set retains the
+	// objects that have these finalizers, cleanups and handles, the counted
+	// objects are freed later: after the finalizers and cleanups have run,
+	// or after the object of the handle is freed.
 	FreedLater RetainedSize
 
 	// Untyped counts objects that are not retained, and whose type no
@@ -82,7 +84,8 @@ type RetainedStats struct {
 
 	// Unreached counts objects that were allocated during the collection,
 	// or that only the write barrier found because the program moved the
-	// references to them. They may or may not be retained.
+	// references to them. It also counts objects to which only such objects
+	// lead. All of these may or may not be retained.
 	Unreached RetainedSize
 
 	// Lost counts objects for whose paths there was no memory. Those that a

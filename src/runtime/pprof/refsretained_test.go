@@ -656,7 +656,7 @@ var retainedQueue struct {
 }
 
 // TestRetainedMutators measures the retained size of a variable while
-// goroutines take objects out and put them back.
+// goroutines exchange the objects in it and replace some.
 func TestRetainedMutators(t *testing.T) {
 	const want = int64(len(retainedQueue.blocks)) << 10
 	for i := range retainedQueue.blocks {
@@ -685,7 +685,7 @@ func TestRetainedMutators(t *testing.T) {
 	}
 }
 
-// moveRetained exchanges blocks until stop is closed.
+// moveRetained exchanges blocks, and replaces some, until stop is closed.
 func moveRetained(stop chan bool, rnd *rand.Rand, locked bool) {
 	runtime.LockOSThread()
 	if !locked {

@@ -64,7 +64,8 @@ func TestResidentSource(t *testing.T) {
 	}
 }
 
-// TestResidentSize compares the two sources.
+// TestResidentSize compares the two sources, and reads made-up contents of the
+// files.
 func TestResidentSize(t *testing.T) {
 	// The scavenger may release memory between the two readings.
 	for attempt := 1; ; attempt++ {

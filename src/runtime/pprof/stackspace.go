@@ -23,6 +23,8 @@
 //	runtime._FreeStack, F1         allocated and not used, by first function and by
 //	                               size (label stack_size)
 //	runtime._SystemStack, F1       stacks of system goroutines, by first function
+//	runtime._SystemStack           those of further first functions, if there are
+//	                               more than 32
 //	runtime._SystemStack, runtime._g0, _gsignal, _gcrash
 //	                               stacks that the runtime allocated for threads
 //	runtime._StackCache            stack memory that no goroutine or thread owns

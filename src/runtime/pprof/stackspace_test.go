@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // These tests check stack_space. Goroutines park in functions whose frames have
-// known sizes, and every byte of the profile is compared with the bytes that
-// they must occupy.
+// known sizes. The tests compare the bytes of these frames with the sizes, and
+// the sum of the profile with the runtime's total.
 
 package pprof
 

@@ -10,9 +10,11 @@
 // with finalizers takes a collection for each object. If an object is there
 // after all collections, up to three snapshots are taken. If one of them has a
 // path to the object from a root of the first class, the object is reachable.
-// If none has, the last snapshot decides. If it has only paths from roots of
-// the second class, or lacks the object, the object counts as free. If it has
-// no path, or only one from the root (not recorded), the test fails, too.
+// If none has, the last snapshot decides. If it has the object but no path to
+// it, or if its shortest path begins at the root (not recorded), the test
+// fails, too. If the path begins at another root of the second class, or if the
+// snapshot lacks the object, the object counts as free. If no snapshot can be
+// taken, the test fails.
 
 package heaptest
 

@@ -22,11 +22,12 @@ import (
 
 // OnlyHeldBy makes the test fail if an object of a type is reachable in a way
 // that does not go through a holder. The names are those of the profile refs. A
-// type is written as reflect.Type's String method writes it. A holder is one of
-// these: the name of a type, whose objects are then holders; a global variable;
-// a goroutine, as "goroutine F"; a variable of a function; or a field of a type
-// or another reference, without its type. In the names of variables, functions
-// and fields, packages have their full paths.
+// type is written as reflect.Type's String method writes it, or with the full
+// path of its package. A holder is one of these: the name of a type, whose
+// objects are then holders; a global variable; a goroutine, as "goroutine F"; a
+// variable of a function; or a field of a type or another reference, without
+// its type. In the names of variables, functions and fields, packages have
+// their full paths.
 //
 // The calling test may itself hold objects of the type, in variables that it
 // uses later. This makes the check fail, and so do such variables of parallel

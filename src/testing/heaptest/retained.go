@@ -24,8 +24,10 @@ import (
 // Retained.Sets. Objects are counted in the bytes of their size classes.
 //
 // A global variable that refers to nothing retains nothing. If the holder is
-// not a global variable, and nothing in the heap has its name, MaxRetained
-// fails, because the name may be wrong.
+// not a global variable, and the measurement finds nothing with its name,
+// MaxRetained fails, because the name may be wrong. This also happens if the
+// holder is a reference, and other references reach all objects to which it
+// leads before it does.
 func MaxRetained(t testing.TB, holder string, bytes int64) {
 	t.Helper()
 	var failure string

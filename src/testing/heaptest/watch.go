@@ -24,11 +24,11 @@ import (
 // that refers to it. Of a slice or string, the object is the whole array.
 //
 // Watch reports an error if an object cannot be watched: if the value is nil or
-// of another kind, or refers to a global variable, to something of size zero,
-// or to an object of fewer than 16 bytes that has no pointers and shares a
-// block with others. The object of an unsafe.Pointer, and on 32-bit systems of
-// a func value, must have pointers or more than 16 bytes, because its size is
-// not known.
+// of another kind, or refers to memory outside of the heap (such as a global
+// variable), to a user arena, to something of size zero, or to fewer than 16
+// bytes in a block of 16 bytes that several objects without pointers may share.
+// The object of an unsafe.Pointer, and on 32-bit systems of a func value, must
+// have pointers or more than 16 bytes, because its size is not known.
 //
 // If the test has failed already or is skipped, the objects are not checked.
 func Watch(t testing.TB, objects ...any) {

@@ -7,10 +7,11 @@
 // runtime/pprof, and package runtime/evidence, are not limited.
 //
 // Near the memory limit, recordings are refused, and profiles are not parsed.
-// If an interval is set, requests for refs and inuse within an interval share
-// the latest profile, which is kept as the bytes that runtime/pprof has
-// written. Requests for other recordings, whose result depends on their
-// parameters, are refused until the interval has passed.
+// If an interval is set, all requests for refs within an interval share one
+// profile, and so do all requests for inuse. A shared profile is kept as the
+// bytes that runtime/pprof has written. Requests for other recordings, whose
+// result depends on their parameters, are refused until the interval has
+// passed.
 
 package pprof
 

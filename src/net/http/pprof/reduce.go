@@ -36,8 +36,9 @@ type reduction struct {
 	noLabels bool
 }
 
-// reducible has those profiles of the handlers that take the parameters. A
-// program may have replaced them by profiles of its own, which do not.
+// reducible has the profiles of runtime/pprof that take the parameters. A
+// program may have replaced them by profiles of its own, which do not take the
+// parameters.
 var reducible = map[handler]*pprof.Profile{"refs": pprof.Lookup("refs"), "inuse": pprof.Lookup("inuse")}
 
 // isReducible reports whether the profile takes the parameters.

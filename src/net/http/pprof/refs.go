@@ -24,10 +24,10 @@ import (
 
 // collectUnparsed collects a profile, and returns a function, parse, which
 // parses that profile later. A refs profile that is taken before parse is
-// called shows the memory of the collected profile. Before it is parsed, it has
-// few bytes. The parsed profile would be a visible part of the difference.
-// failed is the error of the work that the caller does before it calls parse.
-// If it is not nil, parse returns it.
+// called shows the memory of the collected profile. Until it is parsed, the
+// collected profile has few bytes. The parsed profile would be a visible part
+// of the difference. The argument failed of parse is the error of the work that
+// the caller did before the call. If failed is not nil, parse returns it.
 func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := source.WriteTo(&buf, 0); err != nil {
@@ -74,8 +74,9 @@ func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
 	return writeTree(b, tree, refpath.Amount, p.Comments)
 }
 
-// pathTree returns the tree of the paths of p, below the kinds of roots and
-// labels, and the sums of its values.
+// pathTree returns the tree of the paths of p or, if p is an inuse profile, of
+// its call stacks. They are below the kinds of roots and the labels. pathTree
+// also returns the sums of the values of p.
 func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes int64) {
 	tree = new(refpath.Tree[string])
 	for _, s := range p.Sample {

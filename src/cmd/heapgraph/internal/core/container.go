@@ -26,8 +26,10 @@ func (rs *resolver) mapStorage(e *edge, from *node, o *object, k *key) bool {
 	return true
 }
 
-// storageRole returns the role and the size of the object to which e refers.
-// The word of e is in an object of node from.
+// storageRole returns the role of the object to which e refers, and the size of
+// the object or, if it is an array, of an element. The word of e is in an
+// object of node from. ok is false if that word is not known to refer to such
+// an object.
 func (rs *resolver) storageRole(e *edge, from *node) (role profilerecord.RefsRole, size uint64, ok bool) {
 	switch from.role {
 	case roleDirectory:

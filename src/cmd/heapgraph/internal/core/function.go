@@ -101,7 +101,8 @@ type functionKey struct {
 	at uint32
 }
 
-// readFunction reads the entry at an offset. It returns nil if it is damaged.
+// readFunction reads the entry at an offset, or returns nil if the entry is
+// damaged.
 func (m *module) readFunction(at uint32) *function {
 	if uint64(at)+funcEnd > uint64(len(m.funcs)) {
 		return nil
@@ -189,9 +190,9 @@ const (
 	inlinedSize     = 16
 )
 
-// calls returns the names of the functions that are called at pc, outermost
-// first: the function itself, and those that are inlined. It leaves out
-// wrappers, as stack traces do.
+// calls returns the names of the functions that have the code at pc, outermost
+// first: f itself, and those that are inlined there. It leaves out wrappers, as
+// stack traces do, unless nothing else would be left.
 func (p *process) calls(f *function, pc uint64) (names []string) {
 	const maxDepth = 1 << 10
 	tree := f.funcData(abi.FUNCDATA_InlTree)
@@ -224,8 +225,9 @@ func (p *process) calls(f *function, pc uint64) (names []string) {
 	return names
 }
 
-// FunctionsAt returns the functions that contain the call that returns to pc,
-// outermost first: more than one if calls are inlined.
+// FunctionsAt returns the names of the functions that contain the call that
+// returns to pc, outermost first: more than one if calls are inlined. The only
+// name is "" if there is no such function.
 func (p *process) FunctionsAt(pc uintptr) []string {
 	if f := p.functionAt(uint64(pc) - 1); f != nil {
 		return p.calls(f, uint64(pc)-1)

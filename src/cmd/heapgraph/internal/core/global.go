@@ -151,7 +151,8 @@ func (p *process) blockSize(s *dataSection) uint64 {
 	return size
 }
 
-// dataName returns a name for the word at an address in data or bss of m.
+// dataName returns a name for the block that begins at an address in data or
+// bss of m.
 func (m *module) dataName(at uint64) string {
 	section, start := "data", m.data.start
 	if at >= m.bss.start && at < m.bss.end {

@@ -24,7 +24,7 @@ type goroutine struct {
 	pc, sp    uint64   // where unwinding begins
 	running   bool     // pc was interrupted, and is not the return PC of a call
 	lost      bool     // it was running, but no thread of the core file runs it
-	cut       bool     // the stack could not be followed to its end
+	cut       bool     // the stack could not be followed to its end, or is too deep
 
 	number uint64 // number in the heap graph, or 0
 	place  uint32 // node of a reference in its stack, or 0

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file marks. It follows references from the roots, so that each object is
-// claimed by the first reference to it, and logs every reference. It does in
-// one goroutine the work that the recorder does while the program runs
+// This file marks. It follows references from the roots, and logs them. An
+// object is claimed by the first reference to it, unless it is held back. It
+// does in one goroutine the work that the recorder does while the program runs
 // (runtime/mrefsclaim.go, which explains held objects and borrowers).
 
 package core
@@ -15,11 +15,11 @@ import (
 	"slices"
 )
 
-// Flags in the word of an object. The word also has the number of the object's
-// node.
+// Flags in the word that a marker has for each object. The word also has the
+// number of the object's node.
 const (
 	held    = 1 << 31 // the object is held back at this node
-	delayed = 1 << 27 // the object is claimed, and is scanned from stageBorrowed on
+	delayed = 1 << 27 // the object is claimed, and waits for stageBorrowed to scan it
 	flags   = held | delayed
 )
 
@@ -43,7 +43,7 @@ type marker struct {
 	borrowers []uint32 // numbers of objects that are delayed
 
 	goroutine *goroutine // goroutine whose stack is scanned, or nil
-	special   uint64     // address of the object whose special is followed, or 0
+	special   uint64     // address of the marked object whose special is followed, or 0
 	byNode    bool       // references count as references from their node, and not from an object
 
 	objects, bytes uint64 // number of claimed objects, and their bytes
@@ -106,7 +106,8 @@ func (m *marker) scan(o *object, node uint32) {
 	})
 }
 
-// follow follows e, and logs it.
+// follow follows e, and logs it. If second is set, the object that has the
+// reference is of the second class, and e is logged as a reference of its node.
 func (m *marker) follow(e *edge, second bool) {
 	o, ok := m.find(e.val)
 	if !ok {
@@ -149,8 +150,9 @@ func (m *marker) followNew(e *edge, o *object) {
 	m.take(o, m.delays(&k, m.nodes.find(&k), false), exact)
 }
 
-// takeAt takes o for the node with the key. The reference to o is a word of a
-// stack, or is in a special or in the queue of finalizers or cleanups.
+// takeAt takes o for the node with the key. The reference to o is in a stack, a
+// register, a g, a defer record or a special, or in the queue of finalizers or
+// cleanups.
 func (m *marker) takeAt(o *object, k *key, exact bool) {
 	n := m.nodes.find(k)
 	m.logRoot(n, o)
@@ -169,8 +171,9 @@ func (m *marker) isRuntimes(k *key) bool {
 	return k.typ == t.g || k.typ == t.m || k.typ == t.mPadded || k.typ == t.proc
 }
 
-// delays returns n, the node with the key, with the flag delayed if the objects
-// there are borrowers.
+// delays returns n, the node with the key. It adds the flag delayed if the
+// objects there are borrowers and stageBorrowed has not begun. inFrame is set
+// for the references of takeAt: closures to which they refer are no borrowers.
 func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
 	if m.stage >= stageBorrowed || n&lostNode != 0 {
 		return n
@@ -187,7 +190,8 @@ func (t *Type) isContext() bool {
 	return t != nil && t.kind != abi.Interface && t.flags&abi.TFlagNamed != 0 && t.PkgPath() == "context"
 }
 
-// take claims o for node n, or holds it back.
+// take claims o for node n, or holds it back, or leaves it as it was held back
+// before.
 func (m *marker) take(o *object, n uint32, exact bool) {
 	if !exact && !m.stage.untyped() || m.hasOwnStage(o, n, exact) {
 		m.hold(o, n&^delayed)
@@ -204,8 +208,9 @@ func (m *marker) waitsForTypes(o *object) bool {
 	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
 }
 
-// hasOwnStage reports whether o, which belongs to node n, waits for a stage of
-// its own.
+// hasOwnStage reports whether a reference that would claim o for node n must
+// hold it back for a later stage: for stagePools if o is an item of a pool, or
+// for stageBarrier if the node is incomplete (see lostNode).
 func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {
 	switch m.rank(n) {
 	case rankPool:
@@ -216,7 +221,8 @@ func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {
 	return false
 }
 
-// takeBarrier holds o back until stageBarrier, or claims it in that stage.
+// takeBarrier holds o back until stageBarrier, or claims it in that stage. It
+// does nothing if o is already claimed or held back.
 func (m *marker) takeBarrier(o *object) {
 	if m.words[o.number] != 0 {
 		return

@@ -44,7 +44,7 @@ func holdOnStack(n int, stop <-chan bool) {
 }
 
 // holdLists makes lists of different lengths. Each list but that of weakList is
-// held by another kind of root.
+// held by a kind of root that holds no other list.
 //
 //go:noinline
 func holdLists(stop <-chan bool) {

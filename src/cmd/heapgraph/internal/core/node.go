@@ -44,12 +44,12 @@ type key struct {
 	kind    profilerecord.RefsKind
 	role    profilerecord.RefsRole
 	untyped bool
-	off     uint64 // offset, PC, number of a global variable, or address of an entry for a variable
+	off     uint64 // offset, PC, number of a global variable, address of an entry for a variable or of a block of data, or 1 for leaked goroutines
 	typ     *Type  // type of the objects
 	dyn     *Type  // type of an interface's value
 	fn      uint64 // entry PC of closures
 	arg     *Type  // type argument of a variable
-	text    string // name of a word of a module without a table, or labels of goroutines
+	text    string // name of a block of data of a module without a table, or labels of goroutines
 }
 
 // A node is a node of the tree.

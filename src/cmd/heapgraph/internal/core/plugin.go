@@ -69,7 +69,7 @@ func (p *process) addFile(f *file, bias uint64) {
 	slices.SortFunc(p.exe, func(a, b segment) int { return cmp.Compare(a.start, b.start) })
 }
 
-// close closes the files that the process has opened.
+// close closes the files of plugins that p has opened.
 func (p *process) close() {
 	for _, f := range p.opened {
 		f.close()

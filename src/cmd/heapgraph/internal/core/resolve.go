@@ -22,8 +22,8 @@ type resolver struct {
 
 // An edge is a reference that is being followed.
 type edge struct {
-	from uint32 // node of the object that has the reference
-	off  uint64 // offset of the word in the object, folded by the node's stride
+	from uint32 // node of the object or root that has the reference
+	off  uint64 // offset of the word in the object or root, folded by the node's stride
 	at   uint64 // address of the word
 	val  uint64
 }
@@ -179,7 +179,8 @@ func (rs *resolver) target(e *edge, s slot, o *object, k *key) bool {
 	return rs.unknown(o, k)
 }
 
-// hasSizeOf reports whether o is in the smallest slot for n bytes.
+// hasSizeOf reports whether o has no allocation header, and is in the smallest
+// slot for n bytes.
 func (o *object) hasSizeOf(n uint64) bool { return o.s.header == 0 && o.fits(n) }
 
 // dynamicType returns the type of the value in an interface whose first word is
@@ -284,8 +285,9 @@ func (rs *resolver) enclosing(t *Type, val uint64) *Type {
 }
 
 // headed sets the type in k to h, the type in the header of o. If generic code
-// has allocated o, h may be a shape of t; headed then sets the type to t. It
-// reports whether the type is t and val points to an element of o.
+// has allocated o, h may be a shape of t; headed then sets the type to t.
+// headed reports whether the type is t and val points to the start of an
+// element of o.
 func (o *object) headed(h, t *Type, val uint64, k *key) bool {
 	h, t = element(h), element(t)
 	if h != t && h.isShapeOf(t) {

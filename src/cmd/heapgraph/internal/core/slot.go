@@ -36,7 +36,8 @@ const (
 	slotPool // the pointer of a sync.Pool to its items
 )
 
-// slotAt returns the reference at an offset of a value of type t.
+// slotAt returns the reference at an offset of a value of type t, or a slot of
+// kind slotNone.
 func (t *Type) slotAt(off uint64) slot {
 	folded := uint64(0)
 	for depth := 0; depth < maxTypeDepth && t != nil && off < t.size; depth++ {
@@ -71,7 +72,8 @@ func (t *Type) slotAt(off uint64) slot {
 	return slot{}
 }
 
-// slotOf is slotAt for types other than structs and arrays.
+// slotOf is slotAt for types other than structs and arrays. folded is the
+// folded offset of the value of type t.
 func (t *Type) slotOf(off, folded uint64) slot {
 	s := slot{off: folded + off, typ: t}
 	switch t.kind {
@@ -105,7 +107,8 @@ func (t *Type) slotOf(off, folded uint64) slot {
 // hasMethods reports whether the interface type t has methods.
 func (t *Type) hasMethods() bool { return t.p.word(t.addr+typeMethods+wordSize) != 0 }
 
-// fieldAt returns the index of the field that has an offset, or -1.
+// fieldAt returns the index of the last field that begins at an offset or
+// before it, or -1.
 func (t *Type) fieldAt(off uint64) int {
 	fields := t.structFields()
 	// If several fields are at one offset, all but the last have size 0.

@@ -80,8 +80,9 @@ func (m *marker) function(node uint32, at uint64) {
 	}
 }
 
-// pointer follows the reference to a value of type t, which may be nil, in the
-// word at an address.
+// pointer follows the pointer in the word at an address. The pointer is to a
+// value of type t, or of unknown type if t is nil. k is the key of the target's
+// node, without the type.
 func (m *marker) pointer(at uint64, k *key, t *Type) {
 	val := m.word(at)
 	if o, ok := m.find(val); ok {
@@ -162,7 +163,8 @@ func (m *marker) followTimer(at uint64) {
 }
 
 // timerFunction returns the PC of the function for which the timer at an
-// address was made, or 0 if the timer sends on a channel.
+// address was made, or 0 if the timer sends on a channel or its function is not
+// known.
 func (m *marker) timerFunction(at uint64) uint64 {
 	pc := m.word(m.word(at + m.off(profilerecord.CoreTimerFunc)))
 	f := m.functionAt(pc)

@@ -3,10 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file unwinds the stacks of goroutines, and finds the words on them that
-// are pointers. It follows runtime.unwinder and runtime.scanstack. A goroutine
-// that was running was not at a safe point. The innermost frame of such a
-// goroutine is scanned conservatively, like that of a goroutine that was
-// preempted asynchronously.
+// are pointers. It does so as runtime.unwinder and runtime.scanstack do. If a
+// goroutine was running on its own stack, it may not have been at a safe point.
+// Its innermost frame is then scanned conservatively, as the interrupted frame
+// of a goroutine that was preempted asynchronously is.
 
 package core
 
@@ -31,9 +31,10 @@ type frame struct {
 	node           uint32
 }
 
-// unwind returns the frames of a goroutine, innermost first. If it cannot
-// follow the stack to its end, it sets g.cut, and the last frame stands for the
-// rest. It also sets g.cut if the stack has more frames than are kept.
+// unwind returns the frames of a goroutine except goexit's, innermost first. If
+// it cannot follow the stack to its end, it sets g.cut, and the last frame
+// stands for the rest. It also sets g.cut if the stack has more frames than are
+// kept.
 func (p *process) unwind(g *goroutine) []frame {
 	var frames frameList
 	g.cut = true
@@ -109,7 +110,8 @@ func (p *process) unwind(g *goroutine) []frame {
 // caller knows their size.
 const argsUnknown = -0x80000000
 
-// argBytes returns the size of the arguments of a frame.
+// argBytes returns the size of the arguments of a frame in bytes, or 0 if it is
+// not known.
 func (p *process) argBytes(fr *frame) uint64 {
 	if fr.f.args != argsUnknown {
 		return uint64(fr.f.args)
@@ -120,7 +122,8 @@ func (p *process) argBytes(fr *frame) uint64 {
 
 // reflectArgs returns the number of words of the arguments of a stub of package
 // reflect, and their mask. The stub has a pointer to a description of its
-// arguments at the bottom of its frame.
+// arguments at the bottom of its frame. For other functions, reflectArgs
+// returns 0 and nil.
 func (p *process) reflectArgs(fr *frame) (n uint64, mask []byte) {
 	if fr.f.name != "reflect.makeFuncStub" && fr.f.name != "reflect.methodValueCall" || fr.sp >= fr.fp-wordSize {
 		return 0, nil
@@ -211,7 +214,8 @@ func (p *process) scanStack(g *goroutine) *stackScan {
 	return s
 }
 
-// precise records the word at an address, which is a pointer.
+// precise records value, a pointer, if it points to the stack or to the heap.
+// at is the address of the word that has the pointer, or 0.
 func (s *stackScan) precise(at, value uint64) {
 	switch {
 	case s.g.has(value):
@@ -221,7 +225,9 @@ func (s *stackScan) precise(at, value uint64) {
 	}
 }
 
-// conservative records the word at an address, which may not be a pointer.
+// conservative records value, which may not be a pointer, if it seems to point
+// to the stack or to an object. at is the address of the word, or 0 for a
+// register.
 func (s *stackScan) conservative(at, value uint64) {
 	if s.g.has(value) {
 		s.doubtful = append(s.doubtful, value)
@@ -232,7 +238,9 @@ func (s *stackScan) conservative(at, value uint64) {
 	}
 }
 
-// scan records the words of n bytes at an address. mask may be nil.
+// scan records the words of n bytes at an address: those that are set in mask,
+// or all of them if mask is nil. doubtful is set if the words may not be
+// pointers.
 func (s *stackScan) scan(at, n uint64, mask []byte, doubtful bool) {
 	mem := s.p.bytes(at, n)
 	for w := uint64(0); w < uint64(len(mem))/wordSize; w++ {

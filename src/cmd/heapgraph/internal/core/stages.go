@@ -22,7 +22,7 @@ const (
 	stageOwn            stage = iota // globals of the program's own packages
 	stageMainOwn                     // frames of functions of these packages in the main goroutine's stack
 	stageMain                        // the rest of the stack of the main goroutine
-	stageGlobals                     // globals of other packages
+	stageGlobals                     // globals of other packages, except the runtime's
 	stageModules                     // globals of modules without a table of variables
 	stageGlobalsUntyped              // references of unknown type from the stages before
 	stageOldest                      // the stacks of the oldest goroutines
@@ -62,7 +62,8 @@ func (s stage) releases() int {
 	return rankUntyped
 }
 
-// oldest is the largest number of goroutines whose stacks stageOldest follows.
+// oldest is the largest number of goroutines that count as the oldest. If the
+// main goroutine is one of them, stageMain has already followed its stack.
 const oldest = 16
 
 // mark marks everything.

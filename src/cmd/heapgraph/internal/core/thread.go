@@ -85,7 +85,7 @@ func (p *process) running(threads []thread) map[uint64]registers {
 }
 
 // byStack returns a function that finds the machine of a thread by the stack
-// that the thread is on. It returns nil if there is none.
+// that the thread is on. The function returns nil if there is none.
 func (p *process) byStack(ms []machine) func(*thread) *machine {
 	type interval struct {
 		stackOf
@@ -110,9 +110,9 @@ func (p *process) byStack(ms []machine) func(*thread) *machine {
 }
 
 // byTLS returns a function that finds the machine of a thread by the g that the
-// thread has in its thread-local storage. It returns nil if there is none. The
-// g is before the thread pointer: in the first word before it, unless C has
-// variables there.
+// thread has in its thread-local storage. The function returns nil if there is
+// none. The g is before the thread pointer: in the first word before it, unless
+// C has variables there.
 func (p *process) byTLS(ms []machine) func(*thread) *machine {
 	const slots = 8
 	owner := make(map[uint64]*machine)
@@ -132,7 +132,7 @@ func (p *process) byTLS(ms []machine) func(*thread) *machine {
 }
 
 // byNumber returns a function that finds the machine of a thread by the
-// thread's number. It returns nil if there is none.
+// thread's number. The function returns nil if there is none.
 func byNumber(ms []machine) func(*thread) *machine {
 	owner := make(map[uint64]*machine)
 	for i := range ms {
@@ -229,9 +229,9 @@ const (
 
 // sanitizerCaller returns the PC and the stack pointer in the function of
 // sanitizerCalls that has called C. ok is false if regs, which are on the stack
-// of g0, are not those of such a call. The stack pointer is R12 or one of the
-// words that C has saved: the one from which the goroutine's stack can be
-// followed to its end.
+// of g0, are not those of such a call, or if the stack pointer is not found.
+// The stack pointer is R12 or one of the words that C has saved: the one from
+// which the goroutine's stack can be followed to its end.
 func (p *process) sanitizerCaller(m *machine, regs registers) (caller registers, ok bool) {
 	const maxSaved, maxTries = 1 << 16, 1 << 6
 	at := p.word(m.g0.g+p.off(profilerecord.CoreGSP))&^15 - wordSize

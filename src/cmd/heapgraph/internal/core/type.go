@@ -91,8 +91,8 @@ const maxSize = 1 << 48
 
 // typeAt returns the type whose descriptor is at an address. It returns nil if
 // the address is neither in a module's types nor in an object of the heap,
-// where package reflect makes types, or if the memory there is not a
-// descriptor.
+// where package reflect makes types. It also returns nil if the memory there is
+// not a descriptor, or is one that checkType refuses.
 func (p *process) typeAt(addr uint64) *Type {
 	if addr == 0 || addr%wordSize != 0 {
 		return nil
@@ -109,7 +109,7 @@ func (p *process) typeAt(addr uint64) *Type {
 	return t
 }
 
-// maxTypeDepth is the greatest depth of a type.
+// maxTypeDepth is the greatest depth to which the parts of a type are followed.
 const maxTypeDepth = 100
 
 // valueIsFinite reports whether no value of t contains a value of t, and the
@@ -231,7 +231,7 @@ func (t *Type) structFields() []field {
 	return t.fields
 }
 
-// typeName reads a name of package internal/abi.
+// typeName reads a name in the format of package internal/abi.
 func (p *process) typeName(at uint64) (name, tag string, embedded bool) {
 	flags := p.uint8(at)
 	text := func(at uint64) (string, uint64) {
@@ -313,7 +313,8 @@ func (t *Type) is(path, name string) bool {
 	return t != nil && t.kind == abi.Struct && t.Name() == name && t.PkgPath() == path
 }
 
-// pointerTo returns the type of pointers to t, or nil if the program has none.
+// pointerTo returns the type of pointers to t, or nil if the descriptor of t
+// does not refer to it.
 func (t *Type) pointerTo() *Type {
 	if off := t.p.uint32(t.addr + typePtrToThis); t.m != nil && off != 0 {
 		return t.p.typeAt(t.m.types + uint64(off))
@@ -333,8 +334,7 @@ func (t *Type) mapLayout() mapLayout {
 	return mapLayout{w(0), w(1), w(2), w(3), w(4), t.p.uint32(t.addr + typeMapFlags)}
 }
 
-// itabType returns the type of the values of the interface whose first word is
-// an itab, or nil.
+// itabType returns the concrete type in the itab at an address, or nil.
 func (p *process) itabType(at uint64) *Type {
 	if at%wordSize != 0 || at == 0 {
 		return nil

@@ -32,7 +32,8 @@ type Stats struct {
 	Damaged int64
 
 	// Modules is the number of plugins whose functions are not known,
-	// because their files are missing or have been replaced.
+	// because their files are missing, cannot be read, or have been
+	// replaced.
 	Modules int64
 
 	// Lost is the number of goroutines that were running although no thread
@@ -125,8 +126,8 @@ func newWriter(w io.Writer, p *process) *writer {
 	return gw
 }
 
-// String is Writer.String for a text that may be damaged. A text that is too
-// long for the file is cut off.
+// String is Writer.String for a text that may be damaged. A text of more than
+// maxText bytes is cut off.
 func (gw *writer) String(s string) uint64 { return gw.Writer.String(s[:min(len(s), maxText)]) }
 
 // address returns an address as the file has it.
@@ -233,8 +234,8 @@ func (gw *writer) writeGoroutines(m *marker) {
 
 // goroutineFunction returns the name of the function with which g began. If
 // this is the wrapper of a go statement with arguments, and a frame of the
-// function that the wrapper calls has a reference, it returns the name of the
-// called function.
+// function that the wrapper calls has a reference, goroutineFunction returns
+// the name of the called function.
 func (m *marker) goroutineFunction(g *goroutine) string {
 	f := m.functionAt(g.startPC)
 	if f == nil {

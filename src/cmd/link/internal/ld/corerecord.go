@@ -5,8 +5,9 @@
 // The core record (runtime/corerecord.go). Only readers of core files use it,
 // so deadcode keeps it as it keeps the program's entry. It refers to variables
 // of the runtime that are in all programs anyway, and to
-// runtime.coreGlobalsTable. If there is a table of globals, refsGlobalsTable
-// makes this variable point to it.
+// runtime.coreGlobalsTable. If there is a table of globals, the function
+// refsGlobalsTable of this package makes runtime.coreGlobalsTable point to the
+// table.
 
 package ld
 

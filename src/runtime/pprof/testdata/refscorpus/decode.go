@@ -19,14 +19,14 @@ import (
 
 const between = " > " // between the elements of a path
 
-// A sample is the sample of one path.
+// A sample is a decoded sample of a profile.
 type sample struct {
 	elements []string // root first
 	objects  int64
 	bytes    int64
 	root     string   // value of the label root
 	typ      string   // value of the label type
-	labels   []string // the other labels, as key=value
+	labels   []string // other labels, as key=value, without age and bytes
 
 	retainedBy string // value of the label retained_by of inuse profiles: the path
 }

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes that are held by goroutines in states that stacks.go does not have:
-// running, in a system call, waiting for another goroutine, as a coroutine, and
-// in a panic.
+// Shapes that are held by goroutines in states that stacks.go does not have.
+// Such a goroutine runs, is in a system call or a panic, sleeps, sends,
+// receives or selects, is blocked for ever, is a coroutine, or iterates over a
+// map.
 
 package main
 
@@ -253,8 +254,9 @@ var goroutineShapes = []shape{
 	},
 }
 
-// While holdRunning runs, registers may still hold pointers from before. Shapes
-// for which that matters are not checked from here on; see shape.alone.
+// While holdRunning runs, registers may still hold pointers that are no longer
+// in use. Shapes for which that matters are not checked from here on; see
+// shape.alone.
 var runningShapes = []shape{
 	{
 		name:  "running goroutine",

@@ -5,7 +5,7 @@
 // This program builds heaps of known shape, takes refs profiles of itself, and
 // checks that they are exact. It builds the shapes in stages, and keeps all of
 // them. It takes profiles first one after another, then in many goroutines at
-// once, and at last while mutators change all that can be changed.
+// once, and then while mutators (mutate.go) allocate and move pointers.
 // TestRefsCorpus of runtime/pprof runs it in one mode or, with -refsmodes, in
 // many.
 //

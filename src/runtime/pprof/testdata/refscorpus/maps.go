@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Shapes made of maps of all forms. Their tables list the exact numbers of keys
-// and values. For the memory of the maps themselves, only the oracle knows how
-// much there is.
+// Shapes made of maps of all forms. The expected paths have the exact numbers
+// of keys and values. Only the oracle knows how many bytes the maps themselves
+// take.
 
 package main
 

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles that are taken at unusual moments must be right. After a writer has
-// failed, in whatever way, the next profile must be right, too.
+// Profiles that are taken at unusual moments must be right. After a profile for
+// a writer that fails, panics, ends the goroutine or takes another profile, the
+// next profile must be right, too.
 
 package main
 

@@ -5,7 +5,8 @@
 // The oracle: a tracer that shares no code with the recorder. It reads the dump
 // of the stopped heap that runtime/debug.WriteHeapDump makes, which has the
 // contents and the pointer maps of all objects and of the data and bss
-// segments. It follows the pointers from the variables of one shape at a time.
+// segments. It follows the pointers from the variables of one shape at a time,
+// or from all other variables.
 
 package main
 
@@ -40,7 +41,8 @@ const (
 	pointerBytes  = bits.UintSize / 8
 )
 
-// A memory is an object or a segment. slots are the places of its pointers.
+// A memory is an object or a segment. slots are the places of its pointers that
+// are not nil, with their targets.
 type memory struct {
 	addr, size uint64
 	slots      []slot

@@ -31,7 +31,7 @@ type shape struct {
 	loose       bool           // there may be other paths
 	blocks      bool           // keeps finalizers from running
 	racy        bool           // not checked under the race detector
-	alone       bool           // not checked while other goroutines run, which may refer to parts of it from registers with old values, or while they walk all goroutines
+	alone       bool           // not checked while other goroutines run, because these may have pointers to parts of it in registers with old values, or while they walk all goroutines
 	fleeting    bool           // not checked if other cycles ran between before and the recording
 	check       func(got paths, p *profile) error
 	shares      bool   // other variables may also hold parts of it, and these parts may be at any of the variables
@@ -66,8 +66,8 @@ func either(objects int, each int64, paths ...string) ref {
 	return ref{paths: paths, total: total{int64(objects), int64(objects) * each}}
 }
 
-// count expects objects of types of the runtime or of a library at a path. Only
-// the oracle knows their size.
+// count expects a number of objects at a path. It is for objects whose size
+// only the oracle knows, such as maps, channels and closures.
 func count(objects int, path ...string) ref {
 	return ref{paths: []string{strings.Join(path, between)}, total: total{int64(objects), -1}}
 }
@@ -82,8 +82,9 @@ type paths map[string]total
 
 var slotNumber = regexp.MustCompile(`\.\((?:slot|registers)[^)]*\)`)
 
-// plain returns a path without what the compiler chooses, which is the slot of
-// a frame that a variable has.
+// plain returns a path with "(slot)" in place of each slot of a frame, such as
+// "(slot-0x8)", and of "(registers)", because the compiler chooses slots and
+// registers.
 func plain(path string) string {
 	return slotNumber.ReplaceAllString(path, ".(slot)")
 }

@@ -210,7 +210,7 @@ func hide(p *node) *node {
 	return (*node)(unsafe.Pointer(x ^ 0))
 }
 
-// objects has stack objects, each of which refers to the next.
+// objects has a chain of five stack objects, and an array of twenty more.
 func objects() {
 	var a [20]object
 	for i := range a {
