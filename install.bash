@@ -185,7 +185,8 @@ install() {
 	verify "$2"
 
 	mkdir -p "$dir" || die "cannot write to $dir"
-	dir=$(cd "$dir" && pwd) || die "cannot enter $dir"
+	reported=$dir
+	dir=$(cd "$dir" && pwd) || die "cannot enter $reported"
 	case $dir in
 	*:* | *$'\n'*) die "a folder in PATH cannot have a colon or a new line in its name: $dir" ;;
 	esac
@@ -195,8 +196,8 @@ install() {
 	unpack "$tmp/archive"
 	new=$tmp/$version
 	mv "$tmp/archive/go" "$new" || die "cannot write to $dir"
-	# Go writes to HOME.
-	reported=$(env -i PATH="$PATH" HOME="$tmp/home" GOENV=off GOTOOLCHAIN=local "$new/bin/go$exe" version 2>"$tmp/errors") ||
+	# Without a folder for configurations, Go starts no process that writes telemetry.
+	reported=$(env -i PATH="$PATH" HOME=/dev/null XDG_CONFIG_HOME=/dev/null GOENV=off GOTOOLCHAIN=local "$new/bin/go$exe" version 2>"$tmp/errors") ||
 		die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
 	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
 	# The go command looks in PATH for the value of GOTOOLCHAIN.

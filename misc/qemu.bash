@@ -32,26 +32,21 @@ mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\x
 
 # shellcheck disable=SC2016 # expanded in the namespace
 inside='
-mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 125
-printf "%s" "$1" >/proc/sys/fs/binfmt_misc/register || exit 125
+{ mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && printf "%s" "$1" >/proc/sys/fs/binfmt_misc/register; } || {
+	echo "qemu.bash: the kernel registers no binary format in a user namespace (Linux 6.7 or later)" >&2
+	exit 125
+}
 shift
 exec "$@"
 '
 
-in_namespace() { unshare --user --map-root-user --mount bash -c "$inside" qemu.bash ":arm64:M::$magic:$mask:$emulator:F" "$@"; }
+namespace=(unshare --user --map-root-user --mount bash -c "$inside" qemu.bash ":arm64:M::$magic:$mask:$emulator:F")
 
 case ${1-} in
--try) in_namespace true 2>/dev/null ;;
+-try) "${namespace[@]}" true 2>/dev/null ;;
 -* | "")
 	echo "usage: misc/qemu.bash -try | COMMAND [ARGUMENT...]" >&2
 	exit 2
 	;;
-*)
-	status=0
-	in_namespace "$@" || status=$?
-	if [ $status = 125 ]; then
-		echo "qemu.bash: the kernel registers no binary format in a user namespace (Linux 6.7 or later)" >&2
-	fi
-	exit $status
-	;;
+*) exec "${namespace[@]}" "$@" ;;
 esac

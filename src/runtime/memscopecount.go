@@ -185,22 +185,12 @@ func (c *mcache) restart(pp *p) {
 	r.seq.Add(1)
 }
 
-// memscopeRun makes the P of mp count for gp, which is about to run on it. The
-// scheduler calls memscopeRun, which takes two instructions in programs that do
-// not import runtime/memscope.
+// memscopeRun makes pp count for gp, which is about to run on it. The scheduler
+// calls it if the program imports package runtime/memscope. In other programs
+// the check takes two instructions.
 //
 //go:nowritebarrierrec
-func memscopeRun(mp *m, gp *g) {
-	if memscopeWork.countFor != nil {
-		memscopeRunOn(mp.p.ptr(), gp)
-	}
-}
-
-// memscopeRunOn is the part of memscopeRun that is not inlined.
-//
-//go:nowritebarrierrec
-//go:noinline
-func memscopeRunOn(pp *p, gp *g) {
+func memscopeRun(pp *p, gp *g) {
 	memscopeSwitch(pp, gp)
 	memscopeResumed(gp)
 }

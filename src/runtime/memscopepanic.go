@@ -215,7 +215,14 @@ func inDeferred(gp *g, callerpc uintptr) bool {
 		return false
 	}
 	caller := u.frame.fn
-	return isPanicOrDefer(caller) || mayBeDeferred(callee, caller) && isClosureOf(funcname(callee), funcname(caller))
+	if isPanicOrDefer(caller) {
+		return true
+	}
+	outer := funcname(caller)
+	if i := stringslite.Index(outer, ".deferwrap"); i >= 0 { // caller is the wrapper of a defer statement in outer
+		outer = outer[:i]
+	}
+	return mayBeDeferred(callee, caller) && isClosureOf(funcname(callee), outer)
 }
 
 // isClosureOf reports whether a function with that name is a closure of the

@@ -243,6 +243,13 @@ var deferring = []struct {
 		defer tidy()
 		bytesSink = make([]byte, 1000)
 	}},
+	{"literals with parameters and results", func() {
+		// Functions with defer statements are not inlined into wrappers.
+		defer func(n int) { defer tidy(); bytesSink = make([]byte, n); bytesSink = make([]byte, n); tidy() }(500 + len(bytesSink)%10)
+		defer func() (n int) { defer func() {}(); bytesSink = make([]byte, 500); tidy(); return len(bytesSink) }()
+		defer tidy()
+		bytesSink = make([]byte, 1000)
+	}},
 	{"methods", func() {
 		var t tidier = new(node)
 		defer t.tidy()

@@ -14,6 +14,7 @@ import (
 	"internal/abi"
 	"internal/profile"
 	"internal/profilerecord"
+	"internal/runtime/pprof/label"
 	"io"
 	"math/rand/v2"
 	"regexp"
@@ -399,6 +400,40 @@ func TestMemUsageScaled(t *testing.T) {
 		if r.bytes["Not Go's memory"] != 100 {
 			t.Errorf("%d bytes not Go's", r.bytes["Not Go's memory"])
 		}
+	}
+}
+
+// TestMemUsageTextOrder checks that the text does not depend on the order of the
+// records, even if they differ only in their labels.
+func TestMemUsageTextOrder(t *testing.T) {
+	stack := []uintptr{abi.FuncPCABIInternal(refsTestFunction) + 1}
+	var sites []profilerecord.MemUsageRecord
+	for i := range 20 {
+		var r profilerecord.MemUsageRecord
+		r.MemProfileRecord = profilerecord.MemProfileRecord{ObjectSize: 1000, AllocObjects: 1, Stack: stack}
+		if i > 0 {
+			r.Labels = unsafe.Pointer(&labelMap{label.NewSet(Labels("n", strconv.Itoa(i)).list)})
+		}
+		sites = append(sites, r)
+	}
+	var want string
+	for range 20 {
+		rand.Shuffle(len(sites), func(i, j int) { sites[i], sites[j] = sites[j], sites[i] })
+		s := &memUsage{MemUsage: profilerecord.MemUsage{Cycle: 3, Live: 20_000}, rate: 1, sites: slices.Clone(sites)}
+		s.divide()
+		var b strings.Builder
+		if err := writeMemoryText(&b, s); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = b.String()
+		}
+		if b.String() != want {
+			t.Fatalf("the text depends on the order:\n%s\n%s", want, &b)
+		}
+	}
+	if n := strings.Count(want, "# labels:"); n != 19 {
+		t.Errorf("%d sites with labels:\n%s", n, want)
 	}
 }
 

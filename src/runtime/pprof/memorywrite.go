@@ -112,7 +112,10 @@ func writeMemoryText(w io.Writer, s *memUsage) error {
 	} {
 		sort.Slice(s.sites, func(i, j int) bool { // adds less code than slices.SortFunc
 			x, y := &s.sites[i], &s.sites[j]
-			return cmp.Or(cmp.Compare(class.part(y), class.part(x)), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize)) < 0
+			if c := cmp.Or(cmp.Compare(class.part(y), class.part(x)), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize)); c != 0 {
+				return c < 0
+			}
+			return (*labelMap)(x.Labels).String() < (*labelMap)(y.Labels).String()
 		})
 		for i := range s.sites {
 			if part := class.part(&s.sites[i]); part != 0 {

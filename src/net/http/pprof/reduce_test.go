@@ -521,7 +521,7 @@ func TestReduceOwn(t *testing.T) {
 		return
 	}
 	own := pprof.NewProfile("refs")
-	for n, url := range []string{"refs?top=1&debug=1", "refs?debug=1", "refs?top=1&labels=none"} {
+	for n, url := range []string{"refs?top=1&debug=1", "refs?debug=1", "refs?top=1&labels=none", "refs?retained=x&debug=1"} {
 		own.Add(new(int), 0)
 		w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
 		if w.Code != http.StatusOK {

@@ -15,16 +15,20 @@ import (
 )
 
 // stalledAfter is the time after which a client that accepts no more data has
-// stalled. Tests change it.
-var stalledAfter = time.Minute
+// stalled. Tests change it. The time is long, because Linux lets a write
+// continue only when about a third of the send buffer is free, which may be more
+// than a megabyte.
+var stalledAfter = heapGraphSeconds * time.Second
 
 // maxPart is the largest part of a response, in bytes, for which a client has
 // the time stalledAfter.
 const maxPart = 64 << 10
 
 // endIfStalled returns a writer of the response's body that returns an error
-// when the client stalls. If the server has a WriteTimeout, it returns w,
-// because the timeout ends the response.
+// when the client stalls. It replaces a write deadline that the program has set
+// for the response. If the server has a WriteTimeout, endIfStalled returns w,
+// because the timeout ends the response. If w does not allow a write deadline,
+// the response is not ended.
 func endIfStalled(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	if srv, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && srv.WriteTimeout > 0 {
 		return w
