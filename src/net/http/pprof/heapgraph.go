@@ -18,7 +18,8 @@ import (
 //
 // While another snapshot is being written, the response has status 503 (Service
 // Unavailable). If a snapshot fails when a part of it has been sent, the
-// response is aborted, so that the client sees an error. The package
+// response is aborted, so that the client sees an error. The response is also
+// aborted if the client accepts no data for five minutes. The package
 // initialization registers HeapGraph as /debug/pprof/heapgraph.
 func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
