@@ -313,6 +313,7 @@ func TestMemUsageRacing(t *testing.T) {
 					return
 				default:
 					f()
+					Gosched() // or the goroutines that wait for collections may keep the only P to themselves
 				}
 			}
 		})
