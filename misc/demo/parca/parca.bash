@@ -7,13 +7,13 @@
 #
 #   misc/demo/parca/parca.bash DIR [PNG]
 #
-# DIR is a new folder for the pages, the servers, what they store, and logs. If an
-# earlier run has built everything there, only the picture is taken again. The
-# default of PNG is DIR/parca-refs.png.
+# DIR is a new folder for the pages, the servers, what they store, and logs. If
+# an earlier run has built everything there, only the picture is taken again.
+# The default of PNG is DIR/parca-refs.png.
 #
-# Parca's Go module has the sources of its pages, and not the pages. They are built
-# with the module's own yarn, from packages of npm with the versions that the
-# module's yarn.lock has. This takes 10 minutes of processor time, up to 3 GB of disk
+# Parca's Go module has the sources of its pages, and not the pages. They are
+# built with the module's own yarn, from packages of npm with the versions in the
+# module's yarn.lock. This takes 10 minutes of processor time, up to 3 GB of disk
 # space and 2 GB of memory. It needs goroot/, node (18 or later), npm, curl and
 # chromium.
 
@@ -39,11 +39,11 @@ done
 run=$dir/run # what one run of the servers stores
 rm -rf "$run"
 mkdir -p "$dir/bin" "$dir/log" "$run/ports"
-renice -n 10 $$ >/dev/null
 # The pages' bundler would fill more of the memory without a limit.
 export NODE_OPTIONS=--max-old-space-size=3000
 
-# logged NAME COMMAND... runs a command to its end, with its output in a log, and prints its time.
+# logged NAME COMMAND... runs a command with its output in a log, and prints its
+# time.
 logged() {
 	local name=$1 began=$SECONDS
 	shift
@@ -54,7 +54,8 @@ logged() {
 	say "$name: $((SECONDS - began)) s"
 }
 
-# url_of NAME prints one of nats-server's addresses, from the file of them that it writes.
+# url_of NAME prints one of nats-server's addresses, from the file in which it
+# writes them.
 url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$run"/ports/nats-server_*.ports | grep .; }
 
 # build builds the pages and the servers.
@@ -65,15 +66,17 @@ build() {
 	ui=$dir/src/ui
 
 	(cd "$ui" && node "$root/misc/demo/parca/reduce.cjs")
-	sed -i -e '/alwaysmeticulous/d' -e 's/await tryLoadAndStartRecorder(/void (/' "$ui/packages/app/web/src/index.tsx"
-	# swc compiles the packages and writes no declarations, without which types cannot be checked.
+	sed -i -e '/alwaysmeticulous/d' -e 's/await tryLoadAndStartRecorder(/void (/' \
+		"$ui/packages/app/web/src/index.tsx"
+	# swc compiles the packages without declarations, so types cannot be checked.
 	sed -i 's/^      return webpackConfig;/      webpackConfig.plugins = webpackConfig.plugins.filter(p => !\/ForkTsChecker\/.test(p.constructor.name));\n&/' \
 		"$ui/packages/app/web/craco.config.js"
 	# yarn.lock names another address of the registry.
 	sed -i -E "s,^(  resolved \")https://[^/]+/,\1$(npm config get registry)," "$ui/yarn.lock"
 
 	cd "$ui"
-	logged packages node .yarn/releases/yarn-1.19.0.cjs install --ignore-scripts --ignore-engines --non-interactive --network-timeout 300000 --cache-folder "$dir/yarn-cache"
+	logged packages node .yarn/releases/yarn-1.19.0.cjs install --ignore-scripts --ignore-engines --non-interactive \
+		--network-timeout 300000 --cache-folder "$dir/yarn-cache"
 	rm -rf "$dir/yarn-cache" # 1.2 GB
 	compile() {
 		local package
@@ -88,18 +91,23 @@ build() {
 	}
 	logged compile compile
 	cd packages/app/web
-	logged pages env CI=false GENERATE_SOURCEMAP=false DISABLE_ESLINT_PLUGIN=true "$ui/node_modules/.bin/craco" build
+	logged pages env CI=false GENERATE_SOURCEMAP=false DISABLE_ESLINT_PLUGIN=true \
+		"$ui/node_modules/.bin/craco" build
 	[ -s build/index.html ] || die "there is no build/index.html"
 
 	cd "$dir/src"
-	logged parca-build tool build -p 2 -tags purego -ldflags "-X main.version=${parca#v}" -o "$dir/bin/parca" ./cmd/parca
-	logged nats-build tool build -C "$root/misc/demo" -p 2 -o "$dir/bin/" github.com/nats-io/nats-server/v2 ./load
+	logged parca-build tool build -p 2 -tags purego -ldflags "-X main.version=${parca#v}" \
+		-o "$dir/bin/parca" ./cmd/parca
+	logged nats-build tool build -C "$root/misc/demo" -p 2 -o "$dir/bin/" \
+		github.com/nats-io/nats-server/v2 ./load
 
 	mkdir "$dir/browser"
 	cd "$dir/browser"
 	echo '{"private": true, "type": "module"}' >package.json
-	logged browser npm install --ignore-scripts --no-audit --no-fund --save-exact puppeteer-core@24.43.0 \
-		@fontsource/poppins@5.3.0 @fontsource/roboto-mono@5.3.0 @iconify-json/{heroicons@1.2.3,material-symbols@1.2.98,iconoir@1.2.11,pajamas@1.2.15,mdi@1.2.3,ph@1.2.2,ep@1.2.4,system-uicons@1.2.4}
+	logged browser npm install --ignore-scripts --no-audit --no-fund --save-exact \
+		puppeteer-core@24.43.0 @fontsource/{poppins,roboto-mono}@5.3.0 \
+		@iconify-json/{heroicons@1.2.3,material-symbols@1.2.98,iconoir@1.2.11} \
+		@iconify-json/{pajamas@1.2.15,mdi@1.2.3,ph@1.2.2,ep@1.2.4,system-uicons@1.2.4}
 }
 
 if [ ! -e "$dir/built" ]; then
@@ -108,11 +116,13 @@ if [ ! -e "$dir/built" ]; then
 fi
 
 cd "$run"
-start "$dir/bin/nats-server" -a 127.0.0.1 -p -1 --profile -1 --ports_file_dir "$run/ports" -js -sd "$run/jetstream" >"$dir/log/nats-server.log" 2>&1
+start "$dir/bin/nats-server" -a 127.0.0.1 -p -1 --profile -1 --ports_file_dir "$run/ports" \
+	-js -sd "$run/jetstream" >"$dir/log/nats-server.log" 2>&1
 await nats-server "$dir/log/nats-server.log" url_of profile
 address=$(url_of profile)
 address=${address#http://}
-# The configuration is that of doc/collectors.md, with another address and a short interval.
+# The configuration is that of doc/collectors.md, with another address and a
+# short interval.
 awk '/^\tobject_storage:$/ { on = 1 } on && !/^\t/ { exit } on { sub(/^\t/, ""); print }' "$root/doc/collectors.md" |
 	sed -e "s/127\.0\.0\.1:6060/${address%%/*}/" -e 's/scrape_interval: .*/scrape_interval: 4s/' >parca.yaml
 grep -q "$address" parca.yaml || die "there is no configuration in doc/collectors.md"
@@ -124,8 +134,7 @@ sleep 6
 start "$dir/bin/load" -server "$(url_of nats)" -time 5m >"$dir/log/load.log" 2>&1
 await "the load" "$dir/log/load.log" grep -q 'load is on' "$dir/log/load.log"
 say "$(cat "$dir/log/load.log")"
-# The load ends after 40 seconds.
-sleep 28
+sleep 28 # the load has sent all its messages after 40 seconds
 cd "$dir/browser"
 cp "$root/misc/demo/parca/picture.js" . # node looks for packages beside the script
 CHROMIUM=$(command -v chromium) logged picture node picture.js "http://127.0.0.1:$port" "$query" "$png"

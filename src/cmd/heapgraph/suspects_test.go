@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"internal/heapgraph"
 	"internal/testenv"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -34,15 +35,22 @@ func spread(t *testing.T, n int, name func(i int) string) []byte {
 	return b.Bytes()
 }
 
+// newList begins a snapshot of a list in the variable app.list. It returns the
+// recorder's nodes of the variable, of the list's elements and of their payloads.
+func newList(w io.Writer) (s *server, root, node, payload uint64) {
+	s = &server{w: heapgraph.NewWriter(w), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	root = s.node(0, heapgraph.FirstClass, "app.list", "", 0)
+	node = s.node(root, 0, "app.list *Node", "app.Node", 0)
+	payload = s.node(node, 0, "app.Node.v []uint8", "[]uint8", 0)
+	return s, root, node, payload
+}
+
 // list returns a snapshot of a list of n nodes, each of which has a payload.
 func list(t *testing.T, n int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
-	s.w.Meta("pointer.size", "8")
-	root := s.node(0, heapgraph.FirstClass, "app.list", "", 0)
-	node := s.node(root, 0, "app.list *Node", "app.Node", 0)
-	payload := s.node(node, 0, "app.Node.v []uint8", "[]uint8", 0)
+	s, root, node, payload := newList(&b)
 	nodes, payloads := s.span(n, 16), s.span(n, 96)
 	var refs, claims []heapgraph.Pair
 	for i := range n {
@@ -117,11 +125,7 @@ func TestAccumulated(t *testing.T) {
 // also dominates a vertex of its own name.
 func TestAccumulatedSiblings(t *testing.T) {
 	var b bytes.Buffer
-	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
-	s.w.Meta("pointer.size", "8")
-	root := s.node(0, heapgraph.FirstClass, "app.list", "", 0)
-	node := s.node(root, 0, "app.list *Node", "app.Node", 0)
-	payload := s.node(node, 0, "app.Node.v []uint8", "[]uint8", 0)
+	s, root, node, payload := newList(&b)
 	nodes, payloads := s.span(2, 64), s.span(2, 1024)
 	s.w.Refs([]heapgraph.Pair{
 		{Addr: nodes(0), Value: nodes(1)},
