@@ -25,11 +25,12 @@ bases are carried along.
 It prints a report: for each change list the files that git has merged, which a
 person should read, and the edits that conflict, with the lines of the old
 release, of the new one and of the change list. If anything conflicts, nothing
-is changed, unless -leave-out is given. White space alone makes no conflict:
-gofmt what has been merged. -leave-out moves the overlay without the edits
-that conflict, so that they can be made again in goroot/ and saved.
-If VERSION is of another base than the main one, as go1.26.12 is when there is
-go1.26, that base moves, and its variants with it. -also VERSION adds a base. To
+is changed, unless -leave-out is given. Changes of white space alone do
+not conflict: run gofmt on the merged files. -leave-out moves the overlay
+without the edits that conflict, so that they can be made again in goroot/ and
+saved.
+If VERSION belongs to another base than the main one, that base moves, and its
+variants with it: go1.26.12 moves the base go1.26. -also VERSION adds a base. To
 end one, remove its pin from lib/upstream.json, and its variants.
 `
 
@@ -109,8 +110,8 @@ func (g *graft) nothingUnsaved() error {
 	return g.refuse(unsaved, moved)
 }
 
-// move returns the overlay for release to. It is made from old, the overlay for
-// release from.
+// move makes a new overlay from old. The old one is for the release that from
+// has, and the new one is for the release that to has.
 func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	r, drop, err := scratchRepo()
 	if err != nil {

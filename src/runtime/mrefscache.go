@@ -16,8 +16,9 @@
 // replaces the entry, and after marking.
 //
 // A frame or closure with very many variables needs many entries. When a P has
-// met one with refsManyVariables variables or more, it makes a wider cache, and
-// uses that in place of the first one.
+// made a table of refsManyVariables records or more for the variables that are
+// live in one stack map (mrefsvarcache.go), it makes a wider cache, and uses
+// that in place of the first one.
 //
 // While marking, only the P uses its cache, and it cannot be preempted while it
 // does. Before and after the cycle, only the goroutine that requests the
@@ -41,9 +42,9 @@ type refsCache struct {
 	noWide  bool // there is no memory for wide
 }
 
-// refsCached is an entry: references in objects of node from, at offset off, to
-// objects with this class and header lead to node child if check has the result
-// word for them (see checked).
+// refsCached is an entry. It is for references at offset off in objects of node
+// from, to objects with this class and header, for which check has the result
+// that is in the field word (see checked). These references lead to node child.
 type refsCached struct {
 	from    uint32    // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
 	child   uint32    // node of the objects that the references claim

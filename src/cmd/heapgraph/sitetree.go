@@ -2,9 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page with the dominator tree by names (see nameTree). The
-// page has the nodes that retain much. When another node is opened, a script
-// adds the nodes below it. Without the script, the node is opened as a page.
+// This file makes the page with the dominator tree by names (see nameTree).
+// Nodes that retain much are open: the page has rows for the nodes below them.
+// When the user opens a node that is closed, a script adds rows for the nodes
+// below it. Without the script, the link of the node leads to a page with these
+// rows.
 
 package main
 
@@ -31,7 +33,7 @@ type treeRow struct {
 	Level   int
 	Indent  []struct{}
 	Objects string // link to the vertices
-	Page    string // link to the page of the node, or of its parent's other children
+	Page    string // link to the page of the node or, if Rest is set, to a page of the children that the row stands for; or ""
 	Part    string // link to the rows that a script adds below this row, or puts in its place; or ""
 	Open    bool
 	Rest    bool // the row stands for several children
@@ -47,7 +49,7 @@ type nodeLink struct {
 
 // A treeData has the data of the page.
 type treeData struct {
-	Path    []nodeLink // nodes above
+	Path    []nodeLink // nodes from the first one to Node, as nodePath returns them
 	Node    heapgraph.NameNode
 	Flame   string
 	Objects string
@@ -181,7 +183,7 @@ func (t *treeView) add(n, level int) *treeRow {
 	return r
 }
 
-// rest adds one row for all children of a node from the index from on.
+// rest adds one row for all children of a node whose index is at least from.
 func (t *treeView) rest(n, level, from int) {
 	children := t.children[n][from:]
 	if len(children) == 0 {

@@ -23,7 +23,7 @@ import "unsafe"
 const CoreVersion = 1
 
 // CoreMagic0 and CoreMagic1 are the first words of the record, in the machine's
-// byte order. No text has them.
+// byte order. Both have bytes that never occur in UTF-8 text.
 const (
 	CoreMagic0 = 0xf9c0_7e4e_c04d_0001
 	CoreMagic1 = 0x91d5_a6b3_07e1_f8ee
@@ -76,7 +76,7 @@ const (
 	CoreModuleBSSEnd
 	CoreModuleTypes
 	CoreModuleTypesEnd
-	CoreModuleTypeDescs // length of the part of the types that has the descriptors of types without names
+	CoreModuleTypeDescs // length of the part of the types that has the descriptors with typelinks, which are mostly those of types without names
 	CoreModuleItabs     // distance from the types
 	CoreModuleItabsSize
 	CoreModuleROData

@@ -202,7 +202,8 @@ func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 
 // dynamicType returns, in parentheses, the type or function to which the
 // reference leads. It returns "" if the static type shows it already, or if
-// nothing is known.
+// nothing is known, except for an unsafe.Pointer: if nothing is known, it
+// returns Unknown in parentheses.
 func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	if static == nil {
 		return ""
@@ -296,7 +297,7 @@ func (r *reference) leadsTo(static reflect.Type) target {
 // A target describes, by the type of a reference, the objects to which the
 // reference leads.
 type target struct {
-	elem  reflect.Type // type of the object, or of the elements of the array; nil if unknown
+	elem  reflect.Type // type of the object or, if the reference is a slice, of the slice's elements; nil if unknown
 	slice string       // if the reference is a slice, its type as ownerName writes it; else ""
 }
 

@@ -102,7 +102,8 @@ type Limits struct {
 	// standard library: the next such call, if possible. It does not happen
 	// inside the allocation, where it would leave a map or channel broken,
 	// nor in a loop that calls nothing. In a function that defers calls, it
-	// does not take the place of a call without parameters. It skips no
+	// does not take the place of a call without parameters, nor of a call
+	// of a function that is not of the standard library. It skips no
 	// deferred call and replaces no other panic. It does not interrupt a
 	// function literal that is deferred where it is written, but it may
 	// interrupt functions that the literal calls. It may interrupt other

@@ -10,8 +10,8 @@ package core
 import "internal/abi"
 
 // findTypes finds the types that the recorder knows. At the beginning of a
-// module's types are the descriptors of types without names, one after another.
-// They refer to the other types.
+// module's types are the descriptors with typelinks, one after another. Most of
+// these types have no name. The descriptors refer to the other types.
 func (p *process) findTypes() {
 	var todo []*Type
 	seen := make(map[*Type]bool)

@@ -58,8 +58,8 @@ type stackMarker struct {
 	defers deferRecords
 }
 
-// pathFrames is the largest number of outermost frames of a stack that a path
-// has. A path that ends in another frame also has that frame.
+// A path has at most the pathFrames outermost frames of a stack. If it ends in
+// a frame further in, it has that frame, too.
 const pathFrames = 96
 
 // follow follows the reference in w.

@@ -233,9 +233,9 @@ func (gw *writer) writeGoroutines(m *marker) {
 }
 
 // goroutineFunction returns the name of the function with which g began. If
-// this is the wrapper of a go statement with arguments, and a frame of the
-// function that the wrapper calls has a reference, goroutineFunction returns
-// the name of the called function.
+// this is the wrapper of a go statement with arguments, and the reference of
+// g.place is in another frame of the stack, goroutineFunction returns the name
+// of the function that the wrapper calls.
 func (m *marker) goroutineFunction(g *goroutine) string {
 	f := m.functionAt(g.startPC)
 	if f == nil {
