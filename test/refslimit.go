@@ -33,7 +33,7 @@ import (
 	"unsafe"
 )
 
-const variable = "REFSLIMIT" // the limit of a child, and how much it grows if its heap is full
+const variable = "REFSLIMIT" // the limit of a child in KiB and, for a child with a full heap, by how many KiB that heap grows
 
 func check(err error) {
 	if err != nil {

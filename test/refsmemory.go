@@ -58,7 +58,8 @@ func main() {
 	sameAfterwards()
 }
 
-// check takes a profile. Its recording may use at most most bytes.
+// check takes a profile. most is the number of bytes that its recording may
+// use.
 func check(name string, procs, most int) {
 	if memory := take(name); memory > most {
 		fail("%s with %d Ps took %d bytes for a heap of %d, want at most %d", name, procs, memory, liveBytes(), most)

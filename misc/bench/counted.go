@@ -15,8 +15,8 @@ import (
 // (programs/iterate). The number of instructions for one time comes from the
 // difference between a run with N = many and a run with N = few, in which the
 // instructions of the program's start cancel out. many is so large that the
-// difference is at least 100 million instructions. Compared with that number,
-// random variation in starting is small.
+// difference is tens of millions of instructions or more. Compared with that
+// number, random variation in starting is small.
 //
 // The programs are built without the random choice of the heap's start address,
 // because the page allocator's path through its tree depends on addresses.

@@ -11,8 +11,8 @@ type extremes struct {
 	least, most row
 }
 
-// extremesByUnit returns the extremes of the rows that compare, in order of
-// their units.
+// extremesByUnit returns the extremes of each unit among the rows that have
+// values of both sides. The units are in the order of their first rows.
 func extremesByUnit(rows []row) []extremes {
 	var all []extremes
 	index := make(map[string]int)

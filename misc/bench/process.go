@@ -20,8 +20,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A usage has the resources that a process, and the children for which it
-// waited, used.
+// A usage has the resources that were used by a process and by the children for
+// which it waited.
 type usage struct {
 	wall float64 // seconds
 	cpu  float64 // seconds, user and system

@@ -19,8 +19,8 @@ import (
 //
 //	bench record FILE TOOL ARGS
 //
-// which runs the tool and appends the time of the tool alone, without the go
-// command, to FILE. link.go reads the file.
+// which runs the tool and appends the time and memory of the tool alone,
+// without the go command, to FILE. link.go reads the file.
 
 const recordCommand = "record"
 

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// TestWithoutValgrind runs all benchmarks that only count instructions on a
-// machine without valgrind. They have no rows, and the benchmarks after them
-// run.
+// TestWithoutValgrind runs all benchmarks that do nothing but count
+// instructions, with a PATH in which there is no valgrind. They have no rows,
+// and the benchmarks after them run.
 func TestWithoutValgrind(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	goroot := t.TempDir()

@@ -14,9 +14,9 @@ import (
 )
 
 // A tool benchmark counts the instructions of one run of the compiler or the
-// linker, without the go command. What the tool reads besides sources is in the
-// build cache. Without valgrind there is nothing to count, and the benchmark has
-// no measurements.
+// linker, without the go command. The compiled packages that the tool reads are
+// in the build cache. Without valgrind there is nothing to count, and the
+// benchmark has no measurements.
 type tool struct {
 	target
 	// arguments returns the tool's name and arguments. config is a file that
@@ -74,7 +74,8 @@ func (t tool) path(ctx context.Context, s *side, name string) (string, error) {
 	return strings.TrimSpace(string(out)), describe(err)
 }
 
-// compileArguments compiles a package of the standard library, with one worker.
+// compileArguments returns the compiler and the arguments with which it
+// compiles a package of the standard library, with one worker.
 func compileArguments(ctx context.Context, t tool, s *side, config, out string) ([]string, error) {
 	file, err := t.path(ctx, s, "compile")
 	if err != nil {
@@ -88,7 +89,8 @@ func compileArguments(ctx context.Context, t tool, s *side, config, out string) 
 	return append(args, strings.Fields(sources)...), nil
 }
 
-// linkArguments links a program.
+// linkArguments returns the linker and the arguments with which it links a
+// program.
 func linkArguments(ctx context.Context, t tool, s *side, config, out string) ([]string, error) {
 	file, err := t.path(ctx, s, "link")
 	if err != nil {

@@ -4,7 +4,8 @@
 
 package main
 
-// These checks give the profiles of a nats-server to collectors.
+// These checks give the profiles of a nats-server to collectors, or parse a
+// collector's configuration.
 
 import (
 	"context"

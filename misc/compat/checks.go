@@ -43,7 +43,7 @@ func (j *job) test(ctx context.Context, dir string, flagsAndPackages ...string) 
 }
 
 // packageNames returns the names of packages, each after the last element of
-// its module's path.
+// its module's path that is not a major version.
 func packageNames(pin string, flagsAndPackages []string) string {
 	modulePath, _, _ := strings.Cut(pin, "@")
 	base := path.Base(modulePath)

@@ -33,7 +33,8 @@ func (j *job) path(elem ...string) string {
 	return filepath.Join(append([]string{j.dir}, elem...)...)
 }
 
-// readable returns the log without the names of folders of this machine.
+// readable returns the log with $WORK and $GOROOT in place of the job's folder
+// and the toolchain's.
 func (j *job) readable() string {
 	return strings.NewReplacer(j.dir, "$WORK", j.side.goroot, "$GOROOT").Replace(j.log.String())
 }
@@ -71,8 +72,9 @@ func (j *job) output(ctx context.Context, dir, name string, args ...string) (str
 	return out.String(), err
 }
 
-// find returns the path of a program that the entry has installed, that is the
-// side's, or that is in PATH.
+// find returns the path of a program that the entry has installed or that is in
+// the side's bin folder. It returns any other name unchanged: exec looks it up
+// in PATH.
 func (j *job) find(name string) string {
 	for _, dir := range []string{j.path("bin"), filepath.Join(j.side.goroot, "bin")} {
 		if path := filepath.Join(dir, name); !filepath.IsAbs(name) && isFile(path) {

@@ -59,7 +59,8 @@ func appendRecords(file string, records []record) error {
 	return f.Close()
 }
 
-// readRecords returns the last record of each check, in the table's order.
+// readRecords returns the last record of each check, in the table's order. For
+// a check without a record it makes one with the verdict notRun.
 func readRecords(file string, table []entry) ([]record, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

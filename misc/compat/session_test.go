@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// toySession returns a session whose toolchains are folders, for checks that
+// toySession returns a session whose toolchains do not exist, for checks that
 // run no command.
 func toySession(t *testing.T, o *options, out *strings.Builder) *session {
 	o.limit = time.Minute

@@ -40,8 +40,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPrograms checks that the programs require the modules that the table
-// names.
+// TestPrograms checks that a program that requires a module of the table
+// requires the version that the table has.
 func TestPrograms(t *testing.T) {
 	pins := map[string]string{}
 	for _, e := range entries() {

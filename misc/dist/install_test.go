@@ -704,8 +704,8 @@ func TestZip(t *testing.T) {
 	}
 }
 
-// hold changes the archive to one whose go command waits, the first time, until a file is
-// removed, whose name it returns. The file appears when the command waits.
+// hold changes the archive to one whose go command, the first time that it
+// runs, makes the file held and waits until this file is removed.
 func (i *installation) hold() (held string) {
 	i.t.Helper()
 	tmp := filepath.Dir(i.from)

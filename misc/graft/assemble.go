@@ -6,8 +6,8 @@ package main
 
 // graft assemble makes goroot/ from upstream's release and the overlay. It
 // makes the first goroot/ as goroot.tmp and renames it when it is complete.
-// Later runs write only the files that differ, and write nothing before every
-// patch has applied.
+// Later runs write only the files that differ, and write none of them before
+// every patch has applied.
 
 import (
 	"errors"

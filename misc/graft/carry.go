@@ -15,9 +15,10 @@ import (
 	"slices"
 )
 
-// carryAll carries the variants of all other bases from the overlay old, on the
-// main release from, to the overlay new, on the main release to. It keeps a
-// variant that it cannot carry, and says so.
+// carryAll carries the variants of all other bases from the old overlay to the
+// new one, and returns the result. The last two parameters are the main
+// releases of the two overlays. carryAll keeps a variant that it cannot carry,
+// and says so.
 func (g *graft) carryAll(old, new *overlay, from, to *upstream) (*overlay, error) {
 	for _, p := range g.pins.Also {
 		name := p.base()
@@ -46,8 +47,8 @@ func (g *graft) carryAll(old, new *overlay, from, to *upstream) (*overlay, error
 	return new, nil
 }
 
-// carry returns the overlay o with its variants carried from the port was to
-// the port is.
+// carry returns the overlay o with its variants carried from the first of the
+// two ports to the second.
 func (g *graft) carry(was, is *port, o *overlay) (*overlay, error) {
 	variants := map[string]overlayFile{}
 	for _, name := range o.variantsFor(is.base) {
@@ -68,8 +69,8 @@ func (g *graft) carry(was, is *port, o *overlay) (*overlay, error) {
 	return o.withVariants(is.base, variants), nil
 }
 
-// carryTo carries v, a variant for the port was, to the port is. The result has
-// no data if it would edit nothing. problem says why v cannot be carried.
+// carryTo carries v, a variant for the receiver, to another port. The result
+// has no data if it would edit nothing. problem says why v cannot be carried.
 func (was *port) carryTo(is *port, v overlayFile) (carried overlayFile, problem string, err error) {
 	f, now := was.file(v.target), is.file(v.target)
 	switch {

@@ -113,7 +113,7 @@ func eachDir(args []string) (dir string, drop func() error, err error) {
 	return dir, func() error { return nil }, err
 }
 
-// eachOne applies the nth change list and checks it.
+// eachOne applies the nth change list and, unless -from excludes it, checks it.
 func (g *graft) eachOne(t *eachTree, n int, c *changeList, o *overlay, m mail) error {
 	g.say("== %d %s: %s", n, c.name, c.subject())
 	err := t.apply(m)

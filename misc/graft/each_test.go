@@ -105,8 +105,7 @@ func TestEachShort(t *testing.T) {
 	}
 }
 
-// TestEachOwn checks that only tests of the overlay run: those of its own files,
-// and those that its patches add.
+// TestEachOwn checks that only the overlay's tests and examples run.
 func TestEachOwn(t *testing.T) {
 	y := built(t)
 	y.write(map[string]string{

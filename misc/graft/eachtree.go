@@ -5,10 +5,10 @@
 package main
 
 // This file has the tree of graft each: DIR/goroot, a repository like goroot/
-// (goroot.go) that has the release and the files that are built in goroot/. It
-// applies one mail after another. refs/gorefs/stack is the commit of the last
-// mail applied, so that a later run finds edits made in the tree by hand, and
-// does not lose them.
+// (goroot.go) that has the release and the files that are built in goroot/.
+// Graft each applies one mail after another to it. refs/gorefs/stack is the
+// commit of the last mail applied, so that a later run finds edits made in the
+// tree by hand, and does not lose them.
 
 import (
 	"fmt"

@@ -16,7 +16,7 @@ import (
 )
 
 const exportAbout = `Export writes one mail per change list into DIR, which must be empty or new, in
-the form of git format-patch and with full context. The mails apply to a tree
+the form of git format-patch, with lines of context. The mails apply to a tree
 of the pinned release with git am. Their author is the user of the project's
 git repository. DIR is relative to the current directory, which go run -C
 changes: name it in full there.

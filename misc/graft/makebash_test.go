@@ -21,9 +21,9 @@ import (
 	"time"
 )
 
-// standIns are the scripts. FAKE_VERSION is the go command's version, FAKE_HASH
-// the end of the version that graft writes, and FAKE_BUILD the result of the
-// build.
+// standIns are the scripts. FAKE_VERSION is the go command's version, and
+// FAKE_HASH is the end of the version that graft writes. FAKE_BUILD makes graft
+// or the build fail, or makes the build hang.
 var standIns = map[string]string{
 	"bin/go": `#!/bin/sh
 case "$*" in

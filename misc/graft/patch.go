@@ -7,8 +7,9 @@ package main
 // This file has zero-context patches: it reads a patch to check it, and makes
 // one from two versions of a file. Git applies patches (stack.go). A patch
 // names both versions of its file by their full blob hashes. Before graft
-// applies anything, it compares these hashes with the files. A patch has no
-// function names after @@, because they are upstream's text.
+// applies a patch, it checks that the file is the first of these versions.
+// Before it takes a patch out, it checks that the file is the second. A patch
+// has no function names after @@, because they are upstream's text.
 
 import (
 	"fmt"

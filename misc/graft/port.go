@@ -42,15 +42,16 @@ type portedFile struct {
 type outcome int
 
 const (
-	equalFile  outcome = iota // as in goroot/
+	equalFile  outcome = iota // as in goroot/, or as in the base if only a variant edits it
 	mergedFile                // the two releases' files differ, and the edits merge
 	clashFile                 // edits conflict and are left out
 	absentFile                // the base has no such file to edit
 	existsFile                // new in the overlay, and the base has it too
 )
 
-// newPort merges o, the overlay on from, into the release to. The caller calls
-// drop.
+// newPort merges an overlay into another release. The parameter from is the
+// release to which the overlay applies, and to is the other one. The caller
+// calls drop.
 func newPort(o *overlay, from, to *upstream) (*port, error) {
 	r, drop, err := scratchRepo()
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 )
 
 const rebaseAbout = `Rebase moves the overlay to another upstream release, such as go1.27.5, with
-git's three-way merge. It rewrites the patches, and updates VERSION and the pin
-in lib/upstream.json. The new pin has the hashes of the release that the go
-command downloads and checks, or that -upstream DIR has. Variants for other
+git's three-way merge. It rewrites the patches, and updates the file VERSION and
+the pin in lib/upstream.json. The new pin has the hashes of the release that the
+go command downloads and checks, or that -upstream DIR has. Variants for other
 bases are carried along.
 It prints a report: for each change list the files that git has merged, which a
 person should read, and the edits that conflict, with the lines of the old
@@ -29,9 +29,10 @@ is changed, unless -leave-out is given. Changes of white space alone do
 not conflict: run gofmt on the merged files. -leave-out moves the overlay
 without the edits that conflict, so that they can be made again in goroot/ and
 saved.
-If VERSION belongs to another base than the main one, that base moves, and its
-variants with it: go1.26.12 moves the base go1.26. -also VERSION adds a base. To
-end one, remove its pin from lib/upstream.json, and its variants.
+If the argument VERSION belongs to another base than the main one, that base
+moves, and its variants with it: go1.26.12 moves the base go1.26. -also VERSION
+adds a base. To end one, remove its pin from lib/upstream.json, and its
+variants.
 `
 
 func (g *graft) rebase(args []string) error {

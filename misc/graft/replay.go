@@ -33,8 +33,8 @@ type layer struct {
 	pre, post map[string]string
 }
 
-// A replay is a replay in progress. state has the blobs of the files that
-// deltas have touched.
+// A replay is a replay in progress. state has the present blobs of the files
+// that the deltas touch.
 type replay struct {
 	*repo
 	state map[string]string
@@ -55,7 +55,7 @@ type stepKind int
 
 const (
 	stepSame     stepKind = iota // the file is as the delta expects it
-	stepMerged                   // merged into another file
+	stepMerged                   // the file is not as the delta expects it, and the edit merges
 	stepThere                    // the file is as the delta makes it already
 	stepConflict                 // left out
 )

@@ -199,7 +199,8 @@ func touching(o *overlay, deltas []delta) map[string]map[string]bool {
 
 // assign returns the change list for an edit. That is name, if name is given
 // and the file is upstream's or unknown, or is ours and name is one of several
-// change lists that write it.
+// change lists that write it. Otherwise it is the only change list that writes
+// the file. If none does, or several do, problem says so.
 func assign(name string, touched []string, upstream bool) (list, problem string) {
 	switch {
 	case name != "" && (upstream || len(touched) == 0 || len(touched) > 1 && slices.Contains(touched, name)):

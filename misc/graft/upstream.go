@@ -157,7 +157,7 @@ func goCommand(args ...string) ([]byte, error) {
 }
 
 // files returns the canonical paths of the release's tree, sorted: lib/, src/
-// and the files at the root, without the files that cmd/dist generates.
+// and the shippedFiles at the root, without the files that cmd/dist generates.
 func (u *upstream) files() ([]string, error) {
 	var list []string
 	for _, name := range shippedFiles {

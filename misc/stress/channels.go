@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These workers pass nodes through channels: from buffers to receivers,
+// This worker passes nodes through channels: from buffers to receivers,
 // directly from stack to stack, and by select. Senders wait with the nodes that
 // they send.
 

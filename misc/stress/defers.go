@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker defers calls: open-coded, with records on the stack and, in
-// loops, with records on the heap. Only the deferred calls hold their
-// arguments.
+// This worker defers calls: open-coded or, in builds with -race, with records
+// on the stack, and in loops with records on the heap. Only the deferred calls
+// hold their arguments.
 
 package main
 

@@ -58,7 +58,8 @@ func keep() int {
 	return last.conclude(ok, time.Since(start))
 }
 
-// startChild starts the program again, with the same arguments.
+// startChild starts the program again, with the same arguments and with this
+// process's seed.
 func startChild(out io.Writer) (*exec.Cmd, io.Reader, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -144,9 +145,10 @@ func (r *report) print(ok bool, elapsed time.Duration) {
 		*name, r.Recordings, elapsed.Seconds(), verdict, r.Compared, r.Slowest.Round(time.Millisecond), r.Heap>>20)
 }
 
-// conclude prints the result of each worker, and returns the program's exit
-// status. A worker passes if it has made progress, and the run passes if the
-// child ended without an error.
+// conclude prints the results, and returns the program's exit status. With
+// -json it prints a result for each worker and for the run, and otherwise how
+// many passed and failed. A worker passes if it has made progress, and the run
+// passes if the child ended without an error.
 func (r *report) conclude(ok bool, elapsed time.Duration) int {
 	passed, failed := 0, 0
 	result := func(test string, ok bool) {

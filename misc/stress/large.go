@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This worker allocates objects that have spans of their own, with many
-// pointers, a few, or none. It keeps slices of them by a pointer into their
+// pointers, a few, or none. It keeps some of them by a pointer into their
 // middle.
 
 package main

@@ -10,9 +10,9 @@
 //	go run . -for 20s
 //	go run . -recordings 10000 -procs 8
 //
-// table.go has the table of workers: mutators, settings of the runtime, and
-// other profiles. Each works in rounds, in goroutines of its own, and checks
-// its own data.
+// table.go has tables of workers: mutators, settings of the runtime, and other
+// profiles. Workers that some builds do not have are in tables of their own.
+// Each works in rounds, in goroutines of its own, and checks its own data.
 //
 // The program runs twice. The parent (keeper.go) starts the program again as
 // the child, which does the work. The parent passes the child's output on, and

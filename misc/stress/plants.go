@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Plants are objects that each refs profile must show, all of them and at one
-// path. They are made before anything else, with each allocation sampled. Then
-// the sampling rate gets its value for the rest of the run.
+// path. They are made before any worker starts, with each allocation sampled.
+// Then the sampling rate gets its value for the rest of the run.
 
 package main
 

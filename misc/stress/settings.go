@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These workers change settings of the collector and the scheduler, and read
-// their statistics, which stops the world.
+// These workers change settings of the collector and the scheduler, run
+// collections, and read statistics. Most of them stop the world.
 
 package main
 
@@ -27,7 +27,8 @@ func changeProcs(r *rand.Rand) func() {
 		}
 		// A call with the number that is set already does not stop the
 		// world. Therefore another number is set for a moment. The
-		// worker's rests are so long that it is *procs most of the time.
+		// worker's rests are so long that GOMAXPROCS is *procs most of
+		// the time.
 		other := 1 + r.IntN(mostProcs-1)
 		if other >= *procs {
 			other++

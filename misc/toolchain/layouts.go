@@ -139,7 +139,7 @@ type layout struct {
 // A passed struct is one that symbols pass.
 type passed struct {
 	*types.Struct
-	by      string // the first symbol that passes it
+	by      string // a symbol that passes it, by value if one does
 	byValue bool   // a symbol passes it other than behind pointers alone
 }
 
@@ -222,7 +222,7 @@ func (l *layout) fields(name string) (fields map[string]string, size int64) {
 }
 
 // differences returns how the fork's symbols and structs differ from upstream's
-// for those who have upstream's declarations. Structs in grown, which the
+// for modules that have upstream's declarations. Structs in grown, which the
 // runtime alone allocates, may be larger if they are passed behind pointers and
 // upstream's fields have the same offsets.
 func differences(upstream, fork *tree, grown ...string) (all []string) {

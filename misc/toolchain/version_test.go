@@ -20,8 +20,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A reader parses version, a form of the release base, and returns an error
-// unless it finds the release and the rest in it.
+// A reader is code that parses versions. read returns an error if that code
+// does not accept version, or finds another release in it than base.
 type reader struct {
 	name string
 	read func(version, base string) error
@@ -38,7 +38,8 @@ var readers = []reader{
 }
 
 // TestVersionForm reads the version of the built toolchain, and the same with
-// hashes that are the hardest to read: digits only, a leading zero, letters only.
+// hashes that are the hardest to read: digits only, a leading zero, a number
+// with an exponent, letters only.
 func TestVersionForm(t *testing.T) {
 	built := builtVersion(t)
 	base, _, _ := strings.Cut(built, "-")

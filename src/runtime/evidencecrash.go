@@ -184,8 +184,9 @@ func crashPeakBytes(b *bucket) int64 {
 	return int64(objects) * sampledBytes(int64(b.size), int64(MemProfileRate))
 }
 
-// sampledBytes returns the bytes that a sampled object of size bytes stands for
-// if a sample is taken each rate bytes on average:
+// sampledBytes returns the number of bytes for which a sampled object stands,
+// if the object has the given size in bytes, and a sample is taken every rate
+// bytes on average:
 //
 //	size / (1 - exp(-size/rate))
 //
@@ -205,8 +206,9 @@ func sampledBytes(size, rate int64) int64 {
 func crashGrowthBytes(b *bucket) int64 { return b.growth().bytes[growthResident].Load() }
 
 // crashMemoryTop writes the call stacks of the buckets with the most bytes, the
-// largest first. It finds each of them by going through all buckets, because
-// there is no memory to sort them.
+// largest first, and those with equal bytes in the order of their addresses. It
+// finds each bucket by going through all of them, because there is no memory to
+// sort them.
 //
 //go:nowritebarrierrec
 func crashMemoryTop(head *bucket, bytes func(*bucket) int64) {
@@ -215,8 +217,11 @@ func crashMemoryTop(head *bucket, bytes func(*bucket) int64) {
 		var best *bucket
 		most := int64(0)
 		for b := head; b != nil; b = b.allnext {
-			n, after := bytes(b), uintptr(unsafe.Pointer(b)) > lastBucket
-			if n > most && (n < last || n == last && after) {
+			n, at := bytes(b), uintptr(unsafe.Pointer(b))
+			if n == last && at <= lastBucket || n > last {
+				continue // written
+			}
+			if n > most || n == most && best != nil && at < uintptr(unsafe.Pointer(best)) {
 				best, most = b, n
 			}
 		}

@@ -7,8 +7,8 @@ package runtime
 import "internal/profilerecord"
 
 // GrowthTotals adds up all records of the growth profile for Go's own memory.
-// It returns the bytes of address space that are mapped, and the part of them
-// that is not returned to the operating system.
+// It returns the bytes of address space that are mapped, and the bytes of pages
+// that have memory behind them.
 func GrowthTotals(records []profilerecord.GrowthRecord) (mapped, resident int64, ok bool) {
 	n, ok := pprof_growthProfileInternal(records)
 	for _, r := range records[:min(n, len(records))] {

@@ -13,9 +13,9 @@ import (
 )
 
 // MemscopeProfileLabels takes a goroutine profile with room for the given
-// number of goroutines, and adds the scopes to the labels as if the profile had
-// counted as many additional goroutines as more says. It returns the labels
-// that the goroutines then have.
+// number of goroutines, and adds the scopes to the labels. The parameter more
+// is a number of additional goroutines that the profile seems to have counted.
+// It returns the labels that the goroutines then have.
 func MemscopeProfileLabels(room, more int) (labels []string) {
 	p := make([]profilerecord.StackRecord, room)
 	n, ok := pprof_goroutineProfileWithStackSpace(p, nil, nil)

@@ -18,9 +18,9 @@ type RefsLogRecord struct {
 	C    uint64
 }
 
-// RefsRecordLogged records references, logs all of them as long as the log
-// needs no more than most bytes of memory, and calls do for each record of the
-// log. If late is set, it takes all records after the recording.
+// RefsRecordLogged calls pprof_heapGraph, which records references and logs
+// them. It calls the function do for each record of the log. If late is set, it
+// takes all records after the recording.
 func RefsRecordLogged(most uint64, late bool, do func(RefsLogRecord)) *profilerecord.RefsGraph {
 	result := make(chan *profilerecord.RefsGraph, 1)
 	go func() {

@@ -116,8 +116,8 @@ type growthPoint struct {
 // A growthOp identifies an operation of a goroutine in the runtime. Until the
 // goroutine returns from the runtime, no other operation of it has the same
 // growthOp. A growthOp contains no addresses in the stack, because a stack may
-// move during an operation. What the scheduler does without a goroutine is
-// always the same growthOp, the zero value.
+// move during an operation. All work of the scheduler without a goroutine has
+// the same growthOp, the zero value.
 type growthOp struct {
 	gp    guintptr
 	depth uintptr // bytes of the stack in use
@@ -451,8 +451,8 @@ func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
 	}
 }
 
-// spanBacked records that n bytes of a span for typ had no memory behind them.
-// If a sampling point may be among these bytes, or if they may be for a
+// spanBacked records that n bytes of a span of type typ had no memory behind
+// them. If a sampling point may be among these bytes, or if they may be for a
 // recording of references, it records nothing and returns false. The caller
 // then calls recordGrowthOfSpan. spanBacked is small enough to be inlined in
 // allocSpan.
@@ -465,7 +465,8 @@ func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
 	return true
 }
 
-// recordGrowthOfSpan is recordGrowth for n bytes of a span for typ.
+// recordGrowthOfSpan is recordGrowth for n bytes of a span of type typ that had
+// no memory behind them.
 func recordGrowthOfSpan(typ spanAllocType, n uintptr) {
 	kind := growthKind(typ)
 	if refsGoroutines.Load() != 0 && refsTakesSpan(typ) {
@@ -495,7 +496,8 @@ func flushGrowthIfUnlocked(gp *g) {
 }
 
 // recordGrowthOfStack records that the stack of gp, which runs on this M, has
-// grown from old bytes. newstack calls it.
+// become larger. The parameter old is its size before, in bytes. newstack calls
+// it.
 //
 //go:systemstack
 //go:nowritebarrierrec

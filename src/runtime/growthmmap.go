@@ -9,11 +9,12 @@ package runtime
 
 import _ "unsafe" // for linkname
 
-// recordGrowthOfMapping records that the goroutine has replaced a mapping of
-// from bytes with one of to bytes, where 0 bytes means no mapping. populated
-// reports whether all pages of the new mapping got memory at once. On Linux
-// except s390x, package syscall calls recordGrowthOfMapping for its own system
-// calls and those of golang.org/x/sys (syscall/mapping_linux.go).
+// recordGrowthOfMapping records that the goroutine has replaced a mapping by
+// another one. The parameters from and to are the sizes of the two mappings, in
+// bytes. A size of 0 means that there is no such mapping. populated reports
+// whether all pages of the new mapping got memory at once. On Linux except
+// s390x, package syscall calls recordGrowthOfMapping for its own system calls
+// and those of golang.org/x/sys (syscall/mapping_linux.go).
 //
 //go:linkname recordGrowthOfMapping
 func recordGrowthOfMapping(from, to uintptr, populated bool) {

@@ -9,14 +9,15 @@
 // starts are in that scope, too. Scopes nest: everything that counts in a scope
 // counts in the scopes around it.
 //
-// Most allocations do no work for scopes. With every allocation, an mcache
-// counts down the bytes to the next sample of the heap profile. From this
-// countdown follows the number of bytes that were allocated from the mcache so
-// far (memscopecount.go). A P counts for the scope of the goroutine that runs
-// on it or ran on it last, until it becomes idle. When that happens, or when a
-// goroutine of another scope runs there, the bytes that the mcache has counted
-// for the earlier scope are added to that scope (memscopeSwitch). Limits end
-// the countdown early (memscopelimit.go), and so do scopes that count objects.
+// Most allocations do no work for scopes. With each allocation of an object or
+// of a tiny block, an mcache counts down the bytes to the next sample of the
+// heap profile. From this countdown follows the number of bytes that were
+// allocated from the mcache so far (memscopecount.go). A P counts for the scope
+// of the goroutine that runs on it or ran on it last, until it becomes idle.
+// When that happens, or when a goroutine of another scope runs there, the bytes
+// that the mcache has counted for the earlier scope are added to that scope
+// (memscopeSwitch). Limits end the countdown early (memscopelimit.go), and so
+// do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
@@ -50,12 +51,12 @@ type memscope struct {
 	counted [memscopeShards]memscopeShard
 }
 
-// memscopeWork has the functions that the scheduler, sysmon, allocations and
-// the heap profiler call if there is a scope. Package runtime/memscope sets it
-// when it is initialized, so that the linker leaves these functions out of
-// programs that do not import that package. The compiler does not check the
-// annotations of functions that are called through a variable, so each of these
-// functions has the annotations of its callers.
+// memscopeWork has the functions that the scheduler, newstack, sysmon,
+// allocations and the heap profiler call if there is a scope. Package
+// runtime/memscope sets it when it is initialized, so that the linker leaves
+// these functions out of programs that do not import that package. The compiler
+// does not check the annotations of functions that are called through a
+// variable, so each of these functions has the annotations of its callers.
 var memscopeWork memscopeFunctions
 
 type memscopeFunctions struct {

@@ -186,8 +186,8 @@ func (c *mcache) restart(pp *p) {
 }
 
 // memscopeRun makes pp count for gp, which is about to run on it. The scheduler
-// calls it if the program imports package runtime/memscope. In other programs
-// the check takes two instructions.
+// and coroswitch_m call it if the program imports package runtime/memscope. In
+// other programs, each of them executes two instructions for this check.
 //
 //go:nowritebarrierrec
 func memscopeRun(pp *p, gp *g) {

@@ -9,12 +9,12 @@
 // check uses the exact counts: it includes the counts that other Ps have not
 // yet added to the scope. After the check, the P may allocate as much as is
 // left below the limit or, if more than one P counts for the scope, a part of
-// that, but no more than memscopeAllowance. No limit is therefore found crossed
-// too early. The allocation that crosses a limit finds it crossed, with two
-// exceptions. First, the allocation may be one of those that are not checked
-// (see below). Second, if several Ps have counted for the scope at the same
-// time, they may find the limit crossed later, by as much as they were allowed
-// to allocate.
+// that, but no more than memscopeAllowance. No limit is found crossed too
+// early, because the counts are exact. The allocation that crosses a limit
+// finds it crossed, with two exceptions. First, the allocation may be one of
+// those that are not checked (see below). Second, if several Ps have counted
+// for the scope at the same time, they may find the limit crossed later, by as
+// much as they were allowed to allocate.
 //
 // The allocation that first finds a limit of a scope crossed records the counts
 // and its call stack, and wakes the goroutine memscopeWatch, which starts a

@@ -14,12 +14,14 @@
 // (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
 // that nothing would release after a panic. A panic does not take the place of
 // calls that must not be lost: calls of the runtime's functions for panics and
-// defers, calls that may be calls of deferred functions, calls in functions
-// that inDeferred takes for deferred ones, and calls of package sync, which may
-// unlock something. Nor does a panic begin while the goroutine is panicking, or
-// while it has called C code that has called Go. If a goroutine is not at a
-// suitable call when it enters newstack, it is asked again at its next
-// allocation, when it resumes after a preemption, and by sysmon.
+// defers, calls of deferred functions and calls that these make (see
+// isDeferring), and calls of package sync, which may unlock something. Nor does
+// it take the place of calls in code that was inlined from another package,
+// which may be of the standard library. A panic does not begin while the
+// goroutine is panicking, or while it has called C code that has called Go. If
+// a goroutine is not at a suitable call when it enters newstack, it is asked
+// again at its next allocation, when it resumes after it was preempted or
+// blocked, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // or the scheduler on its M, changes it.
@@ -32,6 +34,7 @@ import (
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/stringslite"
+	"unsafe"
 )
 
 // States of g.memscopePanic.
@@ -174,7 +177,7 @@ func askMemscopePanics() (asked bool) {
 func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	callee, caller := findfunc(gp.sched.pc), findfunc(callerpc)
 	if !callee.valid() || !caller.valid() || caller.flag&abi.FuncFlagProgram == 0 ||
-		isPanicOrDefer(callee) || isSync(callee) || mayBeDeferred(callee, caller) || inDeferred(gp, callerpc) {
+		isPanicOrDefer(callee) || isSync(callee) || isDeferring(gp, callee, callerpc) {
 		return false
 	}
 	u, uf := newInlineUnwinder(caller, callerpc-1)
@@ -184,45 +187,62 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	return memscopePackage(u.srcFunc(uf).name()) == memscopePackage(funcname(caller))
 }
 
-// mayBeDeferred reports whether a call of callee by caller may be the call of a
-// deferred function. A function with open-coded defers calls deferred functions
-// where it returns, after it has cleared their bits. These are functions of the
-// program, closures included, or functions without parameters. If a function is
-// deferred with arguments, a wrapper calls it.
-func mayBeDeferred(callee, caller funcInfo) bool {
-	return caller.funcID == abi.FuncIDWrapper ||
-		(callee.flag&abi.FuncFlagProgram != 0 || callee.args <= 0) && funcdata(caller, abi.FUNCDATA_OpenCodedDeferInfo) != nil
-}
-
-// inDeferred reports whether the function with the PC callerpc, which made the
-// present call, may have been called as a deferred function. This is so if it
-// was called by the runtime's functions for defers, if it is a closure of its
-// caller and that caller has open-coded defers, or if its frame cannot be
-// found.
-func inDeferred(gp *g, callerpc uintptr) bool {
+// isDeferring reports whether the call of callee that returns to callerpc may
+// be the call of a deferred function, or may be made by a deferred function. A
+// function is taken for a deferred one if the runtime's functions for defers
+// called it, or if it is a closure of its caller and mayBeDeferred holds for
+// that call. If the wrapper of a defer statement called it, it is taken for a
+// deferred one if it is a closure of the function with that statement.
+// isDeferring also reports true if the caller's frame cannot be found.
+func isDeferring(gp *g, callee funcInfo, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {
 		sp += goarch.PtrSize // the return address
 	}
 	var u unwinder
 	u.initAt(callerpc, sp, 0, gp, unwindSilentErrors)
-	if !u.valid() {
+	if !u.valid() || mayBeDeferred(callee, &u.frame) {
 		return true
 	}
-	callee := u.frame.fn
+	caller := u.frame.fn
 	u.next()
 	if !u.valid() {
 		return false
 	}
-	caller := u.frame.fn
-	if isPanicOrDefer(caller) {
+	if isPanicOrDefer(u.frame.fn) {
 		return true
 	}
-	outer := funcname(caller)
-	if i := stringslite.Index(outer, ".deferwrap"); i >= 0 { // caller is the wrapper of a defer statement in outer
+	outer := funcname(u.frame.fn)
+	if i := stringslite.Index(outer, ".deferwrap"); i >= 0 { // the wrapper of a defer statement in outer
 		outer = outer[:i]
 	}
-	return mayBeDeferred(callee, caller) && isClosureOf(funcname(callee), outer)
+	return isClosureOf(funcname(caller), outer) && mayBeDeferred(caller, &u.frame)
+}
+
+// mayBeDeferred reports whether a call of callee by the function of frame may
+// be the call of a deferred function. A function with open-coded defers calls
+// deferred functions where it returns. These are functions of the program,
+// closures included, or functions without parameters. If a function is deferred
+// with arguments, a wrapper calls it.
+func mayBeDeferred(callee funcInfo, frame *stkframe) bool {
+	return frame.fn.funcID == abi.FuncIDWrapper ||
+		(callee.flag&abi.FuncFlagProgram != 0 || callee.args <= 0) && frame.mayRunOpenDefers()
+}
+
+// mayRunOpenDefers reports whether the function of the frame has open-coded
+// defers and may be returning. Where it returns, it clears the bit of each
+// defer statement before it calls the deferred function, beginning with the
+// last statement. So it is not returning if the last statement's bit is set.
+func (frame *stkframe) mayRunOpenDefers() bool {
+	fd := funcdata(frame.fn, abi.FUNCDATA_OpenCodedDeferInfo)
+	if fd == nil {
+		return false
+	}
+	bitsOffset, fd := readvarintUnsafe(fd)
+	_, fd = readvarintUnsafe(fd) // offset of the closure slots
+	statements, _ := readvarintUnsafe(fd)
+	bits := *(*uint8)(unsafe.Pointer(frame.varp - uintptr(bitsOffset)))
+	return bits>>(statements-1)&1 == 0
 }
 
 // isClosureOf reports whether a function with that name is a closure of the

@@ -177,9 +177,9 @@ func memUsageUncounted(c *mcache) {
 	memUsage.uncounted.Add(bytes)
 }
 
-// memUsageArenaFreed records that the program has freed a user arena of size
-// bytes. totalFree counts these bytes like swept bytes. If the arena existed at
-// the latest mark termination, it was live at that time.
+// memUsageArenaFreed records that the program has freed a chunk of a user
+// arena, of size bytes. totalFree counts these bytes like swept bytes. If the
+// chunk existed at the latest mark termination, it was live at that time.
 // setUserArenaChunkToFault calls memUsageArenaFreed.
 func memUsageArenaFreed(size uintptr) { memUsage.arenas.Add(int64(size)) }
 

@@ -4,10 +4,11 @@
 
 // Recording of references: the path by which marking reaches each object.
 //
-// A recording is one garbage collection in which the reference that reaches an
-// object first claims the object's mark. The object is counted at a node, which
-// stands for the path to the object. Package runtime/pprof requests recordings.
-// The files of the recorder, each of which builds on those above it:
+// A recording is one garbage collection in which, in most cases, the reference
+// that reaches an object first claims the object (mrefsclaim.go). The object is
+// counted at a node, which stands for the path to the object. Package
+// runtime/pprof requests recordings. The files of the recorder, each of which
+// builds on those above it:
 //
 //	mrefsmemory.go    memory off the heap, and arrays that grow in use
 //	mrefsstage.go     stages, and the worker that begins a stage alone

@@ -14,9 +14,9 @@
 // ordinary collection does not scan an object that was allocated while marking.
 // A recording does if a reference claims the object, because the program may
 // have moved the only references to other objects into it. An example is the
-// array of a slice that has grown. Most objects without pointers have no word.
-// Neither do objects in user arenas, or objects for whose words there was no
-// memory. A reference claims an object without a word by marking it.
+// array of a slice that has grown. Most objects without pointers, objects in
+// user arenas, and objects for whose words there was no memory have no word. A
+// reference claims an object without a word by marking it.
 //
 // Objects may be held back, for one of the reasons that mrefsstage.go lists as
 // ranks. Such an object is marked, its word has a flag in addition to the
@@ -159,8 +159,8 @@ func (rp *refsClaimer) wants(o *refsObject) bool {
 // claimKnown looks in the cache for an earlier reference like place that led to
 // an object like o. If there is one, claimKnown does the same with o as with
 // the target of that reference (see refsCached.take), and returns true. place
-// stands for all references at one place of frames with one node, or of
-// finalizers or cleanups with one node.
+// stands for all references at one place in frames that share a node, or in
+// finalizers or cleanups that share a node.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) bool {

@@ -8,14 +8,14 @@
 // The list is made when it is first needed. It has room for the outermost
 // refsOuterFrames frames, and for a window: consecutive frames among the
 // others. While the list is made, the room for the window doubles whenever it
-// is full, until all other frames fit or the window has refsMaxWindow frames.
-// If the stack is deeper, or if there is no memory for more room, the window
-// later moves to the frames of the words that are looked up. While the list is
-// made, marks record where windows can begin, so that the window can move
-// without unwinding all inner frames again. A window begins with the last frame
-// of the previous window, because the arguments of that frame are among the
-// words of its caller, which is the next frame. All moves together unwind at
-// most about refsMaxUnwinds times the frames of the stack.
+// is full, until the window has all frames or refsMaxWindow frames. If the
+// stack is deeper, or if there is no memory for more room, the window later
+// moves to the frames of the words that are looked up. While the list is made,
+// marks record where windows can begin, so that the window can move without
+// unwinding all inner frames again. A window begins with the last frame of the
+// previous window, because the arguments of that frame are among the words of
+// its caller, which is the next frame. All moves together unwind at most about
+// refsMaxUnwinds times the frames of the stack.
 //
 // Only the P that scans the stack uses the list, while the goroutine is
 // stopped.

@@ -15,14 +15,15 @@ import (
 	"unsafe"
 )
 
-// pprof_heapGraph records references in a garbage collection and logs them. It
-// logs all of them as long as the log needs no more than most bytes of memory
-// (see refsLogBegin). If there is no result, failed is the reason. While
-// pprof_heapGraph runs, another goroutine should take chunks of the log with
-// pprof_heapGraphNext and return them with pprof_heapGraphDone, so that the log
-// needs less memory. When pprof_heapGraph has returned, the remaining chunks
-// must be taken and returned. The caller must then call pprof_heapGraphEnd.
-// Only one goroutine may make a heap graph at a time.
+// pprof_heapGraph records references in a garbage collection and logs them. The
+// parameter most limits the memory of the log, in bytes. All references are
+// logged as long as that memory suffices (see refsLogBegin). If there is no
+// result, failed is the reason. While pprof_heapGraph runs, another goroutine
+// should take chunks of the log with pprof_heapGraphNext and return them with
+// pprof_heapGraphDone, so that the log needs less memory. When pprof_heapGraph
+// has returned, the remaining chunks must be taken and returned. The caller
+// must then call pprof_heapGraphEnd. Only one goroutine may make a heap graph
+// at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {

@@ -298,10 +298,11 @@ func (o *refsObject) hasHeaderOf(k *refsKey) bool {
 	return h != nil && uintptr(unsafe.Pointer(refsElem(h))) == k.typ
 }
 
-// setOf puts the objects of k into the set that retains the objects of node
-// from, which refer to them. This is needed if the parent of k is not from, but
-// a node that does not belong to the set: the keys and elements of a map, for
-// example, are below the map and not below its storage.
+// setOf puts the objects of k into a set. The argument is the node of the
+// objects that refer to them, and the set is the one that retains these
+// objects. This is needed if the parent of k is not that node, but one that
+// does not belong to the set: the keys and elements of a map, for example, are
+// below the map and not below its storage.
 //
 //go:nowritebarrierrec
 func (k *refsKey) setOf(from uint32) {

@@ -105,9 +105,8 @@ func (r *refsReserve) take() bool {
 	return refsHeapRoom() >= refsReserveRoom+live/8 && r.keep(least, cycle)
 }
 
-// keep reserves n bytes. It reports whether the system has these bytes and, in
-// addition, the number of bytes that others says. If not, keep gives the
-// reserve up.
+// keep reserves n bytes. It reports whether the system has n+others bytes. If
+// not, keep gives the reserve up.
 func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 	systemstack(func() {
 		r.bytes = n

@@ -187,8 +187,8 @@ func (ns *refsNodeTable) free() {
 // the nodes.
 const refsNodeParts = 16
 
-// limitTo lets the number of nodes grow up to the given number of the
-// refsNodeParts parts.
+// limitTo sets the largest number of nodes in a stage to the given number of
+// parts. All nodes together are refsNodeParts parts.
 func (ns *refsNodeTable) limitTo(parts uint32) {
 	most := ns.most
 	if most == 0 {

@@ -226,8 +226,9 @@ func (ha *heapArena) refsArena() *refsArena {
 	return (*refsArena)(ha.refs.Load())
 }
 
-// refsArenas returns the heap's arenas, without those of user arenas. The list
-// may be read without the lock, because the heap only appends to it.
+// refsArenas returns the heap's arenas, without those of user arenas. The
+// caller may read the list without the lock, because the heap only appends to
+// it.
 func refsArenas() (arenas []arenaIdx) {
 	systemstack(func() {
 		lock(&mheap_.lock)
@@ -420,8 +421,8 @@ func (o *refsObject) mspan() *mspan {
 	return o.span
 }
 
-// A refsWordRow has the words that a P gives out next, from next up to, but
-// excluding, end.
+// A refsWordRow has the words that a P gives out next. The field next is the
+// number of the first one, and end is one more than that of the last one.
 type refsWordRow struct{ next, end uint32 }
 
 // take returns the number of the first of n zeroed words in a row, or 0 if
@@ -471,7 +472,8 @@ func (ps *refsPageTable) touch(n uint32) {
 	}
 }
 
-// setInWords makes stages that release objects look at the words of o's span.
+// setInWords makes refsStageBorrowed and the stages that release objects look
+// at the words of o's span.
 //
 //go:nowritebarrierrec
 func (o *refsObject) setInWords() {

@@ -9,12 +9,13 @@
 // A key is exact if the type of the target is known: from the static type of
 // the reference, if the object can be of this type; from the words of an
 // interface or a closure; or from the object's allocation header, unless the
-// reference has another static type. The key is not exact if the recorder knows
-// that the word may be no pointer, if the type word of an interface may be out
-// of date, or if the reference leads to a defer record, which belongs to the
-// frame that made it. References whose keys are not exact are followed after
-// the others. If only the static type of such a reference suggests a type, the
-// key has this type only if the object has no pointers where the type has none.
+// reference is a pointer or a slice of another static type. The key is not
+// exact if the recorder knows that the word may be no pointer, if the type word
+// of an interface may be out of date, or if the reference leads to a defer
+// record, which belongs to the frame that made it. References whose keys are
+// not exact are followed after the others. If only the static type of such a
+// reference suggests a type, the key has this type only if the object has no
+// pointers where the type has none.
 //
 // A map consists of a header, and of either one group or a directory. An empty
 // map may have neither. The directory refers to tables, each of which has an
@@ -347,9 +348,9 @@ func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool 
 }
 
 // mapStorageRole returns the role and the size in bytes of the object to which
-// e refers. The word of e is in an object of node from. For an array, size is
-// the size of an element. ok is false if no word at this offset refers to the
-// map's storage.
+// e refers. The node of the object that has the word of e is from. If the
+// target is an array, size is the size of an element. ok is false if no word at
+// this offset refers to the map's storage.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
@@ -464,10 +465,10 @@ const (
 	refsPoolChain = 2 * goarch.PtrSize
 )
 
-// foldPool changes key, the key of a reference s in an object of node from, if
-// the object is part of a pool. The pointers to both ends of a chain become one
-// reference. An item in a queue gets the path of the item in a poolLocal
-// itself.
+// foldPool changes key, the key of the reference s, if the object that has the
+// reference is part of a pool. The node of that object is from. The pointers to
+// both ends of a chain become one reference. An item in a queue gets the path
+// of the item in a poolLocal itself.
 //
 //go:nowritebarrierrec
 func (from *refsNode) foldPool(s *refsSlot, key *refsKey) {

@@ -68,8 +68,9 @@ var refsRoots struct {
 	releasing []arenaIdx // arenas that the jobs of a release step go over
 }
 
-// refsMarkroot does a root job of the current stage, and returns the scan work
-// done, in bytes.
+// refsMarkroot does a root job of the current stage. It returns the scan work
+// done in global variables and stacks, in bytes. Scan work in heap objects is
+// in gcw.heapScanWork.
 //
 //go:nowritebarrier
 func refsMarkroot(gcw *gcWork, job uint32) int64 {

@@ -54,7 +54,7 @@ type refsSiteKey struct {
 	bucket uintptr // *bucket
 	node   uint32
 	labels uint32 // memLabelRecord.id
-	age    uint8  // 0, or 1 + the binary logarithm of the number of collections survived
+	age    uint8  // 0, or 1 + the binary logarithm of the number of collections survived, rounded down
 	tiny   bool   // the objects are blocks of tiny objects
 }
 

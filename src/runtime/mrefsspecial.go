@@ -349,8 +349,9 @@ func refsMarkTimers(rp *refsClaimer, gcw *gcWork, job uint32) {
 	}
 }
 
-// copyTimers copies to dst the addresses of timers in ts, from index from on,
-// until dst is full. It returns the number of timers that it has copied.
+// copyTimers copies the addresses of timers in ts to dst, beginning with that
+// of ts.heap[from]. It copies until dst is full or no timers are left. It
+// returns the number of addresses that it has copied.
 //
 //go:nowritebarrierrec
 func (ts *timers) copyTimers(dst []uintptr, from int) (n int) {

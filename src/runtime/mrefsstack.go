@@ -298,11 +298,12 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// place completes at, which has the address of a word and the word itself. It
-// sets at.from to the node of the word's frame, and at.off to an offset that
-// stands for the word's place in all frames of that node. at.from stays 0 if
-// the frame is not known, if the word is a saved register, or if words at this
-// place of other frames may resolve to other nodes.
+// place completes the edge in its parameter, which has the address of a word
+// and the word itself. It sets at.from to the node of the word's frame, and
+// at.off to an offset that stands for the word's place in all frames of that
+// node. at.from stays 0 if the frame is not known, if the word is a saved
+// register, or if words at this place of other frames may resolve to other
+// nodes.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -448,17 +449,19 @@ func refsMayBeDefer(p uintptr) bool {
 }
 
 // deferFrame returns the node of the frame that made d or, if d is nil, of the
-// innermost frame.
+// innermost frame. If that frame is not in the list, and the list's window
+// cannot move to it, deferFrame returns deepNode.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferFrame(gp *g, d *_defer) uint32 {
-	switch {
-	case d == nil:
-		return st.path(0)
-	case st.list.gap && !st.list.slide(gp, d.sp):
+	sp := uintptr(0) // below the innermost frame, and counts as its word
+	if d != nil {
+		sp = d.sp
+	}
+	if st.list.gap && !st.list.slide(gp, sp) {
 		return st.deepNode()
 	}
-	return st.path(st.within(d.sp))
+	return st.path(st.within(sp))
 }
 
 // find returns the index of the frame that the word at p belongs to. A word

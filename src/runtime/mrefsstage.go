@@ -195,9 +195,10 @@ func (a *refsAlone) take() (alone, ok bool) {
 func (a *refsAlone) isTaken() bool { return a.state.Load() == refsAloneTaken }
 
 // lets reports whether an assist that is to do scanWork bytes may mark. If it
-// may not, it gets credit for done bytes of scan work that it has not done, so
-// that its goroutine need not wait. All assists together get such credit for at
-// most refsAloneWork bytes of a stage.
+// may not, lets also returns for how many bytes of scan work the assist gets
+// credit, although it has not done that work. With this credit, its goroutine
+// need not wait. All assists together get such credit for at most refsAloneWork
+// bytes of a stage.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) lets(scanWork int64) (done int64, ok bool) {

@@ -4,12 +4,12 @@
 
 // Variables of frames and closures: to which variable a word belongs.
 //
-// The compiler writes an entry for each variable that a function captures, and
-// for each argument and local that a stack map has or that is a stack object
-// (cmd/compile/internal/liveness/framevars.go). Package internal/vartable
-// defines the format. Entries are read in place, one after another. A variable
-// that is one reference has a node below its frame's node. So has a struct or
-// an array, and its references have nodes below that node.
+// The compiler writes an entry for each variable with pointers that a function
+// captures, and for each argument and local that a stack map has or that is a
+// stack object (cmd/compile/internal/liveness/framevars.go). Package
+// internal/vartable defines the format. Entries are read in place, one after
+// another. A variable that is one reference has a node below its frame's node.
+// So has a struct or an array, and its references have nodes below that node.
 //
 // No dead variable is looked up. Words of frames come from the stack maps, or
 // from stack objects to which pointers lead. Frames without a stack map at

@@ -25,8 +25,8 @@ import (
 // count larger stacks.
 const numStackSizes = 20
 
-// stackSizeBuckets has the bounds of the histogram's buckets: fixedStack,
-// multiplied by each power of two, and infinity. Each bucket but the last has
+// stackSizeBuckets has the bounds of the histogram's buckets: the products of
+// fixedStack and the powers of two, and infinity. Each bucket but the last has
 // one stack size. The first call of readStackSizes sets stackSizeBuckets.
 // metricsSema protects it.
 var stackSizeBuckets []float64

@@ -16,7 +16,8 @@ import (
 )
 
 // TestStackSpaceCgo checks the profile of goroutines that park in Go code that
-// C code called, on goroutines of Go and on threads of C.
+// C code called. Some of the callers are goroutines in C, and some are threads
+// that C started.
 func TestStackSpaceCgo(t *testing.T) {
 	testenv.MustHaveCGO(t)
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {

@@ -5,10 +5,11 @@
 //go:build unix
 
 // Package browser clicks through the pages of go tool heapgraph -http in
-// headless Chromium. It needs the package chromium of Debian, and skips its
-// tests if there is none. By default the snapshots are of an HTTP server that
-// the test runs. The pictures heapgraph-*.png in doc/images are made from
-// snapshots of nats-server, which misc/demo/servers.bash saves:
+// headless Chromium. It skips its tests if neither Chromium, such as Debian's
+// package chromium, nor Google Chrome is in PATH. By default the snapshots are
+// of an HTTP server that the test runs. The pictures heapgraph-*.png in
+// doc/images are made from snapshots of nats-server, which
+// misc/demo/servers.bash saves:
 //
 //	misc/demo/servers.bash DIR nats
 //	goroot/bin/go test -C misc/demo/browser . -new=DIR/nats/new.graph -old=DIR/nats/old.graph -pictures=$PWD/doc/images
@@ -115,7 +116,7 @@ func startBrowser(t *testing.T) context.Context {
 	return ctx
 }
 
-// openTab opens a tab with a window of a width.
+// openTab opens a tab whose window has the given width.
 func openTab(t *testing.T, ctx context.Context, site string, width int) *tab {
 	ctx, cancel := chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -330,8 +331,8 @@ func (b *tab) object() {
 	}
 }
 
-// tree opens and closes a row, by mouse and by keyboard, and the row that stands
-// for small ones.
+// tree opens a row by mouse, closes and opens it by keyboard, and opens a row
+// that stands for small nodes.
 func (b *tab) tree() {
 	b.click(`nav a[href="/tree"]`)
 	rows := b.count("tbody tr")
@@ -408,7 +409,7 @@ func (b *tab) types() {
 	}
 }
 
-// search searches types and roots, and an address.
+// search searches types and roots, and opens two pages that report errors.
 func (b *tab) search() {
 	b.open("/")
 	b.do(chromedp.SendKeys(chromedp.CSS("header input"), "session|server"+kb.Enter), chromedp.WaitVisible(chromedp.CSS(".filter input")))

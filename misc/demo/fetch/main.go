@@ -39,8 +39,8 @@ func main() {
 // profiles are saved.
 type source struct{ url, dir string }
 
-// fetchStacks saves the goroutine profile, and compares its stack_space with
-// the metric.
+// fetchStacks saves the heap profile and the goroutine profile, and compares
+// the stack_space of the latter with the metric.
 func (s source) fetchStacks() error {
 	if err := s.save("heap", "heap.pb.gz"); err != nil {
 		return err

@@ -106,8 +106,8 @@ func diff(t *testing.T, p, base *profile.Profile) *profile.Profile {
 }
 
 // A graph is a flame graph of one sample type: frames from the root, and their
-// bytes. It leaves out stacks that do not have the frame within, as pprof's
-// -focus does.
+// bytes. If newGraph is called for one frame, the graph leaves out stacks
+// without that frame, as pprof's -focus does.
 type graph struct {
 	stacks [][]string
 	bytes  []int64
@@ -138,8 +138,9 @@ func newGraph(t *testing.T, p *profile.Profile, sampleType, within string) *grap
 	return g
 }
 
-// below returns the frames that the frame name calls. If name is "", it returns
-// the frames that call nothing, which are the tips of the flames.
+// below returns the frames that are called by the frame with the given name. If
+// name is "", it returns the frames that call nothing, which are the tips of
+// the flames.
 func (g *graph) below(name string) map[string]int64 {
 	frames := make(map[string]int64)
 	for i, stack := range g.stacks {

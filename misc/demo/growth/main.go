@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth has the worked examples of doc/tutorial.md: five programs whose memory
-// grows, each for a different reason, which their profiles show.
+// Growth has the worked examples of doc/tutorial.md. In each of the five
+// examples, memory grows for a different reason, which the profiles show.
 //
 //	growth EXAMPLE DIR
 //

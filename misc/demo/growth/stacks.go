@@ -6,8 +6,10 @@ package main
 
 import "sync"
 
-// stacks keeps 50,000 connections open. Each has called one deep handler, and
-// keeps the stack that it needed there while it waits.
+// stacks opens 1,000 connections whose handler is shallow, and then 50,000
+// others. Each of these has called one deep handler, and keeps the stack that
+// it needed there while it waits. All connections stay open until the profiles
+// are saved.
 func stacks(r recorder) error {
 	var c connections
 	c.open(1000, shallow)

@@ -21,7 +21,7 @@ type holder struct{ blocks []*block }
 var left, right holder
 
 func TestMoved(t *testing.T) {
-	left.blocks = nil // -count
+	left.blocks = nil // with -count the test runs more than once
 	for range 16 {
 		left.blocks = append(left.blocks, new(block))
 	}

@@ -2,18 +2,20 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Scopes has a server and the load on it, the example of doc/evaluation.md.
-// Some of the requests need far more memory than the server has.
+// Scopes has a server and the load on it. misc/scopes.bash runs it, and
+// doc/evaluation.md has the results. Some of the requests need far more memory
+// than GOMEMLIMIT, which the script sets.
 //
 //	scopes serve ADDRESS [LIMIT]
 //	scopes load ADDRESS DURATION
 //
 // Serve answers /small, which decodes and encodes a JSON document, and /big,
-// which needs 1 GiB. LIMIT is in bytes per request. Without it, there are no
-// scopes.
+// which needs 1 GiB. LIMIT is in bytes per request. Without it, or if it is 0,
+// there are no scopes.
 //
 // Load sends 500 small requests per second, and a big one every 100 ms. It
-// prints the number of answers by status, and how long the small ones took.
+// prints, for each of the two kinds, the number of answers by status, and how
+// long those with status 200 took.
 package main
 
 import (

@@ -88,8 +88,9 @@ func (s sample) firstUnknown() int {
 	return slices.IndexFunc(s.path, func(elem string) bool { return strings.Contains(elem, unknown) })
 }
 
-// loss returns the last element of the path whose type is known. Nothing is
-// known below it, or the root itself is not known.
+// loss returns the element before the first one of unknown type or, if there is
+// none of unknown type, the last element. If the root is not known, or is of
+// unknown type itself, loss returns the root.
 func (s sample) loss() string {
 	i := s.firstUnknown()
 	switch {

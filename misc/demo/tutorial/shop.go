@@ -87,7 +87,7 @@ func (c *cache) get(id int) []byte {
 	return text
 }
 
-// render makes room for the longest invoice there may be. Most have a line or two.
+// render makes room for the longest invoice there may be. All of the shop's have three lines.
 func render(id int) []byte {
 	var b bytes.Buffer
 	b.Grow(256 << 10)

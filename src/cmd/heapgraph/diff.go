@@ -83,8 +83,8 @@ func changedGroups(old, new []heapgraph.Group) []change {
 
 func magnitude(a heapgraph.Amount) int64 { return max(a.Bytes, -a.Bytes) }
 
-// changedPaths returns the dominator paths that differ, in the order of
-// changedGroups.
+// changedPaths returns the dominator paths that differ. Those whose own size
+// has changed the most come first.
 func changedPaths(old, new *heapgraph.Dominators) []change {
 	var list []change
 	for _, x := range heapgraph.Diff(old, new) {

@@ -18,9 +18,9 @@ var exportCommand = &command{
 	args:  "pprof|heapsnapshot snapshot",
 	nargs: 2,
 	short: "write a profile for pprof, or a heap snapshot for Chrome",
-	long: `Export pprof writes the dominator tree, with the lines of tree, as a profile.
-Flat values are the sizes of objects. Cumulative values are retained sizes,
-which the flame graph of go tool pprof -http shows.
+	long: `Export pprof writes the dominator tree as a profile. Its frames are the names
+that tree prints. Flat values are the sizes of objects. Cumulative values are
+retained sizes, which the flame graph of go tool pprof -http shows.
 Export heapsnapshot writes all objects and references in the format of the
 memory panel of Chrome's developer tools, which expects a file whose name ends
 with .heapsnapshot.`,

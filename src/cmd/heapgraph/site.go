@@ -4,8 +4,8 @@
 
 // This file has the parts that the pages in a browser share: the snapshots,
 // results that are computed once, templates, and errors. Each page is made by
-// the server, has a limited number of rows (on most pages some hundred at
-// most), and works without a script.
+// the server, shows at most 100 rows of a list on most pages, and works without
+// a script.
 
 package main
 

@@ -57,7 +57,7 @@ func (s *snapshot) vertex(r *http.Request) (heapgraph.Vertex, error) {
 }
 
 // number returns a parameter that is a number and not negative. If the request
-// does not have the parameter, it returns otherwise.
+// does not have the parameter, number returns the value of otherwise.
 func number(r *http.Request, name string, otherwise int) (int, error) {
 	text := r.FormValue(name)
 	if text == "" {

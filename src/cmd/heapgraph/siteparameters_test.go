@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestParameters gets each page with wrong values of each parameter, and of
-// some pairs of parameters. The server may answer with an error, but must not
-// fail.
+// TestParameters gets each page with right and wrong values of each parameter,
+// and of some pairs of parameters. The server may answer with an error, but
+// must not fail.
 func TestParameters(t *testing.T) {
 	h := loadTestSite(t, (&server{sessions: 120}).file(t), (&server{sessions: 3}).file(t))
 	pages := []string{"/", "/flame", "/tree", "/tree/rows", "/types", "/vertices", "/object", "/references", "/paths", "/diff", "/search"}

@@ -22,8 +22,8 @@ import (
 // The shares are in percent of the node at the top of the page.
 const (
 	treeOpen     = 10  // nodes with this share or more are open
-	treeSmall    = 0.1 // below an open node, nodes with a smaller share have one row together
-	treeChildren = 20  // largest number of nodes below an open node that have a row
+	treeSmall    = 0.1 // children of an open node that have a smaller share have one row together
+	treeChildren = 20  // largest number of children of an open node that have a row each
 	treeMax      = 200 // number of rows after which no more nodes are opened
 )
 

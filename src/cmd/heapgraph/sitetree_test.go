@@ -54,8 +54,8 @@ func TestTreePage(t *testing.T) {
 	})
 }
 
-// TestTreeRest checks that one row stands for all small nodes, and has links to
-// them.
+// TestTreeRest checks that one row stands for all nodes after the first 20, and
+// has links to them.
 func TestTreeRest(t *testing.T) {
 	name := func(i int) string { return fmt.Sprintf("app.v%03d", i) }
 	h := loadTestSite(t, writeTemp(t, spread(t, 150, name)))

@@ -156,8 +156,8 @@ func TestGroups(t *testing.T) {
 }
 
 // TestModelGroups compares the amount that a type retains with the sum over the
-// members that no other member dominates, and with the amount that is reached
-// if all members are removed.
+// members that no other member dominates. It compares RetainedBy with the
+// amount that is no longer reached if all members are removed.
 func TestModelGroups(t *testing.T) {
 	for seed := range uint64(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 3)), 40)

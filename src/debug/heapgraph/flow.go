@@ -73,10 +73,11 @@ func (f *flow) augment() bool {
 	return false
 }
 
-// inside continues from the entrance of w. If no path goes through w, it goes
-// to the exit of w. If a path does, it goes back along that path, to the exit
-// of the vertex before w, unless w is the first vertex of the path. If the
-// search then succeeds, the path loses the step from there to w (see add).
+// inside continues from the entrance of w. If no path goes through w, the
+// search goes on to the exit of w. If a path goes through w, the search goes
+// back along that path, to the exit of the vertex before w, unless w is the
+// first vertex of the path. If the search then succeeds, the path loses the
+// step from there to w (see add).
 func (f *flow) inside(w Vertex, queue []side) []side {
 	p, ok := f.prev[w]
 	switch {

@@ -49,8 +49,8 @@ func (d *Dominators) ByPath() []Group {
 // ByPackage groups the reached objects by package. An object belongs to the
 // package of its type. If the type has no package, the object belongs to the
 // package of the last element that has one, on the path by which marking came
-// to the object. An element belongs to the package of the type or function that
-// has the reference. Groups are in the order of ByType.
+// to the object. An element belongs to the package of the type, function or
+// global variable that has the reference. Groups are in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
 	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
@@ -133,7 +133,7 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
-	end := make([]uint32, n) // number after those that the last member added up dominates
+	end := make([]uint32, n) // by key: number after those that the member that was added up last dominates
 	for i, v := range d.seq {
 		k := key(Vertex(v))
 		if k == none {

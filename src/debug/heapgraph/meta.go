@@ -48,16 +48,16 @@ type Meta struct {
 	Lost      Amount
 
 	// Truncated says which records are missing because there was no memory
-	// for them. It is empty if none are. If it is "references", references
-	// other than the first to each object are missing. Retained sizes are
-	// then upper bounds, because a missing reference may be another way to
-	// an object. If it is "claims", first references are missing, too, and
-	// so are objects to which no other reference leads. Dropped is the
-	// number of missing references.
+	// for them. It is empty if none are. If it is "references", some of the
+	// references other than the first to each object are missing. Retained
+	// sizes are then upper bounds, because a missing reference may be
+	// another way to an object. If it is "claims", some first references
+	// are missing, too, and so are objects to which no other reference
+	// leads. Dropped is the number of missing references.
 	Truncated string
 	Dropped   int64
 
-	MarkTime time.Duration // from the request to the end of marking; 0 for a core file
+	MarkTime time.Duration // from the start of the recording to the end of marking; 0 for a core file
 	Memory   int64         // largest amount of memory that was used for recording, in bytes; 0 for a core file
 
 	Values map[string]string // all keys of the file, and their values

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the package of an object by the text of its type, or of the
-// reference to it.
+// This file finds the package of an object by the text of its type or, if that
+// names no package, of the references on the path to the object.
 
 package heapgraph
 

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file has the roots. Each root of the file that has references is a
-// vertex. A root with references of both classes, such as a goroutine with
+// vertex. With Options.ByFunc, goroutines that began with the same function are
+// one root. A root with references of both classes, such as a goroutine with
 // words that may be no pointers, is two vertices.
 
 package heapgraph

@@ -171,8 +171,8 @@ func (s *span) markWord(addr uint64) bool {
 	return atomic.OrUint64(&(*p)[d/64], bit)&bit != 0
 }
 
-// number numbers the objects from first on, and returns the number after that
-// of the last one.
+// number gives the objects consecutive numbers, beginning with the parameter
+// first, and returns the number after the last one.
 func (t *slotTable) number(first uint64) uint64 {
 	n := first
 	for i := range t.spans {
@@ -230,7 +230,7 @@ func (t *slotTable) objects(s *span, yield func(v Vertex, slot uint32)) {
 }
 
 // wordsBefore returns the number of words with references whose addresses are
-// at least from and less than to. The span must be dense.
+// in [from, to). The span must be dense.
 func (s *span) wordsBefore(from, to uint64) uint32 {
 	p := s.words.Load()
 	if p == nil || from == to {
@@ -250,7 +250,7 @@ func (s *span) wordsBefore(from, to uint64) uint32 {
 }
 
 // word returns the address of the nth word with a reference, counted from 0,
-// among the words at the address from or after it.
+// among the words whose addresses are at least from.
 func (s *span) word(from uint64, nth uint32) uint64 {
 	w := *s.words.Load()
 	d := from - s.start

@@ -63,8 +63,8 @@ func (s *snapshot) node(parent uint64, element, text string, typ uint64) uint64 
 	return uint64(len(s.nodes))
 }
 
-// span adds a span of slots of size words after the other spans, and returns
-// its address.
+// span adds a span after the other spans, and returns its address. Each of its
+// slots has the given size, in words.
 func (s *snapshot) span(slots, size uint64) uint64 {
 	start := uint64(0)
 	for i := range s.spans {

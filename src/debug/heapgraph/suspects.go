@@ -99,7 +99,7 @@ type suspicion struct {
 type place struct {
 	above   *place
 	names   []string
-	members []uint32 // numbers; the first one dominates the others
+	members []uint32 // numbers of vertices (see Dominators); the first one dominates the others
 	several []uint32 // heavy children that are not places
 	merged  bool     // the place is merged with one above
 }
@@ -126,8 +126,8 @@ func (s *suspicion) search() {
 	}
 }
 
-// below adds the heavy children of a number, which is a member of p, to todo or
-// to p.several.
+// below adds the heavy children of the vertex with the given number, which is a
+// member of p, to todo or to p.several.
 func (s *suspicion) below(number uint32, p *place, todo []step) []step {
 	var children []uint32
 	names := make(map[string]int)
@@ -165,8 +165,8 @@ func (p *place) withName(name string) *place {
 	return nil
 }
 
-// mergeUpTo merges p, and the places between it and the place to, into that
-// place, and returns it.
+// mergeUpTo merges p, and the places between p and a given place above it, into
+// the given place. It returns the given place.
 func (p *place) mergeUpTo(to *place) *place {
 	for p != to {
 		to.names = append(to.names, p.names...)

@@ -55,9 +55,9 @@ func random(r *rand.Rand, n int) *Graph {
 // succ returns the edges from v.
 func succ(g *Graph, v uint32) []uint32 { return g.Dst[g.Off[v]:g.Off[v+1]] }
 
-// reach sets seen for the vertices to which a path leads from the given vertex
-// that does not go through the vertex cut. It does not enter vertices that are
-// already set.
+// reach sets seen for the vertices that can be reached from the given vertex if
+// the vertex with the number cut is deleted. It does not enter vertices that
+// are already set.
 func reach(g *Graph, seen []bool, from, cut uint32) {
 	todo := []uint32{from}
 	for len(todo) > 0 {
@@ -96,7 +96,7 @@ func stages(g *Graph) (early []bool, counted *Graph) {
 
 // deletionOracle returns the immediate dominator of each vertex by the
 // definition: v dominates w if w is not reached when v is deleted. It is -1 for
-// vertices that are not reached.
+// the root, and for vertices that are not reached.
 func deletionOracle(g *Graph) []int {
 	n := len(g.Off) - 1
 	all := make([]bool, n)
@@ -238,7 +238,7 @@ func BenchmarkCompute(b *testing.B) {
 // heap returns a graph of n vertices, with about two edges for each vertex.
 // Most edges lead to the lowest vertex to which none of them leads yet, or to
 // the last vertex if there is no such vertex. A quarter lead to vertices
-// nearby.
+// nearby, and an eighth to any vertex.
 func heap(n int) *Graph {
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	g := &Graph{Off: make([]uint32, n+1), Dst: make([]uint32, 0, 2*n)}

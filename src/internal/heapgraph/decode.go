@@ -12,8 +12,8 @@ import (
 )
 
 // A Decoder decodes the payload of a section. A method for another kind of
-// section than the Decoder's decodes nonsense. After an error, methods return
-// zero values, and More returns false.
+// section than the Decoder's decodes nonsense. After an error, the records that
+// methods return have no meaning, and More returns false.
 type Decoder struct {
 	b     []byte // bytes that are left
 	kind  Kind

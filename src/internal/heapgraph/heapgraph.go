@@ -101,7 +101,8 @@ const (
 
 	KindEnd Kind = 127
 
-	// A reader that does not know a kind skips it from here on.
+	// A reader skips sections of this kind and of higher kinds that it does
+	// not know.
 	firstOptional Kind = 128
 
 	numKinds = int(KindGoroutines) + 1

@@ -19,7 +19,7 @@ var ErrMemory = errors.New("heapgraph: the graph needs more memory than it may t
 // A Memory is a file in memory. When debug/heapgraph reads a graph from a
 // Memory, it takes the large arrays of the graph from that Memory, too.
 type Memory struct {
-	Most   int64                  // largest number of bytes of the file, and of the graph together with the file
+	Most   int64                  // largest number of bytes of the file, of the graph with the file, and of the graph with its dominator tree
 	Alloc  func(bytes int) []byte // returns zeroed memory for the file, or nil if there is none
 	Arrays func(bytes int) []byte // returns zeroed memory for the arrays
 	Has    func(bytes int) bool   // reports whether the system has this much memory for arrays

@@ -32,8 +32,8 @@ func sortPairs(a, tmp []Pair) []Pair {
 	return tmp
 }
 
-// sortByDigit writes the records of src to dst in the order of the bits of
-// their addresses from shift on.
+// sortByDigit writes the records of src to dst in the order of radixBits bits
+// of their addresses. The lowest of these bits has the number shift.
 func sortByDigit(dst, src []Pair, shift int) {
 	const mask = 1<<radixBits - 1
 	var next [1 << radixBits]int32

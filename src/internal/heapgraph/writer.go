@@ -67,7 +67,7 @@ func (w *Writer) Err() error {
 }
 
 // Size returns the number of bytes that have been written to the underlying
-// writer. If sections are queued, it is called after Close.
+// writer. If sections are queued, Size must not be called before Close.
 func (w *Writer) Size() int64 { return w.out.size }
 
 // Close writes the rest of the sections, and END. It does not close the

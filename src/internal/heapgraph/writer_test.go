@@ -189,7 +189,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// failing is a writer that fails after that many bytes.
+// failing is a writer that fails after as many bytes as its value says.
 type failing int
 
 var errFull = errors.New("disk is full")

@@ -92,7 +92,7 @@ func Find(root string) (*Group, error) {
 }
 
 // unlimited is less than the number that version 1 reports if there is no
-// limit. That number is the largest multiple of the page size.
+// limit. That number is the largest int64 that is a multiple of the page size.
 const unlimited = math.MaxInt64 &^ (1<<20 - 1)
 
 // cgroupOf returns the path of the cgroup that limits memory, from the lines

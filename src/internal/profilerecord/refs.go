@@ -61,7 +61,7 @@ type RefsNode struct {
 	Type    unsafe.Pointer // *abi.Type of the objects, as Role says, or nil if not known
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type if the reference is an interface, or nil
 	Labels  unsafe.Pointer // for RefsGoroutine: the pprof labels of the goroutines
-	Second  bool           // references of the objects count in the heap graph only for objects that others do not reach
+	Second  bool           // in the heap graph, references of the objects count only for objects that no other references reach
 	Set     uint8          // 1 + index of the set that retains the objects, RefsFreedLater, or 0
 	Member  RefsMemberForm // how the objects are members of the set, or 0 if they are none
 	Leaked  bool           // for RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
@@ -75,7 +75,7 @@ type RefsSite struct {
 	Stack   []uintptr // call stack of the heap profiler, as in MemProfileRecord
 	Size    int64     // of each object, in bytes
 	Node    int32     // index in Nodes
-	Lost    bool      // Node is above the objects' own node, for which there was no room
+	Lost    bool      // there was no room for the objects' own node; Node is above it, or is that of RefsNoMemory
 	Tiny    bool      // the objects are blocks of several tiny objects, of which Node has the first that was found
 	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two
 	Objects int64

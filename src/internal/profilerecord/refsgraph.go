@@ -12,8 +12,9 @@ package profilerecord
 // log of references.
 //
 // Addresses are in words of the pointer size, counted from the lowest arena of
-// the heap when the recording began. They are modulo 1<<64, because an arena
-// that was mapped later may be below it.
+// the heap when the recording began. An arena that was mapped later may be
+// below it. On 64-bit systems, the addresses there are negative numbers modulo
+// 1<<64.
 type RefsGraph struct {
 	Refs  *RefsProfile // Nodes is indexed by the numbers of nodes in the log
 	Spans []RefsGraphSpan
@@ -24,8 +25,8 @@ type RefsGraph struct {
 	AllocatedObjects int64 // number of these that were allocated while marking, and not claimed
 	AllocatedBytes   int64
 
-	Dropped uint64 // number of references that were not logged because there was no memory
-	Lost    uint64 // number of claims that were not logged because there was no memory
+	Dropped uint64 // number of references that were not logged, because of the log's limit or for want of memory
+	Lost    uint64 // number of claims that were not logged, for the same reasons
 }
 
 // A RefsGraphSpan is a span with objects of one size.

@@ -41,6 +41,7 @@ type RefsChoice struct {
 // RefsMaxSets is the largest number of sets of a recording.
 const RefsMaxSets = 100
 
-// RefsFreedLater is the value of RefsNode.Set for objects that only finalizers
-// and cleanups reach.
+// RefsFreedLater is the value of RefsNode.Set for objects that are reached only
+// from finalizers, cleanups and weak handles of objects that are not reached
+// from outside the sets.
 const RefsFreedLater = 255

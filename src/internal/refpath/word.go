@@ -26,9 +26,10 @@ type typeWord struct {
 // findWord finds the word at offset in a value of type t, or in an array of
 // such values. The name is
 //
-//	owner.field...  for a field. The owner is the outermost named struct type. If
-//	                the value itself is an unnamed struct, it is variable, unless
-//	                that is ""
+//	owner.field...  for a field. If the value itself is an unnamed struct and
+//	                variable is not "", the owner is the variable. In all other
+//	                cases it is the outermost named struct type or, if there is
+//	                none, the unnamed one
 //	variable        if there is no field, variable is not "", and t is not an array
 //	elem            in all other cases
 func findWord(t reflect.Type, offset uintptr, variable, elem string) typeWord {

@@ -40,7 +40,7 @@ package vartable
 // variable whose type is a type argument. For these variables, records before
 // an entry say where the dictionary is and which of its words has the type. The
 // tags of such records have no form. A record of the dictionary's place belongs
-// to all entries that follow it:
+// to all entries between it and the next such record:
 //
 //	tag        a byte: flagShared and the place of the dictionary
 //	position   varint, as in an entry
@@ -55,7 +55,8 @@ package vartable
 // one release, because the linker refuses object files of another.
 
 // A tag has these fields. If flagShared is set, other variables have the same
-// slot. If flagNamed is not set, the variable is a temporary of the compiler's.
+// slot. If flagNamed is not set, the variable has no name: the compiler has
+// made it, or it is in a frame of the runtime's functions or of a wrapper.
 const (
 	tagForm    = 1<<4 - 1
 	tagPlace   = 3 << 4
@@ -128,7 +129,7 @@ type FrameVar struct {
 	Form        uint8
 	Position    uint32 // in words
 	Count       uint32 // number of elements of an array that is a local, or 0
-	Name        string // "" for a temporary
+	Name        string // "" if the variable has no name
 	InlineDepth uint8  // depth of inlining of the function that has the variable, up to MaxInlineDepth, or 0
 	InlineHash  uint8  // FunctionHash of that function's name
 	Shared      bool   // other variables have the same slot
@@ -222,7 +223,7 @@ type FrameEntry struct {
 	Type        uint32 // 0 if the binary lacks the type, or the form has none
 	Itab        uint32
 	NameAt      int // offset of the name
-	NameSize    int // 0 for a temporary
+	NameSize    int // 0 if the variable has no name
 	Dict        FrameDict
 }
 
@@ -243,7 +244,7 @@ type FrameReader struct {
 }
 
 // NewFrameReader returns a reader of the entries at the start of data. A zero
-// byte in data ends the entries.
+// byte in place of a tag ends the entries.
 func NewFrameReader(data []byte) FrameReader { return FrameReader{data: data} }
 
 // Next decodes an entry to v, and reports whether there was one. It returns

@@ -14,8 +14,8 @@ package vartable
 //
 // An entry is:
 //
-//	offset    from the start of data or bss; bit 0 says that the package of the
-//	          variable is one of the runtime's
+//	offset    from the start of data or bss; bit 0 says that profiles show the
+//	          variable as one of the runtime's
 //	type      offset from the module's types, or 0 if the binary lacks the type
 //	name      offset in names
 //
@@ -33,7 +33,7 @@ const (
 // A Global is an entry of the table of globals.
 type Global struct {
 	Offset  uint32 // from the start of data or bss, in bytes; even
-	Runtime bool   // the package is one of the runtime's
+	Runtime bool   // profiles show the variable as one of the runtime's
 	Type    uint32 // offset from the module's types, or 0 if the binary lacks the type
 	Name    uint32 // offset in names
 }

@@ -29,6 +29,9 @@ func crash(t *testing.T, way string) {
 	case "fatal":
 		var m map[string]int
 		go func() { m["x"] = 1 }() // in a goroutine that no test recovers
+	case "ties":
+		large = append(large, leakFirst(), leakSecond(), leakThird())
+		go panic("ties")
 	case "memory":
 		limitAddressSpace(t)
 		leakLarge()
@@ -59,6 +62,15 @@ func leakLarge() {
 
 var large [][]byte
 
+//go:noinline
+func leakFirst() []byte { return make([]byte, 32<<20) }
+
+//go:noinline
+func leakSecond() []byte { return make([]byte, 32<<20) }
+
+//go:noinline
+func leakThird() []byte { return make([]byte, 32<<20) }
+
 func TestCrash(t *testing.T) {
 	if way := os.Getenv("TEST_CRASH"); way != "" {
 		crash(t, way)
@@ -74,6 +86,7 @@ func TestCrash(t *testing.T) {
 			"peak: ", "runtime/evidence.crash", "growth: "}},
 		{"memory", []string{"runtime/evidence.leakLarge", "fatal error: ", "memory", "memory in bytes:", "heap objects\n", "goroutines\n",
 			"peak: ", "runtime/evidence.leakLarge", "growth: ", "runtime/evidence.leakLarge"}},
+		{"ties", []string{"heap objects\n", "\t33554432\n", "\t33554432\n", "\t33554432\n", "goroutines\n"}},
 		{"other", nil},
 	} {
 		t.Run(test.way, func(t *testing.T) {
@@ -109,6 +122,15 @@ func TestCrash(t *testing.T) {
 				}
 				rest = after
 			}
+			if test.way == "ties" {
+				_, objects, _ := strings.Cut(string(data), "heap objects\n")
+				objects, _, _ = strings.Cut(objects, "goroutines\n")
+				for _, name := range []string{"leakFirst", "leakSecond", "leakThird"} {
+					if n := strings.Count(objects, "runtime/evidence."+name+" "); n != 1 {
+						t.Errorf("%s occurs %d times:\n%s", name, n, objects)
+					}
+				}
+			}
 			if test.way == "other" {
 				other, err := os.ReadFile(filepath.Join(dir, "other"))
 				if err != nil || !strings.Contains(string(other), "panic: other") || strings.Contains(string(other), "memory in bytes:") {
@@ -119,8 +141,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestStopCrash checks that Stop ends the crash output, unless the program has
-// set another one, and removes the file.
+// TestStopCrash checks that Stop ends the crash output and removes the file.
 func TestStopCrash(t *testing.T) {
 	dir := t.TempDir()
 	if err := Start(Config{Dir: dir}); err != nil {

@@ -24,10 +24,10 @@
 // A set of evidence is written when memory in use reaches a share of the memory
 // limit, or has grown by [Config.Growth] bytes within the time [Config.Within].
 // The memory limit is GOMEMLIMIT (see [runtime/debug.SetMemoryLimit]) or the
-// limit of the cgroup of the process (Linux), whichever is less. If GOMEMLIMIT
-// is less than the cgroup's limit, a set is also written when the cgroup's
-// memory in use reaches the share of the cgroup's limit and is nearer to that
-// limit than to GOMEMLIMIT.
+// smallest limit of the cgroups that the process is in (Linux), whichever is
+// less. If GOMEMLIMIT is less than the cgroup's limit, a set is also written
+// when the cgroup's memory in use reaches the share of the cgroup's limit and
+// is nearer to that limit than to GOMEMLIMIT.
 //
 // If the limit is GOMEMLIMIT, memory in use is all of Go's memory that is
 // neither free, nor released to the operating system, nor in objects that the

@@ -64,8 +64,9 @@ type leaked struct {
 
 var leak *leaked
 
-// leakBytes leaks objects of at least the given number of bytes, a multiple of
-// 4096, and runs a collection that marks them.
+// leakBytes leaks objects that together have at least the given number of
+// bytes, which is a multiple of 4096. Then it runs a collection that marks
+// them.
 func leakBytes(bytes int) {
 	for range bytes / 4096 {
 		leak = &leaked{next: leak}

@@ -58,7 +58,7 @@ func (w *watcher) record(u usage, now time.Time, reason string) {
 // is no reserve, it writes none of them.
 func (w *watcher) recordReferences(s *setWriter) {
 	if !w.reserve.held() {
-		s.fail(errors.New("refs, inuse, heap.graph: memory is short since the set before, and the reserve could not be taken again"))
+		s.fail(errors.New("refs, inuse, heap.graph: memory is so short that the reserve could not be taken"))
 		return
 	}
 	w.reserve.release()

@@ -168,8 +168,9 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestMeterGarbage checks that neither dead nor new objects count before the
-// next collection, and that those that are live then count after it.
+// TestMeterGarbage checks that usage.live has neither dead nor new objects
+// before the next collection, and that after it, usage.live has those that are
+// still reachable.
 func TestMeterGarbage(t *testing.T) {
 	if !ownProcess(t, "GOGC=off") {
 		return

@@ -101,17 +101,17 @@ type Limits struct {
 	// The panic takes the place of a call in code that is not of the
 	// standard library: the next such call, if possible. It does not happen
 	// inside the allocation, where it would leave a map or channel broken,
-	// nor in a loop that calls nothing. In a function that defers calls, it
-	// does not take the place of a call without parameters, nor of a call
-	// of a function that is not of the standard library. It skips no
-	// deferred call and replaces no other panic. It does not interrupt a
-	// function literal that is deferred where it is written, but it may
-	// interrupt functions that the literal calls. It may interrupt other
-	// deferred functions. It interrupts a statement in the same way as a
-	// panic of a function that the statement calls: m[k] = append(m[k], v)
-	// may already have added the key. A goroutine panics once in a call of
-	// Run; its allocations after it has recovered are counted but do not
-	// stop it.
+	// nor in a loop that calls nothing. In a function that has not yet
+	// executed its last defer statement, it may pass over calls without
+	// parameters, and over calls of functions that are not of the standard
+	// library. It skips no deferred call and replaces no other panic. It
+	// does not interrupt a function literal that is deferred where it is
+	// written, but it may interrupt functions that the literal calls. It
+	// may interrupt other deferred functions. It interrupts a statement in
+	// the same way as a panic of a function that the statement calls: m[k]
+	// = append(m[k], v) may already have added the key. A goroutine panics
+	// once in a call of Run; its allocations after it has recovered are
+	// counted but do not stop it.
 	//
 	// Run recovers the panic of its own goroutine. In a goroutine that was
 	// started in the scope, the panic ends the program, as any panic does,

@@ -14,8 +14,8 @@ func (s *Scope) recovered(v any) {
 	}
 }
 
-// errorOfOwner returns the value with which a goroutine panics after it has
-// crossed a limit.
+// errorOfOwner returns the value with which goroutines panic after a limit of
+// the scope was crossed.
 func errorOfOwner(owner unsafe.Pointer) any {
 	return (*Scope)(owner).limitError(nil)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // grow has ways to allocate without end.
@@ -322,6 +323,98 @@ func cancelled() {
 	cancellable = ctx
 	defer cancel()
 	bytesSink = make([]byte, 500)
+}
+
+// interruptible has functions that allocate without end, in code that comes
+// after the only defer statement, or after the last one.
+var interruptible = []struct {
+	name string
+	f    func()
+}{
+	{"function", func() {
+		defer tidy()
+		for {
+			bytesSink = grown(bytesSink[:0])
+		}
+	}},
+	{"function without parameters", func() {
+		defer tidy()
+		for {
+			bytesSink = make([]byte, 64)
+			nothing()
+		}
+	}},
+	{"standard library", func() {
+		defer tidy()
+		for {
+			bytesSink = make([]byte, 64)
+			time.Now()
+		}
+	}},
+	{"function literal", func() {
+		more := func() {
+			for range 100 {
+				bytesSink = grown(bytesSink[:0])
+			}
+		}
+		defer tidy()
+		for {
+			more()
+		}
+	}},
+	{"two returns", func() {
+		defer tidy()
+		if bytesSink == nil {
+			return
+		}
+		for {
+			bytesSink = grown(bytesSink[:0])
+		}
+	}},
+	{"eight statements", func() {
+		defer nothing()
+		defer nothing()
+		defer nothing()
+		defer nothing()
+		defer nothing()
+		defer nothing()
+		defer nothing()
+		defer tidy()
+		for {
+			bytesSink = grown(bytesSink[:0])
+		}
+	}},
+}
+
+//go:noinline
+func nothing() {}
+
+//go:noinline
+func grown(b []byte) []byte { return append(b, make([]byte, 64)...) }
+
+// TestPanicAfterDefer checks that a function that defers calls is interrupted
+// after its last defer statement, and that the deferred call is made.
+func TestPanicAfterDefer(t *testing.T) {
+	for _, test := range interruptible {
+		t.Run(test.name, func(t *testing.T) {
+			const max = 100 << 10
+			bytesSink = []byte{}
+			tidied = 0
+			var s *memscope.Scope
+			err := memscope.Run(background, memscope.Limits{Bytes: max, Panic: true}, func(ctx context.Context) error {
+				s = memscope.FromContext(ctx)
+				test.f()
+				return nil
+			})
+			limit := limitOf(t, err)
+			if over := s.Usage().Bytes - limit.Usage.Bytes; over > 4<<10 {
+				t.Errorf("the goroutine has allocated %d bytes after the limit", over)
+			}
+			if tidied != 1 {
+				t.Errorf("the deferred function was called %d times", tidied)
+			}
+		})
+	}
 }
 
 func TestPanicReplacesNoPanic(t *testing.T) {

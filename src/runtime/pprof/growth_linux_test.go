@@ -98,7 +98,7 @@ func TestGrowthMmap(t *testing.T) {
 	locked := mapLocked(t, 1<<20)
 	mapNothing(t)
 	if err := testenv.Command(t, testenv.Executable(t), "-test.run=^$").Run(); err != nil {
-		t.Fatal(err) // start now, because starting a process makes mappings of its own
+		t.Fatal(err) // starting a process may make mappings, which must not be counted
 	}
 	lockedBytes := int64(len(locked))
 	if locked != nil {

@@ -38,8 +38,9 @@ func takeGrowth(t *testing.T) growthProf {
 	return growthProf{takeProfile(t, "growth")}
 }
 
-// sum returns the sum of a sample type over the samples of kind whose call
-// stacks have the function. An empty kind or function stands for any.
+// sum returns the sum of a sample type over the samples that have the given
+// kind and whose call stacks have the given function. An empty kind or function
+// stands for any.
 func (g growthProf) sum(typ, kind, function string) (n int64) {
 	i := slices.Index(growthTypes, typ)
 	for _, s := range g.p.Sample {
@@ -211,7 +212,8 @@ func TestGrowthTotals(t *testing.T) {
 }
 
 // TestGrowthConcurrent checks sums after goroutines have made memory grow while
-// others scavenged it and took profiles. There are more Ps than processors.
+// others scavenged it and took profiles. With eight Ps, small machines have
+// more Ps than processors.
 func TestGrowthConcurrent(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -498,7 +500,7 @@ func TestGrowthStacks(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
 	}
-	const goroutines, depth = 4000, 100 // 128 KiB each, and more for the frames below
+	const goroutines, depth = 4000, 100 // each stack grows to 128 KiB or more
 	freeGrown()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because a collection makes stacks smaller again, which takes memory
 	before := takeGrowth(t)
@@ -578,7 +580,7 @@ func TestGrowthLimit(t *testing.T) {
 	}
 }
 
-// growAtLimit allocates n bytes at the memory limit, while more than n bytes
+// growAtLimit allocates n bytes at the memory limit, while about as many bytes
 // are free but scattered. It returns the bytes that the allocation and the
 // background scavenger released during the allocation.
 func growAtLimit(t *testing.T, n int) (allocating, background int64) {

@@ -21,8 +21,8 @@ type heapGraphMemory struct {
 	parts [][]byte
 }
 
-// alloc returns n zeroed bytes. If the system has no memory, they are on the
-// heap.
+// alloc returns n zeroed bytes. If the runtime gets no more memory off the
+// heap, they are on the heap.
 func (m *heapGraphMemory) alloc(n int) []byte {
 	if b := m.tryAlloc(n); b != nil {
 		return b
@@ -30,7 +30,8 @@ func (m *heapGraphMemory) alloc(n int) []byte {
 	return make([]byte, n)
 }
 
-// tryAlloc returns n zeroed bytes, or nil if the system has no memory.
+// tryAlloc returns n zeroed bytes, or nil if the runtime gets no more memory
+// off the heap.
 func (m *heapGraphMemory) tryAlloc(n int) []byte {
 	p := pprof_heapGraphAlloc(uintptr(n))
 	if p == nil {

@@ -118,7 +118,7 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 
 // function returns the name of the function with which the goroutine began. If
 // that function is the wrapper of a go statement with arguments, and the
-// reference of g.node is in another frame of the stack, function returns the
+// reference of g.node is in the frame of another function, function returns the
 // name of the function that the wrapper calls.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // These tests check the inuse profile on made-up recordings: its contents, its
-// scaling, its errors, and the sharing of recordings.
+// text, its scaling and its errors.
 
 package pprof
 

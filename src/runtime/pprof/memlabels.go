@@ -7,8 +7,8 @@
 // when it allocated, if GODEBUG=memprofilelabels=1 (runtime/mproflabels.go),
 // and the name of the memory scope that it was in. protomem.go and pprof.go
 // call these functions for heap and allocs, inuse.go and inusewrite.go for
-// inuse, and memory.go and memorywrite.go for memory. pagefault.go uses them
-// for the labels that a goroutine had at a page fault.
+// inuse, and memory.go and memorywrite.go for memory. pagefault.go calls
+// pbMemLabels for the labels that a goroutine had at a page fault.
 
 package pprof
 

@@ -143,9 +143,9 @@ func TestMemLabelsOff(t *testing.T) {
 	}
 }
 
-// TestMemLabelsTotals takes the heap profile before a collection has published
-// any object that was allocated with labels, and continues until all are
-// published.
+// TestMemLabelsTotals takes the profiles heap and allocs before a collection
+// has published any object that was allocated with labels, and after some of
+// the objects are published.
 func TestMemLabelsTotals(t *testing.T) {
 	startMemLabels(t)
 	for range 4 {

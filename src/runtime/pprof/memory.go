@@ -149,7 +149,8 @@ func (s *memUsage) classes() []memClass {
 	return classes
 }
 
-// divide divides the live and the dead objects among the sites.
+// divide divides the live and the dead objects among the sites. It also adds
+// the label of each site's scope to the site's labels.
 func (s *memUsage) divide() {
 	s.live.total, s.dead.total = s.Live, s.Dead
 	for i := range s.sites {
@@ -223,8 +224,8 @@ func (m *memSites) part(estimate uint64) uint64 {
 	return part
 }
 
-// siteBytes returns the number of bytes that count sampled objects of size
-// bytes each stand for.
+// siteBytes returns the number of bytes for which sampled objects stand. Their
+// number is count, and each has the given size in bytes.
 func siteBytes(count, size, rate int64) uint64 {
 	_, space := scaleHeapSample(count, size, rate)
 	return uint64(max(space, 0))

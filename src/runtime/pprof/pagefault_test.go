@@ -37,7 +37,7 @@ type faultProfile struct {
 	t *testing.T
 }
 
-// startPageFaults starts a profile with one sample for every period faults. It
+// startPageFaults starts a profile with the given value of pageFaultPeriod. It
 // skips the test if the kernel refuses.
 func startPageFaults(t *testing.T, period uint64) (stop func() *faultProfile) {
 	t.Helper()
@@ -146,8 +146,8 @@ func mapPages(t testing.TB, fd, n int) (mapping []byte, pages [][]byte) {
 	return mapping, slices.Collect(slices.Chunk(mapping, size))
 }
 
-// The functions that fault are not instrumented: the race detector would add
-// faults in C code, which have no Go stack.
+// The functions that touch pages are not instrumented: the race detector would
+// add faults in C code, which have no Go stack.
 
 // touchPages writes to each page once. A page that has only been read faults
 // again when it is written.
@@ -446,8 +446,8 @@ func perfDescriptors(t *testing.T) (fds []string) {
 }
 
 // TestPageFaultsForeignSignals sends SIGPROF for a descriptor that is not one
-// of the runtime's, as a profiler with its own perf events would. Each signal
-// must be a sample of the CPU profile.
+// of the runtime's, as a profiler with its own perf events would. At least half
+// of the signals must be samples of the CPU profile.
 func TestPageFaultsForeignSignals(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		t.Run(fmt.Sprint("faults=", on), func(t *testing.T) {
@@ -476,8 +476,9 @@ func TestPageFaultsForeignSignals(t *testing.T) {
 	}
 }
 
-// sendProfSignals lets a pipe send SIGPROF to this thread n times. A thread
-// that has been idle since before the CPU profile began takes no samples.
+// sendProfSignals lets a pipe send SIGPROF n times. It sends them to the thread
+// that it runs on, because a thread that has been idle since before the CPU
+// profile began takes no samples.
 func sendProfSignals(t *testing.T, n int) {
 	var pipe [2]int
 	if err := syscall.Pipe(pipe[:]); err != nil {
@@ -508,8 +509,9 @@ func sendProfSignals(t *testing.T, n int) {
 	}
 }
 
-// TestPageFaultsWithCPUProfile runs both profiles at once. Each begins and ends
-// while the other runs.
+// TestPageFaultsWithCPUProfile runs both profiles at once. In the first
+// subtest, the CPU profile begins and ends while the page fault profile runs.
+// In the second, it is the other way round.
 func TestPageFaultsWithCPUProfile(t *testing.T) {
 	const n = 3000
 	_, before := mapPages(t, -1, n)

@@ -30,8 +30,8 @@ type perfSettings struct {
 	nofile     uint64 // soft limit of the number of descriptors
 }
 
-// readPerfSettings reads the settings. A setting that it cannot read stays
-// empty.
+// readPerfSettings reads the settings. A setting that it cannot read has the
+// zero value.
 func readPerfSettings() (s perfSettings) {
 	s.paranoid = readSetting(perfParanoidFile)
 	s.sampleRate = readSetting(perfSampleRateFile)
@@ -54,8 +54,8 @@ func readSetting(file string) string {
 }
 
 // pageFaultError returns the error for a failed system call. The parameter what
-// is the name of the call. If errno is 0, no call has failed, and what is the
-// reason for the error.
+// is the name of the call. If errno is 0, no call has failed, and the parameter
+// is the reason for the error.
 func pageFaultError(what string, errno uintptr) error {
 	if errno == 0 {
 		return errors.New(what)
@@ -96,6 +96,9 @@ func (s *perfSettings) explainRefusal(err syscall.Errno) string {
 	if err == syscall.ENOSYS {
 		return "the kernel has no performance events (CONFIG_PERF_EVENTS)"
 	}
+	if s.paranoid == "" {
+		return fmt.Sprintf("%s cannot be read: a sandbox may forbid performance events", perfParanoidFile)
+	}
 	if paranoid, err := strconv.Atoi(s.paranoid); err == nil && paranoid > 2 {
 		return fmt.Sprintf("%s is %d: it must be 2 or less, or the process must have CAP_PERFMON", perfParanoidFile, paranoid)
 	}
@@ -105,6 +108,10 @@ func (s *perfSettings) explainRefusal(err syscall.Errno) string {
 // pageFaultUserOnlyComment returns the comment of a profile that has no faults
 // of kernel mode.
 func pageFaultUserOnlyComment() string {
-	return fmt.Sprintf("Page faults of user mode only: to count those of system calls, set %s to 1 or less, or give the process CAP_PERFMON. It is %s.",
-		perfParanoidFile, readSetting(perfParanoidFile))
+	comment := fmt.Sprintf("Page faults of user mode only: to count those of system calls, set %s to 1 or less, or give the process CAP_PERFMON.",
+		perfParanoidFile)
+	if paranoid := readSetting(perfParanoidFile); paranoid != "" {
+		comment += " It is " + paranoid + "."
+	}
+	return comment
 }

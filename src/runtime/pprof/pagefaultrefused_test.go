@@ -4,8 +4,9 @@
 
 //go:build linux && !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
-// These tests use child processes: children that are not profiled, and children
-// to which the kernel refuses a page fault profile or a part of one.
+// Except for TestPageFaultErrors, these tests use child processes: children
+// that are not profiled, and children to which the kernel may refuse a page
+// fault profile or a part of one.
 
 package pprof
 
@@ -215,6 +216,7 @@ func TestPageFaultErrors(t *testing.T) {
 		want     string
 	}{
 		{strict, syscall.EACCES, "/proc/sys/kernel/perf_event_paranoid is 4: it must be 2 or less, or the process must have CAP_PERFMON"},
+		{perfSettings{nofile: 1024}, syscall.EACCES, "/proc/sys/kernel/perf_event_paranoid cannot be read: a sandbox may"},
 		{strict, syscall.EPERM, "/proc/sys/kernel/perf_event_paranoid is 4: it must be 2 or less"},
 		{open, syscall.EACCES, "/proc/sys/kernel/perf_event_paranoid is 2, which would permit it: a security module"},
 		{filtered, syscall.EPERM, "a seccomp filter forbids perf_event_open"},

@@ -9,8 +9,8 @@
 // to build and to run it that could make a difference to a recording.
 //
 // By default, go test runs one mode once, always with the same random shapes,
-// and in short mode without the inuse profile. The following commands run all
-// modes, and take profiles for a given time:
+// and in short mode without the inuse profile. The first of these commands runs
+// all modes, and the second takes profiles for a given time:
 //
 //	go test runtime/pprof -run=RefsCorpus -v -timeout=0 -refsmodes=.
 //	go test runtime/pprof -run=RefsCorpus -v -timeout=0 -refssoak=20m

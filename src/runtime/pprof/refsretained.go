@@ -88,11 +88,12 @@ type RetainedStats struct {
 	// lead. All of these may or may not be retained.
 	Unreached RetainedSize
 
-	// Lost counts objects for whose paths there was no memory. Those that a
-	// set retains are included in the size of the set, at the end of a path
-	// that is too short. Lost also counts members that could not be held
-	// back because there was no memory. It is not known whether the sets
-	// retain these.
+	// Lost counts objects whose paths could not be recorded, because there
+	// was no room for them or because they would have been too long. Those
+	// that a set retains are included in the size of the set, at the end of
+	// a path that is too short. Lost also counts members that could not be
+	// held back because there was no memory. It is not known whether the
+	// sets retain these.
 	Lost RetainedSize
 }
 

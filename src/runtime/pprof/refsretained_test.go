@@ -177,9 +177,9 @@ func at[T any](all []*T, i int) *T {
 }
 
 // A retainedSet is a set: its name, and its members. The members are the
-// objects of type typ, roots, or references. roots has numbers of roots.
-// References are those in field number field of objects of type from, or in all
-// fields if field is -1.
+// objects of type typ, roots, or references. roots has numbers of roots. The
+// references are in objects of the type in from: those in the field with number
+// field, or those in all fields if field is -1.
 type retainedSet struct {
 	name  string
 	typ   byte

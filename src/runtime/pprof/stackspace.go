@@ -344,7 +344,8 @@ func (s *stackSpace) write(b *profileBuilder) {
 // writeFrames writes the samples of the tree. A sample has the node's own
 // frame, the frame of its caller (the nearest node above it that has a frame),
 // and the frames above the caller. The caller of most nodes is the node that
-// was written last. For these, only the caller's location is looked up.
+// was written last. For these, the locations above the caller are known
+// already.
 func (s *stackSpace) writeFrames(b *profileBuilder) {
 	var above []uint64 // locations of the frames above the node written last, outermost first
 	last := 0

@@ -36,10 +36,10 @@
 // registered before the call of Watch. When it has ended, a garbage collection
 // runs. If all objects that the test watches are free, this collection is the
 // whole cost of watching. If not, up to ten more collections run within about a
-// second. While collections queue finalizers or cleanups, more of them run, up
-// to 210 in all. They give finalizers, items of pools and goroutines that are
-// about to end the time to release objects. If an object is still there, a
-// snapshot of the heap has the path to it.
+// second. While collections queue finalizers or cleanups, still more
+// collections run, up to 210 in all. This gives finalizers, items of pools and
+// goroutines that are about to end the time to release objects. If an object is
+// still there, a snapshot of the heap has the path to it.
 //
 // Variables of the test itself do not make it fail. Variables that a parent
 // test, or a parallel test, uses later do make it fail.

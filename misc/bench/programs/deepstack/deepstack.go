@@ -10,7 +10,8 @@
 // there again and again, and the random effects within one process average out.
 package deepstack
 
-// Call calls f below depth frames of its own, which all have a live pointer.
+// Call calls f below depth+1 frames of its own. All of them except the
+// innermost have a live pointer.
 //
 //go:noinline
 func Call(depth int, f func()) {

@@ -13,8 +13,8 @@ type shape func(i int, parked func())
 // shapes has the shapes by name. The stacks of like are equal. Those of
 // thousand are a thousand different ones. Those of deep are equal, and a
 // hundred frames deep. Those of distinct differ from one of the outermost
-// frames on, and have 110 frames: each call of left or right is two frames,
-// because branch is inlined.
+// frames on, and have more than 110 frames: 56 calls of left or right are two
+// frames each, because branch is inlined.
 var shapes = map[string]shape{
 	"like":     func(_ int, parked func()) { parked() },
 	"thousand": func(i int, parked func()) { left(i%1000, 10, parked) },

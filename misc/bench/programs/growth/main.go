@@ -38,8 +38,9 @@ func returned(size int) func(n int) {
 	}
 }
 
-// limit allocates 1 MiB of 1 KiB objects at a time, with a memory limit that
-// makes the scavenger work all the time.
+// limit allocates 1 MiB of 1 KiB objects at a time, and at every 16th time also
+// an object of 4 MiB, with a memory limit that makes the scavenger work all the
+// time.
 func limit(n int) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(24 << 20)

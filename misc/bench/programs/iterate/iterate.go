@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package iterate is the command line of the counted programs,
+// Package iterate is the command line of the programs whose instructions a
+// benchmark counts,
 //
 //	program KIND N
 //

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// recordings has the values that profiles of one heap report about themselves.
+// recordings has the values of profiles of one heap: those that are measured,
+// and those that the profiles report in comments.
 type recordings struct {
 	pointerful int // objects with pointers in the heap
 	buffer     bytes.Buffer

@@ -16,9 +16,9 @@ type shape func(objects int) (pointerful int)
 
 // shapes has the shapes by name: records of many types that refer to each
 // other, as in a server, allocated in the order in which marking meets them;
-// the same records in no order, as after a long time; and lists at the ends of
-// a thousand paths. For the shape goroutines, the number is that of the
-// goroutines.
+// the same records in no order, as in a server that has run for long; and lists
+// at the ends of a thousand paths. For the shape goroutines, the number is that
+// of the goroutines.
 var shapes = map[string]shape{
 	"records":    makeRecords,
 	"shuffled":   makeShuffled,

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Scaling collects garbage in one heap, or takes refs profiles of it. The
-// number of Ps is at the end of the kind.
+// number of Ps is at the end of the kind, which is the first argument.
 package main
 
 import (

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Served allocates objects of one kind, as malloc does, in a program whose
-// profiles can be requested, so that growth is recorded.
+// Served allocates objects of one kind, as misc/bench/programs/malloc does. The
+// profiles of served can be requested, so growth is recorded.
 package main
 
 import (

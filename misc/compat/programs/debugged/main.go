@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Debugged is a program to try a debugger on. It stops in inspect, with locals
-// of many kinds in its frame and goroutines that wait in park.
+// Debugged is a program to try a debugger on. The breakpoint is in inspect,
+// whose frame has locals of many kinds. Meanwhile, goroutines wait in park.
 package main
 
 import (

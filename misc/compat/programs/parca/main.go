@@ -2,11 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Parca runs Parca's server, which scrapes a program that has profiles. CONFIG is
-// the configuration of doc/collectors.md, with the address 127.0.0.1:6060. Parca
-// gets the profiles through a proxy, which keeps them. Then the profiles that
-// Parca returns to queries are compared with those that it has scraped: they
-// must have the same stacks and values, and no series for labels.
+// Parca runs Parca's server, which scrapes a program that has profiles. CONFIG
+// is the configuration of doc/collectors.md, with the address 127.0.0.1:6060.
+// Parca gets the profiles through a proxy, which keeps them. Then the profiles
+// that Parca returns to queries are compared with those that it has scraped:
+// they must have the same stacks and values. Parca must have no series for
+// labels.
 //
 //	parca SERVER CONFIG PROGRAM [ARGUMENT...]
 //

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plugin opens the plugin that is built from the folder part, and uses its
-// exported names.
+// Plugin opens the plugin that is built from the folder part, and calls its
+// function Index.
 //
 //	plugin FILE
 package main

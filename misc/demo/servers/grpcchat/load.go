@@ -20,7 +20,7 @@ const (
 	connections  = 100
 	streams      = 20 // per connection
 	messageBytes = 2000
-	period       = 4 * time.Second // between the messages of a stream
+	period       = 4 * time.Second // average time between the messages of a stream
 )
 
 func load(address string) error {

@@ -105,7 +105,7 @@ func (r *room) leave(m *member) {
 	close(m.queue)
 }
 
-// post keeps a message and sends it to all members.
+// post keeps a message and offers it to all members.
 func (r *room) post(posted *message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -98,9 +98,9 @@ func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
 	return p.write(p.request, w, debug, string(p.name), p.source.WriteTo)
 }
 
-// write writes the profile that take writes, reduced for the request. With
-// debug it writes the reduced profile as a tree, whose first line has the
-// title.
+// write writes the profile that the function take writes, but reduced for the
+// request. With debug it writes the reduced profile as a tree, whose first line
+// has the title.
 func (red reduction) write(r *http.Request, w io.Writer, debug int, title string, take func(w io.Writer, debug int) error) error {
 	if red == (reduction{}) {
 		return take(w, debug)
@@ -128,9 +128,10 @@ func (red reduction) write(r *http.Request, w io.Writer, debug int, title string
 // parsing has a value while a request parses a profile.
 var parsing = make(chan struct{}, 1)
 
-// parseInTurn parses a profile, for the request, and returns the bytes that write
-// makes of it. Another request may parse as soon as parseInTurn returns, so that
-// slow clients do not delay others.
+// parseInTurn parses a profile, for the request, and returns the bytes that the
+// function write makes of the profile. It returns an error if the client has
+// gone, or if memory in use is near the memory limit. Another request may parse
+// as soon as parseInTurn returns, so that slow clients do not delay others.
 func parseInTurn(r *http.Request, compressed []byte, write func(w io.Writer, p *profile.Profile) error) ([]byte, error) {
 	select {
 	case <-r.Context().Done():

@@ -508,8 +508,8 @@ func TestReduceInTurn(t *testing.T) {
 	}
 }
 
-// TestReduceOwn checks that a profile of the program's own with the name refs is
-// served as it is. The program makes it in a process of its own.
+// TestReduceOwn checks that a profile of the program's own with the name refs
+// is served as it is. The test makes that profile in a process of its own.
 func TestReduceOwn(t *testing.T) {
 	const variable = "TEST_REDUCE_OWN"
 	if os.Getenv(variable) == "" {

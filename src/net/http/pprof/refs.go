@@ -26,8 +26,9 @@ import (
 // parses that profile later. A refs profile that is taken before parse is
 // called shows the memory of the collected profile. Until it is parsed, the
 // collected profile has few bytes. The parsed profile would be a visible part
-// of the difference. The argument failed of parse is the error of the work that
-// the caller did before the call. If failed is not nil, parse returns it.
+// of the difference. The argument of parse is the error of the work that the
+// caller did before it called parse. If this error is not nil, parse returns
+// it.
 func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := source.WriteTo(&buf, 0); err != nil {

@@ -27,7 +27,8 @@ func get(h http.Handler, url string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestRefsRoutes gets the profile from Index and from a handler on another mux.
+// TestRefsRoutes gets the profile from Index, and from the profile's own
+// handler at another path.
 func TestRefsRoutes(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/memory", Handler("refs"))

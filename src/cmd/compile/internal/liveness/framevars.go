@@ -366,9 +366,8 @@ func isClosureType(t *types.Type) bool {
 
 // writeType writes the reference to the type at offset off of x. For a struct
 // or array (FormValue) it requests the descriptor, because the heap may have no
-// object of the type. It does not do so when it compiles the runtime's
-// packages. A descriptor requires the wrappers of the type's methods (see
-// PlainShape).
+// object of the type. It does not do so in the runtime's packages. A descriptor
+// requires the wrappers of the type's methods (see PlainShape).
 func (v *frameVar) writeType(x *obj.LSym, off int) {
 	if v.Form == vartable.FormValue && !base.Flag.CompilingRuntime {
 		objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))

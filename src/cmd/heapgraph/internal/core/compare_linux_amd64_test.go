@@ -166,8 +166,9 @@ func (ds differences) String() string {
 }
 
 // compare returns the differences between a graph that was made in the process
-// and one that was made from its core file. An object or a root that only one
-// of them has is counted by the text that cause returns for its path.
+// and one that was made from its core file. An object or a reference from a
+// root that only one of them has is counted by the text that the function cause
+// returns for its path.
 func compare(process, core *graph, cause func(path string) string) differences {
 	ds := make(differences)
 	for addr, p := range process.objects {

@@ -37,9 +37,9 @@ func addNote(b *bytes.Buffer, kind uint32, desc []byte) {
 	b.Write(make([]byte, -len(desc)&3))
 }
 
-// mappings returns the memory of a process that it has written or may write.
-// Type descriptors of a position-independent executable are written when it is
-// loaded, and are read-only afterwards.
+// mappings returns the memory of a process that the process has written or may
+// write. Type descriptors of a position-independent executable are written when
+// it is loaded, and are read-only afterwards.
 func mappings(t *testing.T, pid int) (progs []elf.Prog64) {
 	t.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps", pid))

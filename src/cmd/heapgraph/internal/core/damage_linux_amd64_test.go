@@ -96,7 +96,7 @@ func readWhole(t *testing.T, name string) *file {
 }
 
 // words returns the offsets of the words of the memory of f that are not 0 and
-// for whose addresses in is true.
+// whose addresses the function in accepts.
 func (f *file) words(in func(at uint64) bool) (words []int) {
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD {

@@ -150,7 +150,7 @@ func (c *coreFile) note(name string, kind uint32, desc []byte) {
 func decodeThread(desc []byte) (t thread, ok bool) {
 	const (
 		id, regs, nregs  = 32, 112, 27
-		pointers, pc, sp = 15, 16, 19 // indices of registers; those before the index pointers may have pointers
+		pointers, pc, sp = 15, 16, 19 // indices of registers; only registers 0 to pointers-1 may have pointers
 		tls              = 21         // FS base
 	)
 	if len(desc) < regs+nregs*8 {

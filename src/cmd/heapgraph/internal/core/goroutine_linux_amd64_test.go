@@ -57,8 +57,8 @@ func TestGlobals(t *testing.T) {
 	}
 }
 
-// waitFor waits until a goroutine receives from a channel in a function with a
-// name.
+// waitFor waits until a goroutine receives from a channel in the named
+// function.
 func waitFor(function string) {
 	buf := make([]byte, 1<<20)
 	for {

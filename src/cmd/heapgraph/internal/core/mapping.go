@@ -108,7 +108,7 @@ func (f *file) begins(m *memory, a mapping) bool {
 	return b != nil && len(f.data) >= page && bytes.Equal(b[header:], f.data[header:page])
 }
 
-// segments returns the segments of a file that was moved.
+// segments returns the segments of a file that was moved by bias bytes.
 func (f *file) segments(bias uint64) (segments []segment, err error) {
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD || p.Filesz == 0 {

@@ -210,7 +210,8 @@ func (m *marker) waitsForTypes(o *object) bool {
 
 // hasOwnStage reports whether a reference that would claim o for node n must
 // hold it back for a later stage: for stagePools if o is an item of a pool, or
-// for stageBarrier if the node is incomplete (see lostNode).
+// for stageBarrier if the node is incomplete (see lostNode), o has pointers,
+// and its type is not known.
 func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {
 	switch m.rank(n) {
 	case rankPool:

@@ -38,7 +38,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestRecord reads records that are damaged.
+// TestRecord reads a good record, one of another version, and damaged ones.
 func TestRecord(t *testing.T) {
 	record := func(version, size, vars, offs uint16) []byte {
 		b := binary.LittleEndian.AppendUint64(nil, profilerecord.CoreMagic0)
@@ -68,7 +68,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// inlined returns its return address in the function in which it is inlined.
+// inlined returns the return address of its call of caller. This address is in
+// the function into which inlined is inlined.
 func inlined() uintptr { return caller() }
 
 //go:noinline

@@ -149,7 +149,7 @@ func (rs *resolver) target(e *edge, s slot, o *object, k *key) bool {
 		return rs.dynamic(e, d, o, k)
 	case slotPointer:
 		exact := rs.pointee(o, s.typ, e.val, k)
-		return exact && (s.typ == nil || s.typ != rs.known.defers) // each record is reached at its own frame
+		return exact && (s.typ == nil || s.typ != rs.known.defers) // each record of a defer is also reached at the frame that made it, and belongs there
 	case slotPool:
 		rs.nodes.pool = s.typ
 		return rs.pointee(o, s.typ, e.val, k)

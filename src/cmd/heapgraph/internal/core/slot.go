@@ -17,7 +17,7 @@ type slot struct {
 	kind    slotKind
 	methods bool   // for slotIface: the interface has methods
 	off     uint64 // offset in the value, with the indices of arrays folded to 0
-	typ     *Type  // type of the elements of a pointer, slice or string, or of the map or channel itself
+	typ     *Type  // type to which a pointer leads, or of the elements of a slice or string; for other kinds, the type of the reference itself
 }
 
 type slotKind uint8

@@ -34,7 +34,7 @@ const (
 	stageRuntime // the runtime's own globals
 	stageRuntimeUntyped
 	stageSystem // stacks of the runtime's own goroutines
-	stagePools  // objects that only a sync.Pool or a word of a register holds
+	stagePools  // objects that only a sync.Pool, a register or a conservatively scanned frame holds
 	stageBarrier
 
 	numStages
@@ -50,8 +50,9 @@ func (s stage) untyped() bool {
 }
 
 // releases returns the lowest rank of the objects that stage s releases. Words
-// of registers wait for stagePools, because the core file of a program that
-// crashed has many of them, and the runtime's variables give better types.
+// of registers and of conservatively scanned frames wait for stagePools,
+// because the core file of a program that crashed has many of them, and the
+// runtime's variables give better types.
 func (s stage) releases() int {
 	switch s {
 	case stagePools:

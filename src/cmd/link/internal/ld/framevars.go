@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Frame variables: funcdata that only the recorder of references reads (see
-// package internal/vartable). In a program without the recorder, the deadcode
-// pass does not reach them, unless the program links dynamically (see
-// keepsFrameVars). A function whose frame variables are not reached has no such
-// funcdata.
+// Frame variables: funcdata that only the recorder of references and readers of
+// core files read (see package internal/vartable). In a program without the
+// recorder, the deadcode pass does not reach them, unless the program links
+// dynamically (see keepsFrameVars). A function whose frame variables are not
+// reached has no such funcdata.
 
 package ld
 

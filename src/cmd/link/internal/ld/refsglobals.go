@@ -94,7 +94,8 @@ func (d *deadcodePass) refsMarkWaiting() {
 	d.refsWaiting = nil
 }
 
-// A refsAux is an auxiliary symbol that only the recorder of references reads.
+// A refsAux is an auxiliary symbol that the program has only for the recorder
+// of references.
 type refsAux struct{ aux, parent loader.Sym }
 
 // refsOfRuntime reports whether s belongs to a package of the runtime.
