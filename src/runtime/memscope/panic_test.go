@@ -334,14 +334,14 @@ var interruptible = []struct {
 	{"function", func() {
 		defer tidy()
 		for {
-			bytesSink = grown(bytesSink[:0])
+			bytesSink = made(64)
 		}
 	}},
 	{"function without parameters", func() {
 		defer tidy()
 		for {
 			bytesSink = make([]byte, 64)
-			nothing()
+			noParameters()
 		}
 	}},
 	{"standard library", func() {
@@ -354,7 +354,7 @@ var interruptible = []struct {
 	{"function literal", func() {
 		more := func() {
 			for range 100 {
-				bytesSink = grown(bytesSink[:0])
+				bytesSink = made(64)
 			}
 		}
 		defer tidy()
@@ -368,29 +368,29 @@ var interruptible = []struct {
 			return
 		}
 		for {
-			bytesSink = grown(bytesSink[:0])
+			bytesSink = made(64)
 		}
 	}},
 	{"eight statements", func() {
-		defer nothing()
-		defer nothing()
-		defer nothing()
-		defer nothing()
-		defer nothing()
-		defer nothing()
-		defer nothing()
+		defer noParameters()
+		defer noParameters()
+		defer noParameters()
+		defer noParameters()
+		defer noParameters()
+		defer noParameters()
+		defer noParameters()
 		defer tidy()
 		for {
-			bytesSink = grown(bytesSink[:0])
+			bytesSink = made(64)
 		}
 	}},
 }
 
 //go:noinline
-func nothing() {}
+func noParameters() {}
 
 //go:noinline
-func grown(b []byte) []byte { return append(b, make([]byte, 64)...) }
+func made(n int) []byte { return make([]byte, n) }
 
 // TestPanicAfterDefer checks that a function that defers calls is interrupted
 // after its last defer statement, and that the deferred call is made.
