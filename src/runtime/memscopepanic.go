@@ -58,8 +58,9 @@ func wantMemscopePanic() {
 
 // memscopeResumed is called when gp is about to run after it was preempted or
 // blocked. If gp is to panic, memscopeResumed makes it stop at its next call.
-// If gp's last call was unsuitable, memscopeResumed sets its state so that it
-// is asked again.
+// If gp's last call was unsuitable, gp has not made that call yet, and would
+// stop at it again. In this case memscopeResumed makes it stop at a call after
+// its next releasem.
 //
 //go:nowritebarrierrec
 func memscopeResumed(gp *g) {
@@ -69,6 +70,7 @@ func memscopeResumed(gp *g) {
 		gp.stackguard0 = stackPreempt
 	case memscopeUnsuitable:
 		gp.memscopePanic = memscopeWanted
+		gp.preempt = true
 	}
 }
 
@@ -87,10 +89,32 @@ func (gp *g) stopForMemscope(callerpc uintptr) {
 	if gp.overMemscopeLimit() == nil || gp._panic != nil || gp.m.ncgo > 0 || !mayPanicInstead(gp, callerpc) {
 		gp.memscopePanic = memscopeUnsuitable
 		memscopeAsk.Store(1)
+		if isHeapTriggerTest(gp.sched.pc, callerpc) {
+			gp.sched.pc = abi.FuncPCABIInternal(memscopeHeapTriggerTest)
+		}
 		return
 	}
 	gp.memscopePanic = memscopeDone
 	gp.sched.pc = abi.FuncPCABIInternal(memscopePanic)
+}
+
+// isHeapTriggerTest reports whether the function with pc is the method test of
+// gcTrigger, called by one of the functions of mallocgc, which all test for
+// gcTriggerHeap.
+func isHeapTriggerTest(pc, callerpc uintptr) bool {
+	return funcname(findfunc(pc)) == "runtime.gcTrigger.test" &&
+		stringslite.HasPrefix(funcname(findfunc(callerpc)), "runtime.mallocgc")
+}
+
+// memscopeHeapTriggerTest runs as if a function of mallocgc had called it in
+// place of gcTrigger.test. When an object gets a span of its own, test is the
+// first function that mallocgc calls after the goroutine was asked. Therefore
+// such a goroutine is asked again after test, at the last moment before
+// mallocgc returns to the program.
+func memscopeHeapTriggerTest() bool {
+	start := gcTrigger{kind: gcTriggerHeap}.test()
+	releasem(acquirem()) // stops the goroutine at its next call, because of memscopeResumed
+	return start
 }
 
 // memscopePanic panics. It runs as if the program had called it.

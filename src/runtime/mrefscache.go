@@ -195,7 +195,7 @@ func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {
 		return *(*uintptr)(unsafe.Pointer(data))
 	case refsCheckSlice:
 		n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride)
-		return uintptr(bool2int(refsFits(n+data-base, size, c.class)))
+		return uintptr(bool2int(refsFits(n, data-base, size, c.class)))
 	case refsCheckDirLen:
 		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0))
 	}

@@ -598,14 +598,18 @@ func (o *refsObject) header() *_type {
 //
 //go:nowritebarrierrec
 func (o *refsObject) fits(n uintptr) bool {
-	return refsFits(n+o.data-o.base, o.size, o.class)
+	return refsFits(n, o.data-o.base, o.size, o.class)
 }
 
-// refsFits is fits for a slot of size bytes in a span of the class. n includes
-// the allocation header, if there is one.
+// refsFits is fits for a slot of size bytes in a span of the class, with an
+// allocation header of the given number of bytes.
 //
 //go:nowritebarrierrec
-func refsFits(n, size uintptr, class spanClass) bool {
+func refsFits(n, header, size uintptr, class spanClass) bool {
+	if asanenabled {
+		n += redZoneSize(n)
+	}
+	n += header
 	if c := class.sizeclass(); c != 0 {
 		return n <= size && n > uintptr(gc.SizeClassToSize[c-1])
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // grow has ways to allocate without end.
@@ -416,6 +417,39 @@ func TestPanicAfterDefer(t *testing.T) {
 		})
 	}
 }
+
+// TestPanicOfSpans checks that a goroutine stops soon after a limit, also if each
+// object takes a span: mallocgc then calls functions after it has asked the
+// goroutine.
+func TestPanicOfSpans(t *testing.T) {
+	for _, size := range []int{4 << 10, 8 << 10, 16 << 10, 20 << 10, 24 << 10, 28 << 10, 32 << 10, 64 << 10, 1 << 20} {
+		for _, kind := range []struct {
+			name     string
+			allocate func(n int)
+		}{
+			{"noscan", func(n int) { bytesSink = made(n) }},
+			{"scan", func(n int) { wordsSink = madeWords(n / int(unsafe.Sizeof(uintptr(0)))) }},
+		} {
+			t.Run(fmt.Sprint(size, kind.name), func(t *testing.T) {
+				max := int64(1<<20 + size)
+				var s *memscope.Scope
+				err := memscope.Run(background, memscope.Limits{Bytes: max, Panic: true}, func(ctx context.Context) error {
+					s = memscope.FromContext(ctx)
+					for {
+						kind.allocate(size)
+					}
+				})
+				limit := limitOf(t, err)
+				if over := s.Usage().Bytes - limit.Usage.Bytes; over > int64(4*size) {
+					t.Errorf("the goroutine has allocated %d bytes after the limit", over)
+				}
+			})
+		}
+	}
+}
+
+//go:noinline
+func madeWords(n int) []*int { return make([]*int, n) }
 
 func TestPanicReplacesNoPanic(t *testing.T) {
 	var p *node

@@ -27,9 +27,20 @@ type programFuncs struct {
 	std map[string]bool // paths of the packages of the standard library
 }
 
-// programFuncs returns the programFuncs of the program that is linked.
+// programFuncs returns the programFuncs of the program that is linked. If
+// package runtime is in a shared library, so is the rest of the standard
+// library, and the linker has no objects of it. But the program has instances
+// of its generic functions.
 func (ctxt *Link) programFuncs() programFuncs {
-	return programFuncs{std: ctxt.loader.StdPackages()}
+	std := ctxt.loader.StdPackages()
+	if runtime := ctxt.LibraryByPkg["runtime"]; runtime != nil && runtime.Shlib != "" {
+		for _, lib := range ctxt.Library {
+			if lib.Shlib == runtime.Shlib {
+				std[lib.Pkg] = true
+			}
+		}
+	}
+	return programFuncs{std: std}
 }
 
 // flag returns abi.FuncFlagProgram if the function with the given name belongs

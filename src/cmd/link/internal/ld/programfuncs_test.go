@@ -5,6 +5,8 @@
 package ld
 
 import (
+	"cmd/link/internal/loader"
+	"cmd/link/internal/sym"
 	"internal/abi"
 	"testing"
 )
@@ -38,6 +40,28 @@ func TestProgramFuncs(t *testing.T) {
 			if got := p.flag(name); got != want {
 				t.Errorf("flag(%q) = %d, want %d", name, got, want)
 			}
+		}
+	}
+}
+
+// TestProgramFuncsShared checks that packages in the shared library that has
+// package runtime are taken for packages of the standard library.
+func TestProgramFuncsShared(t *testing.T) {
+	const std = "libstd.so"
+	ctxt := &Link{loader: loader.NewLoader(0, &loader.ErrorReporter{}), LibraryByPkg: map[string]*sym.Library{}}
+	for pkg, shlib := range map[string]string{"runtime": std, "slices": std, "example.com/lib": "liblib.so", "example.com/a": ""} {
+		lib := &sym.Library{Pkg: pkg, Shlib: shlib}
+		ctxt.LibraryByPkg[pkg] = lib
+		ctxt.Library = append(ctxt.Library, lib)
+	}
+	p := ctxt.programFuncs()
+	for name, want := range map[string]abi.FuncFlag{
+		"slices.SortFunc[go.shape.[]int,go.shape.int]": 0,
+		"example.com/lib.F[go.shape.int]":              abi.FuncFlagProgram,
+		"example.com/a.F":                              abi.FuncFlagProgram,
+	} {
+		if got := p.flag(name); got != want {
+			t.Errorf("flag(%q) = %d, want %d", name, got, want)
 		}
 	}
 }
