@@ -110,8 +110,10 @@ func isHeapTriggerTest(pc, callerpc uintptr) bool {
 // place of gcTrigger.test. When an object gets a span of its own, test is the
 // first function that mallocgc calls after the goroutine was asked. Therefore
 // such a goroutine is asked again after test, at the last moment before
-// mallocgc returns to the program.
-func memscopeHeapTriggerTest() bool {
+// mallocgc returns to the program. The type of memscopeHeapTriggerTest is that
+// of test, so that the result is where the caller expects it. The value of the
+// argument is lost if it was in registers.
+func memscopeHeapTriggerTest(gcTrigger) bool {
 	start := gcTrigger{kind: gcTriggerHeap}.test()
 	releasem(acquirem()) // stops the goroutine at its next call, because of memscopeResumed
 	return start

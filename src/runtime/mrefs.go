@@ -280,8 +280,9 @@ func (w *gcWork) refsSeemsEmpty() bool {
 
 // The room for nodes is divided into refsNodeParts equal parts. refsStageParts
 // has, for each stage, how many parts may be in use when the stage ends. A
-// stage may use the parts that earlier stages have left. If its number is
-// larger than that of the stage before, it may also use the added parts.
+// stage may use the parts that earlier stages have left. If refsStageParts has
+// more parts for the stage than for the stage before it, the stage may also use
+// the added parts.
 var refsStageParts = [...]uint32{
 	refsStageSamples:         6,
 	refsStageOwn:             6,
@@ -353,7 +354,7 @@ func refsStageJobs() uint32 {
 	case refsStageOutside, refsStageOutsideSpecials, refsStageMembers, refsStageMembersUntyped, refsStageFreedLater:
 		return refsMembers.jobs(refsMarking.stage)
 	case refsStageBarrier:
-		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on no P holds objects back
+		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on no P holds objects back, except new objects without pointers
 		return refsReleaseJobs()
 	case refsStageSites:
 		refsSites.alloc() // if there is no memory, all sites are lost

@@ -25,8 +25,9 @@
 // waitsForTypes. If a later reference has a better reason (see refsBetter), the
 // object is held back at that reference's node. A later stage releases the
 // objects that are still held back (mrefsroots.go): it claims each at its node.
-// The rank and, for members of sets, the set determine the stage (see
-// refsStage.lets).
+// New objects without pointers that no reference has reached are exceptions:
+// they may be held back until the end. The rank and, for members of sets, the
+// set determine the stage (see refsStage.lets).
 //
 // Borrowers are contexts, and closures that objects or global variables refer
 // to. A closure, such as a callback, captures the objects that it works on. A
@@ -53,10 +54,10 @@
 // programs allocate many of them, and few live as long as marking takes.
 //
 // The functions other than free run while marking, on a P that cannot be
-// preempted. They take no locks and have no write barriers. takeBarrier, with
-// the functions that it calls, may also run when the write barrier buffer of
-// another P is flushed. Then rp belongs to that P, and in forEachP the M may
-// have no P.
+// preempted. They take no locks and have no write barriers. wants and
+// takeBarrier, with the functions that they call, may also run when the write
+// barrier buffer of another P is flushed. Then rp belongs to that P, and in
+// forEachP the M may have no P.
 
 package runtime
 
@@ -327,9 +328,9 @@ func (k *refsKey) isRuntimes() bool {
 // claimable reports whether o is not claimed yet. A new object is never
 // claimable if it has no pointers and no word that holds it back, or if it can
 // have no word. The result true may be out of date, because another P may claim
-// o at any time. The result false is final. For this, the mark of an object
-// without pointers is read before its word: hold stores the word before it
-// marks the object.
+// o at any time. The result false is final, because claimable reads the mark of
+// an object without pointers before its word, and hold stores the word before
+// it marks the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -560,9 +561,9 @@ func (o *refsObject) setHeld(rank int) {
 const refsDelayed = 1 << 27
 
 // delays returns n, the node with the key, with refsDelayed set if the objects
-// there are borrowers that have to wait. None has to from refsStageBorrowed on,
-// or if n has refsLost. inFrame is set if the reference is in a frame, a
-// finalizer or a cleanup.
+// there are borrowers that have to wait. From refsStageBorrowed on, or if n has
+// refsLost, no borrower has to wait. inFrame is set if the reference is in a
+// frame, a finalizer or a cleanup.
 //
 //go:nowritebarrierrec
 func (k *refsKey) delays(n uint32, inFrame bool) uint32 {

@@ -36,9 +36,10 @@ const (
 	refsMaxDepth = 200
 
 	// refsLost in the number of a node means that a node below this node is
-	// missing, because there was no room for it or because its path would
-	// be too long. The objects of the missing node are counted at the
-	// existing node, and their type is not known.
+	// missing: there was no room for it, its path would be too long, or the
+	// object that has the reference has no word for its node. The objects
+	// of the missing node are counted at the existing node, and their type
+	// is not known.
 	refsLost = 1 << 30
 )
 
@@ -46,7 +47,7 @@ const (
 const (
 	refsNodeBarrier   uint32 = 1 + iota // objects that only the write barrier has found
 	refsNodeAllocated                   // objects that were allocated while marking
-	refsNodeNoMemory                    // objects whose paths are not known, because there was no room for a root's node or no memory for the words of objects
+	refsNodeNoMemory                    // objects whose paths are not known, because there was no room for a root's node, or because the objects that refer to them have no words
 )
 
 // Roles in addition to those of profilerecord.RefsRole, which says how a node's
@@ -278,8 +279,9 @@ func refsLostBelow(parent uint32) uint32 {
 // known, the key folds to its parent, provided that the parent counts such
 // objects itself. A key never folds to the node of a global variable.
 // Therefore, if a global variable is a pointer to a list, the first element is
-// counted at the variable's node, and all others at one more node. Nor does a
-// key fold to a node above that of a member of a set.
+// counted at the variable's node, and all others at one more node. If a node on
+// the path is the node of a member of a set, the key does not fold to any node
+// above it.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {

@@ -40,8 +40,8 @@ func pageFaultChild(t *testing.T, mode string) string {
 
 func childMode() string { return os.Getenv("PAGE_FAULT_CHILD") }
 
-// TestPageFaultsExec checks that a child process has neither the events nor the
-// descriptors.
+// TestPageFaultsExec checks that a child process inherits neither the perf
+// events of its parent's profile nor their descriptors.
 func TestPageFaultsExec(t *testing.T) {
 	const n = 30000
 	if childMode() != "" {

@@ -152,8 +152,8 @@ func (lv *Liveness) frameDict(live [][]int) *frameVar {
 	return nil
 }
 
-// capturedVars returns the variables with pointers that the function's closures
-// capture, except the dictionary.
+// capturedVars returns the variables with pointers that fn captures if it is
+// the function of closures, except the dictionary.
 func capturedVars(fn *ir.Func) []frameVar {
 	var vars []frameVar
 	it := typecheck.NewClosureStructIter(fn.ClosureVars)
@@ -207,7 +207,8 @@ func (lv *Liveness) liveMaps() [][]int {
 	return live
 }
 
-// newFrameVar returns the entry for n, except for the stack maps that have it.
+// newFrameVar returns the entry for n without Live and Shared, which frameVars
+// sets.
 func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	s := slots.byName[n]
 	if s == nil {
@@ -366,8 +367,9 @@ func isClosureType(t *types.Type) bool {
 
 // writeType writes the reference to the type at offset off of x. For a struct
 // or array (FormValue) it requests the descriptor, because the heap may have no
-// object of the type. It does not do so in the runtime's packages. A descriptor
-// requires the wrappers of the type's methods (see PlainShape).
+// object of the type. It does not do so in the runtime's packages. PlainShape
+// replaces a type whose descriptor would refer to wrappers of methods that do
+// not exist.
 func (v *frameVar) writeType(x *obj.LSym, off int) {
 	if v.Form == vartable.FormValue && !base.Flag.CompilingRuntime {
 		objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))

@@ -117,7 +117,8 @@ func (st *stackMarker) resolveWord(e *edge, o *object, k *key) bool {
 	return st.unknown(o, k)
 }
 
-// resolveSaved is resolveWord for words of defer records and saved registers.
+// resolveSaved is resolveWord for words that are not on the stack: words of
+// defer records, references to such records, and saved registers.
 func (st *stackMarker) resolveSaved(e *edge, o *object, k *key) bool {
 	d := st.deferRecord(e.at, e.val)
 	*k = key{parent: st.deferFrame(d), kind: profilerecord.RefsDefer}
@@ -156,8 +157,9 @@ func (st *stackMarker) frameOf(at uint64) int {
 	return i
 }
 
-// within returns the index of the frame that has an address between its stack
-// pointer and its caller's.
+// within returns the index of the frame whose range has an address. A frame's
+// range begins at its stack pointer and ends at its caller's. An address below
+// all frames counts as one in the innermost frame.
 func (st *stackMarker) within(at uint64) int {
 	i, ok := slices.BinarySearchFunc(st.frames, at, func(f frame, at uint64) int { return cmp.Compare(f.sp, at) })
 	if !ok {

@@ -31,8 +31,8 @@ type shape struct {
 	loose       bool           // there may be other paths
 	blocks      bool           // keeps finalizers from running
 	racy        bool           // not checked under the race detector
-	alone       bool           // not checked while other goroutines run, because these may have pointers to parts of it in registers with old values, or while they walk all goroutines
-	fleeting    bool           // not checked if other cycles ran between before and the recording
+	alone       bool           // not checked while other goroutines run: these may still have a pointer to a part of it in a register, or hold a part of it while they walk all goroutines
+	fleeting    bool           // not checked if another collection ran after the call of the function before, and before the recording
 	check       func(got paths, p *profile) error
 	shares      bool   // other variables may also hold parts of it, and these parts may be at any of the variables
 	most, least *total // what the oracle reaches from the roots, and what it reaches only from them
