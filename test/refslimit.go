@@ -10,7 +10,8 @@
 // profile must be exact, even if some objects are not on their own paths, or
 // WriteTo must return an error. The program must not die, and must have
 // returned the memory of the recording afterwards. It must not die either if
-// the last arena is nearly full and the heap grows during the recording.
+// the last arena is nearly full, whether or not the heap grows during the
+// recording.
 //
 // The arguments, if any, are the first limit, the last limit and the step, in
 // KiB above the address space that the program has when it takes the profile.
@@ -138,7 +139,8 @@ func limited(kilobytes int) {
 	profileWithout(err)
 }
 
-// full takes a profile with the last arena nearly full, while the heap grows.
+// full takes a profile with the last arena nearly full, while the heap grows by
+// the given number of KiB, which may be 0.
 func full(kilobytes, growth int) {
 	debug.SetGCPercent(-1)
 	for i := range nodes {

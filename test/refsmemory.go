@@ -7,7 +7,7 @@
 // Takes refs profiles of small heaps, and an inuse profile of many sampled
 // objects of few sites. The memory of a recording must be in proportion to the
 // heap, no object may be lost, and the profiles must not increase the memory
-// that the runtime counts.
+// that the runtime counts as metadata.
 
 package main
 

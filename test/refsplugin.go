@@ -7,10 +7,11 @@
 // license that can be found in the LICENSE file.
 
 // Takes refs profiles of a program with plugins. Objects that a variable of a
-// plugin holds must be below a root that is named by its place in the plugin's
-// data. Objects that a function of a plugin holds must be below a variable of
-// the function, with its type. An array of 200,000 pointers in a plugin must
-// lose nothing.
+// plugin holds must be below a root that is named by the variable's place in
+// the plugin's data. Objects that a function of a plugin holds must be below a
+// variable of the function, with the variable's type. If a plugin has an array
+// of 200,000 pointers, no object may be lost, and the objects of the array must
+// be below global variables.
 
 package main
 
@@ -73,7 +74,7 @@ import (
 	"strconv"
 )
 
-const objects, size = 1000, 896 // of size class
+const objects, size = 1000, 896 // size is that of the size class, in bytes
 
 func main() {
 	log := func(err error) {

@@ -4,8 +4,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Checks with the pprof tool, as a user sees it, that stack_space adds up to the
-// metric, belongs to the right functions, and is not the default sample type.
+// Checks with the pprof tool, as a user sees it, that stack_space adds up to
+// /memory/classes/heap/stacks:bytes, belongs to the right functions, and is not
+// the default sample type.
 
 package main
 

@@ -8,9 +8,9 @@ import "context"
 
 // A benchmark is built once on each side and then measured there as often as
 // the options ask, the sides in turns. Both functions write files only in the
-// side's folder (side.dir).
+// side's folder (side.dir) and in the go command's caches.
 type benchmark struct {
-	name string // SUITE/NAME; the names of its measurements begin with it
+	name string // SUITE/NAME; the names of its measurements begin with SUITE/
 	doc  string // description for the list
 	slow bool   // runs only when -run matches it
 

@@ -21,8 +21,9 @@ import (
 // Valgrind's callgrind counts instructions, one thread at a time. The count
 // must not depend on the clock:
 //
-//   - the program runs on one P, with no collections except those that it
-//     asks for, and without preemption by signals;
+//   - the program runs on one P, unless it sets GOMAXPROCS as programs/scaling
+//     does, with no collections except those that it asks for or that a memory
+//     limit causes, and without preemption by signals;
 //   - threads are counted separately, and sysmon's is left out, because it
 //     wakes up by the clock.
 
@@ -68,8 +69,8 @@ func countOnce(ctx context.Context, s *side, file string, args []string) (uint64
 
 var errNoSysmon = errors.New("callgrind: no thread is sysmon's")
 
-// sumThreads adds up the counts in the threads' files. Exactly one must be
-// sysmon's.
+// sumThreads adds up the counts in the threads' files, without sysmon's.
+// Exactly one file must be sysmon's.
 func sumThreads(files []string) (uint64, error) {
 	sum, sysmons := uint64(0), 0
 	for _, name := range files {

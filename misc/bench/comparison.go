@@ -34,7 +34,8 @@ func compare(f figure, upstream, fork []float64) row {
 	return r
 }
 
-// both reports whether both sides have values to compare.
+// both reports whether both sides have values, and upstream's median is not 0,
+// so that there is a ratio.
 func (r row) both() bool {
 	return r.test.N1 > 0 && r.test.N2 > 0 && r.upstream.Center != 0
 }

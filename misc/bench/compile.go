@@ -11,8 +11,9 @@ import (
 
 // A compile benchmark builds packages and their dependencies, including the
 // standard library, into an empty build cache. It measures the time of the go
-// command and of all tools that it runs, on all processors. The packages'
-// modules are downloaded before the measurement.
+// command and of all tools that it runs, on all processors, and the memory of
+// the largest of these processes. The packages' modules are downloaded before
+// the measurement.
 type compile struct{ target }
 
 var std = target{"", "std"}

@@ -21,8 +21,8 @@ import (
 // The programs are built without the random choice of the heap's start address,
 // because the page allocator's path through its tree depends on addresses.
 //
-// The time is measured in a run with N = timed outside callgrind, also on one
-// P.
+// The time is measured in a run with N = timed outside callgrind, also with
+// GOMAXPROCS=1.
 type counted struct {
 	program, kind    string
 	few, many, timed int

@@ -28,7 +28,7 @@ var (
 
 // A link benchmark links a program whose packages are all in the build cache:
 // the go command links if the executable does not exist. The benchmark measures
-// the linker's own time (record.go), and the executable's size.
+// the linker's own time and memory (record.go), and the executable's size.
 type link struct {
 	target
 	ldflags string

@@ -21,7 +21,8 @@ type measurement struct {
 	values []benchfmt.Value
 }
 
-// single returns the measurement of a run that does its work once.
+// single returns the measurement of a run whose values are already for one
+// operation.
 func single(name string, values ...benchfmt.Value) measurement {
 	return measurement{name: name, iters: 1, values: values}
 }

@@ -47,8 +47,8 @@ func (u usage) peakValue() []benchfmt.Value {
 	return []benchfmt.Value{{Value: u.peak, Unit: "peak-RSS-bytes"}}
 }
 
-// runMeasured runs a command. The caller sets up its standard output, if it
-// wants any.
+// runMeasured runs a command. The caller sets cmd.Stdout if the output is
+// needed.
 func runMeasured(cmd *exec.Cmd) (usage, error) {
 	var complaint strings.Builder
 	if cmd.Stderr == nil {

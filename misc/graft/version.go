@@ -11,10 +11,10 @@ package main
 // must not require new tools.
 //
 // A hyphen precedes the hash, because many programs parse the version. Delve
-// accepts two dots at most. The go command makes a semantic version from it to
-// look for a toolchain module, and a semantic version has no number with a
-// leading zero between dots. misc/toolchain tests the form with the parsers
-// themselves.
+// accepts two dots at most. The go command makes a semantic version from a
+// toolchain's version to look for a toolchain module, and a semantic version
+// has no number with a leading zero between dots. misc/toolchain tests the form
+// with the parsers themselves.
 
 import (
 	"crypto/sha256"
@@ -44,9 +44,9 @@ var toolDirs = []string{
 // toolHeaders are the files of src/runtime that cmd/dist copies to pkg/include.
 var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd64.h", "asm_riscv64.h"}
 
-// demandDirs are directories of src/ that are not built with the toolchain, and
-// neither are the directories below them. The go command compiles them when go
-// tool first runs them, and again when their files change, whatever the
+// demandDirs are directories of src/ whose programs are not built with the
+// toolchain. The go command compiles such a program when go tool first runs it,
+// and again when a file in its directory or below changes, whatever the
 // version.
 var demandDirs = []string{"cmd/heapgraph"}
 
@@ -76,8 +76,8 @@ func (p *project) fullVersion(o *overlay) string {
 	return p.version + "-" + p.toolsHash(o)
 }
 
-// toolsHash returns 8 hex digits of a hash over the base's release and the
-// overlay's files and the base's variants that go into the tools.
+// toolsHash returns 8 hex digits of a hash of the base's release, and of those
+// files of the overlay and variants of the base that go into the tools.
 func (p *project) toolsHash(o *overlay) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s", p.version, p.pin.identity())

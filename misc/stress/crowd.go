@@ -38,7 +38,8 @@ func watchHeap() {
 
 // waits reports whether the worker waits while objects take too much memory.
 // Recordings do not wait, and neither do workers with long rests, such as
-// profiles. Their collections make room.
+// profiles. The collections of recordings, and of some of these workers, make
+// room.
 func (w worker) waits() bool {
 	recorder := slices.ContainsFunc(recorders, func(r worker) bool { return r.name == w.name })
 	return !recorder && w.rest < long

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker moves nodes that refer to each other between fields, places and
-// lists: by pointers whose type is known, in interfaces, and by unsafe.Pointer.
+// This worker moves nodes between places in a list and fields of other nodes.
+// The nodes refer to each other by pointers whose type is known, in interfaces,
+// and by unsafe.Pointer.
 
 package main
 

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // These workers measure retained sizes, and write heap graphs. The plants
-// (plants.go) are in one variable, and nothing else refers to them, so that the
-// variable and their type retain all of them, whatever other workers do. Builds
-// with -tags upstream do not have these workers.
+// (plants.go) are in one variable, and nothing else refers to them, except each
+// to itself. Therefore the variable and their type retain all of them, whatever
+// other workers do. Builds with -tags upstream do not have these workers.
 
 //go:build !upstream
 

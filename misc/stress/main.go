@@ -10,16 +10,18 @@
 //	go run . -for 20s
 //	go run . -recordings 10000 -procs 8
 //
-// table.go has tables of workers: mutators, settings of the runtime, and other
-// profiles. Workers that some builds do not have are in tables of their own.
-// Each works in rounds, in goroutines of its own, and checks its own data.
+// table.go has tables of workers: recorders, mutators, settings of the runtime,
+// and other profiles. Workers that some builds do not have are in tables of
+// their own. Each works in rounds, in goroutines of its own, and checks its own
+// data.
 //
 // The program runs twice. The parent (keeper.go) starts the program again as
 // the child, which does the work. The parent passes the child's output on, and
 // makes it dump its goroutines if it stops sending reports. The child (run.go)
 // itself finds workers that make no progress. Therefore a crash, a hang of a
 // worker and a hang of the whole runtime all end with a report, and with a last
-// line that has the number of workers that passed and failed.
+// line that has the numbers of results that passed and failed: one for each
+// worker, and one for the run.
 package main
 
 import (

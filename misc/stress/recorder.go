@@ -151,7 +151,8 @@ func (r *recording) comments() []byte {
 	return b.Bytes()
 }
 
-// sum returns the bytes of all samples.
+// sum returns the bytes of all samples, or, if r is a text, the sum in its
+// first line.
 func (r *recording) sum() (bytes uint64) {
 	if r.text {
 		if m := textHeader.FindSubmatch(r.written); m != nil {

@@ -29,7 +29,8 @@ type event struct {
 	Code    int    // of an exit event of tally.bash
 }
 
-// eachEvent calls f for each event of in, and copies all other lines to out.
+// eachEvent calls f for each event in a stream, and copies all other lines to
+// out.
 func eachEvent(in io.Reader, out io.Writer, f func(event)) error {
 	r := bufio.NewReader(in)
 	for {

@@ -63,7 +63,7 @@ func (l knownList) lists(pkg, test string) bool {
 
 // explains reports whether the list explains the failure of a test: it lists
 // the test, a test of which this one is a subtest, or a subtest of this one
-// while no other subtest has failed.
+// while no subtest has failed that the list does not explain.
 func (l knownList) explains(pkg, test string, failed []string) bool {
 	for k := range l {
 		if k.pkg != pkg {

@@ -7,12 +7,12 @@
 //
 //	{ go test -json ./...; GOARCH=386 go test -json ./...; } | tally -known FILE
 //
-// It prints a line for each package, and the output of each failed test. It
-// counts upstream tests that are known to fail (known.go) as skipped. Lines
-// that are not events pass through, so that a script can run other commands in
-// the same pipe. tally.bash and section.go explain how the failure of such a
-// command is counted. run.bash, all.bash, misc/compat.bash and misc/stress.bash
-// end with a tally.
+// It prints a line for each package that has tests or fails, and the output of
+// each failed test. It counts upstream tests that are known to fail (known.go)
+// as skipped. Lines that are not events pass through, so that a script can run
+// other commands in the same pipe. tally.bash and section.go explain how the
+// failure of such a command is counted. run.bash, all.bash, misc/compat.bash
+// and misc/stress.bash end with a tally.
 package main
 
 import (
@@ -43,7 +43,8 @@ func main() {
 	}
 }
 
-// run tallies the stream in and reports whether all tests and sections passed.
+// run tallies a stream of events, and reports whether tests ran and nothing
+// failed.
 func run(in io.Reader, out io.Writer, knownFile string) (bool, error) {
 	known, err := readKnown(knownFile)
 	if err != nil {

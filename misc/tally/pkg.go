@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// A pkg is one run of a package's tests. It keeps the output of tests until
-// they have ended, and prints the output of failed tests at the end as one
-// block, because go test runs packages side by side.
+// A pkg is one run of a package's tests. It keeps the output of a test until
+// the test has ended, and the output of failed tests until the package has
+// ended. Then report returns this output as one block, because go test runs
+// packages side by side.
 type pkg struct {
 	name   string
 	known  knownList
@@ -82,9 +83,9 @@ func (p *pkg) fail(test string) {
 	p.failures = append(p.failures, test)
 }
 
-// end marks the tests as failed that did not end because of a panic or a
-// timeout, subtests before the tests that they are part of. Then it judges the
-// package.
+// end marks the tests as failed that did not end, because of a panic or a
+// timeout for example. It marks subtests before the tests that they are part
+// of. Then it judges the package.
 func (p *pkg) end() {
 	var open []string
 	for name := range p.tests {
@@ -103,7 +104,7 @@ func (p *pkg) end() {
 }
 
 // report returns the text to print about the package. The text is empty if the
-// package has no tests.
+// package has no tests and has not failed.
 func (p *pkg) report() string {
 	verdict := "ok"
 	switch {

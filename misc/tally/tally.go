@@ -29,7 +29,10 @@ type tally struct {
 
 // counts are numbers of tests, including subtests. A package that fails counts
 // as one failed test if none of its tests has failed, not even one that is
-// known to fail. The same holds for a section and its tests (see section).
+// known to fail. The same holds for a section and its tests (see section). A
+// package that was cut off also counts if only tests have failed that are known
+// to fail. A test that fails and is known to fail counts as skipped and as
+// known.
 type counts struct{ passed, failed, skipped, known int }
 
 func (c counts) String() string {
@@ -73,7 +76,7 @@ func (t *tally) event(e event) {
 
 func (t *tally) packageEvent(e event) {
 	p := t.running[e.Package]
-	if p == nil { // go test -json of a test binary has no start event
+	if p == nil { // misc/stress -json, for example, writes no start event
 		p = newPkg(e.Package, t.known)
 		t.running[e.Package] = p
 	}

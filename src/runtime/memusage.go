@@ -6,12 +6,12 @@
 // runtime's half of the profile named memory, whose sample type is memory_space
 // (golang.org/issue/79179). The other half is runtime/pprof/memory.go.
 //
-// At each mark termination, before sweeping, memUsageMark reads the size of
-// every class of /memory/classes. It reads some thirty words and walks no list.
-// gcSweep calls it. These sizes are published together with the heap profile of
-// the same cycle, when everything else that they need is known (memUsageFlush,
-// called by mProf_FlushLocked). Two numbers become known between these two
-// moments:
+// In programs that can request the profile, memUsageMark reads the size of
+// every class of /memory/classes at each mark termination, before sweeping. It
+// reads some thirty words and walks no list. gcSweep calls it. These sizes are
+// published together with the heap profile of the same cycle, when everything
+// else that they need is known (memUsageFlush, called by mProf_FlushLocked).
+// Two numbers become known between these two moments:
 //
 // - The bytes that mcaches had allocated and not yet counted. Each P
 //   counts them in prepareForSweep, before it allocates again.
@@ -76,7 +76,7 @@ type memUsageCycle struct {
 	committed, released          int64 // of the heap, including stacks and work buffers
 	inHeap, inStacks, inWorkBufs int64 // of committed
 
-	osStacks, buckHash, gcMisc, other uint64 // as the fields of memstats
+	osStacks, buckHash, gcMisc, other uint64 // as the fields of memstats, but gcMisc is without the memory of a recording
 	mspan, mspanInUse                 uint64
 	mcache, mcacheInUse               uint64
 }
@@ -345,7 +345,7 @@ func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecor
 // memUsageSplit puts the parts of r, as memLabelsSplit makes them, into p, as
 // far as there is room. It returns the number of parts. It counts all dead
 // objects of r in the part without labels, because the labels of dead objects
-// may be forgotten already.
+// may be forgotten already. If there is no such part, it adds one.
 func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileRecord) int {
 	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
 	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {

@@ -29,9 +29,10 @@
 //
 // The specials of sampled objects (mprofsample.go) refer to records.
 // setprofilebucket, freeSpecial, mProf_FlushLocked, memProfileInternal and
-// runtime_setProfLabel call functions of this file. runtime/pprof reads records
-// through pprof_memProfileWithLabels and pprof_memProfileUsage, and recordings
-// of references read the sets of live objects.
+// runtime_setProfLabel call functions of this file. addMemscopeName does so
+// through the variable memscopeNamed. runtime/pprof reads records through
+// pprof_memProfileWithLabels and pprof_memProfileUsage, and recordings of
+// references read the sets of live objects.
 
 package runtime
 
@@ -105,8 +106,9 @@ func memLabelsReady() {
 }
 
 // memLabelsWork has the functions that the memory profile calls if there are
-// labels. memLabelsPrepare sets it, so that the linker leaves these functions out
-// of programs in which no goroutine can get labels.
+// labels. memLabelsPrepare sets it, so that the linker leaves these functions
+// out of programs that can neither give labels to goroutines nor use memory
+// scopes.
 var memLabelsWork struct {
 	sampled func(*specialprofile, *g)
 	freed   func(*specialprofile)
@@ -247,9 +249,9 @@ func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 }
 
 // memLabelsFlush flushes the records of the cycle with that index, as
-// mProf_FlushLocked flushes buckets. After that it frees records and sets that
-// are no longer needed. mProf_FlushLocked calls it with profMemActiveLock and
-// profMemFutureLock[index] held.
+// mProf_FlushLocked flushes buckets. After that, unless sets are pinned, it
+// frees records and sets that are no longer needed. mProf_FlushLocked calls it
+// with profMemActiveLock and profMemFutureLock[index] held.
 func memLabelsFlush(index uint32) {
 	if memLabels.records.Load() != 0 {
 		memLabelsWork.flush(index)
@@ -385,8 +387,9 @@ func pprof_memProfileWithLabels(p []profilerecord.LabelledMemRecord) (n int, ok 
 // memProfileParts calls split for the record of each bucket, with the number of
 // parts that earlier records have given. split returns the number of parts of
 // its record; it is called with profMemActiveLock held. If there may be more
-// than size parts, memProfileParts may leave buckets out, and returns false and
-// a size with which to try again.
+// than size parts, memProfileParts does not call split. In this case, and if
+// there were more than size parts, it returns false and a size with which to
+// try again.
 func memProfileParts(size int, split func(n int, r profilerecord.MemProfileRecord) (parts int)) (n int, ok bool) {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&labelSync))

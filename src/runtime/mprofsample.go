@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // The heap profiler records two facts about a sampled object, in addition to
-// its bucket: when it was allocated, and whether it is a block for several tiny
-// objects.
+// its bucket and its labels: when it was allocated, and whether it is a block
+// for several tiny objects.
 //
 // Both facts are in the object's special. On 64-bit systems, the special has
 // room for them; on 32-bit systems, each special is 4 bytes larger because of

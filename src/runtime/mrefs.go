@@ -8,7 +8,7 @@
 // that reaches an object first claims the object (mrefsclaim.go). The object is
 // counted at a node, which stands for the path to the object. Package
 // runtime/pprof requests recordings. The files of the recorder, each of which
-// builds on those above it:
+// builds mainly on those above it:
 //
 //	mrefsmemory.go    memory off the heap, and arrays that grow in use
 //	mrefsstage.go     stages, and the worker that begins a stage alone
@@ -32,7 +32,7 @@
 //	mrefsroots.go     the root jobs of each stage
 //	mrefsdrain.go     draining the work queues
 //	mrefs.go          the cycle: request, start, stages, end
-//	mrefshooks.go     functions that the collector calls
+//	mrefshooks.go     functions that the rest of the runtime calls
 //	mrefsprofile.go   the result for runtime/pprof
 //	mrefsgraph.go     the heap graph for runtime/pprof
 //

@@ -50,7 +50,7 @@ type refsCached struct {
 	child   uint32    // node of the objects that the references claim
 	off     uintptr   // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
 	word    uintptr   // result of check, as checked returns it
-	header  uintptr   // allocation header of the objects, or 0
+	header  uintptr   // allocation header of the objects that the references claim, or 0
 	objects uint64    // number of objects claimed, and not yet counted at child
 	stride  uint32    // for refsCheckSlice: size of an element of the slice, in bytes
 	class   spanClass // class of the objects that the references claim
@@ -115,10 +115,10 @@ func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
 }
 
 // secondSlot returns the place of the entry for references that are like those
-// of c, except that the word on which their node depends has the value word. If
-// that word is of an interface or a closure, it often differs between
+// of c, except that the result of their check is word. If the check reads a
+// word of an interface or a closure, the result often differs between
 // references at one offset. Therefore such references have a place that depends
-// on the word. In all other cases the place is that of c.
+// on the result. In all other cases the place is that of c.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {
@@ -138,8 +138,8 @@ func (rc *refsCache) at(h uint32, n uintptr) *refsCached {
 	return &rc.entries[(uintptr(h>>(32-refsCacheBits))+n)%refsCacheSize]
 }
 
-// widen makes the wider cache if a table with that number of variables needs it
-// and there is memory for it.
+// widen makes the wider cache if the P's largest table of variables, which has
+// the given number of records, needs it and there is memory for it.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) widen(variables uint32) {
@@ -171,7 +171,8 @@ func (rc *refsCache) free() {
 }
 
 // isOf reports whether c is the entry for references like e to objects of a
-// class, apart from the word that the result depends on.
+// class, apart from the check, its result, and the allocation header of the
+// objects.
 //
 //go:nowritebarrierrec
 func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {

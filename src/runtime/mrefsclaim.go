@@ -19,15 +19,17 @@
 // reference claims an object without a word by marking it.
 //
 // Objects may be held back, for one of the reasons that mrefsstage.go lists as
-// ranks. Such an object is marked, its word has a flag in addition to the
-// node's number, and it is not queued. A later reference for which there is no
-// such reason claims the object, except in the cases of refsMayClaim and
-// waitsForTypes. If a later reference has a better reason (see refsBetter), the
-// object is held back at that reference's node. A later stage releases the
-// objects that are still held back (mrefsroots.go): it claims each at its node.
-// New objects without pointers that no reference has reached are exceptions:
-// they may be held back until the end. The rank and, for members of sets, the
-// set determine the stage (see refsStage.lets).
+// ranks, or because they are the runtime's Gs, Ms or Ps (see isRuntimes). Such
+// an object is marked, its word has a flag in addition to the node's number,
+// and it is not queued. A later reference for which there is no such reason
+// claims the object, except in the cases of refsMayClaim and waitsForTypes. If
+// a later reference has a better reason (see refsBetter), the object is held
+// back at that reference's node. A later stage releases the objects that are
+// still held back (mrefsroots.go): it claims each at its node. Objects without
+// pointers that were allocated while marking, and that nothing but the write
+// barrier has found, are exceptions: they may be held back until the end. The
+// rank determines the stage, together with the set if the object or the
+// reference is a member of one (see refsStage.lets).
 //
 // Borrowers are contexts, and closures that objects or global variables refer
 // to. A closure, such as a callback, captures the objects that it works on. A
@@ -36,7 +38,7 @@
 // in a global variable, but neither owns the objects that it refers to. If a
 // borrower were scanned when it is reached, a database could be counted below a
 // metric whose callback uses it. Therefore a reference claims a borrower as it
-// claims other objects, but the borrower is not scanned before
+// claims other objects, but a borrower that has a word is not scanned before
 // refsStageBorrowed. By then, the oldest goroutines and all global variables
 // except the runtime's have been followed. Closures that a frame, a finalizer
 // or a cleanup refers to are not borrowers. The flag refsDelayed marks a
@@ -257,9 +259,9 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 
 // take claims o for node child, unless o is claimed already. If exact is set,
 // the type of o is known (see resolve). take holds o back instead if the
-// reference is not exact and the stage does not follow such references yet, or
-// if o has a stage of its own. If the stage follows inexact references, take
-// does nothing for such a reference while waitsForTypes reports true.
+// reference is not exact and the stage does not follow such references, or if o
+// has a stage of its own. If the stage follows inexact references, take does
+// nothing for such a reference while waitsForTypes reports true.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {

@@ -16,8 +16,8 @@
 // A goroutine is at work for a recording while it marks or begins a stage for
 // the recording, and while it takes the recording and writes its profile. While
 // it is at work, the memory that it takes is the recording's and not the
-// program's. Other profiles leave this memory out or show it at a frame of its
-// own.
+// program's. The growth profile shows this memory at a frame of its own, and
+// the peak profile does not count it as memory in use.
 //
 // The reader of a recording reads the types that package reflect has made and
 // the labels of goroutines, as far as these existed when the recording ended.
@@ -162,9 +162,10 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 	return done
 }
 
-// refsGrey handles the reference to obj for which greyobject was called. If a
-// stack is being scanned and the reference is in the word at base+off, refsGrey
-// follows the reference at once, keeps it for refsStackScanned, or leaves it to
+// refsGrey handles the reference to obj for which greyobject was called. It
+// does nothing unless obj is claimable or references are logged. If a stack is
+// being scanned and the reference is in the word at base+off, refsGrey follows
+// the reference at once, keeps it for refsStackScanned, or leaves it to
 // refsStageMain. In all other cases, for example if the write barrier has found
 // obj, refsGrey holds obj back or, from refsStageBarrier on, claims it, unless
 // it is marked already. While recording, greyobject and refsFlushed call
@@ -242,9 +243,9 @@ func refsNotMarked(gcw *gcWork, s *mspan) {
 // While it is 0, refsIsRecorder does not read that field.
 var refsGoroutines atomic.Int32
 
-// pprof_setRecording sets whether the calling goroutine is writing a profile of
-// a recording, and returns the previous value. The caller restores this value
-// later, even if it panics.
+// pprof_setRecording sets whether the calling goroutine takes a recording or
+// writes its profile, and returns the previous value. The caller restores this
+// value later, even if it panics.
 //
 //go:linkname pprof_setRecording
 func pprof_setRecording(on bool) (was bool) {
@@ -316,8 +317,8 @@ func refsRaceStopped() {
 	})
 }
 
-// refsRaceAcquire acquires all that recordings have released. The caller then
-// reads types and labels.
+// refsRaceAcquire acquires all that refsRaceGoexit and refsRaceStopped have
+// released. The caller then reads types and labels.
 func refsRaceAcquire() {
 	if raceenabled {
 		raceacquire(unsafe.Pointer(&refsRaceSync))

@@ -41,9 +41,10 @@ const (
 	refsLogChunkWords = (refsLogChunkBytes - unsafe.Sizeof(refsLogHeader{})) / 8
 )
 
-// refsLog is the log of the recording. The requester sets wanted and most, and
-// frees the chunks, while nothing is recorded. refsStartLog sets base with the
-// world stopped.
+// refsLog is the log of the recording. The requester sets wanted and most while
+// nothing is recorded. It frees the chunks after the recording, and other
+// recordings, which are not logged, may run then. refsStartLog sets base with
+// the world stopped.
 var refsLog struct {
 	dropped atomic.Uint64 // number of references that are missing; first field, because lfstack needs 64-bit alignment
 	lost    atomic.Uint64 // number of claims that are missing
@@ -54,7 +55,7 @@ var refsLog struct {
 	base   uintptr // address of memory that is address 0 in the log
 	most   uint32  // number of chunks that may be in use in state refsLogAll
 
-	chunks atomic.Uint32 // number of chunks in use
+	chunks atomic.Uint32 // number of chunks, including those on the lists
 	state  atomic.Uint32 // refsLogAll, refsLogTree or refsLogNothing
 }
 
@@ -100,7 +101,8 @@ type refsLogger struct {
 
 // refsLogBegin makes the next recording log its references, and sets the log's
 // state and counts. All references are logged as long as the log needs no more
-// than most bytes. If most is less than a chunk, the log may have one chunk.
+// than most bytes. If most is less than the size of a chunk, it counts as that
+// size.
 func refsLogBegin(most uint64) {
 	refsLog.wanted = true
 	refsLog.most = uint32(min(max(most/refsLogChunkBytes, 1), 1<<30))

@@ -19,9 +19,10 @@
 // itself reached only through members.
 //
 // Names cannot be matched while marking. Package runtime/pprof chooses members
-// by the names in an ordinary recording. The recorder stores a member as fields
-// of a node's key, without the path above the node. It looks a reference up
-// among the members when it resolves the reference.
+// by the names in an ordinary recording. The recorder describes a member by
+// fields of a node's key and, if the member is a reference, of the key of the
+// node that has the reference. The description has no other part of the path.
+// It looks a reference up among the members when it resolves the reference.
 //
 // A reference has a node only if it is resolved. It is resolved only if its
 // target is not yet claimed. The ordinary recording therefore lacks the names
@@ -35,15 +36,17 @@
 // The nodes of members are flagged in their keys. No reference below such a
 // node folds to a node above it. Therefore these nodes, and the nodes below
 // them, have exactly the objects that the set retains. Each set has two further
-// nodes. A member uses one of them if there is no memory for a node of its own.
+// nodes. A member uses one of them if there is no room for a node of its own,
+// or if the node above is missing (refsLost).
 //
 // References of unknown type are followed after those of known type: outside of
 // the sets in refsStageOutside, and below a set in refsStageMembersUntyped.
 // Finalizers, cleanups and weak handles of objects that are reached from
 // outside count as outside. The finalizers, cleanups and weak handles of other
 // objects are followed after all sets are released. The objects that they reach
-// are not counted for a set: if the set went away, these objects would be freed
-// only after the finalizers and cleanups have run.
+// are not counted for a set, because if the set went away, these objects would
+// be freed later: after the finalizers and cleanups have run, or after the
+// object of a weak handle is freed.
 //
 // Sets are released one after the other. An object in two sets counts for the
 // last of them. An object that two sets retain only together counts for the
@@ -52,8 +55,9 @@
 // it.
 //
 // The functions marked go:nowritebarrierrec run while marking, on a P that
-// cannot be preempted. Some of them also run before or after the cycle. The
-// others run while no worker marks. start begins the cycle, with the world
+// cannot be preempted or, if the write barrier has found an object, perhaps
+// without a P (mrefsclaim.go). Some of them also run before or after the cycle.
+// The others run while no worker marks. start begins the cycle, with the world
 // stopped. jobs, stageAfter, more and membersUntyped run in gcMarkDone, and
 // membersUntyped also when the cycle begins. The rest run before or after the
 // cycle, in the goroutine that holds refsSema.
@@ -100,7 +104,8 @@ func (m refsMembership) rank() int {
 	return refsRankCut
 }
 
-// form returns how m is a member.
+// form returns the form of the members with membership m, or 0 if m is not of a
+// set.
 func (m refsMembership) form() profilerecord.RefsMemberForm {
 	switch {
 	case !m.isOfSet():
@@ -130,10 +135,11 @@ type refsMemberTable struct {
 	claimed refsClaimedSpecials
 }
 
-// refsClaimedSpecials counts the specials of claimed objects that
-// refsStageOutsideSpecials follows. Within the limits below, the stage is
-// repeated as long as their number changes, because a cleanup may lead to an
-// object that has a cleanup.
+// refsClaimedSpecials counts the specials that refsStageOutsideSpecials finds
+// at claimed objects. It also counts those with no references to follow, such
+// as the heap profile's. Within the limits below, the stage is repeated as long
+// as the number changes, because a cleanup may lead to an object that has a
+// cleanup.
 type refsClaimedSpecials struct {
 	n      atomic.Int64 // number found by the present run of the stage
 	before int64        // number found by the previous run, or 0
@@ -206,8 +212,8 @@ func (ms *refsMemberTable) free() {
 	}
 }
 
-// refsSetNode returns the node that members with membership m use if there is
-// no memory for nodes of their own.
+// refsSetNode returns the node that members with membership m use if they have
+// no nodes of their own.
 //
 //go:nowritebarrierrec
 func refsSetNode(m refsMembership) uint32 { return refsNodeNoMemory + uint32(m) - 1 }
@@ -326,7 +332,7 @@ func (k *refsKey) node(o *refsObject, exact bool) uint32 {
 	return refsNodes.find(k)
 }
 
-// findMember is find for the key of members.
+// findMember is find for a key with the membership in a set.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) findMember(key *refsKey) uint32 {
@@ -338,8 +344,9 @@ func (ns *refsNodeTable) findMember(key *refsKey) uint32 {
 	return refsSetNode(key.member)
 }
 
-// variable returns the member for k if k is a variable, and otherwise a member
-// with Form 0.
+// variable returns the member for k if k is a global variable, a block of data
+// or bss (RefsModuleData), or a variable of a frame. For other keys, the Form
+// is 0.
 //
 //go:nowritebarrierrec
 func (k *refsKey) variable() (m profilerecord.RefsMember) {
@@ -376,7 +383,7 @@ func (k *refsKey) isCapturedVariable() bool {
 //go:nowritebarrierrec
 func (k *refsKey) reference() (m profilerecord.RefsMember) {
 	parent := refsNodes.at(k.parent)
-	if k.kind < profilerecord.RefsField || k.kind == profilerecord.RefsUnknown {
+	if k.kind < profilerecord.RefsField || k.kind == profilerecord.RefsUnknown || k.parent&refsLost != 0 {
 		return m
 	}
 	m.Role, m.Parent, m.ParentFunc = parent.role, parent.typ, parent.fn
@@ -440,8 +447,9 @@ func (c *refsCached) isStale() bool {
 }
 
 // better reports whether an object that is held back at node old is to be held
-// back at node n instead, because of their sets. It is if both nodes are of
-// references that are members, and the set of n is released first.
+// back at node n instead, because of their sets. This is so if both nodes are
+// of references that are members, and the set of n is released before that of
+// old.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) better(old, n uint32) bool {
@@ -526,7 +534,7 @@ func (ms *refsMemberTable) jobs(s refsStage) uint32 {
 
 // skips reports whether sp, a special of span s, waits for the next run of
 // refsStageOutsideSpecials or for refsStageFreedLater, because its object is
-// not claimed.
+// not claimed. It counts specials with references whose objects are claimed.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) skips(s *mspan, sp *special) bool {
@@ -539,7 +547,10 @@ func (ms *refsMemberTable) skips(s *mspan, sp *special) bool {
 	if o.claimable() {
 		return true
 	}
-	ms.claimed.n.Add(1)
+	switch sp.kind {
+	case _KindSpecialFinalizer, _KindSpecialWeakHandle, _KindSpecialCleanup:
+		ms.claimed.n.Add(1)
+	}
 	return false
 }
 

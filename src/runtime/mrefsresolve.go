@@ -11,11 +11,11 @@
 // interface or a closure; or from the object's allocation header, unless the
 // reference is a pointer or a slice of another static type. The key is not
 // exact if the recorder knows that the word may be no pointer, if the type word
-// of an interface may be out of date, or if the reference leads to a defer
-// record, which belongs to the frame that made it. References whose keys are
-// not exact are followed after the others. If only the static type of such a
-// reference suggests a type, the key has this type only if the object has no
-// pointers where the type has none.
+// of an interface may be out of date, or if an object or a variable refers to a
+// defer record, because the record belongs to the frame that made it.
+// References whose keys are not exact are followed after the others. If only
+// the static type of such a reference suggests a type, the key has this type
+// only if the object has no pointers where the type has none.
 //
 // A map consists of a header, and of either one group or a directory. An empty
 // map may have neither. The directory refers to tables, each of which has an
@@ -47,7 +47,7 @@ import (
 
 // refsEdge is a reference that is being followed.
 type refsEdge struct {
-	from uint32  // node of the object, variable or frame that has it, or 0 if that is not known
+	from uint32  // node of the object, variable, frame, finalizers or cleanups that have it; 0 if that is not known or not needed
 	off  uintptr // offset of the word in the object or variable, folded by the node's stride; or a number that stands for a place (mrefsstack.go, mrefsspecial.go)
 	slot uintptr // address of the word; the word may change
 	val  uintptr // the word, as it was read
@@ -170,7 +170,8 @@ func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool 
 }
 
 // recordTypeArg notes the type of v in key, the key of the reference that v is,
-// if this type is a type argument. refsNode.recordVariable reads it.
+// if this type is a type argument and the key's role is RefsObject.
+// refsNode.recordVariable reads it.
 //
 //go:nowritebarrierrec
 func (v *refsVar) recordTypeArg(key *refsKey) {
@@ -348,9 +349,9 @@ func (e *refsEdge) mapStorage(from *refsNode, o *refsObject, key *refsKey) bool 
 }
 
 // mapStorageRole returns the role and the size in bytes of the object to which
-// e refers. The node of the object that has the word of e is from. If the
-// target is an array, size is the size of an element. ok is false if no word at
-// this offset refers to the map's storage.
+// e refers. The parameter from is the node of the object that has the word of
+// e. If the target is an array, size is the size of an element. ok is false if
+// no word at this offset refers to the map's storage.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapStorageRole(from *refsNode, o *refsObject) (role profilerecord.RefsRole, size uintptr, ok bool) {
@@ -412,8 +413,8 @@ func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
 }
 
 // mapIterator fills in key for a reference from an iterator over a map, and
-// reports whether the key is exact. The iterator has the map's type. The map's
-// storage may be another by now than the one to which the iterator refers.
+// reports whether the key is exact. The iterator has the map's type. By now the
+// map may have other storage than the iterator refers to.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
@@ -427,11 +428,20 @@ func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
 		return e.target(refsSlot{kind: refsSlotMap, typ: t}, o, key)
 	}
 	key.role, key.typ = profilerecord.RefsMap, uintptr(unsafe.Pointer(t))
-	role, size := refsRoleGroups, (*abi.MapType)(unsafe.Pointer(t)).GroupSize
+	m := (*abi.MapType)(unsafe.Pointer(t))
+	role, size := refsRoleGroups, m.GroupSize
 	if e.off == maps.RefsIterTable {
 		role, size = refsRoleMapTable, maps.RefsTableSize
 	}
 	*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapTable, role: role, typ: key.typ}
+	switch {
+	case e.off == maps.RefsIterKey && m.IndirectKey():
+		*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapKey}
+		return o.pointee(m.Key, e.val, key)
+	case e.off == maps.RefsIterElem && m.IndirectElem():
+		*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapValue}
+		return o.pointee(m.Elem, e.val, key)
+	}
 	return o.fitsRow(size) || o.unknown(key)
 }
 
@@ -466,9 +476,9 @@ const (
 )
 
 // foldPool changes key, the key of the reference s, if the object that has the
-// reference is part of a pool. The node of that object is from. The pointers to
-// both ends of a chain become one reference. An item in a queue gets the path
-// of the item in a poolLocal itself.
+// reference is part of a pool. The receiver is the node of that object. The
+// pointers to both ends of a chain become one reference. An item in a queue
+// gets the path of the item in a poolLocal itself.
 //
 //go:nowritebarrierrec
 func (from *refsNode) foldPool(s *refsSlot, key *refsKey) {

@@ -10,22 +10,25 @@
 // Data and bss are scanned in blocks, as without recording, but variable by
 // variable: first the variables of the program's own packages, then those of
 // other packages, then the runtime's. Modules without a table of variables
-// (plugins, shared libraries, and programs that were linked with shared
-// libraries) share a stage, refsStageModules. Of such a module, only data, bss
-// and their pointer masks are known. Each of these sections is divided into
-// blocks of equal size, and each of these blocks has a node. Such a block is
-// one word in small sections, and more in large ones, so that neither one large
-// array nor very many modules take all nodes.
+// (plugins, shared libraries without the runtime, and programs that take the
+// runtime from a shared library) share a stage, refsStageModules. Of such a
+// module, only data, bss and their pointer masks are known. Each of these
+// sections is divided into blocks of equal size, and each block that refers to
+// the heap has a node. Such a block is one word in small sections, and more in
+// large ones, so that neither one large array nor very many modules take all
+// nodes.
 //
-// Stacks are scanned by scanstack, which passes its references through
-// greyobject to refsGrey. The main goroutine's stack is scanned first. The
-// stacks of the program's next fifteen goroutines by age follow, one after the
-// other, and then the stacks of the program's other goroutines. Those of the
-// runtime's own goroutines are scanned in a later stage. An object that several
-// goroutines hold is shown under the goroutine whose stack is scanned first.
-// Old goroutines are a good choice, because they are likely to exist in the
-// next recording too, so recordings can be compared. They also often own the
-// objects that others use.
+// Stacks are scanned by scanstack, which passes the references that it finds
+// through greyobject to refsGrey. The main goroutine's stack is scanned first.
+// The stacks of the program's next fifteen goroutines by age (sixteen if the
+// main goroutine has ended) follow, one after the other, and then the stacks of
+// the program's other goroutines. Those of the runtime's own goroutines are
+// scanned in a later stage. An object that several goroutines hold is usually
+// shown under the goroutine whose stack is scanned first, if this stack is
+// scanned alone. Among stacks that are scanned together, the reference that is
+// followed first decides. Old goroutines are a good choice, because they are
+// likely to exist in the next recording too, so recordings can be compared.
+// They also often own the objects that others use.
 //
 // After its scan, a goroutine runs, allocates, and takes objects from queues
 // and pools. Only the write barrier finds such objects, and some are not found
@@ -69,8 +72,9 @@ var refsRoots struct {
 }
 
 // refsMarkroot does a root job of the current stage. It returns the scan work
-// done in global variables and stacks, in bytes. Scan work in heap objects is
-// in gcw.heapScanWork.
+// done in global variables and stacks, in bytes. A block of global variables
+// that several stages scan counts only in refsStageOwn. Scan work in heap
+// objects is in gcw.heapScanWork.
 //
 //go:nowritebarrier
 func refsMarkroot(gcw *gcWork, job uint32) int64 {
@@ -161,8 +165,8 @@ func refsGlobalJobs() uint32 {
 	return uint32(work.nDataRoots + work.nBSSRoots)
 }
 
-// refsMarkGlobals follows the references in a block of data or bss that are in
-// the variables that the stage follows.
+// refsMarkGlobals scans a block of data or bss. It follows the references in
+// those variables that the stage follows.
 //
 //go:nowritebarrier
 func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (done int64) {
@@ -379,8 +383,8 @@ func (b *refsBlock) scanModule(md *moduledata, lo, hi uintptr) {
 	b.end()
 }
 
-// refsModuleBlockSize returns the size in bytes of the blocks of a section of
-// md, which begins at the given address. It is a power of two.
+// refsModuleBlockSize returns the size in bytes, a power of two, of the blocks
+// of the section of md that begins at the given address.
 //
 //go:nowritebarrier
 func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
@@ -483,7 +487,8 @@ type refsOldest struct {
 	roots [16]refsAge
 }
 
-// refsAge is a goroutine. The smaller goid is, the older the goroutine is.
+// refsAge is a goroutine. A goroutine with a smaller goid counts as older,
+// although it may be younger: each P takes 16 goids in advance.
 type refsAge struct {
 	goid uint64
 	root uint32 // index in work.stackRoots
@@ -566,8 +571,8 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 }
 
 // refsMayRun lets gp, whose stack has been scanned, count as having run if it
-// waits for a switch between coroutines, because such a switch does not clear
-// g.waitsince.
+// waits, or last waited, for a switch between coroutines, because such a switch
+// does not clear g.waitsince.
 //
 //go:nowritebarrierrec
 func refsMayRun(gp *g) {

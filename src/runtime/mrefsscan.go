@@ -87,8 +87,8 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 
 // scanFrom follows the references in the first oblet of o as references of
 // node, and queues the other oblets. These are scanned at the node at which o
-// is claimed. If o is not claimed, they are scanned at refsNodeBarrier, and if
-// o can have no word, at refsNodeNoMemory.
+// is claimed. If o is neither claimed nor held back, they are scanned at
+// refsNodeBarrier, and if o can have no word, at refsNodeNoMemory.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {

@@ -11,11 +11,11 @@
 // A stage before all others reads these specials. It gives spans of sampled
 // objects without pointers the words for the numbers of nodes (mrefspage.go),
 // so that these objects have nodes as others do. A stage after all others, when
-// all live objects are marked, reads the specials again and counts each sampled
-// object at its site. Both stages run while the program runs, as root jobs of
-// spans. No special of a sampled object is freed between the two, because
-// nothing is swept while marking. An object that is allocated while marking is
-// counted if its arena existed when marking began.
+// all live objects are marked, reads the specials again and counts each live
+// sampled object at its site. Both stages run while the program runs, as root
+// jobs of spans. No special of a sampled object is freed between the two,
+// because nothing is swept while marking. An object that is allocated while
+// marking is counted if its arena existed when marking began.
 //
 // The jobs run on the system stack, with a span's speciallock held, and take no
 // other lock.

@@ -18,7 +18,8 @@
 // added while it reads. Such a timer is then found through the array of the P's
 // timer heap, as an ordinary object.
 //
-// mrefsroots.go calls these functions on the system stack. A span's specials
+// refsTimerJobs runs while no worker marks. mrefsroots.go and mrefssites.go
+// call the other functions of this file on the system stack. A span's specials
 // are followed with its speciallock held. Therefore no code that is called with
 // this lock held may take a lock that ranks before it. As during any marking,
 // other Ps add to queues and take from them while the recorder reads them.
@@ -294,8 +295,9 @@ func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_t
 type refsArgument struct{ pc, typ uintptr }
 
 // refsArgumentType returns the type of the only argument of the function at pc,
-// or nil if it is not known. The type of a pointer is known only if the program
-// has a type descriptor for it.
+// or nil if it is not known, for example because the argument is a slice, a
+// func or an empty interface. The type of a pointer is known only if the
+// program has a type descriptor for it.
 //
 //go:nowritebarrierrec
 func refsArgumentType(pc uintptr) *_type {

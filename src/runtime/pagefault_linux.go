@@ -5,10 +5,10 @@
 //go:build !android && (386 || amd64 || arm64 || loong64 || ppc64le || riscv64)
 
 // A pageFaultEvent is a software event of perf_event_open(2) that counts the
-// page faults of one thread and sends it signals through its descriptor
-// (fcntl(2), O_ASYNC). It has no ring buffer, because the signal's context has
-// all that a sample needs, and because the kernel would lock memory for each
-// thread's buffer. pagefault.go uses it.
+// page faults of one kind on one thread. Through the event's descriptor, the
+// kernel sends signals to the thread (fcntl(2), O_ASYNC). The event has no ring
+// buffer, because the signal's context has all that a sample needs, and because
+// the kernel would lock memory for each thread's buffer. pagefault.go uses it.
 //
 // The excluded architectures emulate 64-bit atomics with locks, which a handler
 // must not wait for (arm, mips), or have other numbers for these constants
@@ -69,7 +69,9 @@ type pageFaultAttr struct {
 	config1      uint64
 }
 
-// newPageFaultAttr returns the attributes of an event of kind. The events of
+// newPageFaultAttr returns the attributes of an event for faults of that kind.
+// period is the number of faults for each signal. If it is 0, the kernel
+// adjusts the number, for about pageFaultHz signals a second. The events of
 // minor and of major faults count resolved faults. The kernel's event of both
 // kinds also counts faults that end as SIGSEGV or are tried again.
 func newPageFaultAttr(kind int, period uint64) pageFaultAttr {

@@ -8,7 +8,7 @@
 //
 // The maximum is of the memory in use: /memory/classes/total without heap/free
 // and heap/released, and without the memory of recordings of references (see
-// peakRecording). The runtime compares the memory in use with the maximum when
+// recordingInUse). The runtime compares the memory in use with the maximum when
 // a span takes pages that have no memory behind them, because the heap and
 // stacks grow in this way. A new maximum that exceeds the old one by more than
 // peakStep begins an epoch. Free memory does not count. If it did, any growth

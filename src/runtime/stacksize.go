@@ -6,11 +6,11 @@
 // number of goroutines that have stacks of each size (golang.org/issue/81527).
 //
 // Nothing is counted where stacks are allocated. Reading the metric looks at
-// every goroutine, without stopping the world. If goroutines start, exit or
-// grow their stacks during the reading, each is counted as it is found; without
-// such changes, the counts are exact. System goroutines are included, and so
-// are goroutines that wait for C threads to call Go, so that the counts add up
-// to /sched/goroutines:goroutines.
+// every goroutine, without stopping the world. If goroutines start or exit, or
+// if their stacks change size, during the reading, each goroutine is counted as
+// it is found. Without such changes, the counts are exact. System goroutines
+// are included, and so are goroutines that wait for C threads to call Go, so
+// that the counts add up to /sched/goroutines:goroutines.
 
 package runtime
 

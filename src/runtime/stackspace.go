@@ -8,10 +8,11 @@
 //
 // The goroutine profile visits each goroutine once, while it cannot run. At
 // this visit, two subtractions give the size of its stack and the size of the
-// part in use (recordStackSpace, addSystemStack). makeRecordStack stores both
-// behind the stack trace. Sizes of frames are not recorded. A frame's size is
-// the distance between its stack pointer and that of its caller, and depends on
-// the PC alone. pprof therefore asks for it once for each distinct stack
+// part in use (recordStackSpace). For a system goroutine, only the size of the
+// stack is added up (addSystemStack). makeRecordStack stores both behind the
+// stack trace. Sizes of frames are not recorded. A frame's size is the distance
+// between its stack pointer and that of its caller, and depends on the PC
+// alone. pprof therefore asks for it once for each distinct stack
 // (pprof_stackFrameSizes).
 //
 // All sizes are as of the stop of the world that begins the profile: a

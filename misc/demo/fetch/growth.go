@@ -43,9 +43,9 @@ func (s source) fetchGrowth() error {
 	return s.fetchFaults()
 }
 
-// fetchFaults saves page faults. If the program answers with an error, because
-// the system cannot count page faults, fetchFaults prints the answer and
-// returns no error.
+// fetchFaults saves page faults. If the program answers with an error, for
+// example because the system cannot count page faults, fetchFaults prints the
+// answer and returns no error.
 func (s source) fetchFaults() error {
 	resp, err := http.Get(s.url + "/debug/pprof/faults?seconds=2")
 	if err != nil {

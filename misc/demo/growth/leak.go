@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// leak answers requests, which takes memory that is soon garbage, and keeps one
-// small object of each forever. It leaks 70 MB. At the default rate, about 134
-// of its objects would be sampled, which are too few to distinguish 70 MB from
-// 60 MB.
+// leak answers requests, which takes memory that is soon garbage, and keeps a
+// visit for each request forever. Between the two profiles, it leaks visits of
+// 70 MB. At the default rate, about 134 of them would be sampled, which are too
+// few to distinguish 70 MB from 60 MB.
 func leak(r recorder) error {
 	runtime.MemProfileRate = 64 << 10
 	var s service

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Share reports how much of a refs profile is known. For each kind of root it
-// prints the share of the live bytes that have a named root and a known type.
-// For the whole profile it prints the number of paths that have most of the
-// bytes, and the largest unknown parts.
+// prints the share of the live bytes that have a named root, a known type, and
+// only known types on their path. For the whole profile it prints the number of
+// paths that have most of the bytes, and the largest unknown parts.
 //
 //	go run -C misc/demo ./share FILE...
 //
@@ -61,8 +61,8 @@ func main() {
 	}
 }
 
-// compare compares one profile with the paths in a file, and with a later
-// profile.
+// compare compares one profile with the paths in a file and, if there is a
+// later profile, with that.
 func compare(file string, profiles [][]sample) error {
 	expected, err := readExpected(file)
 	if err != nil {

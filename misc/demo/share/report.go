@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// losses is the number of the largest unknown parts that are listed.
+// losses is the largest number of unknown parts that are listed, and of paths
+// that are not expected or have changed.
 const losses = 10
 
 // report writes the known shares of samples, and their largest unknown parts.

@@ -15,7 +15,7 @@
 // also limits the memory that each request allocates. The third puts load on a
 // shop. It returns when it has sent the requests of the shop's morning, which
 // are the same each time. It leaves a process behind that goes on with some
-// requests a second until the shop is gone.
+// fifty requests a second until the shop is gone.
 //
 //go:debug memprofilelabels=1
 package main

@@ -33,8 +33,9 @@ heapgraph help -http” lists the flags that can be used with -http.
 # In a browser
 
 With -http, heapgraph serves pages at an address, such as localhost:8080, and
-opens a browser. If the address has no host, it is on localhost. If it has no
-port, heapgraph takes a free one. -http=: stands for localhost and a free port.
+opens a browser. If the address has no host before the colon, it is on
+localhost. If it has no port after the colon, heapgraph takes a free one.
+-http=: stands for localhost and a free port.
 The first page has the places where memory accumulates. Other pages have the
 dominator tree as a flame graph and as a table whose rows open, and lists of
 types, roots, packages and paths. Each object and each root has a page with the

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file fetches a snapshot from a program that runs. Each request makes the
-// program take a new snapshot. Therefore the file is kept, and its name is
-// printed, so that other commands can read the same snapshot.
+// program take a new snapshot. Therefore the fetched snapshot is kept in a
+// file, and the name of the file is printed, so that other commands can read
+// the same snapshot.
 
 package main
 

@@ -15,7 +15,8 @@ import (
 )
 
 // loadObject reads a snapshot and finds an object in it. It prints the lines
-// about the snapshot, and the sizes of the object.
+// about the snapshot, and the type and the sizes of the object. If several
+// objects match, it also prints their number.
 func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
 	s, err := t.load(args[0])
 	if err != nil {

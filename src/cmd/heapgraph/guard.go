@@ -5,8 +5,8 @@
 // This file protects the pages from other sites. A page of another site cannot
 // read them, unless the name of its host resolves to this machine's address
 // (DNS rebinding). A request from such a page has that name in its header Host.
-// Therefore requests are refused if they name a host that is neither localhost,
-// nor an IP address, nor the host of -http.
+// Therefore only requests for localhost, for an IP address or for the host of
+// -http are answered.
 //
 // Names in a snapshot may be hostile. html/template escapes them, and the
 // Content-Security-Policy allows only the scripts and styles of heapgraph

@@ -16,8 +16,8 @@ import (
 // header returns the first lines of an output.
 func (s *snapshot) header() []string { return append([]string{s.origin(), s.contents()}, s.notes()...) }
 
-// notes returns the lines about parts that are missing from the snapshot. The
-// last line says whether references are missing.
+// notes returns the lines about the types, paths and references that the
+// snapshot lacks. The last line says whether references are missing.
 func (s *snapshot) notes() []string {
 	var lines []string
 	if s.Allocated.Objects > 0 {

@@ -24,9 +24,9 @@ var httpCommand = &command{
 	long: `With -http, heapgraph serves pages about a snapshot at an address such as
 localhost:8080, prints their URL, and opens it in a browser. The pages have what
 the commands print, and the dominator tree as a flame graph. With a second,
-older snapshot, they also have the differences. If the address has no host, it
-is on localhost. If it has no port, heapgraph takes a free one. -http=: stands
-for localhost and a free port.`,
+older snapshot, they also have the differences. If the address has no host
+before the colon, it is on localhost. If it has no port after the colon,
+heapgraph takes a free one. -http=: stands for localhost and a free port.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(httpServer)
 		fs.StringVar(&c.addr, "http", "", "serve pages at `address`")

@@ -5,7 +5,8 @@
 // This file prints text. Names in a snapshot may be hostile: a terminal would
 // obey their control characters, and a newline or a character that changes the
 // direction of writing would forge other lines. Therefore all text for standard
-// output, except the usage and exported files, is printed with printf.
+// output, except the usage and the output of export and core, is printed with
+// printf.
 
 package main
 

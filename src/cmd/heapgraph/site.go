@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file has the parts that the pages in a browser share: the snapshots,
-// results that are computed once, templates, and errors. Each page is made by
-// the server, shows at most 100 rows of a list on most pages, and works without
-// a script.
+// results that are computed once, templates, and errors. The server makes all
+// pages, and they work without a script. Most pages show at most 100 rows of a
+// list.
 
 package main
 

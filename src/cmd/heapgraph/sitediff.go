@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page with the same differences of two snapshots as the
-// command diff.
+// This file makes the page about the differences of two snapshots, which are
+// those that the command diff prints.
 
 package main
 

@@ -9,8 +9,8 @@
 // the rows of the graph: the references of an object are in the order of their
 // words. The second decoding, which reads references and claims again, writes
 // the numbers of the targets to these places. A reference therefore takes only
-// the 4 bytes of its target, and a span with references takes 1 bit for each of
-// its words.
+// the 4 bytes of its target, unless it is an extra (see fill.go), and a span
+// with references takes 1 bit for each of its words.
 //
 // Objects in long spans are the exception, because the bits for all their words
 // could take more memory than the file. Their references are collected in a
@@ -125,7 +125,8 @@ func (b *builder) sortLong() {
 	b.long = slices.Compact(b.long)
 }
 
-// rows computes where the rows of the graph are, and writes those of the roots.
+// rows computes where the rows of the graph are, and writes those of All and of
+// the roots.
 func (b *builder) rows() error {
 	g := b.g
 	g.off = array[uint32](g.memory, int(g.end)+1)

@@ -15,7 +15,8 @@ import (
 
 // Elements returns the elements of a path that r stands for, as refs profiles
 // name them. If r is from All, there are none. If r is from a root, these are
-// the root and the elements below it. If r is in an object, there is one
+// the name of the root (see [Graph.Name]), which for a goroutine is not that of
+// refs profiles, and the elements below it. If r is in an object, there is one
 // element. If marking came to r.To by another path, this element lacks the type
 // that refs profiles add to a name. If, in addition, the field is not known, as
 // in maps, the element is only the type of r.From.

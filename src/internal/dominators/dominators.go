@@ -9,9 +9,9 @@
 // The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding
 // Dominators in Practice", 2006). Besides the graph, it allocates 24 bytes for
 // each vertex, 8 of which are the result. It also allocates 8 bytes for each
-// edge beyond those of a tree of all vertices. It goes through the edges once.
-// It is not recursive, and its stacks are in arrays that it needs anyway, so it
-// takes graphs of any depth.
+// edge beyond those of a tree of all vertices, or more if the root does not
+// reach all vertices. It goes through the edges once. It is not recursive, and
+// its stacks are in this memory, so it takes graphs of any depth.
 //
 // It spends most of its time waiting for memory. Therefore values that are used
 // together are stored together.

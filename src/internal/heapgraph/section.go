@@ -24,8 +24,8 @@ type header struct {
 	sum    uint32
 }
 
-// encode computes the checksum of h, and writes h into b. stored is the payload
-// as it is in the file.
+// encode sets the checksum of the section in h, and writes h into b. stored is
+// the payload as it is in the file.
 func (h *header) encode(b *[headerSize]byte, stored []byte) {
 	b[0] = byte(h.kind)
 	binary.LittleEndian.PutUint32(b[1:], h.length)

@@ -16,9 +16,8 @@ import (
 )
 
 // A Writer writes a heap graph. Its methods return no errors, except for
-// [Writer.Err] and [Writer.Close]. After an error, methods that write do
-// nothing. A Writer is used by one goroutine at a time, apart from
-// [Writer.Run].
+// [Writer.Err] and [Writer.Close]. After an error, they write nothing. A Writer
+// is used by one goroutine at a time, apart from [Writer.Run].
 type Writer struct {
 	out   output
 	queue *queue // nil if sections are written at once
@@ -55,7 +54,7 @@ func NewWriter(w io.Writer) *Writer {
 // before any other method.
 func (w *Writer) Alloc(alloc func(bytes int) []byte) { w.alloc, w.out.alloc = alloc, alloc }
 
-// Err returns the first error.
+// Err returns the error that made the Writer stop writing, or nil.
 func (w *Writer) Err() error {
 	switch {
 	case w.err != nil:
@@ -121,7 +120,7 @@ func (w *Writer) end(k Kind) {
 	}
 }
 
-// flush writes the payload of kind k as a section, if there is one.
+// flush writes the payload of kind k as a section, unless the payload is empty.
 func (w *Writer) flush(k Kind) {
 	p := &w.payloads[k]
 	if len(p.b) == 0 {

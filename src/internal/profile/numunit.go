@@ -3,10 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // Units of numeric labels. Sample.NumUnit[k][i] is the unit of
-// Sample.NumLabel[k][i]. It is "" or missing if the value has no unit. NumUnit
-// is nil in a sample without units. Decoding and encoding (encode.go) call the
-// two methods in this file, so that the delta profiles of net/http/pprof keep
-// units.
+// Sample.NumLabel[k][i]. It is "" or missing if the value has no unit. In a
+// sample that has been decoded and has no units, NumUnit is nil. Decoding and
+// encoding (encode.go) call the two methods in this file, so that the delta
+// profiles of net/http/pprof keep units.
 
 package profile
 

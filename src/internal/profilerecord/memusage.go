@@ -38,7 +38,8 @@ type MemUsageRecord struct {
 }
 
 // Total returns Go's memory in bytes, which is the metric total without
-// heap/released.
+// heap/released and without the memory off the heap of a recording of
+// references.
 func (m *MemUsage) Total() uint64 {
 	return m.Live + m.Dead + m.Fragmented + m.Free + m.Stacks + m.OSStacks + m.MSpanInUse + m.MSpanFree +
 		m.MCacheInUse + m.MCacheFree + m.MetadataOther + m.Buckets + m.Other

@@ -6,7 +6,7 @@
 // the heap, which the runtime hands to runtime/pprof. The recorder
 // (runtime/mrefs*.go) collects the references while it marks, and makes the
 // records after that. Types and functions have no names in the records:
-// runtime/pprof (refs.go, internal/refpath) finds their names, in ordinary Go.
+// runtime/pprof finds their names, by package internal/refpath, in ordinary Go.
 //
 // The types and functions to which records point may be wrong, because the
 // recorder reads them from memory that changes at the same time. Type may be
@@ -26,13 +26,16 @@ type RefsProfile struct {
 
 	Cycle    uint32 // number of the GC cycle, as in runtime.MemStats.NumGC
 	Live     uint64 // bytes that the cycle marked: /gc/heap/live:bytes
-	Duration int64  // nanoseconds from the request to the end of marking
+	Duration int64  // nanoseconds from the moment at which it was the requester's turn until marking ended
 	Paused   int64  // nanoseconds that the recording added to the time with the world stopped
 	Memory   uint64 // bytes of memory that the recording used
 
-	// LostObjects and LostBytes count the objects for whose own nodes there
-	// was no room, and their bytes. They are in nodes above their own, or
-	// in the node of RefsNoMemory.
+	// LostObjects and LostBytes count the objects whose own nodes are
+	// missing, and their bytes: there was no room for the nodes, their
+	// paths would have been too long, or references to them are only in
+	// objects that have no record of their node, such as those of user
+	// arenas. The objects are in nodes above their own, or in the node of
+	// RefsNoMemory.
 	LostObjects, LostBytes int64
 
 	// Sites has the places where sampled objects were allocated, if the
@@ -75,7 +78,7 @@ type RefsSite struct {
 	Stack   []uintptr // call stack of the heap profiler, as in MemProfileRecord
 	Size    int64     // of each object, in bytes
 	Node    int32     // index in Nodes
-	Lost    bool      // there was no room for the objects' own node; Node is above it, or is that of RefsNoMemory
+	Lost    bool      // the objects' own node is missing: Node is above it, or is that of RefsNoMemory
 	Tiny    bool      // the objects are blocks of several tiny objects, of which Node has the first that was found
 	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two
 	Objects int64
@@ -103,11 +106,11 @@ const (
 	RefsWeak           // handles of weak pointers
 	RefsBarrier        // objects that only the write barrier found
 	RefsAllocated      // objects that were allocated while marking and that no reference claimed
-	RefsNoMemory       // objects for whose paths there was no room
+	RefsNoMemory       // objects whose paths are not known, because there was no room for them, or because only user arenas hold the objects
 
 	// Elements below a root.
 
-	RefsFunction // the function that is the Parent's finalizer or cleanup
+	RefsFunction // the function that is the Parent's finalizer or cleanup, or the runtime's function that calls the cleanup
 	RefsArgument // the argument with which that function will be called
 
 	RefsFrame     // a goroutine's frame with return PC; the Parent is the caller's frame
@@ -127,7 +130,7 @@ const (
 	RefsChanElem   // Offset in the element type of the Parent's channel
 	RefsChanWaiter // goroutines that wait for the Parent's channel
 	RefsCaptured   // the variable Name that the Parent, a closure, has captured or, if Form is 0, the word at Offset in the closure
-	RefsUnknown    // a word in an object of unknown type
+	RefsUnknown    // a word of which only the Parent is known, such as a word in an object of unknown type
 )
 
 // A RefsRole says how Type describes the objects of a node.

@@ -28,13 +28,14 @@ type Elem struct {
 	PC   uintptr
 }
 
-// String returns the element's name. For a frame it returns the functions that
-// were called there, outermost first.
+// String returns the element's name. For a frame it returns the frame's
+// function and the functions inlined there, outermost first.
 func (e Elem) String() string {
 	return e.text(runtime_FrameSymbolName)
 }
 
-// WithLines returns the same text as String, with the lines of a frame.
+// WithLines returns the same text as String, with the file and line of each
+// function of a frame.
 func (e Elem) WithLines() string {
 	return e.text(func(f *runtime.Frame) string {
 		return withLine(runtime_FrameSymbolName(f), f.File, f.Line)

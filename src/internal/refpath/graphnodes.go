@@ -57,11 +57,12 @@ func graphClass(node *profilerecord.RefsNode) uint64 {
 	return heapgraph.InheritedClass
 }
 
-// graphTypes writes types, each once.
+// graphTypes writes types, each at most once with its size and fields, and at
+// most once by its name alone.
 type graphTypes struct {
 	w       *heapgraph.Writer
 	numbers map[reflect.Type]uint64
-	names   map[reflect.Type]uint64 // of types that have no layout
+	names   map[reflect.Type]uint64 // of types that were written by name alone
 }
 
 // name returns the number of a type whose name stands for objects that are not

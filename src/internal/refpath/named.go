@@ -36,8 +36,8 @@ type nameKey struct {
 }
 
 // name returns the name of r. It describes r if the name is not known yet. It
-// does not keep the names of global variables, because each of them is one
-// node.
+// does not keep the names of global variables, because equal references are
+// rare among them.
 func (known named) name(r *reference) Name {
 	switch r.node.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Package refpath makes paths of references from the runtime's record of a
-// garbage collection (internal/profilerecord/refs.go), which has only numbers
-// and pointers. A [Namer] names the elements of the paths. A [Tree] holds the
-// paths, and writes them as text.
+// garbage collection (internal/profilerecord/refs.go), in which types and
+// functions have no names. A [Namer] names the elements of the paths. A [Tree]
+// holds the paths, and writes them as text.
 //
 // A name identifies a reference and gives its type,
 //
@@ -16,8 +16,9 @@
 // as in the source of the owner's package, whose own types have no package
 // name. The name depends on the reference and on its parent, and on nothing
 // above the parent, so equal references have equal names on all paths. The type
-// of the object to which the reference leads is not part of the name: see
-// Name.Objects.
+// of the object to which the reference leads is not part of the name, unless
+// the reference is an interface or an unsafe.Pointer, or its type is not known:
+// see Name.Objects.
 //
 //	example.com/app.server                       a global variable
 //	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between
@@ -30,9 +31,10 @@
 //	(unknown)                                    nothing is known
 //
 // Package runtime/pprof uses this package to write the refs, inuse and retained
-// profiles and heap graphs. net/http/pprof uses it to write the difference of
-// two refs profiles, and go tool heapgraph to write the heap graph of a core
-// file and the labels of roots.
+// profiles and heap graphs. net/http/pprof uses it to write profiles of
+// references as text, such as the difference of two refs profiles. go tool
+// heapgraph uses it to write the heap graph of a core file and the labels of
+// roots.
 package refpath
 
 import "internal/profilerecord"
@@ -41,7 +43,7 @@ import "internal/profilerecord"
 type Name struct {
 	Elem     Elem
 	IsParent bool   // the reference is the variable that is the parent, and has no element of its own
-	Objects  string // type of the objects, or "" if there are none
+	Objects  string // type of the objects, or "" for a frame or a variable without objects
 
 	variable string // name as the owner of other references, if the reference is a variable
 	target   target

@@ -247,8 +247,8 @@ func (r *reference) closureType() string {
 
 // objectType returns the type of the node's objects. If a slice refers to the
 // objects, the type is []T, where T is the type of the slice's elements. If a
-// string refers to them, the type is string. A node that has no objects has the
-// type "".
+// string refers to them, the type is string. A node with role RefsVariable has
+// no objects, and the type "".
 func (r *reference) objectType(static reflect.Type, to target) string {
 	t := r.TypeAt(r.node.Type)
 	switch r.node.Role {
@@ -274,12 +274,13 @@ func (r *reference) objectType(static reflect.Type, to target) string {
 	return t.String()
 }
 
-// leadsTo returns the target of the reference if it has the given static type.
+// leadsTo returns the target of the reference. static is the reference's type,
+// or nil if that is not known.
 func (r *reference) leadsTo(static reflect.Type) target {
 	if static != nil && static.Kind() == reflect.Interface {
 		static = r.TypeAt(r.node.Dyn)
 		if static != nil && static.Kind() != reflect.Pointer {
-			return target{elem: static} // the interface refers to a copy of the value
+			return target{elem: static} // the interface has the value, or refers to a copy of it
 		}
 	}
 	switch {

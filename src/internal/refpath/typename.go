@@ -40,8 +40,8 @@ func ownerPackage(name string) pkgPath {
 	return pkgPath(name[:directory] + unescaped(last))
 }
 
-// unescaped returns a path as it is in the source. In names of symbols, the
-// compiler escapes dots in the last element of a path.
+// unescaped returns a path with its dots as they are in the source. In names of
+// symbols, the compiler escapes dots in the last element of a path.
 func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
 
 // typeName returns t as source of the package writes it.

@@ -35,7 +35,7 @@
 // that collection. They do not count, because the collector frees garbage in
 // time. If all other memory does not fit into the limit, collections cannot
 // help. If the limit is that of a cgroup, memory in use is the memory of the
-// cgroup that the kernel cannot reclaim, minus the heap that is free. It
+// cgroup that the kernel cannot easily reclaim, minus the heap that is free. It
 // includes garbage, because the kernel kills the process even if all of the
 // excess is garbage. For Growth, only Go's memory is measured, without objects
 // that the latest collection did not mark and without the reserve (see
@@ -66,15 +66,15 @@
 // missing, and how many references heap.graph lacks. A profile says in its
 // comments how much it lacks.
 //
-// If the process dies of a fatal error or a panic, it writes to the file
-// crash-TIME-PID.txt everything that it can write without allocating: the text
-// that it prints to standard error, the sizes of the classes of memory, the
-// size and time of the peak, and the largest call stacks of the profiles peak
-// and growth. Until then, the file is empty. Start makes it the crash output:
-// see [runtime/debug.SetCrashOutput]. If the program sets another one, the file
-// remains empty. Of the crash files of processes that have ended, Start removes
-// the empty ones, if the system has flock, and all but the newest
-// [Config.MaxSets] others.
+// If the process dies of a fatal error or a panic, it writes a report to the
+// file crash-TIME-PID.txt, without allocating: the text that it prints to
+// standard error, the sizes of the classes of memory, the numbers of
+// collections and goroutines, the size and time of the peak, and the largest
+// call stacks of the profiles peak and growth. Until then, the file is empty.
+// Start makes it the crash output: see [runtime/debug.SetCrashOutput]. If the
+// program sets another one, the file remains empty. Of the crash files of
+// processes that have ended, Start removes the empty ones, if the system has
+// flock, and all but the newest [Config.MaxSets] others.
 package evidence
 
 import (
@@ -134,8 +134,8 @@ type Config struct {
 	Written func(set string, err error)
 }
 
-// ErrStarted is the error of [Start] if it has been called already, and [Stop]
-// has not been called since.
+// ErrStarted is the error of [Start] if an earlier call has succeeded, and
+// [Stop] has not been called since.
 var ErrStarted = errors.New("runtime/evidence: already started")
 
 // started is the watcher, or nil.
@@ -145,11 +145,11 @@ var started struct {
 }
 
 // Start makes the folder c.Dir, reserves memory unless memory in use is already
-// near the share, and begins to watch. It returns [ErrStarted] if it has been
-// called before without a call of [Stop]. It also returns an error if c has a
-// field that is not valid, if files cannot be written to the folder, or if
-// there is no memory. It is no error if there is no memory limit: there may be
-// one later.
+// near the share, and begins to watch. It returns [ErrStarted] if an earlier
+// call has succeeded, and [Stop] has not been called since. It also returns an
+// error if c has a field that is not valid, if files cannot be written to the
+// folder, or if there is no memory. It is no error if there is no memory limit:
+// there may be one later.
 func Start(c Config) error {
 	started.Lock()
 	defer started.Unlock()

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A folder has the sets of one or more processes.
+// A folder has the sets and the crash files of one or more processes.
 type folder struct {
 	path string
 	most int64 // largest number of bytes that the files of all sets may have
@@ -68,11 +68,12 @@ func (d *folder) newSet(now time.Time) (*setWriter, error) {
 }
 
 // prune removes sets until at most the given number of sets is left, and their
-// files have at most d.most bytes. It removes incomplete sets first, and then
-// the oldest ones, so that no complete set is lost for an incomplete one. The
-// last set in this order always remains, and so do sets that are being written.
-// Start calls prune, because processes that were killed may have left sets, and
-// record calls it after each set.
+// files have at most d.most bytes. It removes sets whose names end with
+// incomplete first, so that no complete set is lost for them, and then the
+// oldest ones. A partial set that a killed process has left is in the same
+// order as complete sets. The last set in this order always remains, and so do
+// sets that are being written. Start calls prune, because processes that were
+// killed may have left sets, and record calls it after each set.
 func (d *folder) prune(sets int) {
 	names := d.sets()
 	bytes := int64(0)

@@ -11,13 +11,14 @@ import (
 	"syscall"
 )
 
-// lock locks f until all descriptors of the open file are closed. It reports
-// whether nobody else has locked the file.
+// lock locks f until all descriptors of the open file are closed. It returns
+// false if it cannot lock f, because somebody else has locked the file or the
+// file system has no locks, for example.
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// lockFolder locks f, a folder. It reports whether nobody else has locked it.
+// lockFolder is lock for a folder.
 func lockFolder(f *os.File) bool { return lock(f) }
 
 // lockNew locks f, which has just been made. It reports false if another

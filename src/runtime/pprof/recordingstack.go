@@ -14,8 +14,8 @@ import (
 )
 
 // isRecordingStack reports whether stk is the call stack of a goroutine that
-// writes a refs or inuse profile, or of code that runs the recorder, as the
-// garbage collector does.
+// writes a profile of references or a heap graph, or of code that runs the
+// recorder, as the garbage collector does.
 func isRecordingStack(stk []uintptr) bool {
 	frames := runtime.CallersFrames(stk)
 	for {
@@ -29,9 +29,25 @@ func isRecordingStack(stk []uintptr) bool {
 	}
 }
 
+// recordingFunctions has the beginnings of the names of functions that write
+// recordings, of their function literals, and of the recorder's functions.
+var recordingFunctions = []string{
+	"runtime/pprof.writeRefs",
+	"runtime/pprof.writeInuse",
+	"runtime/pprof.(*HeapGraph).Write",
+	"runtime/pprof.(*RetainedProfile).Write",
+	"runtime/pprof.(*Retained).Write",
+	"runtime.refs",
+	"runtime.(*refs",
+}
+
 func isRecordingFunction(name string) bool {
-	return name == "runtime/pprof.writeRefs" || name == "runtime/pprof.writeInuse" ||
-		strings.HasPrefix(name, "runtime.refs") || strings.HasPrefix(name, "runtime.(*refs")
+	for _, prefix := range recordingFunctions {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // recordingStack returns the call stack that stands for recordings. It has one

@@ -2,12 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the refs profile as a protocol buffer. It writes locations
-// and functions first, and then one sample after another. Therefore the samples
-// of the protocol buffer are never in memory together.
+// This file writes the refs profile, and the profile of a Retained, as a
+// protocol buffer. It writes locations and functions first, and then one sample
+// after another. Therefore the samples of the protocol buffer are never in
+// memory together.
 //
-// An element of a path is a location. Frames of goroutines have the same
-// locations as in other profiles. Other elements are names (protonames.go).
+// An element of a path is usually one location. Frames of goroutines have the
+// same locations as in other profiles. Other elements are names
+// (protonames.go).
 
 package pprof
 

@@ -18,7 +18,7 @@ var refsRequests = refsQueue{record: pprof_refs}
 
 // A refsQueue makes one recording after another. All requests that arrive while
 // one is made share the next one. Each request therefore gets a recording that
-// began after the request, and waits for at most two recordings.
+// began after the request, and waits for at most two recordings of the queue.
 type refsQueue struct {
 	record func(sites bool) (p *profilerecord.RefsProfile, failed string)
 

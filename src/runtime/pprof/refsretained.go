@@ -37,16 +37,18 @@ type Retained struct {
 	// variable, a variable of a function, or another reference, by the name
 	// that the refs profile gives it. The type of a reference, which
 	// follows a space in its name, may be left out, and so may the
-	// parentheses that follow an element of a slice, map or channel. In a
-	// name, "..." stands for any text. If a name matches several types,
-	// variables or references, the set has all of them.
+	// parentheses that follow an element of a slice, map or channel. The
+	// name of a type may have the whole path of its package. In a name,
+	// "..." stands for any text. If a name matches several types, variables
+	// or references, the set has all of them.
 	//
 	// If the set is a type, the members are the objects of that type and
 	// the arrays of it, and the set retains them, too. If it is a variable
 	// or another reference, the members are references, and the set retains
 	// the objects that are reached only through them. Values that are part
-	// of another object or of a stack are not members. Neither are small
-	// objects without pointers that share a block.
+	// of another object or of a stack are not members. Neither are objects
+	// without pointers whose size class is 16 bytes, because several small
+	// objects may share a block of this class.
 	//
 	// A member of several sets counts as a member of the last one. Objects
 	// that several sets retain only together count for the first of these
@@ -77,15 +79,15 @@ type RetainedStats struct {
 	// or after the object of the handle is freed.
 	FreedLater RetainedSize
 
-	// Untyped counts objects that are not retained, and whose type no
-	// reference gives. If a set is a type, some of them may be members of
-	// it.
+	// Untyped counts objects that are not retained, and whose type is not
+	// known. If a set is a type, some of them may be members of it.
 	Untyped RetainedSize
 
-	// Unreached counts objects that were allocated during the collection,
-	// or that only the write barrier found because the program moved the
-	// references to them. It also counts objects to which only such objects
-	// lead. All of these may or may not be retained.
+	// Unreached counts objects that were allocated during the collection
+	// and to which the collection followed no reference. It also counts
+	// objects that only the write barrier found because the program moved
+	// the references to them, and objects to which only objects of these
+	// two kinds lead. All of these may or may not be retained.
 	Unreached RetainedSize
 
 	// Lost counts objects whose paths could not be recorded, because there
@@ -111,10 +113,11 @@ func (s *RetainedSize) add(n *profilerecord.RefsNode) {
 // runs.
 var ErrRetainedBusy = errors.New("runtime/pprof: another measurement of retained sizes is running")
 
-// ErrRetainedSets is the error of [Retained.Write] if Sets is empty or has too
-// many names, if a name is empty or too long, or if nothing in the heap matches
-// one of the names. A name of a reference matches nothing if all objects to
-// which the reference leads were already reached by other references.
+// ErrRetainedSets is wrapped by the error of [Retained.Write] if Sets is empty
+// or has too many names, if a name is empty or too long, or if nothing in the
+// heap matches one of the names. A name of a reference matches nothing if all
+// objects to which the reference leads were already reached by other
+// references.
 var ErrRetainedSets = errors.New("no such set")
 
 // retainedSetsBusy is true while a measurement runs.
@@ -132,8 +135,8 @@ var retainedSetsBusy atomic.Bool
 // more members: references to objects that other references reached first in
 // the first collection. In this case it is repeated, up to ten collections in
 // all. Later calls with the same Sets take one collection, and know only the
-// types and references that the first call has found. If a set has no member,
-// Write returns an error that names the set.
+// types and references that the first call has found. If the first call finds
+// nothing with the name of a set, it returns an error that has the name.
 func (r *Retained) Write(w io.Writer, debug int) (RetainedStats, error) {
 	defer pprof_setRecording(pprof_setRecording(true))
 	result, stats, err := r.measure()
@@ -219,7 +222,7 @@ func newRetainedRefs(p *profilerecord.RefsProfile, sets []string, stats *Retaine
 		if i == 0 || p.Nodes[i].Kind == profilerecord.RefsGoroutine {
 			continue
 		}
-		name := b.namer.Name(i) // called for every node, because a name depends on the parent's name
+		name := b.namer.Name(i) // called even if no set retains the objects, because a name depends on the parent's name
 		if set := p.Nodes[i].Set; set > 0 && set != profilerecord.RefsFreedLater {
 			ends[i] = b.addRetained(&p.Nodes[i], name, ends, roots[set-1])
 		}

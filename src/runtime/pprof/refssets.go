@@ -111,7 +111,26 @@ func withoutType(name string) string {
 // isTypeBegun reports whether s ends within a type that continues after a
 // space.
 func isTypeBegun(s string) bool {
-	return strings.HasSuffix(s, "chan") || strings.HasSuffix(s, "chan<-") || strings.HasSuffix(s, "struct") || strings.HasSuffix(s, "interface")
+	return strings.HasSuffix(s, "chan") || strings.HasSuffix(s, "chan<-") || strings.HasSuffix(s, "struct") || strings.HasSuffix(s, "interface") ||
+		endsInParameters(s)
+}
+
+// endsInParameters reports whether s ends with the parameters of a function
+// type, such as func(int). Its results may follow a space.
+func endsInParameters(s string) bool {
+	depth := 0
+	for i := len(s) - 1; i >= 0; i-- {
+		switch s[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+		if depth == 0 {
+			return s[i] == '(' && strings.HasSuffix(s[:i], "func")
+		}
+	}
+	return false
 }
 
 // matchPattern reports whether s matches a pattern in which "..." stands for

@@ -2,9 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the refs profile as text for a terminal: the totals, and a
-// tree of all paths. The kinds of roots, with the labels of goroutines, are
-// directly below the root of the tree.
+// This file writes the refs profile, and the profile of a Retained, as text for
+// a terminal: the totals, the comments, and a tree of the paths
+// (internal/refpath/treetext.go). The kinds of roots with the labels of
+// goroutines, or the sets of the Retained, are directly below the root of the
+// tree.
 
 package pprof
 

@@ -14,9 +14,10 @@ import (
 )
 
 // rollupLimit is the largest resident size, in bytes, at which smaps_rollup is
-// read. The kernel walks the page tables for that file, which takes about 10
-// milliseconds per GB of small pages (BenchmarkResidentSize). During the walk
-// it maps and unmaps nothing for the process, so the Go heap cannot grow.
+// read. For that file, the kernel walks the page tables of the process. The
+// time that this takes grows with the number of pages (BenchmarkResidentSize).
+// During the walk the kernel maps and unmaps nothing for the process, so the Go
+// heap cannot grow.
 const rollupLimit = 1 << 30
 
 // residentSize returns the resident size of the process in bytes, and the name
@@ -26,9 +27,10 @@ func residentSize() (size uint64, source string) { return residentSizeUpTo(rollu
 // residentSizeUpTo is residentSize with a limit, in bytes, up to which
 // smaps_rollup is read. smaps_rollup is exact. The other source is statm, whose
 // counters may lag. Before Linux 6.2 they lag by up to 64 pages for each
-// thread. Later they lag by up to max(32, 2n) pages for each of n CPUs (see
-// proc_pid_statm(5)). There is no smaps_rollup before Linux 4.14, or in a
-// kernel without the option PROC_PAGE_MONITOR.
+// thread. From Linux 6.2 to 6.15 they lag by up to max(32, 2n) pages for each
+// of n CPUs. Since Linux 6.16 statm does not lag, because it adds up the counts
+// of all CPUs. There is no smaps_rollup before Linux 4.14, or in a kernel
+// without the option PROC_PAGE_MONITOR.
 func residentSizeUpTo(limit uint64) (size uint64, source string) {
 	size, ok := statm.read()
 	if !ok || size <= limit {

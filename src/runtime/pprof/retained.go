@@ -5,8 +5,9 @@
 // The retained profile: the dominator tree of the heap graph as a profile. It
 // is made in this process: a snapshot (heapgraph.go) is written to memory, and
 // debug/heapgraph reads it there. The snapshot and the large arrays of the
-// analysis are off the heap, so that they do not make the heap grow. They are
-// freed as soon as they are no longer needed.
+// analysis are off the heap, so that they do not make the heap grow. The
+// snapshot is freed when the graph has been read, and the arrays are freed when
+// the samples have been made.
 
 package pprof
 
@@ -22,10 +23,12 @@ import (
 )
 
 // A RetainedProfile writes the dominator tree of the live heap as a profile.
-// The stack of an object has each root and each object that retains it: without
-// any one of these, the object would be free. The cumulative value of a name is
-// the size that all vertices with that name retain. The zero value is ready to
-// use.
+// The stack of an object has its name, and the names of the root and the
+// objects that retain it: without any one of these, the object would be free.
+// Recursion is folded: if an object has the name of an object that retains it,
+// its stack ends with that name. Apart from that, the cumulative value of a
+// name is the size of all objects that a root or an object of that name
+// retains. The zero value is ready to use.
 //
 // A profile takes one garbage collection, during which the program runs, and
 // memory for the analysis. [HeapGraph] writes snapshots, which can be analyzed
@@ -36,15 +39,15 @@ type RetainedProfile struct {
 	MemoryLimit int64
 }
 
-// ErrRetainedMemory is the error of [RetainedProfile.Write] if the analysis
-// needs more memory than the limit, or than the system has.
+// ErrRetainedMemory is wrapped by the error of [RetainedProfile.Write] if the
+// analysis needs more memory than the limit, or than the system has.
 var ErrRetainedMemory = errors.New("runtime/pprof: retained sizes take too much memory")
 
 // Write writes the profile to w, compressed. If the analysis needs more memory
-// than MemoryLimit, Write returns [ErrRetainedMemory]. If the estimated number
-// of objects already shows this, Write returns the error without a collection.
-// While another profile of this kind or a snapshot is being made, Write returns
-// [ErrHeapGraphBusy].
+// than the limit, Write returns an error that wraps [ErrRetainedMemory]. If the
+// estimated number of objects already shows this, Write returns the error
+// without a collection. While another profile of this kind or a snapshot is
+// being made, Write returns [ErrHeapGraphBusy].
 func (p *RetainedProfile) Write(w io.Writer) error {
 	limit := int64(retainedLimit)
 	if p.MemoryLimit > 0 {

@@ -329,3 +329,35 @@ func TestRetainedFails(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// TestGraphsUncounted checks that the memory of writing a heap graph, or a
+// profile that needs one, is not the program's in other profiles.
+func TestGraphsUncounted(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = 1
+	values := uncountedTypes(1000)
+	for name, write := range map[string]func() error{
+		"(*HeapGraph).Write":       func() error { _, err := new(HeapGraph).Write(io.Discard); return err },
+		"(*RetainedProfile).Write": func() error { return new(RetainedProfile).Write(io.Discard) },
+		"(*Retained).Write": func() error {
+			_, err := (&Retained{Sets: []string{"main..."}, Match: func(_, name string) bool { return name == "runtime/pprof.uncountedList" }}).Write(io.Discard, 0)
+			return err
+		},
+	} {
+		growUncounted(1 << 10)
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []string{"memory", "peak"} {
+			for _, s := range takeProfile(t, other).Sample {
+				if calls(s, name) || calls(s, name+".func1") {
+					t.Errorf("%s has a sample of %v of %s", other, s.Value, name)
+				}
+			}
+		}
+	}
+	runtime.KeepAlive(values)
+}

@@ -66,8 +66,9 @@ func writeGoroutineSpace(w io.Writer) error {
 	return b.build()
 }
 
-// goroutineStacks records the stacks of all goroutines. It sets totals to the
-// stack memory that is in no record.
+// goroutineStacks records the stacks of all goroutines except system
+// goroutines. It sets totals to the stack memory that is in no record, and to
+// the total of all stack memory.
 func goroutineStacks(totals *profilerecord.StackTotals) ([]profilerecord.StackRecord, []unsafe.Pointer) {
 	n, _ := pprof_goroutineProfileWithStackSpace(nil, nil, nil)
 	for {
@@ -169,7 +170,7 @@ type stackSpace struct {
 	nodes    []stackNode
 	children map[stackEdge]int
 
-	entry int64                   // bytes outside of frames
+	entry int64                   // bytes in use outside of frames, of stacks that traces show to the end
 	free  map[freeStack]freeSpace // allocated and not used
 
 	sizes []uintptr // scratch space of addGoroutines

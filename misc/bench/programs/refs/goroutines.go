@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// makeGoroutines starts n goroutines, which hold data in variables of three
-// frames: a request with its path, a note with its text, and a slice of links
-// with one link. These are six objects in all, of which four have pointers.
+// makeGoroutines starts n goroutines. Each holds six objects in variables of
+// three frames: a request with its path, a note with its text, and a slice of
+// links with one link. Four of the six have pointers.
 func makeGoroutines(n int) int {
 	var waiting sync.WaitGroup
 	waiting.Add(n)

@@ -14,11 +14,11 @@ import (
 // number of objects that have pointers.
 type shape func(objects int) (pointerful int)
 
-// shapes has the shapes by name: records of many types that refer to each
-// other, as in a server, allocated in the order in which marking meets them;
-// the same records in no order, as in a server that has run for long; and lists
-// at the ends of a thousand paths. For the shape goroutines, the number is that
-// of the goroutines.
+// shapes has the shapes by name: records that refer to each other and have
+// fields of many types, as in a server, allocated in the order in which marking
+// meets them; the same records in no order, as in a server that has run for
+// long; and lists at the ends of a thousand paths. For the shape goroutines,
+// the number is that of the goroutines.
 var shapes = map[string]shape{
 	"records":    makeRecords,
 	"shuffled":   makeShuffled,
@@ -55,8 +55,8 @@ func makeRecords(objects int) int {
 	return n*4 + n/10*3 + 1
 }
 
-// makeShuffled makes the same records as makeRecords, but each record refers to
-// others at random places.
+// makeShuffled makes the same records as makeRecords, but in random order, and
+// each refers to records at random places.
 func makeShuffled(objects int) int {
 	pointerful := makeRecords(objects)
 	random := rand.New(rand.NewPCG(1, 2))

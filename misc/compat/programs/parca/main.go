@@ -6,8 +6,8 @@
 // is the configuration of doc/collectors.md, with the address 127.0.0.1:6060.
 // Parca gets the profiles through a proxy, which keeps them. Then the profiles
 // that Parca returns to queries are compared with those that it has scraped:
-// they must have the same stacks and values. Parca must have no series for
-// labels.
+// they must have the same stacks and values. Parca must have no labels of
+// samples.
 //
 //	parca SERVER CONFIG PROGRAM [ARGUMENT...]
 //

@@ -79,8 +79,8 @@ func withoutShapes(s string) string { return shapes.ReplaceAllString(s, "[...]")
 
 var shapes = regexp.MustCompile(`\[go\.shape\..*\]`)
 
-// read returns the samples of a file by google/pprof, without numeric labels,
-// which Pyroscope does not store.
+// read returns the samples of a profile as google/pprof reads them, without
+// numeric labels, which Pyroscope does not store.
 func read(data []byte) (samples, error) {
 	p, err := profile.Parse(bytes.NewReader(data))
 	if err != nil {

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Sqlite fills a table and queries a sum, with the driver that its tag selects:
-// the driver in C (-tags cgo_driver), or the driver that is C code translated
-// to Go.
+// Sqlite fills a table and queries a sum, with the driver that a build tag
+// selects: the driver in C (-tags cgo_driver), or, without the tag, the driver
+// that is C code translated to Go.
 package main
 
 import (

@@ -8,8 +8,8 @@
 //
 //	checker 127.0.0.1:6060 PACKAGE
 //
-// It prints "load is on" when all packages are checked, and ends after a
-// minute.
+// It prints "load is on" when all packages are checked, and ends a minute
+// later.
 package main
 
 import (

@@ -58,7 +58,8 @@ func serve(address, profiles string) error {
 	return server.Serve(listener)
 }
 
-// handleJoin serves a stream. The first byte of its first message is the room.
+// handleJoin serves a stream. The first byte of its first message selects the
+// room.
 func handleJoin(service any, stream grpc.ServerStream) error {
 	m := &member{stream: stream, queue: make(chan *message, 10)}
 	first := new(message)

@@ -16,6 +16,8 @@ const (
 	RefsMapDirLen   = unsafe.Offsetof(Map{}.dirLen)
 	RefsTableSize   = unsafe.Sizeof(table{})
 	RefsTableGroups = unsafe.Offsetof(table{}.groups) + unsafe.Offsetof(groupsReference{}.data)
+	RefsIterKey     = unsafe.Offsetof(Iter{}.key)
+	RefsIterElem    = unsafe.Offsetof(Iter{}.elem)
 	RefsIterType    = unsafe.Offsetof(Iter{}.typ)
 	RefsIterMap     = unsafe.Offsetof(Iter{}.m)
 	RefsIterTable   = unsafe.Offsetof(Iter{}.tab)

@@ -19,10 +19,10 @@ import (
 // While another snapshot is being written, the response has status 503 (Service
 // Unavailable). If a snapshot fails when a part of it has been sent, the
 // response is aborted, so that the client sees an error. The response is also
-// aborted if the client accepts no data for five minutes. If the server has a
-// WriteTimeout, the response is instead aborted five minutes after the end of
-// that time. The package initialization registers HeapGraph as
-// /debug/pprof/heapgraph.
+// aborted if the client does not accept a part of at most 64 KiB within five
+// minutes. If the server has a WriteTimeout, the response is instead aborted
+// five minutes after the end of that time. The package initialization registers
+// HeapGraph as /debug/pprof/heapgraph.
 func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	limit, err := heapGraphLimit(r.FormValue("memory"))

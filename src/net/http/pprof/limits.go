@@ -6,12 +6,12 @@
 // each is a garbage collection and takes memory. Programs that call
 // runtime/pprof, and package runtime/evidence, are not limited.
 //
-// Near the memory limit, recordings are refused, and profiles are not parsed.
-// If an interval is set, all requests for refs within an interval share one
-// profile, and so do all requests for inuse. A shared profile is kept as the
-// bytes that runtime/pprof has written. Requests for other recordings, whose
-// result depends on their parameters, are refused until the interval has
-// passed.
+// Near the memory limit, recordings are refused, and profiles are not parsed
+// for top, labels or debug. If an interval is set, all requests for refs within
+// an interval share one profile, and so do all requests for inuse. A shared
+// profile is kept as the bytes that runtime/pprof has written. Requests for
+// other recordings, whose result depends on their parameters, are refused until
+// the interval has passed.
 
 package pprof
 
@@ -211,7 +211,7 @@ func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
 	return err
 }
 
-// sharedProfiles has an element for each profile of runtime/pprof that is a
+// sharedProfiles has an element for each profile of pprof.Lookup that is a
 // recording.
 var sharedProfiles = map[handler]*sharedProfile{"refs": {}, "inuse": {}}
 

@@ -36,7 +36,7 @@ type reduction struct {
 	noLabels bool
 }
 
-// reducible has the profiles of runtime/pprof that take the parameters. A
+// reducible has the profiles of pprof.Lookup that take the parameters. A
 // program may have replaced them by profiles of its own, which do not take the
 // parameters.
 var reducible = map[handler]*pprof.Profile{"refs": pprof.Lookup("refs"), "inuse": pprof.Lookup("inuse")}
@@ -182,8 +182,8 @@ const other = "(other)"
 // values. It adds each remaining sample to a sample without labels. The path of
 // that sample is the longest beginning that the path of the remaining sample
 // shares with the path of a kept sample, followed by the element other. If
-// there are more than n such beginnings, the smallest give their values to
-// shorter ones. So at most 2n+1 samples are left.
+// there are more than n such beginnings, those with the smallest sums give
+// their values to shorter ones. So at most 2n+1 samples are left.
 func keepTop(p *profile.Profile, n int) {
 	value := defaultValue(p)
 	slices.SortStableFunc(p.Sample, func(x, y *profile.Sample) int { return compareSizes(y.Value, x.Value, value) })

@@ -112,7 +112,8 @@ func writeTree(b *bufio.Writer, tree *refpath.Tree[string], mode refpath.Mode, c
 	return b.Flush()
 }
 
-// rootText returns the text of a sample's root, with its labels.
+// rootText returns the text of a sample's root, with the sample's other labels,
+// except type.
 func rootText(s *profile.Sample) string {
 	var labels [][2]string
 	for k, values := range s.Label {

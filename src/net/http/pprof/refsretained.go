@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file serves retained sizes over HTTP: the refs profile with the GET
-// parameter retained, which is a set, and may be given several times. The
+// parameter retained, which names a set and may be given several times. The
 // handler in pprof.go calls serveRetained.
 
 package pprof

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file ends responses with a heap graph or with retained sizes if the
+// This file ends a response that sends a heap graph or retained sizes if the
 // client has stopped reading. While a heap graph is sent, no other heap graph
 // and no retained profile can be made. While a retained profile is sent that is
 // not reduced (reduce.go), no other retained profile can be made.
@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// stalledAfter is the time after which a client that accepts no more data has
-// stalled. Tests change it. The time is long, because Linux lets a write
-// continue only when about a third of the send buffer is free, which may be more
-// than a megabyte.
+// stalledAfter is the time that a client has to accept a part of the response,
+// of at most maxPart bytes. After that time, the client has stalled. Tests
+// change it. The time is long, because Linux lets a write continue only when
+// about a third of the send buffer is free, which may be more than a megabyte.
 var stalledAfter = heapGraphSeconds * time.Second
 
 // maxPart is the largest part of a response, in bytes, for which a client has

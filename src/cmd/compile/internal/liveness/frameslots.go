@@ -36,8 +36,8 @@ func newFrameSlots(f *ssa.Func) *frameSlots {
 
 // nameTemporaries finds the variables whose values are in temporaries. Register
 // allocation spills a value to a temporary if the value's type differs from the
-// variable's, as for results of generic functions, or if the value interferes
-// with another value of the variable.
+// variable's, as for results of generic functions, if the value interferes with
+// another value of the variable, or if the value was assigned to a parameter.
 func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	spills := temporarySpills(f)
 	if len(spills) == 0 {
@@ -75,9 +75,9 @@ func temporarySpills(f *ssa.Func) (spills []*ssa.Value) {
 	return spills
 }
 
-// namedValues returns, for each value that has been spilled and belongs to one
-// or more variables, one of these variables. It also returns variables of some
-// values that have not been spilled.
+// namedValues returns, for each value that has been spilled to a temporary and
+// belongs to one or more variables, one of these variables. It also returns
+// variables of some other values.
 func namedValues(f *ssa.Func, spills []*ssa.Value) map[ssa.ID]ssa.LocalSlot {
 	wanted := make([]bool, f.NumValues())
 	for _, v := range spills {

@@ -4,8 +4,8 @@
 
 // Frame variables: the names and types of the variables that the pointers in a
 // function's frame and closures belong to. The refs profile names the contents
-// of stacks by them. Package internal/vartable defines the format, and
-// runtime/mrefsvars.go reads it. Compute calls emitFrameVars.
+// of stacks and closures by them. Package internal/vartable defines the format,
+// and runtime/mrefsvars.go reads it. Compute calls emitFrameVars.
 //
 // Entries refer to types by weak references and do not request descriptors, so
 // they add little to a binary. Structs and arrays are the exception: see
@@ -82,17 +82,17 @@ type frameVarWriter struct {
 	types []frameVarType
 }
 
-// A frameVarType is a reference to the type of v, which is to be written at
-// offset at of the bytes.
+// A frameVarType is a reference, still to be written, to the type of v. The
+// field at is its offset in the bytes.
 type frameVarType struct {
 	v  *frameVar
 	at int
 }
 
-// add adds vars. If a word of the dictionary has the type of a variable, add
-// first writes a record of that word. Before the first of these records, it
-// writes a record of the place of dict, the dictionary. dict is nil if there is
-// none.
+// add adds vars. If a word of the dictionary has the type in a variable's
+// entry, add first writes a record of that word. Before the first of these
+// records, it writes a record of the place of dict, the dictionary. dict is nil
+// if there is none.
 func (w *frameVarWriter) add(vars []frameVar, dict *frameVar) {
 	placed := false // whether the place of dict has been written
 	for i := range vars {
@@ -169,8 +169,9 @@ func capturedVars(fn *ir.Func) []frameVar {
 	return vars
 }
 
-// frameVars returns the variables of the frame, in the order of the entries.
-// live has, for each variable of lv.vars, the stack maps that have it.
+// frameVars returns the variables of the frame that have entries, in the order
+// of the entries. live has, for each variable of lv.vars, the stack maps that
+// have it.
 func (lv *Liveness) frameVars(live [][]int) []frameVar {
 	slots := newFrameSlots(lv.f)
 	var vars []frameVar
@@ -337,8 +338,8 @@ func (v *frameVar) setType(t *types.Type) {
 }
 
 // setElem sets the type of the entry. If t is a shape, it sets the underlying
-// type that all type arguments of this shape have. Pointers, which share one
-// shape, get unsafe.Pointer.
+// type that all type arguments of this shape have. If that is a pointer type,
+// it sets unsafe.Pointer, because most pointer types share one shape.
 func (v *frameVar) setElem(t *types.Type) {
 	v.typ, v.shape = t, nil
 	if t.IsShape() {
@@ -365,7 +366,7 @@ func isClosureType(t *types.Type) bool {
 		t.Field(0).Sym.Name == "F" && t.Field(0).Type == types.Types[types.TUINTPTR]
 }
 
-// writeType writes the reference to the type at offset off of x. For a struct
+// writeType writes the reference to v's type to x, at offset off. For a struct
 // or array (FormValue) it requests the descriptor, because the heap may have no
 // object of the type. It does not do so in the runtime's packages. PlainShape
 // replaces a type whose descriptor would refer to wrappers of methods that do

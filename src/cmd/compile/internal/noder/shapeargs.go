@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// References to the type arguments in dictionaries, behind the words that
+// Dictionaries have references to the type arguments, behind the words that
 // generic code uses (see ir/shapeargs.go).
 
 package noder
@@ -26,7 +26,8 @@ func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
 	return ot
 }
 
-// noteShapeArgs sets the shapes of fn if its code is compiled for shapes.
+// noteShapeArgs sets the shapes of fn if its code is compiled for shapes and
+// names and types of frame variables are to be written.
 func (r *reader) noteShapeArgs(fn *ir.Func) {
 	if base.Debug.FrameVars == 0 || !r.hasTypeParams() || !r.dict.shaped {
 		return

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plain shapes: the types of frame variables whose type is a shape.
+// Plain shapes: the types to which frame variables refer in place of shapes
+// with promoted methods.
 //
 // A descriptor refers to the wrappers of the type's promoted methods. noder
 // makes wrappers only for types that it reads. In most cases, the underlying

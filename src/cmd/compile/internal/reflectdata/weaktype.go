@@ -9,9 +9,9 @@ import (
 	"cmd/internal/obj"
 )
 
-// WeakTypeSym returns the symbol of t's descriptor for weak references. It does
-// not request the descriptor. Unlike TypeLinksym it does not need the size of
-// t, which the compilation of a package may never compute.
+// WeakTypeSym returns the symbol of t's descriptor, to which callers refer
+// weakly. It does not request the descriptor. Unlike TypeLinksym it does not
+// need the size of t, which the compilation of a package may never compute.
 func WeakTypeSym(t *types.Type) *obj.LSym {
 	name := t.LinkString()
 	if t.Noalg() {

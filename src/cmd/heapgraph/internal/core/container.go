@@ -93,13 +93,29 @@ func (rs *resolver) mapIterator(e *edge, o *object, k *key) bool {
 		return rs.target(e, slot{kind: slotMap, typ: t}, o, k)
 	}
 	k.role, k.typ = profilerecord.RefsMap, t
-	role, size := roleGroups, t.mapLayout().groupSize
+	l := t.mapLayout()
+	role, size := roleGroups, l.groupSize
 	if e.off == rs.off(profilerecord.CoreIterTable) {
 		role, size = roleTable, rs.off(profilerecord.CoreTableSize)
 	}
 	*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapTable, role: role, typ: t}
+	switch {
+	case e.off == iterKey && l.flags&abi.MapIndirectKey != 0:
+		*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapKey}
+		return rs.pointee(o, t.keyType(), e.val, k)
+	case e.off == iterElem && l.flags&abi.MapIndirectElem != 0:
+		*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapValue}
+		return rs.pointee(o, t.elemType(), e.val, k)
+	}
 	return o.fitsRow(size) || rs.unknown(o, k)
 }
+
+// Offsets in maps.Iter, which begins with the pointers that range statements
+// read.
+const (
+	iterKey  = 0
+	iterElem = wordSize
+)
 
 // chanStorage fills in k for a reference from a channel.
 func (rs *resolver) chanStorage(e *edge, from *node, o *object, k *key) bool {

@@ -12,8 +12,9 @@ import (
 	"math/bits"
 )
 
-// header returns the type in the allocation header of o, or nil. If o is an
-// array, this is the type of its elements.
+// header returns the type in the allocation header of o or, if o is large, in
+// its span: for an array, the type of its elements. It returns nil if there is
+// none.
 func (p *process) header(o *object) *Type {
 	s := o.s
 	if s.noscan || s.slotSize <= p.off(profilerecord.CoreMaxHeaderless) {

@@ -80,7 +80,8 @@ func newProcess(exe, core *file) (p *process, err error) {
 	return p, nil
 }
 
-// readProgram reads the build information of the program.
+// readProgram reads the build information of the program, and the number of its
+// latest garbage collection.
 func (p *process) readProgram() {
 	p.version = p.string(p.variable(profilerecord.CoreBuildVersion))
 	p.cycle = p.uint32(p.variable(profilerecord.CoreGCCycles))

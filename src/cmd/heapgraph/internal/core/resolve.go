@@ -183,8 +183,9 @@ func (rs *resolver) target(e *edge, s slot, o *object, k *key) bool {
 // slot for n bytes.
 func (o *object) hasSizeOf(n uint64) bool { return o.s.header == 0 && o.fits(n) }
 
-// dynamicType returns the type of the value in an interface whose first word is
-// word, or nil.
+// dynamicType returns the type of the value in an interface, or nil. word is
+// the interface's first word, and methods is set if the interface type has
+// methods.
 func (rs *resolver) dynamicType(methods bool, word uint64) *Type {
 	if methods {
 		return rs.itabType(word)

@@ -33,7 +33,7 @@ const (
 	slotIface     // the data word of an interface
 	slotIfaceType // the first word of an interface
 	slotUnsafe
-	slotPool // the pointer of a sync.Pool to its items
+	slotPool // a pointer of a sync.Pool to poolLocals; off is where the pool begins
 )
 
 // slotAt returns the reference at an offset of a value of type t, or a slot of

@@ -12,7 +12,8 @@ import (
 	"internal/profilerecord"
 )
 
-// maxList is the largest number of elements of a linked list that are followed.
+// maxList is the largest number of specials of a span, and of blocks of a
+// queue, that are followed.
 const maxList = 1 << 20
 
 // followSpecials follows the references of the stage of specials, in the order

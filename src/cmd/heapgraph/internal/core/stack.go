@@ -122,8 +122,8 @@ func (p *process) argBytes(fr *frame) uint64 {
 
 // reflectArgs returns the number of words of the arguments of a stub of package
 // reflect, and their mask. The stub has a pointer to a description of its
-// arguments at the bottom of its frame. For other functions, reflectArgs
-// returns 0 and nil.
+// arguments at the bottom of its frame. For other functions, and if there is no
+// such pointer, reflectArgs returns 0 and nil.
 func (p *process) reflectArgs(fr *frame) (n uint64, mask []byte) {
 	if fr.f.name != "reflect.makeFuncStub" && fr.f.name != "reflect.methodValueCall" || fr.sp >= fr.fp-wordSize {
 		return 0, nil
@@ -353,9 +353,8 @@ func (s *stackScan) scanObjects() {
 	}
 }
 
-// deferList returns the addresses of the defer records of g. If the list is
-// damaged and has no end, deferList ends when it finds a record that it has
-// returned before.
+// deferList returns the addresses of the defer records of g. Even if the list
+// is damaged and has no end, deferList ends, but it may return records twice.
 func (p *process) deferList(g *goroutine) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		d := p.word(g.addr + p.off(profilerecord.CoreGDefer))
