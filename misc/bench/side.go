@@ -45,8 +45,8 @@ func newSide(name, goroot, dir, advice string) (*side, error) {
 	return &side{name, goroot, line, dir}, nil
 }
 
-// tags returns the build tags of programs. They name the parts of the toolchain
-// that upstream's does not have.
+// tags returns the build tags of programs. They name the packages of the
+// toolchain that programs import and that upstream's does not have.
 func (s *side) tags() string {
 	if _, err := os.Stat(filepath.Join(s.goroot, "src/runtime/memscope")); err != nil {
 		return ""

@@ -4,8 +4,8 @@
 
 package main
 
-// These checks give the profiles of a nats-server to collectors, or parse a
-// collector's configuration.
+// These checks build a collector, give the profiles of a nats-server to
+// collectors, or parse a collector's configuration.
 
 import (
 	"context"
@@ -95,8 +95,8 @@ func parseAlloy(ctx context.Context, j *job) error {
 	return expect(out, `"/debug/pprof/refs"`, `"/debug/pprof/inuse"`)
 }
 
-// documented returns the indented text in doc/collectors.md that begins with the
-// line.
+// documented returns the indented text in doc/collectors.md that begins with
+// the given line.
 func documented(line string) (string, error) {
 	file := filepath.Join("..", "..", "doc", "collectors.md")
 	text, err := os.ReadFile(file)

@@ -89,7 +89,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// needs returns errMissing unless the program is in PATH.
+// needs returns an error that wraps errMissing unless the program is in PATH.
 func needs(program string) error {
 	if _, err := exec.LookPath(program); err != nil {
 		return fmt.Errorf("%s: %w", program, errMissing)

@@ -3,12 +3,12 @@
 // license that can be found in the LICENSE file.
 
 // Compat tries other people's code with the toolchain in goroot/. Each entry of
-// a table (table*.go), except plugin, is a module or a tool, pinned by version,
-// with checks, such as that it builds, that its own tests pass, or that it does
-// its work. If a check fails, Compat repeats it with the upstream release of
-// which gorefs is a fork, in the same run. The failure counts only if the check
-// passes there, and fails with gorefs again. The last condition does not apply
-// if the check crashed.
+// a table (table*.go) has checks, such as that a module builds, that its own
+// tests pass, or that a tool does its work. The modules and tools of an entry
+// are pinned by version. Only the entry plugin has none. If a check fails,
+// Compat repeats it with the upstream release of which gorefs is a fork, in the
+// same run. The failure counts only if the check passes there, and fails with
+// gorefs again. The last condition does not apply if the check crashed.
 //
 //	go run -C misc/compat . [-run REGEXP] [-subset] [-both] [-markdown] [-json] [-list]
 //	go run -C misc/compat . [-run REGEXP] [-subset] -save FILE

@@ -90,8 +90,9 @@ var tellingRE = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^FAIL\s.*`),
 }
 
-// reason returns the line of the log that gives the reason best, or else the
-// error.
+// reason returns the line of the log that gives the reason best. If tellingRE
+// matches no line, it returns the last line that is not a command, or the error
+// if there is no such line. It cuts off long text.
 func (r result) reason() string {
 	text := r.telling()
 	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "`", "'")

@@ -19,7 +19,7 @@ type record struct {
 	Entry, Pins, Check string
 	Verdict            verdict
 	Fork, Upstream     string  // results with each toolchain
-	Reason             string  `json:",omitempty"` // of a failure with gorefs
+	Reason             string  `json:",omitempty"` // of a failure with gorefs, or of a skip
 	CPU                float64 // seconds, with gorefs
 	ForkVersion        string
 	UpstreamVersion    string

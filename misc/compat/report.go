@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// A reporter prints a line for each check and toolchain while they run. For
-// misc/tally, it prints the events of a package for each entry and of a test
-// for each check.
+// A reporter prints a line for each check and toolchain as soon as the check
+// has ended. For misc/tally, it prints the events of a package for each entry
+// and of a test for each check.
 type reporter struct {
 	out    io.Writer
 	events bool
@@ -47,8 +47,9 @@ func (r *reporter) progress(j *job, c check, o outcome) {
 	fmt.Fprintf(r.out, "%s: %s: %s: %s (%v, %v of processors)\n", j.entry.name, c.name, j.side.name, said, o.took.Round(time.Second), o.cpu.Round(time.Second))
 }
 
-// result prints the output of a failure. If the check fails with both
-// toolchains, or is unsteady, it prints only a line with the reason.
+// result prints the last lines of the log of a check that works with upstream
+// only. If the check fails with both toolchains, or is unsteady, it prints only
+// a line with the reason.
 func (r *reporter) result(res result) {
 	test := strings.ReplaceAll(res.check.name, " ", "_")
 	action := map[verdict]string{passed: "pass", failed: "fail", both: "skip", missing: "skip", unsteady: "skip"}[res.verdict()]

@@ -68,9 +68,9 @@ func (s *side) env(bin string) []string {
 		"GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=-buildvcs=false", "GOBIN="+bin, "PATH="+path)
 }
 
-// meddling are the variables that change the build or the run of a program. The
-// module proxy and the caches stay as the user has set them: both toolchains
-// may share GOCACHE, because they have different versions.
+// meddling has names of variables that change the build or the run of a
+// program. The module proxy and the caches stay as the user has set them: both
+// toolchains may share GOCACHE, because they have different versions.
 var meddling = []string{
 	"CGO_ENABLED", "GO111MODULE", "GOAMD64", "GOARCH", "GOARM64", "GOBIN", "GODEBUG", "GOEXPERIMENT",
 	"GOFIPS140", "GOFLAGS", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOOS", "GOROOT", "GOTOOLCHAIN",

@@ -6,14 +6,15 @@ package main
 
 import "slices"
 
-// entries returns the table. An entry pins the module whose packages it names.
-// To try a later version, change it here.
+// entries returns the table. An entry pins the modules and tools that its
+// checks name. To try a later version, change the pin, and the go.mod file of
+// each program in programs/ that requires the module.
 func entries() []entry {
 	return slices.Concat(profilers(), debuggers(), commands(), libraries())
 }
 
-// profilers are the entries that collect or read profiles, or use the runtime's
-// internals to do so.
+// profilers are the entries that collect or read profiles or metrics, or use
+// the runtime's internals to do so.
 func profilers() []entry {
 	const (
 		pyroscope = "github.com/grafana/pyroscope-go@v1.4.3"

@@ -6,8 +6,8 @@ package main
 
 // This file finds copied text: runs of our lines that are, in the same order,
 // in a file of the same directory upstream. Lines that any program has do not
-// count: blank lines, punctuation, imports, package clauses, bare keywords,
-// build constraints and the copyright notice.
+// count: blank lines, punctuation, blocks of imports without names, package
+// clauses, bare keywords, build constraints and the copyright notice.
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ import (
 // runLength is the number of lines in a row that make a copy.
 const runLength = 6
 
-// sourceExts are the files whose text is compared.
+// sourceExts has the extensions of the files whose text is compared.
 var sourceExts = map[string]bool{".go": true, ".s": true, ".h": true, ".c": true, ".bash": true}
 
 var ordinaryRE = regexp.MustCompile(`^(` + strings.Join([]string{

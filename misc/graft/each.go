@@ -38,7 +38,8 @@ that edits src/cmd is built and tested with the tools of the whole stack.
 With -list it prints a table. The columns code, tests (_test.go, testdata and
 test/) and docs (doc/ and api/) count the lines that a change list adds, in new
 files, in those of earlier change lists and in Go's. The column edits counts the
-files of Go's that it edits, and added and removed the lines there.
+files of Go's that it edits. The columns added and removed count the lines that
+it adds to these files and removes from them.
 `
 
 func (g *graft) each(args []string) error {
@@ -150,7 +151,7 @@ func (g *graft) testOwn(t *eachTree, o *overlay, packages []string) error {
 	for _, p := range packages {
 		tests := o.tests("src/" + p)
 		if len(tests) == 0 {
-			continue // go vet has built the package's tests
+			continue // go vet has type-checked the package's tests
 		}
 		run := "^(" + strings.Join(tests, "|") + ")$"
 		if err := t.goCommand(g.out, "test", "-short", "-run", run, p); err != nil {

@@ -124,8 +124,9 @@ func copyFile(to, from string) error {
 	return os.Chmod(to, info.Mode().Perm())
 }
 
-// goCommand runs the tree's go command in its src/, without the user's
-// settings.
+// goCommand runs the tree's go command in the tree's src/. It ignores what the
+// user has set with go env -w, and the variables of the environment that it
+// replaces.
 func (t *eachTree) goCommand(out io.Writer, args ...string) error {
 	fmt.Fprintf(out, "go %s\n", strings.Join(args, " "))
 	cmd := exec.Command(filepath.Join(t.work, "bin", "go"), args...)

@@ -10,7 +10,7 @@ package main
 //	refs/gorefs/upstream  the release, without parents
 //	refs/gorefs/stack     the last change list, as assembled or saved
 //	refs/gorefs/next      the next refs/gorefs/stack, while a checkout runs;
-//	                      only a run that was killed leaves it
+//	                      it stays if the checkout fails or is killed
 //
 // .git/gorefs/ keeps the pin, and the two files of the release that goroot/ has
 // in another form. Each difference from refs/gorefs/stack is an edit.
@@ -34,7 +34,8 @@ const (
 )
 
 // excluded are the files in goroot/ that git does not see: files that the build
-// writes, that assemble writes for the build, and that editors leave behind.
+// writes, that assemble writes for the build, and that editors and file
+// browsers leave behind.
 const excluded = `/VERSION
 /go.env
 /bin/
@@ -219,8 +220,9 @@ func (r *repo) sameTree(a, b string) (bool, error) {
 	return err == nil && ids[0] == ids[1], err
 }
 
-// checkout makes commit the branch and the files of goroot/. It writes only
-// files that differ. If it is killed on the way, nextRef stays for interrupted.
+// checkout moves the branch to a commit, and gives goroot/ the commit's files.
+// It writes only files that differ. If it fails or is killed on the way,
+// nextRef stays for interrupted.
 func (r *repo) checkout(commit string) error {
 	if _, err := r.git("update-ref", nextRef, commit); err != nil {
 		return err
@@ -245,8 +247,8 @@ func (r *repo) settle(commit string) error {
 	return err
 }
 
-// interrupted returns the files that a killed checkout was writing. It removes
-// the lock that such a checkout leaves.
+// interrupted returns the files that a checkout was writing when it failed or
+// was killed. It removes the lock that such a checkout leaves.
 func (r *repo) interrupted() ([]string, error) {
 	next, err := r.line("for-each-ref", "--format=%(objectname)", nextRef)
 	if err != nil || next == "" {

@@ -6,7 +6,8 @@ package main
 
 // This file imports an upstream release into a repository as one commit without
 // parents. It uses git fast-import, which needs no working tree, and by which a
-// file can have another name in goroot/ than in the copy, as go.mod files have.
+// file can have another name in goroot/ than in the local copy of the release,
+// as go.mod files have.
 
 import (
 	"bufio"

@@ -61,12 +61,12 @@ type graft struct {
 	upstream string // local copies of the pinned releases, as a list of directories; if empty, graft downloads them
 	next     string // local copy of the release that rebase moves to; if empty, graft downloads it
 	force    bool
-	from     int  // number of the change list with which each starts
-	short    bool // each runs no tests
-	own      bool // each runs the overlay's tests, and not upstream's
-	list     bool // each prints a table instead
-	also     bool // rebase adds a base instead
-	leaveOut bool // rebase moves the overlay without the edits that conflict
+	from     int  // "graft each" tests the change lists from this number on
+	short    bool // "graft each" runs no tests
+	own      bool // "graft each" runs the overlay's tests, and not upstream's
+	list     bool // "graft each" prints a table instead
+	also     bool // "graft rebase" adds a base instead
+	leaveOut bool // "graft rebase" moves the overlay without the edits that conflict
 
 	releases map[pin]*upstream // opened and verified
 	port     *port             // the overlay merged into the base, if a command has done that

@@ -5,8 +5,9 @@
 package main
 
 // This file merges three versions of a file by git's three-way merge. Where the
-// edits conflict, the result has the lines of the release, so that an edit that
-// conflicts is left out whole, and the others are in.
+// edits conflict, the result has the lines of the version into which the change
+// is merged. Thus an edit that conflicts is left out whole, and the others are
+// in.
 
 import (
 	"crypto/sha256"

@@ -7,8 +7,9 @@ package main
 // This file has the overlay in memory: the contents of the directories in
 // overlayDirs, and the change list of each file. assemble reads the overlay and
 // makes commits from it. save and rebase make it from commits and write it.
-// Each new file and each patch belongs to exactly one change list. A patch may
-// edit a new file of an earlier change list (ownfile.go).
+// Each new file and each patch belongs to exactly one change list, except that
+// variants (variant.go) belong to none. A patch may edit a new file of an
+// earlier change list (ownfile.go).
 
 import (
 	"bytes"
@@ -139,8 +140,9 @@ func (o *overlay) owners() (owner map[string]string, problems []string) {
 	return owner, problems
 }
 
-// classify returns the change list and the target of a file of the overlay.
-// problem is the reason if it cannot. bases are the names of the bases.
+// classify returns the change list and the target of a file of the overlay, or
+// the base and the target if the file is a variant. problem is the reason if it
+// cannot. bases are the names of the bases.
 func (o *overlay) classify(name string, owner map[string]string, bases []string) (f overlayFile, problem string) {
 	stem, isPatch := strings.CutSuffix(name, patchExt)
 	if !isPatch {

@@ -9,11 +9,12 @@ import (
 	"slices"
 )
 
-// This file has the files of ours that several change lists write: one makes
-// the file, and later ones edit it. The overlay has such a file whole, as the
-// last of them leaves it, so that it can be read. Each edit is also a patch,
-// like an edit of a file of upstream's. To make the file of the first change
-// list, the patches are taken out of the whole file, the last patch first.
+// This file handles the project's own files that several change lists write:
+// one makes the file, and later ones edit it. The overlay has such a file
+// whole, as the last of them leaves it, so that it can be read. Each edit is
+// also a patch, like an edit of a file of upstream's. To make the file of the
+// first change list, the patches are taken out of the whole file, the last
+// patch first.
 
 // edited returns the file of ours that f, a patch, edits, and whether there is
 // one.

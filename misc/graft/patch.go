@@ -37,7 +37,8 @@ type hunk struct {
 	start  int
 }
 
-// A textLine is a line of a file, with its number.
+// A textLine is a line of a file, with its number in that file or, for a line
+// that a patch adds, in the patch.
 type textLine struct {
 	num  int
 	text string

@@ -129,7 +129,7 @@ func (p *port) mergeEdit(f portedFile, base, main, edited string) (portedFile, e
 	return f, err
 }
 
-// vary applies the variants and makes p.final.
+// vary applies the variants, except stale ones, and makes p.final.
 func (p *port) vary(o *overlay) error {
 	var names []string
 	for i := range p.files {

@@ -34,7 +34,7 @@ type pins struct {
 
 type project struct {
 	root    string
-	version string // the line in VERSION, for example go1.27.4-refs
+	version string // the fork's version on that base, for example go1.27.4-refs; on the main base, the line in VERSION
 	pin     pin    // the base that the command works on
 	pins    pins
 	base    string // the name of that base if it is not the main one, for example go1.26

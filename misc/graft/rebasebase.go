@@ -39,7 +39,7 @@ func (g *graft) addBase(version string) error {
 	return nil
 }
 
-// rebaseBase moves the base that is chosen to the release to, which next pins.
+// rebaseBase moves the chosen base to another release, which next pins.
 func (g *graft) rebaseBase(old *overlay, main, to *upstream, next pin) error {
 	base, err := g.release(g.pin)
 	if err != nil {

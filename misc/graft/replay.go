@@ -57,7 +57,7 @@ const (
 	stepSame     stepKind = iota // the file is as the delta expects it
 	stepMerged                   // the file is not as the delta expects it, and the edit merges
 	stepThere                    // the file is as the delta makes it already
-	stepConflict                 // left out
+	stepConflict                 // left out or, for rebase, merged without the edits in conflict
 )
 
 // replayDeltas applies the deltas to base in the order of series. It describes

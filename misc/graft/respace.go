@@ -4,9 +4,9 @@
 
 package main
 
-// This file prevents conflicts with white space. Gofmt aligns the lines of a
-// table. Therefore one more row may change all its lines, and an edit there
-// then conflicts.
+// This file prevents conflicts that only white space causes. Gofmt aligns the
+// lines of a table. Therefore one more row may change all lines of the table,
+// and an edit of one of them then conflicts.
 
 import "strings"
 
@@ -37,7 +37,7 @@ func respace(ours, base, theirs string) (string, string) {
 // squeeze returns a line with its white space folded.
 func squeeze(line string) string { return strings.Join(strings.Fields(line), " ") }
 
-// replaceLines replaces the lines of a text that change names.
+// replaceLines replaces each line of a text that is a key of change.
 func replaceLines(text string, change map[string]string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -82,7 +82,7 @@ func (b *builder) commit(tree, parent string, c *changeList) (string, error) {
 }
 
 // addList puts the files of one change list into the index and returns their
-// number.
+// number. New files get there without the edits of later change lists.
 func (r *repo) addList(o *overlay, list string) (int, error) {
 	var patches []string
 	created := map[string][]byte{}

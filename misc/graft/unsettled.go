@@ -4,8 +4,9 @@
 
 package main
 
-// This file describes what a person has to do on a base other than the main one:
-// edits that conflict, and variants that do not apply.
+// This file describes what a person has to settle on a base other than the main
+// one: edits that conflict, variants that do not apply, and new files that the
+// base's release has, too.
 
 import (
 	"fmt"

@@ -35,7 +35,8 @@ type upstream struct {
 	when    time.Time
 }
 
-// shippedFiles are the files at the root of a release that goroot/ gets, too.
+// shippedFiles are the files at the root of a release that goroot/ gets
+// unchanged.
 var shippedFiles = []string{"CONTRIBUTING.md", "LICENSE", "PATENTS", "README.md", "SECURITY.md", "codereview.cfg"}
 
 // pinnedDirs are the trees that the pin's first hash covers.

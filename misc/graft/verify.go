@@ -13,8 +13,8 @@ import (
 	"path"
 )
 
-const verifyAbout = `Verify checks the overlay against the pinned release. It prints each finding on
-a line, and then counts. It exits with 1 if it finds anything. It finds
+const verifyAbout = `Verify checks the overlay against the pinned release. It prints the findings,
+and then counts. It exits with 1 if it finds anything. It finds
   - a file or patch of no change list, or of two; a change list without any;
   - a new file that exists upstream, a patch of a file that neither exists
     there nor is new in an earlier change list;

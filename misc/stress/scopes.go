@@ -75,7 +75,7 @@ func limitScopes(r *rand.Rand) func() {
 	}
 }
 
-// consume allocates more than its scope permits, and waits until it is
+// consume allocates more than its scope permits, and waits until the scope is
 // canceled.
 func consume(ctx context.Context) {
 	var list *node

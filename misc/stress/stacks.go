@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This worker makes stacks grow deep, with pointers to objects and to other
-// frames. The goroutines wait there, so that their stacks are scanned and
-// shrunk, and then return.
+// frames. The goroutines wait in the innermost frame, so that their stacks are
+// scanned there, and then return.
 
 package main
 

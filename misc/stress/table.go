@@ -20,7 +20,7 @@ import (
 type worker struct {
 	name       string
 	goroutines int
-	rest       time.Duration // the longest rest after a round
+	rest       time.Duration // a rest is at most this long, plus at most a second (see job.work); 0 for no rests
 	start      func(r *rand.Rand) (round func())
 }
 
@@ -30,7 +30,7 @@ const (
 	long   = 100 * time.Millisecond
 )
 
-// recorders always run.
+// recorders always run, unless the toolchain is upstream's.
 var recorders = []worker{
 	{"refs", 2, 0, recordRefs},
 	{"inuse", 1, medium, recordInuse},
@@ -68,7 +68,8 @@ var mutators = []worker{
 	{"leaks", 1, long, leakGoroutines},
 }
 
-// settings change the behavior of the collector and the scheduler.
+// settings change the behavior of the collector and the scheduler, run
+// collections, and read statistics.
 var settings = []worker{
 	{"GOMAXPROCS", 1, long, changeProcs},
 	{"SetGCPercent", 1, long, changePercent},
@@ -94,8 +95,9 @@ var others = []worker{
 	{"heapdump", 1, 10 * long, dumpHeap},
 }
 
-// choose returns the recorders, and all other workers whose names match only
-// and do not match without. An empty without excludes no worker.
+// choose returns the recorders, unless the toolchain is upstream's, and all
+// other workers whose names match the first regular expression and do not match
+// the second one. If the second one is empty, it excludes no worker.
 func choose(only, without string) ([]worker, error) {
 	wanted, err := regexp.Compile(only)
 	if err != nil {

@@ -7,7 +7,8 @@
 // their own, which are copies of upstream's. Therefore the fork's symbols must
 // have the same signatures as upstream's, and their types the same sizes and
 // offsets. A tree of sources is type-checked without function bodies, for any
-// platform, and its types are laid out as the compiler does.
+// platform. The sizes and offsets of its types are those that the compiler
+// uses.
 
 package toolchain
 
@@ -113,8 +114,8 @@ func (t *tree) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// addSymbols records the functions and variables of a package that the linkname
-// directives of a file name.
+// addSymbols records the functions and variables of a package for which a file
+// of it has linkname directives.
 func (t *tree) addSymbols(p *types.Package, file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

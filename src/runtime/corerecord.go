@@ -6,8 +6,9 @@
 // memory of a process that no longer runs. See internal/profilerecord/core.go.
 //
 // No code in a program uses the record, but the linker keeps it in all programs
-// (cmd/link/internal/ld/corerecord.go). It is static data. Only the compiler
-// and the linker write it.
+// (cmd/link/internal/ld/corerecord.go). It is static data: the compiler and the
+// linker write it, and the loader changes only its addresses, if it moves the
+// program.
 
 package runtime
 
@@ -22,8 +23,8 @@ import (
 // coreGlobalsTable has the value of refsGlobalsTable, which is the address of
 // the table of global variables, or nil in programs that do not have that
 // table. coreGlobalsTable is a separate variable, because the record, which is
-// in all programs, must not make the linker keep refsGlobalsTable. The linker
-// sets it.
+// in all programs, must not make the linker keep refsGlobalsTable. If there is
+// a table, the linker sets both variables.
 var coreGlobalsTable *byte
 
 var coreRecord = profilerecord.CoreRecord{

@@ -21,13 +21,14 @@ import (
 )
 
 // crashWatch is the state that all programs have. A program without
-// runtime/evidence lacks crashMemoryWrite and crashMemory, which are reached
-// only through write. The first thread that dies writes reason and length.
+// runtime/evidence lacks crashMemoryWrite and crashMemory, because the code
+// that all programs have reaches them only through write. The first thread that
+// calls throw or fatal writes reason and length.
 var crashWatch struct {
 	on      atomic.Uint32 // 1 or 0
 	outputs atomic.Uint32 // how often the crash output has been set or removed
 	write   func()        // crashMemoryWrite, or nil before evidence_watchCrash
-	reason  uintptr       // address of the message of throw, or 0
+	reason  uintptr       // address of the message of throw or fatal, or 0
 	length  int           // length of the message
 }
 
@@ -190,7 +191,7 @@ func crashPeakBytes(b *bucket) int64 {
 //
 //	size / (1 - exp(-size/rate))
 //
-// It is at most 6% too large or too small.
+// If rate is 16 or more, the result is at most 6% too large or too small.
 //
 //go:nowritebarrierrec
 func sampledBytes(size, rate int64) int64 {

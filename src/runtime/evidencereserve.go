@@ -4,9 +4,8 @@
 
 // runtime/evidence keeps memory in reserve for recordings of references, and
 // limits these recordings. runtime/evidence gives the reserve back just before
-// its recordings. It limits the memory off the heap that each recording takes
-// to the size of the reserve. Therefore, this memory hardly makes the process
-// larger.
+// its recordings. It limits each recording to as much memory off the heap as
+// the reserve had. Therefore, this memory hardly makes the process larger.
 
 package runtime
 

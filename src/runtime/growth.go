@@ -5,15 +5,16 @@
 // Growth: which code was running when memory came from the operating system or
 // was returned to it, and when goroutine stacks became larger. Programs that
 // can request the growth profile always record it. In other programs growthWork
-// is nil, and only the memory of memstats.stacks_sys and the memory that
-// recordings of references take are recorded.
+// is nil, and only the memory of memstats.stacks_sys and the memory, except
+// spans, that goroutines take for recordings of references are recorded.
 //
-// The runtime maps memory, takes pages that have no memory behind them, returns
-// memory and grows stacks while it holds locks that rank after the locks of
-// profile buckets. Recording therefore takes two steps. recordGrowth counts the
+// The runtime may hold locks that rank after the locks of profile buckets when
+// it maps memory, takes pages that have no memory behind them, returns memory
+// or grows stacks. Recording therefore takes two steps. recordGrowth counts the
 // event on the P, in a few instructions, and takes the call stack for some
 // events. flushGrowth is called where those locks are released. It counts the
-// events in the bucket of that call stack (growthprofile.go).
+// events in the buckets of that call stack, one for each kind
+// (growthprofile.go).
 //
 // An event has a kind, which is a use of memory (growthKind), and a measure,
 // which is what happened to the memory (growthMeasure). Events that map or
@@ -29,15 +30,15 @@
 // stack. An event of 3/2 intervals or more is not sampled: it is counted with
 // its exact size and moves no point.
 //
-// growthUnattributed counts bytes without a call stack. There is none for one
+// growthUnattributed counts bytes without a call stack. They lack one for one
 // of these reasons: there was no P; a signal handler was running; the P had no
 // room for another call stack, because events of an earlier operation were
 // pending; flush was running on the P; the P has been destroyed;
 // GODEBUG=profstackdepth=0 switches call stacks off; or memstats.stacks_sys
 // counts the bytes (see recordGrowthOfBoth). growthRecording counts the bytes
-// that are taken for recordings of references: by goroutines that make or write
-// a recording, and by the collector while it marks for one. These bytes move no
-// sampling point.
+// of recordings of references: those of events of goroutines that make or write
+// a recording, and those of spans that the collector takes while it marks for
+// one. These bytes move no sampling point.
 
 package runtime
 
@@ -52,7 +53,7 @@ type growthKind uint8
 
 const (
 	growthHeap    = growthKind(spanAllocHeap)    // address space of the heap, and spans of objects
-	growthStack   = growthKind(spanAllocStack)   // spans of goroutine stacks, and growth of the stacks themselves
+	growthStack   = growthKind(spanAllocStack)   // spans of goroutine stacks, growth of the stacks themselves, and memory of memstats.stacks_sys
 	growthRuntime = growthKind(spanAllocWorkBuf) // the runtime's own structures
 	growthMmap    = growthRuntime + 1            // the program's own mappings (growthmmap.go)
 	growthKinds   = growthMmap + 1
@@ -90,14 +91,15 @@ func (what growthMeasure) interval() uintptr {
 }
 
 // growthOfP has the events that are recorded on a P and not yet counted in
-// buckets. Only the owner of the P changes it.
+// buckets. Only the owner of the P changes it, and, while the P runs nothing,
+// initGrowth, dropGrowth and flushGrowthOfPs.
 type growthOfP struct {
 	on     bool // false if stack is nil, and while flush runs
 	points [growthKinds][growthMeasures]growthPoint
 
 	// The pending events, which flushGrowth is to count, and their call
-	// stack. There are several events if one operation makes memory grow in
-	// several ways.
+	// stack. There are several events if memory changes several times in
+	// one operation.
 	stack   []uintptr
 	depth   int // of the call stack; 0 if no event is pending
 	op      growthOp
@@ -113,11 +115,11 @@ type growthPoint struct {
 	distance uintptr // bytes between the next point and the previous one
 }
 
-// A growthOp identifies an operation of a goroutine in the runtime. Until the
-// goroutine returns from the runtime, no other operation of it has the same
-// growthOp. A growthOp contains no addresses in the stack, because a stack may
-// move during an operation. All work of the scheduler without a goroutine has
-// the same growthOp, the zero value.
+// A growthOp identifies an operation of a goroutine in the runtime. Operations
+// that leave the goroutine's stack for the system stack at the same depth have
+// the same growthOp. A growthOp contains no addresses in the stack, because a
+// stack may move during an operation. All work of the scheduler without a
+// goroutine has the same growthOp, the zero value.
 type growthOp struct {
 	gp    guintptr
 	depth uintptr // bytes of the stack in use
@@ -131,7 +133,8 @@ var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint
 // profile, and nil in others. The linker sets growthWork, and leaves the
 // functions of growthFunctions out of other programs. The compiler does not
 // check the annotations of functions that are called through a variable, so
-// each of these functions has the annotations of its callers.
+// each of these functions has the annotation nowritebarrierrec if its callers
+// have it.
 var growthWork *growthFunctionTable
 
 type growthFunctionTable struct {
@@ -148,7 +151,8 @@ var growthFunctions = growthFunctionTable{
 	flush:     (*growthOfP).flush,
 }
 
-// initGrowth prepares pp, which is being made, to record growth. It may allocate.
+// initGrowth prepares pp, which is being initialized, to record growth. It may
+// allocate.
 func (pp *p) initGrowth() {
 	if growthWork != nil {
 		growthWork.init(pp)
@@ -225,10 +229,11 @@ func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
-// pass moves p beyond an event of n bytes. It returns how many bytes to count
-// for that event, and how many events of its size they stand for. If the event
-// is smaller than 3/2 intervals, the bytes are those from the last point before
-// the event to the last point in it.
+// pass moves p beyond an event of n bytes, unless the event has 3/2 intervals
+// or more. It returns how many bytes to count for that event, and how many
+// events of its size they stand for. If the event is smaller than 3/2
+// intervals, the bytes are those from the last point before the event to the
+// last point in it.
 //
 //go:nowritebarrierrec
 func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
@@ -298,9 +303,9 @@ func growthCallers(stk []uintptr) int {
 
 // growthFramePointers is growthCallers by frame pointers. It checks each frame
 // pointer before it follows it, and reports whether all were valid. A frame
-// pointer is invalid if assembly code uses the register for another purpose and
-// then faults and panics: the functions that the panic calls then save the
-// other value as if it were a frame pointer.
+// pointer is invalid if assembly code keeps another value in the frame pointer
+// register and then faults and panics: the functions that the panic calls save
+// this value as if it were a frame pointer.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -476,8 +481,9 @@ func recordGrowthOfSpan(typ spanAllocType, n uintptr) {
 	recordGrowth(kind, growthResident, n)
 }
 
-// recordGrowthOfFault records that n bytes of the heap are only reserved from
-// now on.
+// recordGrowthOfFault records that n bytes are only reserved from now on. It
+// takes them for bytes of the heap, although with GODEBUG=efence=1 they can be
+// a stack.
 func recordGrowthOfFault(n uintptr) {
 	recordGrowth(growthHeap, growthUnmapped, n)
 	recordGrowth(growthHeap, growthReleased, n)

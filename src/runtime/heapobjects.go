@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // An estimate of the number of live objects, without a collection. With it,
-// runtime/pprof decides whether there is enough memory for a profile.
+// runtime/pprof decides whether there is enough memory for a profile of
+// retained sizes.
 
 package runtime
 

@@ -21,7 +21,7 @@ import (
 )
 
 // areLabels reports whether labels points to memory that can be read as labels,
-// and has at least one label.
+// and has at least one and at most 65,536 labels.
 //
 //go:nowritebarrierrec
 func areLabels(labels *label.Set) bool {

@@ -14,10 +14,10 @@
 // heap profile. From this countdown follows the number of bytes that were
 // allocated from the mcache so far (memscopecount.go). A P counts for the scope
 // of the goroutine that runs on it or ran on it last, until it becomes idle.
-// When that happens, or when a goroutine of another scope runs there, the bytes
-// that the mcache has counted for the earlier scope are added to that scope
-// (memscopeSwitch). Limits end the countdown early (memscopelimit.go), and so
-// do scopes that count objects.
+// When that happens, or when a goroutine of another scope, or of none, runs
+// there, the bytes, objects and calls that the mcache has counted for the
+// earlier scope are added to that scope (countFor). Limits end the countdown
+// early (memscopelimit.go), and so do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
@@ -68,7 +68,7 @@ type memscopeFunctions struct {
 	askRunning func() bool
 }
 
-// memscopeInit sets memscopeWork.
+// memscopeInit sets memscopeWork and memscopeNamed.
 //
 //go:linkname memscopeInit runtime/memscope.runtime_init
 func memscopeInit() {
@@ -82,8 +82,9 @@ func memscopeInit() {
 	memscopeNamed = memLabelsPrepare
 }
 
-// memscopeShards is the number of parts of a scope's counts. Several parts keep
-// Ps that count for a scope at the same time from writing to the same words.
+// memscopeShards is the number of parts of a scope's counts. With several
+// parts, Ps that count for a scope at the same time seldom write to the same
+// words.
 const memscopeShards = 8
 
 // A memscopeShard has the counts of the Ps whose numbers are equal modulo

@@ -56,9 +56,9 @@ type memscopeCounts [memscopeKinds]int64
 // padding keeps it off the cache line at which the mcache of another P begins.
 type mcacheCounts struct {
 	start   atomic.Int64 // nextSample when the countdown started, plus the bytes allocated before
-	sample  int64        // value of allocated at which the next sample is due
+	sample  int64        // value of allocated above which the next sample is due
 	objects atomic.Int64 // counted only while a scope counts objects
-	tiny    atomic.Int64 // tinyAllocs before it was last set to 0
+	tiny    atomic.Int64 // sum of the values that tinyAllocs had when it was set to 0
 
 	_ cpu.CacheLinePad
 }
@@ -67,7 +67,7 @@ type mcacheCounts struct {
 type memscopeP struct {
 	seq   atomic.Uint32               // odd while a field below, or start or tiny of the mcache's counts, changes (except due)
 	scope atomic.Uintptr              // *memscope, or 0 if there is none
-	from  [memscopeKinds]atomic.Int64 // counts of the mcache when the P began to count for scope
+	from  [memscopeKinds]atomic.Int64 // counts of the mcache when the P began to count for scope, plus those that do not count (see memscopeResume)
 	due   memscopeCounts              // counts of the mcache above which limits are to be checked; only the owner uses it
 
 	own   atomic.Bool                 // the runtime is allocating for itself
@@ -90,7 +90,8 @@ func (c *mcache) now() (n memscopeCounts) {
 // none.
 func (r *memscopeP) counting() *memscope { return (*memscope)(unsafe.Pointer(r.scope.Load())) }
 
-// initCountdown starts the countdown of a new mcache.
+// initCountdown starts the countdown of an mcache that is new or, during
+// bootstrapping, has no P.
 func (c *mcache) initCountdown(n int64) {
 	c.nextSample = n
 	c.counts.start.Store(n)
@@ -132,9 +133,9 @@ func (c *mcache) profiled(mp *m) bool {
 
 // allocating counts an object that is being allocated from c, if the scope or
 // one around it counts objects, and checks limits if that is due. It is called
-// if the countdown of c is over, and for chunks of user arenas if
-// MemProfileRate is 0. The P of c counts for the scope of r. Like profiled,
-// allocating runs in mallocgc's context.
+// if the countdown of c is over or the rate of the heap profile has changed,
+// and for chunks of user arenas if MemProfileRate is 0. The P of c counts for
+// the scope of r. Like profiled, allocating runs in mallocgc's context.
 func (r *memscopeP) allocating(mp *m, c *mcache) {
 	s := r.counting()
 	if s.slow {
@@ -187,7 +188,7 @@ func (c *mcache) restart(pp *p) {
 
 // memscopeRun makes pp count for gp, which is about to run on it. The scheduler
 // and coroswitch_m call it if the program imports package runtime/memscope. In
-// other programs, each of them executes two instructions for this check.
+// other programs, they only check this.
 //
 //go:nowritebarrierrec
 func memscopeRun(pp *p, gp *g) {
@@ -268,7 +269,7 @@ func (pp *p) countFor(s *memscope) {
 // chunk, the countdown to the next sample goes down by userArenaChunkBytes,
 // which is more than size. newUserArenaChunk calls memscopeUserArena before it
 // subtracts userArenaChunkBytes from nextSample. It does not subtract them if
-// it samples the chunk or if the rate is 0.
+// it calls profilealloc for the chunk or if the rate is 0.
 func memscopeUserArena(mp *m, size int64) {
 	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {

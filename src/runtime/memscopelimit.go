@@ -183,7 +183,7 @@ type memscopeWatching struct {
 
 	ready uint32 // semaphore, released when g is set
 
-	// Set before the first scope, by memscopeStart.
+	// Set before the first scope, by memscopeStart and memscopeWatch.
 	g        *g
 	cancel   func(owner unsafe.Pointer)
 	newError func(owner unsafe.Pointer) any
@@ -191,7 +191,8 @@ type memscopeWatching struct {
 
 // memscopeStart sets the functions of package memscope that the runtime calls
 // when a limit is crossed: cancel starts a goroutine that cancels the scope,
-// and newError returns the value that a goroutine panics with.
+// and newError returns the value that a goroutine panics with. memscopeStart
+// also starts memscopeWatch.
 //
 //go:linkname memscopeStart runtime/memscope.runtime_start
 func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any) {

@@ -90,8 +90,8 @@ func memscopeLabelOf(n uint16) unsafe.Pointer {
 	return unsafe.Pointer(memscopeNames.names[n])
 }
 
-// memscopeName returns the number of the name of the scope that gp is in, or 0
-// if it has none.
+// memscopeName returns the number of the name of the scope that gp is in. It
+// returns 0 if gp is in no scope, or if the scope has no name.
 func (gp *g) memscopeName() uint16 {
 	if gp.memscope == nil {
 		return 0
@@ -112,8 +112,8 @@ func recordScope(r *profilerecord.StackRecord) uint16 {
 
 // memscopeAddLabels adds the names of the scopes of the first n goroutine
 // records to the goroutines' labels, in place of labels with the same key.
-// labels may be nil, or longer than p. n may be greater than the length of p,
-// because it also counts goroutines of C threads that became known while the
+// labels is nil, or at least as long as p. n may be greater than the length of
+// p, because it also counts goroutines of C threads that became known while the
 // profile was taken. They have no record.
 func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Pointer) {
 	if labels == nil {

@@ -10,21 +10,22 @@
 // newstack before it has done anything, and the goroutine continues as if the
 // caller had called memscopePanic instead.
 //
-// The code of the program is all code that is not of the standard library
-// (abi.FuncFlagProgram, set by the linker). The standard library may hold locks
+// The code of the program is, with few exceptions, all code that is not of the
+// standard library (abi.FuncFlagProgram, set by the linker: see
+// cmd/link/internal/ld/programfuncs.go). The standard library may hold locks
 // that nothing would release after a panic. A panic does not take the place of
 // calls that must not be lost: calls of the runtime's functions for panics and
-// defers, calls of deferred functions and calls that these make (see
-// isDeferring), and calls of package sync, which may unlock something. Nor does
-// it take the place of calls in code that was inlined from another package,
-// which may be of the standard library. A panic does not begin while the
-// goroutine is panicking, or while it has called C code that has called Go. If
-// a goroutine is not at a suitable call when it enters newstack, it is asked
-// again at its next allocation, when it resumes after it was preempted or
-// blocked, and by sysmon.
+// defers, calls of deferred functions, calls that some deferred functions make
+// (see isDeferring), and calls of package sync, which may unlock something. Nor
+// does it take the place of calls in code that was inlined from another
+// package, which may be of the standard library. A panic does not begin while
+// the goroutine is panicking or executes Goexit, or while it has called C code
+// that has called Go. If a goroutine is not at a suitable call when it enters
+// newstack, it is asked again at its next allocation, when it resumes after it
+// was preempted or blocked, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
-// or the scheduler on its M, changes it.
+// and newstack and the scheduler on its M, change it.
 
 package runtime
 
@@ -46,7 +47,7 @@ const (
 )
 
 // wantMemscopePanic makes the goroutine panic at the next suitable call, unless
-// it has panicked before.
+// it has panicked since it entered its scope.
 func wantMemscopePanic() {
 	gp := getg()
 	if gp.memscopePanic == memscopeDone {
@@ -85,6 +86,8 @@ func memscopeStopped(gp *g, callerpc uintptr) {
 }
 
 // stopForMemscope is memscopeStopped for a goroutine that is to panic.
+//
+//go:nowritebarrierrec
 func (gp *g) stopForMemscope(callerpc uintptr) {
 	if gp.overMemscopeLimit() == nil || gp._panic != nil || gp.m.ncgo > 0 || !mayPanicInstead(gp, callerpc) {
 		gp.memscopePanic = memscopeUnsuitable
@@ -99,20 +102,20 @@ func (gp *g) stopForMemscope(callerpc uintptr) {
 }
 
 // isHeapTriggerTest reports whether the function with pc is the method test of
-// gcTrigger, called by one of the functions of mallocgc, which all test for
-// gcTriggerHeap.
+// gcTrigger, called by a function whose name begins with mallocgc. All such
+// calls test for gcTriggerHeap.
 func isHeapTriggerTest(pc, callerpc uintptr) bool {
 	return funcname(findfunc(pc)) == "runtime.gcTrigger.test" &&
 		stringslite.HasPrefix(funcname(findfunc(callerpc)), "runtime.mallocgc")
 }
 
-// memscopeHeapTriggerTest runs as if a function of mallocgc had called it in
-// place of gcTrigger.test. When an object gets a span of its own, test is the
-// first function that mallocgc calls after the goroutine was asked. Therefore
-// such a goroutine is asked again after test, at the last moment before
-// mallocgc returns to the program. The type of memscopeHeapTriggerTest is that
-// of test, so that the result is where the caller expects it. The value of the
-// argument is lost if it was in registers.
+// memscopeHeapTriggerTest runs as if the caller of gcTrigger.test had called it
+// in place of test (see isHeapTriggerTest). When an object gets a span of its
+// own, test is the first function that mallocgc calls after the goroutine was
+// asked. Therefore memscopeHeapTriggerTest asks such a goroutine again after
+// test. The type of memscopeHeapTriggerTest is that of test, so that the result
+// is where the caller expects it. The value of the argument is lost if it was
+// in registers.
 func memscopeHeapTriggerTest(gcTrigger) bool {
 	start := gcTrigger{kind: gcTriggerHeap}.test()
 	releasem(acquirem()) // stops the goroutine at its next call, because of memscopeResumed
@@ -214,12 +217,13 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 }
 
 // isDeferring reports whether the call of callee that returns to callerpc may
-// be the call of a deferred function, or may be made by a deferred function. A
-// function is taken for a deferred one if the runtime's functions for defers
-// called it, or if it is a closure of its caller and mayBeDeferred holds for
-// that call. If the wrapper of a defer statement called it, it is taken for a
-// deferred one if it is a closure of the function with that statement.
-// isDeferring also reports true if the caller's frame cannot be found.
+// be the call of a deferred function, or may be made by a deferred function.
+// For the call of callee itself, mayBeDeferred decides. The function that calls
+// callee is taken for a deferred one if the runtime's functions for panics and
+// defers called it, or if it is a closure of its caller and mayBeDeferred holds
+// for that call. If the wrapper of a defer statement called it, it is taken for
+// a deferred one if it is a closure of the function with that statement.
+// isDeferring also reports true if the frame that calls callee cannot be found.
 func isDeferring(gp *g, callee funcInfo, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {
@@ -264,9 +268,11 @@ func (frame *stkframe) mayRunOpenDefers() bool {
 	if fd == nil {
 		return false
 	}
-	bitsOffset, fd := readvarintUnsafe(fd)
-	_, fd = readvarintUnsafe(fd) // offset of the closure slots
-	statements, _ := readvarintUnsafe(fd)
+	info := (*[3 * 5]byte)(fd)[:] // three varints of 32 bits
+	n, bitsOffset := readvarint(info)
+	info = info[n:]
+	n, _ = readvarint(info) // offset of the closure slots
+	_, statements := readvarint(info[n:])
 	bits := *(*uint8)(unsafe.Pointer(frame.varp - uintptr(bitsOffset)))
 	return bits>>(statements-1)&1 == 0
 }

@@ -52,7 +52,7 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	refsOf(gcw.id).followAll(gcw)
 	credit.flushWork(gcw)
 	if alone {
-		gcw.dispose() // because no other worker takes work while one marks alone
+		gcw.dispose() // so that others can take the work
 		refsMarking.alone.end()
 	}
 }
@@ -82,7 +82,7 @@ func refsPollIdle() bool {
 // give it to assists as credit.
 type refsCredit struct {
 	flush bool  // whether to give credit
-	old   int64 // part of gcw.heapScanWork that was done before, by an assist
+	old   int64 // part of gcw.heapScanWork that was done before refsDrainAll, by an assist, for example
 }
 
 // give gives credit for scan work, in bytes.
@@ -109,9 +109,9 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 }
 
 // refsJobWork is a number of bytes. Each root job counts as that much scan work
-// in addition to its own, where the scan work of an assist or of a worker that
-// marks alone is limited. Without refsJobWork, the many jobs that scan nothing
-// would not count.
+// in addition to its own where refsDrainSome limits scan work, and where
+// refsDrainAll limits that of a worker that marks alone. Without refsJobWork,
+// the many jobs that scan nothing would not count.
 const refsJobWork = 256
 
 // refsAssist is gcDrainN while recording (see refsDrainN).

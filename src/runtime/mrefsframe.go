@@ -9,12 +9,12 @@
 // refsOuterFrames frames, and for a window: consecutive frames among the
 // others. While the list is made, the room for the window doubles whenever it
 // is full, until the window has all frames or refsMaxWindow frames. If the
-// stack is deeper, or if there is no memory for more room, the window later
-// moves to the frames of the words that are looked up. While the list is made,
-// marks record where windows can begin, so that the window can move without
-// unwinding all inner frames again. A window begins with the last frame of the
-// previous window, because the arguments of that frame are among the words of
-// its caller, which is the next frame. All moves together unwind at most about
+// stack has more frames than the list then has room for, the window later moves
+// to the frames of the words that are looked up. While the list is made, marks
+// record where windows can begin, so that the window can move without unwinding
+// all inner frames again. A window begins with the last frame of the previous
+// window, because the arguments of that frame are among the words of its
+// caller, which is the next frame. All moves together unwind at most about
 // refsMaxUnwinds times the frames of the stack.
 //
 // Only the P that scans the stack uses the list, while the goroutine is
@@ -43,7 +43,7 @@ const (
 // frames are missing.
 type refsFrameList struct {
 	frames *refsFrame // room for window+refsOuterFrames frames
-	window int        // length of the window; 0 if there is no memory
+	window int        // length of the window; 0 if frames is nil
 	n      int        // number of frames in the list
 	gap    bool       // the list does not have all frames of the stack
 
@@ -123,8 +123,8 @@ func (l *refsFrameList) grow() bool {
 	return true
 }
 
-// make lists the frames of gp, which is stopped. If there is no memory for the
-// smallest window, l.n is then 0.
+// make lists the frames of gp, which is stopped, without that of goexit. If
+// there is no memory for the smallest window, l.n is then 0.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) make(gp *g) {
@@ -196,7 +196,8 @@ func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
 
 // find returns the index of the frame whose stack pointer is at or below p, and
 // whose caller's is above p. The word at p is one of the frame's, or one of the
-// arguments of its callee.
+// arguments of its callee. If p is below the stack pointers of all frames, find
+// returns 0.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) find(p uintptr) int {
@@ -305,7 +306,7 @@ func (l *refsFrameList) rotate(n int) {
 	l.reverse(l.window, l.n)
 }
 
-// reverse reverses the order of the frames from i up to end.
+// reverse reverses the order of the frames i, i+1, ..., end-1.
 //
 //go:nowritebarrierrec
 func (l *refsFrameList) reverse(i, end int) {

@@ -16,14 +16,15 @@ import (
 )
 
 // pprof_heapGraph records references in a garbage collection and logs them. The
-// parameter most limits the memory of the log, in bytes. All references are
-// logged as long as that memory suffices (see refsLogBegin). If there is no
+// parameter most is a number of bytes. All references are logged as long as the
+// log needs no more than that (see refsLogBegin). After that, the log has fewer
+// references, and takes up to refsLogExtra times as many bytes. If there is no
 // result, failed is the reason. While pprof_heapGraph runs, another goroutine
 // should take chunks of the log with pprof_heapGraphNext and return them with
 // pprof_heapGraphDone, so that the log needs less memory. When pprof_heapGraph
-// has returned, the remaining chunks must be taken and returned. The caller
-// must then call pprof_heapGraphEnd. Only one goroutine may make a heap graph
-// at a time.
+// has returned, the remaining chunks of the log can be taken. When all chunks
+// that were taken have been returned, the caller must call pprof_heapGraphEnd.
+// Only one goroutine may make a heap graph at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {

@@ -4,21 +4,22 @@
 
 // Nodes: a tree of paths from GC roots to objects.
 //
-// A node stands for an element of a path: a root, a function of a goroutine's
-// stack, a variable, or a reference in the objects or the variable of its
-// parent node. It also stands for the type of the objects that the reference
-// reaches. A node has a number, and is found by its key: the parent's number,
-// and what the node stands for. Nodes are added while marking, and the key of a
-// node never changes. A key has the addresses of types, because types live as
-// long as the program. In place of the labels of goroutines, a key has a hash
-// of the labels.
+// A node stands for an element of a path, such as a root, a function of a
+// goroutine's stack, a variable, or a reference in the objects or the variable
+// of the parent node. It also stands for the type of the objects that the
+// reference reaches. A node has a number, and is found by its key: the parent's
+// number, and what the node stands for. Most nodes are added while marking, and
+// the key of a node never changes. A key has the addresses of types, because
+// types live as long as the program. In place of the labels of goroutines, a
+// key has a hash of the labels.
 //
 // The number of nodes is limited. The limit is lower in early stages, so that
 // they leave nodes for the roots of later stages.
 //
-// Recursion folds: an object whose type is already on the path is counted at
-// the earlier node with this type (see fold). Therefore the tree of nodes does
-// not grow with the length of the program's lists or the depth of its trees.
+// Recursion folds: in general, an object whose type is already on the path is
+// counted at the earlier node with this type (see fold). Therefore the tree of
+// nodes does not grow with the length of the program's lists or the depth of
+// its trees.
 
 package runtime
 
@@ -45,8 +46,8 @@ const (
 
 // Nodes that every recording has.
 const (
-	refsNodeBarrier   uint32 = 1 + iota // objects that only the write barrier has found
-	refsNodeAllocated                   // objects that were allocated while marking
+	refsNodeBarrier   uint32 = 1 + iota // objects that have been found only outside of scans, for example by the write barrier or by gcMarkTinyAllocs
+	refsNodeAllocated                   // objects that were allocated while marking and that no reference claimed
 	refsNodeNoMemory                    // objects whose paths are not known, because there was no room for a root's node, or because the objects that refer to them have no words
 )
 
@@ -90,7 +91,7 @@ type refsNode struct {
 	_     sys.NotInHeap
 	links refsLinks
 	refsKey
-	depth   uint8         // number of elements of the path
+	depth   uint8         // number of nodes on the path, counted from the last node whose member is not 0, if there is one, or else from the root
 	second  bool          // references in objects of the node are of the second class: see isSecondClass
 	set     uint8         // number of the set that retains the objects of the node, as in profilerecord.RefsNode
 	labels  atomic.Uint32 // for a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
@@ -125,15 +126,15 @@ type refsNodeTable struct {
 	most  uint32 // largest number of nodes, or 0 for refsMaxNodes
 	limit uint32 // largest number of nodes in this stage
 
-	lostObjects atomic.Int64 // objects counted at the parent because their node is missing
+	lostObjects atomic.Int64 // number of objects for which count was called with refsLost in the node's number
 	lostBytes   atomic.Int64
 }
 
-// refsStride returns the size in bytes by which offsets in objects with a role
-// and type fold: offsets that differ by a multiple of this size count as one.
-// It returns 0 if offsets do not fold. It returns 1 if the type that they
-// depend on is not known or has size 0, so that all words of the objects count
-// as one reference.
+// refsStride returns the size in bytes by which offsets in objects, or in a
+// variable, with a role and type fold: offsets that differ by a multiple of
+// this size count as one. It returns 0 if offsets do not fold. It returns 1 if
+// the type that they depend on is not known or has size 0, so that all words of
+// the objects count as one reference.
 //
 //go:nowritebarrierrec
 func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
@@ -157,8 +158,9 @@ func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
 	return 0
 }
 
-// alloc makes the tree, with the nodes that every recording has. It reports
-// whether there is memory for it.
+// alloc makes the tree, with the nodes that every recording has, and, if there
+// are sets, the table of their members (mrefsmember.go). It reports whether
+// there is memory for them.
 func (ns *refsNodeTable) alloc() bool {
 	ns.size = unsafe.Sizeof(refsNode{})
 	ns.limitTo(refsNodeParts)
@@ -176,7 +178,7 @@ func (ns *refsNodeTable) alloc() bool {
 	return refsMembers.alloc()
 }
 
-// free frees the memory of the tree.
+// free frees the memory of the tree and of the table of members.
 func (ns *refsNodeTable) free() {
 	ns.refsArray.free()
 	ns.heads.free()
@@ -207,10 +209,10 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 
 // find returns the number of the node with the key, and adds the node if there
 // is none. If the key folds, find returns the node above to which it folds. If
-// there is no room, or if the path would be too long, find returns the parent
-// (see refsLostBelow) with refsLost set. For members of a set (mrefsmember.go),
-// it returns one of the set's own two nodes if it cannot add a node. Members do
-// not fold.
+// there is no room, if the path would be too long, or if the parent's number
+// has refsLost, find returns the parent (see refsLostBelow) with refsLost set.
+// For members of a set (mrefsmember.go), it returns one of the set's own two
+// nodes if it cannot add a node. Members do not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {

@@ -6,10 +6,12 @@
 // number of the object's node.
 //
 // Each page of the heap has a refsPage, unless the page is in a user arena or
-// there is no memory for its refsPage. When a reference first reaches the page,
-// the refsPage is filled in, unless the page belongs to a large object. A
-// refsPage has the class of the page's span, the number of the span's objects,
-// and the page's place in the span. Later references therefore do not read the
+// there is no memory for its refsPage. The refsPages of an arena that is mapped
+// while marking are made when the recorder first needs one of them. If a page
+// has a refsPage, refsFind and lookUp (mrefsscan.go) fill it in when they find
+// an object in the page, unless the object is large. A refsPage has the class
+// of the page's span, the number of the span's objects, and the page's place in
+// the span. Targets of later references are therefore found without reading the
 // mspan. The refsPage of a span's first page also has the place of the words of
 // the span's objects. A span that is in use while marking stays in use until
 // marking ends, so a refsPage stays valid. A P takes words from a chunk of its
@@ -120,12 +122,13 @@ type refsObject struct {
 
 	check  refsCheck // which further word decides how the reference to o resolves
 	stride uint32    // size of an element in bytes, for refsCheckSlice
-	seen   uintptr   // what resolve has found in the word that check names
+	seen   uintptr   // result of the check, as refsEdge.checked returns it
 }
 
 // A refsCheck says on which word the result of resolving a reference depends
-// (mrefsresolve.go). The result also depends on the node and the offset of the
-// reference, and on the class and the allocation header of its target.
+// (mrefsresolve.go). A result that the cache keeps (mrefscache.go) also depends
+// on the node and the offset of the reference, and on the class and the
+// allocation header of its target.
 type refsCheck uint8
 
 const (
@@ -196,10 +199,10 @@ func (ps *refsPageTable) region(i uint32) bool {
 	return true
 }
 
-// grow gives a refsArena to each arena that has none. An arena that is mapped
-// while marking gets one when the recorder first needs it. If there is no
-// memory for a refsArena, objects in the arena are counted, but the paths to
-// the objects that they refer to are not known.
+// grow gives a refsArena to each arena that has none, except arenas of user
+// arenas. An arena that is mapped while marking gets one when the recorder
+// first needs it. If there is no memory for a refsArena, objects in the arena
+// are counted, but the paths to the objects that they refer to are not known.
 func (ps *refsPageTable) grow() {
 	for _, ai := range refsArenas() {
 		mheap_.arenas[ai.l1()][ai.l2()].makeRefs()
@@ -228,7 +231,7 @@ func (ha *heapArena) refsArena() *refsArena {
 
 // refsArenas returns the heap's arenas, without those of user arenas. The
 // caller may read the list without the lock, because the heap only appends to
-// it.
+// it, and frees no array that it has outgrown.
 func refsArenas() (arenas []arenaIdx) {
 	systemstack(func() {
 		lock(&mheap_.lock)
@@ -401,7 +404,7 @@ func (o *refsObject) makeWord(row *refsWordRow) *atomic.Uint32 {
 }
 
 // give gives words to a span of nelems objects, unless another P has done so.
-// page is the refsPage of the span's first page. It returns the number of the
+// page is the refsPage of the span's first page. give returns the number of the
 // first object's word, or refsNoWords.
 func (page *refsPage) give(row *refsWordRow, nelems uint32) uint32 {
 	n := row.take(nelems)

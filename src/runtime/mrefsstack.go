@@ -27,15 +27,17 @@
 // frames that are left out, and the word's frame.
 //
 // Words at the same place in frames with the same node resolve alike, unless
-// other words of the frame determine their types. If they resolve alike, the
-// P's cache keeps the result. Its entry has the frame's node in place of an
+// other words of the frame determine their types, or a frame is scanned
+// conservatively or may have another stack map. If they resolve alike, the P's
+// cache keeps the result. Its entry has the frame's node in place of an
 // object's node, and the place in the frame in place of an offset.
 //
-// Goroutines with equal labels share a node, except that leaked goroutines have
-// nodes of their own. Equal labels may be at many addresses, so a node is
+// Goroutines with equal labels share a node, but leaked goroutines share none
+// with other goroutines. Equal labels may be at many addresses, so a node is
 // identified by a hash of their content. Labels never change, and a goroutine
 // whose stack is being scanned keeps its own labels alive. If a program stores
-// another value in place of labels, the goroutine counts as one without labels.
+// a value in place of labels that cannot be read as labels, the goroutine
+// counts as one without labels.
 
 package runtime
 
@@ -299,11 +301,11 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 }
 
 // place completes the edge in its parameter, which has the address of a word
-// and the word itself. It sets at.from to the node of the word's frame, and
-// at.off to an offset that stands for the word's place in all frames of that
-// node. at.from stays 0 if the frame is not known, if the word is a saved
-// register, or if words at this place of other frames may resolve to other
-// nodes.
+// and the word itself. It sets at.from to the node of the word's frame, which
+// for defer records is the frame that made the record, and at.off to an offset
+// that stands for the word's place in all frames of that node. at.from stays 0
+// if the frame is not known, if the word is a saved register, or if words at
+// this place of other frames may resolve to other nodes.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -454,7 +456,7 @@ func refsMayBeDefer(p uintptr) bool {
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferFrame(gp *g, d *_defer) uint32 {
-	sp := uintptr(0) // below the innermost frame, and counts as its word
+	sp := uintptr(0) // 0 is below the innermost frame, and counts as a word of that frame
 	if d != nil {
 		sp = d.sp
 	}
@@ -555,8 +557,8 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 
 // refsMaxLabels is the largest number of different sets of labels that a
 // recording has. A set counts twice if both a leaked goroutine and another one
-// have it. It is limited because each set has paths of its own, and the number
-// of nodes is limited.
+// have it. The number of sets is limited because each set has paths of its own,
+// and the number of nodes is limited.
 const refsMaxLabels = 256
 
 // refsLabels keeps labels of goroutines alive after the cycle. Labels are in
@@ -570,9 +572,10 @@ var refsLabels struct {
 
 const refsLeaked = 1 // value of refsKey.off for leaked goroutines
 
-// refsGoroutineNode returns the node for goroutines that have gp's labels and,
-// like gp, are leaked or are not. If there is no room for more sets of labels,
-// it returns the node for goroutines without labels.
+// refsGoroutineNode returns the node for the goroutines that have gp's labels.
+// Leaked goroutines have one node for these labels, and other goroutines
+// another. If the labels are new and there is no room for more sets of labels,
+// gp counts as a goroutine without labels.
 //
 //go:nowritebarrierrec
 func refsGoroutineNode(gp *g) uint32 {

@@ -12,8 +12,11 @@
 // to much of the heap are near the roots. Therefore it suffices that one worker
 // marks the first refsAloneWork bytes of a stage alone, which takes some
 // milliseconds. During this time other workers are not scheduled, and assists
-// do nothing. If the worker yields, others may mark, because a worker that
-// resumes finds the queues in another order.
+// do nothing. If a mark worker yields, others may mark, because a worker that
+// resumes finds the queues in another order. If the goroutine in gcMarkDone has
+// begun the stage and stops early, the next worker goes on alone (see
+// handOver). Others may also mark once refsAloneStackWords words of one stack
+// have been followed.
 //
 // No lock is needed. refsStartCycle changes the state of marking with the world
 // stopped, and gcMarkDone changes it while no worker marks. Workers and assists
@@ -40,7 +43,7 @@ const (
 	refsStageBorrowed                        // objects that borrowers refer to (mrefsclaim.go)
 	refsStageStacks                          // stacks of the other goroutines of the program
 	refsStageStacksUntyped
-	refsStageSpecials // timers, finalizers, cleanups and weak handles
+	refsStageSpecials // timers, finalizers, cleanups and weak handles; with sets, only timers and the finalizers and cleanups that are queued
 	refsStageSpecialsUntyped
 	refsStageRuntime // the runtime's own globals
 	refsStageRuntimeUntyped
@@ -52,7 +55,7 @@ const (
 	refsStageMembers         // the members of a set
 	refsStageMembersUntyped
 	refsStageFreedLater // finalizers, cleanups and weak handles of the other objects
-	refsStageBarrier    // objects that only the write barrier has found, and all others that are still held back
+	refsStageBarrier    // objects that only the write barrier has found, and others that are still held back, except some new ones without pointers (mrefsclaim.go)
 	refsStageSites      // only with allocation sites; marks nothing
 )
 
@@ -74,7 +77,7 @@ func (s refsStage) untyped() bool {
 // Ranks of objects that are held back, by the reason for holding them back. The
 // worst rank is first.
 const (
-	refsRankBarrier   = iota // only the write barrier has found the object, or the object was allocated while marking and nothing has found it
+	refsRankBarrier   = iota // only the write barrier or gcMarkTinyAllocs has found the object, the object was allocated while marking and nothing has found it, or it is a G, an M or a P that waits (see isRuntimes)
 	refsRankCut              // a reference that is a member of a set refers to it
 	refsRankLost             // there is no room for its node
 	refsRankPool             // a sync.Pool refers to it
@@ -230,9 +233,9 @@ func (a *refsAlone) did(work int64) bool {
 //go:nowritebarrierrec
 func (a *refsAlone) open() { a.state.Store(refsAloneNot) }
 
-// end lets other workers mark, and asks for one. It must not be called while
-// the caller has a goroutine suspended, because enlistWorker must not be called
-// then.
+// end lets other workers mark and, if there is work for them, asks for one. It
+// must not be called while the caller has a goroutine suspended, because
+// enlistWorker must not be called then.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) end() {
@@ -243,9 +246,9 @@ func (a *refsAlone) end() {
 }
 
 // handOver ends the turn of a worker that has marked alone. work is the scan
-// work that it has done, in bytes. If the queues are not empty and less than
-// refsAloneWork has been done, the next worker goes on alone. In all other
-// cases every worker may mark.
+// work that it has done, in bytes. If root jobs or queued work are left and
+// less than refsAloneWork has been done, the next worker goes on alone, unless
+// open has been called. In all other cases every worker may mark.
 //
 //go:nowritebarrierrec
 func (a *refsAlone) handOver(work int64) {

@@ -189,7 +189,8 @@ func refsIsShapeOf(shape, t *_type) bool {
 		refsHasShapeName(shape) && !refsHasShapeName(t)
 }
 
-// refsHasShapeName reports whether the name of t is that of a shape.
+// refsHasShapeName reports whether t is in a module and its name contains that
+// of a shape.
 //
 //go:nowritebarrierrec
 func refsHasShapeName(t *_type) bool {
@@ -227,9 +228,9 @@ func refsPhantomType(t *_type) *_type {
 	return (*ptrtype)(unsafe.Pointer(a.Elem)).Elem
 }
 
-// refsPhantomIface returns the interface type I if t has the layout of an I and
-// says so by a first field of type [0]I, as the elements of sync.Pool's queues
-// do. It returns nil for other types.
+// refsPhantomIface returns the interface type I if t has three fields and says
+// by the first one, of type [0]I, that it has the layout of an I, as the
+// elements of sync.Pool's queues do. It returns nil for other types.
 //
 //go:nowritebarrierrec
 func refsPhantomIface(t *structtype) *_type {

@@ -2,18 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// A cache of decoded entries of variables. A P keeps them for the next frame of
-// the same function.
+// A cache of decoded entries of variables. A P keeps them for the next frame or
+// closure of the same function.
 //
-// The compiler's entries (mrefsvars.go) have no fixed size and can only be read
-// from the first one on. A table has the entries of one function that are live
-// in one stack map, as records for binary search. While a table is kept, the
-// entries need not be read again for each word of each goroutine.
+// The compiler's entries (mrefsvars.go) have no fixed size and can only be
+// searched from the first one on. A table has the entries of one function that
+// are live in one stack map, as records for binary search. While a table is
+// kept, the entries need not be read again for each word of each goroutine.
 //
 // Tables are contiguous in a block off the heap. When the block is full, an
 // empty one of twice the size replaces it. A block of refsVarRecordsKept
 // records or more is emptied instead, unless a single table needs more. The
-// field gen of the cache counts how often the tables have been dropped: the
+// field gen of the cache counts how often a block has been made or emptied: the
 // number of a table is valid as long as gen does not change. If a table cannot
 // be made, the entries themselves are read.
 //
@@ -44,7 +44,7 @@ type refsVarCache struct {
 	block   *refsVarBlock
 	len     uint32 // number of records for which block has room
 	n       uint32 // number of records in use; record 0 is not used, because 0 stands for no table
-	gen     uint32 // how often tables have been dropped
+	gen     uint32 // how often a block has been made or emptied
 	full    bool   // there is no memory for a larger block
 	largest uint32 // number of records of the largest table
 	decoded uint64 // number of entries that have been read
@@ -113,7 +113,7 @@ func (c *refsVarCache) free() {
 	*c = refsVarCache{}
 }
 
-// findVar is refsFindVar, but reads a table if there is one.
+// findVar is refsFindVar, but searches a table, unless none can be made.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
@@ -157,7 +157,8 @@ func refsVarHash(data uintptr, m int32) uint32 {
 }
 
 // add makes the table of f for stack map m, and returns its number, or 0 if it
-// cannot make one. The entries of f are at data, and h is their refsVarHash.
+// cannot make one. The entries of f are at data, and h is the refsVarHash of
+// data and m.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) add(f funcInfo, data uintptr, m int32, h uint32) uint32 {

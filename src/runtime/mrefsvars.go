@@ -6,10 +6,12 @@
 //
 // The compiler writes an entry for each variable with pointers that a function
 // captures, and for each argument and local that a stack map has or that is a
-// stack object (cmd/compile/internal/liveness/framevars.go). Package
-// internal/vartable defines the format. Entries are read in place, one after
-// another. A variable that is one reference has a node below its frame's node.
-// So has a struct or an array, and its references have nodes below that node.
+// stack object (cmd/compile/internal/liveness/framevars.go). The dictionaries
+// of generic code have no entries. Package internal/vartable defines the
+// format. Entries are read in place, one after another. A variable that is one
+// reference has a node below the node of its frame or closure. So has a struct,
+// an array, or a closure on the stack, and its references have nodes below that
+// node.
 //
 // No dead variable is looked up. Words of frames come from the stack maps, or
 // from stack objects to which pointers lead. Frames without a stack map at
@@ -18,8 +20,8 @@
 // The functions run while marking, on the system stack and without locks, for
 // words of stacks, whose goroutines are stopped, and for words of closures,
 // which may change at the same time. They also run for the functions of
-// specials, with a span's speciallock held, and for names when the profile is
-// made.
+// cleanups, with a span's speciallock held unless the cleanup is queued, and
+// for names when the profile is made.
 
 package runtime
 
@@ -53,8 +55,9 @@ func (v *refsVar) dictStart() uintptr { return uintptr(v.Dict.Position) * goarch
 // none.
 func (v *refsVar) itab() uintptr { return uintptr(v.Itab) * goarch.PtrSize }
 
-// name returns the name of v, or "" for a temporary. v must not be from a table
-// (mrefsvarcache.go).
+// name returns the name of v, or "" if v has none. Temporaries have no names,
+// and variables in frames of the runtime's functions and of wrappers have none
+// either. v must not be from a table (mrefsvarcache.go).
 func (v *refsVar) name() string {
 	return unsafe.String((*byte)(unsafe.Pointer(v.entry+uintptr(v.NameAt-v.At))), v.NameSize)
 }

@@ -11,10 +11,11 @@
 // thread's faults and, at most about pageFaultHz times a second, sends it a
 // SIGPROF as it returns from a fault. The handler reads the event's count and
 // writes a record: the stack, the goroutine's labels, and the number of faults
-// since the event's previous record. The records of an event therefore add up
-// to the kernel's count, no matter how many faults a signal stands for and
-// whether signals were merged. When the profile stops, faults that are in no
-// record are reported separately.
+// since the event's previous record. Each fault is therefore in at most one
+// record, no matter how many faults a signal stands for and whether signals
+// were merged. When the profile stops, the faults that are in no record are
+// reported separately: those after the last signal of an event, those of
+// records that were lost, and those for which there was no Go stack.
 //
 // The CPU profile also uses SIGPROF. Its signals come from timers, and signals
 // of events come from descriptors; si_code distinguishes them. A signal of a
@@ -38,10 +39,9 @@ import (
 )
 
 // pageFaultHz is the number of signals that the kernel aims to send for each
-// event of a thread, per second of the thread's time. A signal costs about 1
-// microsecond in the handler. In the kernel it costs up to 20 microseconds on
-// virtual machines, where the interrupt that sends it goes through the
-// hypervisor.
+// event of a thread, per second of the thread's time. On virtual machines, a
+// signal costs far more in the kernel than in the handler, because the
+// interrupt that sends it goes through the hypervisor (see doc/bench.md).
 const pageFaultHz = 1000
 
 // The kinds of faults. runtime/pprof relies on these numbers.
@@ -79,7 +79,8 @@ type pageFaultProfile struct {
 	// on is set while log takes records. Handlers check it before they wait
 	// for signalLock, and again when they hold it.
 	on atomic.Bool
-	// Handlers hold signalLock to read events and to write to log.
+	// Handlers hold signalLock while they read the count of an event and
+	// write to log.
 	signalLock atomic.Uint32
 	// pprof_startPageFaults sets log before it sets on.
 	// pprof_readPageFaults clears log at the end, and pprof_startPageFaults
@@ -90,9 +91,9 @@ type pageFaultProfile struct {
 var pageFaults pageFaultProfile
 
 // pageFaultWork has the functions that threads call if they start while a
-// profile is on or if they have events. It is set before a profile starts, so
-// that the linker leaves these functions out of programs that cannot request
-// one.
+// profile is on or if they have events. Only pprof_startPageFaults sets it.
+// Therefore the linker leaves these functions out of programs that cannot
+// request a profile.
 var pageFaultWork struct {
 	open   func(*pageFaultProfile, *m) (what string, errno uintptr)
 	close  func(*pageFaultProfile, *m)
@@ -111,10 +112,11 @@ type pageFaultEvent struct {
 	seen uint64 // number of faults that are in records
 }
 
-// pprof_startPageFaults starts a profile with one signal for every period
-// faults of one kind on a thread, or with about pageFaultHz signals a second if
-// period is 0. If it fails, it returns either the name and the error of the
-// system call that failed, or a reason and 0.
+// pprof_startPageFaults starts a profile. The period is the number of faults of
+// one kind on a thread for which there is one signal. If it is 0, there are at
+// most about pageFaultHz signals a second. If pprof_startPageFaults fails, it
+// returns either the name and the error of the system call that failed, or a
+// reason and 0.
 //
 //go:linkname pprof_startPageFaults runtime/pprof.runtime_startPageFaults
 func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
@@ -234,8 +236,8 @@ func firstM() *m {
 	return (*m)(atomic.Loadp(unsafe.Pointer(&allm)))
 }
 
-// stop ends counting, waits for handlers that write records, and closes all
-// events.
+// stop lets no thread open events and no handler write records any more. It
+// waits for the handler that is writing one, if any, and closes all events.
 func (p *pageFaultProfile) stop() {
 	systemstack(func() {
 		lock(&p.lock)
@@ -306,8 +308,8 @@ func openPageFaultEvents(mp *m) {
 }
 
 // closePageFaultEvents closes the events of mp. A thread calls it before it
-// leaves mp, with signals blocked and with mp.procid 0, so that the events are
-// not opened again.
+// leaves mp, with signals blocked, and with mp.procid 0, so that openSome does
+// not open the events again.
 func closePageFaultEvents(mp *m) {
 	p := &pageFaults
 	lock(&p.lock)
@@ -369,8 +371,8 @@ func pageFaultSample(c *sigctxt, gp *g, mp *m) bool {
 	return true
 }
 
-// pageFaultWriteSample writes a record of the faults that mp's event of that
-// kind has counted since its previous record.
+// pageFaultWriteSample writes a record of the faults that pageFaultProfile.take
+// returns for mp's event of the given kind.
 //
 //go:nowritebarrierrec
 func pageFaultWriteSample(kind int, pc, sp, lr uintptr, gp *g, mp *m) {
@@ -385,7 +387,8 @@ func pageFaultWriteSample(kind int, pc, sp, lr uintptr, gp *g, mp *m) {
 	p.lockSignal()
 	if faults, ok := p.take(&mp.pageFaults[kind]); ok {
 		hdr := [pageFaultRecordHeader]uint64{uint64(kind), faults}
-		// The argument must be &gp.labels: see profBuf.write.
+		// tag must point to the labels field of the interrupted
+		// goroutine: see profBuf.write.
 		p.log.write(tag, 0, hdr[:], stk[:n])
 	}
 	p.unlockSignal()

@@ -4,9 +4,10 @@
 
 // Load gives a NATS server on this machine work, for demo.bash: many
 // connections, each with subscriptions of its own, and a memory stream that
-// keeps the messages that are sent to the connections. It prints "load is on"
-// when these exist and the first messages have arrived. It ends after a given
-// time, when it has sent all its messages, or on a signal.
+// keeps the latest of the messages that are sent to the connections. It prints
+// "load is on" when these exist and the server has received the first messages.
+// It ends after a given time, when it has sent all its messages, or on a
+// signal.
 package main
 
 import (

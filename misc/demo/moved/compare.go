@@ -84,8 +84,8 @@ func (t *tree) idom(v heapgraph.Vertex) vertex {
 	return vertex{t.g.Name(u), t.g.Address(u)}
 }
 
-// A nameTree is the dominator trees of graphs, by names. As in refs profiles,
-// recursion is folded.
+// A nameTree is the dominator trees of graphs, by names. As in the profile
+// retained, recursion is folded.
 type nameTree struct {
 	nodes    []nameNode // the first is the root
 	children map[nameNode]int
@@ -115,8 +115,8 @@ func (t *nameTree) add(g *heapgraph.Graph) *tree {
 	return d
 }
 
-// child returns the node of a name below parent, or a node above that has the
-// name.
+// child returns the node of a name below parent. If parent or a node above it
+// has the name, child returns that node.
 func (t *nameTree) child(parent int, name string) int {
 	key := nameNode{parent, name}
 	if n, ok := t.children[key]; ok {

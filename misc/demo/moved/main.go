@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Moved compares two heap graphs of one process, object by object. It prints
-// how many bytes have another immediate dominator in the later one, and how
-// many have another path of marking, which is the path that a refs profile
-// shows.
+// how many bytes have another immediate dominator in the later graph, how many
+// have dominators with other names, and how many have another path of marking,
+// which is the path that a refs profile shows.
 //
 //	go run -C misc/demo ./moved FILE LATER
 //

@@ -13,9 +13,9 @@
 // which needs 1 GiB. LIMIT is in bytes per request. Without it, or if it is 0,
 // there are no scopes.
 //
-// Load sends 500 small requests per second, and a big one every 100 ms. It
-// prints, for each of the two kinds, the number of answers by status, and how
-// long those with status 200 took.
+// Load sends a small request every 2 ms, and a big one every 100 ms. It prints,
+// for each of the two kinds, the number of answers by status, and how long
+// those with status 200 took.
 package main
 
 import (

@@ -23,10 +23,10 @@ import (
 )
 
 const (
-	flameLeast  = 0.1  // percent of the width; narrower nodes have no box
+	flameLeast  = 0.1  // percent of the width; narrower nodes have no box of their own
 	flameText   = 3    // percent of the width; narrower boxes have no name
 	flameMax    = 2000 // largest number of boxes
-	flameHeight = 20   // height of a box, in pixels
+	flameHeight = 20   // height of a row of boxes, in pixels
 	flameColors = 8
 )
 
@@ -35,7 +35,7 @@ type box struct {
 	X, Width string // percent of the width
 	Y        int    // pixels
 	Class    string // class of the style
-	Text     string // name, or "" if it does not fit
+	Text     string // short name, or "" if the box is narrower than flameText
 	Title    string
 	Link     string
 	width    float64
@@ -195,7 +195,8 @@ func (f *flame) box(n int, x, width float64, depth int) {
 	f.boxes = append(f.boxes, b)
 }
 
-// rest adds a box for children of n that are too small for boxes of their own.
+// rest adds one box for the children of n that are too small for boxes of their
+// own, unless this box would be too small, too.
 func (f *flame) rest(n int, children []int, x, scale float64, depth int) {
 	f.hidden += len(children)
 	sum := f.sum(children)

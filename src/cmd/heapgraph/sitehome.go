@@ -12,7 +12,8 @@ import (
 	"net/http"
 )
 
-// topRows is the number of rows of each list on a page that has several lists.
+// topRows is the largest number of rows of most lists on a page that has
+// several lists.
 const topRows = 10
 
 // A homeData has the data of the first page.

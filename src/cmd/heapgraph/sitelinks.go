@@ -105,7 +105,7 @@ const pageRows = 100
 // to, but not including, To.
 type pager struct {
 	From, To, Total int
-	Listed          int    // largest number of rows that pages show
+	Listed          int    // number of rows that all pages together can show
 	Previous, Next  string // URLs, or ""
 }
 

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file shortens names for places where there is little room. There, the
-// title attribute of the HTML element has the whole name.
+// title attribute of the HTML element, or the title element of the SVG
+// picture's box, has the whole name.
 
 package main
 

@@ -141,8 +141,9 @@ type treeView struct {
 	rows []*treeRow
 }
 
-// open adds rows for the children of a node, except small ones, and opens those
-// that retain much. percent is one percent of the top node's bytes.
+// open adds rows for the children of a node, with one row for all small ones,
+// and opens those that retain much. percent is one percent of the top node's
+// bytes.
 func (t *treeView) open(n, level int, percent float64) {
 	children := t.children[n]
 	number := 0
@@ -161,8 +162,8 @@ func (t *treeView) open(n, level int, percent float64) {
 	t.rest(n, level, number)
 }
 
-// below adds rows for at most number children of a node, beginning with the one
-// at index from.
+// below adds a row for each child of a node whose index is at least from and
+// less than from+number, and one row for all children after these.
 func (t *treeView) below(n, level, from, number int) {
 	children := t.children[n]
 	from = min(from, len(children))

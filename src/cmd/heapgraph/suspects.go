@@ -110,8 +110,8 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 // have that name, too, such as a table of a map or a node of a list. In this
 // case, inside counts only its own size, and adds the vertices that it
 // dominates immediately. It leaves out a vertex of another name that retains
-// more than 1/suspectShare of the reached bytes, unless a sibling of the same
-// name does so, too: such a vertex may be a suspect or have one below it.
+// more than 1/suspectShare of the reached bytes, if no sibling with that name
+// does so, because the vertex may be a suspect or have one below it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)

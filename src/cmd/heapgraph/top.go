@@ -23,8 +23,9 @@ var topCommand = &command{
 The retained size of a type counts each object once, and leaves out objects that
 only several objects of the type hold together. With -by=root it lists roots,
 such as global variables and goroutines. With -by=package it lists the packages
-of types or, for a type without one, of the references to its objects. With
--by=path it lists the paths by which marking reached objects first.`,
+of types or, for a type without one, of the references on the paths to its
+objects. With -by=path it lists the paths by which marking reached objects
+first.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(top)
 		fs.StringVar(&c.by, "by", "type", "list each `kind`: type, root, package or path")

@@ -133,7 +133,7 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
-	end := make([]uint32, n) // by key: number after those that the member that was added up last dominates
+	end := make([]uint32, n) // by key: number after the subtree of the member that was added up last
 	for i, v := range d.seq {
 		k := key(Vertex(v))
 		if k == none {
@@ -168,9 +168,10 @@ func sortGroups(list []Group) {
 
 // RetainedBy returns the number and size of the objects that a set of vertices
 // retains together: the reached objects that would not be reached if the
-// members were not there. They are more than the Retained of a [Group] if there
-// are objects that only several members together hold. RetainedBy goes through
-// the whole graph.
+// members were not there. Roots of the second class still do not count for
+// objects that roots of the first class reach through members. They are more
+// than the Retained of a [Group] if there are objects that only several members
+// together hold. RetainedBy goes through the whole graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file lets runtime/pprof read the graph of its own process: in memory off
-// the heap, within a limit, and without taking all processors. The memory is
-// given back after the profile has been made, so results must not refer to it.
+// This file lets runtime/pprof read the graph of its own process: with the file
+// and the large arrays in memory off the heap, within a limit, and without
+// taking all processors. The memory is given back after the profile has been
+// made, so results must not refer to it.
 
 package heapgraph
 
@@ -36,8 +37,9 @@ func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
 
 // fits reports whether the limit allows a graph with that number of references,
 // and then its dominator tree, and whether the system has the memory. It is
-// called before the large arrays are made. The memory of the file is freed
-// before the tree is computed.
+// called with 0 before the arrays with an element for each object or vertex are
+// made, and with the number of references before the array of references is
+// made. The memory of the file is freed before the tree is computed.
 func (b *builder) fits(references uint64) bool {
 	m := b.f.memory
 	if m == nil {

@@ -41,9 +41,9 @@ type Meta struct {
 
 	// Allocated and Lost are parts of Live. Allocated counts objects that
 	// were allocated while the collection marked and to which marking found
-	// no reference. They have no type. Lost counts objects that have the
-	// type and path of another object above them, because there was no
-	// memory for their own.
+	// no reference. They have no type. Lost counts objects whose own paths
+	// could not be recorded, for example because there was no memory. They
+	// have the type and path of an element above them.
 	Allocated Amount
 	Lost      Amount
 
@@ -58,7 +58,7 @@ type Meta struct {
 	Dropped   int64
 
 	MarkTime time.Duration // from the start of the recording to the end of marking; 0 for a core file
-	Memory   int64         // largest amount of memory that was used for recording, in bytes; 0 for a core file
+	Memory   int64         // memory of the recording at its end, in bytes; 0 for a core file
 
 	Values map[string]string // all keys of the file, and their values
 }

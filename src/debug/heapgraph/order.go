@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file sorts tables. slices.SortFunc is faster, but adds some 15 kB of
-// code and data for each element type to every server that links this package.
+// This file sorts tables. slices.SortFunc is faster, but adds code for each
+// element type to every server that links this package (see doc/bench.md).
 
 package heapgraph
 

@@ -111,7 +111,7 @@ func (n *namer) reference(i int) Reference {
 }
 
 // nthWord returns the address of the nth word with a reference, counted from 0,
-// among the words of s whose addresses are at least from.
+// among the words of s at the address from and behind it.
 func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
 	if s.dense() {
 		return s.word(from, uint32(n))

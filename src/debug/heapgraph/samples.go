@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the samples of a profile of the dominator tree. The size of
-// an object is a flat value at the end of its dominators' names, so that the
-// cumulative value of a path is the size that the vertices at its end retain.
+// This file makes the samples of a profile of the dominator tree. The stack of
+// an object has its name and the names of its dominators, and its size is a
+// flat value there. Therefore the cumulative value of a path is the size that
+// the vertices at its end retain.
 
 package heapgraph
 
@@ -12,7 +13,8 @@ package heapgraph
 // snapshot connect to a root.
 const NotReached = "(not reached)"
 
-// A Sample has the live objects whose dominators have the same names.
+// A Sample has the live objects of one [NameNode], or those that are not
+// reached.
 type Sample struct {
 	Stack []string // names, from that of the objects up to that of the root
 	Amount

@@ -4,9 +4,10 @@
 
 // A span of the heap is divided into slots, each of which has room for one
 // object. This file finds the slot of an address, and numbers the slots that
-// have objects in the order of their addresses. A cell takes 16 bytes. It has a
-// bit for each of 64 slots, and the number of its first object. The number of
-// another object in the cell is this number plus the count of bits before the
+// have objects in the order of their addresses. A span has a cell for each 64
+// slots. A cell takes 16 bytes. It has a bit for each slot, which is set if the
+// slot has an object, and the number of its first object. The number of another
+// object in the cell is this number plus the count of set bits before the
 // object's slot.
 //
 // Bits are set by several goroutines at once, with atomic operations. The
@@ -50,8 +51,9 @@ type span struct {
 	cell       uint32 // index of its first cell
 	first      Vertex // vertex of the first object in it or after it
 
-	// words has a bit for each word that has a reference, if the span is
-	// dense. It is nil while there is none.
+	// If the span is dense, words has a bit for each word of the span,
+	// which is set if the word has a reference. It is nil while no bit is
+	// set.
 	words atomic.Pointer[[]uint64]
 }
 
@@ -69,7 +71,8 @@ const maxDense = 2048
 
 func (s *span) dense() bool { return s.end-s.start <= maxDense }
 
-// init makes the table of the spans of a file, with memory of m.
+// init makes the table of the spans of a file. The cells are in memory of m, or
+// on the heap if m is nil.
 func (t *slotTable) init(spans []format.Span, m *format.Memory) error {
 	t.spans = make([]span, len(spans))
 	spans = slices.Clone(spans)
@@ -250,7 +253,7 @@ func (s *span) wordsBefore(from, to uint64) uint32 {
 }
 
 // word returns the address of the nth word with a reference, counted from 0,
-// among the words whose addresses are at least from.
+// among the words at the address from and behind it.
 func (s *span) word(from uint64, nth uint32) uint64 {
 	w := *s.words.Load()
 	d := from - s.start

@@ -190,15 +190,13 @@ func (s *suspicion) accumulated(p *place) (own Amount, groups []Group) {
 		}
 	}
 	for _, x := range s.children(p) {
-		part := x.light
-		if x.Retained.Bytes > s.heavy || slices.Contains(p.names, x.Name) {
-			part = x.Retained
+		if x.Retained.Bytes <= s.heavy && !slices.Contains(p.names, x.Name) {
+			x.Retained, x.Shallow = x.lightRetained, x.lightShallow
 		}
-		if part.Objects == 0 {
+		if x.Retained.Objects == 0 {
 			continue
 		}
-		own.add(part)
-		x.Retained = part
+		own.add(x.Retained)
 		groups = append(groups, x.Group)
 	}
 	sortGroups(groups)
@@ -219,11 +217,11 @@ func (s *suspicion) classes() (list []Suspect) {
 // A childGroup has the children of a place that have the same name.
 type childGroup struct {
 	Group
-	light Amount // amount that the light children retain
+	lightRetained, lightShallow Amount // of the light children alone
 }
 
 // children returns the children of a place by name, without those that are
-// places themselves.
+// members of places.
 func (s *suspicion) children(p *place) map[string]*childGroup {
 	groups := make(map[string]*childGroup)
 	for _, i := range p.members {
@@ -246,12 +244,14 @@ func (s *suspicion) addChild(groups map[string]*childGroup, c uint32) {
 		x = &childGroup{Group: Group{Name: name}}
 		groups[name] = x
 	}
-	retained := d.retained(c)
-	x.Retained.add(retained)
-	if retained.Bytes <= s.light {
-		x.light.add(retained)
-	}
+	retained, shallow := d.retained(c), Amount{}
 	if Vertex(d.seq[c]) >= d.g.first {
-		x.Shallow.add(Amount{1, d.before[c+1] - d.before[c]})
+		shallow = Amount{1, d.before[c+1] - d.before[c]}
+	}
+	x.Retained.add(retained)
+	x.Shallow.add(shallow)
+	if retained.Bytes <= s.light {
+		x.lightRetained.add(retained)
+		x.lightShallow.add(shallow)
 	}
 }

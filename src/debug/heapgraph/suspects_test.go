@@ -100,6 +100,13 @@ func (p *program) suspects(t *testing.T) (*Graph, []Suspect) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, x := range list {
+		for _, c := range x.Children {
+			if c.Shallow.Bytes > c.Retained.Bytes || c.Shallow.Objects > c.Retained.Objects {
+				t.Errorf("children named %s of %s have %v and retain %v", c.Name, g.Name(x.Vertex), c.Shallow, c.Retained)
+			}
+		}
+	}
 	return g, list
 }
 
@@ -131,6 +138,9 @@ func TestLeakedMap(t *testing.T) {
 	for i := range leaked {
 		p.ref(tables[i%4]+uint64(i/4), p.entry("app.Leaked"))
 	}
+	// Objects that have one name, and of which only some accumulate.
+	p.ref(m+4, p.object("app.Mixed", 1500))
+	p.ref(m+5, p.object("app.Mixed", 8))
 	g, list := p.suspects(t)
 	if len(list) == 0 {
 		t.Fatal("there is no suspect")

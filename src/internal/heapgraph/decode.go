@@ -21,7 +21,7 @@ type Decoder struct {
 	err   error
 
 	records      uint64
-	addr, target uint64 // values of the previous record
+	addr, target uint64 // distances in the next record count from these
 }
 
 // More reports whether there is another record.

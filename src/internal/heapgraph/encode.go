@@ -18,7 +18,8 @@ const level = 1
 
 func (p *payload) uint(n uint64) { p.b = binary.AppendUvarint(p.b, n) }
 
-// distance appends to - from as a signed number.
+// distance appends the distance between two addresses as a signed number. It is
+// negative if the second address is the lower one.
 func (p *payload) distance(from, to uint64) { p.b = binary.AppendVarint(p.b, int64(to-from)) }
 
 func (p *payload) text(s string) {

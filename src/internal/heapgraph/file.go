@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the sections of a file and reads their payloads. It trusts no
-// length: it allocates no more than MaxPayload for a payload, and keeps a few
-// words for each header.
+// length. A Loader has a buffer for a payload as it is in the file, and one for
+// the inflated payload. Neither is much longer than MaxPayload. A File has a
+// few words for each header.
 
 package heapgraph
 
@@ -16,8 +17,8 @@ import (
 	"io"
 )
 
-// A File is a heap graph. Its methods may be called from several goroutines at
-// once.
+// A File is a heap graph. Several goroutines may read it at once, each with a
+// Loader of its own.
 type File struct {
 	Sections []Section // without END
 	Counts   Counts    // number of records of each kind, as END has them
@@ -101,7 +102,7 @@ func (f *File) findSections(size int64) error {
 	}
 }
 
-// noEnd returns the error of a file that ends where a section is not complete.
+// noEnd returns the error of a file that ends within a section or without END.
 func (f *File) noEnd() error { return f.firstWrong(ErrIncomplete) }
 
 // firstWrong returns the error of the first section that is damaged, or err if
@@ -197,7 +198,7 @@ func (l *Loader) read(f *File, i int, s *Section) error {
 }
 
 // unpack inflates l.stored to l.payload. It reports whether the result has
-// exactly n bytes.
+// exactly n bytes, and nothing follows the deflated data in l.stored.
 func (l *Loader) unpack(n int) bool {
 	l.src.Reset(l.stored)
 	if l.inflate == nil {

@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package heapgraph writes and reads the file of a heap graph: every object
-// that a garbage collection marks, and every reference that it follows.
-// runtime/pprof and go tool heapgraph core write the file, and debug/heapgraph
-// reads it. doc/design/heapgraph.md in the repository of gorefs has the reasons
-// for the format.
+// Package heapgraph writes and reads the file of a heap graph: the live objects
+// of a garbage collection or of a core file, the roots, and the references from
+// both to live objects. runtime/pprof and go tool heapgraph core write the
+// file, and debug/heapgraph reads it. doc/design/heapgraph.md in the repository
+// of gorefs has the reasons for the format.
 //
 // # Sections
 //
@@ -20,11 +20,12 @@
 //
 // A payload is a sequence of records. Each record is a sequence of numbers and
 // texts. A number is an unsigned varint of package encoding/binary, or a signed
-// one where ± says so. A text is its length and that number of bytes. A section
-// can be decoded without the sections before it: its first record has distances
-// from 0 in place of distances from the record before. Only the distance of a
-// node's parent counts from the node's own number, which depends on the NODES
-// before.
+// one where ± says so. A text is its length and that number of bytes. (string)
+// and (type) stand for the number of a string and of a type (see Numbers). A
+// section can be decoded without the sections before it: its first record has
+// distances from 0 in place of distances from the record before. Only the
+// distance of a node's parent counts from the node's own number, which depends
+// on the NODES before.
 //
 //	kind            a record
 //	1   META        key (text), value (text)
@@ -69,7 +70,10 @@
 // most one claim.
 //
 // An array type has one field, which is its first element and whose name is
-// [Elem]. The fields of a struct are in the order of their offsets.
+// [Elem], unless the array has no elements. The fields of a struct are in the
+// order of their offsets. Other types have no fields. A type that does not
+// describe the objects of its nodes, such as the type of a map for the parts of
+// the map, is a name alone: its size is 0, and it has no fields.
 package heapgraph
 
 // Magic is the first line of a file.

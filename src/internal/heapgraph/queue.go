@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file lets another goroutine deflate and write sections. Records of the
-// log of a recording take several times as much memory as the payloads that are
-// made from them. Therefore payloads are made at once, and wait to be written.
+// log of a recording take more memory than the payloads that are made from
+// them. Therefore payloads are made at once, and wait to be written.
 //
 // The goroutine that calls the methods of the Writer adds sections, and the one
 // that calls Run takes them. All fields of the queue are under its lock.
@@ -36,8 +36,9 @@ type queued struct {
 }
 
 // Queue makes the Writer keep sections until [Writer.Run] writes them. While
-// more than most bytes of payloads are kept, methods of the Writer that add a
-// section wait. Queue must be called before anything is written.
+// the payloads that are kept have more bytes than the limit most, methods of
+// the Writer that add a section wait. Queue must be called before anything is
+// written.
 func (w *Writer) Queue(most int) {
 	w.queue = &queue{most: most, alloc: w.alloc}
 	w.queue.changed.L = &w.queue.mu
@@ -92,7 +93,8 @@ func (q *queue) next() (s queued, ok bool) {
 	return s, true
 }
 
-// wrote takes s, which has been written, or lost because of err, off the queue.
+// wrote subtracts the bytes of s, which has been written, or lost because of
+// err. It keeps err, and the buffer of s for other sections.
 func (q *queue) wrote(s queued, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -102,7 +104,8 @@ func (q *queue) wrote(s queued, err error) {
 	q.changed.Broadcast()
 }
 
-// add adds a section, and waits first if there are too many.
+// add waits while too many bytes are kept, and then adds a copy of a section.
+// After an error, it adds nothing.
 func (q *queue) add(k Kind, payload []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

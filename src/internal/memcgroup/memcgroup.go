@@ -24,8 +24,8 @@ import (
 )
 
 // A Group is a cgroup that has a memory limit. After the first call of Used,
-// its files stay open, so that Used still works in a process that has no
-// descriptors left.
+// the files that Used reads stay open, so that Used still works in a process
+// that has no descriptors left.
 type Group struct {
 	Dir   string // where its files are
 	Limit int64  // bytes

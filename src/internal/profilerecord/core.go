@@ -10,10 +10,10 @@
 // without symbols, DWARF and the source of its runtime. A reader finds it by
 // its first words. CoreVersion changes if the meaning of a variable or an
 // offset changes. It also changes if the format of type descriptors, function
-// tables or heap bitmaps changes, because the record has no offsets for these.
-// New variables and offsets are added at the end of their list. They do not
-// change the version, because the record has the numbers of variables and of
-// offsets.
+// tables, frame variables or heap bitmaps changes, because the record has no
+// offsets for these. New variables and offsets are added at the end of their
+// list. They do not change the version, because the record has the numbers of
+// variables and of offsets.
 
 package profilerecord
 

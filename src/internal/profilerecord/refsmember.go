@@ -5,20 +5,21 @@
 package profilerecord
 
 // A RefsMember identifies members of a set whose retained size a recording
-// finds: the objects of a type, or the objects to which references of one kind
-// lead. It does not depend on the path to these objects. The recorder makes a
-// RefsMember from a node (see RefsChoice), and compares it with others. Two
-// RefsMembers are the same member if they are equal apart from Set. The fields
-// that Form does not use are 0.
+// finds: the objects of a type, or references such as those in a field or a
+// variable. It does not depend on the path to these members. The recorder makes
+// a RefsMember from the key of a node (see RefsChoice), and compares it with
+// others. Two RefsMembers are the same member if they are equal apart from Set.
+// The fields that Form does not use are 0.
 type RefsMember struct {
 	Set  uint8 // 1 + index of the set
 	Form RefsMemberForm
 	Kind RefsKind
 	Role RefsRole
 
-	// These are fields of the key that the recorder has for a node. Parent
-	// is a type or, if the parent is a variable, the number that identifies
-	// the variable.
+	// These are fields of the keys that the recorder has for a node and its
+	// parent. Parent is a type or, if the parent is a variable, the number
+	// that identifies the variable. ParentFunc is then the variable's kind
+	// or, for a captured variable, the function of the closure.
 	Offset, Type, Dyn, Func, Parent, ParentFunc uintptr
 }
 

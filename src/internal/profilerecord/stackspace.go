@@ -21,8 +21,8 @@ const (
 )
 
 // Tail returns the words after the stack of a goroutine's record. They are 0 in
-// a record that was not filled in because the goroutine ended while the profile
-// was taken.
+// a record that was not filled in, because fewer goroutines were recorded than
+// had been counted.
 func (r *StackRecord) Tail() (tail [StackTailWords]uintptr) {
 	if n := len(r.Stack); n+StackTailWords <= cap(r.Stack) {
 		copy(tail[:], r.Stack[n:cap(r.Stack)])

@@ -61,9 +61,9 @@ func (v funcVariable) inlined() string {
 	return functions[i] + "."
 }
 
-// entryType returns the type of the variable, or of an element if the variable
-// is an array. static is the type as a reflect.Type if it is known and gives
-// more about the objects than the target does.
+// entryType returns the type of the variable or, if the variable is a local
+// array, of an element. static is the type as a reflect.Type if it is known and
+// gives more about the objects than the target does.
 func (v funcVariable) entryType(pkg pkgPath) (typ string, static reflect.Type, to target) {
 	t := v.TypeAt(v.node.Static)
 	switch v.node.Form {

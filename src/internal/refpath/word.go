@@ -15,7 +15,7 @@ import (
 
 // A typeWord is a word that holds a reference.
 type typeWord struct {
-	name       string       // name of the word: owner and fields, or the name of the container's element
+	name       string       // name of the word: owner and fields, or the name of the variable or of the container's element
 	pkg        pkgPath      // package of the owner, if there is one
 	isElem     bool         // the reference is the whole element, and name has its type
 	isVariable bool         // the reference is the whole variable, and name is the variable's
@@ -75,8 +75,8 @@ func findWord(t reflect.Type, offset uintptr, variable, elem string) typeWord {
 }
 
 // findMapWord finds the word at offset in a key or element of type t of a map.
-// If t is larger than most bytes, the map holds a pointer to the key or
-// element.
+// If the size of t is greater than the parameter most, in bytes, the map holds
+// a pointer to the key or element.
 func findMapWord(t reflect.Type, most, offset uintptr, elem string) typeWord {
 	if t.Size() > most {
 		return typeWord{name: elem, isElem: true, pointee: t}

@@ -30,17 +30,18 @@ package vartable
 //	           function inlined no deeper than MaxInlineDepth: the depth of
 //	           inlining less 1, times 8, plus FunctionHash of the function's
 //	           name
-//	live       if flagShared is set: varint number, and as many varints, each
-//	           the difference to the one before: the indices of the stack maps
-//	           that have the variable
+//	live       if flagShared is set: varint, the number of the stack maps that
+//	           have the variable, and as many varints: the index of the first of
+//	           these maps, and then the distances from one index to the next
 //	itab       if the form is FormIfaceData or FormEfaceData: varint, the
 //	           position of the local that has the interface's type word, or 0
 //
-// In generic code, the dictionary of the frame or closure has the type of a
-// variable whose type is a type argument. For these variables, records before
-// an entry say where the dictionary is and which of its words has the type. The
-// tags of such records have no form. A record of the dictionary's place belongs
-// to all entries between it and the next such record:
+// In generic code, the type in an entry can come from a type argument. The
+// compiler does not know the type argument, but the dictionary of the frame or
+// closure has it. If the compiler can say where the dictionary is and which of
+// its words has the type argument, it writes this in records before the entry.
+// The tags of such records have no form. A record of the dictionary's place
+// belongs to all entries between it and the next such record:
 //
 //	tag        a byte: flagShared and the place of the dictionary
 //	position   varint, as in an entry
@@ -113,8 +114,9 @@ const MaxInlineDepth = 4
 // FunctionHash returns a 3-bit hash of a function's name. An entry does not
 // name the inlined function that has its variable. It has only the depth at
 // which this function is inlined, and the hash. The reader finds the function
-// at that depth by the frame's PC. If the PC is behind the inlined call, the
-// reader finds another function, whose hash differs in most cases.
+// at that depth by the frame's PC. If the PC is not in the inlined call, the
+// reader finds no function at that depth, or another one, whose hash differs in
+// most cases.
 func FunctionHash(name string) uint8 {
 	h := uint8(0)
 	for i := range len(name) {
@@ -227,11 +229,12 @@ type FrameEntry struct {
 	Dict        FrameDict
 }
 
-// A FrameDict says where the dictionary is that has the type of a variable.
+// A FrameDict says where the dictionary is that has the type argument of an
+// entry.
 type FrameDict struct {
 	Place    uint8
 	Live     bool   // the dictionary is in the stack map, or in the closure
-	Known    bool   // the type of the variable is a type argument, and Word is set
+	Known    bool   // the type in the entry comes from a type argument, and Word is set
 	Position uint32 // in words
 	Word     uint32 // index of the word of the dictionary
 }

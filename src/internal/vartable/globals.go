@@ -19,9 +19,9 @@ package vartable
 //	type      offset from the module's types, or 0 if the binary lacks the type
 //	name      offset in names
 //
-// A name is the offset in names of its prefix, its length, and its text. A
-// prefix is its length and its text. Offsets and lengths are varints. Most
-// names of a package share one prefix.
+// A name is the offset in names of its prefix, and the length and the text of
+// the rest. A prefix is its length and its text. In names, offsets and lengths
+// are varints. Most names of a package share one prefix.
 const (
 	GlobalsVersion    = 1
 	GlobalsHeaderSize = 4 * 4
@@ -38,8 +38,8 @@ type Global struct {
 	Name    uint32 // offset in names
 }
 
-// A ByteOrder is a binary.ByteOrder, which packages of the runtime cannot
-// import.
+// A ByteOrder is the part of binary.ByteOrder that PutGlobals needs. Packages
+// of the runtime cannot import encoding/binary.
 type ByteOrder interface {
 	PutUint32([]byte, uint32)
 }
@@ -152,7 +152,8 @@ func (t *Globals) Name(offset uint32) (prefix, rest []byte, ok bool) {
 	return prefix, rest, ok
 }
 
-// text returns the text at offset at of names, where its length precedes it.
+// text returns the text in names whose length is at the given offset. The
+// length precedes the text.
 func (t *Globals) text(at uint64) (text []byte, ok bool) {
 	if at >= uint64(len(t.names)) {
 		return nil, false

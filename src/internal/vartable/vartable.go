@@ -29,8 +29,9 @@ func appendUvarint(b []byte, v uint32) []byte {
 	return append(b, byte(v))
 }
 
-// uvarint decodes the varint at offset at of b, and returns its value and the
-// offset behind it. If there is no varint, it returns an offset behind b.
+// uvarint decodes the varint in b at the given offset, and returns its value
+// and the offset behind it. If there is no varint, it returns 0 and an offset
+// behind b.
 func uvarint(b []byte, at int) (v uint32, next int) {
 	for shift := 0; shift < 32 && uint(at) < uint(len(b)); shift += 7 {
 		c := b[at]

@@ -26,9 +26,10 @@ const (
 )
 
 // defaultReserve returns the size of the reserve for a memory limit, which is 0
-// if there is none. A recording takes up to a tenth of a heap of small objects.
-// Small heaps need relatively more, but an eighth of the limit is already more
-// than the default share of 90% leaves.
+// if there is none. The smaller the objects are, the larger is the part of the
+// heap that a recording takes (see doc/bench.md). Small heaps need relatively
+// more, but an eighth of the limit is already more than the default share of
+// 90% leaves.
 func defaultReserve(limit int64) int64 {
 	const least, most = 16 << 20, 256 << 20
 	switch {

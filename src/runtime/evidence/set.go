@@ -23,7 +23,7 @@ type setWriter struct {
 
 	written []string // lines about files, for evidence.txt
 	err     error    // joined errors of all files that could not be written
-	full    bool     // whether a file is missing because the disk is full or has failed
+	full    bool     // whether a file is missing because it could not be opened, written, closed or renamed, as on a full disk
 }
 
 // file writes a file of the set. The file gets its name when it is complete. If

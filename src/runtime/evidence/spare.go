@@ -11,8 +11,9 @@ import "os"
 // due.
 type spare []*os.File
 
-// spareFiles is the number of descriptors: for a file of the set, two files
-// from which the system's figures are read, and a folder.
+// spareFiles is the number of descriptors. It is one more than writing a set
+// needs at once: for the set's folder, for a file of the set, and for a file
+// from which the system's figures are read.
 const spareFiles = 4
 
 // take opens the descriptors that are missing, as far as it can.

@@ -21,7 +21,7 @@ type usage struct {
 	limit  int64  // memory limit, or 0 if there is none
 	source string // where limit is from: gomemlimit, or the cgroup
 	due    int64  // memory in use at which a set is due
-	inUse  int64  // memory in use, as the package's comment defines it; 0 if there is no limit
+	inUse  int64  // memory in use, as the package's comment defines it, or more if the cgroup uses less than due in all (see memcgroup.Group.Used); 0 if there is no limit
 	room   int64  // memory that the process may take before a set can be due; 0 if there is no limit
 
 	goInUse int64 // Go's memory that is neither free nor released
@@ -95,8 +95,9 @@ func (m *meter) read(now time.Time) usage {
 // Even if GOMEMLIMIT is less than the cgroup's limit, the cgroup's memory may
 // reach that limit, because of memory that is not Go's. But a program that is
 // near its GOMEMLIMIT may have much garbage, which counts for the cgroup.
-// Therefore, if GOMEMLIMIT is less, a set is due for the cgroup's limit only if
-// the cgroup's memory in use is at least halfway from GOMEMLIMIT to that limit.
+// Therefore, if GOMEMLIMIT is not greater, a set is due for the cgroup's limit
+// only if the cgroup's memory in use is also at least halfway from GOMEMLIMIT
+// to that limit.
 func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	hasLimit := memoryLimit != math.MaxInt64
 	if hasLimit {

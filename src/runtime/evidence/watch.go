@@ -127,8 +127,8 @@ func (w *watcher) reason(u usage, now time.Time) string {
 }
 
 // refill takes the descriptors again after a set. It takes the reserve again if
-// memory in use is less than the share even with the reserve. At the share or
-// above, the process might be killed because of the reserve.
+// there is room for it. Without room, the process might be killed because of
+// the reserve.
 func (w *watcher) refill(u usage) {
 	w.spare.take()
 	if !w.reserve.held() && w.hasRoom(u) {
@@ -136,8 +136,8 @@ func (w *watcher) refill(u usage) {
 	}
 }
 
-// hasRoom reports whether memory in use stays below the share with the reserve,
-// or there is no limit.
+// hasRoom reports whether the reserve is less than u.room, or there is no
+// limit. With the reserve, memory in use then stays below the share.
 func (w *watcher) hasRoom(u usage) bool { return u.limit == 0 || u.room > w.Reserve }
 
 const (

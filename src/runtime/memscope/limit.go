@@ -83,7 +83,7 @@ func callersOfRuntime(stack []uintptr) []uintptr {
 
 // cancelOwner starts a goroutine that cancels the scope. The runtime calls it
 // when a limit of a scope is crossed. It must not block, because the runtime
-// waits for it.
+// calls it with preemption disabled.
 func cancelOwner(owner unsafe.Pointer) {
 	s := (*Scope)(owner)
 	go func() { s.cancel(s.limitError(nil)) }()

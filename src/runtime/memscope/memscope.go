@@ -61,9 +61,9 @@
 //
 // Counting bytes costs nothing per allocation, inside or outside of scopes,
 // because it uses the countdown to the heap profile's next sample. A scope
-// costs a few hundred bytes, about 600 more if it has limits, and about a
-// microsecond. Scopes that count objects and calls make each allocation in them
-// slower. A scope needs no cleanup: it is garbage when nothing refers to it.
+// takes a little memory and time, and more of both if it has limits. Scopes
+// that count objects and calls make each allocation in them slower. A scope
+// needs no cleanup: it is garbage when nothing refers to it.
 //
 // Scopes with a name are visible in profiles: their samples in the heap,
 // allocs, inuse, memory, goroutine and goroutineleak profiles have the name as
@@ -132,7 +132,7 @@ type Usage struct {
 	// was still in use at the last garbage collection. They are made from
 	// the samples of the heap profile, and are 0 if
 	// [runtime.MemProfileRate] is 0. With the default rate, the standard
-	// deviation of LiveBytes is about sqrt(LiveBytes × 512 KiB).
+	// deviation of LiveBytes is at most about sqrt(LiveBytes × 512 KiB).
 	LiveBytes, LiveObjects int64
 }
 

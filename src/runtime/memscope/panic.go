@@ -7,7 +7,7 @@ package memscope
 import "unsafe"
 
 // recovered panics with v again, unless v is nil or is the LimitError with
-// which a limit of s has made f panic.
+// which a limit of s has made the function of Run panic.
 func (s *Scope) recovered(v any) {
 	if limit, ok := v.(*LimitError); v != nil && (!ok || limit.scope != s) {
 		panic(v)

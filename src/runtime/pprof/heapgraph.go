@@ -28,17 +28,17 @@ import (
 // every live object and every reference to a live object, for debug/heapgraph
 // and go tool heapgraph. The zero value is ready to use.
 //
-// Write runs one garbage collection, and writes the snapshot while the
-// collection marks. The program runs during the collection, so the snapshot is
-// not of one moment. A snapshot has no contents of objects and no absolute
-// addresses.
+// Write runs one garbage collection. It writes the references while the
+// collection marks, and the rest of the snapshot after that. The program runs
+// during the collection, so the snapshot is not of one moment. A snapshot has
+// no contents of objects and no absolute addresses.
 type HeapGraph struct {
 	// MemoryLimit limits the memory, in bytes, of references that wait for
 	// the writer. If 0, it is 64 MiB or a quarter of the heap, whichever is
 	// larger. Marking does not wait for the writer. After the limit is
-	// reached, only the references by which marking reaches an object are
-	// recorded, and the waiting references take up to twice the limit.
-	// After that, no references are recorded.
+	// reached, a reference in an object is recorded only if marking reaches
+	// its target by it, and the waiting references take up to twice the
+	// limit. After that, no references are recorded.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.
@@ -184,8 +184,8 @@ func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error
 // heapGraphPoll is how long record waits before it looks at an empty log again.
 const heapGraphPoll = 200 * time.Microsecond
 
-// writeChunk writes the records of a chunk of the log. It reports whether there
-// was one.
+// writeChunk takes a chunk of the log and, unless the Writer has failed, writes
+// its records. It reports whether there was a chunk.
 func (gw *heapGraphWriter) writeChunk() bool {
 	kind, records, chunk := pprof_heapGraphNext()
 	if chunk == nil {

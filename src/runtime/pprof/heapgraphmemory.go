@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory of the writer of heap graphs. It is off the heap. On the heap, it
-// would be in the snapshot, and the part that is allocated while the collection
-// marks would appear there as live objects that nothing reaches.
+// Memory off the heap in which the writer of heap graphs sorts references and
+// claims, and keeps them and queued sections. On the heap, this memory would be
+// in the snapshot, and the part that is allocated while the collection marks
+// would appear there as live objects that nothing reaches.
 
 package pprof
 
@@ -44,7 +45,7 @@ func (m *heapGraphMemory) tryAlloc(n int) []byte {
 	return b
 }
 
-// has reports whether the system has n bytes.
+// has reports whether tryAlloc(n) would return memory.
 func (m *heapGraphMemory) has(n int) bool {
 	p := pprof_heapGraphAlloc(uintptr(n))
 	if p != nil {

@@ -119,7 +119,8 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 // function returns the name of the function with which the goroutine began. If
 // that function is the wrapper of a go statement with arguments, and the
 // reference of g.node is in the frame of another function, function returns the
-// name of the function that the wrapper calls.
+// name of the function whose frame comes right after the wrapper's. This is the
+// function that the wrapper calls, unless that is inlined in the wrapper.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))
 	if f == nil {

@@ -64,7 +64,7 @@ func writeInuse(w io.Writer, debug int) error {
 type inuse struct {
 	rate     int64
 	comments []string
-	samples  []*inuseSample // all samples of one site are adjacent
+	samples  []*inuseSample // all samples of one site are adjacent until writeInuseText sorts them by bytes
 }
 
 // An inuseKey distinguishes a sample from all others.
@@ -133,7 +133,8 @@ func (a *inuseSample) compare(b *inuseSample) int {
 // scale estimates the number of objects that the sampled ones stand for, as the
 // heap profile does for all objects of a site. It adds up the samples of a site
 // one by one, and gives each sample the increase of the estimate. The samples
-// of a site therefore add up to exactly the value in the heap profile.
+// of a site therefore add up to exactly the estimate that the heap profile
+// would have for their objects together.
 func (p *inuse) scale() {
 	var sampled, objects, space int64
 	for i, s := range p.samples {

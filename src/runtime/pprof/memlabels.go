@@ -22,8 +22,8 @@ import (
 
 // pbMemLabels writes the labels of a sample. labels may be nil. own lists the
 // keys that the profile itself uses. A label of the goroutine with such a key
-// gets the prefix "goroutine.", because a sample can have only one value for a
-// key.
+// gets the prefix "goroutine.", because a sample should have only one value for
+// a key.
 func (b *profileBuilder) pbMemLabels(labels unsafe.Pointer, own ...string) {
 	if labels == nil {
 		return

@@ -13,7 +13,7 @@
 //	Go memory, Live heap, F1 ... Fn    live objects that Fn allocated, called by ... by F1
 //	Go memory, Dead heap, F1 ... Fn    objects found dead and swept, in the same way
 //	Go memory, Live heap               the exact total of live objects, less the
-//	                                   estimates by site
+//	                                   parts of sites
 //	Go memory, Dead heap               the same for dead objects
 //	Go memory, (class)                 other classes of Go's memory
 //	Not Go's memory                    the rest of the resident size, if that is known

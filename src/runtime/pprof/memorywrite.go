@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the profile named memory as a protocol buffer and as text.
-// writeMemory (memory.go) calls it.
+// This file writes the profile named memory as a protocol buffer
+// (writeMemoryProto) or as text (writeMemoryText). writeMemory (memory.go)
+// calls these two functions.
 
 package pprof
 
@@ -85,10 +86,10 @@ func (b *profileBuilder) nameLocation(name string) uint64 {
 	return id
 }
 
-// writeMemoryText writes the profile as text: first the size of each class,
-// including its sites, then the sites of live objects, and then the sites of
-// dead objects. In each of the two lists, the sites with the most bytes come
-// first.
+// writeMemoryText writes the profile as text: the sum of all classes, the
+// comments, the size of each class including its sites, the sites of live
+// objects, and the sites of dead objects. In each of the two lists of sites,
+// those with the most bytes come first.
 func writeMemoryText(w io.Writer, s *memUsage) error {
 	b := bufio.NewWriter(w)
 	var sum uint64

@@ -34,7 +34,8 @@ var pageFault struct {
 	written chan struct{}       // from the writer to Stop
 }
 
-// A pageFaultTotal has the values that the runtime reports when it stops.
+// A pageFaultTotal has the values that the runtime reports when the profile
+// stops.
 type pageFaultTotal struct {
 	counted    [len(pageFaultKinds)]uint64
 	unobserved int  // number of threads that were not observed
@@ -49,13 +50,14 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 // read from a file or from swap. The package's documentation explains the
 // numbers.
 //
-// It works on Linux but not on Android, on 386, amd64, arm64, loong64, ppc64le
-// and riscv64, and not in code built with -buildmode=c-archive or
-// -buildmode=c-shared.
+// It works on Linux with the architectures 386, amd64, arm64, loong64, ppc64le
+// and riscv64. It does not work on Android, or in code built with
+// -buildmode=c-archive or -buildmode=c-shared.
 //
 // StartPageFaultProfile returns an error if a page fault profile is already
-// running, if the system has none, or if the kernel refuses. In the last case
-// the error names the setting, if one of these decides:
+// running, if the profile does not work on this system or in this build mode,
+// or if the kernel refuses. In the last case the error names the setting, if
+// one of these decides:
 //
 //   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process
 //     must have CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or

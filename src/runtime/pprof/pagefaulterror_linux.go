@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file explains why the kernel refuses a page fault profile, in terms of
-// the settings that decide it. pagefault.go calls it. See perf_event_open(2).
+// the settings that decide it. pagefault.go calls pageFaultError and
+// pageFaultUserOnlyComment. See perf_event_open(2).
 
 package pprof
 

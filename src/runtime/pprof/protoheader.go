@@ -19,7 +19,7 @@ import (
 // profileBuilder.build writes the mapping at the end.
 type protoHeader struct {
 	periodType  protoType // {space bytes} if empty
-	period      int64     // between two samples, in units of periodType; 0 or less, written as 1, if nothing is sampled
+	period      int64     // between two samples, in units of periodType; 0 or less is written as 1
 	sampleTypes []protoType
 	defaultType string // one of sampleTypes
 	doc         string // name of the declaration in this package that has the documentation; Profile if empty

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the call stacks of recordings of references. Other profiles
-// leave these stacks out, or show them as one frame.
+// This file finds the call stacks of recordings of references. The peak profile
+// leaves these stacks out. The memory and page fault profiles show them as one
+// frame.
 
 package pprof
 

@@ -19,7 +19,7 @@ import (
 // A refs is a recording with names. Nodes whose paths have the same elements,
 // and whose roots belong to the same group, are one here.
 type refs struct {
-	header   profilerecord.RefsProfile // without Nodes and Sites, which are merged below
+	header   profilerecord.RefsProfile // without Nodes and Sites: see paths, samples and sites
 	title    string                    // name of the profile
 	values   string                    // prefix of the names of sample values
 	comments []string
@@ -177,8 +177,8 @@ func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 var refsLeakedLabel = [2]string{"leaked", "true"}
 
 // refsGroupLabels returns the labels of goroutines. A key that refs profiles
-// use themselves gets the prefix "goroutine.", because a sample can have only
-// one value for a key.
+// use themselves gets the prefix "goroutine.", because a sample should have
+// only one value for a key.
 func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	var labels [][2]string
 	if leaked {
@@ -198,7 +198,8 @@ func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 }
 
 // lost returns the end for objects that the runtime counted at the node of path
-// because it had no memory for nodes of their own.
+// because their own nodes are missing: see
+// profilerecord.RefsProfile.LostObjects.
 func (b *refsBuilder) lost(path int32) refsEnd {
 	if path == 0 {
 		path = b.group(&profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory})

@@ -13,8 +13,8 @@
 // If none has, the last snapshot decides. If it has the object but no path to
 // it, or if its shortest path begins at the root (not recorded), the test
 // fails, too. If the path begins at another root of the second class, or if the
-// snapshot lacks the object, the object counts as free. If no snapshot can be
-// taken, the test fails.
+// snapshot lacks the object, the object counts as free. If one of the snapshots
+// cannot be taken, the test fails.
 
 package heaptest
 

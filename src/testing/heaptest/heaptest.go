@@ -16,7 +16,9 @@
 // The report has a shortest path from a root to the object. A root is a global
 // variable, a goroutine, a timer, or another reason for which the garbage
 // collector keeps an object. The elements of the path have the names that the
-// profile refs of net/http/pprof gives them:
+// profile refs of net/http/pprof gives them, but some lack the type, and a
+// goroutine is written as "goroutine F", where F is the function with which it
+// began:
 //
 //	bus_test.go:11: *bus.Subscription is reachable when the test ends:
 //		example.com/bus.all
@@ -39,7 +41,7 @@
 // second. While collections queue finalizers or cleanups, still more
 // collections run, up to 210 in all. This gives finalizers, items of pools and
 // goroutines that are about to end the time to release objects. If an object is
-// still there, a snapshot of the heap has the path to it.
+// still there, up to three snapshots of the heap are searched for a path to it.
 //
 // Variables of the test itself do not make it fail. Variables that a parent
 // test, or a parallel test, uses later do make it fail.

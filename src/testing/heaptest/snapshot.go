@@ -26,7 +26,7 @@ import (
 type shared struct {
 	begun atomic.Int64 // number of times that the work has begun
 	mu    sync.Mutex
-	done  int64 // value of begun when the last work that is done began
+	done  int64 // number, as begun counts, of the latest work that has ended
 }
 
 // do does the work, or waits for another goroutine that begins it after the

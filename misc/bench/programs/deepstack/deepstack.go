@@ -4,9 +4,9 @@
 
 // Package deepstack makes deep stacks whose frames return to many different
 // places. With few places, the cost of a walk of the stack would depend on
-// chance. The runtime has a small cache of results by return address, and puts
-// each result at a random place in the cache. If all addresses fit, each result
-// is put there only once in a process. With many addresses, results are put
+// chance. Each thread has a small cache of results by return address, and the
+// runtime puts each result at a random place in the cache. If all addresses
+// fit, each result is put there only once. With many addresses, results are put
 // there again and again, and the random effects within one process average out.
 package deepstack
 

@@ -11,10 +11,10 @@ import "sync"
 type shape func(i int, parked func())
 
 // shapes has the shapes by name. The stacks of like are equal. Those of
-// thousand are a thousand different ones. Those of deep are equal, and a
-// hundred frames deep. Those of distinct differ from one of the outermost
-// frames on, and have more than 110 frames: 56 calls of left or right are two
-// frames each, because branch is inlined.
+// thousand are a thousand different ones. Those of deep are equal, and more
+// than a hundred frames deep. Those of distinct differ from one of the
+// outermost frames on, and have more than 110 frames: 56 calls of left or right
+// are two frames each, because each of them calls branch.
 var shapes = map[string]shape{
 	"like":     func(_ int, parked func()) { parked() },
 	"thousand": func(i int, parked func()) { left(i%1000, 10, parked) },

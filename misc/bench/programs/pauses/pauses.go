@@ -4,8 +4,8 @@
 
 // Package pauses adds up the time for which the world was stopped. Programs
 // that print the cost of a call use it to read one of the runtime's histograms.
-// The histogram's buckets are at most a quarter of their value wide. A pause
-// counts as the middle of its bucket.
+// From 512 ns on, the histogram's buckets are at most a quarter of their value
+// wide. A pause counts as the middle of its bucket.
 package pauses
 
 import (

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Metrics exports the runtime's metrics of memory and stacks by client_golang's
-// collector, as doc/collectors.md shows, and compares them with runtime/metrics.
+// Metrics exports the runtime's metrics of the memory peak and of the sizes of
+// goroutine stacks by client_golang's collector, as doc/collectors.md shows,
+// and compares them with runtime/metrics.
 package main
 
 import (

@@ -13,7 +13,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// checks are the checks of one profile. all has all profiles by name.
+// checks are the checks of one profile. The parameter all has all profiles, by
+// name.
 var checks = []struct {
 	name  string
 	check func(name string, p *profile.Profile, all map[string]*profile.Profile) error
@@ -77,7 +78,8 @@ func compact(_ string, p *profile.Profile, _ map[string]*profile.Profile) error 
 //   - both take PeriodType for a part of the profile's identity: without it,
 //     Parca stores a series that it then cannot list, and Pyroscope
 //     dereferences nil;
-//   - a sample type needs a name and a unit, and must occur once;
+//   - a sample type needs a name and a unit, and must occur once; the default
+//     sample type, if there is one, must be among them;
 //   - a location has lines with functions, or an address, which is left for a
 //     symbolizer that has the executable.
 func collectors(_ string, p *profile.Profile, _ map[string]*profile.Profile) error {

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Readers uses google/pprof to read all profiles in a folder. The program in
-// ../profiles has written them. It checks the properties that collectors of
-// profiles rely on. It writes the sums of the values to DIR/sums.json, by
+// Readers uses google/pprof to read the profiles that the program in
+// ../profiles has written to DIR. Readers checks the properties that collectors
+// of profiles rely on, and writes the sums of the values to DIR/sums.json, by
 // profile and sample type.
 //
 //	readers DIR

@@ -17,12 +17,12 @@ import (
 
 // Handler returns a handler that runs each request of h in a scope of its own.
 // If a request crosses a limit, the answer is 503 Service Unavailable. If h has
-// already begun to answer, the connection is cut off, so that the client sees
-// that the answer is incomplete.
+// already begun to answer, the answer is cut off, so that the client sees that
+// it is incomplete.
 //
 // Set limits.Panic to stop code that does not check the request's context. Work
-// that h starts and that outlives the request, or is not for it alone, must run
-// in [memscope.Detach]. Goroutines of the request that allocate much must
+// that h starts must run in [memscope.Detach] if it outlives the request or is
+// not for the request alone. Goroutines of the request that allocate much must
 // recover from the panic.
 func Handler(h http.Handler, limits memscope.Limits) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +43,7 @@ func Handler(h http.Handler, limits memscope.Limits) http.Handler {
 	})
 }
 
-// where returns the name of the function that crossed the limit.
+// where returns the name of the function in which the limit was found crossed.
 func where(limit *memscope.LimitError) string {
 	f, _ := runtime.CallersFrames(limit.Stack).Next()
 	return f.Function
@@ -66,4 +66,9 @@ func (a *answer) WriteHeader(status int) {
 func (a *answer) Write(b []byte) (int, error) {
 	a.begun = true
 	return a.ResponseWriter.Write(b)
+}
+
+func (a *answer) FlushError() error {
+	a.begun = true
+	return http.NewResponseController(a.ResponseWriter).Flush()
 }

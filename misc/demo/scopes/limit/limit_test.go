@@ -29,6 +29,10 @@ func TestHandler(t *testing.T) {
 		io.WriteString(w, strings.Repeat("x", 1<<16))
 		grow()
 	})
+	mux.HandleFunc("/flushed", func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).Flush()
+		grow()
+	})
 	mux.HandleFunc("/context", func(w http.ResponseWriter, r *http.Request) {
 		var all [][]byte
 		for r.Context().Err() == nil {
@@ -45,6 +49,7 @@ func TestHandler(t *testing.T) {
 		{"/small", http.StatusOK, true},
 		{"/grow", http.StatusServiceUnavailable, true},
 		{"/late", http.StatusOK, false},
+		{"/flushed", http.StatusOK, false},
 		{"/context", http.StatusServiceUnavailable, true},
 		{"/none", http.StatusNotFound, true},
 	} {

@@ -8,8 +8,8 @@
 //
 //	badgerload DIR 127.0.0.1:6060
 //
-// It prints "load is on" when the database has the keys, and ends after a
-// minute.
+// It prints "load is on" when the database has the keys, and ends a minute
+// later.
 package main
 
 import (
@@ -63,7 +63,7 @@ func key(n int) []byte {
 	return binary.BigEndian.AppendUint64([]byte("key/"), uint64(n))
 }
 
-// put puts n keys, starting with number first.
+// put puts n keys. The number of the first one is first.
 func put(db *badger.DB, first, n int) error {
 	return db.Update(func(txn *badger.Txn) error {
 		for i := range n {

@@ -6,10 +6,10 @@ package maps
 
 import "unsafe"
 
-// The layout of the objects that a map consists of, for the recorder of
-// references (runtime/mrefsresolve.go) and for the core record
-// (runtime/corerecord.go). The recorder reads these objects while marking,
-// without locks, so the words that it reads may be wrong.
+// The layout of the objects that a map consists of, and of iterators, for the
+// recorder of references (runtime/mrefsresolve.go, runtime/mrefscache.go) and
+// for the core record (runtime/corerecord.go). The recorder reads these objects
+// while marking, without locks, so the words that it reads may be wrong.
 const (
 	RefsMapSize     = unsafe.Sizeof(Map{})
 	RefsMapDirPtr   = unsafe.Offsetof(Map{}.dirPtr)

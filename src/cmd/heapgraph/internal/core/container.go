@@ -27,9 +27,9 @@ func (rs *resolver) mapStorage(e *edge, from *node, o *object, k *key) bool {
 }
 
 // storageRole returns the role of the object to which e refers, and the size of
-// the object or, if it is an array, of an element. The word of e is in an
-// object whose node is from. ok is false if that word is not known to refer to
-// a part of a map.
+// the object or, if it is an array, of an element. The parameter from is the
+// node of the object that has the word of e. ok is false if that word is not
+// known to refer to a part of a map.
 func (rs *resolver) storageRole(e *edge, from *node) (role profilerecord.RefsRole, size uint64, ok bool) {
 	switch from.role {
 	case roleDirectory:
@@ -138,8 +138,9 @@ const (
 	poolChain = 2 * wordSize
 )
 
-// foldPool changes k if s is a reference in a part of a sync.Pool. from is the
-// node of the object that has the reference, and k is the reference's key.
+// foldPool changes k if s is a reference in a part of a sync.Pool. The
+// parameter from is the node of the object that has the reference, and k is the
+// reference's key.
 func (rs *resolver) foldPool(from *node, s *slot, k *key) {
 	if rs.nodes.pool == nil {
 		return

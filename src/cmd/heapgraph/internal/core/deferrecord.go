@@ -18,10 +18,10 @@ type deferRecords struct {
 	sorted []uint64
 }
 
-// deferRecord returns the address of the defer record that has the word whose
-// address is at. If no record has that word, it returns val if val is the
-// address of a record, and 0 if not. The word that links a record to the next
-// one belongs to the next one.
+// deferRecord returns the address of the defer record that has a word. The
+// parameter at is the address of the word. If no record has the word,
+// deferRecord returns val if val is the address of a record, and 0 if not. The
+// word that links a record to the next one belongs to the next one.
 func (st *stackMarker) deferRecord(at, val uint64) uint64 {
 	if !st.defers.read {
 		st.readDefers()

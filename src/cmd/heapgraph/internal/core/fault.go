@@ -16,9 +16,9 @@ import (
 	"unsafe"
 )
 
-// writeGuarded is write, but returns an error if the files cannot be read
-// completely. It also returns an error after any other runtime error, because
-// only damaged files cause one.
+// writeGuarded is write, but returns an error if reading the mapped files
+// causes a fault. It also returns an error after any other runtime error,
+// because only damaged files cause one.
 func writeGuarded(w io.Writer, exe, core *file, labels bool) (stats Stats, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

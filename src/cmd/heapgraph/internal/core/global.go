@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds global variables by the table that the linker has written.
+// This file finds global variables by the table that the linker has written or,
+// without a table, by the symbol table of the executable.
 
 package core
 
@@ -132,8 +133,8 @@ func isOneReference(t *Type) bool {
 	return t.kind != abi.Array
 }
 
-// The data of a module without a table is divided into blocks. Each block is a
-// root.
+// The data of a module without a table is divided into blocks, apart from the
+// variables that the symbol table names. Each block is a root.
 const (
 	sectionBlocks = 1 << 10
 	moduleBlocks  = 1 << 14

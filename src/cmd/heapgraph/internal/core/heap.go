@@ -47,9 +47,9 @@ type object struct {
 type heap struct {
 	spans []span
 	pages map[uint64][]uint32 // by region of pageRegion pages: for each page, 1 + the index of its span, or 0
-	base  uint64              // address of the lowest arena
+	base  uint64              // address of the arena in which the lowest span begins
 	slots uint32              // number of slots of all spans
-	last  uint64              // region that was looked up last
+	last  uint64              // region that was found last
 	found []uint32            // pages of that region
 }
 
@@ -87,7 +87,7 @@ func (p *process) readHeap() error {
 }
 
 // readSpan reads the mspan at an address. ok is false if the span does not hold
-// objects, or is damaged.
+// objects, is damaged, or is not in the files.
 func (p *process) readSpan(at uint64) (s span, ok bool) {
 	if p.uint8(at+p.off(profilerecord.CoreSpanState)) != uint8(p.off(profilerecord.CoreSpanInUse)) {
 		return s, false

@@ -28,7 +28,11 @@ func (p *process) findTypes() {
 				break
 			}
 			add(t)
-			at = (at + t.wholeSize() + wordSize - 1) &^ (wordSize - 1)
+			next := (at + t.wholeSize() + wordSize - 1) &^ (wordSize - 1)
+			if next <= at { // the descriptor is damaged
+				break
+			}
+			at = next
 		}
 	}
 	for len(todo) > 0 {

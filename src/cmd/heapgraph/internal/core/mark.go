@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file marks. It follows references from the roots, and logs them. An
-// object is claimed by the first reference to it, unless it is held back. It
-// does in one goroutine the work that the recorder does while the program runs
-// (runtime/mrefsclaim.go, which explains held objects and borrowers).
+// object is claimed by the first reference to it, unless it is held back. This
+// file does in one goroutine the work that the recorder does while the program
+// runs (runtime/mrefsclaim.go, which explains held objects and borrowers).
 
 package core
 
@@ -171,9 +171,10 @@ func (m *marker) isRuntimes(k *key) bool {
 	return k.typ == t.g || k.typ == t.m || k.typ == t.mPadded || k.typ == t.proc
 }
 
-// delays returns n, the node with the key. It adds the flag delayed if the
-// objects there are borrowers and stageBorrowed has not begun. inFrame is set
-// for the references of takeAt: closures to which they refer are no borrowers.
+// delays returns n, the node with the key. It adds the flag delayed if the node
+// is complete (see lostNode), the objects there are borrowers, and
+// stageBorrowed has not begun. inFrame is set for the references of takeAt:
+// closures to which they refer are no borrowers.
 func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
 	if m.stage >= stageBorrowed || n&lostNode != 0 {
 		return n
@@ -190,8 +191,8 @@ func (t *Type) isContext() bool {
 	return t != nil && t.kind != abi.Interface && t.flags&abi.TFlagNamed != 0 && t.PkgPath() == "context"
 }
 
-// take claims o for node n, or holds it back, or leaves it as it was held back
-// before.
+// take claims o for node n, or holds it back there, or leaves it held back
+// where it was.
 func (m *marker) take(o *object, n uint32, exact bool) {
 	if !exact && !m.stage.untyped() || m.hasOwnStage(o, n, exact) {
 		m.hold(o, n&^delayed)
@@ -209,7 +210,7 @@ func (m *marker) waitsForTypes(o *object) bool {
 }
 
 // hasOwnStage reports whether a reference that would claim o for node n must
-// hold it back for a later stage: for stagePools if o is an item of a pool, or
+// hold it back for a later stage: for stagePools if a sync.Pool refers to o, or
 // for stageBarrier if the node is incomplete (see lostNode), o has pointers,
 // and its type is not known.
 func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {

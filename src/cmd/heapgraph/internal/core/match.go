@@ -4,8 +4,8 @@
 
 // This file checks that the process ran the executable. Build IDs do not show
 // this reliably, because builds may have none, or all the same one. The data of
-// a process has words that the linker has written and nothing changes. These
-// words are in the executable, too, and are compared.
+// a process has words that the linker has written and that nothing changes.
+// These words are in the executable, too, and are compared.
 
 package core
 

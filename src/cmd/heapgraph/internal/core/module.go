@@ -105,8 +105,8 @@ func (p *process) dataSection(at uint64, start, end, mask int) dataSection {
 	return s
 }
 
-// pointers calls do with the address of each pointer word of the part [lo, hi)
-// of s.
+// pointers calls the function do with the address of each pointer word of the
+// part [lo, hi) of s.
 func (s *dataSection) pointers(lo, hi uint64, do func(at uint64)) {
 	lo, hi = (max(lo, s.start)+wordSize-1)&^(wordSize-1), min(hi, s.end)
 	for at := lo; at < hi; at += wordSize {

@@ -114,7 +114,8 @@ func (ns *nodeTable) find(k *key) uint32 {
 }
 
 // maxLabels is the largest number of sets of labels that have paths of their
-// own. The recorder has the same limit.
+// own. A set counts twice if both a leaked goroutine and another one have it.
+// The recorder has the same limit.
 const maxLabels = 256
 
 // goroutine returns the node for goroutines with the labels. If there is no

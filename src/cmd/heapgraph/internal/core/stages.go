@@ -217,8 +217,8 @@ func (m *marker) followModules() {
 	}
 }
 
-// followTiny follows the references of Ps to blocks of tiny objects that have
-// room left.
+// followTiny follows the references of Ps to the blocks in which they allocate
+// tiny objects.
 func (m *marker) followTiny() {
 	for at := range m.elements(m.variable(profilerecord.CoreAllPs), wordSize) {
 		cache := m.word(at + m.off(profilerecord.CorePCache))

@@ -220,8 +220,8 @@ var sanitizerCalls = map[string]bool{
 	"libfuzzerCall4": true, "libfuzzerCallTraceIntCmp": true, "libfuzzerCallWithTwoByteBuffers": true,
 }
 
-// regR12 is the index of R12 in the registers of a thread and of a signal
-// frame.
+// regR12 is the index of R12 in the registers of a thread, and frameRegR12 is
+// its index in those of a signal frame.
 const (
 	regR12      = 3
 	frameRegR12 = 4

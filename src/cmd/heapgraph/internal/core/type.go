@@ -90,9 +90,9 @@ var typeSizes = map[abi.Kind]uint64{
 const maxSize = 1 << 48
 
 // typeAt returns the type whose descriptor is at an address. It returns nil if
-// the address is neither in a module's types nor in an object of the heap,
-// where package reflect makes types. It also returns nil if the memory there is
-// not a descriptor, or is one that checkType refuses.
+// the address is neither in a module's types nor in a span of objects with
+// pointers, where package reflect makes types. It also returns nil if the
+// memory there is not a descriptor, or is one that checkType refuses.
 func (p *process) typeAt(addr uint64) *Type {
 	if addr == 0 || addr%wordSize != 0 {
 		return nil
@@ -113,8 +113,8 @@ func (p *process) typeAt(addr uint64) *Type {
 const maxTypeDepth = 100
 
 // valueIsFinite reports whether no value of t contains a value of t, and the
-// fields of structs are in order and within the struct. Damaged types may not
-// have these properties.
+// fields of structs are in order and within the struct. Damaged types can lack
+// these properties.
 func (t *Type) valueIsFinite(depth int) bool {
 	if t.finiteValue || depth > maxTypeDepth {
 		return t.finiteValue

@@ -45,8 +45,8 @@ type Stats struct {
 
 	// Variables reports whether the program has the tables of its
 	// variables. Programs that cannot make a heap graph themselves do not
-	// have them. For these, few types are known, and roots have only the
-	// names in the symbol table.
+	// have them. In the graph of such a program, few types are known, and
+	// global variables have only the names in the symbol table.
 	Variables bool
 }
 
@@ -103,7 +103,8 @@ func isLittleEndian() bool {
 	return *(*byte)(unsafe.Pointer(&n)) == 1
 }
 
-// addressBase is added to all addresses, as runtime/pprof does.
+// addressBase is added to all addresses in the file, which count words.
+// runtime/pprof adds the same number.
 const addressBase = 1 << 48
 
 // batch is the number of records that are sorted and written together.

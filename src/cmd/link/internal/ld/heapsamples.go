@@ -6,8 +6,8 @@ package ld
 
 import "slices"
 
-// sampleReaders has the functions, other than runtime.memProfileInternal, that
-// read the samples of the heap profile.
+// sampleReaders has the functions, besides runtime.memProfileInternal, for
+// which the samples of the heap profile are taken.
 var sampleReaders = []string{"runtime/memscope.runtime_live"}
 
 // readsHeapSamples reports whether the program has one of sampleReaders. The heap

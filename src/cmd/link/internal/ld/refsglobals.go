@@ -8,10 +8,10 @@
 // runtime/mrefsglobals.go reads it.
 //
 // The table lists the same symbols from which runtime.gcdata and runtime.gcbss
-// are made, so each pointer word of these sections belongs to a variable that
-// has an entry. It has no relocations, because offsets from the start of a
-// section stay the same when a host linker or the loader moves the section as a
-// whole. The runtime's moduledata relies on this as well.
+// are made, so each pointer word of data and bss belongs to a variable that has
+// an entry. It has no relocations, because offsets from the start of a section
+// stay the same when a host linker or the loader moves the section as a whole.
+// The runtime's moduledata relies on this as well.
 //
 // The linker calls, in this order, refsKeepType (deadcode), refsGlobalsTable
 // (symtab), and refsGlobalsEntries (dodata).
@@ -55,8 +55,8 @@ func (ctxt *Link) hasRefsGlobals() bool {
 //
 // Structs and arrays of the runtime itself, such as runtime.mheap_, refer to
 // almost nothing on the heap. If nothing else uses their types, keeping these
-// types would add 58 KB to each program, which is twice the size of the table
-// of a small program.
+// types would add 58 KB to each program that can record references. This is
+// twice the size of the table of a small program.
 func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	if kind := d.ldr.SymType(s); kind != sym.SDATA && kind != sym.SBSS || !d.ctxt.hasRefsGlobals() {
 		return false
@@ -105,7 +105,7 @@ func refsOfRuntime(ldr *loader.Loader, s loader.Sym) bool {
 
 // refsGlobalsTable makes the table's symbol, which has no content yet. It makes
 // the variables runtime.refsGlobalsTable and runtime.coreGlobalsTable point to
-// it. If nothing uses runtime.refsGlobalsTable, there is no table.
+// it. If deadcode has not kept runtime.refsGlobalsTable, there is no table.
 func (ctxt *Link) refsGlobalsTable() {
 	ldr := ctxt.loader
 	if !refsRecords(ldr) || !ctxt.hasRefsGlobals() {
@@ -263,8 +263,8 @@ func (t *refsTable) isRuntime(s loader.Sym) bool {
 
 // refsEmptiedByGC has the variables that the garbage collector empties. They do
 // not keep memory alive, so they count as the runtime's. One of them refers to
-// each sync.Pool that has been used, and so to the value that has the Pool as a
-// field.
+// each sync.Pool that has been used since the collection before the latest one,
+// and so to the value that has the Pool as a field.
 var refsEmptiedByGC = map[string]bool{
 	"sync.allPools": true,
 	"sync.oldPools": true,
