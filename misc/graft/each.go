@@ -145,8 +145,8 @@ func (g *graft) check(t *eachTree, o *overlay, packages []string) error {
 	return t.goCommand(g.out, append(test, packages...)...)
 }
 
-// testOwn runs the overlay's tests of the packages. Tests of later change lists
-// are not in the tree yet.
+// testOwn runs the overlay's tests of the packages. The names that it selects
+// include tests of later change lists, which are not in the tree yet.
 func (g *graft) testOwn(t *eachTree, o *overlay, packages []string) error {
 	for _, p := range packages {
 		tests := o.tests("src/" + p)

@@ -5,8 +5,9 @@
 // Growth: which code was running when memory came from the operating system or
 // was returned to it, and when goroutine stacks became larger. Programs that
 // can request the growth profile always record it. In other programs growthWork
-// is nil, and only the memory of memstats.stacks_sys and the memory, except
-// spans, that goroutines take for recordings of references are recorded.
+// is nil. These programs record only two things: the memory that
+// memstats.stacks_sys counts, and the memory, without spans, that goroutines
+// take for recordings of references.
 //
 // The runtime may hold locks that rank after the locks of profile buckets when
 // it maps memory, takes pages that have no memory behind them, returns memory

@@ -108,10 +108,10 @@ func (c *refsCredit) flushWork(gcw *gcWork) {
 	gcw.heapScanWork = 0
 }
 
-// refsJobWork is a number of bytes. Each root job counts as that much scan work
-// in addition to its own where refsDrainSome limits scan work, and where
-// refsDrainAll limits that of a worker that marks alone. Without refsJobWork,
-// the many jobs that scan nothing would not count.
+// refsJobWork is a number of bytes that is added to the scan work of each root
+// job when that work is compared with a limit: the limit of refsDrainSome, or
+// that of a worker that marks alone in refsDrainAll. Without refsJobWork, the
+// many jobs that scan nothing would not count.
 const refsJobWork = 256
 
 // refsAssist is gcDrainN while recording (see refsDrainN).
@@ -127,8 +127,8 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 
 // refsDrainFirst is refsDrainSome for refsMarkStages, which calls it when a
 // stage has begun. It does nothing if another worker marks alone. If the caller
-// itself marks alone, and work is left before refsAloneWork is done, the next
-// worker continues alone.
+// itself marks alone, and stops before it has done refsAloneWork bytes although
+// work is left, the next worker continues alone.
 //
 //go:nowritebarrier
 //go:systemstack

@@ -136,10 +136,10 @@ type refsMemberTable struct {
 }
 
 // refsClaimedSpecials counts the specials that refsStageOutsideSpecials finds
-// at claimed objects. It also counts those with no references to follow, such
-// as the heap profile's. Within the limits below, the stage is repeated as long
-// as the number changes, because a cleanup may lead to an object that has a
-// cleanup.
+// at claimed objects. It does not count those with no references to follow,
+// such as the heap profile's. Within the limits below, the stage is repeated as
+// long as the number changes, because a cleanup may lead to an object that has
+// a cleanup.
 type refsClaimedSpecials struct {
 	n      atomic.Int64 // number found by the present run of the stage
 	before int64        // number found by the previous run, or 0

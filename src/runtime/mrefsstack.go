@@ -54,8 +54,8 @@ const refsPathFrames = 96 // number of outermost frames that a path may have; of
 
 // Places in frames, as offsets for the cache. The offset of a local or an
 // argument is a distance plus refsPlaceLocal or refsPlaceArg. Words of defer
-// records, and references to these records, have the offset refsPlaceDeferred
-// or refsPlaceDefer.
+// records on the heap, and references to these records, have the offset
+// refsPlaceDeferred or refsPlaceDefer.
 const (
 	refsPlaceLocal    = iota // added to the distance below varp
 	refsPlaceArg             // added to the distance above argp
@@ -567,7 +567,7 @@ const refsMaxLabels = 256
 // labels.
 var refsLabels struct {
 	sets []unsafe.Pointer
-	n    atomic.Uint32 // number of sets, including those for which there was no room
+	n    atomic.Uint32 // number of sets that have been added; more than refsMaxLabels only if several Ps add sets at once
 }
 
 const refsLeaked = 1 // value of refsKey.off for leaked goroutines

@@ -4,14 +4,14 @@
 
 // Variables of frames and closures: to which variable a word belongs.
 //
-// The compiler writes an entry for each variable with pointers that a function
-// captures, and for each argument and local that a stack map has or that is a
-// stack object (cmd/compile/internal/liveness/framevars.go). The dictionaries
-// of generic code have no entries. Package internal/vartable defines the
-// format. Entries are read in place, one after another. A variable that is one
-// reference has a node below the node of its frame or closure. So has a struct,
-// an array, or a closure on the stack, and its references have nodes below that
-// node.
+// The compiler writes an entry for each variable that a function captures, if
+// it has pointers or is captured by reference, and for each argument and local
+// that a stack map has or that is a stack object
+// (cmd/compile/internal/liveness/framevars.go). The dictionaries of generic
+// code have no entries. Package internal/vartable defines the format. Entries
+// are read in place, one after another. A variable that is one reference has a
+// node below the node of its frame or closure. So has a struct, an array, or a
+// closure on the stack, and its references have nodes below that node.
 //
 // No dead variable is looked up. Words of frames come from the stack maps, or
 // from stack objects to which pointers lead. Frames without a stack map at

@@ -95,8 +95,8 @@ type state struct {
 
 	// link is used after the search. It has the memory of found.
 	// link[ancestor(i)] is i's ancestor. link[label(i)] is the lowest
-	// semidominator of these numbers: i, and the numbers above i in the
-	// tree that are below i's ancestor.
+	// semidominator of i and of the numbers between i and i's ancestor on
+	// the path in the tree.
 	link []uint32
 
 	// other describes, for each number, the edges to it that are not of the
@@ -127,7 +127,8 @@ func newState(g *Graph) *state {
 		alloc = func(n int) []uint32 { return make([]uint32, n) }
 	}
 	// If all vertices are reached, each vertex but the root has one edge of
-	// the tree. At most the other edges are put into others.
+	// the tree. Therefore others needs room for the remaining edges only.
+	// Its element 0 is not used.
 	others := alloc(2 * (max(0, len(g.Dst)-(n-1)) + 1))
 	s := &state{
 		g:      g,
@@ -251,8 +252,9 @@ func (s *state) semidominators() {
 
 // eval returns p if p is less than i, and thus not linked. If p is linked, eval
 // returns the lowest semidominator of p and of those ancestors of p that are
-// greater than i, and shortens the path to them. On its way up, it reverses the
-// path, in order to find its way back.
+// greater than i. It also makes the first ancestor that is not greater than i
+// the ancestor, in link, of p and of each of them. On its way up, it reverses
+// the path, in order to find its way back.
 func (s *state) eval(p, i uint32) uint32 {
 	if p < i {
 		return p

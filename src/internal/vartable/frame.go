@@ -9,17 +9,18 @@ package vartable
 // function's FUNCDATA_FrameVars.
 //
 // Frame variables are a sequence of entries and a zero byte. There is an entry
-// for each variable with pointers that the function captures, for each variable
-// of which a stack map of the function has a bit, and for each stack object.
-// Dictionaries (see below) have no entries. Captured variables come first, then
-// arguments, then locals, each by descending address, so that a word belongs to
-// the first variable whose address is not above the word's.
+// for each variable that the function captures, if it has pointers or is
+// captured by reference, for each variable of which a stack map of the function
+// has a bit, and for each stack object. Dictionaries (see below) have no
+// entries. Captured variables come first, then arguments, then locals, each by
+// descending address, so that a word belongs to the first variable whose
+// address is not above the word's.
 //
 // An entry is:
 //
 //	tag        a byte: form, place and flags
-//	position   varint, in words: in the closure; of arguments, up from argp;
-//	           of locals, down from varp
+//	position   varint, in words: of captured variables, offset in the closure;
+//	           of arguments, up from argp; of locals, down from varp
 //	count      if the place is placeArray: varint, the number of elements. The
 //	           form and the type are those of an element
 //	type       if the form has a type (see HasType): 4 bytes of the target's

@@ -152,8 +152,9 @@ func (lv *Liveness) frameDict(live [][]int) *frameVar {
 	return nil
 }
 
-// capturedVars returns the variables with pointers that fn captures if it is
-// the function of closures, except the dictionary.
+// capturedVars returns the variables that fn captures if it is the function of
+// closures, except the dictionary. A variable without pointers is among them
+// only if it is captured by reference.
 func capturedVars(fn *ir.Func) []frameVar {
 	var vars []frameVar
 	it := typecheck.NewClosureStructIter(fn.ClosureVars)

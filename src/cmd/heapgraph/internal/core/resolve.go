@@ -3,8 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the key of the node of a reference's target, as the recorder
-// does (runtime/mrefsresolve.go, which explains this). A key is exact if the
-// type of the target is known.
+// does. runtime/mrefsresolve.go explains this, and which keys are exact.
 
 package core
 
@@ -22,13 +21,14 @@ type resolver struct {
 
 // An edge is a reference that is being followed.
 type edge struct {
-	from uint32 // node of the object or root that has the reference
-	off  uint64 // offset of the word in the object or root, folded by the node's stride
+	from uint32 // node of the object, variable or root that has the reference; 0 for a word of a stack
+	off  uint64 // offset of the word in the object, variable or root, folded by the node's stride
 	at   uint64 // address of the word
 	val  uint64
 }
 
-// resolve fills in k for e to o, and reports whether k is exact.
+// resolve fills in k, the key of the node of o, to which e leads, and reports
+// whether k is exact.
 func (rs *resolver) resolve(e *edge, o *object, k *key) bool {
 	*k = key{parent: e.from, kind: profilerecord.RefsField, off: e.off}
 	if e.from&lostNode != 0 {
