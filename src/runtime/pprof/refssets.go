@@ -91,14 +91,17 @@ func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
 		return name
 	}
-	depth := 0
+	depth, open := 0, 0 // open is the index of the latest bracket that is in no other
 	for i, c := range name {
 		switch {
 		case strings.ContainsRune("([{", c):
+			if depth == 0 {
+				open = i
+			}
 			depth++
 		case strings.ContainsRune(")]}", c):
 			depth--
-		case c == ' ' && depth == 0 && !isTypeBegun(name[:i]):
+		case c == ' ' && depth == 0 && !isTypeBegun(name[:i], open):
 			return name[:i]
 		}
 	}
@@ -108,29 +111,12 @@ func withoutType(name string) string {
 	return name
 }
 
-// isTypeBegun reports whether s ends within a type that continues after a
-// space.
-func isTypeBegun(s string) bool {
+// isTypeBegun reports whether s ends within a type that may continue after a
+// space: chan int, struct { ... }, interface { ... } or func() error. The
+// parameter open is the index of the latest bracket that is in no other.
+func isTypeBegun(s string, open int) bool {
 	return strings.HasSuffix(s, "chan") || strings.HasSuffix(s, "chan<-") || strings.HasSuffix(s, "struct") || strings.HasSuffix(s, "interface") ||
-		endsInParameters(s)
-}
-
-// endsInParameters reports whether s ends with the parameters of a function
-// type, such as func(int). Its results may follow a space.
-func endsInParameters(s string) bool {
-	depth := 0
-	for i := len(s) - 1; i >= 0; i-- {
-		switch s[i] {
-		case ')':
-			depth++
-		case '(':
-			depth--
-		}
-		if depth == 0 {
-			return s[i] == '(' && strings.HasSuffix(s[:i], "func")
-		}
-	}
-	return false
+		strings.HasSuffix(s, ")") && strings.HasSuffix(s[:open], "func")
 }
 
 // matchPattern reports whether s matches a pattern in which "..." stands for
