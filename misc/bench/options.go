@@ -24,10 +24,12 @@ type options struct {
 	markdown bool
 }
 
+// parseOptions returns the options in args. If a flag is wrong, it prints the
+// usage, and the caller prints the error.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := new(options)
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.SetOutput(stderr)
+	f.SetOutput(io.Discard)
 	f.StringVar(&o.goroot, "goroot", "../../goroot", "the `folder` of the fork's toolchain")
 	f.StringVar(&o.upstream, "upstream", "", "the `folder` of upstream's toolchain (default: the pinned release, through the go command)")
 	f.StringVar(&o.out, "o", "", "the `folder` that keeps the raw measurements and the table (default: out/TIME)")
@@ -39,6 +41,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return err
 	})
 	if err := f.Parse(args); err != nil {
+		f.SetOutput(stderr)
+		f.Usage()
 		return nil, err
 	}
 	if f.NArg() > 0 {

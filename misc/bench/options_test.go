@@ -7,6 +7,7 @@ package main
 import (
 	"io"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -19,8 +20,12 @@ func TestParseOptions(t *testing.T) {
 		t.Errorf("parseOptions = %+v", o)
 	}
 	for _, bad := range [][]string{{"-count", "0"}, {"-run", "("}, {"GC"}, {"-speed"}} {
-		if _, err := parseOptions(bad, io.Discard); err == nil {
+		var stderr strings.Builder
+		_, err := parseOptions(bad, &stderr)
+		if err == nil {
 			t.Errorf("parseOptions(%q) succeeded", bad)
+		} else if strings.Contains(stderr.String(), err.Error()) {
+			t.Errorf("parseOptions(%q) has printed its error:\n%s", bad, &stderr)
 		}
 	}
 }

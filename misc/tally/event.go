@@ -22,8 +22,7 @@ type event struct {
 	Output  string
 	Elapsed float64
 
-	ImportPath  string // of a build event
-	FailedBuild string // of a package's fail event: the ImportPath of the build that failed
+	ImportPath string // of a build event
 
 	Section string // of a section event of tally.bash
 	Code    int    // of an exit event of tally.bash
