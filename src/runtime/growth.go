@@ -64,12 +64,14 @@ const (
 type growthMeasure uint8
 
 const (
-	growthMapped   growthMeasure = iota // address space that may be used from now on
-	growthUnmapped                      // address space that may no longer be used
-	growthReleased                      // memory returned to the operating system
+	growthReleased growthMeasure = iota // memory returned to the operating system
 	growthEnlarged                      // bytes by which stacks became larger
 	growthResident                      // pages that get memory behind them
-	growthMeasures
+	growthSampled                       // the number of measures above, which are sampled
+
+	growthMapped   = growthSampled     // address space that may be used from now on
+	growthUnmapped = growthSampled + 1 // address space that may no longer be used
+	growthMeasures = growthSampled + 2
 )
 
 const (
@@ -77,18 +79,15 @@ const (
 	growthStacksInterval = 8 << 20 // growthCallers at a point costs about as much as growing a stack does
 )
 
-// interval returns the average distance between sampling points, in bytes. It
-// is 0 for measures that count all events.
+// interval returns the average distance between sampling points, in bytes, of a
+// measure that is sampled.
 //
 //go:nowritebarrierrec
 func (what growthMeasure) interval() uintptr {
-	switch what {
-	case growthReleased, growthResident:
-		return growthPagesInterval
-	case growthEnlarged:
+	if what == growthEnlarged {
 		return growthStacksInterval
 	}
-	return 0
+	return growthPagesInterval
 }
 
 // growthOfP has the events that are recorded on a P and not yet counted in
@@ -96,24 +95,23 @@ func (what growthMeasure) interval() uintptr {
 // initGrowth, dropGrowth and flushGrowthOfPs.
 type growthOfP struct {
 	on     bool // false if stack is nil, and while flush runs
-	points [growthKinds][growthMeasures]growthPoint
+	points [growthKinds][growthSampled]growthPoint
 
 	// The pending events, which flushGrowth is to count, and their call
 	// stack. There are several events if memory changes several times in
-	// one operation.
+	// one operation. pending and stack are off the heap.
 	stack   []uintptr
 	depth   int // of the call stack; 0 if no event is pending
 	op      growthOp
 	kinds   uint // a bit for each kind that has pending events
-	pending [growthKinds]growthCount
+	pending *[growthKinds]growthCount
 }
 
 // A growthPoint is the place of the next sampling point. It is zero until the
-// first event that is smaller than 3/2 intervals, and always zero for measures
-// that count all events.
+// first event that is smaller than 3/2 intervals.
 type growthPoint struct {
-	left     uintptr // bytes to the next point
-	distance uintptr // bytes between the next point and the previous one
+	left     uint32 // bytes to the next point
+	distance uint32 // bytes between the next point and the previous one
 }
 
 // A growthOp identifies an operation of a goroutine in the runtime. Operations
@@ -171,9 +169,10 @@ func (pp *p) dropGrowth() {
 // startGrowth is initGrowth if growth is recorded.
 func (pp *p) startGrowth() {
 	gr := &pp.growth
-	if debug.profstackdepth != 0 && gr.stack == nil {
-		stk := makeProfStackFP()
-		gr.stack = stk[:min(len(stk), maxProfStackDepth)]
+	if depth := int(debug.profstackdepth); depth != 0 && gr.stack == nil {
+		depth = min(1+depth, maxProfStackDepth) // with the word that says how to expand the call stack
+		gr.pending = (*[growthKinds]growthCount)(persistentalloc(unsafe.Sizeof(*gr.pending), 0, &memstats.other_sys))
+		gr.stack = unsafe.Slice((*uintptr)(persistentalloc(uintptr(depth)*goarch.PtrSize, goarch.PtrSize, &memstats.other_sys)), depth)
 	}
 	gr.on = gr.stack != nil
 }
@@ -196,11 +195,10 @@ func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 		growthUnattributed[kind][what].Add(int64(n))
 		return
 	}
-	if left := &pp.growth.points[kind][what].left; n <= *left {
-		*left -= n
-	} else {
-		systemstack(func() { growthWork.attribute(&pp.growth, kind, what, n) })
+	if what < growthSampled && pp.growth.points[kind][what].passes(n) {
+		return
 	}
+	systemstack(func() { growthWork.attribute(&pp.growth, kind, what, n) })
 }
 
 // attribute handles an event of more bytes than are left to the next sampling
@@ -214,7 +212,10 @@ func recordGrowth(kind growthKind, what growthMeasure, n uintptr) {
 //go:systemstack
 //go:nowritebarrierrec
 func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
-	bytes, events := gr.points[kind][what].pass(what.interval(), n)
+	bytes, events := n, uintptr(1)
+	if what < growthSampled {
+		bytes, events = gr.points[kind][what].pass(what.interval(), n)
+	}
 	if bytes == 0 {
 		return
 	}
@@ -230,6 +231,19 @@ func (gr *growthOfP) attribute(kind growthKind, what growthMeasure, n uintptr) {
 	}
 }
 
+// passes moves p beyond an event of n bytes if there is no point in the event,
+// and reports whether there is none.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func (p *growthPoint) passes(n uintptr) bool {
+	if n > uintptr(p.left) {
+		return false
+	}
+	p.left -= uint32(n)
+	return true
+}
+
 // pass moves p beyond an event of n bytes, unless the event has 3/2 intervals
 // or more. It returns how many bytes to count for that event, and how many
 // events of its size they stand for. If the event is smaller than 3/2
@@ -242,13 +256,12 @@ func (p *growthPoint) pass(interval, n uintptr) (bytes, events uintptr) {
 		return n, 1
 	}
 	rest := n
-	for rest > p.left {
-		rest -= p.left
-		bytes += p.distance
-		p.distance = interval/2 + uintptr(cheaprandn(uint32(interval)))
+	for !p.passes(rest) {
+		rest -= uintptr(p.left)
+		bytes += uintptr(p.distance)
+		p.distance = uint32(interval)/2 + cheaprandn(uint32(interval))
 		p.left = p.distance
 	}
-	p.left -= rest
 	return bytes, (bytes + uintptr(cheaprandn(uint32(n)))) / n
 }
 
@@ -385,18 +398,25 @@ func (gr *growthOfP) flush() {
 // endGrowth is dropGrowth if growth is recorded.
 func (pp *p) endGrowth() {
 	gr := &pp.growth
+	if !gr.on {
+		return
+	}
 	for kind := range growthKinds {
 		for what := range growthMeasures {
-			n := gr.points[kind][what].passed() + gr.pending[kind].bytes[what]
-			growthUnattributed[kind][what].Add(n)
+			growthUnattributed[kind][what].Add(gr.passed(kind, what) + gr.pending[kind].bytes[what])
 		}
 	}
-	*gr = growthOfP{on: gr.on, stack: gr.stack}
+	clear(gr.pending[:])
+	*gr = growthOfP{on: true, stack: gr.stack, pending: gr.pending}
 }
 
-// passed returns the number of bytes of the events since the last point. The
-// owner of p may change p at the same time.
-func (p *growthPoint) passed() int64 {
+// passed returns the number of bytes of the events since the last sampling
+// point. The owner of gr may change it at the same time.
+func (gr *growthOfP) passed(kind growthKind, what growthMeasure) int64 {
+	if what >= growthSampled {
+		return 0
+	}
+	p := &gr.points[kind][what]
 	return int64(p.distance) - int64(p.left)
 }
 
@@ -463,12 +483,7 @@ func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
 // then calls recordGrowthOfSpan. spanBacked is small enough to be inlined in
 // allocSpan.
 func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
-	left := &gr.points[typ&3][growthResident].left
-	if n > *left || refsGoroutines.Load() != 0 {
-		return false
-	}
-	*left -= n
-	return true
+	return refsGoroutines.Load() == 0 && gr.points[typ&3][growthResident].passes(n)
 }
 
 // recordGrowthOfSpan is recordGrowth for n bytes of a span of type typ that had
@@ -515,8 +530,7 @@ func recordGrowthOfStack(gp *g, old uintptr) {
 	n := gp.stack.hi - gp.stack.lo - old
 	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 && !gp.recording {
 		// This is the common case, handled as in recordGrowth.
-		if left := &pp.growth.points[growthStack][growthEnlarged].left; n <= *left {
-			*left -= n
+		if pp.growth.points[growthStack][growthEnlarged].passes(n) {
 			return
 		}
 	}

@@ -149,7 +149,7 @@ func growthUnattributedOf(kind growthKind) (c growthCount) {
 	for what := range c.bytes {
 		n := int64(growthUnattributed[kind][what].Load())
 		for _, pp := range allp {
-			n += pp.growth.points[kind][what].passed()
+			n += pp.growth.passed(kind, growthMeasure(what))
 		}
 		c.bytes[what] = n
 	}

@@ -13,16 +13,21 @@
 // The code of the program is, with few exceptions, all code that is not of the
 // standard library (abi.FuncFlagProgram, set by the linker: see
 // cmd/link/internal/ld/programfuncs.go). The standard library may hold locks
-// that nothing would release after a panic. A panic does not take the place of
-// calls that must not be lost: calls of the runtime's functions for panics and
-// defers, calls of deferred functions, calls that some deferred functions make
-// (see isDeferring), and calls of package sync, which may unlock something. Nor
-// does it take the place of calls in code that was inlined from another
-// package, which may be of the standard library. A panic does not begin while
-// the goroutine is panicking or executes Goexit, or while it has called C code
-// that has called Go. If a goroutine is not at a suitable call when it enters
-// newstack, it is asked again at its next allocation, when it resumes after it
-// was preempted or blocked, and by sysmon.
+// that nothing would release after a panic. If the library calls a function of
+// the program, the panic may take the place of that call, as if the called
+// function had panicked.
+//
+// A panic does not take the place of calls that must not be lost: go
+// statements, calls of the runtime's functions for panics and defers, calls of
+// deferred functions, calls that some deferred functions make (see
+// isDeferring), and calls of package sync, which may unlock something. Nor does
+// it take the place of calls in code that was inlined from a package of the
+// library that may hold locks (see mayPanicInlined). A panic does not begin
+// while the goroutine is panicking or executes Goexit, or while it has called C
+// code that has called Go. If a goroutine is not at a suitable call when it
+// enters newstack, it goes on, unless it is to be preempted for another reason.
+// It is asked again at its next allocation, when it resumes after it was
+// preempted or blocked, and by sysmon.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // and newstack and the scheduler on its M, change it.
@@ -57,8 +62,8 @@ func wantMemscopePanic() {
 	gp.preempt = true // makes releasem, which malloc calls, set the stack guard
 }
 
-// memscopeResumed is called when gp is about to run after it was preempted or
-// blocked. If gp is to panic, memscopeResumed makes it stop at its next call.
+// memscopeResumed is called when gp is about to run after it was stopped,
+// preempted or blocked. If gp is to panic, it makes gp stop at its next call.
 // If gp's last call was unsuitable, gp has not made that call yet, and would
 // stop at it again. In this case memscopeResumed makes it stop at a call after
 // its next releasem.
@@ -95,10 +100,37 @@ func (gp *g) stopForMemscope(callerpc uintptr) {
 		if isHeapTriggerTest(gp.sched.pc, callerpc) {
 			gp.sched.pc = abi.FuncPCABIInternal(memscopeHeapTriggerTest)
 		}
+		gp.resumeUnlessPreempted()
 		return
 	}
 	gp.memscopePanic = memscopeDone
 	gp.sched.pc = abi.FuncPCABIInternal(memscopePanic)
+}
+
+// resumeUnlessPreempted makes gp, which has stopped in newstack, go on with the
+// call at which it has stopped. If gp is also to be preempted for another
+// reason than its panic, resumeUnlessPreempted returns instead. A goroutine
+// that gave up its P at each unsuitable call would starve beside others that
+// keep theirs for a time slice.
+//
+//go:nowritebarrierrec
+func (gp *g) resumeUnlessPreempted() {
+	gp.preempt = false
+	gp.stackguard0 = gp.stack.lo + stackGuard
+	// A request that this has undone is seen below, or is made again,
+	// because who has made it waits for gp to stop.
+	if gp.preemptStop || gp.m.p.ptr().preemptRequested() {
+		return
+	}
+	memscopeResumed(gp)
+	gogo(&gp.sched)
+}
+
+// preemptRequested reports whether the goroutine that runs on pp is to give up
+// pp. If there is no asynchronous preemption, the runtime does not note which
+// goroutines exceed their time slices, and preemptRequested reports true.
+func (pp *p) preemptRequested() bool {
+	return pp.preempt || pp.runSafePointFn != 0 || sched.gcwaiting.Load() || !preemptMSupported || debug.asyncpreemptoff != 0
 }
 
 // isHeapTriggerTest reports whether the function with pc is the method test of
@@ -205,15 +237,64 @@ func askMemscopePanics() (asked bool) {
 // callerpc.
 func mayPanicInstead(gp *g, callerpc uintptr) bool {
 	callee, caller := findfunc(gp.sched.pc), findfunc(callerpc)
-	if !callee.valid() || !caller.valid() || caller.flag&abi.FuncFlagProgram == 0 ||
-		isPanicOrDefer(callee) || isSync(callee) || isDeferring(gp, callee, callerpc) {
+	if !callee.valid() || !caller.valid() {
 		return false
 	}
-	u, uf := newInlineUnwinder(caller, callerpc-1)
-	if !u.isInlined(uf) {
-		return true
+	name := funcname(caller)
+	if caller.flag&abi.FuncFlagProgram == 0 {
+		// The runtime calls deferred functions, and compares keys of a
+		// map while it writes to the map. Package sync unlocks Lockers.
+		if callee.flag&abi.FuncFlagProgram == 0 || isRuntime(name) || isSync(name) {
+			return false
+		}
+	} else {
+		if isPanicOrDefer(callee) || isGoStatement(callee) || mayUnlock(funcname(callee)) {
+			return false
+		}
+		u, uf := newInlineUnwinder(caller, callerpc-1)
+		if u.isInlined(uf) && !mayPanicInlined(u.srcFunc(uf).name(), memscopePackage(name)) {
+			return false
+		}
 	}
-	return memscopePackage(u.srcFunc(uf).name()) == memscopePackage(funcname(caller))
+	return !isDeferring(gp, callee, callerpc)
+}
+
+// isRuntime reports whether the function with that name is of the runtime.
+func isRuntime(name string) bool {
+	return stringslite.HasPrefix(name, "runtime.") || stringslite.HasPrefix(name, "internal/runtime/")
+}
+
+// isSync reports whether the function with that name is of package sync or
+// internal/sync.
+func isSync(name string) bool {
+	return stringslite.HasPrefix(name, "sync.") || stringslite.HasPrefix(name, "internal/sync.")
+}
+
+// isConcurrentMap reports whether the function with that name is a method of
+// sync.Map or of the type that implements it.
+func isConcurrentMap(name string) bool {
+	return stringslite.HasPrefix(name, "sync.(*Map).") || stringslite.HasPrefix(name, "internal/sync.(*HashTrieMap[")
+}
+
+// mayUnlock reports whether a call of the function with that name may unlock
+// something or end the wait of a goroutine.
+func mayUnlock(name string) bool { return isSync(name) && !isConcurrentMap(name) }
+
+// mayPanicInlined reports whether a panic may take the place of a call that the
+// function with that name makes, which was inlined into a function of package
+// pkg of the program. The function's own package may be of the standard library
+// if the first element of its path has no dot. In this case it must be the
+// program's, or known to hold no locks during the calls that inlined functions
+// make.
+func mayPanicInlined(name, pkg string) bool {
+	switch inlined := memscopePackage(name); inlined {
+	case pkg, "bufio", "bytes", "encoding/base64", "encoding/hex", "encoding/json", "errors", "fmt", "io", "iter", "maps",
+		"path", "path/filepath", "regexp", "slices", "sort", "strconv", "strings":
+		return true
+	default:
+		slash := bytealg.IndexByteString(inlined, '/')
+		return slash >= 0 && bytealg.IndexByteString(inlined[:slash], '.') >= 0 || isConcurrentMap(name)
+	}
 }
 
 // isDeferring reports whether the call of callee that returns to callerpc may
@@ -283,13 +364,6 @@ func isClosureOf(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '.' && name[:len(outer)] == outer
 }
 
-// isSync reports whether f is of package sync or internal/sync, whose functions
-// may be about to unlock something.
-func isSync(f funcInfo) bool {
-	name := funcname(f)
-	return stringslite.HasPrefix(name, "sync.") || stringslite.HasPrefix(name, "internal/sync.")
-}
-
 // isPanicOrDefer reports whether f is one of the runtime's functions that begin
 // or end panics and defers.
 func isPanicOrDefer(f funcInfo) bool {
@@ -305,6 +379,10 @@ func isPanicOrDefer(f funcInfo) bool {
 	}
 	return false
 }
+
+// isGoStatement reports whether a go statement calls f. A program waits for
+// goroutines that it counts before it starts them.
+func isGoStatement(f funcInfo) bool { return funcname(f) == "runtime.newproc" }
 
 // memscopePackage returns the package of the function with that name. Unlike
 // funcpkgpath, it does not allocate.

@@ -47,9 +47,9 @@ var peak struct {
 // A peakRecord is the part of a memRecord that has the number of objects at the
 // peak.
 type peakRecord struct {
-	live   uintptr // sampled objects not yet freed
-	atPeak uintptr // live when the epoch began
-	epoch  uint32  // epoch of atPeak; if a later epoch has begun, live is the number at the peak
+	live   uint32 // sampled objects not yet freed, whose specials limit their number far below 1<<32
+	atPeak uint32 // live when the epoch began
+	epoch  uint32 // epoch of atPeak; if a later epoch has begun, live is the number at the peak
 }
 
 // peakRecording is the number of bytes of spans that were taken for recordings

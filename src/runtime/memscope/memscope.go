@@ -98,20 +98,25 @@ type Limits struct {
 	// goroutine has crossed one. It stops code that does not look at its
 	// context.
 	//
-	// The panic takes the place of a call in code that is not of the
-	// standard library: the next such call, if possible. It does not happen
-	// inside the allocation, where it would leave a map or channel broken,
-	// nor in a loop that calls nothing. In a function that has not yet
-	// executed its last defer statement, it may pass over calls without
-	// parameters, and over calls of functions that are not of the standard
-	// library. It skips no deferred call and replaces no other panic. It
-	// does not interrupt a function literal that is deferred where it is
-	// written, but it may interrupt functions that the literal calls. It
-	// may interrupt other deferred functions. It interrupts a statement in
-	// the same way as a panic of a function that the statement calls: m[k]
-	// = append(m[k], v) may already have added the key. A goroutine panics
-	// once in a call of Run; its allocations after it has recovered are
-	// counted but do not stop it.
+	// The panic takes the place of a call that is made by code that is not
+	// of the standard library, or that the library makes to such code: the
+	// next such call, if possible. It does not happen inside the
+	// allocation, where it would leave a map or channel broken, nor in a
+	// loop that calls nothing, nor in place of calls of package sync, apart
+	// from methods of [sync.Map]. In a function that has not yet executed
+	// its last defer statement, it may pass over calls without parameters,
+	// and over calls of functions that are not of the standard library. It
+	// skips no deferred call and no go statement, and replaces no other
+	// panic. It does not interrupt a function literal that is deferred
+	// where it is written, but it may interrupt functions that the literal
+	// calls. It may interrupt other deferred functions. It interrupts a
+	// statement in the same way as a panic of a function that the statement
+	// calls: m[k] = append(m[k], v) may already have added the key.
+	//
+	// A goroutine panics at most once in each call of Run that it is in.
+	// Its allocations after it has recovered are counted but do not stop
+	// it. Libraries that recover panics, as fmt recovers those of String
+	// methods, recover this one, too.
 	//
 	// Run recovers the panic of its own goroutine. In a goroutine that was
 	// started in the scope, the panic ends the program, as any panic does,

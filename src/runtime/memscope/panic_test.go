@@ -6,13 +6,18 @@ package memscope_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"runtime/memscope"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -100,9 +105,21 @@ var keepLock sync.Mutex
 
 func forever() bool { return true }
 
+// needSysmon skips the test on wasm. There nothing preempts a goroutine, and the
+// runtime asks one that is over its limit only after allocations. A loop in
+// which each of these is followed by a call that must not be lost goes on.
+func needSysmon(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("no sysmon")
+	}
+}
+
 func TestPanic(t *testing.T) {
 	for _, g := range grow {
 		t.Run(g.name, func(t *testing.T) {
+			if g.name == "deferred call" {
+				needSysmon(t)
+			}
 			const max = 4 << 20
 			err := memscope.Run(background, memscope.Limits{Bytes: max, Panic: true}, func(context.Context) error {
 				g.f(forever)
@@ -166,6 +183,7 @@ func TestPanicIsRecovered(t *testing.T) {
 }
 
 func TestPanicOfChildren(t *testing.T) {
+	needSysmon(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	var panics sync.Map
 	err := memscope.Run(background, memscope.Limits{Bytes: 8 << 20, Panic: true}, func(context.Context) error {
@@ -270,6 +288,7 @@ type tidier interface{ tidy() }
 func (*node) tidy() { tidied++ }
 
 func TestPanicSkipsNoDeferred(t *testing.T) {
+	needSysmon(t)
 	for _, d := range deferring {
 		t.Run(d.name, func(t *testing.T) {
 			for limit := int64(1); limit < 64<<10; limit += 4093 {
@@ -296,6 +315,7 @@ func TestPanicSkipsNoDeferred(t *testing.T) {
 // library is called, too, if the code of the deferring function itself calls it
 // at the end, without the runtime.
 func TestPanicSkipsNoCancel(t *testing.T) {
+	needSysmon(t)
 	for limit := int64(1); limit < 64<<10; limit += 997 {
 		var made, live int
 		err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
@@ -418,6 +438,129 @@ func TestPanicAfterDefer(t *testing.T) {
 	}
 }
 
+// inLibrary has functions that allocate without end in functions of the
+// standard library. The program's own code does not allocate, or calls the
+// library after each allocation.
+var inLibrary = []struct {
+	name string
+	f    func()
+}{
+	{"inlined", func() {
+		for {
+			stringsSink = strings.Split(manyWords, " ")
+		}
+	}},
+	{"method that a library calls", func() { io.ReadAll(endless{}) }},
+	{"function that a library calls", func() { slices.SortFunc(make([]int, 1<<20), boxing) }},
+	{"sync.Map", func() {
+		var m sync.Map
+		for i := 1000; ; i++ {
+			m.LoadOrStore(1, i)
+		}
+	}},
+	{"decoding", func() {
+		for {
+			if json.Unmarshal([]byte(manyNumbers), &sink) != nil {
+				return
+			}
+		}
+	}},
+}
+
+var (
+	stringsSink []string
+	manyWords   = strings.Repeat("word ", 100)
+	manyNumbers = "[1" + strings.Repeat(", 2", 1000) + "]"
+)
+
+// endless has no end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, manyWords), nil }
+
+// boxing compares two numbers, and allocates.
+func boxing(x, y int) int {
+	bytesSink = make([]byte, 64)
+	return x - y
+}
+
+func TestPanicInLibrary(t *testing.T) {
+	for _, test := range inLibrary {
+		t.Run(test.name, func(t *testing.T) {
+			if test.name == "inlined" {
+				needSysmon(t)
+			}
+			err := memscope.Run(background, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {
+				v := panicOf(test.f)
+				if _, ok := v.(*memscope.LimitError); !ok {
+					t.Errorf("the function has panicked with %v", v)
+				}
+				return nil
+			})
+			limitOf(t, err)
+		})
+	}
+}
+
+// TestPanicKeepsP checks that a goroutine over its limit that cannot panic
+// because it is in a function of the standard library does not give up its P at
+// each allocation.
+func TestPanicKeepsP(t *testing.T) {
+	if runtime.GOARCH == "wasm" || runtime.GOOS == "plan9" {
+		t.Skip("no asynchronous preemption")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the goroutine would wait for collections
+	text := []byte("[" + strings.Repeat("[1],", 50_000) + "[1]]")
+	var others atomic.Int64 // how often another goroutine has run
+	done := make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				others.Add(1)
+				runtime.Gosched()
+			}
+		}
+	}()
+	var during int64
+	err := memscope.Run(background, memscope.Limits{Bytes: 1, Panic: true}, func(context.Context) error {
+		defer func() { during += others.Load() }()
+		during = -others.Load()
+		return json.Unmarshal(text, &sink)
+	})
+	close(done)
+	limitOf(t, err)
+	if during > 5000 {
+		t.Errorf("another goroutine ran %d times while 50,000 arrays were decoded", during)
+	}
+}
+
+// TestPanicLosesNoGo checks that a panic does not take the place of a go
+// statement.
+func TestPanicLosesNoGo(t *testing.T) {
+	needSysmon(t)
+	for limit := int64(1); limit < 16<<10; limit += 997 {
+		var wg sync.WaitGroup
+		err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
+			for {
+				counted := make([]byte, 500)
+				wg.Add(1)
+				go func() {
+					bytesSink2.Store(&counted)
+					wg.Done()
+				}()
+			}
+		})
+		wg.Wait()
+		limitOf(t, err)
+	}
+}
+
+var bytesSink2 atomic.Pointer[[]byte]
+
 // TestPanicOfSpans checks that a goroutine stops soon after a limit, also if each
 // object takes a span: mallocgc then calls functions after it has asked the
 // goroutine.
@@ -479,6 +622,7 @@ func TestPanicReplacesNoPanic(t *testing.T) {
 }
 
 func TestOuterLimitAfterInner(t *testing.T) {
+	needSysmon(t)
 	var inner error
 	outer := memscope.Run(background, memscope.Limits{Bytes: 4 << 20}, func(ctx context.Context) error {
 		inner = memscope.Run(ctx, memscope.Limits{Bytes: 1 << 20, Panic: true}, func(context.Context) error {

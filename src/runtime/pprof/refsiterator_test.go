@@ -14,8 +14,8 @@ import (
 )
 
 type (
-	iteratedKey  [17]*int
-	iteratedElem [19]*int
+	iteratedKey  [33]*int
+	iteratedElem [35]*int
 )
 
 // iterate deletes a key and an element of a map to which only the iterator then
