@@ -8,6 +8,8 @@ package runtime
 
 const MemscopeHurry = memscopeHurry
 
+var MayBeStd = mayBeStd
+
 // MemscopeHurried returns the result of hurry for each round of sysmon. asked
 // says for each round whether a goroutine was asked to panic.
 func MemscopeHurried(asked []bool) (hurries []bool) {

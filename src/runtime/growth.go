@@ -44,8 +44,10 @@
 package runtime
 
 import (
+	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/atomic"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -308,7 +310,7 @@ func growthCallers(stk []uintptr) int {
 	}
 	if !tracefpunwindoff() && !mp.hasCgoOnStack() {
 		if n, ok := growthFramePointers(gp, stk); ok {
-			return n
+			return growthTrim(stk[:n])
 		}
 	}
 	stk[0] = logicalStackSentinel
@@ -351,6 +353,46 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 		bp = *(*uintptr)(unsafe.Pointer(bp))
 	}
 	return n, true
+}
+
+// growthTrim removes frames that profiles do not show from a call stack that
+// growthFramePointers has taken, and returns the length of the rest: goexit, and
+// the leading frames of the runtime, unless there are no others. With these
+// frames, call stacks would take more memory, and there would be more of them.
+//
+//go:systemstack
+//go:nowritebarrierrec
+func growthTrim(stk []uintptr) int {
+	if last := len(stk) - 1; last > 1 && stk[last] == abi.FuncPCABI0(goexit)+sys.PCQuantum {
+		stk = stk[:last]
+	}
+	for i := 1; i < len(stk); i++ {
+		if !growthIsRuntime(stk[i]) {
+			return 1 + copy(stk[1:], stk[i:])
+		}
+	}
+	return len(stk)
+}
+
+// growthRuntimePCs has return addresses that are in functions of the runtime.
+// The place of an address depends on its value.
+var growthRuntimePCs [64]atomic.Uintptr
+
+// growthIsRuntime reports whether the function with the return address pc is of
+// the runtime.
+//
+//go:systemstack
+//go:nowritebarrierrec
+func growthIsRuntime(pc uintptr) bool {
+	known := &growthRuntimePCs[(pc>>6^pc)%uintptr(len(growthRuntimePCs))]
+	if known.Load() == pc {
+		return true
+	}
+	if !isRuntime(funcname(findfunc(pc - 1))) {
+		return false
+	}
+	known.Store(pc)
+	return true
 }
 
 // flushGrowth counts this P's pending events in buckets. The caller must not

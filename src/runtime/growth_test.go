@@ -50,6 +50,25 @@ func TestGrowthUserArena(t *testing.T) {
 	}
 }
 
+// TestGrowthTrimmed checks that buckets have no frames that profiles do not
+// show.
+func TestGrowthTrimmed(t *testing.T) {
+	for range 100 {
+		growthSink = make([]byte, 1<<20)
+	}
+	growthSink = nil
+	GrowthTotals(make([]profilerecord.GrowthRecord, 10000)) // counts pending events in buckets
+	leading, last, stacks := GrowthHiddenFrames()
+	if leading != 0 || last != 0 {
+		t.Errorf("%d call stacks have %d leading frames of the runtime and %d of goexit", stacks, leading, last)
+	}
+	if stacks == 0 && (GOARCH == "amd64" || GOARCH == "arm64") {
+		t.Error("no call stack was taken by frame pointers")
+	}
+}
+
+var growthSink []byte
+
 // A growthDifference is the number of bytes by which the growth profile exceeds
 // the metrics: for mapped minus unmapped, and for resident minus released. It
 // would be 0 if tests of the page allocator did not change metrics.

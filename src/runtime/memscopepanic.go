@@ -17,9 +17,9 @@
 // the program, the panic may take the place of that call, as if the called
 // function had panicked.
 //
-// A panic does not take the place of calls that must not be lost: go
-// statements, calls of the runtime's functions for panics and defers, calls of
-// deferred functions, calls that some deferred functions make (see
+// A panic does not take the place of calls that must not be lost: calls that go
+// and defer statements need, calls of the runtime's functions for panics, calls
+// of deferred functions, calls that some deferred functions make (see
 // isDeferring), and calls of package sync, which may unlock something. Nor does
 // it take the place of calls in code that was inlined from a package of the
 // library that may hold locks (see mayPanicInlined). A panic does not begin
@@ -28,6 +28,10 @@
 // enters newstack, it goes on, unless it is to be preempted for another reason.
 // It is asked again at its next allocation, when it resumes after it was
 // preempted or blocked, and by sysmon.
+//
+// Nobody recovers a panic of a goroutine that the library has started, and the
+// program may not know that the goroutine is in the scope. Such a goroutine
+// does not panic unless it calls memscope.Run itself.
 //
 // g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
 // and newstack and the scheduler on its M, change it.
@@ -48,8 +52,24 @@ const (
 	memscopeNoPanic    = iota
 	memscopeWanted     // is to panic
 	memscopeUnsuitable // is to panic, but not at this call
-	memscopeDone       // has panicked
+	memscopeDone       // has panicked, or is not to panic
 )
+
+// memscopePanicAtStart returns the state of gp, a new goroutine: memscopeDone if
+// the standard library has started it to call a function of its own.
+// sync.WaitGroup.Go and iter.Pull call functions of the program.
+func (gp *g) memscopePanicAtStart() uint8 {
+	if gp.memscope == nil {
+		return memscopeNoPanic
+	}
+	f := findfunc(gp.startpc)
+	if f.valid() && f.flag&abi.FuncFlagProgram == 0 {
+		if name := funcname(f); !stringslite.HasPrefix(name, "sync.(*WaitGroup).Go.") && name != "runtime.corostart" {
+			return memscopeDone
+		}
+	}
+	return memscopeNoPanic
+}
 
 // wantMemscopePanic makes the goroutine panic at the next suitable call, unless
 // it has panicked since it entered its scope.
@@ -248,12 +268,17 @@ func mayPanicInstead(gp *g, callerpc uintptr) bool {
 			return false
 		}
 	} else {
-		if isPanicOrDefer(callee) || isGoStatement(callee) || mayUnlock(funcname(callee)) {
+		// An unsafe point may belong to a go or defer statement, which
+		// must not be lost: see cmd/compile/internal/ssagen/statementcalls.go.
+		if isPanicOrDefer(callee) || mayUnlock(funcname(callee)) ||
+			pcdatavalue(caller, abi.PCDATA_UnsafePoint, callerpc-1) == abi.UnsafePointUnsafe {
 			return false
 		}
 		u, uf := newInlineUnwinder(caller, callerpc-1)
-		if u.isInlined(uf) && !mayPanicInlined(u.srcFunc(uf).name(), memscopePackage(name)) {
-			return false
+		for ; u.isInlined(uf); uf = u.next(uf) {
+			if !mayPanicInlined(u.srcFunc(uf).name(), memscopePackage(name)) {
+				return false
+			}
 		}
 	}
 	return !isDeferring(gp, callee, callerpc)
@@ -282,19 +307,32 @@ func mayUnlock(name string) bool { return isSync(name) && !isConcurrentMap(name)
 
 // mayPanicInlined reports whether a panic may take the place of a call that the
 // function with that name makes, which was inlined into a function of package
-// pkg of the program. The function's own package may be of the standard library
-// if the first element of its path has no dot. In this case it must be the
-// program's, or known to hold no locks during the calls that inlined functions
-// make.
+// pkg of the program. If the function is of the standard library, its package
+// must be known to hold no locks during the calls that inlined functions make.
 func mayPanicInlined(name, pkg string) bool {
 	switch inlined := memscopePackage(name); inlined {
-	case pkg, "bufio", "bytes", "encoding/base64", "encoding/hex", "encoding/json", "errors", "fmt", "io", "iter", "maps",
+	case pkg, "bufio", "bytes", "encoding/base64", "encoding/hex", "encoding/json", "errors", "fmt", "io", "maps",
 		"path", "path/filepath", "regexp", "slices", "sort", "strconv", "strings":
 		return true
 	default:
-		slash := bytealg.IndexByteString(inlined, '/')
-		return slash >= 0 && bytealg.IndexByteString(inlined[:slash], '.') >= 0 || isConcurrentMap(name)
+		return !mayBeStd(inlined) || stringslite.HasPrefix(name, "sync.(*Map).")
 	}
+}
+
+// mayBeStd reports whether the first element of the path of package pkg is one
+// that paths of packages of the standard library have.
+func mayBeStd(pkg string) bool {
+	if slash := bytealg.IndexByteString(pkg, '/'); slash >= 0 {
+		pkg = pkg[:slash]
+	}
+	switch pkg {
+	case "archive", "bufio", "builtin", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
+		"encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "internal", "io", "iter", "log",
+		"maps", "math", "mime", "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "simd", "slices", "sort", "strconv",
+		"strings", "structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "uuid", "vendor", "weak":
+		return true
+	}
+	return false
 }
 
 // isDeferring reports whether the call of callee that returns to callerpc may
@@ -379,10 +417,6 @@ func isPanicOrDefer(f funcInfo) bool {
 	}
 	return false
 }
-
-// isGoStatement reports whether a go statement calls f. A program waits for
-// goroutines that it counts before it starts them.
-func isGoStatement(f funcInfo) bool { return funcname(f) == "runtime.newproc" }
 
 // memscopePackage returns the package of the function with that name. Unlike
 // funcpkgpath, it does not allocate.

@@ -6,11 +6,33 @@ package runtime_test
 
 import (
 	"context"
+	"internal/testenv"
 	"math/rand/v2"
 	"runtime"
 	"runtime/memscope"
+	"strings"
 	"testing"
 )
+
+// TestMayBeStd checks that mayBeStd knows the paths of all packages of the
+// standard library.
+func TestMayBeStd(t *testing.T) {
+	testenv.MustHaveGoBuild(t)
+	list, err := testenv.Command(t, testenv.GoToolPath(t), "list", "std").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range strings.Fields(string(list)) {
+		if !runtime.MayBeStd(pkg) {
+			t.Errorf("%s is of the standard library", pkg)
+		}
+	}
+	for _, pkg := range []string{"main", "example.com/strings", "app/strings", "sortof"} {
+		if runtime.MayBeStd(pkg) {
+			t.Errorf("%s is not of the standard library", pkg)
+		}
+	}
+}
 
 // TestMemscopePanics runs other tests in scopes with random limits, so that
 // they panic somewhere if they allocate more than that. After that it runs them

@@ -538,28 +538,169 @@ func TestPanicKeepsP(t *testing.T) {
 	}
 }
 
-// TestPanicLosesNoGo checks that a panic does not take the place of a go
-// statement.
+// starting has functions that count goroutines and start them, with captured or
+// converted values.
+var starting = []struct {
+	name string
+	f    func(pending *atomic.Int64)
+}{
+	{"closure", func(pending *atomic.Int64) {
+		b := make([]byte, 500)
+		pending.Add(1)
+		go func() {
+			bytesSink2.Store(&b)
+			pending.Add(-1)
+		}()
+	}},
+	{"argument", func(pending *atomic.Int64) {
+		n := len(made(500))
+		pending.Add(1)
+		go ended(pending, n)
+	}},
+}
+
+// ended ends the wait for a goroutine.
+func ended(pending *atomic.Int64, _ any) { pending.Add(-1) }
+
+// TestPanicLosesNoGo checks that a panic takes the place neither of a go
+// statement nor of an allocation that the statement needs.
 func TestPanicLosesNoGo(t *testing.T) {
 	needSysmon(t)
-	for limit := int64(1); limit < 16<<10; limit += 997 {
-		var wg sync.WaitGroup
-		err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
-			for {
-				counted := make([]byte, 500)
-				wg.Add(1)
-				go func() {
-					bytesSink2.Store(&counted)
-					wg.Done()
-				}()
+	for _, test := range starting {
+		t.Run(test.name, func(t *testing.T) {
+			for limit := int64(1); limit < 16<<10; limit += 97 {
+				var pending atomic.Int64
+				err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
+					for {
+						test.f(&pending)
+					}
+				})
+				limitOf(t, err)
+				for range 10_000 { // until the goroutines have ended
+					if pending.Load() == 0 {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
+				if n := pending.Load(); n != 0 {
+					t.Fatalf("with limit %d, %d go statements are lost", limit, n)
+				}
 			}
 		})
-		wg.Wait()
-		limitOf(t, err)
 	}
 }
 
 var bytesSink2 atomic.Pointer[[]byte]
+
+// locking has functions that lock mutexes, and then execute defer statements
+// that unlock them.
+var locking = []struct {
+	name string
+	f    func(mus []sync.Mutex)
+}{
+	{"in a loop", func(mus []sync.Mutex) {
+		for i := range mus {
+			bytesSink = make([]byte, 500)
+			mus[i].Lock()
+			defer mus[i].Unlock()
+		}
+	}},
+	{"in the body of an iteration", func(mus []sync.Mutex) {
+		for i := range indexes(mus) {
+			bytesSink = make([]byte, 500)
+			mus[i].Lock()
+			defer mus[i].Unlock()
+		}
+	}},
+	{"argument", func(mus []sync.Mutex) {
+		n := len(made(500))
+		mus[0].Lock()
+		defer unlock(&mus[0], n)
+		bytesSink = make([]byte, 500)
+	}},
+}
+
+// indexes iterates over the indexes of mus.
+func indexes(mus []sync.Mutex) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range mus {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+//go:noinline
+func unlock(mu *sync.Mutex, v any) {
+	sink = v
+	mu.Unlock()
+}
+
+// TestPanicSkipsNoUnlock checks that a panic does not take the place of an
+// allocation that a defer statement needs.
+func TestPanicSkipsNoUnlock(t *testing.T) {
+	needSysmon(t)
+	for _, test := range locking {
+		t.Run(test.name, func(t *testing.T) {
+			for limit := int64(1); limit < 64<<10; limit += 97 {
+				mus := make([]sync.Mutex, 10)
+				err := memscope.Run(background, memscope.Limits{Bytes: limit, Panic: true}, func(context.Context) error {
+					for {
+						test.f(mus)
+					}
+				})
+				limitOf(t, err)
+				for i := range mus {
+					if !mus[i].TryLock() {
+						t.Fatalf("with limit %d, mutex %d is locked", limit, i)
+					}
+				}
+			}
+		})
+	}
+}
+
+// allocatingContext is a context with which context.WithCancel starts a
+// goroutine. That goroutine calls Err when done is closed.
+type allocatingContext struct {
+	context.Context
+	done chan struct{}
+}
+
+func (c *allocatingContext) Done() <-chan struct{} { return c.done }
+
+func (c *allocatingContext) Err() error {
+	for range 10 {
+		bytesSink = made(500)
+	}
+	return context.Canceled
+}
+
+// TestPanicOfLibraryGoroutine checks that a goroutine that the standard library
+// has started in a scope does not panic, unless it calls Run.
+func TestPanicOfLibraryGoroutine(t *testing.T) {
+	parent := &allocatingContext{background, make(chan struct{})}
+	err := memscope.Run(background, memscope.Limits{Bytes: 1, Panic: true}, func(context.Context) error {
+		panicOf(func() { grow[0].f(forever) })
+		ctx, cancel := context.WithCancel(parent)
+		defer cancel()
+		close(parent.done)
+		<-ctx.Done()
+		return nil
+	})
+	limitOf(t, err)
+	memscope.Run(background, memscope.Limits{Panic: true}, func(context.Context) error {
+		t.Run("Run", func(t *testing.T) { // package testing starts this goroutine
+			err := memscope.Run(background, memscope.Limits{Bytes: 1, Panic: true}, func(context.Context) error {
+				grow[0].f(forever)
+				return nil
+			})
+			limitOf(t, err)
+		})
+		return nil
+	})
+}
 
 // TestPanicOfSpans checks that a goroutine stops soon after a limit, also if each
 // object takes a span: mallocgc then calls functions after it has asked the

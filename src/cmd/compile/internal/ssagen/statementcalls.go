@@ -1,0 +1,38 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ssagen
+
+import (
+	"slices"
+
+	"cmd/compile/internal/ssa"
+	"cmd/internal/src"
+)
+
+// A program that locks a mutex and then executes a defer statement that unlocks
+// it, or counts a goroutine and then starts it, does not expect a panic in
+// between. Therefore a goroutine over the limit of its memory scope does not
+// panic in place of a call that a go or defer statement needs: to allocate the
+// closure, to convert an argument, or to start the goroutine or record the
+// deferred call. The compiler marks these calls as unsafe points, and
+// mayPanicInstead (runtime/memscopepanic.go) finds the mark. At a call, it has
+// no other effect, because only asynchronous preemption looks at unsafe points.
+//
+// The calls are found by their line, because conversions of arguments are
+// statements of their own by the time at which this package sees them.
+
+// A statementCalls has the positions of a function's go and defer statements.
+type statementCalls []src.XPos
+
+// recordStatement records a go or defer statement at pos.
+func (s *state) recordStatement(pos src.XPos) {
+	calls := &s.f.Frontend().(*ssafn).statements
+	*calls = append(*calls, pos)
+}
+
+// has reports whether v is a call on the line of a go or defer statement.
+func (calls statementCalls) has(v *ssa.Value) bool {
+	return len(calls) > 0 && v.Op.IsCall() && slices.ContainsFunc(calls, v.Pos.SameFileAndLine)
+}
