@@ -106,12 +106,13 @@ type Limits struct {
 	// from methods of [sync.Map]. In a function that has not yet executed
 	// its last defer statement, it may pass over calls without parameters,
 	// and over calls of functions that are not of the standard library. It
-	// skips no deferred call and no go statement, and replaces no other
-	// panic. It does not interrupt a function literal that is deferred
-	// where it is written, but it may interrupt functions that the literal
-	// calls. It may interrupt other deferred functions. It interrupts a
-	// statement in the same way as a panic of a function that the statement
-	// calls: m[k] = append(m[k], v) may already have added the key.
+	// skips no deferred call, replaces no other panic, and does not come on
+	// the line of a go or defer statement before the statement is executed.
+	// It does not interrupt a function literal that is deferred where it is
+	// written, but it may interrupt functions that the literal calls. It
+	// may interrupt other deferred functions. It interrupts a statement in
+	// the same way as a panic of a function that the statement calls: m[k]
+	// = append(m[k], v) may already have added the key.
 	//
 	// A goroutine panics at most once in each call of Run that it is in.
 	// Its allocations after it has recovered are counted but do not stop
@@ -123,7 +124,10 @@ type Limits struct {
 	// unless the goroutine recovers. Code must be ready for that: a lock
 	// that no deferred call releases stays locked, and a [sync.Once] counts
 	// as done. Work that is for more than the scope belongs in [Detach],
-	// which these panics do not reach.
+	// which these panics do not reach. Goroutines that the standard library
+	// has started for itself do not panic, even where they call other code.
+	// Those of [sync.WaitGroup.Go], [time.AfterFunc] and [context.AfterFunc]
+	// do, and so do functions that [iter.Pull] iterates over.
 	Panic bool
 }
 
