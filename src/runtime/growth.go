@@ -310,7 +310,7 @@ func growthCallers(stk []uintptr) int {
 	}
 	if !tracefpunwindoff() && !mp.hasCgoOnStack() {
 		if n, ok := growthFramePointers(gp, stk); ok {
-			return growthTrim(stk[:n])
+			return n
 		}
 	}
 	stk[0] = logicalStackSentinel
@@ -318,10 +318,13 @@ func growthCallers(stk []uintptr) int {
 }
 
 // growthFramePointers is growthCallers by frame pointers. It checks each frame
-// pointer before it follows it, and reports whether all were valid. A frame
-// pointer is invalid if assembly code keeps another value in the frame pointer
-// register and then faults and panics: the functions that the panic calls save
-// this value as if it were a frame pointer.
+// pointer before it follows it. A frame pointer is invalid if assembly code
+// keeps another value in the frame pointer register and then faults and panics:
+// the functions that the panic calls save this value as if it were a frame
+// pointer. growthFramePointers leaves out frames that profiles do not show:
+// goexit, and the leading frames of the runtime. With these, call stacks would
+// take more memory, and there would be more of them. It reports whether all
+// frame pointers were valid and some frame is left.
 //
 //go:systemstack
 //go:nowritebarrierrec
@@ -331,68 +334,67 @@ func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
 	if gp.syscallsp != 0 {
 		pc, bp = gp.syscallpc, gp.syscallbp
 	}
-	stk[1] = pc
-	n = 2
+	n = growthKeep(stk, 1, pc)
 	if readgstatus(gp)&^_Gscan == _Gcopystack {
 		// The goroutine is in morestack. The function that called
 		// morestack has no frame yet, so its return address is not
 		// stored next to a frame pointer.
-		stk[n] = gp.sched.lr
+		pc = gp.sched.lr
 		if !usesLR {
-			stk[n] = *(*uintptr)(unsafe.Pointer(gp.sched.sp))
+			pc = *(*uintptr)(unsafe.Pointer(gp.sched.sp))
 		}
-		n++
+		n = growthKeep(stk, n, pc)
 	}
 	low, high := gp.stack.lo, gp.stack.hi-2*goarch.PtrSize
-	for ; bp != 0 && n < len(stk); n++ {
+	for bp != 0 && n < len(stk) {
 		if bp < low || bp > high || bp%goarch.PtrSize != 0 {
 			return 0, false
 		}
 		low = bp + 1
-		stk[n] = *(*uintptr)(unsafe.Pointer(bp + goarch.PtrSize))
+		n = growthKeep(stk, n, *(*uintptr)(unsafe.Pointer(bp + goarch.PtrSize)))
 		bp = *(*uintptr)(unsafe.Pointer(bp))
 	}
-	return n, true
+	if n > 2 && stk[n-1] == abi.FuncPCABI0(goexit)+sys.PCQuantum {
+		n--
+	}
+	return n, n > 1
 }
 
-// growthTrim removes frames that profiles do not show from a call stack that
-// growthFramePointers has taken, and returns the length of the rest: goexit, and
-// the leading frames of the runtime, unless there are no others. With these
-// frames, call stacks would take more memory, and there would be more of them.
+// growthKeep adds the return address pc to the n words in stk, if there is room
+// and it is not in a leading frame of the runtime. It returns the number of
+// words.
 //
 //go:systemstack
 //go:nowritebarrierrec
-func growthTrim(stk []uintptr) int {
-	if last := len(stk) - 1; last > 1 && stk[last] == abi.FuncPCABI0(goexit)+sys.PCQuantum {
-		stk = stk[:last]
+func growthKeep(stk []uintptr, n int, pc uintptr) int {
+	if n == len(stk) || n == 1 && growthIsRuntime(pc) {
+		return n
 	}
-	for i := 1; i < len(stk); i++ {
-		if !growthIsRuntime(stk[i]) {
-			return 1 + copy(stk[1:], stk[i:])
-		}
-	}
-	return len(stk)
+	stk[n] = pc
+	return n + 1
 }
 
-// growthRuntimePCs has return addresses that are in functions of the runtime.
-// The place of an address depends on its value.
-var growthRuntimePCs [64]atomic.Uintptr
+// growthKnownPCs has return addresses, each shifted by a bit that reports whether
+// the address is in a function of the runtime.
+var growthKnownPCs [128]atomic.Uintptr
 
 // growthIsRuntime reports whether the function with the return address pc is of
-// the runtime.
+// the runtime. There are frame pointers only on 64-bit systems, whose addresses
+// do not use the highest bit.
 //
 //go:systemstack
 //go:nowritebarrierrec
 func growthIsRuntime(pc uintptr) bool {
-	known := &growthRuntimePCs[(pc>>6^pc)%uintptr(len(growthRuntimePCs))]
-	if known.Load() == pc {
-		return true
+	place := &growthKnownPCs[uint64(pc)*0x9e3779b97f4a7c15>>57]
+	known := place.Load()
+	if known>>1 != pc {
+		known = pc << 1
+		if isRuntime(funcname(findfunc(pc - 1))) {
+			known |= 1
+		}
+		place.Store(known)
 	}
-	if !isRuntime(funcname(findfunc(pc - 1))) {
-		return false
-	}
-	known.Store(pc)
-	return true
+	return known&1 != 0
 }
 
 // flushGrowth counts this P's pending events in buckets. The caller must not

@@ -13,28 +13,29 @@
 // The code of the program is, with few exceptions, all code that is not of the
 // standard library (abi.FuncFlagProgram, set by the linker: see
 // cmd/link/internal/ld/programfuncs.go). The standard library may hold locks
-// that nothing would release after a panic. If the library calls a function of
-// the program, the panic may take the place of that call, as if the called
-// function had panicked.
+// that nothing would release after a panic. If the library, apart from the
+// runtime and package sync, calls a function of the program, the panic may take
+// the place of that call, as if the called function had panicked.
 //
 // A panic does not take the place of calls that must not be lost: calls that go
-// and defer statements need, calls of the runtime's functions for panics, calls
-// of deferred functions, calls that some deferred functions make (see
-// isDeferring), and calls of package sync, which may unlock something. Nor does
-// it take the place of calls in code that was inlined from a package of the
-// library that may hold locks (see mayPanicInlined). A panic does not begin
-// while the goroutine is panicking or executes Goexit, or while it has called C
-// code that has called Go. If a goroutine is not at a suitable call when it
+// and defer statements need, calls of the runtime's functions for panics and
+// defers, calls of deferred functions, calls that some deferred functions make
+// (see isDeferring), and calls that may unlock something (see mayUnlock). Nor
+// does it take the place of calls in code that was inlined from a package of
+// the library that may hold locks (see mayPanicInlined). A panic does not begin
+// while the goroutine is panicking or is in Goexit, or while it runs Go code
+// that C code has called. If a goroutine is not at a suitable call when it
 // enters newstack, it goes on, unless it is to be preempted for another reason.
 // It is asked again at its next allocation, when it resumes after it was
 // preempted or blocked, and by sysmon.
 //
-// Nobody recovers a panic of a goroutine that the library has started, and the
-// program may not know that the goroutine is in the scope. Such a goroutine
-// does not panic unless it calls memscope.Run itself.
+// A program usually cannot recover a panic of a goroutine that the library has
+// started for itself, and may not know that the goroutine is in the scope. Such
+// a goroutine does not panic unless it calls memscope.Run itself.
 //
-// g.memscopePanic has the state of the goroutine's panic. Only the goroutine,
-// and newstack and the scheduler on its M, change it.
+// g.memscopePanic has the state of the goroutine's panic. newproc1 may set it
+// for a new goroutine. After that, only the goroutine, and newstack and the
+// scheduler on its M, change it.
 
 package runtime
 
@@ -55,9 +56,11 @@ const (
 	memscopeDone       // has panicked, or is not to panic
 )
 
-// memscopePanicAtStart returns the state of gp, a new goroutine: memscopeDone if
-// the standard library has started it to call a function of its own.
-// sync.WaitGroup.Go and iter.Pull call functions of the program.
+// memscopePanicAtStart returns the state of gp, a new goroutine. It is
+// memscopeDone if gp is in a scope and begins with a function of the standard
+// library: the library is taken to have started gp for itself. There are two
+// exceptions, because sync.WaitGroup.Go and iter.Pull call functions of the
+// program.
 func (gp *g) memscopePanicAtStart() uint8 {
 	if gp.memscope == nil {
 		return memscopeNoPanic
@@ -72,21 +75,21 @@ func (gp *g) memscopePanicAtStart() uint8 {
 }
 
 // wantMemscopePanic makes the goroutine panic at the next suitable call, unless
-// it has panicked since it entered its scope.
+// it has panicked since it entered its scope or is not to panic (memscopeDone).
 func wantMemscopePanic() {
 	gp := getg()
 	if gp.memscopePanic == memscopeDone {
 		return
 	}
 	gp.memscopePanic = memscopeWanted
-	gp.preempt = true // makes releasem, which malloc calls, set the stack guard
+	gp.preempt = true // makes releasem, which mallocgc calls, set the stack guard
 }
 
-// memscopeResumed is called when gp is about to run after it was stopped,
-// preempted or blocked. If gp is to panic, it makes gp stop at its next call.
-// If gp's last call was unsuitable, gp has not made that call yet, and would
-// stop at it again. In this case memscopeResumed makes it stop at a call after
-// its next releasem.
+// memscopeResumed is called when gp is about to run: when it is new, or was
+// preempted, blocked or stopped at an unsuitable call. If gp is to panic, it
+// makes gp stop at its next call. If gp's last call was unsuitable, gp has not
+// made that call yet, and would stop at it again. In this case memscopeResumed
+// makes it stop at a call after its next releasem.
 //
 //go:nowritebarrierrec
 func memscopeResumed(gp *g) {
@@ -103,7 +106,9 @@ func memscopeResumed(gp *g) {
 // memscopeStopped is called by newstack when gp has stopped in a function's
 // prologue to be preempted. callerpc is the PC to which the function will
 // return. If gp is to panic and this is a suitable call, memscopeStopped makes
-// gp go on with the panic after the preemption.
+// gp go on with the panic after the preemption. If gp is to panic and the call
+// is not suitable, memscopeStopped makes gp go on with the call at once, and
+// returns only if gp is also to be preempted for another reason.
 func memscopeStopped(gp *g, callerpc uintptr) {
 	if gp.memscopePanic == memscopeWanted {
 		memscopeWork.stopped(gp, callerpc)
@@ -137,8 +142,9 @@ func (gp *g) stopForMemscope(callerpc uintptr) {
 func (gp *g) resumeUnlessPreempted() {
 	gp.preempt = false
 	gp.stackguard0 = gp.stack.lo + stackGuard
-	// A request that this has undone is seen below, or is made again,
-	// because who has made it waits for gp to stop.
+	// A preemption request that these lines have undone is seen below. A
+	// request that is being made at this moment may be missed, but sysmon,
+	// and code that waits for gp to stop, make their requests again.
 	if gp.preemptStop || gp.m.p.ptr().preemptRequested() {
 		return
 	}
@@ -162,19 +168,20 @@ func isHeapTriggerTest(pc, callerpc uintptr) bool {
 }
 
 // memscopeHeapTriggerTest runs as if the caller of gcTrigger.test had called it
-// in place of test (see isHeapTriggerTest). When an object gets a span of its
-// own, test is the first function that mallocgc calls after the goroutine was
-// asked. Therefore memscopeHeapTriggerTest asks such a goroutine again after
-// test. The type of memscopeHeapTriggerTest is that of test, so that the result
-// is where the caller expects it. The value of the argument is lost if it was
-// in registers.
+// in place of test (see isHeapTriggerTest). When mallocgc has taken a span for
+// an object, test is the first function that it calls after the goroutine was
+// asked. Therefore memscopeHeapTriggerTest asks the goroutine again after test.
+// The type of memscopeHeapTriggerTest is that of test, so that the result is
+// where the caller expects it. The value of the argument is lost if it was in
+// registers.
 func memscopeHeapTriggerTest(gcTrigger) bool {
 	start := gcTrigger{kind: gcTriggerHeap}.test()
 	releasem(acquirem()) // stops the goroutine at its next call, because of memscopeResumed
 	return start
 }
 
-// memscopePanic panics. It runs as if the program had called it.
+// memscopePanic panics. It runs as if it had been called in place of the
+// function in whose prologue the goroutine has stopped.
 func memscopePanic() {
 	panic(memscopeWatcher.newError(getg().overMemscopeLimit().owner))
 }
@@ -305,10 +312,11 @@ func isConcurrentMap(name string) bool {
 // something or end the wait of a goroutine.
 func mayUnlock(name string) bool { return isSync(name) && !isConcurrentMap(name) }
 
-// mayPanicInlined reports whether a panic may take the place of a call that the
-// function with that name makes, which was inlined into a function of package
-// pkg of the program. If the function is of the standard library, its package
-// must be known to hold no locks during the calls that inlined functions make.
+// mayPanicInlined reports whether a panic may take the place of a call by the
+// function with that name. The function was inlined into a function of the
+// program, of package pkg. If it is of the standard library, it must be a
+// method of sync.Map, or its package must be known to hold no locks during the
+// calls that inlined functions make.
 func mayPanicInlined(name, pkg string) bool {
 	switch inlined := memscopePackage(name); inlined {
 	case pkg, "bufio", "bytes", "encoding/base64", "encoding/hex", "encoding/json", "errors", "fmt", "io", "maps",
@@ -402,8 +410,8 @@ func isClosureOf(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '.' && name[:len(outer)] == outer
 }
 
-// isPanicOrDefer reports whether f is one of the runtime's functions that begin
-// or end panics and defers.
+// isPanicOrDefer reports whether f is Goexit or one of the runtime's functions
+// for panics and defers.
 func isPanicOrDefer(f funcInfo) bool {
 	switch f.funcID {
 	case abi.FuncID_gopanic, abi.FuncID_panicwrap, abi.FuncID_sigpanic:

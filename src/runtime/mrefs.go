@@ -13,7 +13,7 @@
 //	mrefsmemory.go    memory off the heap, and arrays that grow in use
 //	mrefsstage.go     stages, and the worker that begins a stage alone
 //	mrefstype.go      types: which reference is at an offset of a value
-//	mrefspage.go      objects: from an address to the object and its word
+//	mrefspage.go      objects: from an address to the object, and to the word for its node's number
 //	mrefsmark_*.go    mark bits and work queue, with and without Green Tea
 //	mrefsglobals.go   the linker's table of global variables
 //	mrefsvars.go      the compiler's entries for variables
@@ -36,7 +36,7 @@
 //	mrefsprofile.go   the result for runtime/pprof
 //	mrefsgraph.go     the heap graph for runtime/pprof
 //
-// While a recording runs, useCheckmark is true, and marking takes the slow
+// While a recording marks, useCheckmark is true, and marking takes the slow
 // paths that it has for checkmarks. At the beginning of these paths, refs.on
 // selects the recorder, so no fast path has an additional test. gcDrain and
 // gcDrainN call refsDrain and refsDrainN when they begin, so the hot loops of
@@ -48,16 +48,18 @@
 // refer to; other stacks; timers, finalizers, cleanups and weak handles; the
 // runtime's own global variables and stacks; the objects that only a sync.Pool
 // holds; and finally the stacks of goroutines that are new or have run since
-// their stacks were scanned. Each stage is drained before the next one begins.
-// References that do not determine the type of their target wait for later
-// stages, which exist for such references. Objects that only the write barrier
-// has found are held back until the last stage that marks. A stage begins by
-// adding root jobs. gcMarkDone begins a stage after its ragged barrier.
-// refsMarkStages may begin the stages that follow it without another barrier.
-// The world is not stopped for a stage. If the request includes allocation
-// sites, one stage before the others prepares for them, and one stage after the
-// others joins them with nodes. If it includes sets, some late stages release
-// the members of the sets (mrefsmember.go).
+// their stacks were scanned. Each stage is drained before the next one begins,
+// apart from objects that a P keeps to itself (see refsMarkStages). References
+// to objects whose type is not known usually wait for later stages, which exist
+// for such references. Objects that existed when marking began, and that only
+// the write barrier has found, are held back until the last stage that marks. A
+// stage begins by adding root jobs. gcStart begins the first stage. gcMarkDone
+// begins a later stage after its ragged barrier, and refsMarkStages may then
+// begin the following stages without another barrier. The world is not stopped
+// for a stage. If the request includes allocation sites, one stage before the
+// others prepares for them, and one stage after the others joins them with
+// nodes. If the request includes sets, some late stages release the members of
+// the sets (mrefsmember.go).
 //
 // The memory of a recording is off the heap, in gcMiscSys, and is freed at the
 // end. Only the requested members of sets, and a slice that keeps labels of
@@ -186,10 +188,10 @@ func refsStartCycle() {
 	refs.paused = nanotime() - start
 }
 
-// refsBeginStage begins the next step of the stage, or the next stage that has
-// roots, and adds its root jobs. If there is no such step or stage, it adds no
-// jobs. The goroutine in gcMarkDone calls it while no worker marks (see
-// refsNextStage and refsMarkStages).
+// refsBeginStage begins the next step of the stage (see refsReleaseStep), or
+// the next stage that has roots, and adds its root jobs. If there is no such
+// step or stage, it adds no jobs. The goroutine in gcMarkDone calls it while no
+// worker marks (see refsNextStage and refsMarkStages).
 func refsBeginStage() {
 	jobs := uint32(0)
 	if refsMarking.release = refsMarking.release.next(); refsMarking.release != refsReleaseNone {
@@ -258,7 +260,9 @@ func refsMarkStages() {
 // work that they have led to. The test that no worker is at work comes last. A
 // worker decrements work.nwait before it claims a job or takes work. If an
 // earlier test did not find a job or work because a worker had just taken it,
-// the last test finds this worker.
+// the last test finds this worker, unless the worker has stopped since. What
+// the worker has then left in the queues of its P is scanned in a later stage
+// (see refsMarkStages).
 func refsStageIsDone() bool {
 	if gcMarkWorkAvailable() {
 		return false

@@ -19,47 +19,50 @@
 // reference claims an object without a word by marking it.
 //
 // Objects may be held back, for one of the reasons that mrefsstage.go lists as
-// ranks, or because they are the runtime's Gs, Ms or Ps (see isRuntimes). Such
-// an object is marked, its word has a flag in addition to the node's number,
-// and it is not queued. A later reference for which there is no such reason
-// claims the object, except in the cases of refsMayClaim and waitsForTypes. If
-// a later reference has a better reason (see refsBetter), the object is held
-// back at that reference's node. A later stage releases the objects that are
-// still held back (mrefsroots.go): it claims each at its node. Objects without
-// pointers that were allocated while marking, and that nothing but the write
-// barrier has found, are exceptions: they may be held back until the end. The
-// rank determines the stage, together with the set if the object or the
-// reference is a member of one (see refsStage.lets).
+// ranks. Such an object is marked, its word has a flag in addition to the
+// node's number, and it is not queued. A later reference for which there is no
+// such reason claims the object, unless refsMayClaim reports false or
+// waitsForTypes reports true. If a later reference has a better reason (see
+// refsBetter), the object is held back at that reference's node. A later stage
+// releases the objects that are still held back (mrefsroots.go): it claims each
+// at its node. Objects without pointers that were allocated while marking, and
+// that nothing but the write barrier has found, are exceptions: they may be
+// held back until the end. The rank determines the stage, together with the set
+// if the object or the reference is a member of one (see refsStage.lets).
 //
-// Borrowers are contexts, and closures that objects or global variables refer
-// to. A closure, such as a callback, captures the objects that it works on. A
-// context has the values of a request, and may refer to the contexts that are
-// derived from it. Both are passed to other code, and often kept in a registry
-// in a global variable, but neither owns the objects that it refers to. If a
-// borrower were scanned when it is reached, a database could be counted below a
-// metric whose callback uses it. Therefore a reference claims a borrower as it
-// claims other objects, but a borrower that has a word is not scanned before
-// refsStageBorrowed. By then, the oldest goroutines and all global variables
-// except the runtime's have been followed. Closures that a frame, a finalizer
-// or a cleanup refers to are not borrowers. The flag refsDelayed marks a
-// borrower in its word, and in the node numbers that the cache has.
+// Borrowers are contexts whose types are those of package context, and closures
+// that objects or global variables refer to. A closure, such as a callback,
+// captures the objects that it works on. A context has the values of a request,
+// and may refer to the contexts that are derived from it. Both are passed to
+// other code, and often kept in a registry in a global variable, but neither
+// owns the objects that it refers to. If a borrower were scanned when it is
+// reached, a database could be counted below a metric whose callback uses it.
+// Therefore a reference claims a borrower as it claims other objects, but the
+// borrower is not scanned before refsStageBorrowed. By then, the oldest
+// goroutines and all global variables except the runtime's have been followed.
+// Exceptions are borrowers that have no word, whose node is missing (refsLost),
+// or that an earlier stage releases. Closures to which a frame, a defer record,
+// a saved register, a finalizer or a cleanup refers are not borrowers. The flag
+// refsDelayed marks a borrower in its word, and in the node numbers that the
+// cache has.
 //
 // Objects that are allocated while marking are called new. They are marked at
 // once, and each P counts those that it allocates. At the end they are counted
-// at refsNodeAllocated, unless a reference has claimed them. The word of a new
-// object with pointers is 0 until a reference claims the object or holds it
-// back. A new object without pointers, of refsMinNewNoscan bytes or more, gets
-// a word that holds it back at refsNodeAllocated, if there is memory for the
-// word. A reference that only the write barrier finds does not change this. All
-// others claim the object, or hold it back at their own nodes. Smaller new
-// objects without pointers get no word and stay at refsNodeAllocated, because
+// at refsNodeAllocated, unless they have been claimed. The word of a new object
+// with pointers is 0 until a reference claims the object or holds it back. A
+// new object without pointers, of refsMinNewNoscan bytes or more, gets a word
+// that holds it back at refsNodeAllocated, if there is memory for the word. A
+// reference that only the write barrier finds does not change this. All others
+// claim the object, or hold it back at their own nodes. Smaller new objects
+// without pointers are not held back, and stay at refsNodeAllocated, because
 // programs allocate many of them, and few live as long as marking takes.
 //
 // The functions other than free run while marking, on a P that cannot be
-// preempted. They take no locks and have no write barriers. wants and
-// takeBarrier, with the functions that they call, may also run when the write
-// barrier buffer of another P is flushed. Then rp belongs to that P, and in
-// forEachP the M may have no P.
+// preempted. They have no write barriers, and take no locks except those that
+// the collector's work queues may take. wants and takeBarrier, with the
+// functions that they call, also run for other Ps: in gcMarkTinyAllocs, with
+// the world stopped, and when the write barrier buffer of another P is flushed.
+// Then rp belongs to that P, and in forEachP the M may have no P.
 
 package runtime
 
@@ -196,9 +199,9 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 	}
 }
 
-// takeAt claims o for the node with the key, or holds it back there (see take).
-// It adds the result to the cache if it is also right for other references at
-// place.
+// takeAt claims o for the node with the key, or holds it back there (see
+// refsClaimer.take). It adds the result to the cache if it is also right for
+// other references at place.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
@@ -274,8 +277,9 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 
 // waitsForTypes reports whether a reference of unknown type must leave o to a
 // release. It must if o is held back as a member of a set or by a reference of
-// unknown type. It also must if o is held back at refsRankRegisters and this
-// stage releases objects of that rank.
+// unknown type. It also must if o is held back at refsRankRegisters, except in
+// refsStageGlobalsUntyped and refsStageStacksUntyped, which do not release
+// objects of that rank.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -352,9 +356,9 @@ func (o *refsObject) claimable() bool {
 }
 
 // claim claims o for node n: it marks o and, if o has pointers, queues it. If n
-// has refsDelayed and o has a word, o is not queued, but is scanned in
-// refsStageBorrowed. claim reports whether it has claimed o. If so, the caller
-// must count o at the node.
+// has refsDelayed, o has a word, and refsStageBorrowed has not begun, o is not
+// queued, but is scanned in that stage. claim reports whether it has claimed o.
+// If so, the caller must count o at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -402,8 +406,9 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 
 // claimNoscan is claim for objects without pointers. Such an object has a word
 // only if an object of its span has been held back, is sampled (mrefssites.go),
-// or is new and not small. If there is a word, one P may mark the object while
-// another stores its node in the word. The latter counts the object.
+// or is new and has refsMinNewNoscan bytes or more. If there is a word, one P
+// may mark the object while another stores its node in the word. The latter
+// counts the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -564,8 +569,8 @@ const refsDelayed = 1 << 27
 
 // delays returns n, the node with the key, with refsDelayed set if the objects
 // there are borrowers that have to wait. From refsStageBorrowed on, or if n has
-// refsLost, no borrower has to wait. inFrame is set if the reference is in a
-// frame, a finalizer or a cleanup.
+// refsLost, no borrower has to wait. inFrame is set if the reference belongs to
+// a goroutine, a finalizer, a cleanup or a weak handle.
 //
 //go:nowritebarrierrec
 func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
@@ -599,8 +604,8 @@ func (o *refsObject) setDelayed() {
 }
 
 // refsMinNewNoscan is the least size, in bytes, of objects without pointers
-// that get words when they are allocated while marking. The words take less
-// than a hundredth of the size of the objects.
+// that get words when they are allocated while marking. The words of a span of
+// such objects take less than a hundredth of the span's size.
 const refsMinNewNoscan = 512
 
 // holdNewNoscan holds back the object at obj in span s, if there is memory for

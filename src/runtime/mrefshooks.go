@@ -104,9 +104,9 @@ func refsWeakBlocks() bool {
 // refsNextStage begins the next step of the stage, or the next stage that has
 // roots. It returns false, and does nothing, if no step or stage follows the
 // present one, or if nothing is recorded. gcMarkDone calls it with worldsema
-// held, when no object is queued. Before refsStageBarrier, none is queued until
-// the new stage begins, because objects that the write barrier finds are held
-// back.
+// held, when no object is queued. Before refsStageBarrier, objects that the
+// write barrier finds are held back. Therefore none is queued until the new
+// stage begins, except objects that can have no word (see hold).
 func refsNextStage() bool {
 	if refsLastStage() {
 		return false
@@ -165,7 +165,7 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 // refsGrey handles the reference to obj for which greyobject was called. It
 // does nothing unless obj is claimable or references are logged. If a stack is
 // being scanned and the reference is in the word at base+off, refsGrey follows
-// the reference at once, keeps it for refsStackScanned, or leaves it to
+// the reference at once, keeps it for later (see keepWord), or leaves it to
 // refsStageMain. In all other cases, for example if the write barrier has found
 // obj, refsGrey holds obj back or, from refsStageBarrier on, claims it, unless
 // it is marked already. While recording, greyobject and refsFlushed call
@@ -177,7 +177,8 @@ func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 }
 
 // refsStackScanned follows the references that refsGrey has kept while a stack
-// was scanned. markroot calls it before the goroutine runs again.
+// was scanned, and that have not been followed yet. markroot calls it before
+// the goroutine runs again.
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -208,7 +209,7 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 }
 
 // refsAllocated reports whether references are being recorded. If so, it counts
-// the object at obj in span s, which is being allocated. It also gives the
+// the object that is being allocated at obj, in span s. It also gives the
 // object a word (mrefsclaim.go), if the object has no pointers and at least
 // refsMinNewNoscan bytes. gcmarknewobject calls refsAllocated before it marks
 // the object.

@@ -2,15 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Retained sizes of sets: the objects that would be free if the members of a
-// set were not there.
+// Retained sizes of sets: the bytes that would be free if the members of a set
+// were not there.
 //
 // The members are objects, such as those of one type, or references, such as
-// those in one field or in one variable. A recording with sets marks everything
-// else first. It holds the members of a set back until all objects that are
-// reached from outside, that is, not through members, are claimed. Then it
-// releases the members. The objects that are claimed after that are reached
-// only through the members.
+// those in one field or in one variable. A recording with sets holds the
+// members of a set back until all objects that are reached from outside, that
+// is, not through members, are claimed. Then it releases the members. The
+// objects that are claimed below the members after that are reached only
+// through the members.
 //
 // If an object is a member, no reference claims it before the release, so
 // nothing is reached through it. If a reference is a member, nothing is reached
@@ -19,25 +19,27 @@
 // itself reached only through members.
 //
 // Names cannot be matched while marking. Package runtime/pprof chooses members
-// by the names in an ordinary recording. The recorder describes a member by
+// by the names in a recording without sets. The recorder describes a member by
 // fields of a node's key and, if the member is a reference, of the key of the
-// node that has the reference. The description has no other part of the path.
-// It looks a reference up among the members when it resolves the reference.
+// node that has the reference. If a captured variable has the reference, the
+// description also has the function of the closure. It has no other part of the
+// path. The recorder looks a reference up among the members when it resolves
+// the reference.
 //
 // A reference has a node only if it is resolved. It is resolved only if its
-// target is not yet claimed. The ordinary recording therefore lacks the names
-// of some members. If such a member matters, its target is not yet claimed when
-// the recording with sets reaches the member. Therefore that recording resolves
-// the member, and package runtime/pprof looks for names in the recording with
-// sets as well, and repeats this recording with the members that it has found.
-// In recordings in which it looks for names, references that fold have nodes,
-// too.
+// target is not yet claimed. The recording without sets therefore lacks the
+// names of some members. If such a member matters, its target is not yet
+// claimed when the recording with sets reaches the member. Therefore that
+// recording resolves the member, and package runtime/pprof looks for names in
+// the recording with sets as well, and repeats this recording with the members
+// that it has found. In recordings in which it looks for names, references that
+// fold have nodes, too, unless their kind is RefsUnknown.
 //
 // The nodes of members are flagged in their keys. No reference below such a
-// node folds to a node above it. Therefore these nodes, and the nodes below
-// them, have exactly the objects that the set retains. Each set has two further
-// nodes. A member uses one of them if there is no room for a node of its own,
-// or if the node above is missing (refsLost).
+// node folds to a node above it. Therefore an object is retained by the set of
+// the last flagged node on its path, and by no set if no node on the path is
+// flagged. Each set has two further nodes. A member uses one of them if there
+// is no room for a node of its own, or if the node above is missing (refsLost).
 //
 // References of unknown type are followed after those of known type: outside of
 // the sets in refsStageOutside, and below a set in refsStageMembersUntyped.
@@ -57,10 +59,10 @@
 // The functions marked go:nowritebarrierrec run while marking, on a P that
 // cannot be preempted or, if the write barrier has found an object, perhaps
 // without a P (mrefsclaim.go). Some of them also run before or after the cycle.
-// The others run while no worker marks. start begins the cycle, with the world
-// stopped. jobs, stageAfter, more and membersUntyped run in gcMarkDone, and
-// membersUntyped also when the cycle begins. The rest run before or after the
-// cycle, in the goroutine that holds refsSema.
+// The others run while no worker marks. start runs when the cycle begins, with
+// the world stopped. jobs, stageAfter, more and membersUntyped run in
+// gcMarkDone, and membersUntyped also when the cycle begins. The rest run
+// before or after the cycle, in the goroutine that holds refsSema.
 
 package runtime
 
@@ -168,7 +170,8 @@ func (ms *refsMemberTable) begin(members []profilerecord.RefsMember, naming bool
 	ms.on = ms.sets > 0
 }
 
-// start begins the cycle. It runs with the world stopped.
+// start resets released and claimed when the cycle begins. It runs with the
+// world stopped.
 func (ms *refsMemberTable) start() {
 	ms.released = 0
 	ms.claimed.n.Store(0)
@@ -292,8 +295,9 @@ func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMemb
 	return refsMembership(set) * 2
 }
 
-// hasHeaderOf reports whether o has an allocation header with the type of k.
-// Then the type of o is certain, even if the reference points into o.
+// hasHeaderOf reports whether the type that header returns for o is the type of
+// the objects of k. Then the type of o is certain, even if the reference points
+// into o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasHeaderOf(k *refsKey) bool {
@@ -304,11 +308,11 @@ func (o *refsObject) hasHeaderOf(k *refsKey) bool {
 	return h != nil && uintptr(unsafe.Pointer(refsElem(h))) == k.typ
 }
 
-// setOf puts the objects of k into a set. The argument is the node of the
-// objects that refer to them, and the set is the one that retains these
-// objects. This is needed if the parent of k is not that node, but one that
-// does not belong to the set: the keys and elements of a map, for example, are
-// below the map and not below its storage.
+// setOf puts the objects of k into the set that retains the objects that refer
+// to them. The argument is the node of the referring objects. This is needed if
+// the parent of k is not that node, but one that does not belong to the set:
+// the keys and elements of a map, for example, are below the map and not below
+// its storage.
 //
 //go:nowritebarrierrec
 func (k *refsKey) setOf(from uint32) {
@@ -474,7 +478,7 @@ func (ms *refsMemberTable) lets(s refsStage, n uint32) bool {
 }
 
 // lostStage returns the stage from which on objects of unknown type are claimed
-// at once even if there is no room for their nodes.
+// at once even if their nodes are missing (refsLost).
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) lostStage() refsStage {

@@ -38,15 +38,15 @@ const (
 
 	// refsLost in the number of a node means that a node below this node is
 	// missing: there was no room for it, its path would be too long, or the
-	// object that has the reference has no word for its node. The objects
-	// of the missing node are counted at the existing node, and their type
-	// is not known.
+	// objects that refer to its objects have no words (mrefspage.go). The
+	// objects of the missing node are counted at the existing node, and
+	// their type is not known.
 	refsLost = 1 << 30
 )
 
 // Nodes that every recording has.
 const (
-	refsNodeBarrier   uint32 = 1 + iota // objects that have been found only outside of scans, for example by the write barrier or by gcMarkTinyAllocs
+	refsNodeBarrier   uint32 = 1 + iota // objects of unknown type that have been found only outside of scans, for example by the write barrier or by gcMarkTinyAllocs, or through such objects
 	refsNodeAllocated                   // objects that were allocated while marking and that no reference claimed
 	refsNodeNoMemory                    // objects whose paths are not known, because there was no room for a root's node, or because the objects that refer to them have no words
 )
@@ -100,8 +100,8 @@ type refsNode struct {
 	bytes   atomic.Int64  // bytes of objects
 }
 
-// holdsUnknown reports whether an object of unknown type, to which an object of
-// node refers, is counted at node itself.
+// holdsUnknown reports whether objects of unknown type whose own node would be
+// directly below node are counted at node instead.
 //
 //go:nowritebarrierrec
 func (node *refsNode) holdsUnknown() bool {
@@ -159,8 +159,8 @@ func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
 }
 
 // alloc makes the tree, with the nodes that every recording has, and, if there
-// are sets, the table of their members (mrefsmember.go). It reports whether
-// there is memory for them.
+// are sets, their nodes and the table of their members (mrefsmember.go). It
+// reports whether there is memory for all of these.
 func (ns *refsNodeTable) alloc() bool {
 	ns.size = unsafe.Sizeof(refsNode{})
 	ns.limitTo(refsNodeParts)
@@ -338,7 +338,8 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 
 // isSecondClass reports whether references in objects of the key, and in
 // objects at nodes below, are of the second class: in the heap graph, they
-// count only for objects that no other reference reaches.
+// count as roots of the second class, and so only for objects that no other
+// root reaches.
 //
 //go:nowritebarrierrec
 func (k *refsKey) isSecondClass() bool {
@@ -375,8 +376,9 @@ func (ns *refsNodeTable) strideOf(n uint32) uintptr {
 }
 
 // refsIsReference reports whether elements of a kind are references in an
-// object, or references of a goroutine that are not in a known variable.
-// Recursion folds only at these.
+// object, or references of a goroutine that are not in a known variable. Except
+// for objects of unknown type (see holdsUnknown), recursion folds only at
+// these.
 func refsIsReference(kind profilerecord.RefsKind) bool {
 	return kind >= profilerecord.RefsSlot
 }

@@ -489,8 +489,8 @@ func (o *refsObject) setInWords() {
 }
 
 // queueAgain queues o alone, and not with its span. Objects that were held
-// back, or were allocated while marking, have to be queued alone, because the
-// mark bits of the span may already have been merged into its scan bits.
+// back, or were allocated while marking, have to be queued alone, because their
+// scan bits may already be set. A scan of their span would then skip them.
 //
 //go:nowritebarrierrec
 func (o *refsObject) queueAgain(gcw *gcWork) {

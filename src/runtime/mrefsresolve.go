@@ -8,14 +8,14 @@
 //
 // A key is exact if the type of the target is known: from the static type of
 // the reference, if the object can be of this type; from the words of an
-// interface or a closure; or from the object's allocation header, unless the
-// reference is a pointer or a slice of another static type. The key is not
-// exact if the recorder knows that the word may be no pointer, if the type word
-// of an interface may be out of date, or if an object or a variable refers to a
-// defer record, because the record belongs to the frame that made it.
-// References whose keys are not exact are followed after the others. If only
-// the static type of such a reference suggests a type, the key has this type
-// only if the object has no pointers where the type has none.
+// interface, a closure or a map iterator; or from the object's allocation
+// header, unless the reference is a pointer or a slice of another static type.
+// The key is not exact if the recorder knows that the word may be no pointer,
+// if the type word of an interface may be out of date, or if an object or a
+// variable refers to a defer record, because the record belongs to the frame
+// that made it. References whose keys are not exact are followed after the
+// others. If only the static type of such a reference suggests a type, the key
+// has this type only if the object has no pointers where the type has none.
 //
 // A map consists of a header, and of either one group or a directory. An empty
 // map may have neither. The directory refers to tables, each of which has an

@@ -9,14 +9,13 @@
 //
 // Data and bss are scanned in blocks, as without recording, but variable by
 // variable: first the variables of the program's own packages, then those of
-// other packages, then the runtime's. Modules without a table of variables
-// (plugins, shared libraries without the runtime, and programs that take the
-// runtime from a shared library) share a stage, refsStageModules. Of such a
-// module, only data, bss and their pointer masks are known. Each of these
-// sections is divided into blocks of equal size, and each block that refers to
-// the heap has a node. Such a block is one word in small sections, and more in
-// large ones, so that neither one large array nor very many modules take all
-// nodes.
+// other packages, then the runtime's (see refsGlobal.runtime). Modules without
+// a table of variables, such as plugins (see mrefsglobals.go), share a stage,
+// refsStageModules. Of such a module, only data, bss and their pointer masks
+// are known. Each of these sections is divided into blocks of equal size, and
+// each block that refers to the heap has a node. Such a block is one word in
+// small sections, and more in large ones, so that neither one large array nor
+// very many modules take all nodes.
 //
 // Stacks are scanned by scanstack, which passes the references that it finds
 // through greyobject to refsGrey. The main goroutine's stack is scanned first.

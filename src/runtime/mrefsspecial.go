@@ -8,7 +8,7 @@
 // that are queued. Each has a function, and a cleanup also has a function that
 // calls this one. Each has an argument, except the finalizers that objects
 // have. The functions and the argument are elements of paths below the root.
-// The argument of a cleanup is a copy of the argument of AddCleanup. The
+// The argument of a cleanup is a copy of the argument arg of AddCleanup. The
 // runtime does not keep the type of this copy. The recorder uses the type of
 // the only argument of the cleanup's function (mrefsvars.go).
 //

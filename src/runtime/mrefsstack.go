@@ -29,14 +29,15 @@
 // Words at the same place in frames with the same node resolve alike, unless
 // other words of the frame determine their types, or a frame is scanned
 // conservatively or may have another stack map. If they resolve alike, the P's
-// cache keeps the result. Its entry has the frame's node in place of an
-// object's node, and the place in the frame in place of an offset.
+// cache can keep the result (see takeAt). The entry in the cache has the
+// frame's node in place of an object's node, and the place in the frame in
+// place of an offset.
 //
 // Goroutines with equal labels share a node, but leaked goroutines share none
 // with other goroutines. Equal labels may be at many addresses, so a node is
 // identified by a hash of their content. Labels never change, and a goroutine
-// whose stack is being scanned keeps its own labels alive. If a program stores
-// a value in place of labels that cannot be read as labels, the goroutine
+// whose stack is being scanned keeps its own labels alive. If a program stores,
+// in place of labels, a value that cannot be read as labels, the goroutine
 // counts as one without labels.
 
 package runtime
@@ -68,7 +69,7 @@ const (
 type refsStack struct {
 	gp     guintptr // goroutine whose stack is being scanned, or 0
 	listed bool     // list has been made
-	record uintptr  // *_defer that deferRecord has found last, or 0
+	record uintptr  // *_defer at which the last successful search of deferRecord ended, or 0
 	last   int      // index of the frame that within has found last
 	list   refsFrameList
 	words  refsStackWords
@@ -134,8 +135,8 @@ const (
 	refsAloneStackWords = 1 << 16 // number of words of a stack that a worker follows while it marks alone
 )
 
-// refsStackWords has words of the stack that is being scanned. Its memory is
-// reused for the next stack.
+// refsStackWords has the words that keepWord has kept for the stack that is
+// being scanned. Its memory is reused for the next stack.
 type refsStackWords struct {
 	words  *refsStackWord
 	n      int     // number of words that are kept
@@ -300,12 +301,12 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
 
-// place completes the edge in its parameter, which has the address of a word
-// and the word itself. It sets at.from to the node of the word's frame, which
-// for defer records is the frame that made the record, and at.off to an offset
-// that stands for the word's place in all frames of that node. at.from stays 0
-// if the frame is not known, if the word is a saved register, or if words at
-// this place of other frames may resolve to other nodes.
+// place completes an edge that has the address of a word and the word itself.
+// It sets at.from to the node of the word's frame, which for defer records is
+// the frame that made the record, and at.off to an offset that stands for the
+// word's place in all frames of that node. at.from stays 0 if the frame is not
+// known, if the word is a saved register, or if words at this place of other
+// frames may resolve to other nodes.
 //
 //go:nowritebarrierrec
 func (st *refsStack) place(at *refsEdge) {
@@ -328,7 +329,7 @@ func (st *refsStack) place(at *refsEdge) {
 		i := st.find(p)
 		f := st.list.at(i)
 		switch {
-		case f.conservative || f.continpc != f.pc: // frames with this PC may have another stack map
+		case f.conservative || f.continpc != f.pc: // other frames of the node may have another stack map, or may not be scanned conservatively
 		case p >= f.argp && p < f.argp+uintptr(f.args):
 			at.from, at.off = st.path(i), p-f.argp+refsPlaceArg
 		default:
@@ -414,8 +415,8 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool
 
 // deferRecord returns the defer record to which val, the word at p, points. If
 // val points to no record, it returns the record that has the word at p, or nil
-// if none has it. It searches from the record that it has found last, because
-// scanstack goes through the records in order.
+// if none has it. It begins at the record at which its last successful search
+// ended, because scanstack goes through the records in order.
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
@@ -596,12 +597,14 @@ func refsGoroutineNode(gp *g) uint32 {
 		return refsNodes.find(&key)
 	}
 	n := refsNodes.find(&key)
-	refsNodes.at(n).keepLabels(uintptr(gp.labels))
+	if n&refsLost == 0 {
+		refsNodes.at(n).keepLabels(uintptr(gp.labels))
+	}
 	return n
 }
 
 // keepLabels records the labels of node, and keeps them alive after this cycle.
-// The goroutine keeps them alive during the cycle.
+// The cycle itself marks them (see refsLabels).
 //
 //go:nowritebarrierrec
 func (node *refsNode) keepLabels(labels uintptr) {

@@ -53,9 +53,9 @@
 // lock held or on a system stack, and tiny objects that are put into a block
 // that exists. If such an allocation crosses the limit, a later allocation or
 // Run finds it crossed. If other goroutines of the scope run on other CPUs at
-// the same time, each may allocate up to 1 MiB (or 1,048,576 objects or calls)
-// more than the limit before it finds the limit crossed, and less than that if
-// the limit is small. No limit is reported as crossed before it is.
+// the same time, each of them may find a crossed limit late, by up to 1 MiB (or
+// 1,048,576 objects or calls), and by less if the limit is small. No limit is
+// reported as crossed before it is.
 //
 // # Cost
 //
@@ -103,11 +103,13 @@ type Limits struct {
 	// next such call, if possible. It does not happen inside the
 	// allocation, where it would leave a map or channel broken, nor in a
 	// loop that calls nothing, nor in place of calls of package sync, apart
-	// from methods of [sync.Map]. In a function that has not yet executed
+	// from methods of [sync.Map]. It does not happen in Go code that C code
+	// has called, either, nor in code that was inlined from packages of the
+	// library that may hold locks. In a function that has not yet executed
 	// its last defer statement, it may pass over calls without parameters,
 	// and over calls of functions that are not of the standard library. It
 	// skips no deferred call, replaces no other panic, and does not come on
-	// the line of a go or defer statement before the statement is executed.
+	// a line of a go or defer statement before the statement is executed.
 	// It does not interrupt a function literal that is deferred where it is
 	// written, but it may interrupt functions that the literal calls. It
 	// may interrupt other deferred functions. It interrupts a statement in
@@ -125,9 +127,10 @@ type Limits struct {
 	// that no deferred call releases stays locked, and a [sync.Once] counts
 	// as done. Work that is for more than the scope belongs in [Detach],
 	// which these panics do not reach. Goroutines that the standard library
-	// has started for itself do not panic, even where they call other code.
-	// Those of [sync.WaitGroup.Go], [time.AfterFunc] and [context.AfterFunc]
-	// do, and so do functions that [iter.Pull] iterates over.
+	// has started for itself do not panic, even where they call other code,
+	// unless that code calls Run. Those of [sync.WaitGroup.Go],
+	// [time.AfterFunc] and [context.AfterFunc] do, and so do functions that
+	// [iter.Pull] iterates over.
 	Panic bool
 }
 

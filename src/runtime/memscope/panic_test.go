@@ -438,9 +438,10 @@ func TestPanicAfterDefer(t *testing.T) {
 	}
 }
 
-// inLibrary has functions that allocate without end in functions of the
-// standard library. The program's own code does not allocate, or calls the
-// library after each allocation.
+// inLibrary has functions that allocate more than 1 MiB, in functions of the
+// standard library or in functions that the library calls. The program's own
+// code does not allocate, or calls the library or returns to it after each
+// allocation.
 var inLibrary = []struct {
 	name string
 	f    func()
@@ -473,7 +474,7 @@ var (
 	manyNumbers = "[1" + strings.Repeat(", 2", 1000) + "]"
 )
 
-// endless has no end.
+// endless is a reader without an end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return copy(p, manyWords), nil }
@@ -557,6 +558,13 @@ var starting = []struct {
 		pending.Add(1)
 		go ended(pending, n)
 	}},
+	{"argument on the last line", func(pending *atomic.Int64) {
+		b := made(500)
+		pending.Add(1)
+		go func(s string) {
+			ended(pending, s)
+		}(string(b))
+	}},
 }
 
 // ended ends the wait for a goroutine.
@@ -616,6 +624,18 @@ var locking = []struct {
 		n := len(made(500))
 		mus[0].Lock()
 		defer unlock(&mus[0], n)
+		bytesSink = make([]byte, 500)
+	}},
+	{"arguments on lines of their own", func(mus []sync.Mutex) {
+		n := len(made(500))
+		mus[0].Lock()
+		defer unlock(
+			&mus[0],
+			[]any{
+				n,
+				n + 1,
+			},
+		)
 		bytesSink = make([]byte, 500)
 	}},
 }

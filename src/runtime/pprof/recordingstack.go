@@ -36,6 +36,7 @@ var recordingFunctions = []string{
 	"runtime/pprof.writeRefs",
 	"runtime/pprof.writeInuse",
 	"runtime/pprof.(*HeapGraph).Write",
+	"runtime/pprof.(*heapGraphWriter).record",
 	"runtime/pprof.(*RetainedProfile).Write",
 	"runtime/pprof.(*Retained).Write",
 	"runtime.refs",

@@ -7,8 +7,8 @@ package ssagen
 import (
 	"slices"
 
+	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
-	"cmd/internal/src"
 )
 
 // A program that locks a mutex and then executes a defer statement that unlocks
@@ -17,22 +17,23 @@ import (
 // panic in place of a call that a go or defer statement needs: to allocate the
 // closure, to convert an argument, or to start the goroutine or record the
 // deferred call. The compiler marks these calls as unsafe points, and
-// mayPanicInstead (runtime/memscopepanic.go) finds the mark. At a call, it has
-// no other effect, because only asynchronous preemption looks at unsafe points.
+// mayPanicInstead (runtime/memscopepanic.go) finds the mark. Apart from that,
+// the mark only keeps asynchronous preemption, and calls that a debugger
+// injects, away from these instructions.
 //
-// The calls are found by their line, because conversions of arguments are
+// The calls are found by their lines, because conversions of arguments are
 // statements of their own by the time at which this package sees them.
 
-// A statementCalls has the positions of a function's go and defer statements.
-type statementCalls []src.XPos
+// A statementCalls has a function's go and defer statements.
+type statementCalls []*ir.GoDeferStmt
 
-// recordStatement records a go or defer statement at pos.
-func (s *state) recordStatement(pos src.XPos) {
+func (s *state) recordStatement(n *ir.GoDeferStmt) {
 	calls := &s.f.Frontend().(*ssafn).statements
-	*calls = append(*calls, pos)
+	*calls = append(*calls, n)
 }
 
-// has reports whether v is a call on the line of a go or defer statement.
+// has reports whether v is a call on a line of a go or defer statement.
 func (calls statementCalls) has(v *ssa.Value) bool {
-	return len(calls) > 0 && v.Op.IsCall() && slices.ContainsFunc(calls, v.Pos.SameFileAndLine)
+	return len(calls) > 0 && v.Op.IsCall() &&
+		slices.ContainsFunc(calls, func(n *ir.GoDeferStmt) bool { return n.Has(v.Pos) })
 }

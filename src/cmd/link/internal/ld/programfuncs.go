@@ -5,8 +5,8 @@
 // This file finds the functions of the program: those that are not in the
 // standard library, and those of main packages and external tests in it. When a
 // memory scope exceeds its limit, the runtime makes a goroutine panic only
-// where a function of the program calls another function (see
-// runtime/memscopepanic.go).
+// where a function of the program calls another function, or where the library
+// calls a function of the program (see runtime/memscopepanic.go).
 //
 // A function belongs to the package in its name, which may not be the package
 // whose object has it: an instance of a generic function belongs to the package
