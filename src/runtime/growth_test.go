@@ -6,6 +6,7 @@ package runtime_test
 
 import (
 	"internal/profilerecord"
+	"internal/testenv"
 	. "runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -57,6 +58,12 @@ func TestGrowthTrimmed(t *testing.T) {
 		growthSink = make([]byte, 1<<20)
 	}
 	growthSink = nil
+	done := make(chan bool)
+	go func() { // its stack grows to 32 MiB
+		growthDeep(1 << 15)
+		close(done)
+	}()
+	<-done
 	GrowthTotals(make([]profilerecord.GrowthRecord, 10000)) // counts pending events in buckets
 	leading, last, stacks := GrowthHiddenFrames()
 	if leading != 0 || last != 0 {
@@ -68,6 +75,29 @@ func TestGrowthTrimmed(t *testing.T) {
 }
 
 var growthSink []byte
+
+//go:noinline
+func growthDeep(n int) (sum byte) {
+	var frame [512]byte
+	frame[n%len(frame)] = byte(n)
+	if n > 0 {
+		sum = growthDeep(n - 1)
+	}
+	return sum + frame[n/2%len(frame)]
+}
+
+// TestGrowthDepth runs TestGrowthTrimmed with room for one, two and three
+// frames.
+func TestGrowthDepth(t *testing.T) {
+	testenv.MustHaveExec(t)
+	for _, depth := range []string{"1", "2", "3"} {
+		cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestGrowthTrimmed$")
+		cmd.Env = append(cmd.Environ(), "GODEBUG=profstackdepth="+depth)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("with %s: %v\n%s", depth, err, out)
+		}
+	}
+}
 
 // A growthDifference is the number of bytes by which the growth profile exceeds
 // the metrics: for mapped minus unmapped, and for resident minus released. It

@@ -71,8 +71,8 @@ func refsYield(flags gcDrainFlags) func() bool {
 
 // refsPollIdle reports whether there is something better to do than idle
 // marking. A timer of this P that is due counts as better, because a recording
-// takes several times as long as other marking, and this P runs its timers only
-// when the worker stops.
+// takes longer than other marking, and this P runs its timers only when the
+// worker stops.
 func refsPollIdle() bool {
 	when := getg().m.p.ptr().timers.wakeTime()
 	return when != 0 && when <= nanotime() || pollWork()

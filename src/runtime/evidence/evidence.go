@@ -67,13 +67,13 @@
 // comments how much it lacks.
 //
 // If the process dies of a fatal error or a panic, it writes a report to the
-// file crash-TIME-PID.txt, without allocating: the text that it prints to
-// standard error, the sizes of the classes of memory, the numbers of
-// collections and goroutines, the size and time of the peak, and the largest
-// call stacks of the profiles peak and growth. Until then, the file is empty.
-// Start makes it the crash output: see [runtime/debug.SetCrashOutput]. If the
-// program sets another one, the file remains empty. Of the crash files of
-// processes that have ended, Start removes the empty ones, if the system has
+// file crash-TIME-PID.txt, without allocating: the message and the call stacks
+// that it prints to standard error, the sizes of the classes of memory, the
+// numbers of collections and goroutines, the size and time of the peak, and the
+// largest call stacks of the profiles peak and growth. Until then, the file is
+// empty. Start makes it the crash output: see [runtime/debug.SetCrashOutput].
+// If the program sets another one, the file remains empty. Of the crash files
+// of processes that have ended, Start removes the empty ones, if the system has
 // flock, and all but the newest [Config.MaxSets] others.
 package evidence
 
