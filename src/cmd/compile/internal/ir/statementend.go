@@ -2,13 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// The lines of go and defer statements, by which the compiler finds the calls
+// that the statements need: see ../ssagen/statementcalls.go.
+
 package ir
 
 import "cmd/internal/src"
 
 // FindEnd sets n.End to the last position of the call of the statement and of
 // its arguments. It leaves out bodies of function literals, and names, whose
-// positions are those of their declarations.
+// positions are those of their declarations. tcGoDefer calls it before it
+// separates the arguments from the call.
 func (n *GoDeferStmt) FindEnd() {
 	n.End = n.Pos()
 	Visit(n.Call, func(x Node) {

@@ -2,15 +2,6 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package ssagen
-
-import (
-	"slices"
-
-	"cmd/compile/internal/ir"
-	"cmd/compile/internal/ssa"
-)
-
 // A program that locks a mutex and then executes a defer statement that unlocks
 // it, or counts a goroutine and then starts it, does not expect a panic in
 // between. Therefore a goroutine over the limit of its memory scope does not
@@ -24,15 +15,27 @@ import (
 // The calls are found by their lines, because conversions of arguments are
 // statements of their own by the time at which this package sees them.
 
+package ssagen
+
+import (
+	"slices"
+
+	"cmd/compile/internal/ir"
+	"cmd/compile/internal/ssa"
+)
+
 // A statementCalls has a function's go and defer statements.
 type statementCalls []*ir.GoDeferStmt
 
+// recordStatement records a go or defer statement of the function. The method
+// stmt calls it.
 func (s *state) recordStatement(n *ir.GoDeferStmt) {
 	calls := &s.f.Frontend().(*ssafn).statements
 	*calls = append(*calls, n)
 }
 
-// has reports whether v is a call on a line of a go or defer statement.
+// has reports whether v is a call on a line of a go or defer statement. genssa
+// calls it for each value.
 func (calls statementCalls) has(v *ssa.Value) bool {
 	return len(calls) > 0 && v.Op.IsCall() &&
 		slices.ContainsFunc(calls, func(n *ir.GoDeferStmt) bool { return n.Has(v.Pos) })
