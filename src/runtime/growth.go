@@ -31,6 +31,9 @@
 // stack. An event of 3/2 intervals or more is not sampled: it is counted with
 // its exact size and moves no point.
 //
+// A bucket's call stack has no frames that profiles do not show (see
+// growthFramePointers), unless it was taken by unwinding.
+//
 // growthUnattributed counts bytes without a call stack. They lack one for one
 // of these reasons: there was no P; a signal handler was running; the P had no
 // room for another call stack, because events of an earlier operation were
