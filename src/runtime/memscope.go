@@ -64,6 +64,7 @@ type memscopeFunctions struct {
 	allocating func(*memscopeP, *m, *mcache)
 	sampled    func(*specialprofile, *bucket, *memscope)
 	freed      func(*specialprofile)
+	atStart    func(gp *g) uint8
 	stopped    func(gp *g, callerpc uintptr)
 	askRunning func() bool
 }
@@ -77,6 +78,7 @@ func memscopeInit() {
 	w.allocating = (*memscopeP).allocating
 	w.sampled = (*specialprofile).countSampled
 	w.freed = (*specialprofile).countFreed
+	w.atStart = (*g).panicAtStart
 	w.stopped = (*g).stopForMemscope
 	w.askRunning = askMemscopePanics
 	memscopeNamed = memLabelsPrepare

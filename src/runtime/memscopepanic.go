@@ -56,15 +56,20 @@ const (
 	memscopeDone       // has panicked, or is not to panic
 )
 
-// memscopePanicAtStart returns the state of gp, a new goroutine. It is
-// memscopeDone if gp is in a scope and begins with a function of the standard
-// library: the library is taken to have started gp for itself. There are two
-// exceptions, because sync.WaitGroup.Go and iter.Pull call functions of the
-// program.
+// memscopePanicAtStart returns the state of gp, a new goroutine. newproc1 calls
+// it.
 func (gp *g) memscopePanicAtStart() uint8 {
 	if gp.memscope == nil {
 		return memscopeNoPanic
 	}
+	return memscopeWork.atStart(gp)
+}
+
+// panicAtStart is memscopePanicAtStart for a goroutine in a scope. It returns
+// memscopeDone if gp begins with a function of the standard library: the
+// library is taken to have started gp for itself. There are two exceptions,
+// because sync.WaitGroup.Go and iter.Pull call functions of the program.
+func (gp *g) panicAtStart() uint8 {
 	f := findfunc(gp.startpc)
 	if f.valid() && f.flag&abi.FuncFlagProgram == 0 {
 		if name := funcname(f); !stringslite.HasPrefix(name, "sync.(*WaitGroup).Go.") && name != "runtime.corostart" {

@@ -19,7 +19,9 @@ package ssagen
 
 import (
 	"slices"
+	"strings"
 
+	"cmd/compile/internal/base"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 )
@@ -27,9 +29,13 @@ import (
 // A statementCalls has a function's go and defer statements.
 type statementCalls []*ir.GoDeferStmt
 
-// recordStatement records a go or defer statement of the function. The method
-// stmt calls it.
+// recordStatement records a go or defer statement of the function, unless the
+// function is of the standard library, where nothing needs the marks (see
+// cmd/link/internal/ld/programfuncs.go). The method stmt calls it.
 func (s *state) recordStatement(n *ir.GoDeferStmt) {
+	if pkg := base.Ctxt.Pkgpath; base.Flag.Std && pkg != "main" && !strings.HasSuffix(pkg, "_test") {
+		return
+	}
 	calls := &s.f.Frontend().(*ssafn).statements
 	*calls = append(*calls, n)
 }
