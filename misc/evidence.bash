@@ -173,7 +173,7 @@ check_vlimit() {
 			ulimit -v 2500000
 			GODEBUG=memevidence="$tmp/evidence" exec "$tmp/server" -leak -rate 200000 -size 65536 -for 2m
 		) >"$tmp/log" 2>&1 || true
-		text=$(sed -n '/^memory in bytes:/,$p' "$tmp"/evidence/crash-*.txt)
+		text=$(sed -n '/^memory in bytes:/,$p' "$tmp"/evidence/crash-*.txt) || text=
 		if [[ $text == *main.request* ]]; then named=$((named + 1)); fi
 	done
 	say "ulimit -v: of $runs runs, $named wrote the memory when they died, and it names the leak"

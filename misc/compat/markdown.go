@@ -18,9 +18,11 @@ func writeMarkdown(w io.Writer, records []record, command string) error {
 	fmt.Fprintf(&b, `# Other people's code
 
 The table has modules and tools that were tried with gorefs
-(%s). A check that fails with gorefs is repeated with
+(%s). Tests of modules run with -short, and some are left
+out: see misc/compat/table*.go. A check that fails with gorefs is repeated with
 upstream's %s. It counts as a failure of gorefs only if it works there and,
-unless it crashed, fails with gorefs again. This command writes the page:
+unless it crashed, fails with gorefs again. A check that works in its second run
+with gorefs is unsteady. This command line writes the page:
 
 	%s
 

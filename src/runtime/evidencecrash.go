@@ -20,7 +20,7 @@ import (
 	"unsafe"
 )
 
-// crashWatch is the state that all programs have. A program without
+// crashWatch is the part of the state that all programs have. A program without
 // runtime/evidence lacks crashMemoryWrite and crashMemory, because the code
 // that all programs have reaches them only through write. The first thread that
 // calls throw or fatal writes reason and length.
@@ -241,7 +241,8 @@ func crashMemoryTop(head *bucket, bytes func(*bucket) int64) {
 	}
 }
 
-// crashStack writes a call stack, without the innermost functions that are the
+// crashStack writes a call stack without the innermost functions that are the
+// runtime's. It writes the outermost function even if all functions are the
 // runtime's.
 //
 //go:nowritebarrierrec

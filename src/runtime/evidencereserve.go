@@ -73,9 +73,10 @@ func refsBeginLimit() {
 }
 
 // refsAllocOS is sysAllocOS for recordings. It returns nil if n more bytes
-// would exceed the limit of the recording. Ps that allocate at the same time
-// may together exceed the limit by the bytes that each of them takes.
-// refsSysAlloc calls refsAllocOS on the system stack, also while marking.
+// would exceed the limit of the recording. If several Ps allocate at the same
+// time, the recording may exceed the limit, because a P's bytes count only
+// after they are allocated. refsSysAlloc calls refsAllocOS on the system stack,
+// also while marking.
 //
 //go:systemstack
 //go:nowritebarrierrec

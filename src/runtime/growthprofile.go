@@ -65,10 +65,11 @@ func (r *growthRecord) add(c *growthCount) {
 // without a known call stack.
 func _GrowthUnattributed() { _GrowthUnattributed() }
 
-// _ReferenceRecording is the function at which profiles show the memory of
-// recordings of references. This is the memory that the recorder has now, and
-// all other memory that the process has taken in order to make recordings and
-// to write their profiles. Memory that the recorder has returned is not shown.
+// _ReferenceRecording is the function at which profiles show recordings of
+// references. In the growth profile, it has the memory that the recorder has
+// now, and all other memory that the process has taken in order to make
+// recordings and to write their profiles. It does not have memory that the
+// recorder has returned.
 func _ReferenceRecording() { _ReferenceRecording() }
 
 // pprof_referenceRecording returns the program counter of _ReferenceRecording,
@@ -81,8 +82,8 @@ func pprof_referenceRecording() uintptr {
 
 // pprof_growthProfileInternal puts the records of all buckets into p, after two
 // records for each kind: one for bytes without a call stack, and one for
-// _ReferenceRecording. Call stacks are for fpunwindExpand. If the records do
-// not fit, it returns their number and false.
+// _ReferenceRecording. Call stacks have the form that fpunwindExpand expands.
+// If the records do not fit, it returns their number and false.
 //
 //go:linkname pprof_growthProfileInternal runtime/pprof.pprof_growthProfileInternal
 func pprof_growthProfileInternal(p []profilerecord.GrowthRecord) (n int, ok bool) {

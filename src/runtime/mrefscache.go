@@ -11,14 +11,14 @@
 // can also be that of a variable, of frames, of finalizers or of cleanups. If
 // the node of the target depends on one more word, the entry is for one value
 // of this word, or for one result of a check of this word (see refsCheck). An
-// entry has the node of the targets. It also counts the objects that such
-// references have claimed. This count is added to the node when another entry
-// replaces the entry, and after marking.
+// entry has the node of the targets. It also counts objects that are claimed
+// through it. This count is added to the node when another entry replaces the
+// entry, and after marking.
 //
 // A frame or closure with very many variables needs many entries. When a P has
-// made a table of refsManyVariables records or more for the variables that are
-// live in one stack map (mrefsvarcache.go), it makes a wider cache, and uses
-// that in place of the first one.
+// made a table of variables (mrefsvarcache.go) that has refsManyVariables
+// records or more, it makes a wider cache, and uses that in place of the first
+// one.
 //
 // While marking, only the P uses its cache, and it cannot be preempted while it
 // does. Before and after the cycle, only the goroutine that requests the
@@ -47,7 +47,7 @@ type refsCache struct {
 // that is in the field word (see checked). These references lead to node child.
 type refsCached struct {
 	from    uint32    // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
-	child   uint32    // node of the objects that the references claim
+	child   uint32    // node of the objects that the references claim; it can have refsHeld and refsDelayed (see remember)
 	off     uintptr   // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
 	word    uintptr   // result of check, as checked returns it
 	header  uintptr   // allocation header of the objects that the references claim, or 0

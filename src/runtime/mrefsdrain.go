@@ -57,8 +57,8 @@ func refsDrainAll(gcw *gcWork, flags gcDrainFlags) {
 	}
 }
 
-// refsYield returns a function that reports whether a worker is to stop, or nil
-// if the worker has no such condition.
+// refsYield returns a function that reports whether an idle or fractional
+// worker is to stop. It returns nil for all other workers.
 func refsYield(flags gcDrainFlags) func() bool {
 	switch {
 	case flags&gcDrainIdle != 0:
@@ -128,7 +128,7 @@ func refsAssist(gcw *gcWork, scanWork int64) int64 {
 // refsDrainFirst is refsDrainSome for refsMarkStages, which calls it when a
 // stage has begun. It does nothing if another worker marks alone. If the caller
 // itself marks alone, and stops before it has done refsAloneWork bytes although
-// work is left, the next worker continues alone.
+// work is left, the next worker continues alone (see refsAlone.handOver).
 //
 //go:nowritebarrier
 //go:systemstack

@@ -8,14 +8,14 @@
 // The list is made when it is first needed. It has room for the outermost
 // refsOuterFrames frames, and for a window: consecutive frames among the
 // others. While the list is made, the room for the window doubles whenever it
-// is full, until the window has all frames or refsMaxWindow frames. If the
-// stack has more frames than the list then has room for, the window later moves
-// to the frames of the words that are looked up. While the list is made, marks
-// record where windows can begin, so that the window can move without unwinding
-// all inner frames again. A window begins with the last frame of the previous
-// window, because the arguments of that frame are among the words of its
-// caller, which is the next frame. All moves together unwind at most about
-// refsMaxUnwinds times the frames of the stack.
+// is full, until the window has all frames or refsMaxWindow frames, or there is
+// no more memory. If the stack has more frames than the list then has room for,
+// the window later moves to the frames of the words that are looked up. While
+// the list is made, marks record where windows can begin, so that the window
+// can move without unwinding all inner frames again. A window begins with the
+// last frame of the previous window, because the arguments of that frame are
+// among the words of its caller, which is the next frame. All moves together
+// unwind at most about refsMaxUnwinds times the frames of the stack.
 //
 // Only the P that scans the stack uses the list, while the goroutine is
 // stopped.
@@ -84,7 +84,7 @@ func (l *refsFrameList) at(i int) *refsFrame {
 	return (*refsFrame)(unsafe.Pointer(uintptr(unsafe.Pointer(l.frames)) + uintptr(i)*unsafe.Sizeof(refsFrame{})))
 }
 
-// refsFramesSize returns the size in bytes of a list with a window of that
+// refsFramesSize returns the size in bytes of a list whose window has the given
 // length.
 func refsFramesSize(window int) uintptr {
 	return uintptr(window+refsOuterFrames) * unsafe.Sizeof(refsFrame{})
@@ -372,7 +372,8 @@ func (f *refsFrame) stackMap(fn funcInfo) int32 {
 	return max(m, 0)
 }
 
-// element returns the node of f below parent, the node of its caller.
+// element returns the node of f below parent. This is the node of f's caller
+// or, if f is the outermost frame, of the goroutine.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) element(parent uint32) uint32 {

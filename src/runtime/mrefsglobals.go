@@ -21,9 +21,10 @@
 // The program's own packages are package main, and the packages whose paths are
 // at or below one of these paths: the path of the main module, and the path of
 // the main package or, in a test, of the package under test. External tests of
-// these packages are the program's own, too. A recording follows their
-// variables before others, because an object that both the program's variable
-// and a library's cache or registry hold belongs to the program.
+// these packages are the program's own, too. A recording follows the variables
+// of the program's own packages before others: if both such a variable and a
+// library's cache or registry hold an object, the object belongs to the
+// program.
 
 package runtime
 

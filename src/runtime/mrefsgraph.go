@@ -17,14 +17,15 @@ import (
 
 // pprof_heapGraph records references in a garbage collection and logs them. The
 // parameter most is a number of bytes. All references are logged as long as the
-// log needs no more than that (see refsLogBegin). After that, the log has fewer
-// references, and takes up to refsLogExtra times as many bytes. If there is no
-// result, failed is the reason. While pprof_heapGraph runs, another goroutine
-// should take chunks of the log with pprof_heapGraphNext and return them with
-// pprof_heapGraphDone, so that the log needs less memory. When pprof_heapGraph
-// has returned, the remaining chunks of the log can be taken. When all chunks
-// that were taken have been returned, the caller must call pprof_heapGraphEnd.
-// Only one goroutine may make a heap graph at a time.
+// log needs no more than that (see refsLogBegin). After that, fewer references
+// are logged, until the log needs more than refsLogExtra times as many bytes.
+// From then on, nothing is logged. If there is no result, failed is the reason.
+// While pprof_heapGraph runs, another goroutine should take chunks of the log
+// with pprof_heapGraphNext and return them with pprof_heapGraphDone, so that
+// the log needs less memory. When pprof_heapGraph has returned, the remaining
+// chunks of the log can be taken. When all chunks that were taken have been
+// returned, the caller must call pprof_heapGraphEnd. Only one goroutine may
+// make a heap graph at a time.
 //
 //go:linkname pprof_heapGraph
 func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
@@ -74,9 +75,9 @@ func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 	return spans
 }
 
-// pprof_heapGraphNext returns the records of a chunk of the log, and the chunk,
-// which the caller must pass to pprof_heapGraphDone. chunk is nil if there is
-// no chunk to be read at present.
+// pprof_heapGraphNext returns the kind and the records of a chunk of the log,
+// and the chunk, which the caller must pass to pprof_heapGraphDone. chunk is
+// nil if there is no chunk to be read at present.
 //
 //go:linkname pprof_heapGraphNext
 func pprof_heapGraphNext() (kind profilerecord.RefsLogKind, records []uint64, chunk unsafe.Pointer) {

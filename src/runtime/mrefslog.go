@@ -6,12 +6,12 @@
 //
 // If a recording is logged, each P logs its claims and all references that it
 // meets, including those whose target is claimed already. Records of the log
-// consist of words of 64 bits, and are in chunks off the heap. References,
-// claims and all other records are in separate chunks. References and claims,
-// of which there are many, take one word each, or three if an address does not
-// fit into half a word. The other records take four. The P puts a full chunk on
-// a list, from which the writer of the graph takes it. The writer puts the
-// chunk back on another list, and a P fills it again.
+// consist of words of 64 bits, and are in chunks off the heap. References in
+// objects, claims, and all other records are in separate chunks. References in
+// objects and claims, of which there are many, take one word each, or three if
+// an address does not fit into half a word. The other records take four. The P
+// puts a full chunk on a list, from which the writer of the graph takes it. The
+// writer puts the chunk back on another list, and a P fills it again.
 //
 // Marking never waits for the writer. If more than refsLog.most chunks are
 // needed, references in objects are logged from then on only if they claim or
@@ -42,9 +42,9 @@ const (
 )
 
 // refsLog is the log of the recording. The requester sets wanted and most while
-// nothing is recorded. It frees the chunks after the recording, and other
-// recordings, which are not logged, may run then. refsStartLog sets base with
-// the world stopped.
+// nothing is recorded. It frees the chunks after the recording. Other
+// recordings may run at that time, but they are not logged. refsStartLog sets
+// base with the world stopped.
 var refsLog struct {
 	dropped atomic.Uint64 // number of references that are missing; first field, because lfstack needs 64-bit alignment
 	lost    atomic.Uint64 // number of claims that are missing
@@ -72,8 +72,8 @@ const refsPtrShift = 2 + goarch.PtrSize/8
 // refsLog.most may be in use.
 const refsLogExtra = 2
 
-// refsLogChunk has records of one kind: references, claims, or all others
-// (RefsLogOther).
+// refsLogChunk has records of one kind: references in objects, claims, or all
+// others (RefsLogOther).
 type refsLogChunk struct {
 	refsLogHeader
 	words [refsLogChunkWords]uint64
@@ -90,7 +90,7 @@ type refsLogHeader struct {
 type refsLogger struct {
 	on        bool
 	byNode    bool    // the references that are being followed count as references from their node, and not from an object
-	from      uint32  // node of the reference that was logged last
+	from      uint32  // refsEdge.from of the reference that edge logged last
 	second    bool    // from is of the second class
 	reached   uint32  // number of objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
@@ -121,7 +121,7 @@ func refsLogEnd() {
 	refsLog.chunks.Store(0)
 }
 
-// stop hands all chunks of the P over to the writer.
+// stop ends the logging of the P, and hands its chunks over to the writer.
 func (l *refsLogger) stop() {
 	l.on = false
 	for kind := range l.chunks {

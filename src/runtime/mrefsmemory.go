@@ -4,10 +4,10 @@
 
 // Memory of a recording, off the heap.
 //
-// refsSysAlloc and refsSysFree account for it. A refsReserve keeps address
-// space for the program and the collector. A refsArray is an array of records
-// that grows while it is used: the nodes of mrefsnode.go and the sites of
-// mrefssites.go.
+// refsSysAlloc and refsSysFree allocate it, free it, and account for it. A
+// refsReserve keeps address space for the program and the collector. A
+// refsArray is an array of records that grows while it is used: the nodes of
+// mrefsnode.go and the sites of mrefssites.go.
 //
 // An array consists of segments, each twice as long as the one before. A
 // segment is added when its first record is taken, and never moves. Records are
@@ -19,7 +19,8 @@
 //
 // The functions that add and find records run while marking, and before the
 // cycle. They may run on the system stack and without a P. They take no locks
-// and have no write barriers. The same holds for refsSysAlloc and giveUp.
+// and have no write barriers. The same holds for refsSysAlloc and giveUp, but
+// on wasm and Plan 9 these take memlock (mem_sbrk.go).
 
 package runtime
 
@@ -34,7 +35,7 @@ import (
 // refsAllocOS), or if an earlier call since refsAlloc began has returned nil.
 // Profiles of the program's own memory subtract refsMemory.used from the
 // runtime's statistics. used grows before the statistics and shrinks after
-// them, so the difference is never too large.
+// them, so the difference is not too large at any moment.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
 	if refsMemory.spent.Load() {
 		return nil
@@ -86,7 +87,7 @@ type refsReserve struct {
 
 // refsReserveRoom is a number of bytes. If the system has no memory for another
 // arena, a recording begins only if the heap has room for that number of bytes
-// and for an eighth of the live heap.
+// and for an eighth of gcController.heapLive.
 const refsReserveRoom = 16 << 20
 
 // take takes the reserve. It reports whether the system has the reserve and, in
@@ -167,8 +168,8 @@ type refsHeads struct {
 // refsLinks has the numbers of the four records that a record links to, or 0.
 type refsLinks [4]atomic.Uint32
 
-// refsSegmentOf returns the segment of number n, and the record in that
-// segment.
+// refsSegmentOf returns the segment of record n, and the index of the record in
+// that segment.
 //
 //go:nowritebarrierrec
 func refsSegmentOf(n uint32) (segment int, record uintptr) {

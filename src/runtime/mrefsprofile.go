@@ -37,8 +37,9 @@ func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string) {
 	return p, ""
 }
 
-// refsProfile makes records of the nodes. It runs after the recording cycle.
-// start is when the requester got refsSema, in ns, as nanotime returns it.
+// refsProfile returns the result of the recording. It runs after the recording
+// cycle. start is when the requester got refsSema, in ns, as nanotime returns
+// it.
 func refsProfile(start int64) *profilerecord.RefsProfile {
 	objects, bytes := uint64(0), uint64(0)
 	for id := range refsPs.n {

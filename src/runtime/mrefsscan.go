@@ -12,9 +12,9 @@
 // the refsPage of the target's page (mrefspage.go), and then the target's mark,
 // and the word that holds the number of its node. Therefore a P first gathers
 // references, from several objects and spans. Then it looks up all their
-// targets, and finally follows them all. Each of these steps prefetches memory
-// for the next. A P follows all references that it has gathered before it
-// leaves the loops of mrefsdrain.go, so that marking does not end before they
+// targets, and finally follows them all. Each of the first two steps prefetches
+// memory for the next. Before a P leaves the loops of mrefsdrain.go, it follows
+// all references that it has gathered, so that marking does not end before they
 // are followed.
 
 package runtime
@@ -35,9 +35,9 @@ var refsPs struct {
 }
 
 // refsP is the state that the recorder keeps for a P. Code that runs on the P
-// and cannot be preempted uses it. If the P runs no code, refsFlushed may use
-// it on another thread. With the world stopped, refsStartLog and refsStopLog
-// use it. After the cycle, refsProfile uses it.
+// and cannot be preempted uses it. If the P runs no code, refsFlushed or
+// gcMarkTinyAllocs may use it on another thread. With the world stopped,
+// refsStartLog and refsStopLog use it. After the cycle, the requester uses it.
 type refsP struct {
 	_ sys.NotInHeap
 
@@ -165,7 +165,7 @@ type refsScan struct {
 	rp     *refsP
 	gcw    *gcWork
 	node   uint32  // node of the references
-	stride uintptr // stride of node
+	stride uintptr // stride of node (see refsStride)
 	data   uintptr // address from which offsets count
 }
 
@@ -204,10 +204,11 @@ func (s *refsScan) word(addr uintptr) {
 }
 
 // lookUp finds the target of e, and prefetches the target's word and mark. It
-// fills in the target's refsPage, if that is not done. If the target's span has
-// objects with pointers and no words, lookUp gives words to the span. If no
-// refsPage describes the target, because it is large, in a user arena or no
-// object, or because there is no memory, lookUp leaves e.meta 0.
+// fills in the target's refsPage, unless that has been done. If the objects of
+// the target's span have pointers, and the span has no words, lookUp gives
+// words to the span. If no refsPage describes the target, because it is large,
+// in a user arena or no object, or because there is no memory, lookUp leaves
+// e.meta 0.
 //
 //go:nowritebarrierrec
 func (rp *refsP) lookUp(e *refsEdge) {

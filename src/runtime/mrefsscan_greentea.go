@@ -59,7 +59,7 @@ type refsSpanScan struct {
 	refsScan
 	base  uintptr // address of the span
 	size  uintptr // of an object, in bytes
-	words uint32  // number of the first object's word, 0 or refsNoWords
+	words uint32  // as in refsPage: number of the first object's word, 0, or refsNoWords
 	hbits *byte   // heap bitmap of the span
 }
 

@@ -49,7 +49,8 @@ type refsSiteTable struct {
 }
 
 // refsSiteKey is the key of a site: where and with which labels objects were
-// allocated, where they were reached, and how old they are.
+// allocated, where they were reached, how old they are, and whether they are
+// tiny blocks.
 type refsSiteKey struct {
 	bucket uintptr // *bucket
 	node   uint32
@@ -178,7 +179,8 @@ func (o *refsObject) countedAt() uint32 {
 	return refsNodeAllocated
 }
 
-// count counts the object of sp, which has size bytes, at a node.
+// count counts the object of sp at its site. node is the object's node, and
+// size its size in bytes.
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {

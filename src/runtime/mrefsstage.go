@@ -21,14 +21,16 @@
 // No lock is needed. refsStartCycle changes the state of marking with the world
 // stopped, and gcMarkDone changes it while no worker marks. Workers and assists
 // change only atomic fields, but the worker that has taken refsAlone also
-// changes left. It gives refsAlone back when it stops marking.
+// changes the field left. It gives refsAlone back when it stops marking or has
+// done refsAloneWork bytes.
 
 package runtime
 
 import "internal/runtime/atomic"
 
-// A refsStage is a stage of a recording. A recording may have sets of objects
-// and references, whose retained sizes are measured (mrefsmember.go).
+// A refsStage is a stage of a recording. Some recordings have sets of objects
+// and references, and measure the retained sizes of these sets
+// (mrefsmember.go).
 type refsStage uint8
 
 const (
@@ -77,13 +79,13 @@ func (s refsStage) untyped() bool {
 // Ranks of objects that are held back, by the reason for holding them back. The
 // worst rank is first.
 const (
-	refsRankBarrier   = iota // only the write barrier or gcMarkTinyAllocs has found the object, the object was allocated while marking and nothing has found it, or it is a G, an M or a P that waits (see isRuntimes)
+	refsRankBarrier   = iota // the object has been found only outside of the recorder's own scans, for example by the write barrier; it was allocated while marking and nothing has found it; or it is a G, an M or a P that waits (see isRuntimes)
 	refsRankCut              // a reference that is a member of a set refers to it
-	refsRankLost             // there is no room for its node
+	refsRankLost             // its node is missing (see refsLost)
 	refsRankPool             // a sync.Pool refers to it
 	refsRankRegisters        // a word of a register or of a conservatively scanned frame refers to it; the word may be no pointer, or one that is no longer used
 	refsRankUntyped          // a reference of unknown type refers to it
-	refsRankMember           // it is itself a member of a set; no reference takes it over
+	refsRankMember           // it is itself a member of a set; no reference claims it before the set is released
 )
 
 // releases returns the lowest rank of the objects that stage s releases in a
@@ -148,7 +150,7 @@ var refsMarking struct {
 	stage   refsStage
 	release refsReleaseStep // step that the root jobs do
 	untyped bool            // references of unknown type claim at once
-	jobBase uint32          // value of work.markrootNext when the stage began
+	jobBase uint32          // value of work.markrootNext when the stage or its present step began
 	cycle   uint32          // number of the cycle that records
 
 	alone    refsAlone

@@ -198,9 +198,9 @@ func refsHasShapeName(t *_type) bool {
 }
 
 // refsPhantom returns T if field f of t is an unsafe.Pointer, and t says by a
-// field of type [0]*T that it points to a T, as sync/atomic.Pointer and
-// sync.Pool do. That field is the first of t, or the one before f. refsPhantom
-// returns nil for other fields.
+// field of type [0]*T that f points to a T, as sync/atomic.Pointer and
+// sync.Pool do. The field of type [0]*T is the first of t, or the one before f.
+// In all other cases, refsPhantom returns nil.
 //
 //go:nowritebarrierrec
 func refsPhantom(t *structtype, f *abi.StructField) *_type {
@@ -265,7 +265,7 @@ func refsTypeOK(t *_type) bool {
 
 // refsModuleType reports whether the aligned address p is among the type
 // descriptors of a module, and the memory there could be a descriptor. Names
-// are mixed with the descriptors.
+// lie among the descriptors, so the address alone does not decide.
 //
 //go:nowritebarrierrec
 func refsModuleType(p uintptr) bool {
@@ -386,8 +386,8 @@ func refsPointerTo(t *_type) *_type {
 
 // refsWord returns the word at p. If the recorder has the right type, the words
 // at p and slot belong to the same value. If not, p may be on another page,
-// which may not be mapped. refsWord therefore returns 0 if p is on another page
-// than slot and not in the heap, and slot is in the heap.
+// which may not be mapped. refsWord therefore returns 0 if slot is in the heap,
+// and p is on another page and not in the heap.
 //
 //go:nowritebarrierrec
 func refsWord(p, slot uintptr) uintptr {

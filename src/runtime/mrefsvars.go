@@ -4,24 +4,24 @@
 
 // Variables of frames and closures: to which variable a word belongs.
 //
-// The compiler writes an entry for each variable that a function captures, if
-// it has pointers or is captured by reference, and for each argument and local
-// that a stack map has or that is a stack object
-// (cmd/compile/internal/liveness/framevars.go). The dictionaries of generic
-// code have no entries. Package internal/vartable defines the format. Entries
-// are read in place, one after another. A variable that is one reference has a
-// node below the node of its frame or closure. So has a struct, an array, or a
-// closure on the stack, and its references have nodes below that node.
+// The compiler writes an entry for each captured variable that has pointers or
+// is captured by reference, and for each argument and local that a stack map
+// has or that is a stack object (cmd/compile/internal/liveness/framevars.go).
+// The dictionaries of generic code have no entries. Package internal/vartable
+// defines the format. Entries are read in place, one after another. A variable
+// that is one reference has a node below the node of its frame or closure. So
+// has a struct, an array, or a closure on the stack, and its references have
+// nodes below that node.
 //
 // No dead variable is looked up. Words of frames come from the stack maps, or
 // from stack objects to which pointers lead. Frames without a stack map at
 // their PC are scanned conservatively and have no variables.
 //
-// The functions run while marking, on the system stack and without locks, for
-// words of stacks, whose goroutines are stopped, and for words of closures,
-// which may change at the same time. They also run for the functions of
-// cleanups, with a span's speciallock held unless the cleanup is queued, and
-// for names when the profile is made.
+// While marking, the functions run on the system stack, and take no locks. They
+// run for words of stacks, whose goroutines are stopped, and for words of
+// closures, which may change at the same time. They also run for the functions
+// of cleanups. For a cleanup that is not queued, a span's speciallock is held.
+// When the profile is made, they run for names.
 
 package runtime
 
@@ -128,9 +128,9 @@ func (v *refsVar) typeArgWord(dict uintptr) uintptr {
 
 // refsFindVar returns the variable of f at pos, an offset in bytes: in the
 // closure if place is vartable.PlaceCaptured, above argp if it is
-// vartable.PlaceArg, and below varp if it is vartable.PlaceLocal. If several
-// variables have one slot, it returns the one that stack map m has, or none if
-// m is -1.
+// vartable.PlaceArg, and below varp if it is vartable.PlaceLocal. Of several
+// variables that have one slot, only the one that stack map m has counts. If m
+// is -1, none of them does.
 //
 //go:nowritebarrierrec
 func refsFindVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {

@@ -6,24 +6,26 @@
 
 // The page fault profile: the code that touches memory that has no page yet.
 //
-// While a profile is on, each thread has two events of the kernel, one for
-// minor and one for major faults (pagefault_linux.go). The kernel counts the
-// thread's faults and, at most about pageFaultHz times a second, sends it a
-// SIGPROF as it returns from a fault. The handler reads the event's count and
-// writes a record: the stack, the goroutine's labels, and the number of faults
-// since the event's previous record. Each fault is therefore in at most one
-// record, no matter how many faults a signal stands for and whether signals
-// were merged. When the profile stops, the faults that are in no record are
-// reported separately: those after the last signal of an event, those of
-// records that were lost, and those for which there was no Go stack.
+// While a profile is on, each thread that runs Go has two events of the kernel,
+// one for minor and one for major faults (pagefault_linux.go). The kernel
+// counts the thread's faults. At some of them, at most about pageFaultHz a
+// second for each event, it sends the thread a SIGPROF. The signal's handler
+// reads the event's count and writes a record: the stack, the goroutine's
+// labels, and the number of faults since a handler last read the count. Each
+// fault is therefore in at most one record, no matter how many faults a signal
+// stands for and whether signals were merged. When the profile stops, the
+// faults that are in no record are reported separately: those after the last
+// signal of an event, those of records that were lost, and those for which
+// there was no Go stack.
 //
 // The CPU profile also uses SIGPROF. Its signals come from timers, and signals
 // of events come from descriptors; si_code distinguishes them. A signal of a
-// descriptor that is not one of ours is left to the CPU profile. The kernel
-// drops no signal of the CPU profile, because it queues signals of timers even
-// if another SIGPROF is pending. It drops an event's signal if another SIGPROF
-// is pending. The faults that this signal stands for are in the event's next
-// record.
+// descriptor that is not one of ours is left to the CPU profile. An event's
+// pending signal never makes the kernel drop a signal of the CPU profile:
+// signals of a thread's timer are queued even if another SIGPROF is pending,
+// and signals of the process's timer wait in another queue. The kernel drops an
+// event's signal if another SIGPROF of the thread is pending. The event's next
+// signal then also stands for the faults of the dropped one.
 //
 // runtime/pprof starts, reads and stops the profile. A thread opens its events
 // in minit and closes them in unminit (os_linux.go). The goroutine that starts
@@ -71,7 +73,7 @@ type pageFaultProfile struct {
 	// is held during some system calls for each thread.
 	lock       mutex
 	watching   bool   // threads that start are to open events
-	userOnly   bool   // the kernel permits only faults of user mode
+	userOnly   bool   // the kernel permits counting faults of user mode only
 	period     uint64 // number of faults for each signal of an event, or 0 for pageFaultHz signals a second
 	counted    [pageFaultKinds]uint64
 	unobserved int // number of threads that have started without events
@@ -100,7 +102,7 @@ var pageFaultWork struct {
 	sample func(kind int, pc, sp, lr uintptr, gp *g, mp *m)
 }
 
-// mPageFaults has the events of a thread. Fields are written under
+// mPageFaults has the events of a thread. Their fields are written under
 // pageFaults.lock. The thread's signal handler also writes seen, under
 // signalLock, and late, without a lock.
 type mPageFaults [pageFaultKinds]pageFaultEvent
@@ -109,14 +111,14 @@ type pageFaultEvent struct {
 	open atomic.Bool
 	late atomic.Bool // the event is closed, and one more signal of it may come
 	fd   int32
-	seen uint64 // number of faults that are in records
+	seen uint64 // number of faults that take has returned so far
 }
 
-// pprof_startPageFaults starts a profile. The period is the number of faults of
-// one kind on a thread for which there is one signal. If it is 0, there are at
-// most about pageFaultHz signals a second. If pprof_startPageFaults fails, it
-// returns either the name and the error of the system call that failed, or a
-// reason and 0.
+// pprof_startPageFaults starts a profile. The kernel sends a signal each time
+// that one event has counted period more faults. If period is 0, it sends at
+// most about pageFaultHz signals a second for each event. If
+// pprof_startPageFaults fails, it returns either the name and the error of the
+// system call that failed, or a reason and 0.
 //
 //go:linkname pprof_startPageFaults runtime/pprof.runtime_startPageFaults
 func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
@@ -160,7 +162,8 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 
 // pprof_stopPageFaults stops the profile. It returns the number of faults of
 // each kind that the kernel has counted, the number of threads that were not
-// observed, and whether the kernel did not permit faults of kernel mode.
+// observed, and whether the kernel did not permit counting faults of kernel
+// mode.
 //
 //go:linkname pprof_stopPageFaults runtime/pprof.runtime_stopPageFaults
 func pprof_stopPageFaults() (counted [pageFaultKinds]uint64, unobserved int, userOnly bool) {
@@ -231,13 +234,13 @@ func (p *pageFaultProfile) closeSome() (more bool) {
 
 // firstM returns the head of the list of all Ms, for walks without sched.lock.
 // An exiting thread waits for pageFaults.lock before its M is taken off the
-// list.
+// list. Therefore a walk under that lock finds every M that has open events.
 func firstM() *m {
 	return (*m)(atomic.Loadp(unsafe.Pointer(&allm)))
 }
 
-// stop lets no thread open events and no handler write records any more. It
-// waits for the handler that is writing one, if any, and closes all events.
+// stop prevents threads from opening events and handlers from writing records.
+// It waits for a handler that is writing a record, and closes all events.
 func (p *pageFaultProfile) stop() {
 	systemstack(func() {
 		lock(&p.lock)
@@ -421,8 +424,8 @@ func skipPageFaultsInC(c *sigctxt, gp *g) bool {
 	return true
 }
 
-// allOpen reports whether a thread has all events, and anyOpen whether it has
-// any.
+// allOpen reports whether both events of a thread are open. anyOpen reports
+// whether at least one of them is.
 func (es *mPageFaults) allOpen() bool {
 	return es[pageFaultMinor].open.Load() && es[pageFaultMajor].open.Load()
 }
@@ -431,8 +434,8 @@ func (es *mPageFaults) anyOpen() bool {
 	return es[pageFaultMinor].open.Load() || es[pageFaultMajor].open.Load()
 }
 
-// kind returns the kind of the thread's event that has the descriptor fd, or -1
-// if none has.
+// kind returns the kind of the thread's open event with the descriptor fd, or
+// -1 if there is none.
 //
 //go:nosplit
 //go:nowritebarrierrec

@@ -8,10 +8,11 @@
 // page faults of one kind on one thread. Through the event's descriptor, the
 // kernel sends signals to the thread (fcntl(2), O_ASYNC). The event has no ring
 // buffer, because the signal's context has all that a sample needs, and because
-// the kernel would lock memory for each thread's buffer. pagefault.go uses it.
+// the kernel would lock memory for each thread's buffer. pagefault.go uses
+// these events.
 //
 // The excluded architectures emulate 64-bit atomics with locks, which a handler
-// must not wait for (arm, mips), or have other numbers for these constants
+// must not wait for (arm, mips), or have other numbers for the constants below
 // (mips, mips64, ppc64, s390x).
 
 package runtime
@@ -69,11 +70,12 @@ type pageFaultAttr struct {
 	config1      uint64
 }
 
-// newPageFaultAttr returns the attributes of an event for faults of that kind.
-// period is the number of faults for each signal. If it is 0, the kernel
+// newPageFaultAttr returns the attributes of an event for faults of the given
+// kind. period is the number of faults for each signal. If it is 0, the kernel
 // adjusts the number, for about pageFaultHz signals a second. The events of
-// minor and of major faults count resolved faults. The kernel's event of both
-// kinds also counts faults that end as SIGSEGV or are tried again.
+// minor and of major faults count only resolved faults. The kernel's event of
+// both kinds is not used: it also counts faults that end as SIGSEGV or are
+// tried again.
 func newPageFaultAttr(kind int, period uint64) pageFaultAttr {
 	attr := pageFaultAttr{
 		typ:    _PERF_TYPE_SOFTWARE,

@@ -47,8 +47,8 @@ var peak struct {
 // A peakRecord is the part of a memRecord that has the number of objects at the
 // peak.
 type peakRecord struct {
-	live   uint32 // sampled objects not yet freed, whose specials limit their number far below 1<<32
-	atPeak uint32 // live when the epoch began
+	live   uint32 // sampled objects not yet freed; 1<<32 of them would need more than 100 GB for their specials
+	atPeak uint32 // the value of live when the epoch began
 	epoch  uint32 // epoch of atPeak; if a later epoch has begun, live is the number at the peak
 }
 
@@ -65,9 +65,9 @@ func initPeak() {
 // new peak. It limits the work for each span while the heap grows.
 const peakStep = 256 << 10
 
-// checkPeak begins an epoch if memory in use exceeds the peak by more than
-// peakStep, because s takes pages. free is the number of bytes of s that still
-// count as free. checkPeak is small enough to be inlined in allocSpan.
+// checkPeak is called when s takes pages. It begins an epoch if memory in use
+// exceeds the peak by more than peakStep. free is the number of bytes of s that
+// still count as free. checkPeak is small enough to be inlined in allocSpan.
 func checkPeak(s *mspan, free uintptr) {
 	if gcController.mappedReady.Load() > peak.next.Load() {
 		beginPeak(s, free)
@@ -164,9 +164,9 @@ func (r *peakRecord) begin() {
 	}
 }
 
-// pprof_peakProfileInternal puts the sampled objects that existed at the peak
-// into p, as AllocObjects. It returns the number of records, even if p is too
-// small for them.
+// pprof_peakProfileInternal puts the numbers of sampled objects that existed at
+// the peak into p, as AllocObjects. It returns the number of records, even if p
+// is too small for them.
 //
 //go:linkname pprof_peakProfileInternal runtime/pprof.pprof_peakProfileInternal
 func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {

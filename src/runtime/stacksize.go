@@ -9,8 +9,8 @@
 // every goroutine, without stopping the world. If goroutines start or exit, or
 // if their stacks change size, during the reading, each goroutine is counted as
 // it is found. Without such changes, the counts are exact. System goroutines
-// are included, and so are goroutines that wait for C threads to call Go, so
-// that the counts add up to /sched/goroutines:goroutines.
+// are included, and so are goroutines that wait for C threads to call Go.
+// Therefore the counts add up to /sched/goroutines:goroutines.
 
 package runtime
 

@@ -8,18 +8,18 @@
 //
 // The goroutine profile visits each goroutine once, while it cannot run. At
 // this visit, two subtractions give the size of its stack and the size of the
-// part in use (recordStackSpace). For a system goroutine, only the size of the
-// stack is added up (addSystemStack). makeRecordStack stores both behind the
-// stack trace. Sizes of frames are not recorded. A frame's size is the distance
-// between its stack pointer and that of its caller, and depends on the PC
-// alone. pprof therefore asks for it once for each distinct stack
-// (pprof_stackFrameSizes).
+// part in use (recordStackSpace). makeRecordStack stores both sizes behind the
+// stack trace. For a system goroutine, only the size of the stack is added up
+// (addSystemStack). Sizes of frames are not recorded. A frame's size is the
+// distance between its stack pointer and that of its caller, and depends on the
+// PC alone. pprof therefore asks for it (pprof_stackFrameSizes) once for each
+// group of goroutines whose stacks, labels and stack sizes are equal.
 //
 // All sizes are as of the stop of the world that begins the profile: a
 // goroutine is visited before it runs again, and stackTotals.Total is read
 // while the world is stopped. Goroutines and threads that start afterwards are
-// left out. The stacks of all goroutines and threads, and the rest of Total,
-// which none of them owns, therefore add up to
+// left out. The stacks that the runtime has allocated for goroutines and
+// threads, and the rest of Total, which none of them owns, therefore add up to
 // /memory/classes/heap/stacks:bytes. Two events may change a stack between the
 // stop and the visit, and thus make the computed rest too large: the garbage
 // collector shrinks the stack, or a thread exits.
@@ -39,8 +39,8 @@ import (
 	"unsafe"
 )
 
-// Functions that stand in profiles for stack memory that no frame has. They are
-// never called.
+// Functions that stand in profiles for stack memory that is not shown at frames
+// of the program. They are never called.
 func _FreeStack()   { _FreeStack() }
 func _SystemStack() { _SystemStack() }
 func _g0()          { _g0() }
@@ -169,7 +169,8 @@ func recordStackSpace(gp *g, sp uintptr) profilerecord.StackSpace {
 }
 
 // makeRecordStack returns a stack of n PCs for the record of a goroutine, with
-// space behind it. The PCs are not filled in. See profilerecord.StackTailWords.
+// the fields of space behind it. The PCs are not filled in. See
+// profilerecord.StackTailWords.
 func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
 	stk := make([]uintptr, n+profilerecord.StackTailWords)
 	stk[n+profilerecord.StackTailStart] = space.Start
@@ -181,8 +182,8 @@ func makeRecordStack(n int, space profilerecord.StackSpace) []uintptr {
 // stackBounds returns gp.stack for a caller that does not own it. copystack may
 // be replacing it, one word after the other. stackBounds detects a mixture of
 // two stacks in two ways. First, the size of a stack is a power of two, and the
-// distance of the bounds of a mixture rarely is one. Second, another read must
-// find both bounds unchanged.
+// distance of the bounds of a mixture rarely is a power of two. Second, another
+// read must find both bounds unchanged.
 //
 //go:nowritebarrierrec
 func stackBounds(gp *g) stack {
@@ -199,8 +200,9 @@ func stackBounds(gp *g) stack {
 // pcs[i]. pcs is a stack trace as tracebackPCs records it, leaf first. A frame
 // ends at the caller's stack pointer and includes the return address, the saved
 // frame pointer and outgoing arguments. An inlined function has no frame and
-// size 0; the function that it is inlined into has the frame. The size of
-// goexit, which is the caller of every goroutine's first function, is 0.
+// size 0; the function that it is inlined into has the frame. The sizes of C
+// functions, and of goexit, which is the caller of every goroutine's first
+// function, are 0.
 //
 // complete reports whether pcs reaches the end of the stack. It does not if the
 // stack is deeper than the trace may be.
@@ -238,10 +240,11 @@ func framePCs(f funcInfo, pcs []uintptr) int {
 }
 
 // frameSize returns the distance in bytes from the stack pointer at pc in f to
-// the stack pointer of f's caller. pc is the PC of a call or of an inlining
-// mark, where the stack pointer is the same as in all of f's body. On
-// architectures with a link register, a signal handler adds bytes below the
-// frame of the function that it interrupts. These bytes are in no frame.
+// the stack pointer of f's caller. pc is the PC of a call, of an instruction at
+// which a signal interrupted f, or of an inlining mark, where the stack pointer
+// is the same as at f's calls. On architectures with a link register, a signal
+// handler adds bytes below the frame of the function that it interrupts. These
+// bytes are in no frame.
 func frameSize(f funcInfo, pc uintptr) uintptr {
 	if f.pcsp == 0 {
 		return 0

@@ -3,10 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // Mappings of memory by the program. Syscall and Syscall6 report them to the
-// runtime, for the growth profile. They see nearly all mappings, because the
-// assembly of golang.org/x/sys/unix jumps to them. They do not see the mappings
-// of C code, of RawSyscall6 and of shmat, nor an munmap by RawSyscall or
-// Syscall6.
+// runtime, for the growth profile. These two functions see nearly all mappings,
+// because the assembly of golang.org/x/sys/unix jumps to them. They do not see
+// the mappings of C code, of RawSyscall6 and of shmat, nor an munmap by
+// RawSyscall or Syscall6.
 
 package syscall
 
@@ -14,8 +14,8 @@ import _ "unsafe" // for linkname
 
 // mmapTrap is the number of the system call that maps memory. It is noTrap
 // where that call takes its arguments in memory. Package syscall does not read
-// those arguments. On such systems, it does not report unmapping and remapping,
-// either.
+// those arguments. On such systems, the package does not report unmapping and
+// remapping, either.
 const (
 	noTrap       = ^uintptr(0)
 	seesMappings = mmapTrap != noTrap

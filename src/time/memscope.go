@@ -17,8 +17,8 @@ func memscopeCurrent() *memscope
 //go:linkname memscopeSet runtime/memscope.runtime_set
 func memscopeSet(s *memscope, state uint8) (*memscope, uint8)
 
-// inMemscope returns a function that runs f in the scope of the calling
-// goroutine. It returns f itself if the goroutine is in no scope.
+// inMemscope returns a function that runs f in the scope of the goroutine that
+// calls inMemscope. It returns f itself if that goroutine is in no scope.
 func inMemscope(f func()) func() {
 	s := memscopeCurrent()
 	if s == nil {

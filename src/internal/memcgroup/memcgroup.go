@@ -5,8 +5,8 @@
 // Package memcgroup reads the memory limit that cgroups set for the process,
 // and how much memory of the cgroup with that limit cannot easily be reclaimed.
 // It reads hierarchies of version 1 and of version 2. internal/runtime/cgroup
-// reads the CPU limit of both versions before the program can allocate, but
-// only that of the process's own cgroup.
+// reads the CPU limit of both versions without allocating, but only the limit
+// of the process's own cgroup.
 //
 // The limit of a cgroup also applies to the cgroups below it. Find therefore
 // looks at the cgroup of the process and at all cgroups above it that are
@@ -85,15 +85,18 @@ func Find(root string) (*Group, error) {
 		}
 		dir = dir[:strings.LastIndexByte(dir, '/')]
 	}
-	if smallest.Limit >= unlimited {
+	if smallest.Limit >= unlimited || smallest.Limit == unlimited32 {
 		return nil, ErrNoLimit
 	}
 	return smallest, nil
 }
 
-// unlimited is less than the number that version 1 reports if there is no
-// limit. That number is the largest int64 that is a multiple of the page size.
-const unlimited = math.MaxInt64 &^ (1<<20 - 1)
+// If there is no limit, version 1 reports the largest int64 that is a multiple
+// of the page size on 64-bit kernels, and 1<<31-1 pages on 32-bit kernels.
+const (
+	unlimited   = math.MaxInt64 &^ (1<<20 - 1) // less than the former, for all page sizes
+	unlimited32 = math.MaxInt32 << 12          // the latter, for pages of 4 KiB
+)
 
 // cgroupOf returns the path of the cgroup that limits memory, from the lines
 //

@@ -78,6 +78,11 @@ func TestFind(t *testing.T) {
 			"sys/fs/cgroup/memory/memory.limit_in_bytes":      none1,
 			"sys/fs/cgroup/memory/jobs/memory.limit_in_bytes": none1,
 		}, "", 0},
+		{"1, no limit, 32-bit kernel", map[string]string{
+			"proc/self/cgroup":                           "4:memory:/\n",
+			"proc/self/mountinfo":                        mount1,
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "8796093018112\n",
+		}, "", 0},
 		{"1, mounted in a container", map[string]string{
 			"proc/self/cgroup":                           "4:memory:/docker/abc\n",
 			"proc/self/mountinfo":                        strings.Replace(mount1, " / /sys", " /docker/abc /sys", 1),

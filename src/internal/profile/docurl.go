@@ -5,7 +5,7 @@
 package profile
 
 // docURLOf returns the first DocURL in profiles that is not empty. Merge calls
-// it.
+// it through combineHeaders.
 func docURLOf(profiles []*Profile) string {
 	for _, p := range profiles {
 		if p.DocURL != "" {

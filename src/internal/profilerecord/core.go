@@ -76,7 +76,7 @@ const (
 	CoreModuleBSSEnd
 	CoreModuleTypes
 	CoreModuleTypesEnd
-	CoreModuleTypeDescs // length of the part of the types that has the descriptors with typelinks, which are mostly those of types without names
+	CoreModuleTypeDescs // length of the first part of the types: the descriptors with typelinks, mostly of types without names
 	CoreModuleItabs     // distance from the types
 	CoreModuleItabsSize
 	CoreModuleROData
@@ -178,7 +178,7 @@ const (
 	CoreMSignalG
 	CorePCache
 	CorePTimers
-	CorePTimersSize // of an element of the slice at CorePTimers, which begins with the timer
+	CorePTimersSize // of an element of the slice at CorePTimers; an element begins with a pointer to the timer
 	CoreCacheTiny
 	CoreTimerFunc
 	CoreTimerArg

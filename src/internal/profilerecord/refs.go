@@ -2,17 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Refs: records of the references by which a garbage collection cycle reached
-// the heap, which the runtime hands to runtime/pprof. The recorder
+// This file has the records in which the runtime passes to runtime/pprof the
+// references by which a garbage collection cycle reached the heap. The recorder
 // (runtime/mrefs*.go) collects the references while it marks, and makes the
 // records after that. Types and functions have no names in the records:
-// runtime/pprof finds their names, by package internal/refpath, in ordinary Go.
+// runtime/pprof finds their names by package internal/refpath.
 //
 // The types and functions to which records point may be wrong, because the
 // recorder reads them from memory that changes at the same time. Type may be
 // missing, and Offset may be the offset of padding. But the Parent of a record
 // always comes before the record, and the sums of Objects and Bytes over all
-// records are always those that the cycle marked.
+// records are always those of the objects that the cycle marked.
 
 package profilerecord
 
@@ -39,8 +39,8 @@ type RefsProfile struct {
 	LostObjects, LostBytes int64
 
 	// Sites has the places where sampled objects were allocated, if the
-	// caller asked for them. There was no memory for the sites of LostSites
-	// objects of LostSiteBytes bytes.
+	// caller asked for them. There was no room for the sites of LostSites
+	// objects, which have LostSiteBytes bytes.
 	Sites                    []RefsSite
 	LostSites, LostSiteBytes int64
 }
@@ -57,8 +57,8 @@ type RefsNode struct {
 	PC                      uintptr // return PC of a frame, or entry PC of the function of a timer, cleanup or closure
 	Name                    string  // name of a variable, without the name of its function
 	Form                    uint8   // for RefsLocal and RefsCaptured: vartable.Form..., which says how Static describes the variable
-	Count                   uintptr // for RefsLocal and RefsCaptured: number of the variable's elements if it is an array, or 0
-	InlineDepth, InlineHash uint8   // for RefsLocal and RefsCaptured: depth and hash of the inlined function that has the variable, or 0
+	Count                   uintptr // for RefsLocal: number of elements if the variable is a local array, or 0
+	InlineDepth, InlineHash uint8   // for RefsLocal: depth and hash of the inlined function that has the variable, or 0
 
 	Static  unsafe.Pointer // *abi.Type of a variable, or nil if not known
 	Type    unsafe.Pointer // *abi.Type of the objects, as Role says, or nil if not known
@@ -97,7 +97,7 @@ const (
 	RefsGlobal         // the global variable Name, which is the linker's name
 	RefsRuntimeGlobal  // a global variable of a package of the runtime
 	RefsModuleData     // a block of data or bss of a module without a table of globals; Name is ready to print
-	RefsGoroutine      // goroutines with equal Labels and Leaked; not an element of the path
+	RefsGoroutine      // goroutines with equal Labels and Leaked; refpath.Namer does not name them
 	RefsFinalizer      // an object of Type with a finalizer
 	RefsFinalizerQueue // finalizers that are to run
 	RefsCleanup        // a cleanup, which runs the function at PC
@@ -138,7 +138,7 @@ type RefsRole uint8
 
 const (
 	RefsObject   RefsRole = iota // each object is a value of Type or an array of such values
-	RefsVariable                 // there are no objects: a variable of Type, which holds references
+	RefsVariable                 // no objects, but a variable of Type that holds references
 	RefsMap                      // headers of maps of Type
 	RefsTable                    // groups, tables and directories of maps of Type
 	RefsChan                     // channels of Type

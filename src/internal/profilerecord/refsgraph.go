@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Refs: the log of all references of a recording, from which runtime/pprof
-// makes the heap graph. runtime/mrefslog.go writes the log while it marks, and
-// runtime/pprof/heapgraph.go reads it.
+// makes the heap graph. runtime/mrefslog.go writes the log while the collector
+// marks, and runtime/pprof/heapgraph.go reads it.
 
 package profilerecord
 

@@ -19,7 +19,8 @@ type RefsMember struct {
 	// These are fields of the keys that the recorder has for a node and its
 	// parent. Parent is a type or, if the parent is a variable, the number
 	// that identifies the variable. ParentFunc is then the variable's kind
-	// or, for a captured variable, the function of the closure.
+	// or, for a captured variable, the function of the closure. If the
+	// parent is a closure, ParentFunc is its function.
 	Offset, Type, Dyn, Func, Parent, ParentFunc uintptr
 }
 

@@ -21,7 +21,7 @@ const (
 )
 
 // Tail returns the words after the stack of a goroutine's record. They are 0 in
-// a record that was not filled in, because fewer goroutines were recorded than
+// a record that was not filled in because fewer goroutines were recorded than
 // had been counted.
 func (r *StackRecord) Tail() (tail [StackTailWords]uintptr) {
 	if n := len(r.Stack); n+StackTailWords <= cap(r.Stack) {
@@ -69,7 +69,7 @@ type SystemStack struct {
 }
 
 // StackSpaceNames holds return PCs in goexit and in the functions whose names
-// stand for stack memory that has no frame.
+// stand for stack memory that has no frame in the profile.
 type StackSpaceNames struct {
 	FreeStack, SystemStack, G0, Gsignal, Gcrash, StackCache, DeepStack, Goexit uintptr
 }

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// TypeAt returns the type whose descriptor t points to, or nil.
+// TypeAt returns the type whose descriptor t points to, or nil if t is nil.
 func TypeAt(t unsafe.Pointer) reflect.Type {
 	if t == nil {
 		return nil

@@ -67,7 +67,7 @@ type graphTypes struct {
 
 // name returns the number of a type whose name stands for objects that are not
 // values of the type: the parts of a map, for example, have the type of the
-// map. It writes the type without size and fields.
+// map. The first call for a type writes it, without size and fields.
 func (ts *graphTypes) name(t reflect.Type) uint64 {
 	n, ok := ts.names[t]
 	if !ok {

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file keeps the names that have been found, so that equal references
-// below equal parents are described only once. For example, goroutines with
-// different labels have such references.
+// below equal parents are described only once. For example, goroutines that run
+// the same function with different labels have such references.
 //
 // A key has the properties of a reference, in few words and without pointers to
 // follow, because there may be as many keys as nodes. In a key, two strings are

@@ -12,20 +12,20 @@
 //	owner.name type
 //
 // where the owner is a named type, a function or a variable, with its full
-// package path, or another type, with package names only. The type is written
-// as in the source of the owner's package, whose own types have no package
-// name. The name depends on the reference and on its parent, and on nothing
-// above the parent, so equal references have equal names on all paths. The type
-// of the object to which the reference leads is not part of the name, unless
-// the reference is an interface or an unsafe.Pointer, or its type is not known:
-// see Name.Objects.
+// package path, or an unnamed type, with package names only. The type is
+// written as in the source of the owner's package, whose own types have no
+// package name. The name depends on the reference and on its parent, and on
+// nothing above the parent, so equal references have equal names on all paths.
+// The type of the object to which the reference leads is not part of the name,
+// unless the reference is an interface, a func value or an unsafe.Pointer, or
+// its type is not known: see Name.Objects.
 //
 //	example.com/app.server                       a global variable
 //	example.com/app.Server.conf.tls *tls.Config  a field, with the fields between
 //	example.com/app.Session.w io.Writer(*bufio.Writer)
 //	example.com/app.Job.fn func(example.com/app.start.func1)
 //	map[string]*app.Session[value]               also [key], [table]
-//	[]*app.Job[elem]                             also chan *app.Job[elem], [buffer]
+//	[]*app.Job[elem]                             also chan *app.Job[elem], [buffer], [waiter]
 //	example.com/app.handle.(slot-0x18)           a word of a frame
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
 //	(unknown)                                    nothing is known

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the types and functions of the program that has made a
-// recording. It is this program, unless the recording is of a core file.
+// This file finds the types and functions of the program whose references a
+// recording has. That program is this one, unless the recording was made from a
+// core file.
 
 package refpath
 

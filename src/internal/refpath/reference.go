@@ -202,7 +202,7 @@ func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 
 // dynamicType returns, in parentheses, the type or function to which the
 // reference leads. It returns "" if the static type shows it already, or if
-// nothing is known, except for an unsafe.Pointer: if nothing is known, it
+// nothing is known. But for an unsafe.Pointer of which nothing is known, it
 // returns Unknown in parentheses.
 func (r *reference) dynamicType(static reflect.Type, pkg pkgPath) string {
 	if static == nil {

@@ -3,11 +3,12 @@
 // license that can be found in the LICENSE file.
 
 // This file writes a tree as a table for people. Each line is a path, indented
-// below the path that it extends. It has the memory of all paths that begin
-// with it (cumulative), and its own memory (flat). Among the paths that extend
-// one path, those with the most memory come first, and those with less than a
-// thousandth of all memory share a line. The tables of most large trees
-// therefore have a few hundred lines at most.
+// below the path that it extends. The line has the memory of all paths that
+// begin with this path (cumulative), and the path's own memory (flat). Among
+// the paths that extend one path, those with the most memory come first, and
+// those with less than a thousandth of all memory share a line. Paths without
+// memory are left out. The tables of most large trees therefore have a few
+// hundred lines at most.
 
 package refpath
 

@@ -44,7 +44,8 @@ func ownerPackage(name string) pkgPath {
 // symbols, the compiler escapes dots in the last element of a path.
 func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
 
-// typeName returns t as source of the package writes it.
+// typeName returns t as source of the package writes it. In interface types
+// without a name, however, all types have package names.
 func (pkg pkgPath) typeName(t reflect.Type) string {
 	if t.Name() != "" {
 		return pkg.named(t)
@@ -86,8 +87,7 @@ func (pkg pkgPath) named(t reflect.Type) string {
 
 // arguments returns type arguments. text has them as in the name that reflect
 // gives to a type: with the full paths of packages. The names of these packages
-// are not known, so arguments uses the last element of each path that is not
-// the version of a module.
+// are not known, so arguments uses those that packageName returns.
 func (pkg pkgPath) arguments(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -110,7 +110,9 @@ func (pkg pkgPath) arguments(text string) string {
 	return b.String()
 }
 
-// packageName returns the name that most packages at a path have.
+// packageName returns the name that most packages at a path have: the last
+// element that is not the version of a module, without a version at its end,
+// such as .v3.
 func packageName(path string) string {
 	directory, last := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {

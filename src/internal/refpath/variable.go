@@ -62,8 +62,8 @@ func (v funcVariable) inlined() string {
 }
 
 // entryType returns the type of the variable or, if the variable is a local
-// array, of an element. static is the type as a reflect.Type if it is known and
-// gives more about the objects than the target does.
+// array, of an element. static, which objectType needs, is string for strings,
+// any for all interfaces, and nil for other types.
 func (v funcVariable) entryType(pkg pkgPath) (typ string, static reflect.Type, to target) {
 	t := v.TypeAt(v.node.Static)
 	switch v.node.Form {

@@ -70,9 +70,9 @@ func (f crashFile) close() {
 	os.Remove(f.name)
 }
 
-// pruneCrashes removes the empty files of processes that did not crash, if the
-// system has flock. Of the other files that are not in use, it removes the
-// oldest ones, so that at most the given number of files is left.
+// pruneCrashes removes the empty files of processes that have ended without a
+// crash, if the system has flock. Of the other files that are not in use, it
+// removes the oldest ones, so that at most the given number of files is left.
 func (d *folder) pruneCrashes(files int) {
 	entries, _ := os.ReadDir(d.path) // in the order of names
 	kept := 0

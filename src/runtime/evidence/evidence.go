@@ -47,8 +47,8 @@
 // order. At the end, evidence.txt is written again. A file gets its name when
 // it is complete, so a process that is killed while it writes a set leaves the
 // files that were complete. Until all files are written, the name of the folder
-// ends with .partial. If the disk was full or failed, the name then ends with
-// .incomplete.
+// ends with .partial. If a file could not be opened, written or renamed, for
+// example on a full disk, the name then ends with .incomplete.
 //
 //	evidence.txt       the reason, the limit, memory in use, and the files
 //	goroutine.pb.gz    stacks of all goroutines
@@ -66,15 +66,16 @@
 // missing, and how many references heap.graph lacks. A profile says in its
 // comments how much it lacks.
 //
-// If the process dies of a fatal error or a panic, it writes a report to the
-// file crash-TIME-PID.txt, without allocating: the message and the call stacks
-// that it prints to standard error, the sizes of the classes of memory, the
-// numbers of collections and goroutines, the size and time of the peak, and the
-// largest call stacks of the profiles peak and growth. Until then, the file is
-// empty. Start makes it the crash output: see [runtime/debug.SetCrashOutput].
-// If the program sets another one, the file remains empty. Of the crash files
-// of processes that have ended, Start removes the empty ones, if the system has
-// flock, and all but the newest [Config.MaxSets] others.
+// If the process dies of a fatal error or a panic, it writes, without
+// allocating, a report to the file crash-TIME-PID.txt: the message and the call
+// stacks that it prints to standard error, the sizes of the classes of memory,
+// the numbers of collections and goroutines, the size and time of the peak, and
+// the largest call stacks of the profiles peak and growth. Until then, the file
+// is empty. Start makes it the crash output: see
+// [runtime/debug.SetCrashOutput]. If the program sets another one, the file
+// remains empty. Start removes crash files of processes that have ended: the
+// empty ones, if the system has flock, and all but the newest [Config.MaxSets]
+// of the others.
 package evidence
 
 import (

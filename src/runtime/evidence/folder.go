@@ -27,10 +27,10 @@ type folder struct {
 
 const (
 	setPrefix  = "memory-"
-	partial    = ".partial"    // end of the name of a set that is being written, or was when its process was killed
+	partial    = ".partial"    // end of the name of a set that is being written, or was being written when its process was killed
 	incomplete = ".incomplete" // end of the name of a set for which the disk was full or failed
 
-	// timeForm is the form of times in names, which sort by time.
+	// timeForm is the form of times in names. It makes names sort by time.
 	timeForm = "20060102T150405.000000Z"
 )
 
@@ -39,8 +39,8 @@ func name(prefix string, now time.Time) string {
 	return fmt.Sprintf("%s%s-%d", prefix, now.UTC().Format(timeForm), os.Getpid())
 }
 
-// make makes the folder if there is none, so that only the user may read it,
-// and checks that files can be written to it.
+// make makes the folder if there is none. Only the user can read the new
+// folder. make also checks that files can be written to the folder.
 func (d *folder) make() error {
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (d *folder) newSet(now time.Time) (*setWriter, error) {
 
 // prune removes sets until at most the given number of sets is left, and their
 // files have at most d.most bytes. It removes sets whose names end with
-// incomplete first, so that no complete set is lost for them, and then the
-// oldest ones. A partial set that a killed process has left is in the same
+// incomplete first, so that no complete set is lost because of them, and then
+// the oldest ones. A partial set that a killed process has left is in the same
 // order as complete sets. The last set in this order always remains, and so do
 // sets that are being written. Start calls prune, because processes that were
 // killed may have left sets, and record calls it after each set.
@@ -100,8 +100,8 @@ func (d *folder) inUse(name string) bool {
 }
 
 // sets returns the names of all sets, in the order in which they are to be
-// removed. Unless it is incomplete, the set that this process has begun last
-// comes last, even if the clock has been set back.
+// removed. If the set that this process has begun last is complete, it comes
+// last, even if the clock has been set back.
 func (d *folder) sets() []string {
 	entries, _ := os.ReadDir(d.path) // in the order of names; if ReadDir fails, the entries that it has read
 	var first, others, last []string

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// lock reports whether f may be removed. These systems have no flock. An empty
-// file may not be removed there, because it may be in use.
+// lock reports whether f may be removed. These systems have no flock. Therefore
+// an empty file must stay: it may be in use.
 func lock(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Size() > 0

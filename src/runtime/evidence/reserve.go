@@ -26,8 +26,8 @@ const (
 )
 
 // defaultReserve returns the size of the reserve for a memory limit, which is 0
-// if there is none. The smaller the objects are, the larger is the part of the
-// heap that a recording takes (see doc/bench.md). Small heaps need relatively
+// if there is none. The smaller the objects are, the more memory a recording
+// takes, relative to the heap (see doc/bench.md). Small heaps need relatively
 // more, but an eighth of the limit is already more than the default share of
 // 90% leaves.
 func defaultReserve(limit int64) int64 {

@@ -48,7 +48,7 @@ func printWritten(set string, err error) {
 func runtime_isSecureMode() bool
 
 // report prints a line to standard error. A write to [os.Stderr] would kill the
-// process if standard error is a pipe that nobody reads.
+// process if standard error is a pipe whose reader has closed it.
 func report(line string) { print(line) }
 
 // parseSetting returns the Config for the value of the setting: a folder, and

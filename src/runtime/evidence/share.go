@@ -9,9 +9,9 @@ import (
 	_ "unsafe" // for linkname
 )
 
-// pprof_memoryInUse returns memory in use, the memory in use at which a set is
-// due if share is Config.Share, the memory limit, and its source. The limit is
-// 0 if there is none.
+// pprof_memoryInUse returns memory in use, the memory in use at which a set
+// would be due for this share, the memory limit, and the source of the limit.
+// The limit is 0 if there is none.
 //
 //go:linkname pprof_memoryInUse net/http/pprof.memoryInUse
 func pprof_memoryInUse(share int) (inUse, due, limit int64, source string) {

@@ -21,7 +21,7 @@ type usage struct {
 	limit  int64  // memory limit, or 0 if there is none
 	source string // where limit is from: gomemlimit, or the cgroup
 	due    int64  // memory in use at which a set is due
-	inUse  int64  // memory in use, as the package's comment defines it, or more if the cgroup uses less than due in all (see memcgroup.Group.Used); 0 if there is no limit
+	inUse  int64  // memory in use, as the package's comment defines it, plus what the kernel can easily reclaim if the cgroup uses less than due bytes in total (see memcgroup.Group.Used); 0 if there is no limit
 	room   int64  // memory that the process may take before a set can be due; 0 if there is no limit
 
 	goInUse int64 // Go's memory that is neither free nor released

@@ -150,9 +150,10 @@ const (
 )
 
 // wait returns the time until the next measurement. The nearer memory is to the
-// share, the shorter this time is. If the limit is GOMEMLIMIT, the part of
-// memory in use that is objects changes only with a collection, so memory in
-// use need not be measured as often.
+// share, the shorter this time is. Without a limit, and until the interval
+// after a set is nearly over, it is longestWait. If the limit is GOMEMLIMIT,
+// the part of memory in use that is objects changes only with a collection, so
+// memory in use need not be measured as often.
 func (w *watcher) wait(u usage) time.Duration {
 	if u.limit == 0 || !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait {
 		return longestWait

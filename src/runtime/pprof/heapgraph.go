@@ -2,11 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The heap graph: a file with every live object and every reference. The
-// runtime logs references while a collection marks (runtime/mrefslog.go).
-// HeapGraph.Write takes the log, chunk by chunk, and encodes it. When the
-// collection has ended, Write adds the tables to which the records of the log
-// refer (heapgraphtables.go).
+// Snapshots of the heap graph. A snapshot is a file with every live object and
+// every reference. The runtime logs references while a collection marks
+// (runtime/mrefslog.go). HeapGraph.Write takes the log, chunk by chunk, and
+// encodes it. When the collection has ended, Write adds the tables to which the
+// records of the log refer (heapgraphtables.go).
 
 package pprof
 
@@ -37,8 +37,8 @@ type HeapGraph struct {
 	// the writer. If 0, it is 64 MiB or a quarter of the heap, whichever is
 	// larger. Marking does not wait for the writer. After the limit is
 	// reached, a reference in an object is recorded only if marking reaches
-	// its target by it, and the waiting references take up to twice the
-	// limit. After that, no references are recorded.
+	// its target by this reference. The waiting references then take up to
+	// twice the limit. After that, no references are recorded.
 	MemoryLimit int64
 
 	// Labels includes the labels of goroutines.
@@ -50,20 +50,20 @@ type HeapGraphStats struct {
 	Objects    int64 // number of objects that the collection marked
 	Bytes      int64 // bytes of these objects, as in /gc/heap/live:bytes
 	References int64 // number of references in the file
-	Dropped    int64 // number of references that are missing, because there was not enough memory for them
+	Dropped    int64 // number of references that are missing, because MemoryLimit was reached or the system had no memory for them
 	FileSize   int64 // size of the file in bytes
 }
 
 // ErrHeapGraphBusy is the error of [HeapGraph.Write] while another snapshot is
-// being written.
+// being written. [RetainedProfile.Write] returns it, too.
 var ErrHeapGraphBusy = errors.New("runtime/pprof: another heap graph is being written")
 
 // heapGraphBusy is true while a snapshot is being written.
 var heapGraphBusy atomic.Bool
 
 // Write writes a snapshot to w. If w fails, Write waits for the end of the
-// collection and returns the error of w. The file is then incomplete, and
-// readers refuse it.
+// collection and returns an error that wraps that of w. The file is then
+// incomplete, and readers refuse it.
 func (g *HeapGraph) Write(w io.Writer) (HeapGraphStats, error) {
 	if !heapGraphBusy.CompareAndSwap(false, true) {
 		return HeapGraphStats{}, ErrHeapGraphBusy
@@ -153,8 +153,8 @@ type heapGraphRecording struct {
 	failed string
 }
 
-// record starts a goroutine that records references, and writes the log while
-// it runs.
+// record starts a goroutine that records references. While that goroutine runs,
+// record writes the log.
 func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error) {
 	gw.writeHeader()
 	ended := make(chan heapGraphRecording, 1)
@@ -241,7 +241,9 @@ func (gw *heapGraphWriter) flushClaims() {
 	gw.claims = gw.claims[:0]
 }
 
-// writeOther writes a record of kind RefsLogOther.
+// writeOther writes the reference in a record of kind RefsLogOther. If the
+// record describes a span or a goroutine instead, writeOther keeps it for
+// writeTables.
 func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 	switch profilerecord.RefsLogKind(r[0]) {
 	case profilerecord.RefsLogRoot:

@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory off the heap in which the writer of heap graphs sorts references and
-// claims, and keeps them and queued sections. On the heap, this memory would be
-// in the snapshot, and the part that is allocated while the collection marks
-// would appear there as live objects that nothing reaches.
+// Memory off the heap for the writer of heap graphs: for the references and
+// claims that it sorts, and for sections that are deflated or that wait to be
+// written. On the heap, this memory would be in the snapshot. The part that is
+// allocated while the collection marks would appear there as live objects that
+// nothing reaches.
 
 package pprof
 

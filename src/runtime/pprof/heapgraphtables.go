@@ -80,7 +80,7 @@ type heapGraphGoroutines struct {
 
 type heapGraphGoroutine struct {
 	pc     uint64 // entry of the function with which it began
-	wait   uint64 // the reason for which it waits
+	wait   uint64 // the reason for which it waits or last waited
 	system bool   // whether it is the runtime's own
 	node   uint64 // a node with a reference from its stack, or 0
 }
@@ -118,7 +118,7 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 
 // function returns the name of the function with which the goroutine began. If
 // that function is the wrapper of a go statement with arguments, and the
-// reference of g.node is in the frame of another function, function returns the
+// reference of g.node is in the frame of another function, the result is the
 // name of the function whose frame comes right after the wrapper's. This is the
 // function that the wrapper calls, unless that is inlined in the wrapper.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
@@ -154,7 +154,8 @@ func outermostFunction(pc uintptr) (name string) {
 	}
 }
 
-// labels returns the labels of the goroutine, or nil.
+// labels returns the labels of the goroutine, or nil if it has none or if
+// g.node is 0.
 func (g *heapGraphGoroutine) labels(nodes []profilerecord.RefsNode) *labelMap {
 	if g.node == 0 {
 		return nil

@@ -84,7 +84,7 @@ type inuseSample struct {
 	labels         unsafe.Pointer // *labelMap
 	size           int64          // of one object, in bytes
 	sampled        int64          // number of objects that were sampled
-	objects, space int64          // estimates of all objects, and of their bytes, sampled or not
+	objects, space int64          // estimated number of all objects, sampled or not, and of their bytes
 }
 
 // newInuse makes the profile of a recording. rate is the sampling rate.

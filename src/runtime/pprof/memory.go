@@ -33,9 +33,9 @@
 //
 // Memory that is not Go's is measured when the profile is written. It is the
 // resident size less Go's memory at that moment, or 0 if that is negative. The
-// profile adds it to Go's memory as of mark termination. The sum is Go's memory
-// as of mark termination or, if it is larger, the resident size without the
-// growth of Go's memory since then:
+// profile adds it to Go's memory as of mark termination. The sum is the larger
+// of two values: Go's memory as of mark termination, and the resident size
+// without the growth of Go's memory since then:
 //
 //	sum = max(Go's memory, resident size - growth of Go's memory since mark termination)
 
@@ -72,7 +72,7 @@ type memUsage struct {
 
 	resident uint64 // resident size of the process, in bytes, when the profile is written
 	source   string // name of the file from which resident was read, or "" if resident is not known
-	ready    uint64 // Go's memory when resident was measured; Total adds up Go's memory at mark termination
+	ready    uint64 // Go's memory when resident was measured; MemUsage.Total is Go's memory at mark termination
 
 	rate       int64 // of sampling
 	live, dead memSites

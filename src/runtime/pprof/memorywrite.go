@@ -67,9 +67,9 @@ func (b *profileBuilder) nameLocations(frames []string) []uint64 {
 }
 
 // nameLocation returns the location of a frame that is a name. It may be called
-// between calls of appendLocsForStack. It stores the location in b.locs, from
-// whose length appendLocsForStack computes IDs, under a key that is less than
-// the address of any code.
+// between calls of appendLocsForStack. It stores the location in b.locs,
+// because appendLocsForStack computes IDs from the length of b.locs. The key is
+// less than the address of any code.
 func (b *profileBuilder) nameLocation(name string) uint64 {
 	function, written := b.funcs[name]
 	if !written {

@@ -4,7 +4,7 @@
 
 // This file has the page fault profile. The runtime makes the kernel count page
 // faults, and sends records of samples (runtime/pagefault.go). A goroutine
-// collects them, as one does for the CPU profile. pagefaulterror_linux.go
+// collects the records, as for the CPU profile. pagefaulterror_linux.go
 // explains why the kernel refuses a profile.
 
 package pprof
@@ -56,8 +56,8 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 //
 // StartPageFaultProfile returns an error if a page fault profile is already
 // running, if the profile does not work on this system or in this build mode,
-// or if the kernel refuses. In the last case the error names the setting, if
-// one of these decides:
+// or if the kernel refuses. In the last case, the error names the setting that
+// decides, if it is one of these:
 //
 //   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process
 //     must have CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or
@@ -160,7 +160,7 @@ func (t *pageFaultTotal) comments() []string {
 		c[0] = pageFaultUserOnlyComment()
 	}
 	if t.unobserved != 0 {
-		c = append(c, fmt.Sprintf("Threads that started during the profile and are not counted, because the kernel had no events for them: %d.", t.unobserved))
+		c = append(c, fmt.Sprintf("Threads that started during the profile and are not counted, because perf_event_open failed for them: %d.", t.unobserved))
 	}
 	return c
 }

@@ -57,9 +57,10 @@ func writePeak(w io.Writer, debug int) error {
 
 // readPeak returns the records, and the size and time of their peak. The
 // records with the most bytes come first, and those of recordings of references
-// are left out. If a new peak came during the read, readPeak reads again into
-// the same memory, because taking more memory might make another peak. If
-// memory grows all the time, it stops after 100 repetitions.
+// are left out. If a new peak came during the read, readPeak reads again. It
+// uses the same memory if the records fit in it, because taking more memory
+// might make another peak. If a new peak comes during each read, readPeak stops
+// after 100 repetitions.
 func readPeak() (records []profilerecord.MemProfileRecord, bytes uint64, unixNano int64) {
 	var epoch uint32
 	n := pprof_peakProfileInternal(nil)

@@ -3,10 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file writes the beginning of a profile in protocol buffer form, which
-// describes the profile. Programs that collect profiles need all of it: some of
-// them fail on a profile that has no period type. If a profile has no default
-// sample type, some show the last sample type. Profiles that upstream does not
-// have, or has with fewer sample types, therefore begin with a protoHeader.
+// describes the profile. Some programs that collect profiles fail on a profile
+// that has no period type. Some show the last sample type of a profile that has
+// no default sample type. Therefore the profiles that Go's release does not
+// have, or has with fewer sample types, begin with a protoHeader.
 
 package pprof
 

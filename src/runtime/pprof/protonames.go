@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file writes locations and functions that are names: elements of paths
-// (refsproto.go) and classes of memory (memorywrite.go). They have one line and
-// no address. The function has no system name. If it had one, pprof would take
-// a name with brackets for a C++ name, and shorten it.
+// (refsproto.go) and classes of memory (memorywrite.go). Such a location has
+// one line and no address. Such a function has no system name. If it had one,
+// pprof would take a name with brackets for a C++ name, and shorten it.
 
 package pprof
 

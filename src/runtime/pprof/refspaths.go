@@ -17,7 +17,7 @@ import (
 )
 
 // A refs is a recording with names. Nodes whose paths have the same elements,
-// and whose roots belong to the same group, are one here.
+// and whose roots belong to the same refsGroup, have one path here.
 type refs struct {
 	header   profilerecord.RefsProfile // without Nodes and Sites: see paths, samples and sites
 	title    string                    // name of the profile

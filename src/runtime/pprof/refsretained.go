@@ -4,9 +4,9 @@
 
 // Retained sizes of sets. A set is a type, a variable or another reference,
 // given by name, and its members are the objects or references that have this
-// name. A first recording has the names of all references that it followed, and
-// of the types to which they lead. refssets.go matches these names with the
-// sets, and the runtime returns a description of each member, by which it
+// name. A first recording is made. refssets.go finds the names of its
+// references and of the types to which they lead, and matches these names with
+// the sets. For each match, the runtime returns a description, by which it
 // recognizes the member in the next recording
 // (internal/profilerecord/refsmember.go). A second recording, which may have to
 // be repeated, holds the members back (runtime/mrefsmember.go). In its result,
@@ -33,10 +33,11 @@ import (
 // The zero value with Sets is ready to use. A Retained must not be used by
 // several goroutines at the same time.
 type Retained struct {
-	// Sets are the names of the sets, in order. A set is a type, a global
-	// variable, a variable of a function, or another reference, by the name
-	// that the refs profile gives it. The type of a reference, which
-	// follows a space in its name, may be left out, and so may the
+	// Sets are the names of the sets. Their order matters if sets share
+	// members or retain objects together (see below). A set is a type, a
+	// global variable, a variable of a function, or another reference, by
+	// the name that the refs profile gives it. The type of a reference,
+	// which follows a space in its name, may be left out, and so may the
 	// parentheses that follow an element of a slice, map or channel. The
 	// name of a type may have the whole path of its package. In a name,
 	// "..." stands for any text. If a name matches several types, variables
@@ -46,9 +47,9 @@ type Retained struct {
 	// the arrays of it, and the set retains them, too. If it is a variable
 	// or another reference, the members are references, and the set retains
 	// the objects that are reached only through them. Values that are part
-	// of another object or of a stack are not members. Neither are objects
-	// without pointers whose size class is 16 bytes, because several small
-	// objects may share a block of this class.
+	// of another object, of a global variable or of a stack are not
+	// members. Neither are objects without pointers whose size class is 16
+	// bytes, because several small objects may share a block of this class.
 	//
 	// A member of several sets counts as a member of the last one. Objects
 	// that several sets retain only together count for the first of these
@@ -86,16 +87,18 @@ type RetainedStats struct {
 	// Unreached counts objects that were allocated during the collection
 	// and to which the collection followed no reference. It also counts
 	// objects that only the write barrier found because the program moved
-	// the references to them, and objects to which only objects of these
-	// two kinds lead. All of these may or may not be retained.
+	// the references to them, blocks of tiny objects that are still being
+	// filled and that no reference reached, and objects to which only
+	// objects of these three kinds lead. All of these may or may not be
+	// retained.
 	Unreached RetainedSize
 
 	// Lost counts objects whose paths could not be recorded, because there
-	// was no room for them or because they would have been too long. Those
-	// that a set retains are included in the size of the set, at the end of
-	// a path that is too short. Lost also counts members that could not be
-	// held back because there was no memory. It is not known whether the
-	// sets retain these.
+	// was no room for the paths, because they would have been too long, or
+	// because only a user arena holds the objects. Those that a set retains
+	// are included in the size of the set, at the end of a path that is too
+	// short. Lost also counts members that could not be held back because
+	// there was no memory. It is not known whether the sets retain these.
 	Lost RetainedSize
 }
 

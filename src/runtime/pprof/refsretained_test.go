@@ -719,7 +719,7 @@ func TestRetainedErrors(t *testing.T) {
 		sets []string
 		want string
 	}{
-		{nil, "there are none"},
+		{nil, "Sets is empty"},
 		{[]string{""}, "a name has 0 bytes"},
 		{[]string{strings.Repeat("x", maxSetBytes+1)}, "a name has 1025 bytes"},
 		{[]string{"no/such.name"}, `the name "no/such.name"`},

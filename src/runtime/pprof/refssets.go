@@ -33,7 +33,7 @@ func (r *Retained) recordNew(sets []string) (*profilerecord.RefsProfile, error) 
 	r.names, r.members = nil, nil
 	switch {
 	case len(sets) == 0:
-		return nil, fmt.Errorf("%w: there are none", ErrRetainedSets)
+		return nil, fmt.Errorf("%w: Sets is empty", ErrRetainedSets)
 	case len(sets) > profilerecord.RefsMaxSets:
 		return nil, fmt.Errorf("%w: %d sets are more than %d", ErrRetainedSets, len(sets), profilerecord.RefsMaxSets)
 	}
@@ -85,8 +85,9 @@ func matchName(set, name string) bool {
 // withoutType returns the name of a reference without its type. The type
 // follows the first space that is neither in brackets nor within a type such as
 // chan int. The name of an element of a slice, a map or a channel has no such
-// type. If the element is an interface or a function, the type of its value or
-// the function may follow in parentheses.
+// type. If the element is an interface, a function or an unsafe.Pointer, then
+// the type of its value, the function, or the type of the pointer may follow in
+// parentheses.
 func withoutType(name string) string {
 	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
 		return name

@@ -23,19 +23,20 @@ import (
 )
 
 // A RetainedProfile writes the dominator tree of the live heap as a profile.
-// The stack of an object has its name, and the names of the root and the
-// objects that retain it: without any one of these, the object would be free.
-// Recursion is folded: if an object has the name of an object that retains it,
-// its stack ends with that name. Apart from that, the cumulative value of a
-// name is the size of all objects that a root or an object of that name
-// retains. The zero value is ready to use.
+// The stack of an object has its name, and the names of the objects and of the
+// root, if any, that retain it. If any one of these were not there, the object
+// would be free. Recursion is folded: if an object has the name of an object
+// that retains it, it has the stack of that object. Apart from that, the
+// cumulative value of a name is the size of all objects that a root or an
+// object of that name retains. The zero value is ready to use.
 //
 // A profile takes one garbage collection, during which the program runs, and
 // memory for the analysis. [HeapGraph] writes snapshots, which can be analyzed
 // elsewhere and answer more questions.
 type RetainedProfile struct {
 	// MemoryLimit limits the memory for the analysis, in bytes. If 0, it is
-	// 128 MiB, which is enough for some two million objects.
+	// 128 MiB, which is enough for some two million objects. Tables of
+	// names and references that wait to be written do not count.
 	MemoryLimit int64
 }
 

@@ -84,8 +84,8 @@ func goroutineStacks(totals *profilerecord.StackTotals) ([]profilerecord.StackRe
 	}
 }
 
-// A stackGroup is a number of goroutines with equal stacks, labels, first
-// functions and stack sizes.
+// A stackGroup is a number of goroutines with the same label map and with equal
+// stacks, first functions and stack sizes.
 type stackGroup struct {
 	stack     []uintptr // leaf first
 	labels    *labelMap
@@ -166,7 +166,7 @@ type stackSpace struct {
 
 	// nodes is the tree of all prefixes of stacks. Node 0 is its root,
 	// which stands for the empty prefix. children finds the node of a
-	// prefix that is longer by one PC.
+	// prefix by the prefix's parent and its last PC.
 	nodes    []stackNode
 	children map[stackEdge]int
 

@@ -88,8 +88,8 @@ func existing(list []*watched) (left []*watched) {
 }
 
 // judge sets the verdict of w, which existed before and after the snapshot s
-// was taken. It reports whether the verdict is final, that is, whether another
-// snapshot could not change it.
+// was taken. It reports whether the verdict is final: no other snapshot can
+// change it.
 func (w *watched) judge(s *snapshot, err error) (final bool) {
 	w.verdict = ""
 	if err != nil {

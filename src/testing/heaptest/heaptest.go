@@ -29,7 +29,7 @@
 //		bus.Subscription of 32 bytes
 //
 // [OnlyHeldBy] checks that objects of a type have no other holder than the one
-// given, and [MaxRetained] that a holder does not retain too much.
+// given, and [MaxRetained] checks that a holder does not retain too much.
 //
 // # When objects are checked
 //

@@ -21,17 +21,16 @@ import (
 )
 
 // OnlyHeldBy makes the test fail if an object of a type is reachable in a way
-// that does not go through a holder. The names are those of the profile refs. A
-// type is written as reflect.Type's String method writes it, or with the full
-// path of its package. A holder is one of these: the name of a type, whose
-// objects are then holders; a global variable; a goroutine, as "goroutine F"; a
-// variable of a function; or a field of a type or another reference, without
-// its type. In the names of variables, functions and fields, packages have
-// their full paths.
+// that does not go through a holder. typ and holder are names as in the profile
+// refs. A type is written as reflect.Type's String method writes it, or with
+// the full path of its package. A holder is one of these: the name of a type,
+// whose objects are then holders; a global variable; a goroutine, as "goroutine
+// F"; a variable of a function; or a field of a type or another reference,
+// without its type. In the names of variables, functions and fields, packages
+// have their full paths.
 //
-// The calling test may itself hold objects of the type, in variables that it
-// uses later. This makes the check fail, and so do such variables of parallel
-// tests.
+// OnlyHeldBy fails if the calling test, or a parallel test, holds an object of
+// the type in a variable that it uses later.
 //
 // OnlyHeldBy also fails if no object of the type is reachable.
 func OnlyHeldBy(t testing.TB, typ, holder string) {
@@ -138,7 +137,7 @@ func (s *search) holds(v heapgraph.Vertex) bool {
 
 // targets returns the targets of the references from v that are not holders.
 func (s *search) targets(v heapgraph.Vertex) iter.Seq[heapgraph.Vertex] {
-	if v == heapgraph.All || s.Kind(v) == heapgraph.KindObject && !strings.HasPrefix(s.holder, s.Type(v)) && !strings.HasPrefix(s.holder, s.FullType(v)) {
+	if v == heapgraph.All || s.Kind(v) == heapgraph.KindObject && !s.mayHaveHolder(v) {
 		return s.Targets(v)
 	}
 	return func(yield func(heapgraph.Vertex) bool) {
@@ -150,6 +149,14 @@ func (s *search) targets(v heapgraph.Vertex) iter.Seq[heapgraph.Vertex] {
 			}
 		}
 	}
+}
+
+// mayHaveHolder reports whether a reference in the object v may be a holder.
+// Names of references in objects begin with the name of the object's type. For
+// a closure, whose type is func(F), they begin with F.
+func (s *search) mayHaveHolder(v heapgraph.Vertex) bool {
+	typ := s.Type(v)
+	return strings.HasPrefix(typ, "func(") || strings.HasPrefix(s.holder, typ) || strings.HasPrefix(s.holder, s.FullType(v))
 }
 
 // isHolder reports whether r is a holder. In names of references, a type may

@@ -140,6 +140,29 @@ func TestOnlyHeldByGoroutine(t *testing.T) {
 	OnlyHeldBy(t, "heaptest_test.session", "testing/heaptest_test.audit.s")
 }
 
+var theHook func() int
+
+// hook returns a closure that holds a session.
+//
+//go:noinline
+func hook(s *session) func() int {
+	return func() int { return len(s.buf) }
+}
+
+// TestOnlyHeldByCaptured names, as the holder, the variable that a closure has
+// captured, and then a variable that it has not.
+func TestOnlyHeldByCaptured(t *testing.T) {
+	theHook = hook(new(session))
+	defer func() { theHook = nil }()
+	OnlyHeldBy(t, "heaptest_test.session", "testing/heaptest_test.hook.func1.s")
+	r := recorder{TB: t}
+	OnlyHeldBy(&r, "heaptest_test.session", "testing/heaptest_test.hook.func1.t")
+	want := []string{"nothing has the name testing/heaptest_test.hook.func1.t", "testing/heaptest_test.theHook", "testing/heaptest_test.hook.func1.s"}
+	if got := strings.Join(r.reports, "\n"); !inOrder(got, want) {
+		t.Errorf("reported:\n%s\nwant %q", got, want)
+	}
+}
+
 // TestMaxRetained compares retained sizes with the sizes of the objects in
 // their size classes. A buffer of 1,000 bytes takes 1,024 bytes.
 func TestMaxRetained(t *testing.T) {

@@ -81,7 +81,7 @@ func takeSnapshot() (s *snapshot, err error) {
 	return s, err
 }
 
-// origin is an object whose address shows the offset of a snapshot.
+// origin refers to an object whose address shows the offset of a snapshot.
 var origin *[64]byte
 
 // record takes a snapshot.

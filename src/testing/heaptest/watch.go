@@ -118,7 +118,7 @@ func target(x any) (p unsafe.Pointer, size uintptr, err error) {
 	return p, size, nil
 }
 
-// unknownSize stands for the size of a map or channel, which is too large to
+// unknownSize stands for the size of a map or channel. Both are too large to
 // share a block with other objects.
 const unknownSize = 1 << 30
 

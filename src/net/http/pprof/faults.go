@@ -17,8 +17,8 @@ import (
 // [pprof.StartPageFaultProfile]. Profiling lasts for the number of seconds that
 // the GET parameter seconds gives, or for 30 seconds without the parameter. If
 // the parameter is not a positive integer, the response is an error. If the
-// profile is not possible, as on systems other than Linux, the response is an
-// error that gives the reason. The package initialization registers Faults as
+// profile is not possible, for example on systems other than Linux, the
+// response is an error that gives the reason. [Index] serves Faults as
 // /debug/pprof/faults.
 func Faults(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -17,12 +17,12 @@ import (
 // for references that wait to be sent, in bytes.
 //
 // While another snapshot is being written, the response has status 503 (Service
-// Unavailable). If a snapshot fails when a part of it has been sent, the
+// Unavailable). If a snapshot fails after a part of it has been sent, the
 // response is aborted, so that the client sees an error. The response is also
 // aborted if the client does not accept a part of at most 64 KiB within five
 // minutes. If the server has a WriteTimeout, the response is instead aborted
-// five minutes after the end of that time. The package initialization registers
-// HeapGraph as /debug/pprof/heapgraph.
+// five minutes after the end of that time. [Index] serves HeapGraph as
+// /debug/pprof/heapgraph.
 func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	limit, err := heapGraphLimit(r.FormValue("memory"))
@@ -55,7 +55,8 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 // is extended, because a snapshot may be large.
 const heapGraphSeconds = 300
 
-// heapGraphLimit returns the limit that the parameter gives, or 0.
+// heapGraphLimit returns the limit that the parameter gives, or 0 if the
+// parameter is empty.
 func heapGraphLimit(parameter string) (int64, error) {
 	if parameter == "" {
 		return 0, nil

@@ -2,16 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file limits the recordings of references that requests may cause, because
-// each is a garbage collection and takes memory. Programs that call
+// This file limits the recordings of references that requests cause, because
+// each recording is a garbage collection and takes memory. Programs that call
 // runtime/pprof, and package runtime/evidence, are not limited.
 //
 // Near the memory limit, recordings are refused, and profiles are not parsed
 // for top, labels or debug. If an interval is set, all requests for refs within
 // an interval share one profile, and so do all requests for inuse. A shared
-// profile is kept as the bytes that runtime/pprof has written. Requests for
-// other recordings, whose result depends on their parameters, are refused until
-// the interval has passed.
+// profile is kept as the bytes that runtime/pprof has written. The results of
+// other recordings depend on the parameters of the requests. A request for one
+// of them is refused until the interval has passed since the last recording of
+// its kind began.
 
 package pprof
 
@@ -108,7 +109,7 @@ func serveProfileError(w http.ResponseWriter, prefix string, err error) {
 }
 
 // hasRoom returns an error if memory in use is so near the memory limit that a
-// request may not take more, or if the limits cannot be parsed.
+// request may not take more, or if limitsOf returns an error.
 func hasRoom(r *http.Request) error {
 	l, err := limitsOf(r)
 	if err != nil {

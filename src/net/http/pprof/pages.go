@@ -24,9 +24,9 @@ var pages = map[string]http.HandlerFunc{
 	"trace":     Trace,
 }
 
-// page returns the handler that Index uses for a name, which is a page or a
-// profile. A profile is preferred to a page of the same name, because it may be
-// the program's own.
+// page returns the handler that Index uses for a name, which is that of a page
+// or a profile. A profile is preferred to a page of the same name, because it
+// may be the program's own.
 func page(name string) http.Handler {
 	if p, ok := pages[name]; ok && pprof.Lookup(name) == nil {
 		return p

@@ -175,7 +175,8 @@ func (red reduction) reduce(p *profile.Profile) (*profile.Profile, error) {
 	return profile.Merge([]*profile.Profile{p}) // drops what no sample refers to
 }
 
-// other is the name of the element that has the samples that are not kept.
+// other is the name of the element to which keepTop adds the samples that it
+// does not keep.
 const other = "(other)"
 
 // keepTop keeps the n samples of p with the largest values, or changes of

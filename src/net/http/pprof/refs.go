@@ -23,12 +23,12 @@ import (
 )
 
 // collectUnparsed collects a profile, and returns a function, parse, which
-// parses that profile later. A refs profile that is taken before parse is
-// called shows the memory of the collected profile. Until it is parsed, the
-// collected profile has few bytes. The parsed profile would be a visible part
-// of the difference. The argument of parse is the error of the work that the
-// caller did before it called parse. If this error is not nil, parse returns
-// it.
+// parses that profile later. The second refs profile of a difference shows the
+// memory of the first one, too. The first one is therefore parsed after the
+// second one has been collected: unparsed, it takes few bytes. Parsed, it would
+// be a visible part of the difference. The argument of parse is the error of
+// the work that the caller did before it called parse. If this error is not
+// nil, parse returns it.
 func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
 	var buf bytes.Buffer
 	if err := source.WriteTo(&buf, 0); err != nil {
@@ -89,7 +89,7 @@ func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes in
 			n = tree.Child(0, root)
 		}
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); root == "" || text != "(stack)" { // rootText has this
+			if text := locationText(l); root == "" || text != "(stack)" { // the text of the root shows this already
 				n = tree.Child(n, text)
 			}
 		}
@@ -112,8 +112,8 @@ func writeTree(b *bufio.Writer, tree *refpath.Tree[string], mode refpath.Mode, c
 	return b.Flush()
 }
 
-// rootText returns the text of a sample's root, with the sample's other labels,
-// except type.
+// rootText returns the text of a sample's root, with the sample's other labels
+// that are text, except type.
 func rootText(s *profile.Sample) string {
 	var labels [][2]string
 	for k, values := range s.Label {

@@ -20,8 +20,7 @@ import (
 // response has status 507 (Insufficient Storage). If the estimated number of
 // objects already shows this, no collection is run. While another profile of
 // this kind or a heap graph is being made, the response has status 503 (Service
-// Unavailable). The package initialization registers Retained as
-// /debug/pprof/retained.
+// Unavailable). [Index] serves Retained as /debug/pprof/retained.
 func Retained(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	limit, err := heapGraphLimit(r.FormValue("memory"))

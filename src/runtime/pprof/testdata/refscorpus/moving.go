@@ -4,7 +4,7 @@
 
 // A shape with an object that is replaced again and again while marking runs.
 // The new objects, which hold the same as the old ones, are allocated as
-// marked, so that marking does not scan them.
+// marked, so marking does not scan them.
 
 package main
 
@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Marking takes long to come to the end of a chain of this length, so that
-// there is time to replace the object behind it.
+// Marking takes long to come to the end of a chain of this length, so there is
+// time to replace the object behind it.
 const chainLength = 200_000
 
 type chain struct {

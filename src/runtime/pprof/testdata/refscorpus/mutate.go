@@ -180,7 +180,7 @@ func (m *mutator) allocate() {
 }
 
 // forget drops all nodes at once. Most nodes can be reached from any one node,
-// so that a single node would keep them, and the heap would grow for ever.
+// so a single node would keep them, and the heap would grow for ever.
 func (m *mutator) forget() {
 	clear(m.graph[:])
 	clear(m.tables)

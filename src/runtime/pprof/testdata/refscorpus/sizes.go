@@ -21,7 +21,7 @@ const (
 )
 
 // noscan returns the size of an object of n bytes without pointers. Objects of
-// less than 16 bytes share blocks, so that no exact expectation can have them.
+// less than 16 bytes share blocks, so no exact expectation can have them.
 func noscan(n uintptr) int64 {
 	if n < 16 {
 		panic("an object that shares its block")

@@ -13,7 +13,7 @@ import (
 	"refs.corpus/inner"
 )
 
-// A payload has no pointers, so that paths end at it.
+// A payload has no pointers, so paths end at it.
 type payload [20]uint64
 
 type pair struct {
