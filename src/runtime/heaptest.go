@@ -3,11 +3,11 @@
 // license that can be found in the LICENSE file.
 
 // Functions for testing/heaptest, which checks that objects are free when a
-// test ends. testing/heaptest attaches a cleanup to each object. When the
-// sweeper frees an object, it removes the special of the cleanup. After a
-// collection, the special therefore shows whether the object still exists. A
-// weak pointer would not show an object that its finalizer has made reachable
-// again.
+// test ends. testing/heaptest attaches a cleanup to each object that it
+// watches. When the sweeper frees an object, it removes the special of the
+// cleanup. After a collection, the special therefore shows whether the object
+// still exists. A weak pointer would not show an object that its finalizer has
+// made reachable again.
 
 package runtime
 
@@ -51,7 +51,7 @@ func heaptest_exists(c Cleanup) bool {
 }
 
 // heaptest_dropTimers removes stopped timers from the Ps' heaps of timers.
-// Without heaptest_dropTimers, a stopped timer stays there, and holds the
+// Without heaptest_dropTimers, a stopped timer can stay there, and hold the
 // function that it would have called, until it would have fired or until the P
 // has many stopped timers.
 //

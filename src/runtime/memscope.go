@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Memory scopes: counts of the memory that a piece of work allocates, and
-// limits to it. This is the runtime's side of package runtime/memscope.
+// limits on it. This is the runtime's side of package runtime/memscope.
 //
 // A goroutine is in at most one scope, g.memscope. The goroutines that it
 // starts are in that scope, too. Scopes nest: everything that counts in a scope
@@ -14,10 +14,10 @@
 // heap profile. From this countdown follows the number of bytes that were
 // allocated from the mcache so far (memscopecount.go). A P counts for the scope
 // of the goroutine that runs on it or ran on it last, until it becomes idle.
-// When that happens, or when a goroutine of another scope, or of none, runs
-// there, the bytes, objects and calls that the mcache has counted for the
-// earlier scope are added to that scope (countFor). Limits end the countdown
-// early (memscopelimit.go), and so do scopes that count objects.
+// When the P becomes idle, or when a goroutine of another scope, or of none,
+// begins to run on it, the bytes, objects and calls that it has counted for the
+// scope are added to the scope (countFor). Limits end the countdown early
+// (memscopelimit.go), and so do scopes that count objects.
 //
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
@@ -52,11 +52,12 @@ type memscope struct {
 }
 
 // memscopeWork has the functions that the scheduler, newstack, sysmon,
-// allocations and the heap profiler call if there is a scope. Package
-// runtime/memscope sets it when it is initialized, so that the linker leaves
+// allocations and the heap profiler call if there is a scope. The
+// initialization of package runtime/memscope sets it, so that the linker leaves
 // these functions out of programs that do not import that package. The compiler
 // does not check the annotations of functions that are called through a
-// variable, so each of these functions has the annotations of its callers.
+// variable, so each of these functions has the annotation nowritebarrierrec if
+// its callers have it.
 var memscopeWork memscopeFunctions
 
 type memscopeFunctions struct {

@@ -9,15 +9,15 @@
 // bytes allocated before, in mcacheCounts.start. One subtraction therefore
 // gives the number of bytes that were ever allocated from an mcache
 // (allocated). A tiny block counts when it is allocated, as in
-// /gc/heap/allocs:bytes. Objects are counted only while a goroutine runs whose
-// scope, or a scope around it, counts them. During that time, restart keeps
-// nextSample at 0 or below, so that each allocation of an object or of a tiny
-// block calls profilealloc.
+// /gc/heap/allocs:bytes. Objects are counted only while the scope of the
+// running goroutine, or a scope around it, counts them. During that time,
+// restart keeps nextSample at 0 or below, so that each allocation of an object
+// or of a tiny block calls profilealloc.
 //
-// A P counts for one scope, from the time when a goroutine of that scope first
-// runs there until a goroutine of another scope, or of none, runs there, or
-// until the P becomes idle. Only the M that runs the P writes the P's
-// memscopeP. While the P has no M, its owner may write it, such as the
+// A P counts for one scope at a time: from the moment when a goroutine of that
+// scope begins to run there until a goroutine of another scope, or of none,
+// runs there, or until the P becomes idle. Only the M that runs the P writes
+// the P's memscopeP. While the P has no M, its owner may write it, such as the
 // goroutine that has stopped the world. Other Ms read a memscopeP and the
 // counts of the mcache to find the counts that are not yet added to the scope.
 // They read again if seq shows that the memscopeP has changed while they read
@@ -65,7 +65,7 @@ type mcacheCounts struct {
 
 // A memscopeP has the counts of a P for a scope.
 type memscopeP struct {
-	seq   atomic.Uint32               // odd while a field below, or start or tiny of the mcache's counts, changes (except due)
+	seq   atomic.Uint32               // odd while a field below other than due, or start or tiny of the mcache's counts, changes
 	scope atomic.Uintptr              // *memscope, or 0 if there is none
 	from  [memscopeKinds]atomic.Int64 // counts of the mcache when the P began to count for scope, plus those that do not count (see memscopeResume)
 	due   memscopeCounts              // counts of the mcache above which limits are to be checked; only the owner uses it
@@ -131,11 +131,12 @@ func (c *mcache) profiled(mp *m) bool {
 	return profiled
 }
 
-// allocating counts an object that is being allocated from c, if the scope or
-// one around it counts objects, and checks limits if that is due. It is called
-// if the countdown of c is over or the rate of the heap profile has changed,
-// and for chunks of user arenas if MemProfileRate is 0. The P of c counts for
-// the scope of r. Like profiled, allocating runs in mallocgc's context.
+// allocating does the work of scopes for an object that is being allocated from
+// c. r belongs to the P of c, which counts for a scope. allocating counts the
+// object if that scope or one around it counts objects, and checks limits if
+// that is due. It is called if the countdown of c is over or the rate of the
+// heap profile has changed, and for chunks of user arenas if MemProfileRate is
+// 0. Like profiled, allocating runs in mallocgc's context.
 func (r *memscopeP) allocating(mp *m, c *mcache) {
 	s := r.counting()
 	if s.slow {
@@ -265,11 +266,11 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeUserArena counts an arena chunk as an object of size bytes. For a
-// chunk, the countdown to the next sample goes down by userArenaChunkBytes,
-// which is more than size. newUserArenaChunk calls memscopeUserArena before it
-// subtracts userArenaChunkBytes from nextSample. It does not subtract them if
-// it calls profilealloc for the chunk or if the rate is 0.
+// memscopeUserArena counts an arena chunk as an object of size bytes, by a
+// correction of start. newUserArenaChunk calls it before it subtracts
+// userArenaChunkBytes, which is more than size, from nextSample.
+// newUserArenaChunk subtracts nothing if it calls profilealloc for the chunk or
+// if the rate is 0.
 func memscopeUserArena(mp *m, size int64) {
 	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {

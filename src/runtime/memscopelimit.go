@@ -9,12 +9,13 @@
 // check uses the exact counts: it includes the counts that other Ps have not
 // yet added to the scope. After the check, the P may allocate as much as is
 // left below the limit or, if more than one P counts for the scope, a part of
-// that, but no more than memscopeAllowance. No limit is found crossed too
-// early, because the counts are exact. The allocation that crosses a limit
-// finds it crossed, with two exceptions. First, the allocation may be one of
-// those that are not checked (see below). Second, if several Ps have counted
-// for the scope at the same time, they may find the limit crossed later, by as
-// much as they were allowed to allocate.
+// that. In both cases it may allocate no more than memscopeAllowance before the
+// next check. No limit is found crossed too early, because the counts are
+// exact. The allocation that crosses a limit finds it crossed, with two
+// exceptions. First, the allocation may be one of those that are not checked
+// (see below). Second, if several Ps have counted for the scope at the same
+// time, they may find the limit crossed later, by as much as they were allowed
+// to allocate.
 //
 // The allocation that first finds a limit of a scope crossed records the counts
 // and its call stack, and wakes the goroutine memscopeWatch, which starts a
@@ -24,10 +25,11 @@
 // scopes that panic, the allocating goroutine is also made to panic, once: see
 // memscopepanic.go.
 //
-// Three kinds of allocations are not checked: those that the runtime makes on
-// system stacks, those that it makes with locks held, and tiny objects that fit
-// into an existing tiny block, which count only for limits of calls. The next
-// other allocation on the same P is checked instead.
+// Three kinds of allocations are not checked: those on system stacks, those
+// with locks of the runtime held or preemption disabled, and tiny objects that
+// fit into an existing tiny block, which count only for limits of calls. The
+// next allocation of another kind that the P counts for the scope is checked
+// instead.
 
 package runtime
 
@@ -44,9 +46,9 @@ const memscopeAllowance = 1 << 20
 // memscopeUnlimited is the value of a limit that is not set.
 const memscopeUnlimited = 1<<63 - 1
 
-// memscopeCrossing describes how the first limit of a scope was crossed.
+// memscopeCrossing describes the first crossing of one of a scope's limits.
 type memscopeCrossing struct {
-	state   atomic.Uint32 // one of the constants below; kind, counted, n and stack are set while it is memscopeCrossed
+	state   atomic.Uint32 // one of the constants below; kind, counted, n and stack are valid when it is memscopeRecorded
 	next    *memscope     // in memscopeWatcher.crossed
 	kind    int           // kind of the limit
 	counted memscopeCounts
@@ -81,7 +83,7 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 		left, below := s.left()
 		if !below && s.panics {
 			wantMemscopePanic()
-			due = now // so that other goroutines are checked, too
+			due = now // so that the next allocation, perhaps of another goroutine, is checked, too
 		}
 		for k := range left {
 			due[k] = min(due[k], now[k]+left[k])
@@ -99,7 +101,8 @@ func memscopeNeverDue(now memscopeCounts) memscopeCounts {
 }
 
 // left returns how much may be counted on this P before the limits of s are to
-// be checked again. below reports whether none of them is crossed.
+// be checked again. below reports whether none of them is crossed. If left is
+// the first to find one crossed, it records that (cross).
 func (s *memscope) left() (left memscopeCounts, below bool) {
 	never := memscopeNeverDue(memscopeCounts{})
 	if s.crossing.state.Load() != memscopeBelow {
@@ -124,8 +127,8 @@ func (s *memscope) left() (left memscopeCounts, below bool) {
 	return left, true
 }
 
-// cross records that the limit of the given kind is crossed, unless one was
-// crossed before.
+// cross records that the limit of the given kind is crossed, and adds s to
+// memscopeWatcher, unless a limit of s was crossed before.
 func (s *memscope) cross(kind int, counted memscopeCounts) {
 	c := s.crossing
 	if !c.state.CompareAndSwap(memscopeBelow, memscopeCrossed) {
@@ -237,8 +240,8 @@ func (s *memscope) startCancel() {
 }
 
 // memscopeParked reports whether the goroutine may park: the list is empty, or
-// add has set idle to 0 and will make the goroutine ready. It sets idle before
-// it reads the list.
+// add has set idle to 0 and will make the goroutine ready. memscopeParked sets
+// idle before it reads the list, so that it misses no scope.
 func memscopeParked(*g, unsafe.Pointer) bool {
 	w := &memscopeWatcher
 	w.idle.Store(1)

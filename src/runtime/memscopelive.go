@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Estimates of the memory of a scope that is still in use.
+// Estimates of how much of the memory that a scope has allocated is still in
+// use.
 //
 // The special of an object that the heap profiler has sampled refers to a
 // memscopeLive of the scope in which the object was allocated. The memscopeLive
@@ -12,8 +13,8 @@
 // When the last of its samples is freed, its life ends and it may be used for
 // another scope. Its old scope, if it still exists, recognizes this by the
 // changed life number. The samples of inner scopes count in the scopes around
-// them, too. Therefore the memscopeLive of a scope has samples as long as that
-// of an inner scope has samples.
+// them, too. Therefore a memscopeLive lives at least as long as the
+// memscopeLives of inner scopes, which refer to it (parent).
 //
 // profMemActiveLock protects memscopeLives and every memscopeLive.
 
@@ -24,7 +25,7 @@ import (
 	"unsafe"
 )
 
-// A memscopeLive estimates the memory of a scope that is in use.
+// A memscopeLive estimates how much memory of a scope is in use.
 type memscopeLive struct {
 	_       sys.NotInHeap
 	parent  *memscopeLive // of the scope around
@@ -105,9 +106,9 @@ func (s *specialprofile) countFreed() {
 	unlock(&profMemActiveLock)
 }
 
-// countLive counts n times the weight of the object of s, which is of bucket b,
-// in the cycle with that index, for the object's scope and the scopes around
-// it. The caller holds profMemActiveLock.
+// countLive adds n times the weight of the object of s to the cycle with that
+// index, for the object's scope and the scopes around it. b is the object's
+// bucket, and n is +1 or -1. The caller holds profMemActiveLock.
 func (s *specialprofile) countLive(b *bucket, index uint32, n int64) {
 	w := memscopeWeight{objects: n * int64(s.weight)}
 	w.bytes = w.objects * int64(b.size)

@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Names of memory scopes. Names are never freed, because counts in profiles
-// refer to them as long as the process runs. Their number is therefore limited,
-// and all later names count as memscopeOther. A name is kept as the label that
-// profiles show.
+// Names of memory scopes. Names are never freed: scopes and the counts in
+// memory profiles refer to them by number, and nothing records which numbers
+// are in use. Therefore there is room for a limited number of names, and all
+// later names count as memscopeOther. A name is kept as the label that profiles
+// show.
 
 package runtime
 
@@ -91,7 +92,8 @@ func memscopeLabelOf(n uint16) unsafe.Pointer {
 }
 
 // memscopeName returns the number of the name of the scope that gp is in. It
-// returns 0 if gp is in no scope, or if the scope has no name.
+// returns 0 if gp is in no scope, or if neither its scope nor a scope around it
+// has a name.
 func (gp *g) memscopeName() uint16 {
 	if gp.memscope == nil {
 		return 0
@@ -113,8 +115,8 @@ func recordScope(r *profilerecord.StackRecord) uint16 {
 // memscopeAddLabels adds the names of the scopes of the first n goroutine
 // records to the goroutines' labels, in place of labels with the same key.
 // labels is nil, or at least as long as p. n may be greater than the length of
-// p, because it also counts goroutines of C threads that became known while the
-// profile was taken. They have no record.
+// p, because it also counts goroutines of C threads that entered Go code while
+// the profile was taken. A goroutine for which p has no room has no record.
 func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Pointer) {
 	if labels == nil {
 		return

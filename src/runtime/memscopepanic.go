@@ -26,8 +26,8 @@
 // while the goroutine is panicking or is in Goexit, or while it runs Go code
 // that C code has called. If a goroutine is not at a suitable call when it
 // enters newstack, it goes on, unless it is to be preempted for another reason.
-// It is asked again at its next allocation, when it resumes after it was
-// preempted or blocked, and by sysmon.
+// It is asked again to stop for the panic at its next allocation, when it
+// resumes after it was preempted or blocked, and by sysmon.
 //
 // A program usually cannot recover a panic of a goroutine that the library has
 // started for itself, and may not know that the goroutine is in the scope. Such
@@ -92,9 +92,9 @@ func wantMemscopePanic() {
 
 // memscopeResumed is called when gp is about to run: when it is new, or was
 // preempted, blocked or stopped at an unsuitable call. If gp is to panic, it
-// makes gp stop at its next call. If gp's last call was unsuitable, gp has not
-// made that call yet, and would stop at it again. In this case memscopeResumed
-// makes it stop at a call after its next releasem.
+// makes gp stop at its next call. If gp has stopped at an unsuitable call, it
+// has not made that call yet, and would stop at it again. In this case
+// memscopeResumed makes gp stop at a call after its next releasem.
 //
 //go:nowritebarrierrec
 func memscopeResumed(gp *g) {
@@ -332,14 +332,14 @@ func mayPanicInlined(name, pkg string) bool {
 	}
 }
 
-// mayBeStd reports whether the first element of the path of package pkg is one
-// that paths of packages of the standard library have.
+// mayBeStd reports whether the path of package pkg has the same first element
+// as the path of a package of the standard library.
 func mayBeStd(pkg string) bool {
 	if slash := bytealg.IndexByteString(pkg, '/'); slash >= 0 {
 		pkg = pkg[:slash]
 	}
 	switch pkg {
-	case "archive", "bufio", "builtin", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
+	case "archive", "arena", "bufio", "builtin", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
 		"encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "internal", "io", "iter", "log",
 		"maps", "math", "mime", "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "simd", "slices", "sort", "strconv",
 		"strings", "structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "uuid", "vendor", "weak":
@@ -351,11 +351,11 @@ func mayBeStd(pkg string) bool {
 // isDeferring reports whether the call of callee that returns to callerpc may
 // be the call of a deferred function, or may be made by a deferred function.
 // For the call of callee itself, mayBeDeferred decides. The function that calls
-// callee is taken for a deferred one if the runtime's functions for panics and
-// defers called it, or if it is a closure of its caller and mayBeDeferred holds
-// for that call. If the wrapper of a defer statement called it, it is taken for
-// a deferred one if it is a closure of the function with that statement.
-// isDeferring also reports true if the frame that calls callee cannot be found.
+// callee is taken for a deferred function in three cases: one of the functions
+// of isPanicOrDefer called it; it is a closure of its caller, and mayBeDeferred
+// holds for the call of it; or the wrapper of a defer statement called it, and
+// it is a closure of the function with that statement. isDeferring also reports
+// true if the frame that calls callee cannot be found.
 func isDeferring(gp *g, callee funcInfo, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {

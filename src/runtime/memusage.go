@@ -9,9 +9,9 @@
 // In programs that can request the profile, memUsageMark reads the size of
 // every class of /memory/classes at each mark termination, before sweeping. It
 // reads some thirty words and walks no list. gcSweep calls it. These sizes are
-// published together with the heap profile of the same cycle, when everything
-// else that they need is known (memUsageFlush, called by mProf_FlushLocked).
-// Two numbers become known between these two moments:
+// published together with the heap profile of the same cycle (memUsageFlush,
+// called by mProf_FlushLocked). Two more numbers become known between mark
+// termination and publication:
 //
 // - The bytes that mcaches had allocated and not yet counted. Each P
 //   counts them in prepareForSweep, before it allocates again.
@@ -29,10 +29,11 @@
 //	heap       = heap spans + free heap + stacks + work buffers
 //
 // The number of dead objects of each bucket is known as well. It is the number
-// of frees in the heap profile's cycle, except for chunks of user arenas. The
-// program frees a chunk, and its bytes count as freed at that time. The chunk's
-// sample counts as freed later, when the garbage collector has found that
-// nothing refers to the chunk.
+// of frees in the heap profile's cycle, except for chunks of user arenas. When
+// the program frees a chunk, its bytes count as freed at once or, if a
+// collection is marking, after mark termination. The chunk's sample counts as
+// freed later, when the garbage collector has found that nothing refers to the
+// chunk.
 //
 // memUsage.future is written while the world is stopped, and read and written
 // under profMemActiveLock. The holder of this lock cannot be preempted. While
@@ -95,7 +96,7 @@ const (
 // freed by the sweep after the mark termination that the heap profile shows.
 // profMemActiveLock protects objects, as it does memRecord.active.
 type memUsageDead struct {
-	objects uint32      // each had a specialprofile, whose memory limits their number far below 1<<32
+	objects uint32      // far below 1<<32 in practice, because each had a specialprofile
 	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
 }
 
@@ -345,7 +346,8 @@ func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecor
 // memUsageSplit puts the parts of r, as memLabelsSplit makes them, into p, as
 // far as there is room. It returns the number of parts. It counts all dead
 // objects of r in the part without labels, because the labels of dead objects
-// may be forgotten already. If there is no such part, it adds one.
+// may be forgotten already. If r has dead objects but no such part,
+// memUsageSplit adds one.
 func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileRecord) int {
 	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
 	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {

@@ -12,18 +12,18 @@
 // The objects that they do not count have no labels.
 //
 // Sets are interned, up to a maximum number. Beyond it, allocations with
-// another set count with the set memLabelsTooMany. A set is kept as long as
-// memory profiles, whose state may be that of the last collection, have a live
-// object that was allocated with it. After that, the set and its records are
+// another set count with the set memLabelsTooMany. A set is kept while a
+// sampled object that was allocated with it is alive, and then until memory
+// profiles count that object as freed. After that, the set and its records are
 // freed, and objects that were counted in these records count as objects
 // without labels. While a set is kept, its records without live objects are
 // kept too, for the allocs profile, unless there are more than memLabelsMaxIdle
 // records.
 //
-// GODEBUG=memprofilelabels=1 switches this on. It is off by default, because
-// some programs have different labels for each request. Such labels are of no
-// use here and have a cost, and only the program or the person who runs it
-// knows whether it has them. Goroutines without labels have almost no extra
+// GODEBUG=memprofilelabels=1 switches labels in memory profiles on. They are
+// off by default, because some programs have different labels for each request.
+// Such labels are of no use here and have a cost, and the runtime cannot know
+// whether a program has them. Goroutines without labels have almost no extra
 // work. The name of the memory scope that a goroutine is in (memscopename.go)
 // belongs to the set, and is recorded even if the setting is off.
 //
@@ -50,13 +50,14 @@ const (
 	memLabelsTable   = 1 << 12
 )
 
-// memLabelsTooMany is the set of allocations that were made when there were too
-// many sets.
+// memLabelsTooMany is the set with which allocations count if there is no room
+// for their own set.
 var memLabelsTooMany = label.Set{List: []label.Label{{Key: "labels", Value: "(too many sets)"}}}
 
-// memLabels is the state. profMemActiveLock protects all of it except the
-// atomics. Its memory is off the heap, in buckhash_sys, except for the array of
-// sets, which refer to the labels of goroutines.
+// memLabels is the state of this file. profMemActiveLock protects all of it
+// except the atomics. The memory that it refers to is off the heap, in
+// buckhash_sys, except the array of sets, because that refers to the labels of
+// goroutines.
 var memLabels struct {
 	sets    atomic.UnsafePointer // *[memLabelsMaxSets]unsafe.Pointer, of *label.Set; nil before memLabelsPrepare
 	mem     *memLabelsMem
@@ -74,11 +75,11 @@ type memLabelsMem struct {
 	buckets [memLabelsTable]*memLabelRecord // by bucket alone
 }
 
-// memLabelSet describes an interned set. The number of a set is its index, and
-// number 0 is memLabelsTooMany.
+// memLabelSet describes an interned set. The number of a set is its index in
+// memLabelsMem.info and in the array of sets. Number 0 is memLabelsTooMany.
 type memLabelSet struct {
-	hash  uint64 // 0 if the place is free
-	live  bool   // during a flush: some object with the set is alive
+	hash  uint64 // 0 if the number is free, and for number 0
+	live  bool   // during a flush: an object with the set is alive or may be alive
 	scope uint16 // the number of the memory scope's name
 }
 
@@ -97,8 +98,8 @@ type memLabelRecord struct {
 }
 
 // memLabelsReady prepares for labels if they are on. It is called when a
-// goroutine gets labels, where it may allocate. If there is no memory, there
-// will be no labels.
+// goroutine gets labels, because allocations are allowed at that moment. If
+// there is no memory, profiles have no labels until a later call succeeds.
 func memLabelsReady() {
 	if debug.memprofilelabels.Load() != 0 {
 		memLabelsPrepare()
@@ -181,8 +182,9 @@ func (s *specialprofile) recordLabelsOf(gp *g) {
 	unlock(&profMemActiveLock)
 }
 
-// labelsFreed is countLabelsFreed for an object that had labels. Its record
-// exists as long as the object is not counted as freed.
+// labelsFreed is countLabelsFreed for an object that had labels. It need not
+// hold profMemActiveLock, because the object's record is not freed before the
+// object is counted as freed.
 func (s *specialprofile) labelsFreed() {
 	index := (mProfCycle.read() + 1) % uint32(len(memRecord{}.future))
 	lock(&profMemFutureLock[index])
@@ -190,9 +192,9 @@ func (s *specialprofile) labelsFreed() {
 	unlock(&profMemFutureLock[index])
 }
 
-// memLabelsSet returns the number of the set with these labels. It adds the set
-// if there is room, and returns 0 if there is none. The caller holds
-// profMemActiveLock.
+// memLabelsSet returns the number of the set with these labels. If there is no
+// such set, it adds the set or, if there is no room, returns 0. The caller
+// holds profMemActiveLock.
 func memLabelsSet(set memLabelSet, labels unsafe.Pointer) uint32 {
 	place := memLabelsPlace(set.hash)
 	if *place != 0 {
@@ -230,8 +232,8 @@ func memLabelsOfBucket(b *bucket) **memLabelRecord {
 	return &memLabels.mem.buckets[uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b)%memLabelsTable]
 }
 
-// memLabelsRecord returns the record of b with a set. It adds the record if
-// there is none. The caller holds profMemActiveLock.
+// memLabelsRecord returns the record of b for set. It adds the record if there
+// is none. The caller holds profMemActiveLock.
 func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 	h := uintptr(unsafe.Pointer(b))/unsafe.Sizeof(*b) ^ uintptr(set)*0x9e3779b1
 	chain := &memLabels.mem.table[(h>>12^h)%memLabelsTable]
@@ -248,10 +250,11 @@ func memLabelsRecord(b *bucket, set uint32) *memLabelRecord {
 	return r
 }
 
-// memLabelsFlush flushes the records of the cycle with that index, as
-// mProf_FlushLocked flushes buckets. After that, unless sets are pinned, it
-// frees records and sets that are no longer needed. mProf_FlushLocked calls it
-// with profMemActiveLock and profMemFutureLock[index] held.
+// memLabelsFlush adds the counts of the cycle with that index to the active
+// counts of all records, as mProf_FlushLocked does for buckets. After that,
+// unless sets are pinned, it frees records and sets that are no longer needed.
+// mProf_FlushLocked calls it with profMemActiveLock and
+// profMemFutureLock[index] held.
 func memLabelsFlush(index uint32) {
 	if memLabels.records.Load() != 0 {
 		memLabelsWork.flush(index)
@@ -278,8 +281,8 @@ func flushMemLabels(index uint32) {
 }
 
 // memLabelsFlushAll flushes all cycles, of buckets and of records.
-// memProfileInternal calls it, with profMemActiveLock held, before it flushes
-// all cycles of buckets alone.
+// memProfileInternal calls it with profMemActiveLock held, because the code of
+// memProfileInternal that flushes all cycles flushes only those of buckets.
 func memLabelsFlushAll() {
 	for c := range profMemFutureLock {
 		lock(&profMemFutureLock[c])
