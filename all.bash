@@ -91,8 +91,8 @@ with_qemu() {
 all() {
 	checks || return
 	section "make.bash" ./make.bash || return
-	# These modules need the toolchain. One is nats-server's, which may ask for a
-	# later Go than the one in PATH.
+	# These modules need the toolchain. One of them requires nats-server,
+	# which may need a later Go than the one in PATH.
 	test_modules goroot/bin/go misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
 	./run.bash -json "$@"
 	case " $* " in

@@ -3,20 +3,21 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Makes the archives that install.bash installs, and the module zips that the go
-# command downloads toolchains in, with Go's own cmd/distpack. It builds the
-# toolchain if need be. The same commit gives archives with the same bytes,
-# wherever its folder is.
+# Makes the archives that install.bash installs, and the same toolchains as
+# modules, which the go command can download. Go's own cmd/distpack packs both.
+# dist.bash builds the toolchain if need be. The same commit gives archives with
+# the same bytes, in whichever folder the repository is.
 #
 #   ./dist.bash [-o DIR] [PLATFORM...]
 #
-# A PLATFORM is, for example, linux/arm64, or host. Without one it makes
-# linux/amd64, linux/arm64, darwin/arm64 and windows/amd64. DIR is dist if none
-# is given. At the end it holds
+# A PLATFORM is, for example, linux/arm64. The PLATFORM host is this machine's.
+# Without a PLATFORM, dist.bash makes archives for linux/amd64, linux/arm64,
+# darwin/arm64 and windows/amd64. DIR is dist if none is given. At the end it
+# holds
 #
 #   VERSION.OS-ARCH.tar.gz (.zip)   the toolchain
 #   VERSION.src.tar.gz              its source
-#   golang.org/toolchain/@v/        the same as modules: DIR is a folder for GOPROXY
+#   golang.org/toolchain/@v/        the toolchain as modules: DIR is a folder for GOPROXY
 #   install.bash, PROVENANCE        the installer; what all of this was made from
 #   SHA256SUMS                      hashes of all other files
 #
@@ -73,16 +74,16 @@ check_tools() {
 	END
 }
 
-# generated prints the files of a release that are in goroot/ and not in its
-# commit, because the build of the tools made them.
+# generated prints the files and folders of a release that are in goroot/ and
+# not in its commit, because graft or the build of the tools made them.
 generated() {
 	cd goroot &&
 		find . -path ./.git -prune -o -type f -name 'z*.go' -print0 | xargs -0 git check-ignore &&
 		printf '%s\n' VERSION go.env bin/go"$exe" bin/gofmt"$exe" pkg/include "pkg/tool/${host_os}_$host_arch"
 }
 
-# stage copies the files of goroot/'s commit, and those that generated prints,
-# to $staged.
+# stage copies the files of goroot/'s commit, those that generated prints, and
+# our LICENSE to $staged.
 stage() {
 	mkdir "$staged" &&
 		git -C goroot -c core.autocrlf=false archive HEAD | tar -x -C "$staged" &&

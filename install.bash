@@ -6,12 +6,12 @@
 # Installs a toolchain from an archive that dist.bash made. It needs no network,
 # and no file beside the archive and SHA256SUMS.
 #
-# It verifies ARCHIVE, or the archive in FOLDER that is for this platform,
-# against HASH, or SHA256SUMS beside the archive. It unpacks the archive to
-# DIR/VERSION, where DIR is $HOME/sdk if none is given. To standard output it
-# prints only the line that puts the toolchain into PATH. DIR may hold several
-# versions. Nothing in it is ever overwritten, and DIR/VERSION is complete or
-# absent.
+# The script verifies ARCHIVE, or FOLDER's archive for this platform, against
+# HASH, or against SHA256SUMS beside the archive (see usage for these
+# arguments). It unpacks the archive to DIR/VERSION, where DIR is $HOME/sdk if
+# none is given. To standard output it prints only the line that puts the
+# toolchain into PATH. DIR may hold several versions. Nothing in it is ever
+# overwritten, and DIR/VERSION is complete or absent.
 
 set -euo pipefail
 unset CDPATH
@@ -81,7 +81,7 @@ parse() {
 	version=${BASH_REMATCH[1]} platform=${BASH_REMATCH[2]}
 }
 
-# choose sets archive to the archive in a folder that is for this platform.
+# choose sets archive to a folder's archive for this platform.
 choose() {
 	local file others=
 	archive=
@@ -158,8 +158,9 @@ ours() { [ ! -L "$1" ] && [ -f "$1/INSTALLED" ] && grep -qxE '[0-9a-f]{64}' "$1/
 
 print_path() { echo "export PATH=$(printf %q "$1/bin"):\"\$PATH\""; }
 
-# installed reports whether the toolchain of the archive is installed. If it is, the line
-# for PATH is printed. It exits if something else is in the toolchain's place.
+# installed reports whether the toolchain of the archive is installed. If it is,
+# the line for PATH is printed. It exits with an error if something else is in
+# the toolchain's place, or if bin/go is missing there.
 installed() {
 	local to=$dir/$version
 	if [ ! -e "$to" ] && [ ! -L "$to" ]; then return 1; fi
@@ -200,7 +201,8 @@ install() {
 	reported=$(env -i PATH="$PATH" HOME=/dev/null XDG_CONFIG_HOME=/dev/null GOENV=off GOTOOLCHAIN=local "$new/bin/go$exe" version 2>"$tmp/errors") ||
 		die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
 	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
-	# The go command looks in PATH for the value of GOTOOLCHAIN.
+	# The go command looks in PATH for a program whose name is the value of
+	# GOTOOLCHAIN.
 	ln -s "go$exe" "$new/bin/$version$exe" || die "cannot write to $dir"
 	echo "$hash" >"$new/INSTALLED" || die "cannot write to $dir"
 	# This is a rename, which fails if another run has installed the version.

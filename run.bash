@@ -11,8 +11,9 @@
 #   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
 #                     std cmd
 #
-#   ./run.bash -arm64 only our tests of the standard library, without slow ones, for
-#                     linux/arm64. Its programs must run here: see misc/qemu.bash
+#   ./run.bash -arm64 only our tests of the standard library, without slow ones and those of
+#                     runtime/evidence, for linux/arm64. Programs for linux/arm64
+#                     must run here: see misc/qemu.bash
 #
 # With BASE=go1.26 it tests goroot-1.26/, which make.bash has built with the same
 # setting: our tests, and upstream's of runtime, runtime/pprof and net/http/pprof.
@@ -27,14 +28,15 @@
 # take the release. Without these files, some tests of go test -short std cmd do
 # less, or nothing:
 #
-#   test/               cmd/internal/testdir, TestStdTest, TestStdFixed and
-#                       TestStdKen of go/types and types2 see only our tests
+#   test/               cmd/internal/testdir sees only our tests, and TestStdKen of
+#                       go/types and types2 sees no file
 #   doc/godebug.md      internal/godebugs TestAll is skipped
 #   api/go1*.txt        cmd/api -check, which dist test adds, cannot run
 #
-# This script does not run the tests that dist test adds to go test std cmd:
-# those with other build tags, experiments and link modes, all race tests but
-# those below, and those in upstream's misc/.
+# Of the tests that dist test adds to go test std cmd, this script runs only
+# test/ and cmd/relnote -check. It leaves out the others, such as those with
+# other build tags, experiments, GODEBUG settings and link modes. With the race
+# detector, it tests other packages than dist test does (run_race).
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -75,10 +77,11 @@ gotool() {
 }
 
 # touched prints the packages that the overlay's files in src/ belong to, and
-# those whose tests look at them from outside: go/build has the list of what
-# each standard package may import, and net/http/pprof serves the runtime's
-# profiles. A command is tested as a whole, because its tests are often in
-# another of its packages.
+# packages whose tests look at these from outside: go/build, which has the list
+# of the packages that each standard package is allowed to import; and, if a
+# file is in runtime/, all packages there and net/http/pprof, which serves the
+# runtime's profiles. A command is tested as a whole, because its tests are
+# often in another of its packages.
 touched() {
 	local files
 	files=$(cd src && find . -type f)
@@ -91,23 +94,26 @@ touched() {
 	esac
 }
 
-# with_tests prints the packages in which the overlay has tests.
+# with_tests prints the packages in which the overlay has test files of its own.
 with_tests() {
 	(cd src && find . -name '*_test.go' ! -path '*/testdata/*') | sed -e 's,^\./,,' -e 's,/[^/]*$,,' | sort -u
 }
 
-# our_tests prints a pattern of the names of the overlay's tests.
+# our_tests prints a pattern that matches the names of the tests in the
+# overlay's own test files.
 our_tests() {
 	find src -name '*_test.go' ! -path '*/testdata/*' -exec sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' {} + |
 		grep -v '^TestMain$' | sort -u | paste -sd '|' - | sed 's/.*/^(&)$/'
 }
 
-# our_scripts prints a pattern of the names of the overlay's scripts for cmd/go.
+# our_scripts prints a pattern that matches the names of the overlay's scripts
+# for tests of cmd/go.
 our_scripts() {
 	find src/cmd/go/testdata/script -name '*.txt' | sed -e 's,.*/,,' -e 's/\.txt$//' | paste -sd '|' - | sed 's,.*,TestScript/^(&)$,'
 }
 
-# on PLATFORM COMMAND... runs the command with GOOS and GOARCH set.
+# on PLATFORM COMMAND... runs the command with GOOS and GOARCH set, and without
+# cgo.
 on() {
 	local platform=$1
 	shift
@@ -146,8 +152,8 @@ run_rest() {
 	gotool test -json -short -timeout 30m $rest
 }
 
-# sections tests the first release. It vets the touched packages once for each
-# platform, and not again with their tests.
+# sections tests the first release. It vets the touched packages in sections of
+# their own, and tests them without vet.
 sections() {
 	local platform
 	section "vet" vet || true

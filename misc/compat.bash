@@ -3,9 +3,11 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Tries other people's code with goroot/, which make.bash has built: misc/compat
-# has the table. The last line is the number of checks that passed, failed and
-# were skipped; one that fails with upstream's release too is skipped.
+# Tries other people's code with the toolchain in goroot/, which make.bash has
+# built. The table of modules and tools is in misc/compat. The last line of the
+# output has the numbers of checks that passed, failed and were skipped. A check
+# counts as skipped if it fails with upstream's release, too, if it passes when
+# it is repeated, or if the machine lacks something that it needs.
 #
 #   misc/compat.bash [-subset] [-run REGEXP] [-both]
 #   misc/compat.bash -json ...   prints the stream that misc/tally reads, for

@@ -3,12 +3,14 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Shows what fills the goroutine stacks of a real server, what made it grow, where all of
-# its memory is, and what retains its live heap: builds the toolchain if need be and
-# nats-server with it, starts the server on 127.0.0.1, puts load on it (demo/load), and
-# saves its profiles while it works (demo/fetch).
+# Shows what fills the goroutine stacks of a real server, what made it grow,
+# where all of its memory is, what its heap contained at the peak, which code
+# touches memory that has no page, and what retains its live heap. It builds the
+# toolchain if necessary, and nats-server with the toolchain. It starts the
+# server on 127.0.0.1, puts load on it (demo/load), and saves the server's
+# profiles under load (demo/fetch).
 #
-#   misc/demo.bash [DIR]   leave profiles and the server's log in DIR (demo-out)
+#   misc/demo.bash [DIR]   leave profiles and logs in DIR (if none is given: demo-out)
 
 set -euo pipefail
 
@@ -22,13 +24,15 @@ root=$(pwd -P)
 . misc/demo/processes.bash
 out=$(absolute "${1:-$root/demo-out}")
 
-# url_of NAME prints one of the server's addresses, from the file of them that it writes.
+# url_of NAME prints one of the server's addresses, from the file in which the
+# server writes them.
 url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }
 
-# show_refs FILE prints the beginning of a refs profile's text, long lines cut.
+# show_refs FILE prints the first line of a refs profile's text and 25 lines of
+# its table, at most 180 characters of each.
 show_refs() { awk 'NR == 1 || table && n++ < 25 { print substr($0, 1, 180) } /^$/ { table = 1 }' "$1"; }
 
-# suggest WHAT ARGUMENT... prints a command of pprof that shows it.
+# suggest WHAT ARGUMENT... prints WHAT, and the pprof command that shows it.
 suggest() {
 	echo "# $1"
 	typed "$go" tool pprof "${@:2}"

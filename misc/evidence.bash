@@ -11,15 +11,15 @@
 #           many at 20000 with GOMAXPROCS=1 and with GOMAXPROCS=16
 #   quiet   the server does not leak, for the time FOR (1h if not set), with and without
 #           GOMEMLIMIT at once. It must leave no evidence
-#   full    the folder is on a disk that becomes full. Older evidence and the files that
-#           were complete must remain
-#   vlimit  a server that leaks with a limit of address space (ulimit -v) must write which
-#           code has allocated its memory when it dies
+#   full    the folder is on a disk that is nearly full. Older evidence must remain, and a
+#           set that the full disk cuts short must have complete files only
+#   vlimit  a server that leaks dies of a limit of address space (ulimit -v), in no cgroup.
+#           When it dies, it must write which code has allocated its memory
 #
 #   misc/evidence.bash [leak] [quiet] [full] [vlimit]
 #
-# Without an argument it checks all but quiet. It needs root, and a memory controller of
-# cgroups of version 1 or 2 in which it may make cgroups.
+# Without an argument it checks all but quiet. All but vlimit need root, and a
+# memory controller of cgroups of version 1 or 2 in which root can make cgroups.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -37,8 +37,8 @@ fail() {
 	failed=1
 }
 
-# cgroup makes a cgroup with the limit, and sets cgroup to its folder. The shell that
-# starts a server there enters it first.
+# cgroup NAME makes a cgroup with the limit, and sets the variable cgroup to its
+# folder. The shell that starts a server there enters the cgroup first.
 cgroups=()
 cgroup() {
 	local base file
@@ -62,7 +62,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# inside CGROUP COMMAND... runs a command in a cgroup.
+# inside CGROUP COMMAND... runs a command in a cgroup, in place of the shell.
 inside() {
 	echo $BASHPID >"$1/cgroup.procs"
 	shift
@@ -149,7 +149,11 @@ check_full() {
 		(inside "$cgroup" env GODEBUG=memevidence="$disk/evidence" "$tmp/server" -leak -rate 5000 -for 2m) >"$tmp/log" 2>&1 || true
 	}
 	serve
-	first=$(cd "$disk/evidence" && find . -path './memory-*' -type f | sort | xargs sha256sum)
+	first=$(cd "$disk/evidence" && find . -path './memory-*' -type f | sort | xargs sha256sum) || {
+		fail "the first run wrote no evidence"
+		umount "$disk"
+		return
+	}
 	for kib in 0 4 40 200; do
 		# Leave $kib KiB of the disk free, and run the server again.
 		rm -f "$disk/filler"

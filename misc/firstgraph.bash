@@ -3,12 +3,12 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Measures the way from an archive to the first flame graph of a real server,
-# with a clean HOME: installs the toolchain from a folder that dist.bash made,
-# builds nats-server with it and an empty build cache, starts it on 127.0.0.1,
-# and shows its refs profile with go tool pprof until the flame graph is there.
-# Then it repeats all steps except the installation, with the build cache that
-# the first build has filled.
+# Measures how long it takes from an archive to the first flame graph of a real
+# server, with an empty HOME. It installs the toolchain from a folder that
+# dist.bash made, builds nats-server with an empty build cache, starts the
+# server on 127.0.0.1, and waits until go tool pprof shows the flame graph of
+# the server's refs profile. Then it repeats all steps except the installation,
+# with the build cache that the first build has filled.
 #
 #   misc/firstgraph.bash [FOLDER]   FOLDER is dist if none is given
 #
@@ -29,8 +29,8 @@ folder=$(absolute "${1:-$root/dist}")
 modules=$(go env GOMODCACHE GOPROXY) || die "there is no go command in PATH: where are the modules?"
 [ -x "$folder/install.bash" ] || die "there is no $folder/install.bash: run ./dist.bash host first"
 
-# clean runs a command as a user does who has nothing but the folder and the modules,
-# and no C compiler.
+# clean runs a command as for a user who has only the folder and the modules.
+# CGO_ENABLED=0 stands for a missing C compiler.
 clean() {
 	env -i PATH="${path:+$path:}/usr/bin:/bin" HOME="$tmp/home" CGO_ENABLED=0 \
 		GOMODCACHE="${modules%$'\n'*}" GOPROXY="${modules#*$'\n'}" GOFLAGS=-modcacherw "$@"
@@ -46,7 +46,8 @@ serve() {
 	await nats-server "$tmp/log" profile_of
 }
 
-# profile_of prints the address of the server's profiles, from the file of ports that it writes.
+# profile_of prints the address of the server's profiles, from the file in which
+# the server writes its ports.
 profile_of() { sed -n 's/.*"profile":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }
 
 flame_graph() {
@@ -54,7 +55,7 @@ flame_graph() {
 	start clean go tool pprof -no_browser -http="$address" "$(profile_of)/debug/pprof/refs" >"$tmp/log" 2>&1
 	viewer=$pid
 	await "go tool pprof" "$tmp/log" curl -fsS -o "$tmp/flamegraph.html" "http://$address/ui/flamegraph"
-	pkill -TERM -P "$viewer" # go tool waits for pprof, so that its time counts
+	pkill -TERM -P "$viewer" # go tool waits for pprof, and so pprof's CPU time counts
 	wait "$viewer" || true
 	grep -q 'nats-server/v2/server' "$tmp/flamegraph.html" || die "the flame graph shows nothing of nats-server"
 }
@@ -85,7 +86,7 @@ mkdir "$tmp/home"
 path=
 printf '%-36s %8s %8s\n' step time "CPU time"
 row "install.bash" install
-path=$(bash -c "PATH=; $(cat "$tmp/path")"'; echo "${PATH%:}"') # the line is used as it is
+path=$(bash -c "PATH=; $(cat "$tmp/path")"'; echo "${PATH%:}"') # install.bash printed this line, which sets PATH
 row "go build nats-server, no build cache" build
 row "start it" serve
 row "go tool pprof, flame graph" flame_graph

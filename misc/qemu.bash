@@ -4,17 +4,17 @@
 # license that can be found in the LICENSE file.
 
 # Runs a command in such a way that the command, and each program that it
-# starts, may be a program for linux/arm64. qemu's user mode emulation runs
+# starts, can be a program for linux/arm64. qemu's user mode emulation runs
 # these programs (Debian's package qemu-user-static):
 #
 #   misc/qemu.bash COMMAND [ARGUMENT...]
 #   misc/qemu.bash -try      exits with 0 if commands can be run
 #
 # Tests start other programs, so it does not suffice to run each test with qemu.
-# The kernel must know how to run a program for arm64. The script tells it so in
-# a user namespace, which has binary formats of its own since Linux 6.7. Nothing
-# changes outside of it, and no privilege is needed. In the namespace, the user
-# appears as root.
+# The kernel must know how to run a program for arm64. The script tells it how
+# in a user namespace, which has binary formats of its own since Linux 6.7.
+# Nothing changes outside of it, and no privilege is needed. In the namespace,
+# the user appears as root.
 
 set -euo pipefail
 
@@ -26,7 +26,7 @@ fi
 
 # magic has the first 20 bytes of an ELF file for arm64. mask leaves out the
 # operating system, and the bit by which executables and shared objects differ.
-# With F, the kernel opens the emulator now.
+# With the flag F, the kernel opens the emulator while it registers the format.
 magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
 mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
 

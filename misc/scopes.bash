@@ -3,10 +3,11 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Shows what memory scopes are for: puts load on a server whose big requests
-# want 1 GiB each, with GOMEMLIMIT=256MiB, first without a limit to requests,
-# then with one of 32 MiB. Each server may have 2 GiB of data (RLIMIT_DATA).
-# That limit stands for a container's.
+# Shows what memory scopes are for: runs a server with GOMEMLIMIT=256MiB whose
+# big requests need 1 GiB each, and puts load on it, first without a limit on
+# requests and then, on a new server, with a limit of 32 MiB for each request.
+# Each server may have 2 GiB of data (RLIMIT_DATA). That limit stands for a
+# container's.
 #
 #   misc/scopes.bash [DURATION]
 #
@@ -24,7 +25,8 @@ step tool build -C misc/demo -o "$tmp/scopes" ./scopes
 
 answers() { curl -fsS "http://$address/small"; }
 
-# show NAME LIMIT
+# show NAME LIMIT runs the server with a limit in bytes, puts load on it, and
+# prints the results.
 show() {
 	echo "$1:"
 	GOMEMLIMIT=256MiB start prlimit --data=$((2 << 30)) "$tmp/scopes" serve "$address" "$2" >"$tmp/log" 2>&1

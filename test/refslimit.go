@@ -139,8 +139,8 @@ func limited(kilobytes int) {
 	profileWithout(err)
 }
 
-// full takes a profile with the last arena nearly full, while the heap grows by
-// the given number of KiB, which may be 0.
+// full takes a profile with a limit of kilobytes and with the last arena nearly
+// full, while the heap grows by growth KiB, which can be 0.
 func full(kilobytes, growth int) {
 	debug.SetGCPercent(-1)
 	for i := range nodes {
@@ -220,8 +220,8 @@ func tellExact(text string, live uint64) {
 	fmt.Printf("exact\n%.500s", text)
 }
 
-// profileWithout checks that a profile is exact, and lacks no memory, when
-// there is no limit any more.
+// profileWithout checks that a profile is exact, and that its recording has
+// enough memory, when there is no limit any more.
 func profileWithout(failed error) {
 	var b bytes.Buffer
 	check(pprof.Lookup("refs").WriteTo(&b, 1))

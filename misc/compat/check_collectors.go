@@ -41,9 +41,9 @@ func normalizeProfiles(ctx context.Context, j *job) error {
 	return j.run(ctx, j.dir, reader, j.path("profiles"))
 }
 
-// buildParca builds Parca's server. The module has it without its pages for
-// browsers. With the tag purego it does not need a table of the runtime that Go
-// 1.27 does not have.
+// buildParca builds Parca's server. The module has the server without the pages
+// for browsers. With the tag purego, the server does not need a table of the
+// runtime that Go 1.27 does not have.
 func buildParca(pin string) func(context.Context, *job) error {
 	return func(ctx context.Context, j *job) error {
 		source, err := j.module(ctx, pin)
@@ -75,7 +75,8 @@ func scrapeProfiles(ctx context.Context, j *job) error {
 	return j.run(ctx, j.dir, client, j.path("bin", "parca-server"), j.path("parca.yaml"), nats, server)
 }
 
-// parseAlloy parses the configuration of doc/collectors.md by Alloy's package.
+// parseAlloy lets Alloy's package parse the configuration of doc/collectors.md,
+// and expects that it collects refs and inuse.
 func parseAlloy(ctx context.Context, j *job) error {
 	config, err := documented(`pyroscope.scrape "references" {`)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 const speedscope = "npm speedscope@1.25.0"
 
-// readProfiles writes all profiles that the side's runtime has, and reads them
-// with a program that the side has built, too.
+// readProfiles builds two programs with the side's toolchain. One writes all
+// profiles that its runtime has, and the other reads them.
 func readProfiles(ctx context.Context, j *job) error {
 	writer, err := j.program(ctx, "profiles")
 	if err != nil {

@@ -81,8 +81,9 @@ func lineAfter(file, text string) (int, error) {
 
 const starlark = "go.starlark.net@v0.0.0-20260908191801-89a6a09411d5"
 
-// parseInStarlark runs, on the side's version, the function of rules_go that
-// reads a toolchain's version. It is written in Starlark, Bazel's language.
+// parseInStarlark calls the function of rules_go that parses a toolchain's
+// version, with the side's version. The function is written in Starlark,
+// Bazel's language.
 func parseInStarlark(ctx context.Context, j *job) error {
 	pin, version := "github.com/bazelbuild/rules_go@v0.65.0", strings.TrimPrefix(j.side.version, "go")
 	dir, err := j.moduleDir(ctx, pin)

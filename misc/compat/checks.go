@@ -13,7 +13,8 @@ import (
 
 // Most entries consist of these kinds of checks.
 
-// installs builds programs at the given path@version, as go install does.
+// installs builds and installs programs at the given path@version by go
+// install.
 func installs(pins ...string) check {
 	return check{name: "builds", run: func(ctx context.Context, j *job) error {
 		for _, pin := range pins {
@@ -42,8 +43,8 @@ func (j *job) test(ctx context.Context, dir string, flagsAndPackages ...string) 
 	return j.run(ctx, dir, "go", append(args, flagsAndPackages...)...)
 }
 
-// packageNames returns the names of packages, each after the last element of
-// its module's path that is not a major version.
+// packageNames returns the names of packages. Each begins with the last element
+// of the module's path that is not a major version.
 func packageNames(pin string, flagsAndPackages []string) string {
 	modulePath, _, _ := strings.Cut(pin, "@")
 	base := path.Base(modulePath)

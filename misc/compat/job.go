@@ -48,7 +48,7 @@ func (j *job) run(ctx context.Context, dir, name string, args ...string) error {
 	return err
 }
 
-// output is run, but also returns the command's output.
+// output does what run does, and also returns the command's output.
 func (j *job) output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	j.logf("$ %s %s", name, strings.Join(args, " "))
 	var out bytes.Buffer
@@ -113,7 +113,8 @@ func (j *job) moduleDir(ctx context.Context, pin string) (string, error) {
 	return m.Dir, nil
 }
 
-// module copies a module to a folder of the job, where its tests may write.
+// module returns the copy of a module in a folder of the job, where the
+// module's tests can write. It makes the copy if there is none.
 func (j *job) module(ctx context.Context, pin string) (string, error) {
 	path, _, _ := strings.Cut(pin, "@")
 	dir := j.path("modules", filepath.FromSlash(path))

@@ -34,7 +34,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.SetOutput(stderr)
 	f.StringVar(&o.run, "run", "", "only the entries whose names match `regexp`")
 	f.BoolVar(&o.subset, "subset", false, "leave out checks that take long")
-	f.BoolVar(&o.both, "both", false, "run each check with upstream's toolchain, too, also if it passes with gorefs")
+	f.BoolVar(&o.both, "both", false, "run each check with upstream's toolchain, too, even if it passes with gorefs")
 	f.BoolVar(&o.json, "json", false, "write events for misc/tally")
 	f.BoolVar(&o.markdown, "markdown", false, "write the table of doc/compat.md, and progress to standard error")
 	f.BoolVar(&o.list, "list", false, "list the entries and checks and exit")

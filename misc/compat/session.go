@@ -129,10 +129,10 @@ func (s *session) run(ctx context.Context, chosen []entry) ([]result, error) {
 	return all, nil
 }
 
-// runEntry runs all checks with gorefs. If some fail, it repeats the last of
-// these, and all before it, with upstream's toolchain, because later checks use
-// files of earlier ones. With -both it repeats all. Checks that fail only with
-// gorefs run a second time with gorefs, unless they crashed.
+// runEntry runs all checks with gorefs. If some fail, it repeats all checks up
+// to the last of these with upstream's toolchain, because a check can use files
+// that earlier ones have left. With -both it repeats all. Checks that fail only
+// with gorefs run a second time with gorefs, unless they crashed.
 func (s *session) runEntry(ctx context.Context, e entry) []result {
 	s.report.begin(e)
 	results := make([]result, len(e.checks))

@@ -38,8 +38,8 @@ func newSide(name, goroot, advice string) (*side, error) {
 	return &side{name, goroot, line}, nil
 }
 
-// findUpstream has the go command fetch, as a module, the release of which the
-// project in root is a fork.
+// findUpstream lets the go command fetch upstream's release as a module. The
+// file lib/upstream.json in root names the release.
 func findUpstream(ctx context.Context, root string) (*side, error) {
 	file := filepath.Join(root, "lib", "upstream.json")
 	data, err := os.ReadFile(file)
@@ -68,9 +68,10 @@ func (s *side) env(bin string) []string {
 		"GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=-buildvcs=false", "GOBIN="+bin, "PATH="+path)
 }
 
-// meddling has names of variables that change the build or the run of a
-// program. The module proxy and the caches stay as the user has set them: both
-// toolchains may share GOCACHE, because they have different versions.
+// meddling has the names of environment variables that change the build or the
+// run of a program. The module proxy and the caches stay as the user has set
+// them: both toolchains can share GOCACHE, because they have different
+// versions.
 var meddling = []string{
 	"CGO_ENABLED", "GO111MODULE", "GOAMD64", "GOARCH", "GOARM64", "GOBIN", "GODEBUG", "GOEXPERIMENT",
 	"GOFIPS140", "GOFLAGS", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOOS", "GOROOT", "GOTOOLCHAIN",

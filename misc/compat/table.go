@@ -7,8 +7,9 @@ package main
 import "slices"
 
 // entries returns the table. An entry pins the modules and tools that its
-// checks name. To try a later version, change the pin, and the go.mod file of
-// each program in programs/ that requires the module.
+// checks name. To try a later version, change it in the pin, in the checks that
+// repeat it, and in the go.mod file of each program in programs/ that requires
+// the module.
 func entries() []entry {
 	return slices.Concat(profilers(), debuggers(), commands(), libraries())
 }
@@ -54,8 +55,8 @@ func profilers() []entry {
 			ours("metrics", "exports the metrics that gorefs adds"),
 		}},
 		{"fgprof", []string{"github.com/felixge/fgprof@v0.9.5"}, []check{
-			// Test_toPprof compares a text that is in the order of
-			// a map.
+			// Test_toPprof is skipped, because it compares a text
+			// that is in the order of a map.
 			tests("github.com/felixge/fgprof@v0.9.5", "-skip=Test_toPprof", "."),
 		}},
 	}

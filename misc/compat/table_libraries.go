@@ -4,8 +4,9 @@
 
 package main
 
-// libraries rely on the internals of the runtime and the compiler more than
-// most: by linkname, by layouts, by machine code of their own, by generics.
+// libraries are modules that programs import. Many of them rely on the
+// internals of the runtime and the compiler: by linkname, by layouts, by
+// machine code of their own, by generics.
 func libraries() []entry {
 	return []entry{
 		{"client-go", []string{"k8s.io/client-go@v0.37.2"}, inFull(

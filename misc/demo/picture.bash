@@ -10,9 +10,9 @@
 #   misc/demo/picture.bash PROFILE PNG [SAMPLE_INDEX [HEIGHT [OPTION...]]]
 #
 # The default of SAMPLE_INDEX is stack_space, that of HEIGHT is 500 pixels, and
-# that of the variable WIDTH is 1400 pixels. OPTIONs are pprof's. The pictures
-# in doc/images are made from profiles. misc/demo.bash and
-# misc/demo/servers.bash save these:
+# that of the variable WIDTH is 1400 pixels. OPTIONs are pprof's. The commands
+# below draw pprof's flame graphs in doc/images. The first ones are for profiles
+# that misc/demo.bash and misc/demo/servers.bash save:
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
@@ -25,7 +25,7 @@
 #   misc/demo/picture.bash DIR/orders/heap.pb.gz doc/images/orders-heap.png inuse_space 380
 #   misc/demo/picture.bash DIR/orders/inuse.pb.gz doc/images/orders-inuse.png inuse_space 450 -tagroot=retained_by
 #
-# misc/demo/growth saves these, in a folder for each example:
+# These are for profiles that misc/demo/growth saves, in a folder for each example:
 #
 #   misc/demo/picture.bash leak/memory.pb.gz doc/images/growth-leak.png memory_space 330 -diff_base=leak/base.memory.pb.gz
 #   misc/demo/picture.bash spike/peak.pb.gz doc/images/growth-spike.png peak_space 260
@@ -33,7 +33,7 @@
 #   misc/demo/picture.bash fragmentation/memory.pb.gz doc/images/growth-fragmentation.png memory_space 300 -diff_base=fragmentation/base.memory.pb.gz
 #   misc/demo/picture.bash database/growth.pb.gz doc/images/growth-database.png mapped_space 560 -diff_base=database/base.growth.pb.gz
 #
-# The commands of doc/tutorial.md save these in /tmp/shop:
+# These are for profiles that the commands of doc/tutorial.md save in /tmp/shop:
 #
 #   misc/demo/picture.bash /tmp/shop/memory.pb.gz doc/images/tutorial-memory.png memory_space 420
 #   misc/demo/picture.bash /tmp/shop/refs.pb.gz doc/images/tutorial-refs.png live_space 260

@@ -5,14 +5,14 @@
 
 # This file has functions for the processes that a script starts. dist.bash
 # sources it, and in misc: container.bash, demo.bash, demo/parca/parca.bash,
-# demo/servers.bash, evidence.bash, firstgraph.bash and scopes.bash. They set root, the project's
-# folder, before. Each process that they start by start or step runs in a
-# process group of its own. All these groups are ended when the script ends,
-# also if a signal ends it.
+# demo/servers.bash, evidence.bash, firstgraph.bash and scopes.bash. Before they
+# source it, they set root, the project's folder. Each process that they start
+# by start or step runs in a process group of its own. All these groups are
+# ended when the script ends, also if SIGHUP, SIGINT or SIGTERM ends it.
 
 go=${root:?}/goroot/bin/go
 groups="" # process groups that run, the last one first
-tmp=""    # a folder that goes at the end
+tmp=""    # a folder that is removed at the end
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -83,7 +83,9 @@ step() {
 	return "$status"
 }
 
-# await WHAT LOG COMMAND... waits until the command succeeds, for a minute at most, while the process pid runs.
+# await WHAT LOG COMMAND... waits until the command succeeds, and tries it every
+# 0.1 s, at most 600 times. If the process pid ends first, or no try succeeds,
+# await ends the script.
 await() {
 	local what=$1 log=$2 i
 	shift 2

@@ -46,8 +46,9 @@ second=127.0.0.1:$((base + 1)) # of what else it listens on
 profiles=127.0.0.1:$((base + 2))
 connections=2000 # for caddy and fastcache
 
-# The function NAME starts the server NAME, with its files in $tmp, and waits
-# until it listens. load_NAME starts its load.
+# build_NAME builds the server NAME and its load. The function NAME starts the
+# server, with its files in $tmp, and waits until it listens, unless the server
+# makes its own load. load_NAME starts the load.
 
 build_nats() { step tool build -C misc/demo -o "$tmp/" github.com/nats-io/nats-server/v2 ./load; }
 nats() {

@@ -28,10 +28,11 @@ texts beside VERSION, such as LICENSE, are copied as they are. bin/ and pkg/ are
 not used.
 A later run writes only the files that have changed. It refuses to run if
 goroot/ has edits or commits that graft save has not carried into the overlay.
-With -base go1.26 it makes goroot-1.26/. Each file of the overlay is merged into
-that release by git: the change from the main release's file to the one in
-goroot/. Then come the variants, patches such as X.go.go1.26.patch. Edits that
-conflict and have no variant are left out and printed, and the exit status is 1.
+With -base go1.26 it makes goroot-1.26/. For each file of the overlay,
+git merges the change from the main release's file to the file with all edits
+into the base's file. Then come the variants, patches such as X.go.go1.26.patch.
+Edits that conflict and have no variant are left out and printed, and the exit
+status is 1.
 `
 
 // unpacking is the suffix that a goroot's name has while the goroot is being
@@ -155,7 +156,8 @@ func (g *graft) reassemble(r *repo, o *overlay) error {
 	return g.unsettled()
 }
 
-// refuse returns the error for edits that a checkout would lose.
+// refuse returns an error if there are edits or commits that a checkout would
+// lose.
 func (p *project) refuse(unsaved, moved []string) error {
 	if len(unsaved) == 0 && len(moved) == 0 {
 		return nil
@@ -207,7 +209,7 @@ func (g *graft) fetch(r *repo) error {
 	return r.setUpstream(g.pin, u)
 }
 
-// build commits the overlay's change lists and returns the last commit.
+// build commits the overlay and returns the last commit.
 func (g *graft) build(r *repo, o *overlay) (string, error) {
 	if g.base != "" {
 		g.say("graft: merging %d files into %s", len(o.targets()), g.pin.Version)
@@ -224,7 +226,8 @@ func (g *graft) build(r *repo, o *overlay) (string, error) {
 	return r.stackOf(o)
 }
 
-// finish writes the files of goroot/ that are not in its commits.
+// finish writes VERSION and go.env, which are not in the commits of goroot/,
+// and makes the directories that upstream's tests need.
 func (g *graft) finish(r *repo, o *overlay) error {
 	release, err := os.ReadFile(r.note("VERSION"))
 	if err != nil {

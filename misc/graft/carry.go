@@ -7,7 +7,7 @@ package main
 // This file carries variants along when the overlay or a release changes. A
 // variant is an edit of a file that has been merged into another base. If the
 // merged file changes, the edit is merged into the changed file. Therefore a
-// change of the overlay counts on all bases.
+// change of the overlay takes effect on all bases.
 
 import (
 	"fmt"

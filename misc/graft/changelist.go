@@ -136,7 +136,7 @@ func readSeries(p *project) ([]string, error) {
 	return names, lines.Err()
 }
 
-// inOverlay reports whether the overlay may have a file for this path of
+// inOverlay reports whether the overlay can have a file for this path of
 // goroot/.
 func inOverlay(name string) bool {
 	for _, dir := range overlayDirs {

@@ -6,8 +6,9 @@ package main
 
 // This file finds copied text: runs of our lines that are, in the same order,
 // in a file of the same directory upstream. Lines that any program has do not
-// count: blank lines, punctuation, blocks of imports without names, package
-// clauses, bare keywords, build constraints and the copyright notice.
+// count: blank lines, punctuation, the lines of import blocks (except imports
+// with a name), package clauses, a bare else, return, break or continue, build
+// constraints and the copyright notice.
 
 import (
 	"fmt"
@@ -69,7 +70,7 @@ func runAt(lines []textLine, i int) string {
 // searched.
 type copyFinder struct {
 	upstream *upstream
-	runs     map[string]map[string]string // by directory and run: file
+	runs     map[string]map[string]string // the file that has a run, by directory and run
 }
 
 // find returns a finding for each run of lines that upstream has in dir.

@@ -4,10 +4,10 @@
 
 package main
 
-// graft each shows that each change list stands without those after it.
-// eachtree.go has the tree to which it applies them, eachmail.go the mails, and
-// eachtable.go the table of -list. all.bash does not run it, because it takes
-// minutes per change list.
+// graft each shows that each change list builds and passes its tests without
+// those after it. It applies them as mails (eachmail.go) to a tree
+// (eachtree.go). eachtable.go has the table of -list. all.bash does not run
+// graft each, because it takes minutes per change list.
 
 import (
 	"errors"
@@ -29,11 +29,11 @@ minutes for each change list that touches package runtime.
 
 DIR gets the mails and the tree. It is new, empty, or left by an earlier run,
 whose tree must have no edits. Without DIR they are in a temporary directory,
-which is removed if nothing fails. DIR is relative to the current directory,
-which go run -C changes: name it in full there.
+which is removed if nothing fails. DIR is relative to the current directory.
+With go run -C, which changes this directory, give DIR's full path.
 
-goroot/ must be built. Its commands are used as they are, so that a change list
-that edits src/cmd is built and tested with the tools of the whole stack.
+goroot/ must be built. Its commands are used as they are: a change list that
+edits src/cmd is built and tested with the tools of the whole stack.
 
 With -list it prints a table. The columns code, tests (_test.go, testdata and
 test/) and docs (doc/ and api/) count the lines that a change list adds, in new

@@ -76,7 +76,7 @@ func (t *eachTree) make() error {
 // discardable refuses a tree with edits or commits made by hand.
 func (t *eachTree) discardable() error {
 	if _, err := t.line("rev-parse", "-q", "--verify", stackRef); err != nil {
-		return nil // no earlier run has made commits
+		return nil // no earlier run has finished its checkout of the release
 	}
 	edits, _, err := t.unsaved()
 	if err != nil {

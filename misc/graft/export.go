@@ -18,8 +18,8 @@ import (
 const exportAbout = `Export writes one mail per change list into DIR, which must be empty or new, in
 the form of git format-patch, with lines of context. The mails apply to a tree
 of the pinned release with git am. Their author is the user of the project's
-git repository. DIR is relative to the current directory, which go run -C
-changes: name it in full there.
+git repository. DIR is relative to the current directory. With go run -C, which
+changes this directory, give DIR's full path.
 `
 
 func (g *graft) export(args []string) error {

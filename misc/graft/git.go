@@ -54,7 +54,7 @@ func (r *repo) gitAs(who identity, input []byte, args ...string) (string, error)
 	return stdout.String(), nil
 }
 
-// line runs a git command that prints one line, and returns the line.
+// line runs git and returns its standard output without the newline at its end.
 func (r *repo) line(args ...string) (string, error) {
 	out, err := r.git(args...)
 	return strings.TrimSuffix(out, "\n"), err

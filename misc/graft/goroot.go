@@ -5,7 +5,7 @@
 package main
 
 // This file has goroot/ as graft sees it: a git repository of its own whose
-// refs record the commits that graft has made. They are
+// refs record the commits that graft has made. These refs are
 //
 //	refs/gorefs/upstream  the release, without parents
 //	refs/gorefs/stack     the last change list, as assembled or saved
@@ -102,7 +102,7 @@ func newGoroot(dir string) (*repo, error) {
 	return r, nil
 }
 
-// note returns the file name of a note in .git/gorefs/.
+// note returns the path of a file in .git/gorefs/.
 func (r *repo) note(name string) string { return filepath.Join(r.dir, "gorefs", name) }
 
 // hasPin reports whether refs/gorefs/upstream is the release that p pins.
@@ -111,8 +111,8 @@ func (r *repo) hasPin(p pin) bool {
 	return err == nil && string(data) == string(p.identity())
 }
 
-// setUpstream makes a verified release refs/gorefs/upstream. It writes the pin
-// last, so that a run that was killed earlier is repeated.
+// setUpstream sets refs/gorefs/upstream to a verified release. It writes the
+// pin last: if it is killed before, the next run imports the release again.
 func (r *repo) setUpstream(p pin, u *upstream) error {
 	names, err := u.files()
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *repo) releaseTime() (time.Time, error) {
 	return time.Parse(time.RFC3339, stamp)
 }
 
-// upstreamFiles returns the set of the release's paths.
+// upstreamFiles returns a function that reports whether the release has a path.
 func (r *repo) upstreamFiles() (func(string) bool, error) {
 	out, err := r.git("ls-tree", "-r", "-z", "--name-only", upstreamRef)
 	set := map[string]bool{}
@@ -222,7 +222,7 @@ func (r *repo) sameTree(a, b string) (bool, error) {
 
 // checkout moves the branch to a commit, and gives goroot/ the commit's files.
 // It writes only files that differ. If it fails or is killed on the way,
-// nextRef stays for interrupted.
+// nextRef stays, and the method interrupted finds it.
 func (r *repo) checkout(commit string) error {
 	if _, err := r.git("update-ref", nextRef, commit); err != nil {
 		return err
@@ -260,7 +260,8 @@ func (r *repo) interrupted() ([]string, error) {
 	return r.differing(stackRef, nextRef)
 }
 
-// unsaved returns the edits in goroot/ that a checkout would lose.
+// unsaved returns the edits in goroot/ that a checkout would lose, and
+// goroot/'s tree.
 func (r *repo) unsaved() (paths []string, tree string, err error) {
 	leftover, err := r.interrupted()
 	if err != nil {

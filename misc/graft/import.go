@@ -5,9 +5,8 @@
 package main
 
 // This file imports an upstream release into a repository as one commit without
-// parents. It uses git fast-import, which needs no working tree, and by which a
-// file can have another name in goroot/ than in the local copy of the release,
-// as go.mod files have.
+// parents. It uses git fast-import, which needs no working tree, and lets graft
+// rename files: the module's _go.mod is go.mod in goroot/.
 
 import (
 	"bufio"

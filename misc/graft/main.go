@@ -28,14 +28,14 @@ const usage = `Graft keeps goroot/ and the overlay in this repository in step.
 
 graft CMD -h explains a command. Every command takes -C DIR, a directory of the
 project (default: the current one). assemble, save, status and verify take
--base NAME, such as go1.26: they work on another release that lib/upstream.json
-pins, and on goroot-1.26/. GOROOT_UPSTREAM=DIR names a local copy of the pinned
-release, used in place of a download; it is verified in the same way: see
+-base NAME, such as go1.26, to work on another release that lib/upstream.json
+pins. Its goroot is goroot-1.26/. GOROOT_UPSTREAM=DIR names a local copy of the
+pinned release, used in place of a download and verified in the same way: see
 graft assemble -h. For another base, name the copies of both releases: DIR1:DIR2.
 `
 
-// A command is one subcommand. run gets the arguments after the flags. The
-// graft has the values of the flags.
+// A command is one subcommand. The parameter args of run has the arguments
+// after the flags, and g has the values of the flags.
 type command struct {
 	args  string // arguments after the flags, for the usage line
 	min   int    // least number of arguments
@@ -59,7 +59,7 @@ type graft struct {
 	project
 	out      io.Writer
 	upstream string // local copies of the pinned releases, as a list of directories; if empty, graft downloads them
-	next     string // local copy of the release that rebase moves to; if empty, graft downloads it
+	next     string // local copy of the release that rebase moves to or adds; if empty, graft downloads it
 	force    bool
 	from     int  // "graft each" tests the change lists from this number on
 	short    bool // "graft each" runs no tests
@@ -151,7 +151,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// say prints a line of progress.
+// say prints a text and a newline to g.out.
 func (g *graft) say(format string, args ...any) {
 	fmt.Fprintf(g.out, format+"\n", args...)
 }

@@ -6,10 +6,10 @@ package main
 
 // This file has the overlay in memory: the contents of the directories in
 // overlayDirs, and the change list of each file. assemble reads the overlay and
-// makes commits from it. save and rebase make it from commits and write it.
-// Each new file and each patch belongs to exactly one change list, except that
-// variants (variant.go) belong to none. A patch may edit a new file of an
-// earlier change list (ownfile.go).
+// makes commits from it. save makes it from commits and uncommitted edits, and
+// rebase from commits; both write it. Each new file and each patch belongs to
+// exactly one change list, except that variants (variant.go) belong to none. A
+// patch can edit a new file of an earlier change list (ownfile.go).
 
 import (
 	"bytes"
@@ -141,8 +141,9 @@ func (o *overlay) owners() (owner map[string]string, problems []string) {
 }
 
 // classify returns the change list and the target of a file of the overlay, or
-// the base and the target if the file is a variant. problem is the reason if it
-// cannot. bases are the names of the bases.
+// the base and the target if the file is a variant. If the file belongs to no
+// change list and to no base, problem says so. bases are the names of the
+// bases.
 func (o *overlay) classify(name string, owner map[string]string, bases []string) (f overlayFile, problem string) {
 	stem, isPatch := strings.CutSuffix(name, patchExt)
 	if !isPatch {

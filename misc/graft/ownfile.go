@@ -12,8 +12,8 @@ import (
 // This file handles the project's own files that several change lists write:
 // one makes the file, and later ones edit it. The overlay has such a file
 // whole, as the last of them leaves it, so that it can be read. Each edit is
-// also a patch, like an edit of a file of upstream's. To make the file of the
-// first change list, the patches are taken out of the whole file, the last
+// also a patch, like an edit of a file of upstream's. To get the file as it is
+// before these edits, graft takes the patches out of the whole file, the last
 // patch first.
 
 // edited returns the file of ours that f, a patch, edits, and whether there is
@@ -28,8 +28,8 @@ func (o *overlay) follows(a, b string) bool {
 	return slices.Index(series(o.lists), a) > slices.Index(series(o.lists), b)
 }
 
-// editsOf returns the patches of a file of ours, by their names in the overlay,
-// in the order in which they apply.
+// editsOf returns the names of the patches of a file of ours, in the order in
+// which they apply.
 func (o *overlay) editsOf(target string) []string {
 	var names []string
 	for _, c := range o.lists {
@@ -41,8 +41,8 @@ func (o *overlay) editsOf(target string) []string {
 	return names
 }
 
-// takeOut takes later edits out of a file of ours in the index, which has it
-// whole. The file is then as the change list that makes it leaves it.
+// takeOut takes the edits of later change lists out of a file of ours in the
+// index, which must have the whole file.
 func (r *repo) takeOut(o *overlay, target string) error {
 	for _, name := range slices.Backward(o.editsOf(target)) {
 		f := o.files[name]

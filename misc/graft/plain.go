@@ -4,15 +4,15 @@
 
 package main
 
-// This file works without goroot/: it uses a scratch repository that has only
-// the files of an upstream release that the overlay edits. Patches that are
+// This file works without goroot/: it uses a scratch repository, which has only
+// those files of an upstream release that the overlay edits. Patches that are
 // made there equal those from the whole release. Mails do, too, except for the
 // hashes of the commits. export, verify, rebase and the merges into other bases
 // use it.
 
-// inScratch commits the files of u that o edits, and the change lists of o on
-// top of them, in a repository that it makes for do and removes. base is the
-// commit of the files, and commit that of the last change list.
+// inScratch makes a repository, commits the files of u that o edits, and then
+// the change lists of o. It calls do, and removes the repository. base is the
+// commit of the files, and commit is the last change list's.
 func inScratch(u *upstream, o *overlay, who identity, do func(r *repo, base, commit string) error) error {
 	r, drop, err := scratchRepo()
 	if err != nil {
@@ -41,8 +41,8 @@ func importTouched(r *repo, u *upstream, o *overlay) (string, error) {
 	return importUpstream(r, u, names)
 }
 
-// orderlyOverlay reads an overlay that must have no problems with an upstream
-// release.
+// orderlyOverlay reads the overlay, and returns an error if it has problems by
+// itself or with an upstream release.
 func (g *graft) orderlyOverlay(upstream func(name string) bool) (*overlay, error) {
 	o, problems, err := readOverlay(&g.project)
 	if err != nil {

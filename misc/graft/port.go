@@ -6,9 +6,9 @@ package main
 
 // This file merges the overlay into another base than the main one. Each file
 // is merged once, with all change lists: the change from the main release's
-// file to the file in goroot/ is merged into the base's. Variants come after
-// that. The merge happens in a scratch repository that has only the files that
-// the overlay makes or edits. Therefore it needs no goroot.
+// file to the file with all edits is merged into the base's file. Variants come
+// after that. The merge happens in a scratch repository that has only the files
+// that the overlay makes or edits. Therefore it needs no goroot.
 
 import (
 	"bytes"
@@ -46,12 +46,12 @@ const (
 	mergedFile                // the two releases' files differ, and the edits merge
 	clashFile                 // edits conflict and are left out
 	absentFile                // the base has no such file to edit
-	existsFile                // new in the overlay, and the base has it too
+	existsFile                // new in the overlay, and the base has it too, with other contents
 )
 
 // newPort merges an overlay into another release. The parameter from is the
 // release to which the overlay applies, and to is the other one. The caller
-// calls drop.
+// must call drop.
 func newPort(o *overlay, from, to *upstream) (*port, error) {
 	r, drop, err := scratchRepo()
 	if err != nil {
@@ -100,8 +100,8 @@ func (p *port) merge(o *overlay) error {
 	return err
 }
 
-// mergeFile merges one file: the blobs are the base's, the main release's and
-// goroot/'s.
+// mergeFile merges one file. Its blobs are base in the base's release, main in
+// the main release, and edited with all edits of the overlay.
 func (p *port) mergeFile(target, base, main, edited string) (portedFile, error) {
 	f := portedFile{target: target, blob: edited}
 	switch {
@@ -188,7 +188,7 @@ func (p *port) treeOf(o *overlay, variants []string) (string, error) {
 	return index.line("write-tree")
 }
 
-// unsettled returns the files with which a person has to do something.
+// unsettled returns the files that a person has to settle.
 func (p *port) unsettled() []portedFile {
 	var files []portedFile
 	for _, f := range p.files {

@@ -5,9 +5,9 @@
 package main
 
 // This file has the goroot of a base other than the main one. It is a
-// repository like goroot/ (goroot.go) with one or two commits on the release:
-// the overlay as it merges, without the edits that conflict, and the variants,
-// if there are any.
+// repository like goroot/ (goroot.go) with one or two commits on the release.
+// The first has the overlay as it merges, without the edits that conflict. The
+// second adds the variants, if there are any.
 
 import (
 	"strings"

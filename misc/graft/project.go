@@ -4,10 +4,11 @@
 
 package main
 
-// This file has the project: its root, its version, and the pins of the upstream
-// releases. Each command starts here. VERSION and lib/upstream.json together
-// mark the root. goroot/ has a VERSION of its own, but no lib/upstream.json.
-// bases.go has the choice between the releases.
+// This file has the project: its root, its version, and the pins of the
+// upstream releases. Each command starts here. VERSION and lib/upstream.json
+// together mark the root. goroot/ has a VERSION of its own, but no
+// lib/upstream.json. Each of these releases is called a base: bases.go has the
+// choice between them.
 
 import (
 	"encoding/json"
@@ -34,8 +35,8 @@ type pins struct {
 
 type project struct {
 	root    string
-	version string // the fork's version on that base, for example go1.27.4-refs; on the main base, the line in VERSION
-	pin     pin    // the base that the command works on
+	version string // the fork's version on the base that the command works on, for example go1.27.4-refs; on the main base, the line in VERSION
+	pin     pin    // the pin of that base
 	pins    pins
 	base    string // the name of that base if it is not the main one, for example go1.26
 }
@@ -51,7 +52,7 @@ var (
 )
 
 // openProject finds the project that contains dir and reads its version and
-// pin.
+// pins.
 func openProject(dir string, p *project) error {
 	start, err := filepath.Abs(dir)
 	if err != nil {

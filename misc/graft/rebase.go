@@ -111,8 +111,9 @@ func (g *graft) nothingUnsaved() error {
 	return g.refuse(unsaved, moved)
 }
 
-// move makes a new overlay from old. The old one is for the release that from
-// has, and the new one is for the release that to has.
+// move makes a new overlay from old. The old one is for the release from, and
+// the new one is for the release to. move prints the report, and returns an
+// error if edits conflict and -leave-out is not given.
 func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	r, drop, err := scratchRepo()
 	if err != nil {

@@ -5,7 +5,7 @@
 package main
 
 // graft rebase of a base other than the main one: the overlay stays as it is,
-// and the variants are made for the new release.
+// and the variants are carried along to the new release (carry.go).
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ func (g *graft) rebaseBase(old *overlay, main, to *upstream, next pin) error {
 	defer g.dropPort()
 	g.pin = next
 	if err := g.unsettled(); err != nil && !g.leaveOut {
-		g.say("nothing is changed. To move the base all the same, run\n\tgraft rebase -leave-out %s", to.version)
+		g.say("nothing is changed. To move the base without these edits, run\n\tgraft rebase -leave-out %s", to.version)
 		return err
 	}
 	pins := g.pins

@@ -19,7 +19,8 @@ import (
 	"strings"
 )
 
-// A delta is a change of one file. An empty blob means that there is no file.
+// A delta is a change of one file. from and to are the blobs before and after.
+// An empty blob means that there is no file.
 type delta struct {
 	list     string
 	path     string
@@ -39,7 +40,7 @@ type replay struct {
 	*repo
 	state map[string]string
 	steps []step
-	stuck map[string]bool // files with a conflict, whose later deltas are ignored
+	stuck map[string]bool // for save: files with a conflict, whose later deltas are ignored
 	all   bool            // for rebase: leave edits in conflict out and go on with the file, and pass over white space
 }
 

@@ -96,7 +96,8 @@ func (g *graft) save(args []string) error {
 	return g.writeSaved(r, o, old, tree)
 }
 
-// carrySaved gives o the variants of old, made for it.
+// carrySaved gives o the variants of old. If a file that has a variant has
+// changed, it carries the variants along (carry.go).
 func (g *graft) carrySaved(old, o *overlay) (*overlay, error) {
 	o.variants = old.variants
 	if !changedVariants(old, o) {
@@ -137,7 +138,7 @@ func (g *graft) overlayInStep(r *repo) (*overlay, error) {
 	if g.base != "" {
 		next = fmt.Sprintf("Run git stash in %s/, graft assemble%s, and git stash pop, and save then", g.gorootName(), g.baseFlag())
 	}
-	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite that:\n\t%s\n%s", strings.Join(changed, "\n\t"), next)
+	return nil, fmt.Errorf("the overlay has changed since it was assembled, and save would overwrite these changes:\n\t%s\n%s", strings.Join(changed, "\n\t"), next)
 }
 
 // quietWorkTree returns goroot/'s tree, or an error if a git operation is in
@@ -151,7 +152,8 @@ func (r *repo) quietWorkTree() (string, error) {
 	return r.workTree()
 }
 
-// collect returns the deltas of goroot/'s commits and of the uncommitted edits.
+// collect returns the deltas (replay.go) of goroot/'s commits and of the
+// uncommitted edits.
 func (r *repo) collect(o *overlay, name, tree string, upstream func(string) bool) ([]delta, error) {
 	deltas, problems, err := r.committed(o)
 	if err != nil {
@@ -177,7 +179,7 @@ func (r *repo) collect(o *overlay, name, tree string, upstream func(string) bool
 	return deltas, nil
 }
 
-// touching returns the change lists that list or change each path.
+// touching returns, by path, the change lists that list or change the path.
 func touching(o *overlay, deltas []delta) map[string]map[string]bool {
 	lists := map[string]map[string]bool{}
 	add := func(path, list string) {
@@ -197,10 +199,11 @@ func touching(o *overlay, deltas []delta) map[string]map[string]bool {
 	return lists
 }
 
-// assign returns the change list for an edit. That is name, if name is given
-// and the file is upstream's or unknown, or is ours and name is one of several
-// change lists that write it. Otherwise it is the only change list that writes
-// the file. If none does, or several do, problem says so.
+// assign returns the change list for an edit of a file that the change lists in
+// touched write. That is name if the file is upstream's, if no change list
+// writes it, or if name is one of several that do. Otherwise, or if name is
+// empty, it is the only change list in touched. If there is none, or several,
+// problem says so.
 func assign(name string, touched []string, upstream bool) (list, problem string) {
 	switch {
 	case name != "" && (upstream || len(touched) == 0 || len(touched) > 1 && slices.Contains(touched, name)):
@@ -250,8 +253,8 @@ func (r *repo) committed(o *overlay) (deltas []delta, problems []string, err err
 	return deltas, problems, nil
 }
 
-// writeSaved checks that the overlay o makes tree, writes o, and replaces the
-// commits of goroot/ by those of o.
+// writeSaved checks that the overlay o assembles to tree, writes o, and
+// replaces the commits of goroot/ by those of o.
 func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
 	commit, err := g.stackOf(r, o)
 	if err != nil {
@@ -262,7 +265,7 @@ func (g *graft) writeSaved(r *repo, o, old *overlay, tree string) error {
 		return err
 	}
 	if len(lost) > 0 {
-		return unsavable([]string{"merged with the later change lists, these would not be as they are in " + g.gorootName() + "/: " + strings.Join(lost, ", ")})
+		return unsavable([]string{"merged with the later change lists, these files would not be as they are in " + g.gorootName() + "/: " + strings.Join(lost, ", ")})
 	}
 	changed, err := o.write(&g.project, old)
 	if err != nil {

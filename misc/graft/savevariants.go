@@ -4,9 +4,9 @@
 
 package main
 
-// graft save -base makes variants of the edits in the base's goroot. An edit
-// there is a difference from the overlay as it merges, whichever commit or
-// earlier variant has made it.
+// graft save -base makes variants of the edits in the base's goroot. Each
+// difference of this goroot from the overlay as it merges is such an edit, even
+// if a commit or an earlier variant has made it.
 
 import (
 	"fmt"
@@ -37,7 +37,8 @@ func (g *graft) saveVariants(r *repo, old *overlay, args []string) error {
 	return g.writeSaved(r, old.withVariants(g.base, variants), old, tree)
 }
 
-// variants returns the variants that turn the commit merged into tree.
+// variants returns the variants that turn the files of the commit merged to
+// those of tree.
 func (p *port) variants(r *repo, merged, tree string) (variants map[string]overlayFile, problems []string, err error) {
 	edits, problems, err := r.deltas(merged, tree, "")
 	if err != nil {

@@ -8,7 +8,7 @@ package main
 // pins. It has the form of the hashes in go.sum: SHA-256 over a line for each
 // file, in the order of the names, with the file's own SHA-256, two spaces and
 // the name. Graft computes it itself, because a build without a network could
-// not fetch a module for it.
+// not fetch a module that does.
 
 import (
 	"crypto/sha256"

@@ -183,8 +183,8 @@ func (u *upstream) files() ([]string, error) {
 		}
 	}
 	sort.Strings(list)
-	// If the module has run as a toolchain, the go command has also left
-	// each _go.mod as go.mod.
+	// If the module has run as a toolchain, the go command has copied each
+	// _go.mod to go.mod.
 	return slices.Compact(list), nil
 }
 

@@ -4,17 +4,17 @@
 
 package main
 
-// The version that the built toolchain reports ends with a hash of the files
-// that go into its tools. The go command identifies a release compiler by its
-// version, so two compilers must not have the same version. Two machines with
-// the same overlay must have the same version, and an edit of the runtime alone
-// must not require new tools.
+// The version that the built toolchain reports ends with a hash of the release
+// and of the overlay's files that go into the tools. The go command identifies
+// a release compiler by its version, so two different compilers must not have
+// the same version. Two machines with the same overlay must have the same
+// version, and an edit of the runtime alone must not require new tools.
 //
-// A hyphen precedes the hash, because many programs parse the version. Delve
-// accepts two dots at most. The go command makes a semantic version from a
-// toolchain's version to look for a toolchain module, and a semantic version
-// has no number with a leading zero between dots. misc/toolchain tests the form
-// with the parsers themselves.
+// A hyphen and not a dot precedes the hash, because programs parse the version.
+// Delve accepts no dot after a hyphen. The go command makes a semantic version
+// from a toolchain's version to look for a toolchain module, and a semantic
+// version has no number with a leading zero between dots. misc/toolchain tests
+// the form with the parsers themselves.
 
 import (
 	"crypto/sha256"
@@ -27,9 +27,10 @@ import (
 
 var toolchainRE = regexp.MustCompile(`(?m)^GOTOOLCHAIN=.*$`)
 
-// toolDirs are the directories of src/, besides cmd/, that cmd/dist compiles
-// into the toolchain. They are the std packages of bootstrapDirs in
-// src/cmd/dist/buildtool.go.
+// toolDirs are the directories of src/, besides cmd/, that the hash covers.
+// They are the std packages of bootstrapDirs in src/cmd/dist/buildtool.go:
+// cmd/dist compiles goroot/'s versions of these packages even into the first
+// tools, which the bootstrap Go builds.
 var toolDirs = []string{
 	"cmp", "compress/flate", "compress/zlib", "container/heap",
 	"debug/dwarf", "debug/elf", "debug/macho", "debug/pe",
@@ -46,8 +47,8 @@ var toolHeaders = []string{"textflag.h", "funcdata.h", "asm_ppc64x.h", "asm_amd6
 
 // demandDirs are directories of src/ whose programs are not built with the
 // toolchain. The go command compiles such a program when go tool first runs it,
-// and again when a file in its directory or below changes, whatever the
-// version.
+// and again when a file in its directory or below changes, even if the version
+// stays the same.
 var demandDirs = []string{"cmd/heapgraph"}
 
 // onDemand reports whether a file of src/ is in one of demandDirs or below it.
@@ -57,7 +58,8 @@ func onDemand(rel string) bool {
 	})
 }
 
-// inTools reports whether a file of goroot/ goes into the toolchain's programs.
+// inTools reports whether the hash covers a file of goroot/ that the overlay
+// makes or edits.
 func inTools(target string) bool {
 	rel, ok := strings.CutPrefix(target, "src/")
 	if !ok || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "/testdata/") {

@@ -12,9 +12,9 @@ import (
 	"io"
 )
 
-// An event is one line of the stream. It is an event of test2json, a build
-// event of cmd/go (go help buildjson), or one of the two events that the
-// function section of tally.bash writes.
+// An event is one line of the stream that tally reads. It is an event of
+// test2json, a build event of cmd/go (go help buildjson), or one of the two
+// events that the function section of tally.bash writes.
 type event struct {
 	Action  string
 	Package string

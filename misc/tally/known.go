@@ -61,9 +61,10 @@ func (l knownList) lists(pkg, test string) bool {
 	return l[knownTest{pkg, test}]
 }
 
-// explains reports whether the list explains the failure of a test: it lists
-// the test, a test of which this one is a subtest, or a subtest of this one
-// while no subtest has failed that the list does not explain.
+// explains reports whether the list explains the failure of a test. It does if
+// it lists the test, or a test of which this one is a subtest. It also does if
+// it lists a subtest of this test, and no subtest of this test is in failed,
+// which has the tests that count as failed.
 func (l knownList) explains(pkg, test string, failed []string) bool {
 	for k := range l {
 		if k.pkg != pkg {

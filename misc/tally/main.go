@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Tally reads the output of go test -json, from one or many calls, and prints
-// in the end how many tests passed, failed and were skipped.
+// at the end how many tests passed, failed and were skipped.
 //
 //	{ go test -json ./...; GOARCH=386 go test -json ./...; } | tally -known FILE
 //

@@ -83,9 +83,9 @@ func (p *pkg) fail(test string) {
 	p.failures = append(p.failures, test)
 }
 
-// end marks the tests as failed that did not end, because of a panic or a
-// timeout for example. It marks subtests before the tests that they are part
-// of. Then it judges the package.
+// end marks as failed the tests that did not end, for example because of a
+// panic or a timeout. It marks subtests before the tests that they are part of.
+// Then it judges the package.
 func (p *pkg) end() {
 	var open []string
 	for name := range p.tests {

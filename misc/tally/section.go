@@ -10,9 +10,10 @@ import (
 )
 
 // A section is one command that the function section of tally.bash runs: go
-// test -json, or another command such as go vet. If it exits with an error, a
-// failed test or a known failure explains that. If there is no such test, as
-// when go vet reports a problem, the section itself counts as one failed test.
+// test -json, or another command such as go vet. If the command exits with an
+// error, tests or packages that failed in it, even tests that are known to
+// fail, explain the error. If nothing failed in it, as when go vet reports a
+// problem, the section itself counts as one failed test.
 type section struct {
 	name      string
 	explained bool

@@ -7,9 +7,9 @@
 
 : "${root:?}"
 
-# section NAME COMMAND... runs the command. Its output is piped to a tally, and
-# also has when the command began and how it ended (section.go). Its own exit
-# code is the command's. NAME must need no quoting in JSON.
+# section NAME COMMAND... runs the command, prints an event before and after it
+# for the tally (section.go), and returns the command's exit code. NAME must
+# need no quoting in JSON.
 section() {
 	local name=$1 code=0
 	shift

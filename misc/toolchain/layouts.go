@@ -5,10 +5,10 @@
 // This file compares the layouts of the values that the standard library's
 // linknamed symbols pass. Many modules reach these symbols by declarations of
 // their own, which are copies of upstream's. Therefore the fork's symbols must
-// have the same signatures as upstream's, and their types the same sizes and
-// offsets. A tree of sources is type-checked without function bodies, for any
-// platform. The sizes and offsets of its types are those that the compiler
-// uses.
+// have the same types as upstream's, and the fields of the structs that they
+// pass must have the same sizes and offsets. A tree of sources is type-checked
+// without function bodies, for any platform. The sizes and offsets of its types
+// are those that the compiler uses.
 
 package toolchain
 
@@ -45,7 +45,7 @@ func newTree(goroot, goos, goarch string) *tree {
 		symbols:  make(map[string]types.Object),
 	}
 	t.context.GOROOT, t.context.GOOS, t.context.GOARCH, t.context.CgoEnabled = goroot, goos, goarch, false
-	if goarch == "386" { // these tags are of the platform that runs this
+	if goarch == "386" { // these tags are of the platform that runs the test
 		t.context.ToolTags = slices.DeleteFunc(slices.Clone(t.context.ToolTags), func(tag string) bool {
 			return strings.HasPrefix(tag, "goexperiment.regabi")
 		})
@@ -141,7 +141,7 @@ type layout struct {
 type passed struct {
 	*types.Struct
 	by      string // a symbol that passes it, by value if one does
-	byValue bool   // a symbol passes it other than behind pointers alone
+	byValue bool   // a symbol passes it with no pointer in between; slices, maps and channels are no pointers here
 }
 
 // layout returns the structs that the symbols pass.
@@ -224,8 +224,8 @@ func (l *layout) fields(name string) (fields map[string]string, size int64) {
 
 // differences returns how the fork's symbols and structs differ from upstream's
 // for modules that have upstream's declarations. Structs in grown, which the
-// runtime alone allocates, may be larger if they are passed behind pointers and
-// upstream's fields have the same offsets.
+// runtime alone allocates, may be larger if they are only passed behind
+// pointers and upstream's fields have the same offsets.
 func differences(upstream, fork *tree, grown ...string) (all []string) {
 	report := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for name, object := range upstream.symbols {

@@ -58,8 +58,9 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// upstreamTree returns a GOROOT with upstream's standard library, which goroot's repository
-// has as its first commit. Cmd/dist generates a few files, which are those of the fork.
+// upstreamTree returns a GOROOT with upstream's standard library, which
+// goroot's repository has as its first commit. The few files that cmd/dist
+// generates are the fork's.
 func upstreamTree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -16,8 +16,8 @@ import (
 
 var goCommand = filepath.Join("..", "..", "goroot", "bin", "go")
 
-// run runs the toolchain's go command in dir, with the user's environment,
-// without the Go settings in it that matter here, and with env.
+// run runs the toolchain's go command in dir, with env and the user's
+// environment, but without the user's Go settings that matter here.
 func run(t *testing.T, dir string, env []string, args ...string) (string, error) {
 	t.Helper()
 	path, err := filepath.Abs(goCommand)
@@ -142,7 +142,8 @@ func TestRaceIsFound(t *testing.T) {
 	}
 }
 
-// TestNewerGo checks that a module which needs a later Go is an error, not a switch to another toolchain.
+// TestNewerGo checks that a module that needs a later Go causes an error, and
+// no switch to another toolchain.
 func TestNewerGo(t *testing.T) {
 	out, err := run(t, writeModule(t, "go 1.99\n", hello), nil, "build")
 	if err == nil || !strings.Contains(out, "go.mod requires go >= 1.99") {

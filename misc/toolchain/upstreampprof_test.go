@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // These tests build upstream's package runtime/pprof, unchanged, with the
-// fork's runtime. The package reads what the runtime passes, as modules do that
-// have copies of it. The fork's heap and allocs profiles must equal those that
-// it writes.
+// fork's runtime. The package reads what the runtime passes. So do modules that
+// have copies of the package. The fork's heap and allocs profiles must equal
+// those that upstream's package writes.
 
 package toolchain
 
@@ -31,7 +31,7 @@ func overlayPprof(t *testing.T) string {
 		t.Fatal(err)
 	}
 	upstream, fork := filepath.Join(upstreamSrc, "runtime", "pprof"), filepath.Join(forkSrc, "runtime", "pprof")
-	// Package testdeps uses what the fork's runtime/pprof exports.
+	// The fork's package testdeps uses what only the fork's runtime/pprof exports.
 	const deps = "testing/internal/testdeps/deps.go"
 	replace := map[string]string{filepath.Join(forkSrc, deps): filepath.Join(upstreamSrc, deps)}
 	for dir, with := range map[string]bool{fork: false, upstream: true} {
@@ -44,7 +44,7 @@ func overlayPprof(t *testing.T) string {
 			if with {
 				replace[name] = file
 			} else if replace[name] == "" {
-				replace[name] = "" // not there
+				replace[name] = "" // upstream has no such file
 			}
 		}
 	}

@@ -67,7 +67,8 @@ func readGoVersion(v, base string) error {
 	return nil
 }
 
-// readSemver takes the version for a prerelease of a semantic version.
+// readSemver reads the version as a semantic version whose prerelease is the
+// fork's suffix.
 func readSemver(v, base string) error {
 	s := "v" + strings.TrimPrefix(v, "go")
 	want := strings.TrimPrefix(v, base)
@@ -124,7 +125,8 @@ func readDelveProducer(v, base string) error {
 	return nil
 }
 
-// TestVersionOfProgram checks that go version prints the version of a program.
+// TestVersionOfProgram checks that go version prints the version of the
+// toolchain that built a program.
 func TestVersionOfProgram(t *testing.T) {
 	dir := writeModule(t, "go 1.27\n", hello)
 	mustRun(t, dir, nil, "build")

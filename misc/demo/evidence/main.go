@@ -19,7 +19,7 @@ import (
 
 var (
 	leak     = flag.Bool("leak", false, "leak a session for each request")
-	rate     = flag.Int("rate", 2000, "requests per `second`")
+	rate     = flag.Int("rate", 2000, "`requests` per second")
 	sessions = flag.Int("sessions", 5000, "sessions in the cache")
 	size     = flag.Int("size", 8<<10, "size of the buffer of a session, in `bytes`")
 	limit    = flag.Duration("for", time.Hour, "how long to run")

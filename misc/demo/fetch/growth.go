@@ -19,10 +19,10 @@ import (
 	"gorefs/misc/demo/saved"
 )
 
-// fetchGrowth saves the profiles growth, peak and memory. It compares growth
-// with the memory that the runtime has ready for use, which is the memory that
-// the program has taken and not returned. Then it saves the page faults of two
-// seconds, or prints why the program has none.
+// fetchGrowth saves the profiles growth, peak and memory. It compares the
+// growth profile with the memory that the runtime has ready for use, which is
+// the memory that the program has taken and not returned. Then it saves a page
+// fault profile of two seconds, or prints why the program cannot make one.
 func (s source) fetchGrowth() error {
 	low, high, err := s.saveBetween("growth", "growth.pb.gz", s.readyMetric)
 	if err != nil {

@@ -4,12 +4,12 @@
 
 // Fetch saves a program's profiles from its net/http/pprof pages: heap,
 // goroutine, growth, peak, memory, faults, refs and retained, refs as text, the
-// growth of refs in five seconds, and a heap graph. It compares their sums with
-// the program's own figures: stack_space of the goroutine profile with the
-// metric for stack memory, growth with the metrics for all memory and for
-// memory returned to the system, and refs and retained with the live heap of
-// the collection that recorded them. demo.bash calls it while its server is
-// under load.
+// growth of refs in five seconds, and a heap graph. It compares the sums of
+// four profiles with the program's own figures: stack_space of the goroutine
+// profile with the metric for stack memory, growth with the metrics for all
+// memory and for memory returned to the system, and refs and retained with the
+// live heap of the collection that recorded them. demo.bash calls it while its
+// server is under load.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 type source struct{ url, dir string }
 
 // fetchStacks saves the heap profile and the goroutine profile, and compares
-// the stack_space of the latter with the metric.
+// the sum of stack_space with the metric for stack memory.
 func (s source) fetchStacks() error {
 	if err := s.save("heap", "heap.pb.gz"); err != nil {
 		return err

@@ -38,9 +38,9 @@ func sum(p *profile.Profile, value int) int64 {
 	return total
 }
 
-// stackLine matches the line Stack of runtime.MemStats, with which the text
-// form of the heap profile ends. The first number of the line, StackInuse, is
-// the metric /memory/classes/heap/stacks:bytes.
+// stackLine matches the line Stack at the end of the heap profile's text form,
+// which has the fields of runtime.MemStats there. The first number of the line,
+// StackInuse, is the metric /memory/classes/heap/stacks:bytes.
 var stackLine = regexp.MustCompile(`(?m)^# Stack = (\d+) / \d+$`)
 
 func (s source) stackMetric() (int64, error) {

@@ -12,8 +12,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// database fills a bbolt database, which maps its file into memory, and reads
-// it. The Go heap stays small.
+// database fills a bbolt database, and then reads a byte of each value. bbolt
+// maps the file of the database into memory, and the Go heap stays small.
 func database(r recorder) (err error) {
 	if err := r.save("base.", "growth", "heap"); err != nil {
 		return err

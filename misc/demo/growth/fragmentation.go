@@ -7,8 +7,8 @@ package main
 import "runtime"
 
 // fragmentation loads records and keeps one in fifty. Few objects are then
-// live, but they are everywhere, and the memory between them can be used only
-// for objects of the same size class.
+// live, but nearly every span has some, and the memory between them can be used
+// only for objects of the same size class.
 func fragmentation(r recorder) error {
 	if err := r.save("base.", "heap", "memory"); err != nil {
 		return err

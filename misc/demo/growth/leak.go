@@ -11,9 +11,9 @@ import (
 )
 
 // leak answers requests, which takes memory that is soon garbage, and keeps a
-// visit for each request forever. Between the two profiles, it leaks visits of
-// 70 MB. At the default rate, about 134 of them would be sampled, which are too
-// few to distinguish 70 MB from 60 MB.
+// visit for each request forever. Between the two profiles, it leaks 200,000
+// visits, which take 70 MB. At the default runtime.MemProfileRate, about 134 of
+// them would be sampled, which are too few to distinguish 70 MB from 60 MB.
 func leak(r recorder) error {
 	runtime.MemProfileRate = 64 << 10
 	var s service

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Growth has the worked examples of doc/tutorial.md. In each of the five
-// examples, memory grows for a different reason, which the profiles show.
+// Growth has the five examples of growth in doc/tutorial.md. In each example,
+// memory grows for a different reason, which the profiles show.
 //
 //	growth EXAMPLE DIR
 //

@@ -45,7 +45,8 @@ func reportLines(n int) [][]byte {
 	return lines
 }
 
-// blocks returns n bytes in blocks, each written to.
+// blocks returns n bytes in blocks of size bytes. It has written to all pages
+// of the blocks.
 func blocks(n, size int) [][]byte {
 	all := make([][]byte, n/size)
 	for i := range all {

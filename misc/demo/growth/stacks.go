@@ -7,9 +7,10 @@ package main
 import "sync"
 
 // stacks opens 1,000 connections whose handler is shallow, and then 50,000
-// others. Each of these has called one deep handler, and keeps the stack that
-// it needed there while it waits. All connections stay open until the profiles
-// are saved.
+// others. Each of the 50,000 calls a deep handler, and then waits. While it
+// waits, it keeps the large stack that the handler needed, until a garbage
+// collection makes the stack smaller. All connections stay open until the
+// profiles are saved.
 func stacks(r recorder) error {
 	var c connections
 	c.open(1000, shallow)

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Leak is a program with a memory leak, for the example in doc/tutorial.md. It
-// opens and closes a hundred sessions per second. Each session listens to the
-// events of a bus, and does not stop listening when it is closed.
+// Leak is a program with a memory leak, for examples in doc/tutorial.md and
+// doc/reference. It opens and closes a hundred sessions per second. Each session
+// listens to the events of a bus, and does not stop listening when it is closed.
 //
 // It serves net/http/pprof on the address that is its argument. It logs when it
 // begins, and when it ends after ten minutes.

@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Load gives a NATS server on this machine work, for demo.bash: many
-// connections, each with subscriptions of its own, and a memory stream that
-// keeps the latest of the messages that are sent to the connections. It prints
-// "load is on" when these exist and the server has received the first messages.
-// It ends after a given time, when it has sent all its messages, or on a
-// signal.
+// Load puts load on a NATS server on this machine, for demo.bash,
+// demo/servers.bash and demo/parca/parca.bash: many connections, each with
+// subscriptions of its own, and a memory stream that keeps the latest of the
+// messages that are sent to the connections. It prints "load is on" when these
+// exist and the server has received the first messages. It ends after a given
+// time, when it has sent all its messages, or on a signal.
 package main
 
 import (

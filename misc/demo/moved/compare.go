@@ -71,8 +71,9 @@ type tree struct {
 	names []int // of each vertex, the node of its dominators' names
 }
 
-// A vertex identifies a vertex in both graphs. Goroutines are identified by the
-// function with which they began.
+// A vertex identifies a vertex in both graphs: an object by its type and
+// address, and a root by its name. The name of a goroutine has the function
+// with which it began.
 type vertex struct {
 	name    string
 	address int64
@@ -84,7 +85,7 @@ func (t *tree) idom(v heapgraph.Vertex) vertex {
 	return vertex{t.g.Name(u), t.g.Address(u)}
 }
 
-// A nameTree is the dominator trees of graphs, by names. As in the profile
+// A nameTree merges the dominator trees of graphs by names. As in the profile
 // retained, recursion is folded.
 type nameTree struct {
 	nodes    []nameNode // the first is the root

@@ -9,9 +9,10 @@
 //
 //	go run -C misc/demo ./moved FILE LATER
 //
-// FILE and LATER are responses of /debug/pprof/heapgraph. An object of both has
-// the same address, size and type. A slot that was freed and allocated again
-// for the same type counts as the same object.
+// FILE and LATER are responses of /debug/pprof/heapgraph. An object is taken to
+// be in both graphs if an object of the other graph has the same address, size
+// and type. A slot that was freed and allocated again for the same type counts
+// as the same object.
 package main
 
 import (

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Orders leaks through a pool, for the example in doc/tutorial.md. It handles
-// orders, and puts them into a pool to be used again. But decode takes none.
+// Orders leaks through a pool, for an example in doc/tutorial.md. It handles
+// orders, and puts each into a pool for reuse, but takes no order from the pool.
 //
 // It serves net/http/pprof on the address that is its argument, and ends about
 // a minute after the load is on.

@@ -11,11 +11,11 @@
 # an earlier run has built everything there, only the picture is taken again.
 # The default of PNG is DIR/parca-refs.png.
 #
-# Parca's Go module has the sources of its pages, and not the pages. They are
-# built with the module's own yarn, from packages of npm with the versions in the
-# module's yarn.lock. This takes 10 minutes of processor time, up to 3 GB of disk
-# space and 2 GB of memory. It needs goroot/, node (18 or later), npm, curl and
-# chromium.
+# Parca's Go module has the sources of its pages, but not the pages. The script
+# builds the pages with the module's own yarn, from packages of npm with the
+# versions in the module's yarn.lock. This takes 10 minutes of processor time,
+# up to 3 GB of disk space and 2 GB of memory. The script needs goroot/, node
+# (18 or later), npm, curl and chromium.
 
 set -euo pipefail
 
@@ -39,7 +39,7 @@ done
 run=$dir/run # what one run of the servers stores
 rm -rf "$run"
 mkdir -p "$dir/bin" "$dir/log" "$run/ports"
-# The pages' bundler would fill more of the memory without a limit.
+# Without a limit, the pages' bundler would use more memory.
 export NODE_OPTIONS=--max-old-space-size=3000
 
 # logged NAME COMMAND... runs a command with its output in a log, and prints its

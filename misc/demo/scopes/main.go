@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Scopes has a server and the load on it. misc/scopes.bash runs it, and
+// Scopes has a server and the load on it. misc/scopes.bash runs both, and
 // doc/evaluation.md has the results. Some of the requests need far more memory
 // than GOMEMLIMIT, which the script sets.
 //
@@ -13,9 +13,10 @@
 // which needs 1 GiB. LIMIT is in bytes per request. Without it, or if it is 0,
 // there are no scopes.
 //
-// Load sends a small request every 2 ms, and a big one every 100 ms. It prints,
-// for each of the two kinds, the number of answers by status, and how long
-// those with status 200 took.
+// Load pauses for 2 ms after each small request, and for 100 ms after each big
+// one, and does not wait for answers before it sends the next request. It
+// prints, for each of the two kinds, the number of answers by status, and how
+// long those with status 200 took.
 package main
 
 import (

@@ -28,12 +28,12 @@ type gap string
 
 const (
 	noGap      gap = ""
-	noRoot     gap = "no root"         // found by no reference, or by one without a name
-	noType     gap = "no type"         // reached on a path of known types, and of unknown type
+	noRoot     gap = "no root"         // there is no root, or it has no name of the source: see unnamed and nameless
+	noType     gap = "no type"         // of unknown type, on a path that has only known types
 	noTypePath gap = "no type on path" // something on the path is of unknown type
 )
 
-// unnamed are the labels of roots that name no part of the program.
+// unnamed are the kinds of roots that name no part of the program.
 var unnamed = []string{"barrier", "allocated", "lost"}
 
 // nameless matches names of globals that are not in the source: variables for

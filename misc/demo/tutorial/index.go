@@ -29,7 +29,7 @@ func writeIndex() error {
 // An index is the file in memory.
 type index struct{ text []byte }
 
-// openIndex maps a copy of the index, which its user may write to. Nobody unmaps it.
+// openIndex maps the index. Writes to it do not change the file. No code unmaps it.
 func openIndex() (*index, error) {
 	f, err := os.Open(indexFile)
 	if err != nil {

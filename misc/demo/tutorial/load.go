@@ -56,7 +56,8 @@ type client struct {
 	visits  int // sent
 }
 
-// putLoad sends a shop the requests of its morning, says so, and goes on.
+// putLoad sends a shop the requests of morning, prints that the load is on, and
+// then sends those of goOn until the shop is gone.
 func putLoad(address string, to io.Writer) error {
 	c := &client{address: address}
 	if err := c.awaitShop(); err != nil {
@@ -86,9 +87,9 @@ func (c *client) awaitShop() (err error) {
 	return err
 }
 
-// morning sends the requests before the load is on. It requests a collection
-// after the report, so that memory is at its peak in the report, and not in
-// previews that are made while the rows of the report are garbage.
+// morning sends the requests after which the load is on. It requests a
+// collection after the report, so that memory is at its peak in the report, and
+// not in previews that are made while the rows of the report are garbage.
 func (c *client) morning() error {
 	for id := range invoiced {
 		if err := c.get(fmt.Sprintf("/invoice?id=%d", id)); err != nil {
@@ -123,8 +124,8 @@ func (c *client) morning() error {
 	return nil
 }
 
-// goOn sends the requests of a tick, of which there are 50 a second: a visit,
-// and at some ticks another request.
+// goOn sends the requests of a tick: a visit, and at some ticks another
+// request. There are 50 ticks a second.
 func (c *client) goOn(tick int64) error {
 	if err := c.visit(); err != nil {
 		return err

@@ -12,10 +12,10 @@
 //	shop -load ADDRESS
 //
 // The first command serves the shop and net/http/pprof on ADDRESS. The second
-// also limits the memory that each request allocates. The third puts load on a
-// shop. It returns when it has sent the requests of the shop's morning, which
-// are the same each time. It leaves a process behind that goes on with some
-// fifty requests a second until the shop is gone.
+// also limits the memory that a request allocates, unless the request is for
+// metrics or profiles. The third puts load on a shop. It returns when it has
+// sent the first requests, which are the same each time. It leaves a process
+// behind that sends some fifty requests a second until the shop is gone.
 //
 //go:debug memprofilelabels=1
 package main
@@ -86,7 +86,8 @@ func serve(address string, bytes int64) error {
 	return http.ListenAndServe(address, nil)
 }
 
-// labelled returns a handler whose goroutines have its path as a label.
+// labelled returns a handler that calls h while the goroutine has the label
+// handler=path.
 func labelled(path string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pprof.Do(r.Context(), pprof.Labels("handler", path), func(ctx context.Context) {

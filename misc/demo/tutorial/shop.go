@@ -54,7 +54,7 @@ func (s *session) notify(event string) {
 	}
 }
 
-// close ends a session. It should make the board forget it.
+// close ends a session. It should also take the session off the board.
 func (s *session) close() error {
 	s.open = false
 	return s.out.Flush()
@@ -87,7 +87,7 @@ func (c *cache) get(id int) []byte {
 	return text
 }
 
-// render makes room for the longest invoice there may be. All of the shop's have three lines.
+// render makes room for the longest possible invoice. All invoices of the shop have three lines.
 func render(id int) []byte {
 	var b bytes.Buffer
 	b.Grow(256 << 10)

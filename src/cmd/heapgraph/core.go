@@ -65,7 +65,7 @@ func (c *coreFile) run(t *task, args []string) error {
 		return err
 	}
 	if !stats.Variables {
-		fmt.Fprintln(t.progress.w, "heapgraph: the program has no table of its variables, because it cannot write a snapshot itself: few types are known")
+		fmt.Fprintln(t.progress.w, "heapgraph: the program has no table of its variables, because it cannot write a snapshot itself, or is linked dynamically: few types are known")
 	}
 	if stats.Damaged > 0 {
 		fmt.Fprintf(t.progress.w, "heapgraph: %s could not be read, because the core file does not have the memory or was made while the heap changed\n", count(stats.Damaged, "span"))

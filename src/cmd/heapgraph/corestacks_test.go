@@ -19,7 +19,7 @@ func TestStackWarnings(t *testing.T) {
 	}{
 		{core.Stats{Objects: 9}, nil},
 		{core.Stats{Modules: 1}, []string{"functions of 1 plugin "}},
-		{core.Stats{Lost: 2}, []string{"a stack of 2 goroutines that ran"}},
+		{core.Stats{Lost: 2}, []string{"the stacks of 2 goroutines that ran"}},
 		{core.Stats{Cut: 1}, []string{"stacks of 1 goroutine could not"}},
 		{core.Stats{Modules: 2, Lost: 1, Cut: 3}, []string{"2 plugins", "1 goroutine ", "3 goroutines"}},
 	} {

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 /*
-Heapgraph explains snapshots of the heap graph, which have every live object of
-a program and every reference to one.
+Heapgraph explains snapshots of the heap graph, which have the live objects of a
+program and the references to them.
 
 Usage:
 
@@ -14,7 +14,7 @@ Usage:
 A snapshot is a file that [runtime/pprof.HeapGraph] or the command core has
 written, or the URL of such a file. If a URL has no path, the path is
 /debug/pprof/heapgraph. A snapshot that is fetched is kept in a temporary file,
-whose name is printed. Flags may come before and after the arguments.
+whose name is printed. Flags may also come after the arguments.
 
 The commands are:
 
@@ -39,7 +39,7 @@ localhost. If it has no port after the colon, heapgraph takes a free one.
 The first page has the places where memory accumulates. Other pages have the
 dominator tree as a flame graph and as a table whose rows open, and lists of
 types, roots, packages and paths. Each object and each root has a page with the
-references from it and to it. The page of an object also has the paths from
+references from it and to it. The page of an object also has paths from
 roots to the object. With a second, older snapshot, a page has the differences.
 The pages need no other network connection. The browser gets only the rows that
 it shows, because a snapshot may have many millions of objects.

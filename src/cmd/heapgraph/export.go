@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes snapshots in other formats. Nothing else is printed to
-// standard output.
+// This file writes snapshots in other formats. Messages go to standard error,
+// because standard output is for the data.
 
 package main
 
@@ -19,8 +19,9 @@ var exportCommand = &command{
 	nargs: 2,
 	short: "write a profile for pprof, or a heap snapshot for Chrome",
 	long: `Export pprof writes the dominator tree as a profile. Its frames are the names
-that tree prints. Flat values are the sizes of objects. Cumulative values are
-retained sizes, which the flame graph of go tool pprof -http shows.
+that tree prints, and (not reached) for objects that no root reaches. Flat
+values are the sizes of objects. Cumulative values are retained sizes, which the
+flame graph of go tool pprof -http shows.
 Export heapsnapshot writes all objects and references in the format of the
 memory panel of Chrome's developer tools, which expects a file whose name ends
 with .heapsnapshot.`,

@@ -21,9 +21,8 @@ import (
 	"strings"
 )
 
-// guard returns a handler that passes requests to h, except requests for hosts
-// that allowedHost does not allow, which it refuses. host is the host at which
-// h is served.
+// guard returns a handler that passes requests to h, and refuses those for
+// hosts that allowedHost does not allow. host is the host at which h is served.
 func guard(host string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints the lines about a snapshot with which the output of most
-// commands begins.
+// This file prints the lines about a snapshot. The output of most commands
+// begins with these lines.
 
 package main
 

@@ -51,7 +51,7 @@ const nodeFields = 7
 func (s *snapshot) writeHeapSnapshot(w io.Writer) error {
 	from, to := s.Objects()
 	if n := int64(to - from); n > manyObjects {
-		fmt.Fprintf(s.t.progress.w, "heapgraph: warning: Chrome may not open a heap snapshot of %d objects\n", n)
+		fmt.Fprintf(s.t.progress.w, "heapgraph: warning: Chrome may fail to open a heap snapshot of %d objects\n", n)
 	}
 	c := &chrome{s: s, w: bufio.NewWriterSize(w, 1<<16), names: make(map[string]int), early: s.firstClass()}
 	c.name("")

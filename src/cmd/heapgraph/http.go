@@ -51,7 +51,7 @@ func (c *httpServer) run(t *task, args []string) error {
 	case host == "":
 		host = "localhost"
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) // listens before the snapshot is read, because reading takes long
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) // before the snapshot is read, which takes long, so that an error is reported at once
 	if err != nil {
 		return err
 	}

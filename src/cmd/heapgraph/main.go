@@ -84,8 +84,8 @@ func find(name string) *command {
 	return nil
 }
 
-// main runs c. args are the arguments after its name or, for httpCommand, which
-// has no name, all arguments.
+// main runs c. args are the arguments after the command's name or, for
+// httpCommand, which is run without a name, all arguments.
 func (c *command) main(args []string, stdout, stderr io.Writer) int {
 	t := newTask(stdout, stderr)
 	fs, do := c.flags(t)

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file writes output files. A new file takes the place of an old one only
-// when the new file is complete. A file that the command reads is not replaced,
-// because a core file cannot be made again when its process has ended.
+// when the new file is complete. A file that is an argument of the command is
+// not replaced, because a core file cannot be made again when its process has
+// ended.
 
 package main
 
@@ -20,8 +21,8 @@ import (
 	"path/filepath"
 )
 
-// checkOutput returns an error if name is one of the files that the command
-// reads, or a link to one.
+// checkOutput returns an error if name is one of inputs, the arguments that the
+// command reads, or a link to one of them.
 func checkOutput(name string, inputs ...string) error {
 	out, err := os.Stat(name)
 	if err != nil {
@@ -64,8 +65,8 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// removeOnInterrupt makes an interrupt by the user remove a file and end the
-// process, until stop is called.
+// removeOnInterrupt removes a file and ends the process if the user interrupts
+// the process before stop is called.
 func removeOnInterrupt(name string) (stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)
@@ -94,10 +95,10 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	return err
 }
 
-// createBeside creates a temporary file beside the file at the path name. info
-// is about that file, or nil if there is none. If there is one, the temporary
-// file gets its permissions, and createBeside returns an error if the process
-// is not allowed to write the old file.
+// createBeside creates a temporary file in the directory of the file whose path
+// is name. info is about that file, or nil if it does not exist. If it exists,
+// the temporary file gets its permissions, and createBeside returns an error if
+// the process is not allowed to write it.
 func createBeside(name string, info fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if info != nil {

@@ -52,6 +52,6 @@ func printable(s string) string {
 	return b.String()
 }
 
-// isSpecial reports whether r is not printable, or may be a byte that is not
-// UTF-8.
+// isSpecial reports whether r is not printable, or may stand for a byte that is
+// not UTF-8.
 func isSpecial(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reports progress. On a terminal, it reports work that takes more
-// than a second. With -v, it also does so elsewhere, and reports how long each
-// piece of work took.
+// This file reports progress. If standard error is a terminal, work that takes
+// more than a second is reported there. With -v, such work is reported even if
+// standard error is no terminal, and the end of each piece of work is reported
+// with its duration.
 
 package main
 

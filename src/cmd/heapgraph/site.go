@@ -157,7 +157,7 @@ func (x *site) serve(w http.ResponseWriter, r *http.Request, f pageFunc) {
 	if v.status != 0 {
 		w.WriteHeader(v.status)
 	}
-	w.Write(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))) // names may not be valid UTF-8
+	w.Write(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))) // names can be invalid UTF-8
 }
 
 // errorView returns the page about an error.

@@ -27,7 +27,8 @@ func (s *snapshot) query(v heapgraph.Vertex) url.Values {
 	return url.Values{"root": {strconv.Itoa(int(v))}}
 }
 
-// objectsLink returns the URL of the page with the vertices that have a name.
+// objectsLink returns the URL of the page with the vertices that have the given
+// name.
 func objectsLink(name string) string { return "/vertices?" + url.Values{"name": {name}}.Encode() }
 
 // vertex returns the vertex that the parameters of a request name.
@@ -118,7 +119,7 @@ func newPager(r *http.Request, total, listed int) (*pager, error) {
 		return nil, err
 	}
 	p := &pager{Total: total, Listed: min(total, listed)}
-	p.From = min(from, p.Listed)
+	p.From = min(from, max(0, p.Listed-1))
 	p.To = min(p.From+pageRows, p.Listed)
 	if p.From > 0 {
 		p.Previous = with(r, "from", nonzero(max(0, p.From-pageRows)))
@@ -129,8 +130,8 @@ func newPager(r *http.Request, total, listed int) (*pager, error) {
 	return p, nil
 }
 
-// First returns the number of the first row, counted from 1. It returns 0 if
-// the list is empty.
+// First returns the number of the page's first row in the list, counted from 1.
+// It returns 0 if the list is empty.
 func (p *pager) First() int { return min(p.From+1, p.Total) }
 
 // nonzero returns a number as text, and "" for 0.

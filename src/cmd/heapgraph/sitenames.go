@@ -13,5 +13,5 @@ import "regexp"
 // importPath matches the path of a package without its last element.
 var importPath = regexp.MustCompile(`[\w.~%-]+(/[\w.~%-]+)*/`)
 
-// shortName returns a name with the last elements of packages only.
+// shortName returns a name with only the last element of each package path.
 func shortName(name string) string { return importPath.ReplaceAllString(name, "") }

@@ -43,7 +43,7 @@ func TestHomePage(t *testing.T) {
 		}},
 	})
 	checkPages(t, loadTestSite(t, writeTemp(t, spread(t, 20, func(i int) string { return string(rune('a' + i)) }))), []pageTest{
-		{"/", 0, []string{"There are no leak suspects: no place has more than a tenth of the reached bytes."}},
+		{"/", 0, []string{"There are no leak suspects: no place has accumulated more than a tenth of the reached bytes."}},
 	})
 	truncated := &server{sessions: 100, meta: map[string]string{"truncated": "references", "dropped": "5"}}
 	checkPages(t, loadTestSite(t, truncated.file(t)), []pageTest{

@@ -162,8 +162,8 @@ func (t *treeView) open(n, level int, percent float64) {
 	t.rest(n, level, number)
 }
 
-// below adds a row for each child of a node whose index is at least from and
-// less than from+number, and one row for all children after these.
+// below adds rows for children of a node: one for each child whose index is at
+// least from and less than from+number, and one for all children after these.
 func (t *treeView) below(n, level, from, number int) {
 	children := t.children[n]
 	from = min(from, len(children))
@@ -184,7 +184,8 @@ func (t *treeView) add(n, level int) *treeRow {
 	return r
 }
 
-// rest adds one row for all children of a node whose index is at least from.
+// rest adds one row for all those children of a node that have an index of at
+// least from. It adds none if there are no such children.
 func (t *treeView) rest(n, level, from int) {
 	children := t.children[n][from:]
 	if len(children) == 0 {

@@ -79,6 +79,7 @@ func TestMembers(t *testing.T) {
 	for _, name := range []string{
 		(&server{sessions: 100, goroutines: 3}).file(t),
 		writeTemp(t, list(t, 100)),
+		writeTemp(t, mixed(t, 100)),
 		hostile(t, 100),
 	} {
 		x, err := newTask(io.Discard, t.Output()).loadSite([]string{name})

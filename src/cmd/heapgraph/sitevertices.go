@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the page that lists vertices: those with a name, those of a
-// node of the dominator tree by names (see nameTree), or those that a vertex
-// dominates immediately.
+// This file makes the page that lists vertices: those with a given name, those
+// of a node of the dominator tree by names (see nameTree), or those that a
+// vertex dominates immediately.
 
 package main
 
@@ -72,7 +72,7 @@ func (x *site) vertices(r *http.Request) (*view, error) {
 	return &view{template: "vertices", title: title, data: d}, nil
 }
 
-// named returns the vertices that have a name.
+// named returns the vertices that have the given name.
 func (s *snapshot) named(name string) iter.Seq[heapgraph.Vertex] {
 	return func(yield func(heapgraph.Vertex) bool) {
 		for v := heapgraph.Vertex(1); int(v) < s.NumVertices(); v++ {
@@ -110,8 +110,7 @@ func (s *snapshot) largest(seq iter.Seq[heapgraph.Vertex], n int) (list []heapgr
 	return list, total
 }
 
-// members returns the vertices of a node of the dominator tree by names. It
-// goes down from All through the vertices of the nodes above.
+// members returns the vertices of a node of the dominator tree by names.
 func (x *site) members(n int) iter.Seq[heapgraph.Vertex] {
 	t := x.names()
 	var chain []string // names of the nodes from below All to n
@@ -119,27 +118,63 @@ func (x *site) members(n int) iter.Seq[heapgraph.Vertex] {
 		chain = append(chain, t.nodes[i].Name)
 	}
 	slices.Reverse(chain)
-	type member struct {
-		v     heapgraph.Vertex
-		depth int
-	}
 	return func(yield func(heapgraph.Vertex) bool) {
-		todo := []member{{heapgraph.All, 0}}
-		for len(todo) > 0 {
-			m := todo[len(todo)-1]
+		left := t.nodes[n].Roots + t.nodes[n].Shallow.Objects
+		todo, aside := []placed{{v: heapgraph.All}}, []placed(nil)
+		for left > 0 && len(todo) > 0 {
+			p := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
-			for c := range x.s.dom.Children(m.v) {
-				// The names in chain differ, because recursion
-				// is folded.
-				depth := slices.Index(chain[:min(m.depth+1, len(chain))], x.s.Name(c)) + 1
-				if depth == 0 {
-					continue
+			for c := range x.s.dom.Children(p.v) {
+				switch p := p.child(c, x.s.Name(c), chain); {
+				case p.depth == 0: // not below chain[0], and nothing below it is
+				case p.beside != nil:
+					aside = append(aside, p)
+				default:
+					todo = append(todo, p)
+					if p.depth == len(chain) {
+						left--
+						if !yield(c) {
+							return
+						}
+					}
 				}
-				todo = append(todo, member{c, depth})
-				if depth == len(chain) && !yield(c) {
-					return
-				}
+			}
+			if len(todo) == 0 {
+				todo, aside = aside, nil
 			}
 		}
 	}
+}
+
+// A placed is a vertex with its place in the dominator tree by names, seen from
+// a chain of nodes that begins below All: at the node chain[depth-1], or beside
+// the chain, at a node below chain[depth-1].
+type placed struct {
+	v      heapgraph.Vertex
+	depth  int
+	beside *besideNode // nil for the node chain[depth-1]
+}
+
+// A besideNode is a node that is not in the chain.
+type besideNode struct {
+	name   string
+	parent *besideNode // nil below a node of the chain
+}
+
+// child returns the place of vertex c, which p.v dominates immediately. Because
+// recursion is folded, it is p's own place or one above it if that has the name
+// of c. Therefore vertices of the chain can be below vertices beside it.
+func (p placed) child(c heapgraph.Vertex, name string, chain []string) placed {
+	for b := p.beside; b != nil; b = b.parent {
+		if b.name == name {
+			return placed{c, p.depth, b}
+		}
+	}
+	if i := slices.Index(chain[:p.depth], name); i >= 0 {
+		return placed{c, i + 1, nil}
+	}
+	if p.beside == nil && p.depth < len(chain) && chain[p.depth] == name {
+		return placed{c, p.depth + 1, nil}
+	}
+	return placed{c, p.depth, &besideNode{name, p.beside}}
 }

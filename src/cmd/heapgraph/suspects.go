@@ -21,10 +21,10 @@ var suspectsCommand = &command{
 	short: "list the places where memory accumulates",
 	long: `Suspects lists the places where more than a tenth of the reached bytes have
 accumulated: a vertex that retains so much by its own size and in children that
-are small or have the same name, or many objects or roots with the same name. It
-prints what dominates the place, and what has accumulated there. A cache is such
-a place, too: to see which ones grow, compare two snapshots with diff. Truncated
-snapshots are refused, because their retained sizes are upper bounds.`,
+are small or have the same name, or several objects or roots with the same name.
+It prints what dominates the place, and what has accumulated there. A cache is
+such a place, too: to see which places grow, compare two snapshots with diff.
+Truncated snapshots are refused, because their retained sizes are not exact.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 
@@ -32,7 +32,7 @@ snapshots are refused, because their retained sizes are upper bounds.`,
 const suspectShare = 10
 
 // noSuspects is printed for a snapshot that has no suspects.
-const noSuspects = "There are no leak suspects: no place has more than a tenth of the reached bytes."
+const noSuspects = "There are no leak suspects: no place has accumulated more than a tenth of the reached bytes."
 
 func suspects(t *task, args []string) error {
 	s, err := t.load(args[0])
@@ -94,13 +94,24 @@ func (s *snapshot) printAccumulated(children []heapgraph.Group) {
 }
 
 // class returns the vertices with the given name whose immediate dominator is
-// All.
+// All. It leaves out a vertex that retains more than 1/suspectShare of the
+// reached bytes, if no other vertex of the class does so: the vertex is a
+// suspect, or has one below it.
 func (s *snapshot) class(name string) []heapgraph.Vertex {
+	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	var list []heapgraph.Vertex
+	var heavy []int // indexes in list
 	for v := range s.dom.Children(heapgraph.All) {
-		if s.Name(v) == name {
-			list = append(list, v)
+		if s.Name(v) != name {
+			continue
 		}
+		if s.dom.Retained(v).Bytes > limit {
+			heavy = append(heavy, len(list))
+		}
+		list = append(list, v)
+	}
+	if len(heavy) == 1 {
+		list = slices.Delete(list, heavy[0], heavy[0]+1)
 	}
 	return list
 }
@@ -109,9 +120,10 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 // groups by name. All given vertices have the same name. A dominated vertex may
 // have that name, too, such as a table of a map or a node of a list. In this
 // case, inside counts only its own size, and adds the vertices that it
-// dominates immediately. It leaves out a vertex of another name that retains
-// more than 1/suspectShare of the reached bytes, if no sibling with that name
-// does so, because the vertex may be a suspect or have one below it.
+// dominates immediately. A vertex of another name is left out if it retains
+// more than 1/suspectShare of the reached bytes and no sibling with its name
+// does so. The reason is that such a vertex may be a suspect or have one below
+// it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)

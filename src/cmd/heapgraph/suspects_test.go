@@ -69,6 +69,33 @@ func list(t *testing.T, n int) []byte {
 	return b.Bytes()
 }
 
+// mixed returns a snapshot of a list of n nodes. Every second node has the type
+// app.Node, and the others have three types in turn.
+func mixed(t *testing.T, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s, root, node, _ := newList(&b)
+	kinds := []uint64{node, 0, node, 0, node, 0}
+	for i := 1; i < len(kinds); i += 2 {
+		kinds[i] = s.node(node, 0, "app.Node.next", "app.Link"+strconv.Itoa(i), 0)
+	}
+	nodes := s.span(n, 16)
+	var refs, claims []heapgraph.Pair
+	for i := range n {
+		claims = append(claims, heapgraph.Pair{Addr: nodes(i), Value: kinds[i%len(kinds)]})
+		if i > 0 {
+			refs = append(refs, heapgraph.Pair{Addr: nodes(i - 1), Value: nodes(i)})
+		}
+	}
+	s.w.Refs(refs)
+	s.w.Claims(claims)
+	s.w.RootRef(heapgraph.RootRef{Node: root, Target: nodes(0)})
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func TestSuspects(t *testing.T) {
 	checkLines(t, output(t, "suspects", "-bytes", (&server{sessions: 100}).file(t)),
 		"Suspect 1: 140480 (99.2%) in 199 objects at []*app.Session 0x0",
@@ -84,7 +111,7 @@ func TestSuspects(t *testing.T) {
 
 func TestNoSuspects(t *testing.T) {
 	checkLines(t, output(t, "suspects", writeTemp(t, spread(t, 20, func(i int) string { return "app.v" + strconv.Itoa(i) }))),
-		"There are no leak suspects: no place has more than a tenth of the reached bytes.")
+		"There are no leak suspects: no place has accumulated more than a tenth of the reached bytes.")
 }
 
 // TestClass checks a suspect that consists of many roots with the same name.
@@ -94,6 +121,35 @@ func TestClass(t *testing.T) {
 		"what has accumulated",
 		"retained share number name",
 		"1280 100.0% 20 (unknown)")
+}
+
+// TestClassWithHeavy checks a class of roots beside one root of the same name
+// that alone retains more than a tenth. That root is a suspect of its own.
+func TestClassWithHeavy(t *testing.T) {
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	heavy, light := s.span(1, 1280), s.span(20, 64)
+	for i := range 21 {
+		target := heavy(0)
+		if i > 0 {
+			target = light(i - 1)
+		}
+		s.w.RootRef(heapgraph.RootRef{Node: s.node(0, heapgraph.FirstClass, "app.v", "", 0), Target: target})
+	}
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := output(t, "suspects", "-bytes", writeTemp(t, b.Bytes()))
+	for _, want := range []string{
+		"1280 (50.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
+		"1280 (50.0%) in 1 object at ",
+		"    1280  50.0%        20  (unknown)",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("suspects printed\n%s\nwant %q", out, want)
+		}
+	}
 }
 
 // TestSuspectsTruncated checks that suspects refuses a truncated snapshot.

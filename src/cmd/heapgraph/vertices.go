@@ -30,7 +30,7 @@ func (s *snapshot) address(v heapgraph.Vertex) string { return fmt.Sprintf("%#x"
 // A row is a line about a vertex.
 type row struct {
 	Vertex  heapgraph.Vertex
-	Place   string // place of the reference to the vertex or from it, or a text if there is no single one
+	Place   string // place of the reference to the vertex or from it; if there is no such reference, a text
 	Skipped int    // number of vertices before this one that have no row
 }
 
@@ -119,7 +119,7 @@ func (s *snapshot) field(r heapgraph.Reference) string {
 func (s *snapshot) referenceRow(r heapgraph.Reference, v heapgraph.Vertex) row {
 	place := s.field(r)
 	if r.Changed {
-		place += ", which changed meanwhile"
+		place += ", which changed while the snapshot was taken"
 	}
 	return row{Vertex: v, Place: place}
 }

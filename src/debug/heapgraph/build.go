@@ -8,9 +8,9 @@
 // After that, the objects can be numbered, and each reference has its place in
 // the rows of the graph: the references of an object are in the order of their
 // words. The second decoding, which reads references and claims again, writes
-// the numbers of the targets to these places. A reference therefore takes only
-// the 4 bytes of its target, unless it is an extra (see fill.go), and a span
-// with references takes 1 bit for each of its words.
+// the numbers of the targets to these places. A reference in an object
+// therefore takes only the 4 bytes of its target, unless it is an extra (see
+// fill.go). A span with references takes 1 bit for each of its words.
 //
 // Objects in long spans are the exception, because the bits for all their words
 // could take more memory than the file. Their references are collected in a
@@ -76,7 +76,7 @@ type rawRootRef struct {
 type extra struct {
 	from, to Vertex
 	word     uint64 // address of the word, or noWord
-	node     uint32 // node of the special, or 0
+	node     uint32 // node of the special's reference, or 0
 }
 
 const noWord = math.MaxUint64

@@ -110,8 +110,8 @@ type Reach struct {
 
 // Reach returns the amounts of objects by the roots that reach them. Objects
 // that no roots reach are live, too. They, or objects that refer to them, were
-// allocated while the collection marked, or references are missing from the
-// file (see Meta.Truncated).
+// allocated while the collection marked, or only the write barrier found them,
+// or references are missing from the file (see Meta.Truncated).
 func (d *Dominators) Reach() Reach {
 	g := d.g
 	var all Amount

@@ -7,6 +7,7 @@ package heapgraph_test
 import (
 	"cmp"
 	. "debug/heapgraph"
+	format "internal/heapgraph"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -152,6 +153,46 @@ func TestGroups(t *testing.T) {
 	if got := d.ByPath()[1]; got.Name != "example.com/app.server > example.com/app.server []*Session > []*app.Session[elem]" ||
 		got.Retained != (Amount{5, 3*session + buf + fin}) {
 		t.Errorf("second path is %v", got)
+	}
+}
+
+// TestGroupsOfPaths checks paths with a node that has no element, paths that two
+// nodes have, and the package of a reference in an object of an unnamed type.
+func TestGroupsOfPaths(t *testing.T) {
+	var s snapshot
+	object := s.span(4, 4)
+	at := func(i uint64) uint64 { return object + 4*i }
+	config := s.root(format.FirstClass, "example.com/app.config")
+	shown := s.node(config, "", "app.Config", s.typ("example.com/app.Config", 8))
+	table := s.node(shown, "example.com/app.Config.table []Handler", "[]app.Handler", s.typ("[]example.com/app.Handler", 8))
+	buf := s.node(table, "[]app.Handler[elem]", "[]uint8", 0)
+	s.rootRef(0, config, at(0))
+	s.claim(at(0), shown)
+	s.ref(at(0), at(1))
+	s.claim(at(1), buf)
+	for i := range uint64(2) { // goroutines with different labels
+		stack := s.root(format.FirstClass, "(stack)")
+		local := s.node(stack, "example.com/app.serve", "", 0)
+		s.rootRef(s.goroutine("example.com/app.serve"), local, at(2+i))
+		s.claim(at(2+i), local)
+	}
+	g := s.graph(t, nil)
+	d := g.Dominators()
+	one := func(name string, n int64) Group { return Group{name, Amount{n, 32 * n}, Amount{n, 32 * n}} }
+	const path = "example.com/app.config > example.com/app.Config.table []Handler > []app.Handler[elem]"
+	paths := []Group{{"example.com/app.config", Amount{1, 32}, Amount{2, 64}}, one("(stack) > example.com/app.serve", 2), one(path, 1)}
+	got := d.ByPath()
+	slices.SortFunc(got, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(paths, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
+	if !reflect.DeepEqual(got, paths) {
+		t.Errorf("paths:\ngot  %v\nwant %v", got, paths)
+	}
+	v, _ := g.Object(int64(8 * at(1)))
+	if got := JoinPath(g.Path(v)); got != path {
+		t.Errorf("path is %q, want %q", got, path)
+	}
+	if got, want := d.ByPackage(), []Group{one("example.com/app", 4)}; !reflect.DeepEqual(got, want) {
+		t.Errorf("packages:\ngot  %v\nwant %v", got, want)
 	}
 }
 

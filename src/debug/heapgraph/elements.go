@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Elements returns the elements of a path that r stands for, as refs profiles
-// name them. If r is from All, there are none. If r is from a root, these are
+// Elements returns the elements that stand for r in a path, named as in refs
+// profiles. If r is from All, there are none. If r is from a root, these are
 // the name of the root (see [Graph.Name]), which for a goroutine is not that of
 // refs profiles, and the elements below it. If r is in an object, there is one
 // element. If marking came to r.To by another path, this element lacks the type
@@ -44,8 +44,8 @@ func (g *Graph) Elements(r Reference) []string {
 	return []string{name}
 }
 
-// isNameOf reports whether an element is the name of a reference, which a type
-// may follow.
+// isNameOf reports whether an element is the name of a reference, with or
+// without a type after it.
 func isNameOf(element, name string) bool {
 	rest, ok := strings.CutPrefix(element, name)
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '(')
@@ -56,7 +56,7 @@ func (g *Graph) element(r Reference) string {
 	switch {
 	case r.Field == "":
 		return g.Type(r.From)
-	case r.Field[0] == '(': // a finalizer, for example
+	case r.Field[0] == '(': // the reference of a special
 		return r.Field
 	case r.Field[0] == '[':
 		return g.Type(r.From) + withoutIndexes(r.Field)
@@ -72,7 +72,7 @@ func (g *Graph) FullType(v Vertex) string {
 		return ""
 	}
 	n := g.node[v-g.first]
-	return cmp.Or(g.strings[g.types[g.nodes[n].typ].Name], g.typeOf(n))
+	return cmp.Or(g.fullType(n), g.typeOf(n))
 }
 
 // withoutIndexes returns a field with "[elem]" in place of each index.

@@ -6,9 +6,9 @@
 // It writes the nodes of objects and the targets of references to their places
 // in the arrays. Several goroutines write to the same arrays, with atomic
 // operations. The result does not depend on the order in which they write.
-// References that have no place in the arrays are extras, which are inserted at
-// the end: all but one of the targets of a word, and references of specials,
-// such as finalizers.
+// References that have no place in the arrays are extras: all but one of the
+// targets of a word, and references of specials, such as finalizers. They are
+// inserted after everything else has been written.
 
 package heapgraph
 

@@ -76,8 +76,8 @@ func (f *flow) augment() bool {
 // inside continues from the entrance of w. If no path goes through w, the
 // search goes on to the exit of w. If a path goes through w, the search goes
 // back along that path, to the exit of the vertex before w, unless w is the
-// first vertex of the path. If the search then succeeds, the path loses the
-// step from there to w (see add).
+// first vertex of the path. If this way leads to a root, the path loses the
+// step from the vertex before w to w (see add).
 func (f *flow) inside(w Vertex, queue []side) []side {
 	p, ok := f.prev[w]
 	switch {

@@ -10,6 +10,7 @@ package heapgraph
 import (
 	format "internal/heapgraph"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -150,7 +151,7 @@ func (g *Graph) Targets(v Vertex) iter.Seq[Vertex] {
 func (g *Graph) row(v Vertex) []uint32 { return g.dst[g.off[v]:g.off[v+1]] }
 
 // Unknown is the type of objects whose type is not known, such as objects that
-// were allocated while the collection marked.
+// were allocated while the collection marked and that no reference claimed.
 const Unknown = "(unknown)"
 
 // Type returns the type of an object, or [Unknown]. It is empty for other
@@ -173,8 +174,8 @@ func (g *Graph) typeOf(n uint32) string {
 // profile has it: the root, and then each reference. Recursion is folded. The
 // path of a root that is not a goroutine has the root only. Path returns nil
 // for All, for goroutines, and for objects that no reference in the file
-// claims: they were allocated while the collection marked, or claims are
-// missing.
+// claims. Such objects were allocated while the collection marked, or claims
+// are missing.
 func (g *Graph) Path(v Vertex) []string {
 	switch g.Kind(v) {
 	case KindObject:
@@ -186,27 +187,23 @@ func (g *Graph) Path(v Vertex) []string {
 }
 
 // elements returns the elements of the nodes on the path from node above to
-// node n, without the element of above.
+// node n, without the element of above. Nodes without an element, such as those
+// of fields that refs profiles do not show, are not part of a path.
 func (g *Graph) elements(n, above uint32) []string {
-	depth := 0
+	var path []string
 	for x := n; x != above; x = g.nodes[x].parent {
-		depth++
+		if e := g.strings[g.nodes[x].element]; e != "" {
+			path = append(path, e)
+		}
 	}
-	if depth == 0 {
-		return nil
-	}
-	path := make([]string, depth)
-	for x := n; x != above; x = g.nodes[x].parent {
-		depth--
-		path[depth] = g.strings[g.nodes[x].element]
-	}
+	slices.Reverse(path)
 	return path
 }
 
 // Name returns a name of v: "(all roots)" for All, the element of a root,
 // "goroutine F" for goroutines that began with the function F, and the type of
-// an object. If v is a root of the second class whose variable or goroutine is
-// of the first class, " (second class)" follows.
+// an object. If v has the second-class references of a root that is itself of
+// the first class, " (second class)" follows.
 func (g *Graph) Name(v Vertex) string {
 	switch g.Kind(v) {
 	case KindAll:

@@ -41,16 +41,41 @@ func (d *Dominators) ByType() []Group {
 // of them first. Names are paths, as [Graph.Path] and [JoinPath] write them.
 // Groups are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
-	g := d.g
-	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return n }),
+	g, same := d.g, d.g.samePaths()
+	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return same[n] }),
 		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
+}
+
+// samePaths returns, for each node, the first node that has the same path. For
+// example, goroutines with different labels have nodes of their own, and their
+// paths are the same.
+func (g *Graph) samePaths() []uint32 {
+	type path struct {
+		parent  uint32 // first node with the path of the parent
+		element uint32
+	}
+	first := make(map[path]uint32)
+	same := make([]uint32, len(g.nodes))
+	for n := 1; n < len(same); n++ {
+		p := path{same[g.nodes[n].parent], g.nodes[n].element}
+		f, ok := first[p]
+		switch {
+		case g.strings[p.element] == "":
+			f = p.parent
+		case !ok:
+			f = uint32(n)
+			first[p] = f
+		}
+		same[n] = f
+	}
+	return same
 }
 
 // ByPackage groups the reached objects by package. An object belongs to the
 // package of its type. If the type has no package, the object belongs to the
 // package of the last element that has one, on the path by which marking came
 // to the object. An element belongs to the package of the type, function or
-// global variable that has the reference. Groups are in the order of ByType.
+// global variable that it names first. Groups are in the order of ByType.
 func (d *Dominators) ByPackage() []Group {
 	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
@@ -169,9 +194,10 @@ func sortGroups(list []Group) {
 // RetainedBy returns the number and size of the objects that a set of vertices
 // retains together: the reached objects that would not be reached if the
 // members were not there. Roots of the second class still do not count for
-// objects that roots of the first class reach through members. They are more
-// than the Retained of a [Group] if there are objects that only several members
-// together hold. RetainedBy goes through the whole graph.
+// objects that roots of the first class reach through members. The result is
+// more than the Retained of a [Group] of the same vertices if there are objects
+// that only several members together hold. RetainedBy goes through the whole
+// graph.
 func (g *Graph) RetainedBy(member func(Vertex) bool) Amount {
 	d := g.Dominators()
 	seen := make([]bool, g.end)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package heapgraph reads heap graphs: files with every object that a garbage
-// collection marked and every reference that the collection followed. The
+// Package heapgraph reads heap graphs: files with the live objects of a garbage
+// collection or of a core file, the roots, and the references between them. The
 // package computes what each object retains, and why an object is live.
 //
 //	f, err := heapgraph.Open("heap.graph")
@@ -23,9 +23,9 @@
 // one object, and the backing array of a slice is one.
 //
 // Roots have two classes. Roots of the second class are a less certain reason
-// for an object to be live: words of stopped frames that may be no pointers,
-// objects that only the write barrier found or whose path could not be
-// recorded, items of a sync.Pool, and the runtime's own variables and
+// for an object to be live: saved registers and words of stacks that may be no
+// pointers, objects that only the write barrier found or whose path could not
+// be recorded, items of a sync.Pool, and the runtime's own variables and
 // goroutines. They count only for objects that no root of the first class
 // reaches. An object that only the second class reaches may refer to objects
 // that the first class reaches. Such references are listed, but are not part of
@@ -43,10 +43,12 @@
 //
 // The graph is recorded while the program runs, unless it is made from a core
 // file. A word that changed during the recording may have several targets. An
-// object that was allocated during the recording has no type and no references
-// in the file, unless marking found a reference to it. Objects to which only
-// such objects refer are not reached. [Dominators.Reach] returns the number and
-// size of the objects that are not reached.
+// object that was allocated during the recording may have no type in the file.
+// If marking found no reference to it, the references in it are not in the file
+// either. Objects to which no other references lead are not reached. Objects
+// that only the write barrier found are not reached either, but the references
+// in them count as those of the root (write barrier). [Dominators.Reach]
+// returns the number and size of the objects that are not reached.
 package heapgraph
 
 import (

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// mark marks the objects and words of all records, and checks the numbers of
-// records.
+// mark marks the objects and words of all records, and compares the counts of
+// records with those in END.
 func (b *builder) mark() error {
 	var counts [format.KindSpecials + 1]atomic.Uint64
 	workers, err := b.eachSection(func(w *worker, d *format.Decoder) error {

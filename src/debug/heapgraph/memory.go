@@ -4,8 +4,8 @@
 
 // This file lets runtime/pprof read the graph of its own process: with the file
 // and the large arrays in memory off the heap, within a limit, and without
-// taking all processors. The memory is given back after the profile has been
-// made, so results must not refer to it.
+// taking all processors. The memory is freed when the samples of the profile
+// have been made, so they must not refer to it.
 
 package heapgraph
 
@@ -35,8 +35,9 @@ func array[T uint32 | int64 | cell](m *format.Memory, n int) []T {
 // numbers returns an array of numbers for the dominator tree.
 func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
 
-// fits reports whether the limit allows a graph with that number of references,
-// and then its dominator tree, and whether the system has the memory. It is
+// fits reports whether the limit allows a graph with the given number of
+// references, first together with the file and then with the dominator tree. It
+// also checks that the system has memory for the graph and the tree. It is
 // called with 0 before the arrays with an element for each object or vertex are
 // made, and with the number of references before the array of references is
 // made. The memory of the file is freed before the tree is computed.
@@ -68,9 +69,9 @@ func listBytes(long []format.Pair, rootRefs []rawRootRef) uint64 {
 }
 
 // listsFit reports whether the limit allows the file and the lists that all
-// workers have so far. The lists are on the heap. Without this check, a heap
-// with very long slices of pointers would take many times the limit before fits
-// refuses it.
+// workers have so far. The lists are on the heap. Without this check, the lists
+// for a heap with very long slices of pointers would take many times the limit
+// before fits refuses the graph.
 func (w *worker) listsFit() bool {
 	m := w.b.f.memory
 	if m == nil {

@@ -40,10 +40,11 @@ type Meta struct {
 	Live  Amount    // objects that the collection marked
 
 	// Allocated and Lost are parts of Live. Allocated counts objects that
-	// were allocated while the collection marked and to which marking found
-	// no reference. They have no type. Lost counts objects whose own paths
-	// could not be recorded, for example because there was no memory. They
-	// have the type and path of an element above them.
+	// were allocated while the collection marked and that no reference
+	// claimed. They have no type. Lost counts objects whose own paths could
+	// not be recorded, for example because there was no memory. They have
+	// the type and path of an element above them, or the path "(not
+	// recorded)" and no type.
 	Allocated Amount
 	Lost      Amount
 

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the package of an object by the text of its type or, if that
-// names no package, of the references on the path to the object.
+// This file finds the package of an object by the text of its type. If that
+// names no package, it looks at the references on the path to the object, the
+// last one first.
 
 package heapgraph
 
@@ -17,14 +18,22 @@ const NoPackage = "(no package)"
 
 // packageOf returns the package of the objects of node n.
 func (g *Graph) packageOf(n uint32) string {
-	x := &g.nodes[n]
-	p := typePackage(cmp.Or(g.strings[g.types[x.typ].Name], g.strings[x.text]))
+	p := typePackage(cmp.Or(g.fullType(n), g.strings[g.nodes[n].text]))
 	for p == "" && n != 0 {
 		p = elementPackage(g.strings[g.nodes[n].element])
 		n = g.nodes[n].parent
+		// The element of a reference in an object of an unnamed type,
+		// such as []app.T[elem], has the package's name, not its path.
+		if full := typePackage(g.fullType(n)); p != "" && strings.HasSuffix(full, "/"+p) {
+			p = full
+		}
 	}
 	return cmp.Or(p, NoPackage)
 }
+
+// fullType returns the type of the objects of node n with the full paths of
+// packages, or "" if the snapshot does not have it.
+func (g *Graph) fullType(n uint32) string { return g.strings[g.types[g.nodes[n].typ].Name] }
 
 // typePackage returns the package of a type. For a pointer, a slice, an array
 // or a channel, it is the package of its element type. For a map, it is the

@@ -12,7 +12,7 @@ import "slices"
 // ShortestPath returns the references of a shortest path from a root to v, or
 // nil if v is All, a root or not reached. The root is of the second class only
 // if no root of the first class reaches v. The first call for a graph goes
-// through the whole graph, and takes 4 bytes for each vertex.
+// through the whole graph, and keeps 4 bytes for each vertex.
 func (g *Graph) ShortestPath(v Vertex) []Reference {
 	from := g.breadthFirst()
 	if v == All || from[v] == none {
@@ -59,8 +59,9 @@ func (g *Graph) breadthFirst() []Vertex {
 	})
 }
 
-// nextLayer returns the vertices that have a reference from one of layer and
-// that have not been visited.
+// nextLayer returns the vertices that have not been visited and to which a
+// vertex of layer has a reference. For each of them, it records the vertex of
+// layer in from.
 func (g *Graph) nextLayer(layer []uint32, from []Vertex) []uint32 {
 	var next []uint32
 	for _, v := range layer {
@@ -85,7 +86,7 @@ type Paths struct {
 	// is left. Therefore, if there are several paths, it is not enough to
 	// cut one of them. If several sets of vertices have these properties,
 	// Cut is the set nearest to the vertex. It is nil if there may be more
-	// paths, and if the vertex is not an object or is not reached.
+	// paths, if the vertex is not an object, or if it is not reached.
 	Cut []Vertex
 
 	// More reports whether there may be more paths, because the limit was

@@ -23,11 +23,13 @@ type Reference struct {
 
 	// Field says where the reference is. In an object, it is a field, such
 	// as "conf.tls", "[3].next" or "[7]". It is empty if the object's type
-	// or its layout is not known, or if the object is a single pointer. For
-	// a reference from All, it is empty, too. For a root, it is the path
-	// below the root, such as "main.serve > main.serve.conns". If the
-	// reference is of a special of the object, Field names the special, as
-	// in "(finalizer) *os.file".
+	// or its layout is not known, or if the object is a single value
+	// without fields, such as a pointer or a slice. For a reference from
+	// All, it is empty, too. For a root, it is the path below the root,
+	// such as "main.serve > main.serve.conns []*conn". If a special of the
+	// object, such as a cleanup, has the reference, Field is "(function)"
+	// with the type of a function, "(argument)" with the type of the
+	// cleanup's argument, or "(weak handle)".
 	Field string
 
 	// Offset is the distance, in bytes, from the beginning of the object's
@@ -111,7 +113,7 @@ func (n *namer) reference(i int) Reference {
 }
 
 // nthWord returns the address of the nth word with a reference, counted from 0,
-// among the words of s at the address from and behind it.
+// among the words of s whose addresses are not below the parameter from.
 func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
 	if s.dense() {
 		return s.word(from, uint32(n))
@@ -134,8 +136,9 @@ func (g *Graph) extrasOf(v Vertex) []extra {
 // against files whose types contain themselves.
 const maxDepth = 64
 
-// field returns the name of the word at an offset of an object of type n, or of
-// several values of that type one after another.
+// field returns the name of the word at an offset in an object of type n. If
+// several is set, the object has several values of that type, one after
+// another.
 func (g *Graph) field(n uint32, offset uint64, several bool) string {
 	t := &g.types[n]
 	if t.Size == 0 {

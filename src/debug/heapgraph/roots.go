@@ -23,13 +23,13 @@ type root struct {
 	goroutines []uint32 // numbers of goroutines
 }
 
-// secondClass is added to the name of a variable or goroutine of the first
-// class. The result is the name of the root with its references of the second
-// class.
+// secondClass is added to the name of a root of the first class. The result is
+// the name of the vertex with the root's references of the second class.
 const secondClass = " (second class)"
 
-// nameOf returns the name of the vertex for r, given the name of r's variable
-// or goroutine. second reports whether that is itself of the second class.
+// nameOf returns the name of the vertex for r, given the name of r's node or
+// goroutine. second is set if the node or goroutine is itself of the second
+// class.
 func (r *root) nameOf(name string, second bool) string {
 	if r.second && !second {
 		name += secondClass

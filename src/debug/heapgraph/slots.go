@@ -4,14 +4,14 @@
 
 // A span of the heap is divided into slots, each of which has room for one
 // object. This file finds the slot of an address, and numbers the slots that
-// have objects in the order of their addresses. A span has a cell for each 64
+// have objects, in the order of their addresses. A span has a cell for each 64
 // slots. A cell takes 16 bytes. It has a bit for each slot, which is set if the
 // slot has an object, and the number of its first object. The number of another
 // object in the cell is this number plus the count of set bits before the
 // object's slot.
 //
 // Bits are set by several goroutines at once, with atomic operations. The
-// objects are numbered when all bits are set.
+// objects are numbered after that.
 
 package heapgraph
 
@@ -35,8 +35,8 @@ type slotTable struct {
 	cells []cell
 
 	// The span of an address is the first one whose end is after the
-	// address. If the address is at least low + i<<shift, that is
-	// spans[near[i]] or a later span.
+	// address. If the address is at least low + i<<shift, its span is
+	// spans[near[i]] or a later one.
 	near  []uint32
 	low   uint64
 	shift uint
@@ -253,7 +253,7 @@ func (s *span) wordsBefore(from, to uint64) uint32 {
 }
 
 // word returns the address of the nth word with a reference, counted from 0,
-// among the words at the address from and behind it.
+// among the words of s whose addresses are not below the parameter from.
 func (s *span) word(from uint64, nth uint32) uint64 {
 	w := *s.words.Load()
 	d := from - s.start

@@ -30,12 +30,11 @@ type Graph struct {
 	Off []uint32
 	Dst []uint32
 
-	// If Late is not 0, the vertices with this number and above that are
-	// successors of the root are late successors. They must be last among
-	// the root's edges. A vertex that is reached through the other
-	// successors is early. An edge to an early vertex does not count if its
-	// source is not early, or if it is an edge from the root to a late
-	// successor.
+	// If Late is not 0, the root's successors with this number or a higher
+	// one are late successors. The edges to them must come last among the
+	// root's. A vertex that is reached through the other successors is
+	// early. An edge to an early vertex does not count if its source is not
+	// early, or if it is an edge from the root to a late successor.
 	Late uint32
 
 	// Alloc returns memory for n numbers, which are 0. If it is nil, the

@@ -3,9 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // This file finds the sections of a file and reads their payloads. It trusts no
-// length. A Loader has a buffer for a payload as it is in the file, and one for
-// the inflated payload. Neither is much longer than MaxPayload. A File has a
-// few words for each header.
+// length, so that a damaged file cannot make a reader allocate much memory. A
+// Loader has a buffer for a payload as it is in the file, and one for the
+// inflated payload. Neither is much longer than MaxPayload. A File takes a few
+// words for each header in the file.
 
 package heapgraph
 
@@ -36,10 +37,10 @@ type Section struct {
 }
 
 // Open reads the headers of a file of size bytes, and END. It verifies the
-// checksums of sections of kinds that it does not know; [Loader.Load] verifies
-// those of the others. If END is missing or damaged, or a header is wrong, Open
-// reads all payloads before that place, to distinguish an incomplete file from
-// a damaged one. For an incomplete file, it returns an error that is
+// checksums of END and of sections whose kinds it does not know. [Loader.Load]
+// verifies those of the other sections. If END is missing or damaged, or a
+// header is wrong, Open reads all payloads before that place, to distinguish an
+// incomplete file from a damaged one. For an incomplete file, it returns
 // [ErrIncomplete].
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	magic := make([]byte, len(Magic))

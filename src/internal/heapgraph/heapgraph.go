@@ -165,7 +165,7 @@ type Field struct {
 // A Node is a record of NODES.
 type Node struct {
 	Parent  uint64 // number, or 0 for a root
-	Class   uint64 // InheritedClass unless Parent is 0 or the class changes here
+	Class   uint64 // not InheritedClass if Parent is 0; nodes below one of the second class are of the second class, too
 	Element uint64 // string
 	Type    uint64 // number of the type of the objects
 	Text    uint64 // string: the type as text
@@ -192,7 +192,7 @@ type RootRef struct {
 // A Special is a record of SPECIALS.
 type Special struct {
 	Object uint64 // address of the object that has the special
-	Node   uint64 // number of the node, which gives the kind of the special
+	Node   uint64 // number of the node of the reference; it, or the root above it, gives the kind of the special
 	Target uint64 // address
 }
 

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file keeps a heap graph in memory that the caller provides, for the
-// process that reads its own graph. Payloads are not deflated, because
-// deflating takes more time than everything else.
+// This file keeps a heap graph in memory that the caller provides.
+// runtime/pprof uses it for the retained profile, for which a process reads its
+// own graph. Payloads are not deflated, because deflating takes more time than
+// everything else.
 
 package heapgraph
 

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file lets another goroutine deflate and write sections. Records of the
-// log of a recording take more memory than the payloads that are made from
-// them. Therefore payloads are made at once, and wait to be written.
+// log of a recording (runtime/mrefslog.go) take more memory than the payloads
+// that are made from them. Therefore payloads are made at once, and wait to be
+// written.
 //
 // The goroutine that calls the methods of the Writer adds sections, and the one
 // that calls Run takes them. All fields of the queue are under its lock.

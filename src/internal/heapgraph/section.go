@@ -58,8 +58,8 @@ func checksum(b *[headerSize]byte, stored []byte) uint32 {
 // that collects records.
 const flushSize = 256 << 10
 
-// ErrIncomplete is the error of a file that ends before its END, or the cause
-// of such an error. The part that the file has is not damaged.
+// ErrIncomplete is the error of a file that ends before its END. The part that
+// the file has is not damaged.
 var ErrIncomplete = errors.New("heapgraph: file is incomplete: it has no END")
 
 // sectionError returns the error of a section.

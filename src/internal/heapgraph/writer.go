@@ -70,7 +70,7 @@ func (w *Writer) Err() error {
 func (w *Writer) Size() int64 { return w.out.size }
 
 // Close writes the rest of the sections, and END. It does not close the
-// underlying writer. It returns the first error of the Writer.
+// underlying writer. It returns the error of the Writer, as Err does.
 func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {
 		w.flush(k)

@@ -60,8 +60,8 @@ func GlobalsSize(entries, names int) int {
 	return GlobalsHeaderSize + entries*GlobalsEntrySize + names
 }
 
-// PutGlobals writes a table to b. data is the number of entries for variables
-// in data, which are the first ones of entries.
+// PutGlobals writes a table to b. The entries for variables in the data section
+// come first, and the parameter data is their number.
 func PutGlobals(b []byte, order ByteOrder, data int, entries []Global, names []byte) {
 	put := func(v uint32) {
 		order.PutUint32(b, v)

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Alloy parses a configuration by Alloy's own package, and prints the paths of
-// the profiles that the configuration collects.
+// Alloy uses the package of Grafana Alloy to parse a configuration, and prints
+// the paths of the profiles that the configuration collects.
 //
 //	alloy FILE
 package main

@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Debugged is a program to try a debugger on. The breakpoint is in inspect,
-// whose frame has locals of many kinds. Meanwhile, goroutines wait in park.
+// whose frame has locals of many kinds. While inspect runs, three goroutines
+// wait in park.
 package main
 
 import (

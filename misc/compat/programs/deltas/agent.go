@@ -14,8 +14,8 @@ import (
 	"github.com/grafana/pyroscope-go"
 )
 
-// agent runs pyroscope-go with all kinds of profiles until it has sent ten
-// profiles.
+// agent runs pyroscope-go with CPU, heap, goroutine, mutex and block profiles
+// until it has sent ten profiles.
 func agent() error {
 	uploads := make(chan error, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

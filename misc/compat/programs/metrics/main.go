@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Metrics exports the runtime's metrics of the memory peak and of the sizes of
-// goroutine stacks by client_golang's collector, as doc/collectors.md shows,
+// Metrics lets client_golang's collector export the runtime's metrics of the
+// memory peak and of the sizes of goroutine stacks, as doc/collectors.md shows,
 // and compares them with runtime/metrics.
 package main
 

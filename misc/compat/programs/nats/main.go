@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Nats runs a nats-server that has profiles, and connects clients to it, with a
-// subscription each. It prints the address of the profiles and waits for the end
-// of standard input. With DIR, it writes profiles to files there instead, whole
-// and as collectors get them.
+// subscription each. It prints the address of the profiles and waits for the
+// end of standard input. With DIR, it writes profiles to files in DIR instead,
+// some of them both in full and as small as collectors get them.
 //
 //	nats SERVER [DIR]
 package main
@@ -117,8 +117,8 @@ func ready(addresses ...string) error {
 	return nil
 }
 
-// connect makes a connection with a subscription, and waits until the server has
-// it.
+// connect makes a connection with a subscription, and waits until the server
+// has the subscription.
 func connect(address string, i int) (net.Conn, error) {
 	c, err := net.Dial("tcp", address)
 	if err != nil {

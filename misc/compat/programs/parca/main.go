@@ -2,17 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Parca runs Parca's server, which scrapes a program that has profiles. CONFIG
-// is the configuration of doc/collectors.md, with the address 127.0.0.1:6060.
-// Parca gets the profiles through a proxy, which keeps them. Then the profiles
-// that Parca returns to queries are compared with those that it has scraped:
-// they must have the same stacks and values. Parca must have no labels of
-// samples.
+// Parca runs Parca's server, which scrapes a program that has profiles. The
+// server gets the profiles through a proxy, which keeps them. Then the profiles
+// that the server returns to queries are compared with those that it has
+// scraped: they must have the same stacks and values. The server must have no
+// labels of samples, because the configuration has labels=none.
 //
 //	parca SERVER CONFIG PROGRAM [ARGUMENT...]
 //
-// PROGRAM prints the address of its profiles, and runs until the end of its
-// standard input.
+// CONFIG is the configuration of doc/collectors.md, with the address
+// 127.0.0.1:6060. PROGRAM prints the address of its profiles, and runs until the
+// end of its standard input.
 package main
 
 import (

@@ -51,7 +51,7 @@ func (s *scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func scrapeKey(name string, millis int64) string { return fmt.Sprint(name, " ", millis) }
 
-// at returns the profile of a time.
+// at returns the profile with the given name and time.
 func (s *scrapes) at(name string, millis int64) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Profiles does some work. It writes each profile that its runtime has to DIR,
-// as NAME.pb.gz, and each difference that net/http/pprof serves, as
+// Profiles does some work, and writes profiles to DIR: each profile of its
+// runtime as NAME.pb.gz, and each difference that net/http/pprof serves as
 // NAME.delta.pb.gz. It gets the list of profiles from the runtime. It knows by
 // name only the profiles that are not a pprof.Profile.
 //

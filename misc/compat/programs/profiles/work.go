@@ -23,8 +23,8 @@ var (
 	contents [][]byte
 )
 
-// work fills the heap, stacks and profiles with samples of all kinds, and keeps
-// allocating, waiting and locking until stop is called.
+// work makes samples for the profiles: it starts goroutines that allocate,
+// recurse, wait and lock until stop is called, and one that leaks.
 func work() (stop func()) {
 	runtime.MemProfileRate = 1024
 	runtime.SetBlockProfileRate(1)

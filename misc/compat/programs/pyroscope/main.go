@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Pyroscope does with all profiles of a folder what Pyroscope's distributor does
-// with a profile that it receives, by Pyroscope's own packages: it normalizes
-// them, and divides the samples into series by labels. It compares stacks, values
-// and labels with those that google/pprof reads, and prints the number of series.
+// Pyroscope normalizes all profiles of a folder, and divides their samples into
+// series by labels. It uses Pyroscope's own packages, as Pyroscope's
+// distributor does for each profile that it receives. It compares stacks,
+// values and labels with those that google/pprof reads, and prints the number
+// of series.
 //
 //	pyroscope DIR
 package main
@@ -73,8 +74,8 @@ func key(labels, functions []string) string {
 	return strings.Join(labels, ",") + ": " + strings.Join(functions, ">")
 }
 
-// withoutShapes takes type arguments out of the name of a generic function, as
-// Pyroscope does with all strings of a profile.
+// withoutShapes replaces the type arguments in the name of a generic function
+// by three dots, as Pyroscope does in all strings of a profile.
 func withoutShapes(s string) string { return shapes.ReplaceAllString(s, "[...]") }
 
 var shapes = regexp.MustCompile(`\[go\.shape\..*\]`)

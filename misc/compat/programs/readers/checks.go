@@ -72,8 +72,9 @@ func compact(_ string, p *profile.Profile, _ map[string]*profile.Profile) error 
 }
 
 // collectors checks the fields that Parca's ingestion and Pyroscope's
-// normalization read without checking that they are present. The programs parca
-// and pyroscope use their modules, and take minutes to build.
+// normalization read without checking that they are present. The programs in
+// ../parca and ../pyroscope run the code of Parca and Pyroscope itself, and
+// take minutes to build.
 //
 //   - both take PeriodType for a part of the profile's identity: without it,
 //     Parca stores a series that it then cannot list, and Pyroscope

@@ -73,7 +73,7 @@ func parse(file string) (*profile.Profile, error) {
 // A summary is the entry of a profile in sums.json.
 type summary struct {
 	Sums     map[string]int64 // by sample type
-	Negative bool             // whether it has a negative value, as differences may
+	Negative bool             // whether it has a negative value, as a difference can
 }
 
 func writeSums(file string, profiles map[string]*profile.Profile) error {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Package limit is an example of an HTTP server that limits the memory that
+// Package limit is an example of how an HTTP server can limit the memory that
 // requests allocate.
 package limit
 

@@ -63,7 +63,7 @@ func key(n int) []byte {
 	return binary.BigEndian.AppendUint64([]byte("key/"), uint64(n))
 }
 
-// put puts n keys. The number of the first one is first.
+// put puts n keys, whose numbers begin with first.
 func put(db *badger.DB, first, n int) error {
 	return db.Update(func(txn *badger.Txn) error {
 		for i := range n {
@@ -79,7 +79,7 @@ func put(db *badger.DB, first, n int) error {
 	})
 }
 
-// use gets and puts until the time is over.
+// use gets and puts keys until the time is over.
 func use(db *badger.DB, end time.Time) error {
 	for time.Now().Before(end) {
 		if err := put(db, rand.N(keys), 1); err != nil {

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Etcdload gives an etcd server on this machine work, for servers.bash. It has
-// twenty clients that watch keys, put 200,000 keys, and then continue to put
-// and get keys. It prints "load is on" when the server has the keys, and ends
-// after two minutes.
+// Etcdload puts load on an etcd server on this machine, for servers.bash. It
+// has twenty clients that watch keys, put 200,000 keys, and then continue to
+// put and get keys. It prints "load is on" when the server has the keys, and
+// ends after two minutes.
 package main
 
 import (

@@ -3,8 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Httpload keeps connections to a web server on this machine open, for
-// servers.bash, and requests a file on each every four seconds. It prints "load
-// is on" when all connections have had an answer, and ends after a minute.
+// servers.bash, and requests a file on each of them about every four seconds.
+// It prints "load is on" when all connections have had an answer, and ends
+// after a minute.
 package main
 
 import (

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Tsdb is a server like Prometheus, for servers.bash. It has Prometheus' own
-// database, with 100,000 series, adds a value to each series every second, and
-// serves net/http/pprof.
+// database, with 100,000 series, adds a value to each series about once a
+// second, and serves net/http/pprof.
 //
 //	tsdb DIR 127.0.0.1:6060
 //
@@ -30,7 +30,7 @@ import (
 
 const (
 	series = 100_000
-	first  = 4 // number of the round after which the load counts as on, from 0 on
+	first  = 4 // the load counts as on after this round; the number of the first round is 0
 	rounds = 60
 )
 

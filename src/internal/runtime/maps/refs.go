@@ -9,7 +9,8 @@ import "unsafe"
 // The layout of the objects that a map consists of, and of iterators, for the
 // recorder of references (runtime/mrefsresolve.go, runtime/mrefscache.go) and
 // for the core record (runtime/corerecord.go). The recorder reads these objects
-// while marking, without locks, so the words that it reads may be wrong.
+// while marking, without locks. Two words of an object need not fit each other,
+// because the program may change the object in the meantime.
 const (
 	RefsMapSize     = unsafe.Sizeof(Map{})
 	RefsMapDirPtr   = unsafe.Offsetof(Map{}.dirPtr)

@@ -21,8 +21,8 @@ type ShapeArgs struct {
 	Word  int // index of the dictionary's word for the first type argument
 }
 
-// shapeArgs has the shapes of each function that has any. noder writes it
-// before the back end, which only reads it, runs.
+// shapeArgs has the shapes of each function that has any. noder writes it. The
+// back end runs later, and only reads it.
 var shapeArgs = make(map[*Func]*ShapeArgs)
 
 // SetShapeArgs sets the shapes for which fn's code is compiled.

@@ -22,8 +22,8 @@ func (n *GoDeferStmt) FindEnd() {
 	})
 }
 
-// Has reports whether pos is on a line of the statement, between its first line
-// and that of n.End.
+// Has reports whether pos is on a line of the statement, from its first line to
+// that of n.End.
 func (n *GoDeferStmt) Has(pos src.XPos) bool {
 	return pos.SameFile(n.Pos()) && n.Pos().Line() <= pos.Line() && pos.Line() <= n.End.Line()
 }

@@ -16,7 +16,7 @@ import (
 // frameSlots says how SSA has split variables, and which variables have slots
 // with another name.
 type frameSlots struct {
-	byName    map[*ir.Name]*ssa.LocalSlot // includes temporaries that have values of one variable only
+	byName    map[*ir.Name]*ssa.LocalSlot // includes temporaries that have values of only one variable
 	typeWords map[ssa.LocalSlot]uint32    // for split interfaces: position of the type word, in words
 }
 
@@ -35,9 +35,10 @@ func newFrameSlots(f *ssa.Func) *frameSlots {
 }
 
 // nameTemporaries finds the variables whose values are in temporaries. Register
-// allocation spills a value to a temporary if the value's type differs from the
-// variable's, as for results of generic functions, if the value interferes with
-// another value of the variable, or if the value was assigned to a parameter.
+// allocation spills a value of a variable to a temporary if the value's type
+// differs from the variable's (results of generic functions are an example), if
+// the value interferes with another value of the variable, or if the value was
+// assigned to a parameter.
 func (slots *frameSlots) nameTemporaries(f *ssa.Func) {
 	spills := temporarySpills(f)
 	if len(spills) == 0 {

@@ -45,7 +45,7 @@ import (
 type frameVar struct {
 	vartable.FrameVar
 	typ   *types.Type // type in the entry
-	shape *types.Type // if typ comes from a type argument, the shape of that argument; otherwise nil
+	shape *types.Type // shape of the type argument from which typ comes; nil if there is none, or if it may be that of an inlined function
 }
 
 // emitFrameVars emits the function's frame variables as funcdata, if it has
@@ -89,10 +89,10 @@ type frameVarType struct {
 	at int
 }
 
-// add adds vars. If a word of the dictionary has the type in a variable's
-// entry, add first writes a record of that word. Before the first of these
-// records, it writes a record of the place of dict, the dictionary. dict is nil
-// if there is none.
+// add adds vars. If the type in a variable's entry comes from a type argument
+// that a word of the dictionary has, add first writes a record of that word.
+// Before the first of these records, it writes a record of the place of dict,
+// the dictionary. dict is nil if there is none.
 func (w *frameVarWriter) add(vars []frameVar, dict *frameVar) {
 	placed := false // whether the place of dict has been written
 	for i := range vars {
@@ -370,8 +370,8 @@ func isClosureType(t *types.Type) bool {
 // writeType writes the reference to v's type to x, at offset off. For a struct
 // or array (FormValue) it requests the descriptor, because the heap may have no
 // object of the type. It does not do so in the runtime's packages. PlainShape
-// replaces a type whose descriptor would refer to wrappers of methods that do
-// not exist.
+// replaces a type whose descriptor would refer to wrappers that the compiler
+// does not make.
 func (v *frameVar) writeType(x *obj.LSym, off int) {
 	if v.Form == vartable.FormValue && !base.Flag.CompilingRuntime {
 		objw.SymPtrOff(x, off, reflectdata.TypeLinksym(reflectdata.PlainShape(v.typ)))

@@ -26,8 +26,8 @@ func (dict *readerDict) writeTypeArgs(lsym *obj.LSym, ot int) int {
 	return ot
 }
 
-// noteShapeArgs sets the shapes of fn if its code is compiled for shapes and
-// names and types of frame variables are to be written.
+// noteShapeArgs sets the shapes of fn if the code of fn is compiled for shapes.
+// It does nothing if the compiler does not write frame variables.
 func (r *reader) noteShapeArgs(fn *ir.Func) {
 	if base.Debug.FrameVars == 0 || !r.hasTypeParams() || !r.dict.shaped {
 		return

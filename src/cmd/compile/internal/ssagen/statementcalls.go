@@ -41,7 +41,7 @@ func (s *state) recordStatement(n *ir.GoDeferStmt) {
 }
 
 // has reports whether v is a call on a line of a go or defer statement. genssa
-// calls it for each value.
+// calls it.
 func (calls statementCalls) has(v *ssa.Value) bool {
 	return len(calls) > 0 && v.Op.IsCall() &&
 		slices.ContainsFunc(calls, func(n *ir.GoDeferStmt) bool { return n.Has(v.Pos) })

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file resolves the references between the objects of maps, channels and
-// sync.Pools.
+// This file resolves references in maps, map iterators, channels and
+// sync.Pools. The functions that fill in a key k report whether k is exact (see
+// resolve.go).
 
 package core
 
@@ -12,7 +13,8 @@ import (
 	"internal/profilerecord"
 )
 
-// mapStorage fills in k for a reference between two objects of a map.
+// mapStorage fills in k for a reference between two of the objects that a map
+// consists of, such as from the directory to a table.
 func (rs *resolver) mapStorage(e *edge, from *node, o *object, k *key) bool {
 	role, size, ok := rs.storageRole(e, from)
 	if !ok || e.val != o.data || !o.fitsRow(size) {
@@ -132,15 +134,18 @@ func (rs *resolver) chanStorage(e *edge, from *node, o *object, k *key) bool {
 	return rs.unknown(o, k)
 }
 
-// Offsets in sync.poolLocal, which begins with the item.
+// Offsets in sync.poolLocal. It begins with an interface, which is the item,
+// and whose data word is at poolItem. The pointers to both ends of the chain of
+// other items follow.
 const (
 	poolItem  = wordSize
 	poolChain = 2 * wordSize
 )
 
-// foldPool changes k if s is a reference in a part of a sync.Pool. The
-// parameter from is the node of the object that has the reference, and k is the
-// reference's key.
+// foldPool changes k, the key of the reference s, if the object that has the
+// reference is part of a sync.Pool. The parameter from is the node of that
+// object. The pointers to both ends of a chain become one reference. An item in
+// one of the chain's queues gets the path of the item in a poolLocal itself.
 func (rs *resolver) foldPool(from *node, s *slot, k *key) {
 	if rs.nodes.pool == nil {
 		return

@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the defer record to which a word belongs. A goroutine that
-// defers in a loop may have millions of records.
+// This file finds the defer record to which a word belongs. It sorts the
+// records and searches them, because a goroutine that defers in a loop may have
+// millions.
 
 package core
 
@@ -19,9 +20,10 @@ type deferRecords struct {
 }
 
 // deferRecord returns the address of the defer record that has a word. The
-// parameter at is the address of the word. If no record has the word,
-// deferRecord returns val if val is the address of a record, and 0 if not. The
-// word that links a record to the next one belongs to the next one.
+// parameter at is the address of the word, and val is its value. For the word
+// that links a record to the next one, deferRecord returns the next one. If no
+// record has the word, it returns val if val is the address of a record, and 0
+// if not.
 func (st *stackMarker) deferRecord(at, val uint64) uint64 {
 	if !st.defers.read {
 		st.readDefers()

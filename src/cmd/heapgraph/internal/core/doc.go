@@ -6,10 +6,10 @@
 // structures by the core record that each program has
 // (internal/profilerecord/core.go), and needs neither symbols nor DWARF. It
 // then marks as a recording of references does (runtime/mrefs*.go), in the
-// order of the recorder's stages, and writes the file that runtime/pprof would
-// have written (internal/heapgraph).
+// order of the recorder's stages, and writes the graph in the format in which
+// runtime/pprof writes it (internal/heapgraph).
 //
 // Any part of a core file may be damaged. Addresses are checked before they are
-// followed, and lists have limits. Stats counts the spans, plugins and stacks
-// that could not be read.
+// followed, and reading a list ends even if the list does not. Stats counts the
+// spans, plugins and stacks that could not be read.
 package core

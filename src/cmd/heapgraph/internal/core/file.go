@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file opens an executable and a core file.
+// This file opens an executable and a core file, and reads their segments and
+// the core file's notes.
 
 package core
 
@@ -64,7 +65,7 @@ func newFile(name string, data []byte) (*file, error) {
 }
 
 // content returns the part of the file that a program header describes. If the
-// file is too short, it returns an error.
+// file is too short, content returns an error.
 func (f *file) content(p *elf.Prog) ([]byte, error) {
 	if p.Off > uint64(len(f.data)) || p.Filesz > uint64(len(f.data))-p.Off {
 		return nil, fmt.Errorf("%s is truncated: it has %d bytes and not %d", f.name, len(f.data), p.Off+p.Filesz)
@@ -85,7 +86,7 @@ type registers struct {
 	all    []uint64 // all registers that may have pointers
 }
 
-// A coreFile has the contents of the notes of a core file.
+// A coreFile has those contents of a core file's notes that are needed.
 type coreFile struct {
 	threads  []thread
 	entry    uint64 // address of the entry point of the program
@@ -125,7 +126,7 @@ func (f *file) readNotes() (c coreFile, err error) {
 	return c, nil
 }
 
-// note adds the contents of a note to c.
+// note adds the contents of a note to c, if they are needed.
 func (c *coreFile) note(name string, kind uint32, desc []byte) {
 	if name != "CORE" {
 		return

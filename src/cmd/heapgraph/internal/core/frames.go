@@ -57,13 +57,14 @@ const unreadName = "runtime._UnreadStack"
 var unread = function{m: new(module), name: unreadName, entry: unreadPC}
 
 // unreadFrame returns a frame that stands for the part of a stack between two
-// addresses. Its words may be pointers, or words of earlier calls.
+// addresses. The frame is scanned conservatively: which of its words are
+// pointers is not known, and earlier calls may have left some of them.
 func unreadFrame(low, high uint64) frame {
 	return frame{f: &unread, pc: unreadPC, continuePC: unreadPC, sp: low, fp: high, varp: high, argp: high, conservative: true, symbol: unreadPC}
 }
 
 // restOfStack returns the frame that stands for the rest of the stack of g,
-// from sp on. If sp is not known, the frame stands for the whole stack.
+// from sp on. If sp is not on the stack, the frame stands for the whole stack.
 func restOfStack(g *goroutine, sp uint64) frame {
 	if !g.has(sp) && sp != g.high {
 		sp = g.low

@@ -35,8 +35,8 @@ type globals struct {
 	data int // number of variables in data
 }
 
-// readGlobals reads the table, if the program has one. If not, it reads the
-// symbol table of the executable.
+// readGlobals reads the table. If the program has none, or the table has no
+// variables, readGlobals reads the symbol table of the executable.
 func (p *process) readGlobals(exe *file, bias uint64) {
 	m := p.modules[0]
 	if at := p.word(p.variable(profilerecord.CoreGlobals)); at != 0 {
@@ -133,8 +133,11 @@ func isOneReference(t *Type) bool {
 	return t.kind != abi.Array
 }
 
-// The data of a module without a table is divided into blocks, apart from the
-// variables that the symbol table names. Each block is a root.
+// Data and bss of a module without a table are divided into blocks. Each block
+// is a root. Words in variables that the symbol table names belong to no block.
+// A section has at most sectionBlocks blocks. If all modules together could
+// then have more than moduleBlocks blocks, the limit of each section is lower,
+// but at least fewestBlocks.
 const (
 	sectionBlocks = 1 << 10
 	moduleBlocks  = 1 << 14

@@ -22,7 +22,7 @@ type goroutine struct {
 	leaked    bool
 	registers []uint64 // registers that may have pointers, if it was running
 	pc, sp    uint64   // where unwinding begins
-	running   bool     // pc was interrupted, and is not the return PC of a call
+	running   bool     // g was interrupted at pc, which is not the return PC of a call
 	lost      bool     // it was running, but no thread of the core file runs it
 	cut       bool     // the stack could not be followed to its end, or is too deep
 
@@ -32,7 +32,7 @@ type goroutine struct {
 
 type labelPair struct{ key, value string }
 
-// readGoroutines reads the goroutines.
+// readGoroutines reads the goroutines. It skips gs that are dead or idle.
 func (p *process) readGoroutines(threads []thread) {
 	running := p.running(threads)
 	fing := p.uint32(p.variable(profilerecord.CoreFingStatus))
@@ -78,8 +78,8 @@ func (p *process) readGoroutine(at, status uint64) *goroutine {
 // has reports whether an address is on the stack of g.
 func (g *goroutine) has(addr uint64) bool { return addr >= g.low && addr < g.high }
 
-// interrupt sets the registers with which g was running, if they are those of
-// Go code on its stack. If g was on a system stack, interrupt does nothing,
+// interrupt sets the registers with which g was running, if their stack pointer
+// is on the stack of g. If g was on a system stack, interrupt does nothing,
 // because g has saved the PC and the stack pointer at which it left its own
 // stack.
 func (g *goroutine) interrupt(regs registers) {
@@ -90,7 +90,7 @@ func (g *goroutine) interrupt(regs registers) {
 	g.registers = regs.all
 }
 
-// waitReason returns the reason with a number.
+// waitReason returns the text of the wait reason with a number, or "".
 func (p *process) waitReason(i uint64) string {
 	if i >= p.off(profilerecord.CoreNumWaitReasons) {
 		return ""

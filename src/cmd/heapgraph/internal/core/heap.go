@@ -147,7 +147,7 @@ func (p *process) indexSpans() error {
 		end = s.base + s.pages*pageSize
 		s.first = uint32(slots)
 		if slots += s.slots; slots >= 1<<32 {
-			return fmt.Errorf("the heap has more than 4,294,967,295 objects")
+			return fmt.Errorf("the heap has more than 4,294,967,295 slots for objects")
 		}
 		kept = append(kept, s)
 	}

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the types that the recorder knows, among all types of the
-// program.
+// This file finds the types that the recorder knows, such as runtime.g, among
+// all types of the program.
 
 package core
 
@@ -11,7 +11,8 @@ import "internal/abi"
 
 // findTypes finds the types that the recorder knows. At the beginning of a
 // module's types are the descriptors with typelinks, one after another. Most of
-// these types have no name. The descriptors refer to the other types.
+// these types have no name, such as *T. findTypes reaches other types from
+// them.
 func (p *process) findTypes() {
 	var todo []*Type
 	seen := make(map[*Type]bool)

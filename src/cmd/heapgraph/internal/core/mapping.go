@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file reads which files the process had mapped. The kernel leaves memory
-// out of a core file if it can be read from these files. The Go program may
-// itself be a shared library that another program has loaded.
+// This file reads which files the process had mapped. By default, the kernel
+// leaves memory out of a core file if the memory can be read from these files.
+// One of them is the Go program, which may be a shared library that another
+// program has loaded.
 
 package core
 
@@ -24,7 +25,8 @@ type mapping struct {
 }
 
 // decodeMappings decodes the list of files of a core file. If the list is
-// damaged, it returns the part before the damage.
+// damaged, decodeMappings returns the mappings before the damage. If the list
+// is too short for its number of mappings, it returns nil.
 func decodeMappings(desc []byte) (ms []mapping) {
 	const head, size = 16, 24
 	if len(desc) < head {
@@ -50,11 +52,10 @@ func decodeMappings(desc []byte) (ms []mapping) {
 
 // bias returns the distance by which a file was moved when it was loaded. The
 // file may be a shared library. bias looks for the mapped file with the same
-// beginning. If the core file does not have that beginning, bias takes the
-// mapping that fits the entry point of the program, or else the mapped file
-// with the same name. Without such a mapping, bias assumes that f has the entry
-// point of the program. It returns 0 if f is never moved, or if there is
-// neither a mapping nor an entry point.
+// beginning. If there is none, bias takes the mapping that fits the entry point
+// of the program, or else the mapped file with the same name. Without such a
+// mapping, bias assumes that f has the entry point of the program. It returns 0
+// if f is never moved, or if there is neither a mapping nor an entry point.
 func (c *coreFile) bias(f *file, m *memory) uint64 {
 	if f.Type != elf.ET_DYN {
 		return 0

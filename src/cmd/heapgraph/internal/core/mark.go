@@ -139,7 +139,7 @@ func (m *marker) claimable(o *object) bool {
 	return w == 0 || w&held != 0
 }
 
-// followNew follows e to an object that may be claimed.
+// followNew follows e to o, which is not claimed yet.
 func (m *marker) followNew(e *edge, o *object) {
 	var k key
 	exact := m.resolve(e, o, &k)
@@ -150,9 +150,9 @@ func (m *marker) followNew(e *edge, o *object) {
 	m.take(o, m.delays(&k, m.nodes.find(&k), false), exact)
 }
 
-// takeAt takes o for the node with the key. The reference to o is in a stack, a
-// register, a g, a defer record or a special, or in the queue of finalizers or
-// cleanups.
+// takeAt logs a reference to o, and takes o for the node with the key if o is
+// not claimed yet. The reference is in a stack, a register, a g, a defer record
+// or a special, or in the queue of finalizers or cleanups.
 func (m *marker) takeAt(o *object, k *key, exact bool) {
 	n := m.nodes.find(k)
 	m.logRoot(n, o)
@@ -171,8 +171,8 @@ func (m *marker) isRuntimes(k *key) bool {
 	return k.typ == t.g || k.typ == t.m || k.typ == t.mPadded || k.typ == t.proc
 }
 
-// delays returns n, the node with the key. It adds the flag delayed if the node
-// is complete (see lostNode), the objects there are borrowers, and
+// delays returns n, the node with the key. It adds the flag delayed if n does
+// not have the flag lostNode, the objects at the node are borrowers, and
 // stageBorrowed has not begun. inFrame is set for the references of takeAt:
 // closures to which they refer are no borrowers.
 func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
@@ -202,8 +202,9 @@ func (m *marker) take(o *object, n uint32, exact bool) {
 }
 
 // waitsForTypes reports whether a reference of unknown type must leave o to a
-// release: o is held back by such a reference, or by a word of a register in a
-// stage that releases such objects.
+// release: o is held back by such a reference or, in a stage that releases
+// objects of rankRegisters, by a word of a register or of a conservatively
+// scanned frame.
 func (m *marker) waitsForTypes(o *object) bool {
 	old := m.words[o.number]
 	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
@@ -211,8 +212,8 @@ func (m *marker) waitsForTypes(o *object) bool {
 
 // hasOwnStage reports whether a reference that would claim o for node n must
 // hold it back for a later stage: for stagePools if a sync.Pool refers to o, or
-// for stageBarrier if the node is incomplete (see lostNode), o has pointers,
-// and its type is not known.
+// for stageBarrier if n has the flag lostNode, o has pointers, and the type of
+// o is not known.
 func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {
 	switch m.rank(n) {
 	case rankPool:
@@ -310,8 +311,8 @@ func (m *marker) rank(n uint32) int {
 	return rankUntyped
 }
 
-// release claims all objects that the stage releases before it scans them, so
-// that none of them claims another.
+// release claims all objects that the stage releases, and only then scans them,
+// so that none of them claims another.
 func (m *marker) release() {
 	slices.Sort(m.waiting)
 	var scan []uint32

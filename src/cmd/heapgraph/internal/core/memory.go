@@ -23,9 +23,10 @@ type segment struct {
 
 func (s *segment) end() uint64 { return s.start + uint64(len(s.data)) }
 
-// A memory is the memory of a process. A read looks for an address first in the
-// segments of the core file, and then in those of the executable and of
-// plugins, which have pages that the process has not written.
+// A memory is the memory of a process. A read looks for an address in the
+// segment that was found last, then in the segments of the core file, and then
+// in those of the executable and of plugins, which have pages that the process
+// has not written.
 type memory struct {
 	core, exe []segment
 	last      segment // the segment that was found last

@@ -51,7 +51,7 @@ func (p *process) readModules() error {
 		return fmt.Errorf("the core file has no list of modules: it is damaged")
 	}
 	if m := p.modules[0]; m.funcTable == nil || m.pcTable == nil || m.data.mask == nil {
-		return fmt.Errorf("the tables of the program are not in the executable: it may be another one")
+		return fmt.Errorf("the executable does not have the tables of the program: it may be that of another program")
 	}
 	return nil
 }

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// maxNodes is the largest number of nodes, and maxDepth the largest depth of
-// one. If a node would exceed either, it is not made. Its objects are counted
-// at the node above or, without one, at nodeNoMemory, and their words (see
-// marker) have the number of that node with the flag lostNode.
+// maxNodes is the largest number of nodes, and maxDepth is the largest depth of
+// a node. If a node would exceed either, it is not made. Its objects are
+// counted at the node above or, without one, at nodeNoMemory, and their words
+// (see marker) have the number of that node with the flag lostNode.
 const (
 	maxNodes = 1 << 19
 	maxDepth = 200
@@ -114,8 +114,8 @@ func (ns *nodeTable) find(k *key) uint32 {
 }
 
 // maxLabels is the largest number of sets of labels that have paths of their
-// own. A set counts twice if both a leaked goroutine and another one have it.
-// The recorder has the same limit.
+// own. A set counts twice if both a leaked goroutine and one that is not leaked
+// have it. The recorder has the same limit.
 const maxLabels = 256
 
 // goroutine returns the node for goroutines with the labels. If there is no
@@ -187,8 +187,8 @@ func (n *node) holdsUnknown() bool {
 }
 
 // isReference reports whether elements of a kind are references in an object,
-// or references in a frame without the name of a variable. Recursion folds only
-// at these.
+// or references of a goroutine that are not in a known variable. Except for
+// objects of unknown type (see holdsUnknown), recursion folds only at these.
 func isReference(kind profilerecord.RefsKind) bool { return kind >= profilerecord.RefsSlot }
 
 // isSecondClass reports whether objects with the key are of the second class:

@@ -8,10 +8,10 @@ package core
 
 import "strings"
 
-// ownPackages has the paths by which the program's own packages are recognized:
-// these are package main, the packages of the main module, and the package with
-// the path of the main package or, in a test, of the package under test. The
-// packages below that path are the program's own, too.
+// ownPackages has the paths by which the program's own packages are recognized.
+// These packages are package main, the packages of the main module, and the
+// package with the path of the main package or, in a test, of the package under
+// test. The packages below that path are the program's own, too.
 type ownPackages struct{ module, main string }
 
 // has reports whether a package is the program's own. pkg is the path of the

@@ -15,7 +15,7 @@ import (
 
 // readPlugins reads the modules whose functions are neither in the core file
 // nor in the executable, if the files that the process had mapped are still
-// there. It counts the others.
+// there. It counts those that it cannot read.
 func (p *process) readPlugins(mappings []mapping) {
 	for i, m := range p.modules {
 		if m.funcTable != nil && m.pcTable != nil {
@@ -39,8 +39,8 @@ func (p *process) openMapped(mappings []mapping, addr uint64) (f *file, bias uin
 		return nil, 0, fmt.Errorf("no file was mapped at %#x", addr)
 	}
 	name := mappings[i].name
-	// A name in the core file may be that of any file, such as a pipe,
-	// which would block when it is opened.
+	// A name in the core file may be that of any file, such as a pipe.
+	// Opening a pipe would block.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("%s is no regular file", name)
 	}

@@ -20,7 +20,7 @@ type record struct {
 	offs []uint16
 }
 
-// recordHeader is the length of the record before its variables.
+// recordHeader is the length in bytes of the record before its variables.
 const recordHeader = 24
 
 // findRecord finds the record in the writable part of the program's memory.
@@ -41,7 +41,7 @@ func findRecord(exe *file, m *memory, bias uint64) (r record, err error) {
 	if exe.Section(".gopclntab") == nil && exe.Section(".note.go.buildid") == nil {
 		return r, fmt.Errorf("%s is not a Go program. If it loads Go code from a shared library (-buildmode=c-shared), name the library in its place", exe.name)
 	}
-	return r, fmt.Errorf("%s is not a Go program that gorefs has built, or the core file does not have its data", exe.name)
+	return r, fmt.Errorf("%s is not a Go program that gorefs has built, or the core file does not have the program's data", exe.name)
 }
 
 // decodeRecord decodes the record at the beginning of b.

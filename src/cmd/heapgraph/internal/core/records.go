@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file makes the records of nodes that package internal/refpath names, as
-// the runtime does (runtime/mrefsprofile.go).
+// This file makes records of the nodes, as the runtime does
+// (runtime/mrefsprofile.go). Package internal/refpath finds the names of the
+// nodes by their records.
 
 package core
 

@@ -298,8 +298,9 @@ func (o *object) headed(h, t *Type, val uint64, k *key) bool {
 	return h == t && (val-o.data)%h.size == 0
 }
 
-// guess keeps the type t in k if o has pointers only where an array of t has
-// pointers. It always returns false, because k is not exact.
+// guess removes the type t from k unless it finds that o has pointers only
+// where an array of t has pointers. It always returns false, because k is not
+// exact.
 func (rs *resolver) guess(o *object, t *Type, val uint64, k *key) bool {
 	t = element(t)
 	if t == nil || t.ptrBytes == 0 || t.size < wordSize || t.flags&abi.TFlagGCMaskOnDemand != 0 || t.m == nil ||
@@ -318,8 +319,9 @@ func (rs *resolver) guess(o *object, t *Type, val uint64, k *key) bool {
 	return false
 }
 
-// unknown makes k say that o has the type in its allocation header, and reports
-// whether there is such a header. If there is none, k has no type.
+// unknown makes k say that o has the type in its allocation header or, if o is
+// large, in its span. It reports whether there is such a type. If there is
+// none, k has no type.
 func (rs *resolver) unknown(o *object, k *key) bool {
 	k.role, k.typ, k.dyn, k.fn, k.arg, k.untyped = profilerecord.RefsObject, nil, nil, 0, nil, true
 	if h := rs.header(o); h != nil {

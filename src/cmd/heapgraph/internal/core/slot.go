@@ -17,7 +17,7 @@ type slot struct {
 	kind    slotKind
 	methods bool   // for slotIface: the interface has methods
 	off     uint64 // offset in the value, with the indices of arrays folded to 0
-	typ     *Type  // type to which a pointer leads, or of the elements of a slice or string; for other kinds, the type of the reference itself
+	typ     *Type  // type of a pointer's target, or type of the elements of a slice or string; for other kinds, the type of the reference itself
 }
 
 type slotKind uint8
@@ -141,7 +141,9 @@ func (t *Type) phantomType() *Type {
 }
 
 // phantomIface returns the interface type I if the struct t has three fields,
-// of which the first has type [0]I.
+// of which the first has type [0]I. It shows that t has the layout of an I, as
+// the elements of sync.Pool's queues do. phantomIface returns nil for other
+// types.
 func (t *Type) phantomIface() *Type {
 	fields := t.structFields()
 	if len(fields) != 3 || fields[0].typ.kind != abi.Array || fields[0].typ.arrayLen() != 0 {
@@ -153,8 +155,9 @@ func (t *Type) phantomIface() *Type {
 	return nil
 }
 
-// element returns the type of the elements of t, which may be an array of
-// arrays, or t if it is no array.
+// element returns the innermost type of elements if t is an array or an array
+// of arrays. It returns t if t is not an array, or is an array without
+// elements.
 func element(t *Type) *Type {
 	for depth := 0; depth < maxTypeDepth && t != nil && t.kind == abi.Array && t.arrayLen() != 0; depth++ {
 		e := t.elemType()

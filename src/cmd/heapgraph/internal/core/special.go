@@ -56,7 +56,8 @@ func (m *marker) followSpecial(s *span, at uint64) {
 }
 
 // followFinalizer follows the references of the finalizer of o. The finalizer
-// does not mark o. It marks the objects to which o refers.
+// does not mark o. If nothing else has marked o, the objects to which o refers
+// are claimed at nodes below the finalizer's.
 func (m *marker) followFinalizer(o *object, at uint64) {
 	k := key{kind: profilerecord.RefsFinalizer}
 	if t := m.typeAt(m.word(at + m.off(profilerecord.CoreFinalizerType))); t != nil && t.kind == abi.Pointer {

@@ -116,28 +116,28 @@ func (p *process) argBytes(fr *frame) uint64 {
 	if fr.f.args != argsUnknown {
 		return uint64(fr.f.args)
 	}
-	n, _ := p.reflectArgs(fr)
+	n, _, _ := p.reflectArgs(fr)
 	return n * wordSize
 }
 
-// reflectArgs returns the number of words of the arguments of a stub of package
-// reflect, and their mask. The stub has a pointer to a description of its
-// arguments at the bottom of its frame. For other functions, and if there is no
-// such pointer, reflectArgs returns 0 and nil.
-func (p *process) reflectArgs(fr *frame) (n uint64, mask []byte) {
+// reflectArgs returns the number of words of the arguments that a stub of
+// package reflect has on the stack, and their mask. The stub has a pointer to a
+// description of its arguments at the bottom of its frame. ok is false for
+// other functions, and if there is no such pointer.
+func (p *process) reflectArgs(fr *frame) (n uint64, mask []byte, ok bool) {
 	if fr.f.name != "reflect.makeFuncStub" && fr.f.name != "reflect.methodValueCall" || fr.sp >= fr.fp-wordSize {
-		return 0, nil
+		return 0, nil, false
 	}
 	mv := p.word(fr.sp)
 	if p.word(mv) != fr.f.entry {
-		return 0, nil
+		return 0, nil, false
 	}
 	stack := p.word(mv + wordSize)
 	n = uint64(p.uint32(stack))
 	if p.uint8(fr.sp+4*wordSize) == 0 { // the results have not been written yet
 		n = min(n, p.word(mv+2*wordSize)/wordSize)
 	}
-	return n, p.bytes(p.word(stack+p.off(profilerecord.CoreBitvectorData)), (n+7)/8)
+	return n, p.bytes(p.word(stack+p.off(profilerecord.CoreBitvectorData)), (n+7)/8), true
 }
 
 // stackMapIndex returns the index of the stack maps of a frame.
@@ -191,7 +191,8 @@ type stackScan struct {
 	inObject           bool
 }
 
-// scanStack finds the references in the stack of g.
+// scanStack finds the references in the stack of g, and in its registers and
+// defer records.
 func (p *process) scanStack(g *goroutine) *stackScan {
 	s := &stackScan{p: p, g: g, frames: p.unwind(g)}
 	s.precise(g.addr+p.off(profilerecord.CoreGContext), p.word(g.addr+p.off(profilerecord.CoreGContext)))
@@ -225,8 +226,8 @@ func (s *stackScan) precise(at, value uint64) {
 	}
 }
 
-// conservative records value, which may not be a pointer, if it seems to point
-// to the stack or to an object. at is the address of the word, or 0 for a
+// conservative records value, which may be no pointer, if it seems to point to
+// the stack or to an object. at is the address of the word, or 0 for a
 // register.
 func (s *stackScan) conservative(at, value uint64) {
 	if s.g.has(value) {
@@ -239,7 +240,7 @@ func (s *stackScan) conservative(at, value uint64) {
 }
 
 // scan records the words of n bytes at an address: those that are set in mask,
-// or all of them if mask is nil. doubtful is set if the words may not be
+// or all of them if mask is nil. doubtful is set if the words may be no
 // pointers.
 func (s *stackScan) scan(at, n uint64, mask []byte, doubtful bool) {
 	mem := s.p.bytes(at, n)
@@ -275,8 +276,11 @@ func (s *stackScan) frame(fr *frame) {
 	if mask, n := s.p.stackMap(fr.f.funcData(abi.FUNCDATA_LocalsPointerMaps), index); n > 0 && fr.varp > fr.sp && mask != nil {
 		s.scan(fr.varp-n*wordSize, n*wordSize, mask, false)
 	}
-	if n, mask := s.p.reflectArgs(fr); mask != nil {
-		s.scan(fr.argp, n*wordSize, mask, false)
+	if n, mask, ok := s.p.reflectArgs(fr); ok {
+		if mask != nil {
+			s.scan(fr.argp, n*wordSize, mask, false)
+		}
+		s.objects = append(s.objects, stackObject{start: fr.varp - regArgsSize, size: regArgsSize, ptrBytes: regArgsPtrBytes, mask: regArgsMask})
 	} else if mask, n := s.p.stackMap(fr.f.funcData(abi.FUNCDATA_ArgsPointerMaps), index); n > 0 && fr.args > 0 && mask != nil {
 		s.scan(fr.argp, n*wordSize, mask, false)
 	}
@@ -291,6 +295,17 @@ const (
 	recordMask     = 12
 	recordLen      = 16
 )
+
+// Layout of internal/abi.RegArgs on amd64: 9 words for integer registers, 15
+// for floating-point registers, and 9 for the pointers in integer registers,
+// and a bitmap. A stub of package reflect saves registers there. It is a stack
+// object at the top of the stub's frame, and the stub has no record of it.
+const (
+	regArgsPtrBytes = (9 + 15 + 9) * wordSize
+	regArgsSize     = regArgsPtrBytes + wordSize
+)
+
+var regArgsMask = []byte{3: 0xff, 4: 1}
 
 // frameObjects records the stack objects of a frame.
 func (s *stackScan) frameObjects(fr *frame) {
@@ -315,7 +330,8 @@ func (s *stackScan) frameObjects(fr *frame) {
 	}
 }
 
-// defers records the references of defer records.
+// defers records the references in defer records, and those to defer records on
+// the heap.
 func (s *stackScan) defers() {
 	p := s.p
 	for d := range p.deferList(s.g) {

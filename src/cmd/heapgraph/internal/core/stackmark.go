@@ -14,8 +14,10 @@ import (
 	"slices"
 )
 
-// followStack follows the references in the stack of g. If own is set, it
-// follows only those in frames of the program's own functions.
+// followStack follows the references in the stack of g: first those in frames,
+// from the outermost frame to the innermost, then those that are not on the
+// stack, and last those in stack objects. If own is set, it follows only those
+// in frames of the program's own functions.
 func (m *marker) followStack(g *goroutine, own bool) {
 	s := m.scanStack(g)
 	m.goroutine = g
@@ -58,8 +60,8 @@ type stackMarker struct {
 	defers deferRecords
 }
 
-// A path has at most the pathFrames outermost frames of a stack. If it ends in
-// a frame further in, it has that frame, too.
+// A path has at most the pathFrames outermost frames of a stack. If its word of
+// the stack is in a frame further in, it has that frame, too.
 const pathFrames = 96
 
 // follow follows the reference in w.

@@ -49,10 +49,10 @@ func (s stage) untyped() bool {
 	return s >= stageSystem
 }
 
-// releases returns the lowest rank of the objects that stage s releases. Words
-// of registers and of conservatively scanned frames wait for stagePools,
-// because the core file of a program that crashed has many of them, and the
-// runtime's variables give better types.
+// releases returns the lowest rank of the objects that stage s releases.
+// Objects of rankRegisters wait for stagePools, because the core file of a
+// program that crashed has many of them, and the runtime's variables give
+// better types.
 func (s stage) releases() int {
 	switch s {
 	case stagePools:

@@ -197,9 +197,11 @@ func (p *process) signalFrame(stack *stackOf, sp uint64) (regs registers, ok boo
 	return regs, false
 }
 
-// isSignalFrame reports whether a signal frame is at an address. In the frame,
-// the kernel records on which stack it has put the frame. In a program without
-// cgo, the frame returns to the runtime, and in one with cgo to the C library.
+// isSignalFrame reports whether a signal frame is at an address. The frame must
+// have possible values of CS, the flags and the PC, and the bounds of the
+// signal stack, which the kernel records in the frame. In place of the bounds,
+// it suffices that the frame returns to the runtime, as in a program without
+// cgo, and that the signal interrupted Go code.
 func (p *process) isSignalFrame(stack *stackOf, at uint64) bool {
 	const userCS, flagsFixed = 0x33, 1 << 1 // the flag flagsFixed is always set
 	if p.uint16(at+frameCS) != userCS || p.word(at+frameFlags)&flagsFixed == 0 || p.word(at+framePC) == 0 {
@@ -228,10 +230,11 @@ const (
 )
 
 // sanitizerCaller returns the PC and the stack pointer in the function of
-// sanitizerCalls that has called C. ok is false if regs, which are on the stack
-// of g0, are not those of such a call, or if the stack pointer is not found.
-// The stack pointer is R12 or one of the words that C has saved: the one from
-// which the goroutine's stack can be followed to its end.
+// sanitizerCalls that has called C. The stack pointer in regs is on the stack
+// of g0. ok is false if regs are not those of such a call, or if the
+// goroutine's stack pointer is not found. The goroutine's stack pointer is R12
+// or one of the words that C has saved: the one from which the goroutine's
+// stack can be followed to its end.
 func (p *process) sanitizerCaller(m *machine, regs registers) (caller registers, ok bool) {
 	const maxSaved, maxTries = 1 << 16, 1 << 6
 	at := p.word(m.g0.g+p.off(profilerecord.CoreGSP))&^15 - wordSize

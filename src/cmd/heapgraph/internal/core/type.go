@@ -114,7 +114,8 @@ const maxTypeDepth = 100
 
 // valueIsFinite reports whether no value of t contains a value of t, and the
 // fields of structs are in order and within the struct. Damaged types can lack
-// these properties.
+// these properties. valueIsFinite also returns false if the parts of t are
+// deeper than maxTypeDepth.
 func (t *Type) valueIsFinite(depth int) bool {
 	if t.finiteValue || depth > maxTypeDepth {
 		return t.finiteValue

@@ -9,8 +9,8 @@
 // the types that have names.
 //
 // A check of a type walks its parts. The types that it reads for the first time
-// are checked after it. A type that is not checked yet is therefore used only
-// by checks, which have a limit to their depth.
+// are checked after it, before anything else uses them. Therefore only checks
+// use a type that is not checked yet, and checks have a limit to their depth.
 
 package core
 
@@ -47,7 +47,8 @@ func (p *process) checkType(t *Type) {
 }
 
 // measure returns an upper bound of the length of the text of t, in bytes. It
-// returns more than maxText if the text is too long or has no end.
+// returns more than maxText if the text is too long, or if the parts of t are
+// deeper than maxTypeDepth, as those of a type without end are.
 func (t *Type) measure(depth int) int {
 	switch {
 	case t.textLen != 0:

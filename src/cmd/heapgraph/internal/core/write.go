@@ -43,10 +43,10 @@ type Stats struct {
 	// pointers.
 	Lost, Cut int64
 
-	// Variables reports whether the program has the tables of its
-	// variables. Programs that cannot make a heap graph themselves do not
-	// have them. In the graph of such a program, few types are known, and
-	// global variables have only the names in the symbol table.
+	// Variables reports whether the program has the linker's table of its
+	// global variables. Programs that cannot make a heap graph themselves
+	// do not have it. In the graph of such a program, few types are known,
+	// and global variables have only the names in the symbol table.
 	Variables bool
 }
 
@@ -103,7 +103,7 @@ func isLittleEndian() bool {
 	return *(*byte)(unsafe.Pointer(&n)) == 1
 }
 
-// addressBase is added to all addresses in the file, which count words.
+// addressBase is added to all addresses in the file. Both are numbers of words.
 // runtime/pprof adds the same number.
 const addressBase = 1 << 48
 
@@ -127,8 +127,8 @@ func newWriter(w io.Writer, p *process) *writer {
 	return gw
 }
 
-// String is Writer.String for a text that may be damaged. A text of more than
-// maxText bytes is cut off.
+// String is Writer.String for a text that may be damaged. A longer text is
+// shortened to maxText bytes.
 func (gw *writer) String(s string) uint64 { return gw.Writer.String(s[:min(len(s), maxText)]) }
 
 // address returns an address as the file has it.
@@ -234,9 +234,9 @@ func (gw *writer) writeGoroutines(m *marker) {
 }
 
 // goroutineFunction returns the name of the function with which g began. If
-// this is the wrapper of a go statement with arguments, and the reference of
-// g.place is in another frame of the stack, goroutineFunction returns the name
-// of the function that the wrapper calls.
+// this is a wrapper that the compiler has made for a go statement, and the
+// reference of g.place is in another frame of the stack, goroutineFunction
+// returns the name of the function that the wrapper calls.
 func (m *marker) goroutineFunction(g *goroutine) string {
 	f := m.functionAt(g.startPC)
 	if f == nil {

@@ -3,11 +3,11 @@
 // license that can be found in the LICENSE file.
 
 // Work of the runtime for profiles that are always recorded. Only programs that
-// can request such a profile do the work. The runtime calls the functions that do
-// it through a pointer to a table of them. The code that reads the profile refers
-// to the table as well. If deadcode finds that code, the link sets the pointer.
-// Otherwise the pointer is nil, and the program has neither the table nor its
-// functions.
+// can request such a profile do the work. The runtime calls the functions for
+// this work through a pointer to a table of functions. Only the code that reads
+// the profile refers to the table itself. If deadcode reaches that code, the
+// link sets the pointer. Otherwise the pointer is nil, and the program has
+// neither the table nor its functions.
 
 package ld
 

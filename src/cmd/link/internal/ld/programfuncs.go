@@ -8,10 +8,10 @@
 // where a function of the program calls another function, or where the library
 // calls a function of the program (see runtime/memscopepanic.go).
 //
-// A function belongs to the package in its name, which may not be the package
-// whose object has it: an instance of a generic function belongs to the package
-// that declares the function. Functions that the compiler makes for hashes and
-// comparisons belong to no package.
+// A function belongs to the package in its name, even if the object file of
+// another package has the function: an instance of a generic function belongs
+// to the package that declares the function. Functions that the compiler makes
+// for hashes and comparisons belong to no package.
 //
 // writeFuncs (pcln.go) calls programFuncs when it writes the function table.
 
@@ -29,8 +29,9 @@ type programFuncs struct {
 
 // programFuncs returns the programFuncs of the program that is linked. If
 // package runtime is in a shared library, so is the rest of the standard
-// library, and the linker has no objects of it. But the program has instances
-// of its generic functions.
+// library, and the linker has no objects of these packages. Because the program
+// can have instances of their generic functions, all packages of that shared
+// library are then taken to be standard.
 func (ctxt *Link) programFuncs() programFuncs {
 	std := ctxt.loader.StdPackages()
 	if runtime := ctxt.LibraryByPkg["runtime"]; runtime != nil && runtime.Shlib != "" {

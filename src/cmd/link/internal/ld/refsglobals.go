@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Table of globals: the name, the offset and, if it is kept, the type of each
-// variable that the garbage collector scans in data and bss, for the roots in
-// the refs profile. Package internal/vartable defines the format, and
-// runtime/mrefsglobals.go reads it.
+// Table of globals, for the roots in the refs profile: the name and the offset
+// of each variable that the garbage collector scans in data and bss, and the
+// variable's type if the type is kept. Package internal/vartable defines the
+// format, and runtime/mrefsglobals.go reads it.
 //
 // The table lists the same symbols from which runtime.gcdata and runtime.gcbss
 // are made, so each pointer word of data and bss belongs to a variable that has
@@ -50,13 +50,14 @@ func (ctxt *Link) hasRefsGlobals() bool {
 }
 
 // refsKeepType reports whether to keep the type of the reachable symbol s for
-// the table. The methods of the type are not kept for the table. They are
-// needed only if values of the type are stored in interfaces.
+// the table. The methods of the type are not kept for the table, unless the
+// program links dynamically. They are needed only if values of the type are
+// stored in interfaces.
 //
-// Structs and arrays of the runtime itself, such as runtime.mheap_, refer to
-// almost nothing on the heap. If nothing else uses their types, keeping these
-// types would add 58 KB to each program that can record references. This is
-// twice the size of the table of a small program.
+// The type of a struct or an array of the runtime itself, such as
+// runtime.mheap_, is kept only if something else uses it. These variables refer
+// to almost nothing on the heap, and all their types together are larger than
+// the table of a small program.
 func (d *deadcodePass) refsKeepType(s loader.Sym) bool {
 	if kind := d.ldr.SymType(s); kind != sym.SDATA && kind != sym.SBSS || !d.ctxt.hasRefsGlobals() {
 		return false
@@ -255,7 +256,7 @@ func (t *refsTable) write(table loader.Sym, ndata int) {
 	vartable.PutGlobals(out.Data(), t.ctxt.Arch.ByteOrder, ndata, globals, t.names)
 }
 
-// isRuntime reports whether the profile shows s as one of the runtime's.
+// isRuntime reports whether the profile shows s as a variable of the runtime.
 func (t *refsTable) isRuntime(s loader.Sym) bool {
 	ldr := t.ctxt.loader
 	return refsOfRuntime(ldr, s) || refsEmptiedByGC[ldr.SymName(s)]

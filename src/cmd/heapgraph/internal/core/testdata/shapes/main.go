@@ -85,9 +85,9 @@ var (
 	}
 )
 
-// A wide is so large that it has an allocation header. Generic code with a
-// composite literal writes a type there that is the same for all pointer types
-// T.
+// A wide is so large that it has an allocation header. If generic code
+// allocates a wide by a composite literal, the header has a type that is the
+// same for all pointer types T.
 type wide[T any] struct {
 	parts [128]*part[T]
 }
@@ -180,6 +180,18 @@ func wait(n *node, array [4]*node, s []*node, str string, m map[string]*node, f 
 	println(n, array[0], s, str, m, e, local.a)
 }
 
+// reflected blocks in a function that package reflect has made. Only the
+// registers with the function's arguments, which the stub has saved in its
+// frame, refer to the node.
+func reflected() {
+	type function = func(*node, int)
+	f := reflect.MakeFunc(reflect.TypeFor[function](), func([]reflect.Value) []reflect.Value {
+		<-stop
+		return nil
+	}).Interface().(function)
+	f(chain(3), 1)
+}
+
 // deep blocks in a deep stack.
 func deep(n int, held *node) {
 	if n == 0 {
@@ -251,6 +263,7 @@ func main() {
 	build()
 	began := make(chan bool)
 	go wait(chain(3), [4]*node{chain(1), nil, chain(2)}, []*node{chain(1)}, strings.Repeat("s", 30), map[string]*node{"k": chain(1)}, func() {}, value{chain(1), nil})
+	go reflected()
 	go deep(300, chain(1))
 	go waitGeneric(chain(2), []*node{chain(1)})
 	go waitGeneric(strings.Repeat("g", 40), []string{strings.Repeat("h", 40)})
