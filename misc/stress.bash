@@ -14,6 +14,7 @@
 #   misc/stress.bash -recordings N [REGEXP]
 #                     N recordings at each GOMAXPROCS of 2, 4, 8, 16 and 32
 #
+# -n RUNS runs each mode, or each GOMAXPROCS, that many times.
 # With -json it prints the stream that misc/tally reads, for all.bash. With -g
 # GOROOT it tests that toolchain. The output of a run that fails is kept in a
 # file whose name is printed.
@@ -53,7 +54,8 @@ programs=$(mktemp -d "${TMPDIR:-/tmp}/stress.XXXXXX")
 trap 'rm -rf "$programs"' EXIT
 logs=${TMPDIR:-/tmp}/stress.$$.logs
 
-# program NAME builds the program in one of the ways of the table below, once.
+# program NAME builds the program in the way that NAME selects, unless that was
+# done before.
 program() {
 	local output=$programs/$1
 	if [ ! -f "$output" ]; then
@@ -94,7 +96,8 @@ run() {
 	return 1
 }
 
-# mode NAME PROGRAM VARIABLES FLAG... is a line of the tables.
+# mode NAME PROGRAM VARIABLES FLAG... runs the program as often as -n asks, if
+# REGEXP matches NAME.
 mode() {
 	local name=$1 i
 	[[ $name =~ $wanted ]] || return 0

@@ -35,10 +35,10 @@ func haveValgrind() bool {
 
 var countedEnv = []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1"}
 
-// countInstructions runs a program under callgrind. It keeps callgrind's files
-// in a folder that it makes and removes. Valgrind runs one thread at a time,
-// and the program may end before sysmon's thread has called sysmon. That thread
-// is then not known, and the program runs again.
+// countInstructions runs a program under callgrind. Valgrind runs one thread at
+// a time, so the program can end before sysmon's thread has called sysmon. In
+// this case it is not known which thread is sysmon's, and the program runs
+// again, at most five times in all.
 func countInstructions(ctx context.Context, s *side, file string, args ...string) (uint64, error) {
 	const tries = 5
 	for try := 1; ; try++ {

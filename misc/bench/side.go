@@ -24,8 +24,8 @@ type side struct {
 	dir     string // absolute; benchmarks name their files in it
 }
 
-// newSide checks that there is a toolchain in goroot. If there is none, the
-// error has the advice.
+// newSide returns the side with the toolchain in goroot, and makes the side's
+// folder, dir. If there is no toolchain, the error has the advice.
 func newSide(name, goroot, dir, advice string) (*side, error) {
 	goroot, err := filepath.Abs(goroot)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *side) program(ctx context.Context, file string, env []string, args ...s
 
 // meddling are the variables that change the build or the run of a program. The
 // module proxy, the caches and similar settings stay as the user has set them:
-// both toolchains may share GOCACHE, because they have different versions.
+// both toolchains can share GOCACHE, because they have different versions.
 var meddling = []string{
 	"CGO_ENABLED", "GO111MODULE", "GOAMD64", "GOARCH", "GOARM64", "GODEBUG", "GOEXPERIMENT", "GOFIPS140",
 	"GOFLAGS", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOOS", "GOROOT", "GOTOOLCHAIN",

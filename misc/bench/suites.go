@@ -43,7 +43,7 @@ func suites() []suite {
 			counted{"scope", "limited24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "24 bytes, two pointers, in a scope with a limit"),
 			counted{"scope", "counted8", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "8 bytes without pointers, in a scope that counts objects"),
 			counted{"scope", "counted24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "24 bytes, two pointers, in a scope that counts objects"),
-			counted{"scope", "beside24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "the same outside, while a goroutine is in such a scope"),
+			counted{"scope", "beside24", 200_000, 2_000_000, 20_000_000}.benchmark("Scope", "the same in memscope.Detach, called in such a scope"),
 		}},
 		{"GC", []benchmark{
 			counted{"gc", "tree", 4, 24, 200}.benchmark("GC", "forced, 32,767 nodes of a binary tree live"),
@@ -117,7 +117,7 @@ func suites() []suite {
 			printing{"refs paths 10000000 5", peakMemory}.benchmark("Refs/paths", "the same of 10 million, in lists at the ends of 1,000 paths"),
 			printing{"refs goroutines 100000 9", peakMemory}.benchmark("Refs/goroutines", "the same of 100,000 goroutines with six objects each"),
 			printing{"refs records 5000000 9 inuse", peakMemory}.benchmark("Refs/inuse", "inuse profiles of 5 million objects, sampled at the default rate"),
-			printing{"refs records 20000000 5", peakMemory}.benchmark("Refs/20M", "the same of 20 million").onlyOnRequest(),
+			printing{"refs records 20000000 5", peakMemory}.benchmark("Refs/20M", "refs profiles (fork only) and plain collections of 20 million objects").onlyOnRequest(),
 		}},
 		{"Runtime", []benchmark{
 			goTest{"runtime", "^Benchmark(Malloc(TypeInfo)?(8|16|32)|MallocLargeStruct)$"}.benchmark("Runtime", "malloc", "the runtime's own benchmarks of malloc"),

@@ -19,8 +19,8 @@ import (
 // benchmark has no measurements.
 type tool struct {
 	target
-	// arguments returns the tool's name and arguments. config is a file that
-	// names the compiled packages, and out the file to write.
+	// arguments returns the tool's name and arguments. config is a file
+	// that names the compiled packages, and out is the file to write.
 	arguments func(ctx context.Context, t tool, s *side, config, out string) ([]string, error)
 }
 

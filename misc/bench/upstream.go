@@ -17,7 +17,7 @@ import (
 )
 
 // pinnedVersion returns the upstream release of which the project in root is a
-// fork.
+// fork. It is in lib/upstream.json or, if there is no such file, in VERSION.
 func pinnedVersion(root string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(root, "lib", "upstream.json"))
 	if errors.Is(err, fs.ErrNotExist) {

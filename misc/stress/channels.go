@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker passes nodes through channels: from buffers to receivers,
-// directly from stack to stack, and by select. Senders wait with the nodes that
-// they send.
+// This worker passes nodes (graph.go) through channels: from buffers to
+// receivers, directly from stack to stack, and by select. Senders wait with the
+// nodes that they send.
 
 package main
 

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These workers call C, which calls back, and get callbacks from threads that C
-// has made. Such threads take Ms from the runtime and return them. Builds
-// without cgo do not have these workers.
+// These workers call C functions that sleep or that call back, and get
+// callbacks from threads that C has made. Such threads take Ms from the runtime
+// and return them. Builds without cgo do not have these workers.
 
 //go:build cgo
 

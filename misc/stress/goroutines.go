@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker starts bursts of goroutines that wait for each other with
-// pointers on their stacks, and end, so that other goroutines use their memory.
+// This worker starts bursts of goroutines. They wait with pointers on their
+// stacks, and end, so that other goroutines use their memory.
 
 package main
 

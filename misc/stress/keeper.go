@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file is the parent: it runs the child, checks that it lives, and reports
-// how it ended.
+// This file is the parent: it runs the child, checks that the child lives, and
+// reports how the child ended.
 
 package main
 
@@ -79,7 +79,7 @@ func startChild(out io.Writer) (*exec.Cmd, io.Reader, error) {
 }
 
 // A firstLine passes output on, and keeps the first line, which has the reason
-// why the child dies.
+// if the child dies.
 type firstLine struct {
 	line  []byte
 	whole bool

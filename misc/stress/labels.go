@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker runs goroutines with pprof labels that change while they run, and
-// that the goroutines that they start inherit.
+// This worker starts goroutines, which inherit its pprof labels and change them
+// while they run.
 
 package main
 

@@ -12,16 +12,17 @@
 //
 // table.go has tables of workers: recorders, mutators, settings of the runtime,
 // and other profiles. Workers that some builds do not have are in tables of
-// their own. Each works in rounds, in goroutines of its own, and checks its own
-// data.
+// their own. Each worker works in rounds, in goroutines of its own, and checks
+// its own data.
 //
 // The program runs twice. The parent (keeper.go) starts the program again as
 // the child, which does the work. The parent passes the child's output on, and
 // makes it dump its goroutines if it stops sending reports. The child (run.go)
-// itself finds workers that make no progress. Therefore a crash, a hang of a
-// worker and a hang of the whole runtime all end with a report, and with a last
-// line that has the numbers of results that passed and failed: one for each
-// worker, and one for the run.
+// itself finds workers that make no progress. Therefore the parent prints
+// results also after a crash, a hang of a worker or a hang of the whole
+// runtime. There is one result for each worker, and one for the run. With
+// -json, the parent prints each of them. Without it, the last line has the
+// numbers of those that passed and failed.
 package main
 
 import (

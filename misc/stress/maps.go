@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This worker has maps of several kinds that grow and shrink, and iterates over
-// them.
+// one of them.
 
 package main
 

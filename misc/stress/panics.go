@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This worker panics, in the program and in the runtime. The panics are
-// recovered, replaced, nested, and repeated. It also calls Goexit through
-// deferred calls.
+// recovered, replaced, nested, and repeated. It also defers a call of Goexit,
+// which aborts a panic.
 
 package main
 

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Plants are objects that each refs profile must show, all of them and at one
-// path. They are made before any worker starts, with each allocation sampled.
-// Then the sampling rate gets its value for the rest of the run.
+// Plants are objects that each refs profile must show, all of them and below
+// one variable. They are made before any worker starts, with each allocation
+// sampled. Then the sampling rate gets its value for the rest of the run.
 
 package main
 

@@ -2,9 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These workers take other profiles of runtime/pprof, and run the execution
-// tracer. They take some profiles as text. The profiles that are not text must
-// be valid.
+// These workers take other profiles of runtime/pprof and dumps of all stacks,
+// and run the execution tracer. They take some profiles as text. The profiles
+// that are not text must be valid.
 
 package main
 

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker runs memory scopes that are counted, limited, nested, and left,
-// with Panic in the goroutine of Run and in others. Builds with -tags upstream
-// do not have it, because upstream's toolchain has no package runtime/memscope.
+// This worker runs memory scopes that count, that have limits, and that are
+// nested, and leaves scopes by Detach. Some limits panic, both in the goroutine
+// of Run and in others. Builds with -tags upstream do not have it, because
+// upstream's toolchain has no package runtime/memscope.
 
 //go:build !upstream
 

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This worker has timers with functions and channels, that fire, are stopped,
-// or are reset.
+// This worker has timers with functions and timers with channels. They fire,
+// are stopped, or are reset.
 
 package main
 

@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // This worker takes the values of weak pointers while the collector decides
-// whether they are live.
+// whether the objects are live.
 
 package main
 

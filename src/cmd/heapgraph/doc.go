@@ -65,9 +65,10 @@ words of goroutines that may be no pointers, the write barrier, references that
 were not recorded, items of pools, and the runtime's own variables and
 goroutines. They count only for objects that no other root reaches.
 
-Some objects are allocated while the snapshot is taken, and no reference is
-seen to reach them. The snapshot has neither their type nor the references from
-them. Therefore a small part of the heap is usually not reached.
+For some objects that are allocated while the snapshot is taken, marking finds
+no reference. The snapshot then lacks the references from them, and often their
+types. Others are found only by the write barrier. Therefore a small part of the
+heap is usually not reached.
 
 In names, characters that are not printable, such as those that control a
 terminal, are written as in Go strings: \x1b. Exports have names unchanged.

@@ -56,7 +56,7 @@ func (c *why) run(t *task, args []string) error {
 }
 
 // notReached is printed for an object that no root reaches.
-const notReached = "The snapshot has no path from a root to this object, because the object, or one that refers to it, was allocated while the snapshot was taken, or because the snapshot is truncated."
+const notReached = "The snapshot has no path from a root to this object, because the object, or one that refers to it, was allocated or found by the write barrier while the snapshot was taken, or because the snapshot is truncated."
 
 // printDisjoint prints paths that have no vertex in common.
 func (s *snapshot) printDisjoint(p *heapgraph.Paths) {

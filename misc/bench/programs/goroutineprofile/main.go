@@ -6,10 +6,10 @@
 //
 //	goroutineprofile SHAPE GOROUTINES CALLS
 //
-// and prints the cost of a call: its time (median and minimum), the time for
-// which it stopped the world, and the part of this time in which it waited
-// until the world had stopped (medians), the bytes that it allocated, and the
-// size of the profile (means).
+// and prints the cost of a call: the median and the minimum of its time; the
+// medians of the time for which it stopped the world, and of the part of this
+// time in which it waited until the world had stopped; and the means of the
+// bytes that it allocated and of the size of the profile.
 //
 // The pauses are as exact as the runtime's histograms: see programs/pauses.
 package main

@@ -3,13 +3,13 @@
 // license that can be found in the LICENSE file.
 
 // Package iterate is the command line of the programs whose instructions a
-// benchmark counts,
+// benchmark counts:
 //
 //	program KIND N
 //
-// which do one thing N times and nothing else. The benchmark subtracts the
-// instructions of a run with a small N from those of a run with a large N, so
-// the work of a body outside its loop must not depend on N.
+// These programs do one thing N times and nothing else. The benchmark subtracts
+// the instructions of a run with a small N from those of a run with a large N,
+// so the work of a body outside its loop must not depend on N.
 package iterate
 
 import (

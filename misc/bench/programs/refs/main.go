@@ -21,8 +21,8 @@
 //	heap-objects       objects that are live before the first call
 //	heap-bytes         bytes of these objects
 //
-// With a toolchain that has no refs it prints only the values of the collection
-// and of the heap.
+// With a toolchain that does not have the profile, it prints only the values of
+// the collection and of the heap.
 package main
 
 import (

@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Natsload runs a NATS server and 50 clients that publish and receive 100,000
-// messages in all, collects garbage twice, and prints the bytes that the
-// buckets of profiles take. doc/bench.md compares these bytes between the fork
-// and upstream:
+// Natsload runs a NATS server and 50 clients, which publish 100,000 messages in
+// all and subscribe to them. It then collects garbage twice, and prints the
+// bytes that the buckets of profiles take. doc/bench.md has the difference in
+// these bytes between the fork and upstream. To run it:
 //
 //	go build -o natsload . && ./natsload
 package main
