@@ -21,11 +21,10 @@ section() {
 
 # tallied COMMAND... pipes what the command prints to a tally. The go command in
 # PATH builds the tally, because the toolchain under test must not judge itself.
-tallied() {
-	local dir
+# The body is a subshell, because its trap must not replace a trap of the script.
+tallied() (
 	dir=$(mktemp -d "${TMPDIR:-/tmp}/tally.XXXXXX")
-	# shellcheck disable=SC2064 # dir is gone when the trap runs
-	trap "rm -rf '$dir'" EXIT
+	trap 'rm -rf "$dir"' EXIT
 	go build -C "$root/misc/tally" -o "$dir/tally" .
 	"$@" | "$dir/tally" -known "$root/lib/upstream-failures"
-}
+)
