@@ -31,18 +31,18 @@
 // stack. An event of 3/2 intervals or more is not sampled: it is counted with
 // its exact size and moves no point.
 //
-// A bucket's call stack has no frames that profiles do not show (see
-// growthFramePointers), unless it was taken by unwinding.
+// Unless a bucket's call stack was taken by unwinding, frames that profiles do
+// not show are left out of it (see growthFramePointers).
 //
-// growthUnattributed counts bytes without a call stack. They lack one for one
-// of these reasons: there was no P; a signal handler was running; the P had no
-// room for another call stack, because events of an earlier operation were
-// pending; flush was running on the P; the P has been destroyed;
+// growthUnattributed counts bytes without a call stack. One of these reasons
+// applies: there was no P; a signal handler was running; the P had no room for
+// another call stack, because events of an earlier operation were pending;
+// flush was running on the P; the P has been destroyed;
 // GODEBUG=profstackdepth=0 switches call stacks off; or memstats.stacks_sys
 // counts the bytes (see recordGrowthOfBoth). growthRecording counts the bytes
 // of recordings of references: those of events of goroutines that make or write
-// a recording, and those of spans that the collector takes while it marks for
-// one. These bytes move no sampling point.
+// a recording, and those of spans that the collector takes while it marks for a
+// recording. These bytes move no sampling point.
 
 package runtime
 
@@ -96,8 +96,8 @@ func (what growthMeasure) interval() uintptr {
 }
 
 // growthOfP has the events that are recorded on a P and not yet counted in
-// buckets. Only the owner of the P changes it, and, while the P runs nothing,
-// initGrowth, dropGrowth and flushGrowthOfPs.
+// buckets. Only the owner of the P changes it, except that initGrowth,
+// dropGrowth and flushGrowthOfPs change it while the P runs nothing.
 type growthOfP struct {
 	on     bool // false if stack is nil, and while flush runs
 	points [growthKinds][growthSampled]growthPoint
@@ -130,7 +130,7 @@ type growthOp struct {
 }
 
 // growthUnattributed counts bytes without a known call stack. growthRecording
-// counts bytes taken for recordings of references.
+// counts the bytes of recordings of references.
 var growthUnattributed, growthRecording [growthKinds][growthMeasures]atomic.Uint64
 
 // growthWork is &growthFunctions in programs that can request the growth
@@ -325,9 +325,9 @@ func growthCallers(stk []uintptr) int {
 // keeps another value in the frame pointer register and then faults and panics:
 // the functions that the panic calls save this value as if it were a frame
 // pointer. growthFramePointers leaves out frames that profiles do not show:
-// goexit, and the leading frames of the runtime. With these, call stacks would
-// take more memory, and there would be more of them. It reports whether all
-// frame pointers were valid and some frame is left.
+// goexit, and the leading frames of the runtime. With these frames, there would
+// be more different call stacks, and they would take more memory. It reports
+// whether all frame pointers were valid and some frame is left.
 //
 //go:systemstack
 //go:nowritebarrierrec

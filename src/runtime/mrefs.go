@@ -4,8 +4,8 @@
 
 // Recording of references: the path by which marking reaches each object.
 //
-// A recording is one garbage collection in which, in most cases, the reference
-// that reaches an object first claims the object (mrefsclaim.go). The object is
+// A recording is one garbage collection in which, in most cases, the first
+// reference that reaches an object claims it (mrefsclaim.go). The object is
 // counted at a node, which stands for the path to the object. Package
 // runtime/pprof requests recordings. The files of the recorder, each of which
 // builds mainly on those above it:
@@ -61,11 +61,11 @@
 // nodes. If the request includes sets, some late stages release the members of
 // the sets (mrefsmember.go).
 //
-// The memory of a recording is off the heap, in gcMiscSys, and is freed at the
-// end. Only the requested members of sets, and a slice that keeps labels of
-// goroutines alive, are on the heap. If there is no memory for an object's
-// node, the object is counted at a shorter path, and the profile reports how
-// many such objects there are.
+// The memory of a recording is off the heap, counts in memstats.gcMiscSys, and
+// is freed at the end. Only the requested members of sets, and a slice that
+// keeps labels of goroutines alive, are on the heap. If there is no memory for
+// an object's node, the object is counted at a shorter path, and the profile
+// reports how many such objects there are.
 
 package runtime
 
@@ -75,8 +75,8 @@ import (
 )
 
 // refs is the recording. The requester, which holds refsSema, sets ever and
-// pending before the cycle. The other fields are written with the world
-// stopped.
+// pending before the cycle. With the world stopped, refsStartCycle clears
+// pending, and refsStartCycle and refsStopCycle write the other fields.
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle is to record
 	ever    atomic.Bool   // pending has been 1 at some time

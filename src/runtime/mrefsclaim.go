@@ -25,8 +25,8 @@
 // waitsForTypes reports true. If a later reference has a better reason (see
 // refsBetter), the object is held back at that reference's node. A later stage
 // releases the objects that are still held back (mrefsroots.go): it claims each
-// at its node. Objects without pointers that were allocated while marking, and
-// that nothing but the write barrier has found, are exceptions: they may be
+// at its node. Exceptions are objects without pointers that were allocated
+// while marking, and that nothing but the write barrier has found: they may be
 // held back until the end. The rank determines the stage, together with the set
 // if the object or the reference is a member of one (see refsStage.lets).
 //
@@ -59,10 +59,11 @@
 //
 // The functions other than free run while marking, on a P that cannot be
 // preempted. They have no write barriers, and take no locks except those that
-// the collector's work queues may take. wants and takeBarrier, with the
-// functions that they call, also run for other Ps: in gcMarkTinyAllocs, with
-// the world stopped, and when the write barrier buffer of another P is flushed.
-// Then rp belongs to that P, and in forEachP the M may have no P.
+// the collector's work queues and refsSysAlloc (mrefsmemory.go) may take. wants
+// and takeBarrier, with the functions that they call, also run for other Ps: in
+// gcMarkTinyAllocs, with the world stopped, and when the write barrier buffer
+// of another P is flushed. Then rp belongs to that P, and in forEachP the M may
+// have no P.
 
 package runtime
 
@@ -407,8 +408,8 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 // claimNoscan is claim for objects without pointers. Such an object has a word
 // only if an object of its span has been held back, is sampled (mrefssites.go),
 // or is new and has refsMinNewNoscan bytes or more. If there is a word, one P
-// may mark the object while another stores its node in the word. The latter
-// counts the object.
+// may mark the object while another stores its node in the word. The P that
+// stores the node counts the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
@@ -472,11 +473,11 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 }
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
-// at a node that is not worse. If o can have no word, hold claims it for n. If
-// o or the reference is then a member of a set, o counts as lost, because it is
-// not known whether the set retains it. A new object is held back only if it is
-// held back already, or if it has pointers and has not been found by the write
-// barrier alone.
+// at a node that is not worse. If o can have no word, hold claims it for n. In
+// that case, o counts as lost if o or the reference is a member of a set,
+// because it is not known whether the set retains o. A new object is held back
+// only if it is held back already, or if it has pointers and has not been found
+// by the write barrier alone.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {

@@ -75,7 +75,7 @@ func refsWorkersWait() bool {
 }
 
 // refsStart begins to record if a recording is pending. gcStart calls it, with
-// the world stopped, when the root jobs are prepared and before anything is
+// the world stopped, after it has prepared the root jobs and before anything is
 // marked. Some cycles cannot record, and leave the recording pending (see
 // refsStartCycle). For example, cycles that look for leaked goroutines have
 // another order of roots.
@@ -85,9 +85,9 @@ func refsStart() {
 	}
 }
 
-// refsLastStage reports whether no stage follows, and no step of the present
-// stage (see refsReleaseStep). Marking can then end. refsLastStage returns true
-// if nothing is recorded.
+// refsLastStage reports whether neither another stage nor another step of the
+// present stage follows (see refsReleaseStep). If it returns true, marking can
+// end. It also returns true if nothing is recorded.
 func refsLastStage() bool {
 	return !refs.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
 }
@@ -282,10 +282,11 @@ func refsIsRecorder() bool {
 }
 
 // refsTakesSpan reports whether a span of type typ, which is being allocated on
-// this M, is allocated for a recording: by a goroutine that is at work for the
-// recording or, while the recording marks, for the collector's queues or on a P
-// that runs a mark worker. An example of the last case is the stack of a thread
-// that starts in order to mark.
+// this M, is allocated for a recording. It is if a goroutine that is at work
+// for the recording allocates it. While the recording marks, it also is if it
+// is for the collector's queues, or if it is allocated on a P that runs a mark
+// worker. An example of the last case is the stack of a thread that starts in
+// order to mark.
 func refsTakesSpan(typ spanAllocType) bool {
 	if refsIsRecorder() {
 		return true

@@ -29,11 +29,11 @@
 // A reference has a node only if it is resolved. It is resolved only if its
 // target is not yet claimed. The recording without sets therefore lacks the
 // names of some members. If such a member matters, its target is not yet
-// claimed when the recording with sets reaches the member. Therefore that
-// recording resolves the member, and package runtime/pprof looks for names in
-// the recording with sets as well, and repeats this recording with the members
-// that it has found. In recordings in which it looks for names, references that
-// fold have nodes, too, unless their kind is RefsUnknown.
+// claimed when the recording with sets reaches the member. Therefore the
+// recording with sets resolves the member. Package runtime/pprof looks for
+// names in that recording, too, and repeats it with the members that it has
+// found. In recordings in which it looks for names, references that fold have
+// nodes, too, unless their kind is RefsUnknown.
 //
 // The nodes of members are flagged in their keys. No reference below such a
 // node folds to a node above it. Therefore an object is retained by the set of
@@ -296,8 +296,8 @@ func (ms *refsMemberTable) match(k *refsKey, o *refsObject, exact bool) refsMemb
 }
 
 // hasHeaderOf reports whether the type that header returns for o is the type of
-// the objects of k. Then the type of o is certain, even if the reference points
-// into o.
+// the objects of k. If it is, the type of o is certain, even if the reference
+// points into o.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasHeaderOf(k *refsKey) bool {
@@ -538,7 +538,8 @@ func (ms *refsMemberTable) jobs(s refsStage) uint32 {
 
 // skips reports whether sp, a special of span s, waits for the next run of
 // refsStageOutsideSpecials or for refsStageFreedLater, because its object is
-// not claimed. It counts specials with references whose objects are claimed.
+// not claimed. In refsStageOutsideSpecials, it counts sp if the object is
+// claimed and sp has references to follow.
 //
 //go:nowritebarrierrec
 func (ms *refsMemberTable) skips(s *mspan, sp *special) bool {

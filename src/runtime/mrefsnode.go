@@ -9,9 +9,9 @@
 // of the parent node. It also stands for the type of the objects that the
 // reference reaches. A node has a number, and is found by its key: the parent's
 // number, and what the node stands for. Most nodes are added while marking, and
-// the key of a node never changes. A key has the addresses of types, because
-// types live as long as the program. In place of the labels of goroutines, a
-// key has a hash of the labels.
+// the key of a node never changes. A key has the addresses of types. They stay
+// valid, because types live as long as the program. In place of the labels of
+// goroutines, a key has a hash of the labels.
 //
 // The number of nodes is limited. The limit is lower in early stages, so that
 // they leave nodes for the roots of later stages.
@@ -130,11 +130,11 @@ type refsNodeTable struct {
 	lostBytes   atomic.Int64
 }
 
-// refsStride returns the size in bytes by which offsets in objects, or in a
-// variable, with a role and type fold: offsets that differ by a multiple of
-// this size count as one. It returns 0 if offsets do not fold. It returns 1 if
-// the type that they depend on is not known or has size 0, so that all words of
-// the objects count as one reference.
+// refsStride returns the stride, in bytes, of objects or of a variable with the
+// given role and type. Offsets in them that differ by a multiple of the stride
+// fold: they count as one offset. The stride is 0 if offsets do not fold. It is
+// 1 if the type that it depends on is not known or has size 0. All words of the
+// objects then count as one reference.
 //
 //go:nowritebarrierrec
 func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
@@ -237,8 +237,9 @@ func (ns *refsNodeTable) find(key *refsKey) uint32 {
 	return refsLostBelow(key.parent)
 }
 
-// lookUp returns the number of the node with the key. If there is no such node,
-// it adds one if add is set. It returns 0 if it cannot or must not add one.
+// lookUp returns the number of the node with the key. If there is no such node
+// and add is set, it adds one. If there is none and add is not set, or if there
+// is no room, it returns 0.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) lookUp(key *refsKey, add bool) uint32 {

@@ -102,8 +102,8 @@ func (meta refsMeta) spanBase(p uintptr) uintptr {
 	return alignDown(p, pageSize) - meta.page()*pageSize
 }
 
-// index returns the index of the object that is n bytes behind the beginning of
-// the span. It is nelems or more if no object can be there.
+// index returns the index of the object that contains the byte n bytes behind
+// the beginning of the span. It is nelems or more if no object can be there.
 //
 //go:nowritebarrierrec
 func (meta refsMeta) index(n uintptr) uint32 {

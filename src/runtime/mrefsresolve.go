@@ -413,8 +413,9 @@ func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
 }
 
 // mapIterator fills in key for a reference from an iterator over a map, and
-// reports whether the key is exact. The iterator has the map's type. By now the
-// map may have other storage than the iterator refers to.
+// reports whether the key is exact. The iterator has the map's type. All
+// targets get paths through the iterator's reference to the map, although the
+// map may by now have other storage than the iterator refers to.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
@@ -429,19 +430,20 @@ func (e *refsEdge) mapIterator(o *refsObject, key *refsKey) bool {
 	}
 	key.role, key.typ = profilerecord.RefsMap, uintptr(unsafe.Pointer(t))
 	m := (*abi.MapType)(unsafe.Pointer(t))
+	parent := refsNodes.find(key) // of the map
+	switch {
+	case e.off == maps.RefsIterKey && m.IndirectKey():
+		*key = refsKey{parent: parent, kind: profilerecord.RefsMapKey}
+		return o.pointee(m.Key, e.val, key)
+	case e.off == maps.RefsIterElem && m.IndirectElem():
+		*key = refsKey{parent: parent, kind: profilerecord.RefsMapValue}
+		return o.pointee(m.Elem, e.val, key)
+	}
 	role, size := refsRoleGroups, m.GroupSize
 	if e.off == maps.RefsIterTable {
 		role, size = refsRoleMapTable, maps.RefsTableSize
 	}
-	*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapTable, role: role, typ: key.typ}
-	switch {
-	case e.off == maps.RefsIterKey && m.IndirectKey():
-		*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapKey}
-		return o.pointee(m.Key, e.val, key)
-	case e.off == maps.RefsIterElem && m.IndirectElem():
-		*key = refsKey{parent: refsNodes.find(key), kind: profilerecord.RefsMapValue}
-		return o.pointee(m.Elem, e.val, key)
-	}
+	*key = refsKey{parent: parent, kind: profilerecord.RefsMapTable, role: role, typ: key.typ}
 	return o.fitsRow(size) || o.unknown(key)
 }
 

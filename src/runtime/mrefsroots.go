@@ -25,23 +25,23 @@
 // scanned in a later stage. An object that several goroutines hold is usually
 // shown under the goroutine whose stack is scanned first, if this stack is
 // scanned alone. Among stacks that are scanned together, the reference that is
-// followed first decides. Old goroutines are a good choice, because they are
-// likely to exist in the next recording too, so recordings can be compared.
-// They also often own the objects that others use.
+// followed first decides. Old goroutines come first, because they are likely to
+// exist in the next recording too, so recordings can be compared. They also
+// often own the objects that others use.
 //
-// After its scan, a goroutine runs, allocates, and takes objects from queues
-// and pools. Only the write barrier finds such objects, and some are not found
-// at all. Therefore, a late stage scans the stacks of new goroutines. It also
-// scans again the stacks of goroutines that have run since their first scan.
-// g.waitsince shows whether a goroutine has run: markroot sets it when it scans
-// the stack of a goroutine that waits or is in a system call, and the runtime
-// clears it before the goroutine continues. A goroutine that waits for a switch
-// between coroutines counts as having run, because such a switch does not clear
-// g.waitsince. work.stackRoots grows for these scans. work.nStackRoots does not
-// grow, because gcMarkRootCheck expects that all goroutines counted there have
-// been scanned, and new goroutines that have ended or are the runtime's own are
-// not scanned. While marking, g.gcscandone is cleared only before a scan, which
-// sets it again.
+// After its stack is scanned, a goroutine runs, allocates, and takes objects
+// from queues and pools. Only the write barrier finds such objects, and some
+// are not found at all. Therefore, a late stage scans the stacks of new
+// goroutines. It also scans again the stacks of goroutines that have run since
+// their first scan. g.waitsince shows whether a goroutine has run: markroot
+// sets it when it scans the stack of a goroutine that waits or is in a system
+// call, and the runtime clears it before the goroutine continues. A goroutine
+// that waits for a switch between coroutines counts as having run, because such
+// a switch does not clear g.waitsince. work.stackRoots grows for these scans.
+// work.nStackRoots does not grow, because gcMarkRootCheck expects that all
+// goroutines counted there have been scanned. The stage does not scan new
+// goroutines that have ended or are the runtime's own. While marking,
+// g.gcscandone is cleared only before a scan, which sets it again.
 //
 // Objects that are held back are released in two steps. Each root job of a step
 // goes over some pages of the heap. The first step claims all objects that the
@@ -593,7 +593,7 @@ func refsBorrowedJobs() uint32 {
 }
 
 // refsHeldPages is the number of pages that a root job of a release step goes
-// over. If these pages are full of objects of 8 bytes, they have as many
+// over. If these pages are full of objects of 8 bytes, they have about as many
 // objects as an oblet has words of 8 bytes.
 const refsHeldPages = maxObletBytes / pageSize
 

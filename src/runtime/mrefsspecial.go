@@ -18,11 +18,13 @@
 // added while it reads. Such a timer is then found through the array of the P's
 // timer heap, as an ordinary object.
 //
-// refsTimerJobs runs while no worker marks. mrefsroots.go and mrefssites.go
-// call the other functions of this file on the system stack. A span's specials
-// are followed with its speciallock held. Therefore no code that is called with
-// this lock held may take a lock that ranks before it. As during any marking,
-// other Ps add to queues and take from them while the recorder reads them.
+// refsTimerJobs runs while no worker marks. The other functions of this file
+// run on the system stack, in root jobs (mrefsroots.go, mrefssites.go). A
+// span's specials are followed with its speciallock held. Therefore no code
+// that is called with this lock held may take a lock that ranks before it. As
+// during any marking, other Ps take finalizers and cleanups from the queues
+// while the recorder reads these. Nothing is added to these queues while
+// marking, because only sweeping adds to them.
 
 package runtime
 
@@ -275,7 +277,7 @@ func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type)
 	rp.pointer(gcw, &place, &refsKey{parent: node, kind: profilerecord.RefsArgument}, t)
 }
 
-// pointer follows the reference to a value of type t at a place. t may be nil.
+// pointer follows the reference at place, to a value of type t. t may be nil.
 // The caller has set all fields of key but those that describe the target.
 //
 //go:nowritebarrierrec

@@ -7,8 +7,8 @@
 //
 // scanstack is unchanged. It passes each reference to greyobject, with the
 // address of the word. The address determines the frame. The goroutine is
-// stopped until the scan of its stack ends, and the stack does not move during
-// the scan.
+// stopped until the scan of its stack ends. scanstack may shrink the stack, and
+// thus move it, but only before it passes on the first reference.
 //
 // scanstack finds the words of inner frames first. But references in outer
 // frames should be followed first, because an outer function often owns the
@@ -26,12 +26,12 @@
 // frame. For a deep stack it has the outermost frames, one element for the
 // frames that are left out, and the word's frame.
 //
-// Words at the same place in frames with the same node resolve alike, unless
-// other words of the frame determine their types, or a frame is scanned
-// conservatively or may have another stack map. If they resolve alike, the P's
-// cache can keep the result (see takeAt). The entry in the cache has the
-// frame's node in place of an object's node, and the place in the frame in
-// place of an offset.
+// Words at the same place in frames with the same node resolve alike
+// (mrefsresolve.go), unless other words of the frame determine their types, or
+// a frame is scanned conservatively or may have another stack map. If they
+// resolve alike, the P's cache can keep the result (see takeAt). The entry in
+// the cache has the frame's node in place of an object's node, and the place in
+// the frame in place of an offset.
 //
 // Goroutines with equal labels share a node, but leaked goroutines share none
 // with other goroutines. Equal labels may be at many addresses, so a node is
@@ -54,9 +54,9 @@ import (
 const refsPathFrames = 96 // number of outermost frames that a path may have; of the others it has only the word's
 
 // Places in frames, as offsets for the cache. The offset of a local or an
-// argument is a distance plus refsPlaceLocal or refsPlaceArg. Words of defer
-// records on the heap, and references to these records, have the offset
-// refsPlaceDeferred or refsPlaceDefer.
+// argument is a distance plus refsPlaceLocal or refsPlaceArg. For defer records
+// on the heap, the word that refers to the function has the offset
+// refsPlaceDeferred, and a reference to a record has the offset refsPlaceDefer.
 const (
 	refsPlaceLocal    = iota // added to the distance below varp
 	refsPlaceArg             // added to the distance above argp
@@ -305,7 +305,7 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 // It sets at.from to the node of the word's frame, which for defer records is
 // the frame that made the record, and at.off to an offset that stands for the
 // word's place in all frames of that node. at.from stays 0 if the frame is not
-// known, if the word is a saved register, or if words at this place of other
+// known, if the word is a saved register, or if words at this place in other
 // frames may resolve to other nodes.
 //
 //go:nowritebarrierrec

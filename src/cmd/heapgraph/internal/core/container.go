@@ -96,19 +96,20 @@ func (rs *resolver) mapIterator(e *edge, o *object, k *key) bool {
 	}
 	k.role, k.typ = profilerecord.RefsMap, t
 	l := t.mapLayout()
+	parent := rs.nodes.find(k) // of the map
+	switch {
+	case e.off == iterKey && l.flags&abi.MapIndirectKey != 0:
+		*k = key{parent: parent, kind: profilerecord.RefsMapKey}
+		return rs.pointee(o, t.keyType(), e.val, k)
+	case e.off == iterElem && l.flags&abi.MapIndirectElem != 0:
+		*k = key{parent: parent, kind: profilerecord.RefsMapValue}
+		return rs.pointee(o, t.elemType(), e.val, k)
+	}
 	role, size := roleGroups, l.groupSize
 	if e.off == rs.off(profilerecord.CoreIterTable) {
 		role, size = roleTable, rs.off(profilerecord.CoreTableSize)
 	}
-	*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapTable, role: role, typ: t}
-	switch {
-	case e.off == iterKey && l.flags&abi.MapIndirectKey != 0:
-		*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapKey}
-		return rs.pointee(o, t.keyType(), e.val, k)
-	case e.off == iterElem && l.flags&abi.MapIndirectElem != 0:
-		*k = key{parent: rs.nodes.find(k), kind: profilerecord.RefsMapValue}
-		return rs.pointee(o, t.elemType(), e.val, k)
-	}
+	*k = key{parent: parent, kind: profilerecord.RefsMapTable, role: role, typ: t}
 	return o.fitsRow(size) || rs.unknown(o, k)
 }
 
