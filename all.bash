@@ -97,8 +97,7 @@ all() {
 	./run.bash -json "$@"
 	case " $* " in
 	*" -full "*)
-		with_qemu || true
-		other_bases || true
+		at_once other_bases with_qemu # most tests leave a processor idle
 		misc/stress.bash -json
 		misc/compat.bash -json -subset || true
 		;;

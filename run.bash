@@ -5,9 +5,10 @@
 
 # Tests goroot/, which make.bash has built.
 #
-#   ./run.bash        our tests, and upstream's of all that the overlay touches,
-#                     some of them also with the race detector and for linux/386;
-#                     test/; and builds of the standard library for other platforms
+#   ./run.bash        our tests, and upstream's (with -short) of all that the overlay
+#                     touches, some of them also with the race detector and for
+#                     linux/386; test/; and builds of the standard library for other
+#                     platforms
 #   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
 #                     std cmd
 #
@@ -157,14 +158,14 @@ run_rest() {
 sections() {
 	local platform
 	section "vet" vet || true
-	section "touched packages of std" gotool test -json -vet=off -timeout 30m "${std[@]}" || true
+	section "touched packages of std: our tests" gotool test -json -vet=off -timeout 30m -run "$(our_tests)" "${std[@]}" || true
+	section "touched packages of std: other tests, short" gotool test -json -short -vet=off -timeout 30m -skip "$(our_tests)" "${std[@]}" || true
 	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
 		section "touched commands, short" gotool test -json -short -vet=off -timeout 30m "${commands[@]}" || true
 	fi
 	section "test/" gotool test -json cmd/internal/testdir || true
 	section "release notes" gotool test -json cmd/relnote -check || true
-	run_race
-	run_386
+	at_once run_race run_386 # most of the time, each tests one package
 	for platform in linux/386 linux/arm64 darwin/arm64 windows/amd64; do
 		section "build std, vet: $platform" build_for "$platform" || true
 	done

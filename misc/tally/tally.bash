@@ -19,6 +19,19 @@ section() {
 	return "$code"
 }
 
+# at_once FIRST SECOND runs two commands at the same time. The output of SECOND
+# comes after that of FIRST, so that their sections do not mix. The tally shows
+# the sections of SECOND with the time at which FIRST ended.
+at_once() {
+	local output
+	output=$(mktemp "${TMPDIR:-/tmp}/tally.XXXXXX")
+	{ "$2" || true; } >"$output" &
+	"$1" || true
+	wait "$!"
+	cat "$output"
+	rm -f "$output"
+}
+
 # tallied COMMAND... pipes what the command prints to a tally. The go command in
 # PATH builds the tally, because the toolchain under test must not judge itself.
 # The body is a subshell, because its trap must not replace a trap of the script.
