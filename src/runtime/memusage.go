@@ -82,21 +82,21 @@ type memUsageCycle struct {
 	mcache, mcacheInUse               uint64
 }
 
-// A memUsageFrees says whether the frees of a cycle of the heap profile, which
-// are becoming active, are those of a bucket's dead objects.
+// A memUsageFrees says, when a cycle of the heap profile is flushed, whether
+// the frees in this cycle are frees of dead objects.
 type memUsageFrees uint8
 
 const (
 	memUsageLate memUsageFrees = iota // none is of a dead object, because they came after the sweep
-	memUsageNew                       // they are of dead objects, the first of their mark termination
-	memUsageMore                      // they are of further dead objects of the same mark termination
+	memUsageNew                       // they are of dead objects; no others of the same mark termination were flushed before
+	memUsageMore                      // they are of dead objects; others of the same mark termination were flushed before
 )
 
 // A memUsageDead has the number of a bucket's dead objects: those that were
 // freed by the sweep after the mark termination that the heap profile shows.
 // profMemActiveLock protects objects, as it does memRecord.active.
 type memUsageDead struct {
-	objects uint32      // far below 1<<32 in practice, because each had a specialprofile
+	objects uint32      // cannot overflow in practice: each dead object had a specialprofile, and there is no memory for 1<<32 of these
 	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
 }
 
@@ -231,12 +231,12 @@ func (c *memUsageCycle) sweepEnded() {
 	c.dead = min(uint64(max(int64(memUsageFreed()-c.freed), 0)), c.objects)
 }
 
-// memUsageFlush makes active the state for the cycle of the heap profile with
-// that index, which is being flushed. It returns whether the cycle's frees are
-// those of dead objects. If the heap profile has no data yet,
-// memProfileInternal flushes all cycles, including one whose sweep has not
-// ended. The state for that cycle stays pending until a later flush. The caller
-// holds profMemActiveLock.
+// memUsageFlush is called when the heap profile flushes the cycle with the
+// given index. It makes the pending state for this cycle active. It returns
+// whether the cycle's frees are those of dead objects. If the heap profile has
+// no data yet, memProfileInternal flushes all cycles, including one whose sweep
+// has not ended. The state for that cycle stays pending until a later flush.
+// The caller holds profMemActiveLock.
 func memUsageFlush(index uint32) memUsageFrees {
 	if memUsageWork == nil {
 		return memUsageLate

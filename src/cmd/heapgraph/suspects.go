@@ -20,8 +20,9 @@ var suspectsCommand = &command{
 	nargs: 1,
 	short: "list the places where memory accumulates",
 	long: `Suspects lists the places where more than a tenth of the reached bytes have
-accumulated: a vertex that retains so much by its own size and in children that
-are small or have the same name, or several objects or roots with the same name.
+accumulated. Such a place is a vertex whose own size, small children, and groups
+of children with the same name together are so large, or it is several objects
+or roots that have the same name and no common dominator.
 It prints what dominates the place, and what has accumulated there. A cache is
 such a place, too: to see which places grow, compare two snapshots with diff.
 Truncated snapshots are refused, because their retained sizes are not exact.`,
@@ -95,8 +96,8 @@ func (s *snapshot) printAccumulated(children []heapgraph.Group) {
 
 // class returns the vertices with the given name whose immediate dominator is
 // All. It leaves out a vertex that retains more than 1/suspectShare of the
-// reached bytes, if no other vertex of the class does so: the vertex is a
-// suspect, or has one below it.
+// reached bytes, if no other vertex of the class does so. The reason is that
+// such a vertex may be a suspect or have one below it.
 func (s *snapshot) class(name string) []heapgraph.Vertex {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	var list []heapgraph.Vertex
@@ -118,12 +119,12 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 
 // inside returns the vertices that the given vertices dominate immediately, in
 // groups by name. All given vertices have the same name. A dominated vertex may
-// have that name, too, such as a table of a map or a node of a list. In this
-// case, inside counts only its own size, and adds the vertices that it
-// dominates immediately. A vertex of another name is left out if it retains
-// more than 1/suspectShare of the reached bytes and no sibling with its name
-// does so. The reason is that such a vertex may be a suspect or have one below
-// it.
+// have that name, too, such as a table of a map or a node of a list. Such a
+// vertex counts with its own size alone, and the vertices that it dominates
+// immediately are counted as if the given vertices dominated them. A vertex of
+// another name is left out if it retains more than 1/suspectShare of the
+// reached bytes and no sibling with its name does so. The reason is that such a
+// vertex may be a suspect or have one below it.
 func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
 	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
 	groups := make(map[string]*heapgraph.Group)
@@ -131,7 +132,7 @@ func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		heavy := make(map[string]int) // number of children by name
+		heavy := make(map[string]int) // number of children above the limit, by name
 		for c := range s.dom.Children(v) {
 			if s.dom.Retained(c).Bytes > limit {
 				heavy[s.Name(c)]++

@@ -36,7 +36,8 @@ import (
 type RetainedProfile struct {
 	// MemoryLimit limits the memory for the analysis, in bytes. If 0, it is
 	// 128 MiB, which is enough for some two million objects. Tables of
-	// names and references that wait to be written do not count.
+	// names do not count, and neither do references that wait to be
+	// written.
 	MemoryLimit int64
 }
 

@@ -134,7 +134,8 @@ type group struct {
 	watches []*watched
 }
 
-// groups has the groups that have not been checked.
+// groups has the groups that have not been checked, except those of TBs that
+// are not comparable.
 var groups struct {
 	sync.Mutex
 	of map[testing.TB]*group
