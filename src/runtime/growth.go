@@ -6,7 +6,7 @@
 // was returned to it, and when goroutine stacks became larger. Programs that
 // can request the growth profile always record it. In other programs growthWork
 // is nil. These programs record only two things: the memory that
-// memstats.stacks_sys counts, and the memory, without spans, that goroutines
+// memstats.stacks_sys counts, and the memory other than spans that goroutines
 // take for recordings of references.
 //
 // The runtime may hold locks that rank after the locks of profile buckets when
@@ -119,11 +119,12 @@ type growthPoint struct {
 	distance uint32 // bytes between the next point and the previous one
 }
 
-// A growthOp identifies an operation of a goroutine in the runtime. Operations
-// that leave the goroutine's stack for the system stack at the same depth have
-// the same growthOp. A growthOp contains no addresses in the stack, because a
-// stack may move during an operation. All work of the scheduler without a
-// goroutine has the same growthOp, the zero value.
+// A growthOp identifies an operation of a goroutine in the runtime, by the
+// depth of the goroutine's stack when the goroutine switches to the system
+// stack. Two operations of a goroutine that switch at the same depth have the
+// same growthOp. A growthOp contains no addresses in the stack, because a stack
+// may move during an operation. All work of the scheduler without a goroutine
+// has the same growthOp, the zero value.
 type growthOp struct {
 	gp    guintptr
 	depth uintptr // bytes of the stack in use
@@ -377,8 +378,8 @@ func growthKeep(stk []uintptr, n int, pc uintptr) int {
 	return n + 1
 }
 
-// growthKnownPCs has return addresses, each shifted by a bit that reports whether
-// the address is in a function of the runtime.
+// growthKnownPCs has return addresses, each shifted left by one bit. The lowest
+// bit is 1 if the address is in a function of the runtime.
 var growthKnownPCs [128]atomic.Uintptr
 
 // growthIsRuntime reports whether the function with the return address pc is of

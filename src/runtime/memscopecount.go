@@ -16,14 +16,14 @@
 //
 // A P counts for one scope at a time: from the moment when a goroutine of that
 // scope begins to run there until a goroutine of another scope, or of none,
-// runs there, or until the P becomes idle. Only the M that runs the P writes
-// the P's memscopeP. While the P has no M, its owner may write it, such as the
-// goroutine that has stopped the world. Other Ms read a memscopeP and the
-// counts of the mcache to find the counts that are not yet added to the scope.
-// They read again if seq shows that the memscopeP has changed while they read
-// it. Therefore they see everything that was counted before they began, and
-// nothing twice. Such readers must not be preempted, because Ps must not be
-// created or destroyed while they read.
+// runs there, or until the P becomes idle. While an M runs the P, only this M
+// writes the P's memscopeP. While no M runs the P, only the P's owner writes
+// it, for example the goroutine that has stopped the world. Other Ms read a
+// memscopeP and the counts of the mcache to find the counts that are not yet
+// added to the scope. They read again if seq shows that the memscopeP has
+// changed while they read it. Therefore they see everything that was counted
+// before they began, and nothing twice. Such readers must not be preempted,
+// because Ps must not be created or destroyed while they read.
 //
 // The garbage collector does not see a P's scope as a pointer, because it is
 // set in code where write barriers are not allowed. The scope is alive
@@ -56,7 +56,7 @@ type memscopeCounts [memscopeKinds]int64
 // padding keeps it off the cache line at which the mcache of another P begins.
 type mcacheCounts struct {
 	start   atomic.Int64 // nextSample when the countdown started, plus the bytes allocated before
-	sample  int64        // value of allocated above which the next sample is due
+	sample  int64        // the next sample is due when allocated() is above this value
 	objects atomic.Int64 // counted only while a scope counts objects
 	tiny    atomic.Int64 // sum of the values that tinyAllocs had when it was set to 0
 
@@ -65,7 +65,7 @@ type mcacheCounts struct {
 
 // A memscopeP has the counts of a P for a scope.
 type memscopeP struct {
-	seq   atomic.Uint32               // odd while a field below other than due, or start or tiny of the mcache's counts, changes
+	seq   atomic.Uint32               // odd while one of the fields below, except due, changes, and while start or tiny of the mcache's counts changes
 	scope atomic.Uintptr              // *memscope, or 0 if there is none
 	from  [memscopeKinds]atomic.Int64 // counts of the mcache when the P began to count for scope, plus those that do not count (see memscopeResume)
 	due   memscopeCounts              // counts of the mcache above which limits are to be checked; only the owner uses it
@@ -266,11 +266,12 @@ func (pp *p) countFor(s *memscope) {
 	c.restart(pp)
 }
 
-// memscopeUserArena counts an arena chunk as an object of size bytes, by a
-// correction of start. newUserArenaChunk calls it before it subtracts
-// userArenaChunkBytes, which is more than size, from nextSample.
-// newUserArenaChunk subtracts nothing if it calls profilealloc for the chunk or
-// if the rate is 0.
+// memscopeUserArena counts an arena chunk as an object of size bytes. To do so,
+// it adds to start what newUserArenaChunk will not subtract from nextSample.
+// newUserArenaChunk calls it first. If newUserArenaChunk then calls
+// profilealloc for the chunk, or if the rate is 0, it subtracts nothing, and
+// the whole size is added. Otherwise it subtracts userArenaChunkBytes, which is
+// more than size, and the difference, which is negative, is added.
 func memscopeUserArena(mp *m, size int64) {
 	c, pp := getMCache(mp), mp.p.ptr()
 	if pp == nil {

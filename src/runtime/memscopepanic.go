@@ -91,10 +91,11 @@ func wantMemscopePanic() {
 }
 
 // memscopeResumed is called when gp is about to run: when it is new, or was
-// preempted, blocked or stopped at an unsuitable call. If gp is to panic, it
-// makes gp stop at its next call. If gp has stopped at an unsuitable call, it
-// has not made that call yet, and would stop at it again. In this case
-// memscopeResumed makes gp stop at a call after its next releasem.
+// preempted, blocked or stopped at an unsuitable call. If gp is to panic,
+// memscopeResumed makes gp stop at its next call. If gp has stopped at an
+// unsuitable call, gp has not made that call yet, and would stop at the same
+// call again. In this case memscopeResumed makes gp stop at a call after its
+// next releasem.
 //
 //go:nowritebarrierrec
 func memscopeResumed(gp *g) {
@@ -174,11 +175,12 @@ func isHeapTriggerTest(pc, callerpc uintptr) bool {
 
 // memscopeHeapTriggerTest runs as if the caller of gcTrigger.test had called it
 // in place of test (see isHeapTriggerTest). When mallocgc has taken a span for
-// an object, test is the first function that it calls after the goroutine was
-// asked. Therefore memscopeHeapTriggerTest asks the goroutine again after test.
-// The type of memscopeHeapTriggerTest is that of test, so that the result is
-// where the caller expects it. The value of the argument is lost if it was in
-// registers.
+// an object, test is the first function that it calls after profilealloc has
+// asked the goroutine to stop. The goroutine stops there, at a call that is not
+// suitable, and might not stop again before its next allocation. Therefore
+// memscopeHeapTriggerTest asks the goroutine again after test. The type of
+// memscopeHeapTriggerTest is that of test, so that the result is where the
+// caller expects it. The value of the argument is lost if it was in registers.
 func memscopeHeapTriggerTest(gcTrigger) bool {
 	start := gcTrigger{kind: gcTriggerHeap}.test()
 	releasem(acquirem()) // stops the goroutine at its next call, because of memscopeResumed
@@ -350,12 +352,12 @@ func mayBeStd(pkg string) bool {
 
 // isDeferring reports whether the call of callee that returns to callerpc may
 // be the call of a deferred function, or may be made by a deferred function.
-// For the call of callee itself, mayBeDeferred decides. The function that calls
-// callee is taken for a deferred function in three cases: one of the functions
-// of isPanicOrDefer called it; it is a closure of its caller, and mayBeDeferred
-// holds for the call of it; or the wrapper of a defer statement called it, and
-// it is a closure of the function with that statement. isDeferring also reports
-// true if the frame that calls callee cannot be found.
+// For the call of callee itself, mayBeDeferred decides. The function F that
+// calls callee is taken for a deferred function in three cases: one of the
+// functions of isPanicOrDefer has called F; F is a closure of its caller, and
+// mayBeDeferred holds for the call of F; or the wrapper of a defer statement
+// has called F, and F is a closure of the function with that statement.
+// isDeferring also reports true if the frame that calls callee cannot be found.
 func isDeferring(gp *g, callee funcInfo, callerpc uintptr) bool {
 	sp := gp.sched.sp
 	if !usesLR {

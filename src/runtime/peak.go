@@ -11,9 +11,10 @@
 // recordingInUse). The runtime compares the memory in use with the maximum when
 // a span takes pages that have no memory behind them, because the heap and
 // stacks grow in this way. A new maximum that exceeds the old one by more than
-// peakStep begins an epoch. Free memory does not count. If it did, any growth
-// after a spike would be a new maximum, until the memory of the spike is
-// returned.
+// peakStep begins an epoch. Free memory does not count. After a spike, the
+// memory of the spike is free until it is returned. If it counted, the sum
+// would stay as large as at the spike, and any growth would be a new maximum,
+// although less memory is in use.
 //
 // The beginning of an epoch copies no bucket. A bucket of the heap profile has
 // the number of its sampled objects that are not yet freed. Before that number

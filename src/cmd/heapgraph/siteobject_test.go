@@ -49,7 +49,7 @@ func TestHomePage(t *testing.T) {
 	checkPages(t, loadTestSite(t, truncated.file(t)), []pageTest{
 		{"/", 0, []string{
 			"The snapshot is truncated: 5 references are missing, and retained sizes are upper bounds.",
-			"References are missing from the snapshot: retained sizes are upper bounds, and cannot show a leak.",
+			"References are missing from the snapshot: retained sizes are not exact, and cannot show a leak.",
 			"Types that retain the most",
 		}},
 	})

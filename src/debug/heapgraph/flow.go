@@ -119,7 +119,8 @@ func (f *flow) outside(u Vertex, queue []side) []side {
 }
 
 // add adds the path that the search found, whose last vertex is the root r.
-// Where the path goes back along an older one, the older path loses a step.
+// Where the path goes back along an older one, the older path loses these
+// steps.
 func (f *flow) add(r Vertex) {
 	type step struct{ from, to Vertex }
 	var added, removed []step
@@ -150,8 +151,8 @@ func (f *flow) add(r Vertex) {
 	f.paths++
 }
 
-// cut returns each vertex on a path if the last search has reached the entrance
-// of the vertex, but not its exit.
+// cut returns the vertices on paths for which the last search has reached the
+// entrance, but not the exit.
 func (f *flow) cut() []Vertex {
 	cut := []Vertex{}
 	for w := range f.prev {

@@ -3,14 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // This file finds leak suspects. A suspect is a place where memory accumulates:
-// a vertex that retains much by its own size and in the children that
-// accumulate at it (see below). If a server has a cache with a million entries,
-// the suspect is the table of the cache, and not the server.
+// a vertex that is large together with some of its children in the dominator
+// tree, those that accumulate at it (see below). If a server has a cache with a
+// million entries, the suspect is the table of the cache, and not the server.
 //
 // A vertex is heavy if it retains more than a tenth of the reached bytes. The
 // search goes from All down through the heavy vertices. At each vertex it
-// groups the children in the dominator tree by name. If only one child with a
-// name is heavy, the search continues at that child. The following children
+// groups the children in the dominator tree by name. If exactly one child of a
+// group is heavy, the search continues at that child. The following children
 // accumulate at the vertex:
 //
 //   - children with the same name that are heavy together, such as the entries of
@@ -34,7 +34,7 @@ import (
 
 // ErrTruncated is the error of [Dominators.Suspects] for a snapshot from which
 // references are missing.
-var ErrTruncated = errors.New("heapgraph: references are missing from the snapshot: retained sizes are upper bounds, and cannot show a leak")
+var ErrTruncated = errors.New("heapgraph: references are missing from the snapshot: retained sizes are not exact, and cannot show a leak")
 
 // A Suspect is a place where memory accumulates.
 type Suspect struct {
@@ -51,9 +51,10 @@ type Suspect struct {
 	// Retained is the memory that has accumulated.
 	Retained Amount
 
-	// Children has the accumulated memory, by name, that Vertex or, in
-	// recursive data, any vertex of the place dominates immediately. It has
-	// up to 10 names, those that retain the most.
+	// Children has the children of Vertex that accumulate there, in groups
+	// by name. In recursive data, they are the children of any vertex of
+	// the place. If the suspect is a class, Children has the class alone.
+	// There are up to 10 groups, those that retain the most.
 	Children []Group
 }
 
@@ -156,9 +157,10 @@ func (s *suspicion) below(number uint32, p *place, todo []step) []step {
 func (s *suspicion) name(number uint32) string { return s.d.g.Name(Vertex(s.d.seq[number])) }
 
 // withName returns p or the place above it that has the given name, or nil.
+// Places above can be merged already, if that happened after p was made.
 func (p *place) withName(name string) *place {
 	for ; p != nil; p = p.above {
-		if slices.Contains(p.names, name) {
+		if !p.merged && slices.Contains(p.names, name) {
 			return p
 		}
 	}
@@ -169,11 +171,13 @@ func (p *place) withName(name string) *place {
 // the given place. It returns the given place.
 func (p *place) mergeUpTo(to *place) *place {
 	for p != to {
-		to.names = append(to.names, p.names...)
-		to.members = append(to.members, p.members...)
-		to.several = append(to.several, p.several...)
 		above := p.above
-		p.merged, p.above = true, to
+		if !p.merged {
+			to.names = append(to.names, p.names...)
+			to.members = append(to.members, p.members...)
+			to.several = append(to.several, p.several...)
+			p.merged, p.above = true, to
+		}
 		p = above
 	}
 	return to

@@ -210,6 +210,43 @@ func TestLeakedList(t *testing.T) {
 	}
 }
 
+// TestLeakedTree has recursive data in which a heavy vertex has the name of a
+// vertex above its parent, and a heavy sibling, before or after it, with more
+// recursive data. All of it is one place, whose vertices count once.
+func TestLeakedTree(t *testing.T) {
+	for _, test := range []struct{ name, sibling, below string }{
+		{"sibling first", "app.C", "app.B"},
+		{"sibling last", "app.Z", "app.B"},
+		{"name of the parent first", "app.C", "app.A"},
+		{"name of the parent last", "app.Z", "app.A"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := newProgram()
+			const size = 20_000 // words; each vertex is heavy by itself
+			top, parent := p.object("app.B", size), p.object("app.A", size)
+			p.variable("app.top", top)
+			p.ref(top, parent)
+			sibling := p.object(test.sibling, size)
+			again := p.object("app.B", size)
+			below := p.object(test.below, size)
+			first, second := sibling, again
+			if test.sibling == "app.Z" {
+				first, second = again, sibling
+			}
+			p.ref(parent, first)
+			p.ref(parent+1, second)
+			p.ref(sibling, below)
+			g, list := p.suspects(t)
+			want := Amount{5, 5 * 8 * size}
+			if len(list) != 1 || list[0].Vertex != object(t, g, top) || list[0].Retained != want {
+				for _, x := range list {
+					t.Errorf("%s is suspected with %v, want %v at %s", g.Name(x.Vertex), x.Retained, want, g.Name(object(t, g, top)))
+				}
+			}
+		})
+	}
+}
+
 // TestLeakedBuffer has a single large object.
 func TestLeakedBuffer(t *testing.T) {
 	p := newProgram()

@@ -9,9 +9,10 @@
 // The algorithm is semi-NCA (Georgiadis, Tarjan and Werneck, "Finding
 // Dominators in Practice", 2006). Besides the graph, it allocates 24 bytes for
 // each vertex, 8 of which are the result. It also allocates 8 bytes for each
-// edge beyond those of a tree of all vertices, or more if the root does not
-// reach all vertices. It goes through the edges once. It is not recursive, and
-// its stacks are in this memory, so it takes graphs of any depth.
+// edge beyond those of a tree of all vertices. If the root does not reach all
+// vertices, it may allocate more, and then on the heap, whatever Graph.Alloc
+// is. It goes through the edges once. It is not recursive, and its stacks are
+// in this memory, so it takes graphs of any depth.
 //
 // It spends most of its time waiting for memory. Therefore values that are used
 // together are stored together.
@@ -251,9 +252,9 @@ func (s *state) semidominators() {
 
 // eval returns p if p is less than i, and thus not linked. If p is linked, eval
 // returns the lowest semidominator of p and of those ancestors of p that are
-// greater than i. It also makes the first ancestor that is not greater than i
-// the ancestor, in link, of p and of each of them. On its way up, it reverses
-// the path, in order to find its way back.
+// greater than i. In link, it then sets the ancestor of p, and of each of those
+// ancestors, to the first ancestor that is not greater than i. On its way up,
+// it reverses the path, in order to find its way back.
 func (s *state) eval(p, i uint32) uint32 {
 	if p < i {
 		return p

@@ -201,10 +201,11 @@ func (m *marker) take(o *object, n uint32, exact bool) {
 	}
 }
 
-// waitsForTypes reports whether a reference of unknown type must leave o to a
-// release: o is held back by such a reference or, in a stage that releases
-// objects of rankRegisters, by a word of a register or of a conservatively
-// scanned frame.
+// waitsForTypes reports whether a reference of unknown type must not claim o,
+// because release is to claim it. This is so if o is held back by another
+// reference of unknown type. In a stage that releases objects of rankRegisters,
+// it is also so if o is held back by a word of a register or of a
+// conservatively scanned frame.
 func (m *marker) waitsForTypes(o *object) bool {
 	old := m.words[o.number]
 	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
@@ -240,8 +241,10 @@ func (m *marker) takeBarrier(o *object) {
 	}
 }
 
-// claim claims o for node n, unless o is claimed already. If o has pointers,
-// claim queues it, or puts it among the borrowers if n has the flag delayed.
+// claim claims o for node n, unless o is claimed already. If o has pointers or
+// is a chunk of a user arena, claim queues it. If n has the flag delayed, o has
+// pointers, and stageBorrowed has not begun, claim puts o among the borrowers
+// instead.
 func (m *marker) claim(o *object, n uint32) {
 	if !m.claimable(o) {
 		return

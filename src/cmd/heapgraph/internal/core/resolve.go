@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file finds the key of the node of a reference's target, as the recorder
-// does. runtime/mrefsresolve.go explains this, and which keys are exact.
+// This file resolves references, as the recorder does: from a reference and its
+// target, it finds the key of the target's node (see key in node.go).
+// runtime/mrefsresolve.go explains this, and which keys are exact.
 
 package core
 
@@ -21,7 +22,7 @@ type resolver struct {
 
 // An edge is a reference that is being followed.
 type edge struct {
-	from uint32 // node of the object, variable or root that has the reference; 0 for a word of a stack
+	from uint32 // node of the object, variable or root that has the reference; 0 for a word of a stack, or one that was saved for its goroutine
 	off  uint64 // offset of the word in the object, variable or root, folded by the node's stride
 	at   uint64 // address of the word
 	val  uint64
