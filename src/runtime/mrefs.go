@@ -75,8 +75,9 @@ import (
 )
 
 // refs is the recording. The requester, which holds refsSema, sets ever and
-// pending before the cycle. With the world stopped, refsStartCycle clears
-// pending, and refsStartCycle and refsStopCycle write the other fields.
+// pending before the cycle, and clears pending to allocate more memory or to
+// give up. With the world stopped, refsStartCycle clears pending, and
+// refsStartCycle and refsStopCycle write the other fields.
 var refs struct {
 	pending atomic.Uint32 // 1 if the next cycle is to record
 	ever    atomic.Bool   // pending has been 1 at some time
@@ -222,10 +223,11 @@ const refsMostHere = 256 << 10
 // busy program. A recording would spend most of its time waiting while the
 // program continues to allocate.
 //
-// No barrier is needed between two stages if only the caller has worked on the
-// first. If another P keeps objects to itself, they are scanned in a later
-// stage, at the same node. refsMarkStages ends at refsStageSystem, because from
-// that stage on, gcMarkDone has to find that nothing is left.
+// No barrier is needed between two stages. If only the caller has worked on the
+// first, nothing is left of it. If another P has worked on it too, and keeps
+// objects to itself, they are scanned in a later stage, at the same node.
+// refsMarkStages ends at refsStageSystem, because from that stage on,
+// gcMarkDone has to find that nothing is left.
 func refsMarkStages() {
 	systemstack(func() {
 		gp := getg().m.curg
@@ -367,7 +369,7 @@ func refsStageJobs() uint32 {
 		if !refsMarking.deferred.Load() || refsMembers.on {
 			return 0
 		}
-		refsMarking.deferred.Store(refsMarking.stage <= refsStageStacksUntyped) // objects that registers refer to may still be held back
+		refsMarking.deferred.Store(refsMarking.stage <= refsStageStacksUntyped) // these stages do not release objects of refsRankRegisters
 		return refsReleaseJobs()
 	}
 }

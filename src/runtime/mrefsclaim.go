@@ -62,8 +62,8 @@
 // the collector's work queues and refsSysAlloc (mrefsmemory.go) may take. wants
 // and takeBarrier, with the functions that they call, also run for other Ps: in
 // gcMarkTinyAllocs, with the world stopped, and when the write barrier buffer
-// of another P is flushed. Then rp belongs to that P, and in forEachP the M may
-// have no P.
+// of another P is flushed. Then rp belongs to that P. If forEachP flushes the
+// buffer, the M may have no P.
 
 package runtime
 
@@ -276,11 +276,11 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	}
 }
 
-// waitsForTypes reports whether a reference of unknown type must leave o to a
-// release. It must if o is held back as a member of a set or by a reference of
-// unknown type. It also must if o is held back at refsRankRegisters, except in
-// refsStageGlobalsUntyped and refsStageStacksUntyped, which do not release
-// objects of that rank.
+// waitsForTypes reports whether a reference of unknown type must not claim o,
+// because o waits until a stage releases it. This is so if o is held back as a
+// member of a set or by a reference of unknown type. It is also so if o is held
+// back at refsRankRegisters, except in refsStageGlobalsUntyped and
+// refsStageStacksUntyped, which do not release objects of that rank.
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {

@@ -46,7 +46,7 @@ const (
 
 // Nodes that every recording has.
 const (
-	refsNodeBarrier   uint32 = 1 + iota // objects of unknown type that have been found only outside of scans, for example by the write barrier or by gcMarkTinyAllocs, or through such objects
+	refsNodeBarrier   uint32 = 1 + iota // objects of unknown type that have been found only outside of scans (for example by the write barrier or by gcMarkTinyAllocs), and objects of unknown type that only such objects refer to
 	refsNodeAllocated                   // objects that were allocated while marking and that no reference claimed
 	refsNodeNoMemory                    // objects whose paths are not known, because there was no room for a root's node, or because the objects that refer to them have no words
 )
@@ -61,7 +61,9 @@ const (
 	refsRoleDirect                                        // global variables that are themselves one reference
 )
 
-// refsKey is the key of a node. No two nodes that are used have equal keys.
+// refsKey is the key of a node. No two nodes have equal keys, except a node
+// that lookUp has made but not used, because another P had added one with the
+// same key.
 type refsKey struct {
 	parent  uint32 // number of the parent node
 	kind    profilerecord.RefsKind
@@ -100,8 +102,9 @@ type refsNode struct {
 	bytes   atomic.Int64  // bytes of objects
 }
 
-// holdsUnknown reports whether objects of unknown type whose own node would be
-// directly below node are counted at node instead.
+// holdsUnknown reports whether node also counts the objects of unknown type
+// that are reached by references in its objects, so that no node directly below
+// it is made for them.
 //
 //go:nowritebarrierrec
 func (node *refsNode) holdsUnknown() bool {
@@ -208,11 +211,11 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 }
 
 // find returns the number of the node with the key, and adds the node if there
-// is none. If the key folds, find returns the node above to which it folds. If
-// there is no room, if the path would be too long, or if the parent's number
-// has refsLost, find returns the parent (see refsLostBelow) with refsLost set.
-// For members of a set (mrefsmember.go), it returns one of the set's own two
-// nodes if it cannot add a node. Members do not fold.
+// is none. If the key folds, find returns the earlier node of the path to which
+// it folds. If there is no room, if the path would be too long, or if the
+// parent's number has refsLost, find returns the parent (see refsLostBelow)
+// with refsLost set. For members of a set (mrefsmember.go), it returns one of
+// the set's own two nodes if it cannot add a node. Members do not fold.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
@@ -275,12 +278,12 @@ func refsLostBelow(parent uint32) uint32 {
 	return parent | refsLost
 }
 
-// fold returns the node above to which the key folds, or 0 if it does not fold.
-// This is the nearest node that has the role, type and function of the key and
-// for whose kind refsIsReference reports true. The key folds to it only if
-// refsIsReference reports true for the key's kind, too. If the type is not
-// known, the key folds to its parent, provided that the parent counts such
-// objects itself. A key never folds to the node of a global variable.
+// fold returns the earlier node of the path to which the key folds, or 0 if it
+// does not fold. This is the nearest node that has the role, type and function
+// of the key and for whose kind refsIsReference reports true. The key folds to
+// it only if refsIsReference reports true for the key's kind, too. If the type
+// is not known, the key folds to its parent, provided that the parent counts
+// such objects itself. A key never folds to the node of a global variable.
 // Therefore, if a global variable is a pointer to a list, the first element is
 // counted at the variable's node, and all others at one more node. If a node on
 // the path is the node of a member of a set, the key does not fold to any node

@@ -4,8 +4,9 @@
 
 // The root jobs of each stage.
 //
-// The root jobs of each stage are numbered from 0. The first one has the number
-// refsMarking.jobBase in work.markrootNext.
+// The root jobs of each stage, or of each step of a stage, are numbered from 0.
+// work.markrootNext counts the jobs of all stages: it is refsMarking.jobBase
+// when job 0 of the present stage or step is next.
 //
 // Data and bss are scanned in blocks, as without recording, but variable by
 // variable: first the variables of the program's own packages, then those of
@@ -681,9 +682,10 @@ func (rp *refsP) logReleased(s *mspan, i, n uint32) {
 
 // refsScanReleased scans the objects of s that refsClaimHeld has claimed and,
 // from refsStageBorrowed on, those that are delayed. words is the number of the
-// first object's word. No object is left delayed when refsStageBarrier ends,
-// even if a P saw a change of refsMarking.stage late, because refsStageJobs
-// calls forEachP before that stage begins.
+// first object's word. A P that sees a change of refsMarking.stage late may
+// delay an object even after refsStageBorrowed has begun. A later stage scans
+// this object, at the latest refsStageBarrier: no P delays an object in that
+// stage, because refsStageJobs calls forEachP before the stage begins.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {

@@ -51,7 +51,7 @@ import (
 	"unsafe"
 )
 
-const refsPathFrames = 96 // number of outermost frames that a path may have; of the others it has only the word's
+const refsPathFrames = 96 // number of outermost frames that a path may have; of all other frames it has only the one to which the word belongs
 
 // Places in frames, as offsets for the cache. The offset of a local or an
 // argument is a distance plus refsPlaceLocal or refsPlaceArg. For defer records
@@ -568,7 +568,7 @@ const refsMaxLabels = 256
 // labels.
 var refsLabels struct {
 	sets []unsafe.Pointer
-	n    atomic.Uint32 // number of sets that have been added; more than refsMaxLabels only if several Ps add sets at once
+	n    atomic.Uint32 // number of places in sets that are taken; if two Ps add equal labels at once, one place stays nil; more than refsMaxLabels only if several Ps add sets at once
 }
 
 const refsLeaked = 1 // value of refsKey.off for leaked goroutines
