@@ -72,17 +72,11 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 // suspect returns the name of a suspect, and the groups that have accumulated
 // there. If the suspect is a large object by itself, there are no groups.
 func (s *snapshot) suspect(x *heapgraph.Suspect) (place string, accumulated []heapgraph.Group) {
-	if x.Vertex == heapgraph.All {
-		class := s.class(x.Class)
-		return fmt.Sprintf("%d vertices that have no common dominator: %s", len(class), x.Class), s.inside(x.Class, class)
+	if x.Vertex != heapgraph.All {
+		return s.label(x.Vertex), x.Children
 	}
-	name := s.Name(x.Vertex)
-	same := func(g heapgraph.Group) bool { return g.Name == name }
-	accumulated = x.Children
-	if slices.ContainsFunc(accumulated, same) {
-		accumulated = s.inside(name, []heapgraph.Vertex{x.Vertex})
-	}
-	return s.label(x.Vertex), accumulated
+	class := s.class(x.Class)
+	return fmt.Sprintf("%d vertices that have no common dominator: %s", len(class), x.Class), s.inside(x.Class, class)
 }
 
 func (s *snapshot) printAccumulated(children []heapgraph.Group) {
@@ -117,37 +111,24 @@ func (s *snapshot) class(name string) []heapgraph.Vertex {
 	return list
 }
 
-// inside returns the vertices that the given vertices dominate immediately, in
-// groups by name. All given vertices have the same name. A dominated vertex may
-// have that name, too, such as a table of a map or a node of a list. Such a
-// vertex counts with its own size alone, and the vertices that it dominates
-// immediately are counted as if the given vertices dominated them. A vertex of
-// another name is left out if it retains more than 1/suspectShare of the
-// reached bytes and no sibling with its name does so. The reason is that such a
-// vertex may be a suspect or have one below it.
-func (s *snapshot) inside(name string, vertices []heapgraph.Vertex) []heapgraph.Group {
-	limit := s.dom.Retained(heapgraph.All).Bytes / suspectShare
+// inside returns the vertices that the vertices of a class dominate immediately,
+// in groups by name. A dominated vertex may have the name of the class, too. In
+// this case only its own size counts, and the vertices that it dominates
+// immediately are counted as if the class dominated them immediately.
+func (s *snapshot) inside(name string, class []heapgraph.Vertex) []heapgraph.Group {
 	groups := make(map[string]*heapgraph.Group)
-	todo := slices.Clone(vertices)
+	todo := slices.Clone(class)
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		heavy := make(map[string]int) // number of children above the limit, by name
 		for c := range s.dom.Children(v) {
-			if s.dom.Retained(c).Bytes > limit {
-				heavy[s.Name(c)]++
-			}
-		}
-		for c := range s.dom.Children(v) {
-			child, r, own := s.Name(c), s.dom.Retained(c), heapgraph.Amount{Objects: 1, Bytes: s.Size(c)}
-			switch {
-			case child == name:
+			child, own := s.Name(c), heapgraph.Amount{Objects: 1, Bytes: s.Size(c)}
+			if child == name {
 				todo = append(todo, c)
-				r = own
-			case heavy[child] == 1 && r.Bytes > limit:
-				continue
+				addTo(groups, child, own, own)
+			} else {
+				addTo(groups, child, own, s.dom.Retained(c))
 			}
-			addTo(groups, child, own, r)
 		}
 	}
 	return sortedGroups(groups)

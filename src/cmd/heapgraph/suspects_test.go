@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"internal/heapgraph"
 	"internal/testenv"
 	"io"
@@ -114,13 +115,17 @@ func TestNoSuspects(t *testing.T) {
 		"There are no leak suspects: no place has accumulated more than a tenth of the reached bytes.")
 }
 
-// TestClass checks a suspect that consists of many roots with the same name.
+// TestClass checks suspects that consist of roots with the same name: two, each
+// of which alone holds half of the heap, and many.
 func TestClass(t *testing.T) {
-	checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, 20, func(int) string { return "app.v" }))),
-		"Suspect 1: 1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
-		"what has accumulated",
-		"retained share number name",
-		"1280 100.0% 20 (unknown)")
+	for _, n := range []int{2, 20} {
+		row := fmt.Sprintf("%d 100.0%% %d (unknown)", 64*n, n)
+		checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, n, func(int) string { return "app.v" }))),
+			fmt.Sprintf("Suspect 1: %d (100.0%%) in %d objects at %d vertices that have no common dominator: app.v", 64*n, n, n),
+			"what has accumulated",
+			"retained share number name",
+			row)
+	}
 }
 
 // TestClassWithHeavy checks a class of roots beside one root of the same name

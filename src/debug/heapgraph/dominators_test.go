@@ -8,6 +8,7 @@ import (
 	"cmp"
 	. "debug/heapgraph"
 	format "internal/heapgraph"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -193,6 +194,40 @@ func TestGroupsOfPaths(t *testing.T) {
 	}
 	if got, want := d.ByPackage(), []Group{one("example.com/app", 4)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("packages:\ngot  %v\nwant %v", got, want)
+	}
+}
+
+// TestPackages has a package whose path ends with a version. The names of its
+// variables and functions have %2e in place of the dot, and the names of its
+// types have the dot.
+func TestPackages(t *testing.T) {
+	var s snapshot
+	object := s.span(8, 4)
+	at := func(i uint64) uint64 { return object + 4*i }
+	root := s.root(format.FirstClass, "example.com/yaml%2ev3.root")
+	stack := s.root(format.FirstClass, "(stack)")
+	inlined := s.node(stack, "main.main", "", 0)
+	typ := s.typ("example.com/yaml.v3.Node", 32)
+	for i, node := range []uint64{
+		s.node(root, "", "yaml.Node", typ),
+		s.node(root, "example.com/yaml%2ev3.root []uint8", "[]uint8", 0),
+		s.node(s.node(root, "", "yaml.Node", typ), "example.com/yaml.v3.Node.buf []uint8", "[]uint8", 0),
+		s.node(s.node(root, "", "[]yaml.Node", s.typ("[]example.com/yaml.v3.Node", 32)), "[]yaml.Node[elem]", "[]uint8", 0),
+		s.node(s.node(root, "", "map[string]yaml.Node", s.typ("map[string]example.com/yaml.v3.Node", 0)), "map[string]yaml.Node[value]", "[]uint8", 0),
+		s.node(inlined, "example.com/yaml%2ev3.(*Node).Parse.b []uint8", "[]uint8", 0),
+		s.node(inlined, "example.com/yaml%252ev3.Walk.main.func1.b []uint8", "[]uint8", 0),
+		s.node(root, "example.com/yaml%2ev3.Walk.func1.f func(app.T)", "func(main.f)", 0),
+	} {
+		s.claim(at(uint64(i)), node)
+		s.rootRef(0, root, at(uint64(i)))
+	}
+	d := s.graph(t, nil).Dominators()
+	got := make(map[string]int64)
+	for _, x := range d.ByPackage() {
+		got[x.Name] = x.Shallow.Objects
+	}
+	if want := map[string]int64{"example.com/yaml.v3": 8}; !maps.Equal(got, want) {
+		t.Errorf("packages have the objects %v, want %v", got, want)
 	}
 }
 

@@ -17,9 +17,10 @@ import (
 // profiles. If r is from All, there are none. If r is from a root, these are
 // the name of the root (see [Graph.Name]), which for a goroutine is not that of
 // refs profiles, and the elements below it. If r is in an object, there is one
-// element. If marking came to r.To by another path, this element lacks the type
-// that refs profiles add to a name. If, in addition, the field is not known, as
-// in maps, the element is only the type of r.From.
+// element, or several if the object is a closure that has captured a struct. If
+// marking came to r.To by another path, there is one element, which lacks the
+// type that refs profiles add to a name. If, in addition, the field is not
+// known, as in maps and closures, the element is only the type of r.From.
 func (g *Graph) Elements(r Reference) []string {
 	if r.From == All {
 		return nil
@@ -36,12 +37,30 @@ func (g *Graph) Elements(r Reference) []string {
 		return elements
 	}
 	name := g.element(r)
-	if from := g.Path(r.From); len(to) == len(from)+1 && slices.Equal(to[:len(from)], from) {
-		if last := to[len(from)]; r.Field == "" || isNameOf(last, name) {
-			name = last
+	if from := g.Path(r.From); len(to) > len(from) && slices.Equal(to[:len(from)], from) {
+		rest := to[len(from):]
+		if len(rest) == 1 && (r.Field == "" || isNameOf(rest[0], name)) || r.Field == "" && g.isDirect(r) {
+			return rest
 		}
 	}
 	return []string{name}
+}
+
+// isDirect reports whether r stands for the whole path from r.From to r.To: no
+// objects are claimed at the nodes between their nodes.
+func (g *Graph) isDirect(r Reference) bool {
+	claimed := g.claimed.get(func() []bool {
+		claimed := make([]bool, len(g.nodes))
+		for _, n := range g.node {
+			claimed[n] = true
+		}
+		return claimed
+	})
+	from, n := g.node[r.From-g.first], g.nodes[g.node[r.To-g.first]].parent
+	for n != from && n != 0 && !claimed[n] {
+		n = g.nodes[n].parent
+	}
+	return n == from
 }
 
 // isNameOf reports whether an element is the name of a reference, with or

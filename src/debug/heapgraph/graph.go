@@ -39,6 +39,7 @@ type Graph struct {
 	dominators onceValue[*Dominators]
 	referrers  onceValue[*reverse]
 	shortest   onceValue[[]Vertex]
+	claimed    onceValue[[]bool] // by node: an object has it
 }
 
 // A Kind is the kind of a vertex.

@@ -20,12 +20,14 @@ const NoPackage = "(no package)"
 func (g *Graph) packageOf(n uint32) string {
 	p := typePackage(cmp.Or(g.fullType(n), g.strings[g.nodes[n].text]))
 	for p == "" && n != 0 {
-		p = elementPackage(g.strings[g.nodes[n].element])
+		element := g.strings[g.nodes[n].element]
 		n = g.nodes[n].parent
-		// The element of a reference in an object of an unnamed type,
-		// such as []app.T[elem], has the package's name, not its path.
-		if full := typePackage(g.fullType(n)); p != "" && strings.HasSuffix(full, "/"+p) {
-			p = full
+		// The name of a reference in an object begins with the object's
+		// type, or with its text if the type has no name.
+		if full := g.fullType(n); full != "" && (strings.HasPrefix(element, full) || strings.HasPrefix(element, g.strings[g.nodes[n].text])) {
+			p = typePackage(full)
+		} else {
+			p = elementPackage(element)
 		}
 	}
 	return cmp.Or(p, NoPackage)
@@ -72,25 +74,43 @@ func closing(t string) int {
 	return len(t)
 }
 
-// named returns the package of a name that begins with a package's path, or "".
+// named returns the package of a named type, or "". Only the package's path has
+// slashes and dots.
 func named(t string) string {
-	t, _, _ = strings.Cut(t, "[")
-	if strings.ContainsAny(t, " ({*") {
-		t = t[:strings.IndexAny(t, " ({*")]
-	}
-	slash := strings.LastIndex(t, "/") + 1
-	dot := strings.Index(t[slash:], ".")
-	if dot <= 0 {
-		return ""
-	}
-	return t[:slash+dot]
+	t = firstName(t)
+	return t[:max(0, strings.LastIndexByte(t, '.'))]
 }
 
-// elementPackage returns the package of the owner of a reference.
+// firstName returns t up to its type arguments, and to other characters that
+// names do not have.
+func firstName(t string) string {
+	if i := strings.IndexAny(t, "[ ({*"); i >= 0 {
+		return t[:i]
+	}
+	return t
+}
+
+// elementPackage returns the package of the type, function or variable that an
+// element names first.
 func elementPackage(e string) string {
 	if strings.HasPrefix(e, "(") {
 		_, e, _ = strings.Cut(e, ") ")
 	}
 	e, _, _ = strings.Cut(e, " ")
-	return typePackage(e)
+	if strings.HasPrefix(e, "*") || strings.HasPrefix(e, "[") || strings.HasPrefix(e, "map[") {
+		return typePackage(e)
+	}
+	e = firstName(e)
+	slash := strings.LastIndexByte(e, '/') + 1
+	dot := max(0, strings.IndexByte(e[slash:], '.'))
+	if dot == 0 {
+		return ""
+	}
+	return unescaper.Replace(e[:slash+dot])
 }
+
+// unescaper replaces the dots that the compiler escapes in the last element of a
+// package's path, in names of functions and variables. In the name of a closure
+// of a function that has been inlined in another package, they can be escaped
+// twice.
+var unescaper = strings.NewReplacer("%252e", ".", "%2e", ".", "%25", "%")

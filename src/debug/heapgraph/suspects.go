@@ -52,9 +52,10 @@ type Suspect struct {
 	Retained Amount
 
 	// Children has the children of Vertex that accumulate there, in groups
-	// by name. In recursive data, they are the children of any vertex of
-	// the place. If the suspect is a class, Children has the class alone.
-	// There are up to 10 groups, those that retain the most.
+	// by name. In recursive data, these are the other vertices of the data,
+	// each with its own size alone, and the children of all of them. If the
+	// suspect is a class, Children has the class alone. There are up to 10
+	// groups, those that retain the most.
 	Children []Group
 }
 
@@ -78,12 +79,12 @@ func (d *Dominators) Suspects() ([]Suspect, error) {
 		if p.merged {
 			continue
 		}
-		own, groups := s.accumulated(p)
-		if own.Bytes <= s.heavy {
+		total, groups := s.accumulated(p)
+		if total.Bytes <= s.heavy {
 			continue
 		}
 		v := Vertex(d.seq[p.members[0]])
-		list = append(list, Suspect{Vertex: v, Path: d.Path(v), Retained: own, Children: groups[:min(maxChildren, len(groups))]})
+		list = append(list, Suspect{Vertex: v, Path: d.Path(v), Retained: total, Children: groups[:min(maxChildren, len(groups))]})
 	}
 	slices.SortStableFunc(list, func(a, b Suspect) int { return cmp.Compare(b.Retained.Bytes, a.Retained.Bytes) })
 	return list, nil
@@ -109,66 +110,81 @@ type place struct {
 type step struct {
 	number uint32
 	place  *place
+	chain  *link
+}
+
+// A link has the name of a vertex of the search and its place. The links above
+// it have the names of the vertices above, each name once.
+type link struct {
+	name  string
+	place *place
+	above *link
 }
 
 // search finds the places. The first one is All.
 func (s *suspicion) search() {
 	s.places = []*place{{}}
-	todo := []step{{0, s.places[0]}}
+	todo := []step{{0, s.places[0], nil}}
 	for len(todo) > 0 {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		p := t.place
-		for p.merged {
-			p = p.above
-		}
-		p.members = append(p.members, t.number)
-		todo = s.below(t.number, p, todo)
+		t.place = t.place.whole()
+		t.place.members = append(t.place.members, t.number)
+		todo = s.below(t, todo)
 	}
 }
 
-// below adds the heavy children of the vertex with the given number, which is a
-// member of p, to todo or to p.several.
-func (s *suspicion) below(number uint32, p *place, todo []step) []step {
+// below adds the heavy children of the vertex of a step to todo or to the
+// several of its place.
+func (s *suspicion) below(t step, todo []step) []step {
 	var children []uint32
 	names := make(map[string]int)
-	for c := range s.d.children(number) {
+	for c := range s.d.children(t.number) {
 		if s.d.bytes(c) > s.heavy {
 			children = append(children, c)
 			names[s.name(c)]++
 		}
 	}
+	p := t.place
 	for _, c := range children {
 		name := s.name(c)
-		if same := p.withName(name); same != nil {
-			p = p.mergeUpTo(same)
-			todo = append(todo, step{c, p})
+		if same := t.chain.find(name); same != nil {
+			p = p.mergeUpTo(same.place.whole())
+			todo = append(todo, step{c, p, t.chain})
 		} else if names[name] > 1 {
 			p.several = append(p.several, c)
 		} else {
 			x := &place{above: p, names: []string{name}}
 			s.places = append(s.places, x)
-			todo = append(todo, step{c, x})
+			todo = append(todo, step{c, x, &link{name, x, t.chain}})
 		}
 	}
 	return todo
 }
 
-func (s *suspicion) name(number uint32) string { return s.d.g.Name(Vertex(s.d.seq[number])) }
-
-// withName returns p or the place above it that has the given name, or nil.
-// Places above can be merged already, if that happened after p was made.
-func (p *place) withName(name string) *place {
-	for ; p != nil; p = p.above {
-		if !p.merged && slices.Contains(p.names, name) {
-			return p
+// find returns the link with the given name, l or one above it, or nil.
+func (l *link) find(name string) *link {
+	for ; l != nil; l = l.above {
+		if l.name == name {
+			return l
 		}
 	}
 	return nil
 }
 
+func (s *suspicion) name(number uint32) string { return s.d.g.Name(Vertex(s.d.seq[number])) }
+
+// whole returns the place with which p is merged, or p.
+func (p *place) whole() *place {
+	for p.merged {
+		p = p.above
+	}
+	return p
+}
+
 // mergeUpTo merges p, and the places between p and a given place above it, into
-// the given place. It returns the given place.
+// the given place. It returns the given place. Places between can be merged
+// already.
 func (p *place) mergeUpTo(to *place) *place {
 	for p != to {
 		above := p.above
@@ -183,28 +199,26 @@ func (p *place) mergeUpTo(to *place) *place {
 	return to
 }
 
-// accumulated returns the amount that has accumulated at a place, including the
-// members of the place. It also returns the children that are part of this
-// amount, by name.
-func (s *suspicion) accumulated(p *place) (own Amount, groups []Group) {
-	d := s.d
-	for _, i := range p.members {
-		if Vertex(d.seq[i]) >= d.g.first {
-			own.add(Amount{1, d.before[i+1] - d.before[i]})
-		}
+// accumulated returns the amount that has accumulated at a place: the first
+// member's own size and the vertices that it has in groups by name.
+func (s *suspicion) accumulated(p *place) (total Amount, groups []Group) {
+	children := s.children(p)
+	total = s.own(p.members[0])
+	for _, i := range p.members[1:] {
+		s.group(children, i).addOwn(s.own(i))
 	}
-	for _, x := range s.children(p) {
+	for _, x := range children {
 		if x.Retained.Bytes <= s.heavy && !slices.Contains(p.names, x.Name) {
 			x.Retained, x.Shallow = x.lightRetained, x.lightShallow
 		}
 		if x.Retained.Objects == 0 {
 			continue
 		}
-		own.add(x.Retained)
+		total.add(x.Retained)
 		groups = append(groups, x.Group)
 	}
 	sortGroups(groups)
-	return own, groups
+	return total, groups
 }
 
 // classes returns the suspects that are classes: children of All.
@@ -225,33 +239,61 @@ type childGroup struct {
 }
 
 // children returns the children of a place by name, without those that are
-// members of places.
+// members of places. If a child has one of the names of the place, it is part
+// of the recursive data: only its own size counts, and its children are
+// children of the place.
 func (s *suspicion) children(p *place) map[string]*childGroup {
 	groups := make(map[string]*childGroup)
+	todo := slices.Clone(p.several)
 	for _, i := range p.members {
 		for c := range s.d.children(i) {
 			if s.d.bytes(c) <= s.heavy {
-				s.addChild(groups, c)
+				todo = append(todo, c)
 			}
 		}
 	}
-	for _, c := range p.several {
-		s.addChild(groups, c)
+	for len(todo) > 0 {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		x := s.group(groups, c)
+		if slices.Contains(p.names, x.Name) {
+			x.addOwn(s.own(c))
+			todo = slices.AppendSeq(todo, s.d.children(c))
+			continue
+		}
+		s.addChild(x, c)
 	}
 	return groups
 }
 
-func (s *suspicion) addChild(groups map[string]*childGroup, c uint32) {
-	d, name := s.d, s.name(c)
+// group returns the group for the name of a vertex.
+func (s *suspicion) group(groups map[string]*childGroup, number uint32) *childGroup {
+	name := s.name(number)
 	x := groups[name]
 	if x == nil {
 		x = &childGroup{Group: Group{Name: name}}
 		groups[name] = x
 	}
-	retained, shallow := d.retained(c), Amount{}
-	if Vertex(d.seq[c]) >= d.g.first {
-		shallow = Amount{1, d.before[c+1] - d.before[c]}
+	return x
+}
+
+// own returns the size of a vertex itself.
+func (s *suspicion) own(number uint32) Amount {
+	if d := s.d; Vertex(d.seq[number]) >= d.g.first {
+		return Amount{1, d.before[number+1] - d.before[number]}
 	}
+	return Amount{}
+}
+
+// addOwn adds a vertex of recursive data, which is in x with its own size.
+func (x *childGroup) addOwn(own Amount) {
+	x.Shallow.add(own)
+	x.Retained.add(own)
+}
+
+// addChild adds a child to x.
+func (s *suspicion) addChild(x *childGroup, c uint32) {
+	retained, shallow := s.d.retained(c), s.own(c)
 	x.Retained.add(retained)
 	x.Shallow.add(shallow)
 	if retained.Bytes <= s.light {

@@ -7,6 +7,10 @@ package heapgraph_test
 import (
 	. "debug/heapgraph"
 	format "internal/heapgraph"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -244,6 +248,67 @@ func TestLeakedTree(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSuspectsOrder has a vertex named B that no vertex named B dominates, and
+// checks that its place does not depend on the order of the vertices above it.
+func TestSuspectsOrder(t *testing.T) {
+	for _, first := range []string{"app.B", "app.C"} {
+		p := newProgram()
+		const size = 20_000 // words
+		top := p.object("app.A", size)
+		p.variable("app.top", top)
+		var b, c uint64
+		if first == "app.B" {
+			b, c = p.object("app.B", size), p.object("app.C", size)
+		} else {
+			c, b = p.object("app.C", size), p.object("app.B", size)
+		}
+		p.ref(top, min(b, c))
+		p.ref(top+1, max(b, c))
+		p.ref(b, p.object("app.A", size))
+		p.ref(c, p.object("app.B", size))
+		g, list := p.suspects(t)
+		got := make(map[string]int64)
+		for _, x := range list {
+			got[g.Name(x.Vertex)] = x.Retained.Bytes / (8 * size)
+		}
+		if want := map[string]int64{"app.A": 3, "app.B": 1, "app.C": 1}; !maps.Equal(got, want) {
+			t.Errorf("with %s first, suspects are %v, want %v", first, got, want)
+		}
+	}
+}
+
+// TestAccumulated checks that the children of a suspect add up to the memory
+// that has accumulated, without the size of the vertex itself, if the data is
+// recursive by two types and each node has a payload.
+func TestAccumulated(t *testing.T) {
+	for elements := range 40 {
+		p := newProgram()
+		var last uint64
+		for i := range 1000 + elements {
+			e := p.object([]string{"app.A", "app.B"}[i%2], 4)
+			p.ref(e, p.object("app.payload", 100))
+			if i == 0 {
+				p.variable("app.top", e)
+			} else {
+				p.ref(last+1, e)
+			}
+			last = e
+		}
+		g, list := p.suspects(t)
+		if len(list) != 1 {
+			t.Fatalf("suspects are %v", list)
+		}
+		n := int64(1000 + elements)
+		payload, a, b := Amount{n, 800 * n}, Amount{(n+1)/2 - 1, 32 * ((n+1)/2 - 1)}, Amount{n / 2, 32 * (n / 2)}
+		want := []Group{{"app.payload", payload, payload}, {"app.B", b, b}, {"app.A", a, a}}
+		got := list[0].Children
+		slices.SortFunc(got, func(a, b Group) int { return strings.Compare(b.Name, a.Name) })
+		if !reflect.DeepEqual(got, want) || list[0].Retained != (Amount{2 * n, 832 * n}) {
+			t.Errorf("%d elements: %s has %v, with %v, want %v", n, g.Name(list[0].Vertex), list[0].Retained, got, want)
+		}
 	}
 }
 

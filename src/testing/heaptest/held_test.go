@@ -149,6 +149,27 @@ func hook(s *session) func() int {
 	return func() int { return len(s.buf) }
 }
 
+// hookPart returns a closure that holds a session in a struct.
+//
+//go:noinline
+func hookPart(part struct {
+	n int
+	s *session
+}) func() int {
+	return func() int { return part.n + len(part.s.buf) }
+}
+
+// TestOnlyHeldByCapturedStruct names, as the holder, a struct that a closure has
+// captured, and then a field of the struct.
+func TestOnlyHeldByCapturedStruct(t *testing.T) {
+	theHook = hookPart(struct {
+		n int
+		s *session
+	}{1, new(session)})
+	defer func() { theHook = nil }()
+	OnlyHeldBy(t, "heaptest_test.session", "testing/heaptest_test.hookPart.func1.part")
+}
+
 // TestOnlyHeldByCaptured names, as the holder, the variable that a closure has
 // captured, and then a variable that it has not.
 func TestOnlyHeldByCaptured(t *testing.T) {

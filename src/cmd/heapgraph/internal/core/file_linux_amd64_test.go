@@ -65,10 +65,10 @@ func TestMemory(t *testing.T) {
 func TestSegments(t *testing.T) {
 	data := []byte("0123456789abcdef")
 	m := memory{
-		core: sortSegments([]segment{{108, data[8:12]}, {100, data[:4]}, {104, data[4:8]}, {120, []byte("xy")}}),
-		exe:  sortSegments([]segment{{112, []byte("EXEC")}, {100, []byte("hidden")}}),
+		core: sortSegments([]segment{{108, data[8:12]}, {100, data[:4]}, {104, data[4:8]}, {120, []byte("xy")}, {134, []byte("CORE")}, {142, []byte("XY")}}),
+		exe:  sortSegments([]segment{{112, []byte("EXEC")}, {100, []byte("hidden")}, {130, []byte("executable stuff")}}),
 	}
-	if len(m.core) != 2 {
+	if len(m.core) != 4 {
 		t.Errorf("segments that are adjacent are not joined: %v", m.core)
 	}
 	for _, test := range []struct {
@@ -83,6 +83,11 @@ func TestSegments(t *testing.T) {
 		{120, 2, "xy"},
 		{120, 3, ""},
 		{99, 1, ""},
+		{130, 4, "exec"},
+		{134, 4, "CORE"}, // although the segment found last has it, too
+		{138, 2, "le"},
+		{142, 4, "XYff"},
+		{130, 16, "execCOREle sXYff"},
 	} {
 		if got := string(m.bytes(test.at, test.n)); got != test.want {
 			t.Errorf("%d bytes at %d are %q, and not %q", test.n, test.at, got, test.want)

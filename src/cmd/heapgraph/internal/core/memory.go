@@ -52,20 +52,40 @@ func follows(a, b []byte) bool {
 	return len(a) > 0 && len(b) > 0 && cap(a) >= len(a)+len(b) && &a[:len(a)+1][len(a)] == &b[0]
 }
 
-// find sets m.last to the segment that has the byte at p, and reports whether
-// there is one.
-func (m *memory) find(p uint64) bool {
-	for _, segments := range [][]segment{m.core, m.exe} {
-		i, ok := slices.BinarySearchFunc(segments, p, func(s segment, p uint64) int { return cmp.Compare(s.start, p) })
-		if !ok {
-			i--
-		}
-		if i >= 0 && p < segments[i].end() {
-			m.last = segments[i]
-			return true
-		}
+// before returns the index of the last segment that starts at p or before, or
+// -1.
+func before(segments []segment, p uint64) int {
+	i, ok := slices.BinarySearchFunc(segments, p, func(s segment, p uint64) int { return cmp.Compare(s.start, p) })
+	if !ok {
+		i--
 	}
-	return false
+	return i
+}
+
+// find sets m.last to the segment that has the byte at p, and reports whether
+// there is one. Of a segment of the executable or a plugin, it takes only the
+// part around p that no segment of the core file has: what the process has
+// written since is in the core file.
+func (m *memory) find(p uint64) bool {
+	c := before(m.core, p)
+	if c >= 0 && p < m.core[c].end() {
+		m.last = m.core[c]
+		return true
+	}
+	e := before(m.exe, p)
+	if e < 0 || p >= m.exe[e].end() {
+		return false
+	}
+	s := m.exe[e]
+	start, end := s.start, s.end()
+	if c >= 0 {
+		start = max(start, m.core[c].end())
+	}
+	if c+1 < len(m.core) {
+		end = min(end, m.core[c+1].start)
+	}
+	m.last = segment{start, s.data[start-s.start : end-s.start]}
+	return true
 }
 
 // at returns the memory from p on, up to the end of its segment, or nil.
