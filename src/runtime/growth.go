@@ -6,8 +6,8 @@
 // was returned to it, and when goroutine stacks became larger. Programs that
 // can request the growth profile always record it. In other programs growthWork
 // is nil. These programs record only two things: the memory that
-// memstats.stacks_sys counts, and the memory other than spans that goroutines
-// take for recordings of references.
+// memstats.stacks_sys counts, and the memory that goroutines take for
+// recordings of references, except spans.
 //
 // The runtime may hold locks that rank after the locks of profile buckets when
 // it maps memory, takes pages that have no memory behind them, returns memory
@@ -383,8 +383,9 @@ func growthKeep(stk []uintptr, n int, pc uintptr) int {
 var growthKnownPCs [128]atomic.Uintptr
 
 // growthIsRuntime reports whether the function with the return address pc is of
-// the runtime. There are frame pointers only on 64-bit systems, whose addresses
-// do not use the highest bit.
+// the runtime. It is called only where there are frame pointers: on 64-bit
+// systems. Their addresses do not use the highest bit, which growthKnownPCs
+// does not keep.
 //
 //go:systemstack
 //go:nowritebarrierrec

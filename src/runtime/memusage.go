@@ -18,9 +18,10 @@
 //   prepareForSweep also reports them to memUsageUncounted. After all Ps
 //   have done so, the bytes of heap objects at mark termination are exact.
 // - The bytes that the sweep freed: the dead heap. At mark termination they
-//   were still in the heap. The other objects are the live heap. Its size
-//   may differ from /gc/heap/live:bytes, because an ordinary collection
-//   counts an object twice if two workers mark it at the same time.
+//   were still in the heap. The other objects that the heap had then are
+//   the live heap. Its size may differ from /gc/heap/live:bytes, because
+//   an ordinary collection counts an object twice if two workers mark it
+//   at the same time.
 //
 // Therefore these equations hold to the byte at the moment of mark termination.
 // In them, heap is all memory of the heap that is not released:

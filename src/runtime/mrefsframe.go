@@ -15,7 +15,8 @@
 // can move without unwinding all inner frames again. A window begins with the
 // last frame of the previous window, because the arguments of that frame are
 // among the words of its caller, which is the next frame. All moves together
-// unwind at most about refsMaxUnwinds times the frames of the stack.
+// unwind at most refsMaxUnwinds times the frames of the stack and of one more
+// window.
 //
 // Only the P that scans the stack uses the list, while the goroutine is
 // stopped.
@@ -183,8 +184,9 @@ func (l *refsFrameList) mark(u *unwinder) int {
 }
 
 // set makes f the record of frame, whose symPC is pc. It reports whether the
-// caller's frame is scanned conservatively. The frame itself is scanned
-// conservatively if conservative is set or its caller's frame is.
+// caller's frame must be scanned conservatively, and the parameter conservative
+// is this result for the callee. If either is true, the frame itself is scanned
+// conservatively.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) set(frame *stkframe, pc uintptr, conservative bool) bool {
@@ -372,7 +374,7 @@ func (f *refsFrame) stackMap(fn funcInfo) int32 {
 	return max(m, 0)
 }
 
-// element returns the node of f below parent. This is the node of f's caller
+// element returns the node of f below parent. parent is the node of f's caller
 // or, if f is the outermost frame, of the goroutine.
 //
 //go:nowritebarrierrec

@@ -11,11 +11,12 @@
 // interface, a closure or a map iterator; or from the object's allocation
 // header, unless the reference is a pointer or a slice of another static type.
 // The key is not exact if the recorder knows that the word may be no pointer,
-// if the type word of an interface may be out of date, or if an object or a
-// variable refers to a defer record, because the record belongs to the frame
-// that made it. References whose keys are not exact are followed after the
-// others. If only the static type of such a reference suggests a type, the key
-// has this type only if the object has no pointers where the type has none.
+// or if the type word of an interface may be out of date. Nor is it exact if an
+// object or a variable refers to a defer record: the record belongs to the
+// frame that made it, so this reference should not be the first to claim it.
+// References whose keys are not exact are followed after the others. If only
+// the static type of such a reference suggests a type, the key has this type
+// only if the object has no pointers where the type has none.
 //
 // A map consists of a header, and of either one group or a directory. An empty
 // map may have neither. The directory refers to tables, each of which has an
@@ -169,9 +170,9 @@ func (e *refsEdge) splitInterface(v *refsVar, o *refsObject, key *refsKey) bool 
 	return false
 }
 
-// recordTypeArg notes the type of v in key, the key of the reference that v is,
-// if this type is a type argument and the key's role is RefsObject.
-// refsNode.recordVariable reads it.
+// v is a reference, and key is its key. If the type of v is a type argument,
+// and the key's role is RefsObject, recordTypeArg notes the type in key.fn,
+// where refsNode.recordVariable reads it.
 //
 //go:nowritebarrierrec
 func (v *refsVar) recordTypeArg(key *refsKey) {
@@ -690,8 +691,9 @@ func (o *refsObject) unknown(key *refsKey) bool {
 	return false
 }
 
-// typeless is unknown for references that never say anything about their
-// targets, such as an unsafe.Pointer. The cache may keep the results.
+// typeless does what unknown does, but for references that never say anything
+// about their targets, such as an unsafe.Pointer. The cache may keep the
+// results.
 //
 //go:nowritebarrierrec
 func (o *refsObject) typeless(key *refsKey) bool {

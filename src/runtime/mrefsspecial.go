@@ -6,11 +6,12 @@
 //
 // The recorder follows the finalizers and cleanups that objects have, and those
 // that are queued. Each has a function, and a cleanup also has a function that
-// calls this one. Each has an argument, except the finalizers that objects
-// have. The functions and the argument are elements of paths below the root.
-// The argument of a cleanup is a copy of the argument arg of AddCleanup. The
-// runtime does not keep the type of this copy. The recorder uses the type of
-// the only argument of the cleanup's function (mrefsvars.go).
+// calls this one. Cleanups and queued finalizers also have an argument. A
+// finalizer that an object still has does not. The functions and the argument
+// are elements of paths below the root. The argument of a cleanup is a copy of
+// the argument arg of AddCleanup. The runtime does not keep the type of this
+// copy. The recorder uses the type of the only argument of the cleanup's
+// function (mrefsvars.go).
 //
 // Each P has a heap of timers, which changes while the recorder reads it. The
 // recorder reads timers in batches, with the lock of the timer heap held, and

@@ -12,8 +12,9 @@
 // to much of the heap are near the roots. Therefore it suffices that one worker
 // marks the first refsAloneWork bytes of a stage alone, which takes some
 // milliseconds. During this time other workers are not scheduled, and assists
-// do nothing. If a mark worker yields, others may mark, because a worker that
-// resumes finds the queues in another order. If the goroutine in gcMarkDone has
+// do nothing. If a mark worker yields, others may mark: a worker that resumes
+// finds the queues in another order, so the order would not depend on the heap
+// alone even if that worker marked alone. If the goroutine in gcMarkDone has
 // begun the stage and stops early, the next worker goes on alone (see
 // handOver). Others may also mark once refsAloneStackWords words of one stack
 // have been followed.

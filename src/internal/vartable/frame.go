@@ -26,11 +26,11 @@ package vartable
 //	type       if the form has a type (see HasType): 4 bytes of the target's
 //	           byte order, the offset from the module's types, or 0 if the
 //	           binary lacks the type
-//	name       if flagNamed is set: varint length, and text. The text starts
-//	           with a byte less than a space if the variable is that of a
-//	           function inlined no deeper than MaxInlineDepth: the depth of
-//	           inlining less 1, times 8, plus FunctionHash of the function's
-//	           name
+//	name       if flagNamed is set: varint length, and text. For a variable of
+//	           a function that is inlined no deeper than MaxInlineDepth, the
+//	           text starts with a byte less than a space. This byte is the
+//	           depth of inlining less 1, times 8, plus FunctionHash of the
+//	           function's name
 //	live       if flagShared is set: varint, the number of the stack maps that
 //	           have the variable, and as many varints: the index of the first of
 //	           these maps, and then the distances from one index to the next

@@ -126,9 +126,9 @@ func (w *watcher) reason(u usage, now time.Time) string {
 	return ""
 }
 
-// refill takes the descriptors again after a set. It takes the reserve again if
-// there is room for it. Without room, the process might be killed because of
-// the reserve.
+// refill opens the spare file descriptors again after a set. It takes the
+// reserve again if there is room for it. Without room, the process might be
+// killed because of the reserve.
 func (w *watcher) refill(u usage) {
 	w.spare.take()
 	if !w.reserve.held() && w.hasRoom(u) {

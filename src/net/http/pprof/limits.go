@@ -9,10 +9,10 @@
 // Near the memory limit, recordings are refused, and profiles are not parsed
 // for top, labels or debug. If an interval is set, all requests for refs within
 // an interval share one profile, and so do all requests for inuse. A shared
-// profile is kept as the bytes that runtime/pprof has written. The results of
-// other recordings depend on the parameters of the requests. A request for one
-// of them is refused until the interval has passed since the last recording of
-// its kind began.
+// profile is kept as the bytes that runtime/pprof has written. Other recordings
+// are not shared, because their results depend on the parameters of the
+// requests. A request for such a recording is refused until the interval has
+// passed since the last recording of its kind began.
 
 package pprof
 
@@ -285,7 +285,8 @@ func (l recordingLimits) admit(kind string) error {
 	return nil
 }
 
-// withdraw undoes admit for a kind, because nothing was recorded.
+// withdraw undoes admit for a kind, because another recording was under way or
+// the profile would have taken too much memory.
 func withdraw(kind string) {
 	lastRecordings.mu.Lock()
 	defer lastRecordings.mu.Unlock()

@@ -45,7 +45,7 @@ import (
 type frameVar struct {
 	vartable.FrameVar
 	typ   *types.Type // type in the entry
-	shape *types.Type // shape of the type argument from which typ comes; nil if there is none, or if it may be that of an inlined function
+	shape *types.Type // shape of the type argument from which typ comes; nil if typ comes from none, or if the variable may be of an inlined function
 }
 
 // emitFrameVars emits the function's frame variables as funcdata, if it has

@@ -51,8 +51,8 @@ func (ctxt *Link) hasRefsGlobals() bool {
 
 // refsKeepType reports whether to keep the type of the reachable symbol s for
 // the table. The methods of the type are not kept for the table, unless the
-// program links dynamically. They are needed only if values of the type are
-// stored in interfaces.
+// program can load plugins or is built with -buildmode=shared. They are needed
+// only if values of the type are stored in interfaces.
 //
 // The type of a struct or an array of the runtime itself, such as
 // runtime.mheap_, is kept only if something else uses it. These variables refer
