@@ -6,7 +6,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"internal/heapgraph"
 	"internal/testenv"
 	"io"
@@ -119,12 +118,12 @@ func TestNoSuspects(t *testing.T) {
 // of which alone holds half of the heap, and many.
 func TestClass(t *testing.T) {
 	for _, n := range []int{2, 20} {
-		row := fmt.Sprintf("%d 100.0%% %d (unknown)", 64*n, n)
+		number, bytes := strconv.Itoa(n), strconv.Itoa(64*n)
 		checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, n, func(int) string { return "app.v" }))),
-			fmt.Sprintf("Suspect 1: %d (100.0%%) in %d objects at %d vertices that have no common dominator: app.v", 64*n, n, n),
+			"Suspect 1: "+bytes+" (100.0%) in "+number+" objects at "+number+" vertices that have no common dominator: app.v",
 			"what has accumulated",
 			"retained share number name",
-			row)
+			bytes+" 100.0% "+number+" (unknown)")
 	}
 }
 
