@@ -5,10 +5,9 @@
 
 # Tests goroot/, which make.bash has built.
 #
-#   ./run.bash        our tests, and upstream's (with -short) of all that the overlay
-#                     touches, some of them also with the race detector and for
-#                     linux/386; test/; and builds of the standard library for other
-#                     platforms
+#   ./run.bash        our tests, and upstream's of all that the overlay touches,
+#                     some of them also with the race detector and for linux/386;
+#                     test/; and builds of the standard library for other platforms
 #   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
 #                     std cmd
 #
@@ -158,8 +157,7 @@ run_rest() {
 sections() {
 	local platform
 	section "vet" vet || true
-	section "touched packages of std: our tests" gotool test -json -vet=off -timeout 30m -run "$(our_tests)" "${std[@]}" || true
-	section "touched packages of std: other tests, short" gotool test -json -short -vet=off -timeout 30m -skip "$(our_tests)" "${std[@]}" || true
+	section "touched packages of std" gotool test -json -vet=off -timeout 30m "${std[@]}" || true
 	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
 		section "touched commands, short" gotool test -json -short -vet=off -timeout 30m "${commands[@]}" || true
 	fi

@@ -22,7 +22,7 @@ func libraries() []entry {
 		library("routine", "github.com/timandy/routine@v1.1.6", "."),
 		library("purego", "github.com/ebitengine/purego@v0.11.3", "."),
 		library("wazero", "github.com/tetratelabs/wazero@v1.12.0", "./internal/engine/wazevo", "./internal/wasm", "./experimental/..."),
-		inFullLibrary("ristretto", "github.com/dgraph-io/ristretto/v2@v2.4.2", ".", "./z"),
+		library("ristretto", "github.com/dgraph-io/ristretto/v2@v2.4.2", ".", "./z"),
 		library("xsync", "github.com/puzpuzpuz/xsync/v4@v4.5.0", "."),
 		library("otter", "github.com/maypok86/otter/v2@v2.4.0", "./internal/..."),
 		{"lo", []string{"github.com/samber/lo@v1.53.0"}, []check{builds("github.com/samber/lo@v1.53.0", "./...")}},

@@ -22,10 +22,10 @@ var suspectsCommand = &command{
 	long: `Suspects lists the places where more than a tenth of the reached bytes have
 accumulated. Such a place is a vertex whose own size, small children, and groups
 of children with the same name together are so large, or it is several objects
-or roots that have the same name and no common dominator.
-It prints what dominates the place, and what has accumulated there. A cache is
-such a place, too: to see which places grow, compare two snapshots with diff.
-Truncated snapshots are refused, because their retained sizes are not exact.`,
+or roots that have the same name and no common dominator. It prints what
+dominates the place, and what has accumulated there. A cache is such a place,
+too: to see which places grow, compare two snapshots with diff. Truncated
+snapshots are refused, because their retained sizes are not exact.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 
