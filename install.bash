@@ -200,7 +200,7 @@ install() {
 	# Without a folder for configurations, Go starts no process that writes telemetry.
 	reported=$(env -i PATH="$PATH" HOME=/dev/null XDG_CONFIG_HOME=/dev/null GOENV=off GOTOOLCHAIN=local "$new/bin/go$exe" version 2>"$tmp/errors") ||
 		die "the unpacked go does not run in $dir: $(cat "$tmp/errors")"
-	[ "$reported" = "go version $version ${here/-//}" ] || die "$archive has another version in it: $reported"
+	[ "$reported" = "go version ${version%%-*} X:${version#*-} ${here/-//}" ] || die "$archive has another version in it: $reported"
 	# The go command looks in PATH for a program whose name is the value of
 	# GOTOOLCHAIN.
 	ln -s "go$exe" "$new/bin/$version$exe" || die "cannot write to $dir"

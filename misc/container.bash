@@ -48,7 +48,7 @@ profile_of() { sed -n 's/.*profiling port: *\([0-9]*\).*/\1/p' "$tmp/log" | grep
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/container.XXXXXX")
 image gorefs Dockerfile --build-arg TARGETARCH="$arch" "$folder"
 reported=$(step "${engine[@]}" run --rm --network none gorefs) || die "the image gorefs does not run"
-[ "$reported" = "go version $version linux/$arch" ] || die "the image gorefs has another version: $reported"
+[ "$reported" = "go version ${version%%-*} X:${version#*-} linux/$arch" ] || die "the image gorefs has another version: $reported"
 say "$reported, in an image of $(size_of gorefs)"
 
 mkdir "$tmp/context"

@@ -71,6 +71,9 @@ func debuggers() []entry {
 		xtools  = "golang.org/x/tools@v0.52.0"
 		gopls   = "golang.org/x/tools/gopls@v0.24.0"
 		gotools = "honnef.co/go/tools@v0.8.2"
+		vuln    = "golang.org/x/vuln@v1.9.0"
+		trivy   = "github.com/aquasecurity/trivy@v0.74.0"
+		garble  = "mvdan.cc/garble@v0.18.0"
 	)
 	return []entry{
 		{"delve", []string{delve}, []check{
@@ -90,6 +93,18 @@ func debuggers() []entry {
 		{"staticcheck", []string{gotools}, []check{
 			installs("honnef.co/go/tools/cmd/staticcheck@v0.8.2"),
 			custom("finds a defect and no other", findDefect),
+		}},
+		{"govulncheck", []string{vuln}, []check{
+			installs("golang.org/x/vuln/cmd/govulncheck@v1.9.0"),
+			custom("finds a vulnerability of the release, from source", findVulnerability("source", ".")),
+			custom("finds it in an executable", findVulnerability("binary", "scanned")),
+		}},
+		{"trivy", []string{trivy}, []check{
+			custom("reads the release in an executable", findRelease),
+		}},
+		{"garble", []string{garble}, []check{
+			installs("mvdan.cc/garble@v0.18.0"),
+			custom("builds a program that runs", obfuscate),
 		}},
 	}
 }

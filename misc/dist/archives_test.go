@@ -192,7 +192,7 @@ func newUser(t *testing.T, from, version string) *user {
 		cmd := exec.Command(filepath.Join(dir, "go"), "env", "GOVERSION")
 		cmd.Env = append(os.Environ(), "GOROOT=", "GOTOOLCHAIN=local")
 		out, err := cmd.Output()
-		if err == nil && goversion.Compare(strings.TrimSpace(string(out)), version) < 0 {
+		if err == nil && goversion.Compare(releaseOf(out), version) < 0 {
 			u.older = dir
 			break
 		}
@@ -207,6 +207,12 @@ func newUser(t *testing.T, from, version string) *user {
 		t.Log("there is no unshare: the network is there")
 	}
 	return u
+}
+
+// releaseOf returns the release that go env GOVERSION has printed.
+func releaseOf(out []byte) string {
+	release, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	return release
 }
 
 // run runs a command in dir with a PATH, and returns what it prints to standard output.
@@ -266,7 +272,7 @@ func (u *user) build(name, path, workspace string, env ...string) {
 	write(u.t, filepath.Join(dir, "m", "go.mod"), []byte("module example\ngo 1.24\n"))
 	write(u.t, filepath.Join(dir, "m", "main.go"), []byte(program))
 	u.run(dir, path, env, "go", "build", "-o", "program", "example")
-	equal(u.t, name+": the program's version", u.run(dir, path, env, "go", "version", "program"), "program: "+u.version+"\n")
+	equal(u.t, name+": the program's version", u.run(dir, path, env, "go", "version", "program"), "program: "+printed(u.version)+"\n")
 	if profile := u.run(dir, path, env, "./program"); !strings.HasPrefix(profile, "\x1f\x8b") {
 		u.t.Errorf("%s: the profile is no compressed profile: %.40q", name, profile)
 	}

@@ -39,9 +39,12 @@ var host = runtime.GOOS + "-" + runtime.GOARCH
 // archiveName returns the name of the archive of a version for a platform.
 func archiveName(version, platform string) string { return version + "." + platform + ".tar.gz" }
 
+// printed returns a version as go version prints it, go1.99.1 X:refs-01234567.
+func printed(version string) string { return strings.Replace(version, "-", " X:", 1) }
+
 // reports returns the script of a go command that prints a version.
 func reports(version string) string {
-	return fmt.Sprintf("#!/bin/sh\necho go version %s %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("#!/bin/sh\necho go version %s %s/%s\n", printed(version), runtime.GOOS, runtime.GOARCH)
 }
 
 // A file is a file in an archive. It is a folder if its name ends in a slash,
@@ -260,7 +263,7 @@ func TestInstall(t *testing.T) {
 	for _, v := range []string{version, otherVersion} {
 		// By the name that the go command looks for in PATH.
 		out, err := exec.Command(filepath.Join(i.dir, v, "bin", v), "version").CombinedOutput()
-		if want := "go version " + v + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"; err != nil || string(out) != want {
+		if want := "go version " + printed(v) + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"; err != nil || string(out) != want {
 			t.Errorf("%q, %v, want %q", out, err, want)
 		}
 	}
@@ -357,7 +360,7 @@ func TestPath(t *testing.T) {
 				t.Fatalf("%v\n%s", err, &stderr)
 			}
 			equal(t, "PATH", string(out), filepath.Join(i.dir, version, "bin")+":/x y/bin:/bin")
-			if !strings.Contains(stderr.String(), version) {
+			if !strings.Contains(stderr.String(), printed(version)) {
 				t.Errorf("go version: %s", &stderr)
 			}
 		})
@@ -453,7 +456,7 @@ func TestFailures(t *testing.T) {
 		{"another version in it", func(i *installation) []string {
 			download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, reports(otherVersion))})
 			return []string{i.from}
-		}, "has another version in it: go version " + otherVersion},
+		}, "has another version in it: go version " + printed(otherVersion)},
 		{"go does not run", func(i *installation) []string {
 			download(i.t, i.from, map[string][]byte{archiveName(version, host): pack(i.t, "#!/bin/sh\necho no such library >&2; exit 1\n")})
 			return []string{i.from}
@@ -679,7 +682,7 @@ func TestZip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Write([]byte("#!/bin/sh\necho go version " + version + " windows/amd64\n")); err != nil {
+	if _, err := w.Write([]byte("#!/bin/sh\necho go version " + printed(version) + " windows/amd64\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := zw.Close(); err != nil {
@@ -699,7 +702,7 @@ func TestZip(t *testing.T) {
 	}
 	equal(t, "output", stdout.String(), `export PATH=`+i.dir+"/"+version+`/bin:"$PATH"`+"\n")
 	out, err := exec.Command(filepath.Join(i.dir, version, "bin", version+".exe")).CombinedOutput()
-	if err != nil || string(out) != "go version "+version+" windows/amd64\n" {
+	if err != nil || string(out) != "go version "+printed(version)+" windows/amd64\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 }

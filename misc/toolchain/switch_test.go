@@ -49,7 +49,7 @@ func TestSwitch(t *testing.T) {
 			cmd.Env = append(os.Environ(), "GOROOT=", "GOFLAGS=", "GOENV=off", "GOWORK="+work, test.env,
 				"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.HasPrefix(string(out), "go version "+built+" ") {
+			if err != nil || !strings.HasPrefix(string(out), "go version "+releaseFirst(built)+" ") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
@@ -64,7 +64,7 @@ func olderGo(t *testing.T, v string) string {
 		cmd := exec.Command(path, "env", "GOVERSION")
 		cmd.Env = append(os.Environ(), "GOROOT=", "GOTOOLCHAIN=local")
 		out, err := cmd.Output()
-		if err == nil && version.Compare(strings.TrimSpace(string(out)), v) < 0 {
+		if err == nil && version.Compare(strings.Fields(string(out))[0], v) < 0 {
 			return path
 		}
 	}

@@ -4,13 +4,19 @@
 
 package toolchain
 
-// The version of the toolchain is read by programs that were not written for
-// it. Each reader below is the code that such a program uses, not a model of it.
+// Programs that were not written for it read the toolchain's version, in one of
+// two forms. Its name, go1.27.4-refs-5dcfd7b6, is what runtime.Version returns
+// and GOTOOLCHAIN takes. go version, go env GOVERSION and the build information
+// of executables have the release first, go1.27.4 X:refs-5dcfd7b6, because
+// programs that look for vulnerabilities read the first word as the release.
+// Most readers below are the code that such a program uses, not a model of it.
 // misc/compat runs the programs themselves.
 
 import (
 	"fmt"
 	"go/version"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -34,6 +40,8 @@ var readers = []reader{
 	{"x/mod/modfile, go.mod", readGoMod},
 	{"x/mod/modfile, go.work", readGoWork},
 	{"Delve, runtime.Version", readDelve},
+	{"Delve, build information", readDelveRelease},
+	{"setup-go", readThirdWord},
 	{"Delve, DW_AT_producer", readDelveProducer},
 }
 
@@ -55,10 +63,14 @@ func TestVersionForm(t *testing.T) {
 	}
 }
 
+// builtVersion returns the toolchain's name, by which the compiler identifies itself.
 func builtVersion(t *testing.T) string {
 	t.Helper()
-	return strings.Fields(mustRun(t, ".", nil, "version"))[2]
+	return strings.Fields(mustRun(t, ".", nil, "tool", "compile", "-V"))[2]
 }
+
+// releaseFirst returns what go version prints of the toolchain with this name.
+func releaseFirst(name string) string { return strings.Replace(name, "-", " X:", 1) }
 
 func readGoVersion(v, base string) error {
 	if !version.IsValid(v) || version.Compare(v, base) != 0 || version.Lang(v) != version.Lang(base) {
@@ -115,6 +127,27 @@ func readDelve(v, _ string) error {
 	return nil
 }
 
+// readDelveRelease reads the version of a program without debugging information.
+func readDelveRelease(v, base string) error {
+	want, ok := goversion.Parse(base)
+	have, read := goversion.Parse(releaseFirst(v))
+	if !ok || !read || have != want {
+		return fmt.Errorf("read as %s, want %s", have.String(), want.String())
+	}
+	return nil
+}
+
+// readThirdWord takes the third word of go version's output, as setup-go and
+// many scripts do. It must be a release, because setup-go compares it as a
+// semantic version, of which a prerelease satisfies no range.
+func readThirdWord(v, base string) error {
+	word := strings.Split("go version "+releaseFirst(v)+" linux/amd64", " ")[2]
+	if word != base || !regexp.MustCompile(`^go\d+\.\d+\.\d+$`).MatchString(word) {
+		return fmt.Errorf("the third word is %s, want %s", word, base)
+	}
+	return nil
+}
+
 // readDelveProducer reads what the compiler writes into the debugging information.
 func readDelveProducer(v, base string) error {
 	want, ok := goversion.Parse(base)
@@ -125,14 +158,20 @@ func readDelveProducer(v, base string) error {
 	return nil
 }
 
-// TestVersionOfProgram checks that go version prints the version of the
-// toolchain that built a program.
-func TestVersionOfProgram(t *testing.T) {
+// TestReleaseFirst checks that go version, GOVERSION and the build information
+// of a program have the release as their first word, and tell builds apart.
+func TestReleaseFirst(t *testing.T) {
+	want := releaseFirst(builtVersion(t))
 	dir := writeModule(t, "go 1.27\n", hello)
 	mustRun(t, dir, nil, "build")
-	out := mustRun(t, dir, nil, "version", "-m", "example"+exe())
-	first, _, _ := strings.Cut(out, "\n")
-	if want := "example" + exe() + ": " + builtVersion(t); first != want {
-		t.Errorf("%q, want %q", first, want)
+	version, _, _ := strings.Cut(mustRun(t, dir, nil, "version", "-m", "example"+exe()), "\n")
+	for _, test := range []struct{ what, got, want string }{
+		{"go version", mustRun(t, ".", nil, "version"), "go version " + want + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"},
+		{"go env GOVERSION", mustRun(t, ".", nil, "env", "GOVERSION"), want + "\n"},
+		{"go version of a program", version, "example" + exe() + ": " + want},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %q, want %q", test.what, test.got, test.want)
+		}
 	}
 }
