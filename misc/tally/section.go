@@ -17,10 +17,11 @@ import (
 type section struct {
 	name      string
 	explained bool
+	duration  duration
 }
 
 func (t *tally) startSection(name string) {
-	t.section = section{name: name}
+	t.section = section{name: name, duration: duration{section: name, begun: t.elapsed()}}
 	fmt.Fprintf(t.out, "\n== %s (%v)\n", name, t.elapsed().Round(time.Second))
 }
 
@@ -31,5 +32,7 @@ func (t *tally) endSection(code int) {
 		t.total.failed++
 		t.failures = append(t.failures, t.section.name)
 	}
+	t.section.duration.end(t.elapsed())
+	t.sections = append(t.sections, t.section.duration)
 	t.section = section{}
 }

@@ -25,6 +25,7 @@ type tally struct {
 	total    counts
 	failures []string // failures that the closing summary names
 	section  section
+	sections []duration // of the sections that have ended
 }
 
 // counts are numbers of tests, including subtests. A package that fails counts
@@ -111,6 +112,7 @@ func (t *tally) buildFail(path string) {
 func (t *tally) endPackage(p *pkg) {
 	delete(t.running, p.name)
 	p.end()
+	t.section.duration.addPackage(p.name, time.Duration(p.last.Elapsed*float64(time.Second)))
 	io.WriteString(t.out, p.report())
 	t.total.add(p.counts)
 	if p.counts.failed+p.counts.known > 0 {
@@ -146,6 +148,7 @@ func (t *tally) finish() bool {
 		t.total.failed++
 		t.fail("no test ran")
 	}
+	writeLongest(t.out, t.sections)
 	if len(t.failures) > 0 {
 		fmt.Fprintln(t.out, "\nfailed:")
 		for _, f := range t.failures {

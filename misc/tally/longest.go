@@ -1,0 +1,51 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// A duration says how long a section took, and which of its packages took the
+// longest. It shows where a run can be made shorter.
+type duration struct {
+	section string
+	begun   time.Duration // since the start of the tally
+	took    time.Duration
+	pkg     string
+	pkgTook time.Duration
+}
+
+func (d *duration) addPackage(name string, took time.Duration) {
+	if took > d.pkgTook {
+		d.pkg, d.pkgTook = name, took
+	}
+}
+
+// end sets how long the section took. A section that at_once ran in the
+// background is read when it is over, so it counts as long as its longest
+// package.
+func (d *duration) end(now time.Duration) { d.took = max(now-d.begun, d.pkgTook) }
+
+// writeLongest prints the ten sections that took longest.
+func writeLongest(out io.Writer, sections []duration) {
+	if len(sections) < 2 {
+		return
+	}
+	longest := slices.SortedStableFunc(slices.Values(sections), func(a, b duration) int {
+		return int(b.took - a.took)
+	})
+	fmt.Fprintln(out, "\nlongest sections:")
+	for _, d := range longest[:min(10, len(longest))] {
+		fmt.Fprintf(out, "\t%v %s", d.took.Round(time.Second), d.section)
+		if d.pkg != "" {
+			fmt.Fprintf(out, " (%s %v)", d.pkg, d.pkgTook.Round(time.Second))
+		}
+		fmt.Fprintln(out)
+	}
+}
