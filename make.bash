@@ -14,6 +14,8 @@
 #                         it is verified by its hashes each time. With BASE there
 #                         are two releases: DIR1:DIR2
 #   GOROOT_BOOTSTRAP=DIR  build with DIR/bin/go instead of the go in PATH
+#   GO_DISTROUNDS=3       build the tools three times, the second time with the
+#                         first ones, as upstream does; the result is the same
 #   GOOS, GOARCH          build std and cmd for another platform as well
 #
 # The go that builds the tools is not verified. goroot/pkg/built has its
@@ -176,7 +178,7 @@ bootstrap() {
 
 upstream_make() {
 	cd "$goroot/src"
-	GOENV=off GOTOOLCHAIN=local GOROOT_BOOTSTRAP=$1 ./make.bash 2>&1 | while IFS= read -r line; do
+	GOENV=off GOTOOLCHAIN=local GOROOT_BOOTSTRAP=$1 GO_DISTROUNDS=${GO_DISTROUNDS:-1} ./make.bash 2>&1 | while IFS= read -r line; do
 		printf '%s\n' "$line" >>"$root/$log"
 		case $line in
 		Building*) printf 'make.bash: %4ds  %s\n' $((SECONDS - began)) "$line" ;;
