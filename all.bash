@@ -93,7 +93,7 @@ all() {
 	section "make.bash" ./make.bash || return
 	# These modules need the toolchain. One of them requires nats-server,
 	# which may need a later Go than the one in PATH.
-	test_modules goroot/bin/go misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
+	test_modules goroot/bin/go misc/contexts misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
 	./run.bash -json "$@"
 	case " $* " in
 	*" -full "*)

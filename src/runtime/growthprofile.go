@@ -183,8 +183,14 @@ func growthRecordingStructures() int64 {
 // flushGrowthOfPs counts the pending events of all Ps in buckets.
 func flushGrowthOfPs() {
 	semacquire(&worldsema)
-	forEachP(waitReasonFlushProcCaches, func(pp *p) {
-		pp.growth.flush()
-	})
+	forEachP(waitReasonFlushProcCaches, flushGrowthOfP)
 	semrelease(&worldsema)
+}
+
+// flushGrowthOfP counts the pending events of pp. The thread that hands pp off
+// may call it without a P.
+//
+//go:nowritebarrierrec
+func flushGrowthOfP(pp *p) {
+	pp.growth.flush()
 }

@@ -76,9 +76,13 @@ type memscopeP struct {
 
 // allocated returns the number of bytes that were allocated from c. It may
 // overflow, so only differences of it are used.
+//
+//go:nosplit
 func (c *mcache) allocated() int64 { return c.counts.start.Load() - c.nextSample }
 
 // now returns the counts of c.
+//
+//go:nosplit
 func (c *mcache) now() (n memscopeCounts) {
 	n[memscopeBytes] = c.allocated()
 	n[memscopeObjects] = c.counts.objects.Load()
@@ -88,6 +92,8 @@ func (c *mcache) now() (n memscopeCounts) {
 
 // counting returns the scope that the P of r counts for, or nil if there is
 // none.
+//
+//go:nosplit
 func (r *memscopeP) counting() *memscope { return (*memscope)(unsafe.Pointer(r.scope.Load())) }
 
 // initCountdown starts the countdown of an mcache that is new or, during
@@ -99,6 +105,8 @@ func (c *mcache) initCountdown(n int64) {
 }
 
 // flushTiny sets tinyAllocs to 0, after the caller has counted it elsewhere.
+//
+//go:nowritebarrierrec
 func (c *mcache) flushTiny() {
 	pp := getg().m.p.ptr()
 	if pp != nil {
@@ -293,6 +301,8 @@ func memscopeUserArena(mp *m, size int64) {
 // Until memscopeResume is called, there is no preemption and allocations do not
 // count. memscopeResume must be called with the result of memscopePause, which
 // reports whether the call is the outermost of nested calls in a scope.
+//
+//go:nosplit
 func memscopePause() (own bool) {
 	mp := acquirem()
 	pp := mp.p.ptr()
@@ -310,6 +320,8 @@ func memscopePause() (own bool) {
 }
 
 // memscopeResume is called when the runtime has finished allocating for itself.
+//
+//go:nosplit
 func memscopeResume(own bool) {
 	mp := getg().m
 	if own {

@@ -77,6 +77,8 @@ func (s *specialprofile) countScope(b *bucket) {
 }
 
 // uncountScope counts the object of s as freed.
+//
+//go:nowritebarrierrec
 func (s *specialprofile) uncountScope() {
 	if s.scope != nil {
 		memscopeWork.freed(s)
@@ -100,6 +102,8 @@ func (mp *m) allocatingOwn() bool {
 }
 
 // countFreed is uncountScope for an object of a scope.
+//
+//go:nowritebarrierrec
 func (s *specialprofile) countFreed() {
 	lock(&profMemActiveLock)
 	s.countLive(s.b, (mProfCycle.read()+1)%3, -1)

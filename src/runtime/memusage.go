@@ -126,6 +126,8 @@ var memUsageFunctions = memUsageFunctionTable{mark: markMemUsage, flush: flushMe
 // memUsageSampleFreed records whether the object at p, of bucket b, is a chunk
 // of a user arena. freeSpecial calls it before the object is counted as freed.
 // Either all objects of a bucket are chunks of user arenas, or none is.
+//
+//go:nowritebarrierrec
 func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
 	if memUsageWork != nil && spanOfUnchecked(uintptr(p)).isUserArenaChunk {
 		b.mp().dead.arenas.Store(true)
@@ -166,6 +168,8 @@ func markMemUsage(mode gcMode) {
 // memUsageUncounted adds to uncounted the bytes that c has allocated and not
 // yet counted. c has not been flushed since the latest mark termination.
 // prepareForSweep calls memUsageUncounted.
+//
+//go:nowritebarrierrec
 func memUsageUncounted(c *mcache) {
 	if memUsageWork == nil {
 		return

@@ -152,6 +152,8 @@ func (s *specialprofile) recordLabels() {
 
 // countLabelsFreed counts the object of s as freed, if it had labels.
 // freeSpecial calls it together with mProf_Free.
+//
+//go:nowritebarrierrec
 func (s *specialprofile) countLabelsFreed() {
 	if s.labelled != nil {
 		memLabelsWork.freed(s)
@@ -185,6 +187,8 @@ func (s *specialprofile) recordLabelsOf(gp *g) {
 // labelsFreed is countLabelsFreed for an object that had labels. It need not
 // hold profMemActiveLock, because the object's record is not freed before the
 // object is counted as freed.
+//
+//go:nowritebarrierrec
 func (s *specialprofile) labelsFreed() {
 	index := (mProfCycle.read() + 1) % uint32(len(memRecord{}.future))
 	lock(&profMemFutureLock[index])

@@ -317,6 +317,11 @@ var refsStageParts = [...]uint32{
 	refsStageSites:           refsNodeParts,
 }
 
+// refsSafePoint is called for each P where only the P's safe point matters.
+//
+//go:nowritebarrierrec
+func refsSafePoint(pp *p) {}
+
 // refsStageJobs prepares the roots of the stage and returns the number of its
 // root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
@@ -360,7 +365,7 @@ func refsStageJobs() uint32 {
 	case refsStageOutside, refsStageOutsideSpecials, refsStageMembers, refsStageMembersUntyped, refsStageFreedLater:
 		return refsMembers.jobs(refsMarking.stage)
 	case refsStageBarrier:
-		forEachP(waitReasonGCMarkTermination, func(pp *p) {}) // from now on no P holds objects back, except new objects without pointers
+		forEachP(waitReasonGCMarkTermination, refsSafePoint) // from now on no P holds objects back, except new objects without pointers
 		return refsReleaseJobs()
 	case refsStageSites:
 		refsSites.alloc() // if there is no memory, all sites are lost

@@ -53,6 +53,9 @@ func (rp *refsP) free() {
 }
 
 // refsOf returns the refsP of the P with the given id.
+//
+//go:nosplit
+//go:nowritebarrierrec
 func refsOf(id int32) *refsP {
 	return (*refsP)(add(unsafe.Pointer(refsPs.first), uintptr(id)*unsafe.Sizeof(refsP{})))
 }

@@ -37,6 +37,7 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -88,6 +89,12 @@ type pageFaultProfile struct {
 	// pprof_readPageFaults clears log at the end, and pprof_startPageFaults
 	// clears it on failure.
 	log *profBuf
+
+	// started is 1 from the first start of a profile on. A thread adds to it
+	// after it has set or cleared its M's procid, and pprof_startPageFaults
+	// swaps it before it reads procids. Therefore the thread sees that there
+	// is something to do, or openSome sees the thread's procid.
+	started atomic.Uint32
 }
 
 var pageFaults pageFaultProfile
@@ -130,6 +137,7 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 	pageFaultWork.close = (*pageFaultProfile).close
 	pageFaultWork.sample = pageFaultWriteSample
 	p := &pageFaults
+	p.started.Swap(1)
 	p.log = newProfBuf(pageFaultRecordHeader, profBufWordCount, profBufTagCount)
 	// Touch the buffers now, because a handler's faults would count for the
 	// code that it interrupts.
@@ -262,6 +270,8 @@ func (p *pageFaultProfile) stop() {
 
 // open opens the events of mp's thread that are not open. The caller holds
 // p.lock.
+//
+//go:nowritebarrierrec
 func (p *pageFaultProfile) open(mp *m) (what string, errno uintptr) {
 	for kind := range mp.pageFaults {
 		e := &mp.pageFaults[kind]
@@ -287,6 +297,8 @@ func (p *pageFaultProfile) open(mp *m) (what string, errno uintptr) {
 
 // close closes the open events of mp and adds up their counts. The caller holds
 // p.lock.
+//
+//go:nowritebarrierrec
 func (p *pageFaultProfile) close(mp *m) {
 	for kind := range mp.pageFaults {
 		e := &mp.pageFaults[kind]
@@ -298,8 +310,13 @@ func (p *pageFaultProfile) close(mp *m) {
 
 // openPageFaultEvents opens the events of mp if a profile is on. A thread calls
 // it when it has acquired mp.
+//
+//go:nowritebarrierrec
 func openPageFaultEvents(mp *m) {
 	p := &pageFaults
+	if p.started.Add(0) == 0 {
+		return
+	}
 	lock(&p.lock)
 	if p.watching {
 		if _, errno := pageFaultWork.open(p, mp); errno != 0 {
@@ -312,9 +329,24 @@ func openPageFaultEvents(mp *m) {
 
 // closePageFaultEvents closes the events of mp. A thread calls it before it
 // leaves mp, with signals blocked, and with mp.procid 0, so that openSome does
-// not open the events again.
+// not open the events again. In dropm, the bounds of g0's stack may be those of
+// another stack on which the thread called Go. dropm discards them afterwards.
+//
+//go:nosplit
+//go:nowritebarrierrec
 func closePageFaultEvents(mp *m) {
-	p := &pageFaults
+	if pageFaults.started.Add(0) == 0 {
+		return
+	}
+	callbackUpdateSystemStack(mp, sys.GetCallerSP(), true)
+	pageFaults.closeLeaving(mp)
+}
+
+// closeLeaving closes the events of mp, which its thread leaves. The bounds of
+// the stack are right.
+//
+//go:nowritebarrierrec
+func (p *pageFaultProfile) closeLeaving(mp *m) {
 	lock(&p.lock)
 	if mp.pageFaults.anyOpen() {
 		pageFaultWork.close(p, mp)

@@ -150,6 +150,8 @@ func (r *peakRecord) countAllocated(p unsafe.Pointer) {
 }
 
 // countFreed counts a sampled object as freed.
+//
+//go:nowritebarrierrec
 func (r *peakRecord) countFreed() {
 	lock(&peak.lock)
 	r.begin()

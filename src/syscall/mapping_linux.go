@@ -28,6 +28,8 @@ func runtime_recordMapping(from, to uintptr, populated bool)
 
 // mremapReplaces returns the length of the mapping that a call of mremap has
 // replaced. length and flags are arguments of that call.
+//
+//go:nosplit
 func mremapReplaces(length, flags uintptr) uintptr {
 	const dontUnmap = 4 // MREMAP_DONTUNMAP
 	if flags&dontUnmap != 0 {
@@ -37,6 +39,8 @@ func mremapReplaces(length, flags uintptr) uintptr {
 }
 
 // mmapPopulates reports whether a mapping with these flags gets memory at once.
+//
+//go:nosplit
 func mmapPopulates(flags uintptr) bool {
 	return flags&MAP_LOCKED != 0 || flags&(MAP_POPULATE|MAP_NONBLOCK) == MAP_POPULATE
 }
