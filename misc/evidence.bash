@@ -9,14 +9,20 @@
 #           names the leak. RUNS runs (20 if not set) at each of RATES ("5000 20000 50000
 #           200000" requests a second if not set), with and without GOMEMLIMIT, and as
 #           many at 20000 with GOMAXPROCS=1 and with GOMAXPROCS=16
+#   burst   one request takes more memory than there is, in each of the ways WAYS (all of
+#           misc/demo/evidence -burst if not set), in cgroups of 256 MiB and of 1 GiB. Each
+#           run must leave the stacks of goroutines and a heap profile that name the
+#           request. RUNS runs of each
 #   quiet   the server does not leak, for the time FOR (1h if not set), with and without
-#           GOMEMLIMIT at once. It must leave no evidence
+#           GOMEMLIMIT, and with small and large bodies, all at once. It must leave no
+#           evidence
 #   full    the folder is on a disk that is nearly full. Older evidence must remain, and a
 #           set that the full disk cuts short must have complete files only
 #   vlimit  a server that leaks dies of a limit of address space (ulimit -v), in no cgroup.
-#           When it dies, it must write which code has allocated its memory
+#           When it dies, it must write which code has allocated its memory. The same for
+#           one request that takes more memory than there is
 #
-#   misc/evidence.bash [leak] [quiet] [full] [vlimit]
+#   misc/evidence.bash [leak] [burst] [quiet] [full] [vlimit]
 #
 # Without an argument it checks all but quiet. All but vlimit need root, and a
 # memory controller of cgroups of version 1 or 2 in which root can make cgroups.
@@ -125,19 +131,61 @@ check_leak() {
 	leak 20000 GOMAXPROCS=16
 }
 
+# names_request SET reports whether the stacks and the heap profile in SET name the
+# request, or the function that it calls on other goroutines.
+names_request() {
+	local profile text
+	for profile in goroutine heap; do
+		text=$("$go" tool pprof -traces "$1/$profile.pb.gz" 2>/dev/null) || return 1
+		[[ $text == *main.upload* || $text == *main.pieces* ]] || return 1
+	done
+}
+
+# burst WAY MIB runs the server that takes too much memory in this way, in the cgroup.
+burst() {
+	local way=$1 mib=$2 killed=0 named=0 waited="" i set status
+	for ((i = 0; i < runs; i++)); do
+		rm -rf "$tmp/evidence"
+		status=0
+		(inside "$cgroup" env GODEBUG=memevidence="$tmp/evidence" "$tmp/server" -burst "$way" -for 2m) >"$tmp/log" 2>&1 || status=$?
+		if [ $status = 137 ]; then killed=$((killed + 1)); fi
+		set=$(find "$tmp/evidence" -name 'memory-*' | sort | head -n 1)
+		if names_request "$set"; then named=$((named + 1)); fi
+		waited+=" $(sed -n 's/^allocations have waited for: //p' "$set/evidence.txt" 2>/dev/null)" || true
+	done
+	say "burst, $way, $mib MiB: of $runs runs, $killed killed, $named with evidence that names the request; allocations waited:$waited"
+	if [ $killed != "$runs" ] || [ $named != "$runs" ]; then fail "not all runs"; fi
+}
+
+check_burst() {
+	local mib way
+	for mib in 256 1024; do
+		limit=$((mib << 20))
+		cgroup burst$mib
+		for way in ${WAYS:-inflate readall buffer append make pieces64 pieces1 late}; do burst "$way" $mib; done
+	done
+	limit=$((256 << 20))
+}
+
 check_quiet() {
-	local duration=${FOR:-1h} first second
-	cgroup quiet1
-	(inside "$cgroup" env GODEBUG=memevidence="$tmp/quiet1" "$tmp/server" -sessions 10000 -for "$duration") &
-	first=$!
-	cgroup quiet2
-	(inside "$cgroup" env GOMEMLIMIT=200MiB GOGC=off GODEBUG=memevidence="$tmp/quiet2" \
-		"$tmp/server" -sessions 14000 -for "$duration") &
-	second=$!
-	wait $first || fail "the server without GOMEMLIMIT ended"
-	wait $second || fail "the server with GOMEMLIMIT ended"
+	local duration=${FOR:-1h} number=0 server pids=""
+	while read -r server; do
+		number=$((number + 1))
+		cgroup quiet$number
+		# shellcheck disable=SC2086 # words
+		(inside "$cgroup" env GODEBUG=memevidence="$tmp/quiet$number" $server -for "$duration") &
+		pids+=" $!"
+	done <<-END
+		$tmp/server -sessions 10000
+		GOMEMLIMIT=200MiB GOGC=off $tmp/server -sessions 14000
+		$tmp/server -sessions 10000 -rate 20 -body 1048576
+		GOMEMLIMIT=200MiB GOGC=off $tmp/server -sessions 10000 -rate 20 -body 1048576
+	END
+	for server in $pids; do
+		wait "$server" || fail "a server ended"
+	done
 	if compgen -G "$tmp/quiet*/memory-*" >"$tmp/found"; then fail "there is evidence: $(cat "$tmp/found")"; fi
-	say "two servers that do not leak, for $duration: done"
+	say "$number servers that do not leak, for $duration: done"
 }
 
 check_full() {
@@ -182,17 +230,29 @@ check_vlimit() {
 	done
 	say "ulimit -v: of $runs runs, $named wrote the memory when they died, and it names the leak"
 	if [ $named != "$runs" ]; then fail "not all runs"; fi
+	named=0
+	for ((i = 0; i < runs; i++)); do
+		rm -rf "$tmp/evidence"
+		(
+			ulimit -v 2500000
+			GODEBUG=memevidence="$tmp/evidence" exec "$tmp/server" -burst buffer -for 2m
+		) >"$tmp/log" 2>&1 || true
+		if grep -q main.upload "$tmp"/evidence/crash-*.txt; then named=$((named + 1)); fi
+	done
+	say "ulimit -v: of $runs runs, $named wrote the request's stack when they died of one request"
+	if [ $named != "$runs" ]; then fail "not all runs"; fi
 }
 
 step "$go" build -C misc/demo -o "$tmp/server" ./evidence
-if [ $# = 0 ]; then set -- leak full vlimit; fi
+if [ $# = 0 ]; then set -- leak burst full vlimit; fi
 for check; do
 	case $check in
 	leak) check_leak ;;
+	burst) check_burst ;;
 	quiet) check_quiet ;;
 	full) check_full ;;
 	vlimit) check_vlimit ;;
-	*) die "usage: misc/evidence.bash [leak] [quiet] [full] [vlimit]" ;;
+	*) die "usage: misc/evidence.bash [leak] [burst] [quiet] [full] [vlimit]" ;;
 	esac
 done
 exit $failed

@@ -18,7 +18,7 @@ var evidenceBrake atomic.Int64
 
 // evidence_brake sets the limit, or removes it if limit is 0.
 //
-//go:linkname evidence_brake runtime/evidence.runtime_brake
+//go:linkname evidence_brake
 func evidence_brake(limit int64) {
 	systemstack(func() {
 		lock(&mheap_.lock)

@@ -46,14 +46,14 @@ var crashMemory struct {
 // removed so far. A descriptor does not identify the file of a crash output,
 // because descriptors are used again.
 //
-//go:linkname evidence_crashOutputs runtime/evidence.runtime_crashOutputs
+//go:linkname evidence_crashOutputs
 func evidence_crashOutputs() uint32 { return crashWatch.outputs.Load() }
 
 // evidence_watchCrash arranges that the process, if it dies, writes the report
 // of its memory to the crash output whose number is output, unless the crash
 // output has been set again or removed by then.
 //
-//go:linkname evidence_watchCrash runtime/evidence.runtime_watchCrash
+//go:linkname evidence_watchCrash
 func evidence_watchCrash(output uint32) {
 	crashMemory.output = output
 	crashWatch.write = crashMemoryWrite
@@ -64,7 +64,7 @@ func evidence_watchCrash(output uint32) {
 // crash output is still the same file. It returns false if there is nothing to
 // undo.
 //
-//go:linkname evidence_unwatchCrash runtime/evidence.runtime_unwatchCrash
+//go:linkname evidence_unwatchCrash
 func evidence_unwatchCrash() bool {
 	return crashWatch.on.CompareAndSwap(1, 0) && crashMemory.output == crashWatch.outputs.Load()
 }

@@ -14,18 +14,23 @@ import (
 	"unsafe"
 )
 
+// evidenceReserve is the size of the reserve, in bytes, which is a part of
+// memstats.other_sys. Both change before the world can be stopped.
+var evidenceReserve atomic.Uint64
+
 // evidence_reserve returns n bytes off the heap, or nil if the system does not
 // give so many. n is a multiple of the page size. The bytes count as Go's
 // memory. The caller writes to their pages, so that the system gives memory for
 // them. evidence_reserve does not write to them, because the runtime's code is
 // not preempted.
 //
-//go:linkname evidence_reserve runtime/evidence.runtime_reserve
+//go:linkname evidence_reserve
 func evidence_reserve(n uintptr) unsafe.Pointer {
 	var p uintptr
 	systemstack(func() {
 		if p = uintptr(sysAllocOS(n, "evidence reserve")); p != 0 {
 			memstats.other_sys.add(int64(n))
+			evidenceReserve.Add(int64(n))
 			gcController.mappedReady.Add(int64(n))
 			recordGrowthOfAlloc(n, &memstats.other_sys)
 		}
@@ -35,9 +40,12 @@ func evidence_reserve(n uintptr) unsafe.Pointer {
 
 // evidence_release frees the n bytes at p, which evidence_reserve has returned.
 //
-//go:linkname evidence_release runtime/evidence.runtime_release
+//go:linkname evidence_release
 func evidence_release(p unsafe.Pointer, n uintptr) {
-	systemstack(func() { sysFree(p, n, &memstats.other_sys) })
+	systemstack(func() {
+		evidenceReserve.Add(-int64(n))
+		sysFree(p, n, &memstats.other_sys)
+	})
 }
 
 // refsLimit limits the memory off the heap that recordings by a goroutine, and
@@ -54,7 +62,7 @@ var refsLimit struct {
 // recording that reaches the limit continues as if the system had no more
 // memory.
 //
-//go:linkname evidence_limitRecording runtime/evidence.runtime_limitRecording
+//go:linkname evidence_limitRecording
 func evidence_limitRecording(n uint64) {
 	refsLimit.bytes.Store(n)
 	refsLimit.goid.Store(0)

@@ -10,5 +10,5 @@ import _ "unsafe" // for linkname
 // user who has started it, for example because its executable is setuid. Such a
 // process must not write files where its environment says.
 //
-//go:linkname evidence_isSecureMode runtime/evidence.runtime_isSecureMode
+//go:linkname evidence_isSecureMode
 func evidence_isSecureMode() bool { return isSecureMode() }

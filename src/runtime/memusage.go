@@ -79,6 +79,7 @@ type memUsageCycle struct {
 	inHeap, inStacks, inWorkBufs int64 // of committed
 
 	osStacks, buckHash, gcMisc, other uint64 // as the fields of memstats, but gcMisc is without the memory of a recording
+	reserve                           uint64 // of runtime/evidence; part of other
 	mspan, mspanInUse                 uint64
 	mcache, mcacheInUse               uint64
 }
@@ -212,6 +213,7 @@ func (c *memUsageCycle) read() {
 	c.osStacks = memstats.stacks_sys.load()
 	c.buckHash = memstats.buckhash_sys.load()
 	c.gcMisc = memstats.gcMiscSys.load() - refsMemory.used.Load() // without the memory of a recording, which will be returned
+	c.reserve = evidenceReserve.Load()
 	c.other = memstats.other_sys.load()
 	// The bytes in use are read first, so that they never exceed the total.
 	c.mspanInUse = uint64(mheap_.spanalloc.inuse)
@@ -316,7 +318,8 @@ func (c *memUsageCycle) record() profilerecord.MemUsage {
 		MCacheFree:    c.mcache - c.mcacheInUse,
 		MetadataOther: uint64(c.inWorkBufs) + c.gcMisc,
 		Buckets:       c.buckHash,
-		Other:         c.other,
+		Other:         c.other - c.reserve,
+		Reserve:       c.reserve,
 		Released:      uint64(c.released),
 	}
 }

@@ -4,7 +4,8 @@
 
 // Evidence is a server under load, for misc/evidence.bash. It keeps a cache of
 // sessions, and each request replaces one of them. With -leak, it also adds
-// each session to the listeners of a bus, and never removes one.
+// each session to the listeners of a bus, and never removes one. With -burst, one
+// request takes more memory than there is.
 //
 // It imports net/http/pprof. Therefore GODEBUG=memevidence has an effect.
 package main
@@ -22,6 +23,7 @@ var (
 	rate     = flag.Int("rate", 2000, "`requests` per second")
 	sessions = flag.Int("sessions", 5000, "sessions in the cache")
 	size     = flag.Int("size", 8<<10, "size of the buffer of a session, in `bytes`")
+	body     = flag.Int("body", 4<<10, "size of the body of a request, in `bytes`")
 	limit    = flag.Duration("for", time.Hour, "how long to run")
 )
 
@@ -46,7 +48,7 @@ var (
 
 // request serves a request: it makes garbage, and a session.
 func request(number int) {
-	body := strings.Repeat("x", 4<<10)
+	body := strings.Repeat("x", *body)
 	s := &session{user: &user{name: strings.Clone(body[:20])}, buffer: make([]byte, *size)}
 	for range 4 {
 		role := strings.Clone(body[:8])
@@ -64,6 +66,9 @@ func main() {
 	cache = make([]*session, *sessions)
 	const tick = 10 * time.Millisecond
 	number := 0
+	if *burst != "" {
+		time.AfterFunc(time.Second, func() { upload(*burst) })
+	}
 	for begin := time.Now(); time.Since(begin) < *limit; time.Sleep(tick) {
 		for due := int(time.Since(begin).Seconds() * float64(*rate)); number < due; number++ {
 			request(number)

@@ -24,7 +24,8 @@ type MemUsage struct {
 	MCacheFree    uint64 // metadata/mcache/free
 	MetadataOther uint64 // metadata/other
 	Buckets       uint64 // profiling/buckets
-	Other         uint64 // other
+	Other         uint64 // other, without Reserve
+	Reserve       uint64 // other: the reserve of runtime/evidence
 
 	Released uint64 // heap/released; not in Total
 }
@@ -42,5 +43,5 @@ type MemUsageRecord struct {
 // heap/released and without the off-heap memory of a recording of references.
 func (m *MemUsage) Total() uint64 {
 	return m.Live + m.Dead + m.Fragmented + m.Free + m.Stacks + m.OSStacks + m.MSpanInUse + m.MSpanFree +
-		m.MCacheInUse + m.MCacheFree + m.MetadataOther + m.Buckets + m.Other
+		m.MCacheInUse + m.MCacheFree + m.MetadataOther + m.Buckets + m.Other + m.Reserve
 }

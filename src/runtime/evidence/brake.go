@@ -24,5 +24,5 @@ func brake(u usage) (release func()) {
 
 // The function is defined in runtime/evidencebrake.go.
 //
-//go:linkname runtime_brake
+//go:linkname runtime_brake runtime.evidence_brake
 func runtime_brake(limit int64)

@@ -100,11 +100,11 @@ func (d *folder) pruneCrashes(files int) {
 
 // The functions are defined in runtime/evidencecrash.go.
 //
-//go:linkname runtime_crashOutputs
+//go:linkname runtime_crashOutputs runtime.evidence_crashOutputs
 func runtime_crashOutputs() uint32
 
-//go:linkname runtime_watchCrash
+//go:linkname runtime_watchCrash runtime.evidence_watchCrash
 func runtime_watchCrash(output uint32)
 
-//go:linkname runtime_unwatchCrash
+//go:linkname runtime_unwatchCrash runtime.evidence_unwatchCrash
 func runtime_unwatchCrash() bool

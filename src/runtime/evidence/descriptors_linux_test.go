@@ -34,7 +34,7 @@ func TestNoDescriptors(t *testing.T) {
 	for _, f := range files {
 		f.Close()
 	}
-	if files := names(t, set); !slices.Equal(files, allFiles) {
-		t.Errorf("got files %q, want %q", files, allFiles)
+	if files := names(t, set); !slices.Equal(files, allFiles()) {
+		t.Errorf("got files %q, want %q", files, allFiles())
 	}
 }

@@ -41,18 +41,24 @@
 // that the latest collection did not mark and without the reserve (see
 // [Config.Reserve]).
 //
+// An allocation of more than 32 KiB that would bring memory in use to the share
+// waits until the files of a set that need no collection are written, at most 3
+// seconds. Therefore a request that reads a very large body, for example, leaves
+// its call stack.
+//
 // # What is written
 //
 // A set is a folder memory-TIME-PID with these files, which are written in this
-// order. At the end, evidence.txt is written again. A file gets its name when
+// order. evidence.txt is written again later. A file gets its name when
 // it is complete, so a process that is killed while it writes a set leaves the
 // files that were complete. Until all files are written, the name of the folder
 // ends with .partial. If a file could not be opened, written or renamed, for
 // example on a full disk, the name then ends with .incomplete.
 //
 //	evidence.txt       the reason, the limit, memory in use, and the files
+//	cgroup.txt         processes of the cgroup with the limit, and its memory.stat
 //	goroutine.pb.gz    stacks of all goroutines
-//	heap.pb.gz         allocation sites of live objects
+//	heap.pb.gz         allocation sites of live objects, and of allocations that wait
 //	peak.pb.gz         contents of the heap when memory was largest
 //	growth.pb.gz       call stacks that made the process grow
 //	memory.pb.gz       where all memory of the process is
@@ -165,6 +171,7 @@ func Start(c Config) error {
 		return fmt.Errorf("runtime/evidence: %w", err)
 	}
 	go w.run()
+	<-w.begun
 	started.w = w
 	return nil
 }

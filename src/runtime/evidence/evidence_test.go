@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"internal/memcgroup"
 	"internal/testenv"
 	"io"
 	"os"
@@ -74,9 +75,17 @@ func leakBytes(bytes int) {
 	runtime.GC()
 }
 
-// allFiles are the files of a complete set.
-var allFiles = []string{"evidence.txt", "goroutine.pb.gz", "growth.pb.gz", "heap.graph", "heap.pb.gz",
-	"inuse.pb.gz", "memory.pb.gz", "peak.pb.gz", "refs.pb.gz"}
+// allFiles returns the files of a complete set.
+func allFiles() []string {
+	files := []string{"evidence.txt", "goroutine.pb.gz", "growth.pb.gz", "heap.graph", "heap.pb.gz",
+		"inuse.pb.gz", "memory.pb.gz", "peak.pb.gz", "refs.pb.gz"}
+	if _, err := memcgroup.Find(""); err == nil {
+		files = slices.Insert(files, 0, "cgroup.txt")
+	}
+	return files
+}
+
+func now() time.Time { return time.Now() }
 
 // start starts to watch, and returns a channel of the sets that are written.
 // Any error fails the test.
@@ -106,8 +115,8 @@ func TestShare(t *testing.T) {
 	sets := start(t, c)
 	leakBytes(limit * 3 / 4)
 	set := <-sets
-	if files := names(t, set); !slices.Equal(files, allFiles) {
-		t.Errorf("got files %q, want %q", files, allFiles)
+	if files := names(t, set); !slices.Equal(files, allFiles()) {
+		t.Errorf("got files %q, want %q", files, allFiles())
 	}
 	summary, err := os.ReadFile(filepath.Join(set, "evidence.txt"))
 	if err != nil {
@@ -158,6 +167,9 @@ func TestGarbage(t *testing.T) {
 	for range 3 {
 		for i := range 10 * len(live) {
 			live[i%len(live)] = new(leaked)
+			if i%1024 == 0 {
+				runtime.KeepAlive(piece(1 << 20)) // may wait, and causes no set
+			}
 		}
 		time.Sleep(longestWait / 4) // let the watcher measure
 		runtime.GC()
@@ -197,7 +209,7 @@ func TestSmallReserve(t *testing.T) {
 	}
 	var failed error
 	c.Written = func(_ string, err error) { failed = err }
-	w := &watcher{Config: c, folder: folder{path: c.Dir, most: c.MaxBytes}}
+	w := &watcher{Config: c, folder: folder{path: c.Dir, most: c.MaxBytes}, meter: newMeter(c.Share)}
 	if !w.reserve.take(w.Reserve) {
 		t.Fatal("no memory for the reserve")
 	}
@@ -243,6 +255,15 @@ func TestReserve(t *testing.T) {
 	r.release()
 	if got := other() - before; got != 0 || r.held() {
 		t.Errorf("%d bytes of the reserve remain", got)
+	}
+	if !r.take(size) {
+		t.Fatal("no memory")
+	}
+	defer r.release()
+	var text bytes.Buffer
+	pprof.Lookup("memory").WriteTo(&text, 1)
+	if want := fmt.Sprintf("# Go memory > Reserve of runtime/evidence = %d\n", size); !strings.Contains(text.String(), want) {
+		t.Errorf("the memory profile has no %q:\n%s", want, text.String())
 	}
 }
 

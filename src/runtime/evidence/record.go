@@ -35,23 +35,42 @@ const graphWait = 10 * time.Second
 
 // record writes a set for the reason.
 func (w *watcher) record(u usage, now time.Time, reason string) {
+	if u.limit > 0 {
+		runtime_closeGate()
+	}
 	w.spare.release()
 	s, err := w.folder.newSet(now)
 	if err != nil {
+		w.gate.openWide()
 		w.written("", err)
 		return
 	}
+	s.reserve = w.reserve.size()
 	release := brake(u)
-	s.summary(u, now, reason)
-	for _, profile := range cheap {
-		s.profile(profile)
-	}
+	w.recordCheap(s, u, now, reason)
 	w.recordReferences(s)
 	release()
 	s.summary(u, now, reason)
 	dir := s.close()
 	w.folder.prune(w.MaxSets)
 	w.written(dir, s.err)
+}
+
+// recordCheap writes the files that need no collection, and opens the gate. The
+// allocations that wait there count in the heap profile.
+func (w *watcher) recordCheap(s *setWriter, u usage, now time.Time, reason string) {
+	s.waiting = waitingText()
+	s.summary(u, now, reason)
+	s.cgroup(w.meter.root, w.meter.group)
+	runtime_countWaiting(true)
+	for _, profile := range cheap {
+		s.profile(profile)
+	}
+	runtime_countWaiting(false)
+	s.waiting = waitingText() // with those that have come meanwhile
+	s.waited = time.Since(now)
+	s.summary(u, now, reason)
+	w.gate.openWide()
 }
 
 // recordReferences writes the files that take memory of the reserve. If there
@@ -92,9 +111,9 @@ func (s *setWriter) profile(name string) {
 	})
 }
 
-// summary writes evidence.txt. record calls it first and, when all other files
-// are written, a second time to list them. If the second call fails, the first
-// evidence.txt remains.
+// summary writes evidence.txt: first, when the files that need no collection are
+// written, and when all files are written, to list them. If a later call fails,
+// the evidence.txt of an earlier one remains.
 func (s *setWriter) summary(u usage, now time.Time, reason string) {
 	const name = "evidence.txt"
 	_, err := s.create(name, func(f io.Writer) error {
@@ -119,6 +138,7 @@ func (s *setWriter) text(u usage, now time.Time, reason string) string {
 	line("Go's memory in use", fmt.Sprintf("%d bytes", u.goInUse))
 	line("Go's memory in use, without garbage", fmt.Sprintf("%d bytes", u.live))
 	line("free heap", fmt.Sprintf("%d bytes", u.free))
+	line("reserve of this package", fmt.Sprintf("%d bytes, which is part of memory in use", s.reserve))
 	line("collections", u.cycles)
 	line("goroutines", u.goroutines)
 	if exe, err := os.Executable(); err == nil {
@@ -126,6 +146,10 @@ func (s *setWriter) text(u usage, now time.Time, reason string) string {
 	}
 	line("process", os.Getpid())
 	line("Go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	if s.waiting != "" && s.waited > 0 {
+		line("allocations have waited for", s.waited)
+	}
+	b.WriteString(s.waiting)
 	if len(s.written) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", strings.Join(s.written, "\n"))
 	}

@@ -80,11 +80,11 @@ func (r *reserve) release() {
 
 // The functions are defined in runtime/evidencereserve.go.
 //
-//go:linkname runtime_reserve
+//go:linkname runtime_reserve runtime.evidence_reserve
 func runtime_reserve(n uintptr) unsafe.Pointer
 
-//go:linkname runtime_release
+//go:linkname runtime_release runtime.evidence_release
 func runtime_release(p unsafe.Pointer, n uintptr)
 
-//go:linkname runtime_limitRecording
+//go:linkname runtime_limitRecording runtime.evidence_limitRecording
 func runtime_limitRecording(n uint64)

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // A setWriter writes the files of a set.
@@ -20,6 +21,10 @@ type setWriter struct {
 	dir  string   // folder, without the suffix partial
 	left int64    // number of bytes that the files may still have
 	lock *os.File // the open folder, or nil
+
+	reserve int64         // bytes of the reserve
+	waiting string        // the allocations that have waited, for evidence.txt
+	waited  time.Duration // how long allocations may have waited
 
 	written []string // lines about files, for evidence.txt
 	err     error    // joined errors of all files that could not be written

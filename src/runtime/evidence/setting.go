@@ -44,7 +44,7 @@ func printWritten(set string, err error) {
 
 // The function is defined in runtime/evidencesetting.go.
 //
-//go:linkname runtime_isSecureMode
+//go:linkname runtime_isSecureMode runtime.evidence_isSecureMode
 func runtime_isSecureMode() bool
 
 // report prints a line to standard error. A write to [os.Stderr] would kill the

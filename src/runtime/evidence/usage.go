@@ -24,6 +24,11 @@ type usage struct {
 	inUse  int64  // memory in use, as the package's comment defines it, plus what the kernel can easily reclaim if the cgroup uses less than due bytes in total (see memcgroup.Group.Used); 0 if there is no limit
 	room   int64  // memory that the process may take before a set can be due; 0 if there is no limit
 
+	waiting  int64 // bytes of allocations that wait at the gate
+	fresh    int64 // the most bytes that one of them takes from the system
+	expected int64 // memory in use if they continue; 0 if there is no limit
+	left     int64 // memory that allocations may take then, before they have to wait; 0 if there is no limit
+
 	goInUse int64 // Go's memory that is neither free nor released
 	live    int64 // goInUse without the objects that the latest collection did not mark
 	free    int64 // heap that is free, and not released
@@ -40,6 +45,8 @@ type meter struct {
 	root  string // prefix of all paths in the file system; "" except in tests
 	group *memcgroup.Group
 	found time.Time // when group was last searched
+
+	crossed bool // an allocation has brought Go's memory to where a set is due, and it has not been less since
 }
 
 const (
@@ -77,11 +84,15 @@ const gomemlimit = "GOMEMLIMIT"
 // the limit may be changed, and the process may be moved.
 const searchInterval = 30 * time.Second
 
-// read returns the usage at the time now.
-func (m *meter) read(now time.Time) usage {
+// read returns the usage at the time now, without allocations that wait.
+func (m *meter) read(now time.Time) usage { return m.readWith(now, 0, 0) }
+
+// readWith returns the usage if allocations wait.
+func (m *meter) readWith(now time.Time, waiting, fresh int64) usage {
 	metrics.Read(m.samples)
 	get := func(i int) int64 { return int64(m.samples[i].Value.Uint64()) }
 	u := usage{free: get(metricFree), cycles: uint64(get(metricCycles)), goroutines: uint64(get(metricGoroutines))}
+	u.waiting, u.fresh = waiting, fresh
 	u.goInUse = get(metricTotal) - u.free - get(metricReleased)
 	// All objects that the latest collection did not mark are garbage or
 	// younger than that collection.
@@ -102,14 +113,15 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	hasLimit := memoryLimit != math.MaxInt64
 	if hasLimit {
 		u.limit, u.source, u.due = memoryLimit, gomemlimit, part(memoryLimit, m.share)
-		u.inUse, u.room = u.live, u.due-u.goInUse
+		u.inUse, u.room, u.expected = u.live, u.due-u.goInUse, u.live+u.waiting
+		u.left = u.room - u.waiting
 	}
 	group := m.cgroup(now)
 	if group == nil {
 		return
 	}
 	due := part(group.Limit, m.share)
-	used, err := group.Used(due)
+	used, err := group.Used(due - u.waiting)
 	if err != nil {
 		m.forget()
 		return
@@ -117,13 +129,43 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	inUse := max(used-u.free, 0)
 	if hasLimit && memoryLimit <= group.Limit {
 		due = max(due, memoryLimit+(group.Limit-memoryLimit)/2)
-		if inUse < due {
-			u.room = min(u.room, due-inUse)
+		expected, left := m.expect(u, used, due)
+		if expected < due {
+			u.room, u.left = min(u.room, due-inUse), min(u.left, left)
 			return
 		}
 	}
 	u.limit, u.source, u.due = group.Limit, "cgroup "+group.Dir, due
 	u.inUse, u.room = inUse, due-inUse
+	u.expected, u.left = m.expect(u, used, due)
+}
+
+// expect returns expected and left for a cgroup of which so many bytes are in
+// use, with the free heap, and in which a set is due at due.
+//
+// Memory that the program has allocated and not yet written to is not in the
+// cgroup. Therefore Go's memory counts if it is more. It does not count again
+// after an allocation has brought it to due, because the program may never
+// write to that memory.
+//
+// The free heap may not have room for an allocation in one piece. Therefore a
+// set is also due if the allocation leaves less than half of what due leaves.
+func (m *meter) expect(u *usage, used, due int64) (expected, left int64) {
+	inUse := max(used-u.free, 0)
+	allocated := inUse
+	m.crossed = m.crossed && u.goInUse >= due
+	if !m.crossed {
+		allocated = max(allocated, u.goInUse)
+		m.crossed = u.waiting > 0 && u.goInUse+u.waiting >= due
+	}
+	left = due - max(allocated, used) - u.waiting
+	switch {
+	case u.waiting == 0:
+		return inUse, left
+	case used+u.fresh >= due+(m.group.Limit-due)/2:
+		return max(allocated+u.waiting, used+u.fresh), left
+	}
+	return allocated + u.waiting, left
 }
 
 // cgroup returns the cgroup, or nil if none has a limit. If the search fails,

@@ -20,10 +20,12 @@ type watcher struct {
 	growth  *window // nil if Growth is 0
 	spare   spare
 	reserve reserve
+	gate    gate
 	crash   crashFile
 	last    time.Time // when the latest set was begun
 
 	once  sync.Once     // for closing end
+	begun chan struct{} // closed when large allocations are counted
 	end   chan struct{} // closed to end run
 	ended chan struct{} // closed when run has ended
 }
@@ -34,6 +36,7 @@ func newWatcher(c Config) (*watcher, error) {
 		Config: c,
 		folder: folder{path: c.Dir, most: c.MaxBytes},
 		meter:  newMeter(c.Share),
+		begun:  make(chan struct{}),
 		end:    make(chan struct{}),
 		ended:  make(chan struct{}),
 	}
@@ -72,6 +75,10 @@ func newWatcher(c Config) (*watcher, error) {
 func (w *watcher) run() {
 	defer close(w.ended)
 	defer w.close()
+	w.gate.start()
+	defer w.gate.stop()
+	w.openGate(w.meter.read(time.Now()))
+	close(w.begun)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -79,9 +86,11 @@ func (w *watcher) run() {
 		case <-w.end:
 			return
 		case <-timer.C:
+		case <-w.gate.asked:
 		}
 		now := time.Now()
-		u := w.meter.read(now)
+		waiting, fresh := runtime_waitingBytes()
+		u := w.meter.readWith(now, waiting, fresh)
 		if reason := w.reason(u, now); reason != "" {
 			w.last = now
 			w.record(u, now, reason)
@@ -91,6 +100,7 @@ func (w *watcher) run() {
 		} else {
 			w.refill(u)
 		}
+		w.openGate(u)
 		timer.Reset(w.wait(u))
 	}
 }
@@ -115,11 +125,14 @@ func (w *watcher) reason(u usage, now time.Time) string {
 	if w.growth != nil {
 		growth = w.growth.add(now, u.live-w.reserve.size())
 	}
+	percent := func(bytes int64) int64 { return bytes / max(u.limit/100, 1) }
 	switch {
 	case !w.last.IsZero() && now.Sub(w.last) < w.Interval:
 		return ""
 	case u.limit > 0 && u.inUse >= u.due:
-		return fmt.Sprintf("memory in use is %d%% of the memory limit", u.inUse/max(u.limit/100, 1))
+		return fmt.Sprintf("memory in use is %d%% of the memory limit", percent(u.inUse))
+	case u.limit > 0 && u.waiting > 0 && u.expected >= u.due:
+		return fmt.Sprintf("%d bytes to be allocated bring memory in use to %d%% of the memory limit", u.waiting, percent(u.expected))
 	case w.growth != nil && growth >= w.Growth:
 		return fmt.Sprintf("memory in use has grown by %d bytes within %v", growth, w.Within)
 	}
@@ -134,6 +147,22 @@ func (w *watcher) refill(u usage) {
 	if !w.reserve.held() && w.hasRoom(u) {
 		w.reserve.take(w.Reserve)
 	}
+}
+
+// openGate lets the allocations that wait continue. Until the interval after a
+// set is nearly over, none waits again.
+func (w *watcher) openGate(u usage) {
+	if w.resting() {
+		w.gate.openWide()
+	} else {
+		w.gate.open(u)
+	}
+}
+
+// resting reports whether a set has been written, and Interval is not nearly
+// over.
+func (w *watcher) resting() bool {
+	return !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait
 }
 
 // hasRoom reports whether the reserve is less than u.room, or there is no
@@ -155,7 +184,7 @@ const (
 // the part of memory in use that is objects changes only with a collection, so
 // memory in use need not be measured as often.
 func (w *watcher) wait(u usage) time.Duration {
-	if u.limit == 0 || !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait {
+	if u.limit == 0 || w.resting() {
 		return longestWait
 	}
 	wait := time.Duration(float64(max(u.room, 0)) / fastest * float64(time.Second))

@@ -6,6 +6,7 @@ package evidence
 
 import (
 	"fmt"
+	"internal/memcgroup"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,6 +59,9 @@ func TestReason(t *testing.T) {
 		{"large", Config{Share: 90}, 0, usage{limit: math.MaxInt64 / 2, due: part(math.MaxInt64/2, 90), inUse: math.MaxInt64 / 2}, "memory limit"},
 		{"too soon", Config{Share: 90, Interval: time.Hour}, time.Minute, usage{limit: 1000, due: 900, inUse: 950}, ""},
 		{"late enough", Config{Share: 90, Interval: time.Minute}, time.Minute, usage{limit: 1000, due: 900, inUse: 950}, "95%"},
+		{"allocation", Config{Share: 90}, 0, usage{limit: 1000, due: 900, inUse: 100, waiting: 850, expected: 950}, "850 bytes to be allocated bring memory in use to 95%"},
+		{"small allocation", Config{Share: 90}, 0, usage{limit: 1000, due: 900, inUse: 100, waiting: 700, expected: 800}, ""},
+		{"allocation, too soon", Config{Share: 90, Interval: time.Hour}, time.Minute, usage{limit: 1000, due: 900, waiting: 950, expected: 950}, ""},
 		{"growth", Config{Share: 90, Growth: 50, Within: time.Minute}, 0, usage{live: 150}, "grown by 50 bytes within 1m0s"},
 		{"less growth", Config{Share: 90, Growth: 51, Within: time.Minute}, 0, usage{live: 150}, ""},
 		{"growth of garbage", Config{Share: 90, Growth: 50, Within: time.Minute}, 0, usage{live: 100, goInUse: 900}, ""},
@@ -165,6 +169,33 @@ func TestMeter(t *testing.T) {
 				t.Errorf("got %d bytes without garbage of %d", u.live, u.goInUse)
 			}
 		})
+	}
+}
+
+// TestExpected checks which memory counts as in use when allocations wait, and
+// how much more may be allocated after that.
+func TestExpected(t *testing.T) {
+	for _, test := range []struct {
+		name                   string
+		crossed                bool
+		used                   int64
+		u                      usage
+		wantExpected, wantLeft int64
+	}{
+		{"nothing waits", false, 510, usage{free: 10, goInUse: 500}, 500, 390},
+		{"waits", false, 510, usage{free: 10, goInUse: 400, waiting: 100, fresh: 90}, 600, 290},
+		{"memory that has not been written to", false, 100, usage{goInUse: 500, waiting: 100}, 600, 300},
+		{"Go's memory has crossed the share without a large allocation", false, 100, usage{goInUse: 950, waiting: 10}, 960, -60},
+		{"Go's memory is beyond the share", true, 100, usage{goInUse: 950, waiting: 100}, 200, 700},
+		{"Go's memory is below the share again", true, 100, usage{goInUse: 850, waiting: 100}, 950, -50},
+		{"free heap has room", false, 920, usage{free: 200, goInUse: 700, waiting: 100, fresh: 20}, 820, -120},
+		{"free heap has no room in one piece", false, 920, usage{free: 200, goInUse: 700, waiting: 100, fresh: 40}, 960, -120},
+	} {
+		m := meter{group: &memcgroup.Group{Limit: 1000}, crossed: test.crossed}
+		expected, left := m.expect(&test.u, test.used, 900)
+		if expected != test.wantExpected || left != test.wantLeft {
+			t.Errorf("%s: got %d and %d, want %d and %d", test.name, expected, left, test.wantExpected, test.wantLeft)
+		}
 	}
 }
 

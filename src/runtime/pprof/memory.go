@@ -142,6 +142,7 @@ func (s *memUsage) classes() []memClass {
 		{s.MetadataOther, []string{golang, runtime, "other metadata"}},
 		{s.Buckets, []string{golang, runtime, "profiling buckets"}},
 		{s.Other, []string{golang, runtime, "other"}},
+		{s.Reserve, []string{golang, "Reserve of runtime/evidence"}},
 	}
 	if s.source != "" {
 		classes = append(classes, memClass{s.notGo(), []string{"Not Go's memory"}})

@@ -43,6 +43,7 @@ var memUsageFrames = []string{
 	"Go memory > Runtime structures > other metadata",
 	"Go memory > Runtime structures > profiling buckets",
 	"Go memory > Runtime structures > other",
+	"Go memory > Reserve of runtime/evidence",
 }
 
 // A memUsageResult is a parsed profile.
