@@ -11,8 +11,8 @@ import (
 )
 
 // MemProfileUsage reads the records and the state that package pprof reads.
-func MemProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
-	return pprof_memProfileUsage(p, usage)
+func MemProfileUsage() (profilerecord.MemUsage, []profilerecord.MemUsageRecord) {
+	return pprof_memProfileUsage(func() {})
 }
 
 // MemUsageNow returns the uses of memory at one moment, and, for the same
@@ -27,10 +27,9 @@ func MemUsageNow() (usage profilerecord.MemUsage, classes map[string]uint64, rea
 	agg, v := new(statAggregate), new(metricValue)
 
 	stw := stopTheWorld(stwForTestReadMetricsSlow)
-	var c memUsageCycle
 	systemstack(func() {
 		flushallmcaches()
-		c.read()
+		readMemUsage(&usage)
 		agg.ensure(&deps)
 		ready = gcController.mappedReady.Load()
 	})
@@ -42,26 +41,21 @@ func MemUsageNow() (usage profilerecord.MemUsage, classes map[string]uint64, rea
 			classes[name] = v.scalar
 		}
 	}
-	return c.record(), classes, ready
+	return usage, classes, ready
 }
-
-// MemUsageArenasFreed returns the number of bytes of user arenas that the
-// program has freed since it started.
-func MemUsageArenasFreed() uint64 { return uint64(memUsage.arenas.Load()) }
 
 // MemUsageSize returns the sizes, in bytes, of the state and of the part in
 // each bucket.
 func MemUsageSize() (state, bucket uintptr) {
-	return unsafe.Sizeof(memUsage), unsafe.Sizeof(memRecord{}.dead)
+	return unsafe.Sizeof(memUsage), unsafe.Sizeof(memRecord{}.recent)
 }
 
-// MemUsageRead reads the sizes n times, as each mark termination does once
-// while the world is stopped.
-func MemUsageRead(n int) {
+// MemUsageMark does n times what each mark termination does once while the world
+// is stopped.
+func MemUsageMark(n int) {
 	systemstack(func() {
 		for range n {
-			var c memUsageCycle
-			c.read()
+			markMemUsage()
 		}
 	})
 }

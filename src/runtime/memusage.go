@@ -2,44 +2,25 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Memory usage: the uses of Go's memory at a mark termination. This is the
-// runtime's half of the profile named memory, whose sample type is memory_space
-// (golang.org/issue/79179). The other half is runtime/pprof/memory.go.
+// Memory usage: Go's memory by use at one moment. This is the runtime's half of
+// the profile named memory (golang.org/issue/79179). The other half is
+// runtime/pprof/memory.go.
 //
-// In programs that can request the profile, memUsageMark reads the size of
-// every class of /memory/classes at each mark termination, before sweeping. It
-// reads some thirty words and walks no list. gcSweep calls it. These sizes are
-// published together with the heap profile of the same cycle (memUsageFlush,
-// called by mProf_FlushLocked). Two more numbers become known between mark
-// termination and publication:
+// The moment is that of the profile. The sweep is finished first, so that heap
+// objects are of two kinds: those that the latest collection found alive, and
+// those that were allocated since. The rest is read while the world is stopped.
+// These equations hold to the byte:
 //
-// - The bytes that mcaches had allocated and not yet counted. Each P
-//   counts them in prepareForSweep, before it allocates again.
-//   prepareForSweep also reports them to memUsageUncounted. After all Ps
-//   have done so, the bytes of heap objects at mark termination are exact.
-// - The bytes that the sweep freed: the dead heap. At mark termination they
-//   were still in the heap. The other objects that the heap had then are
-//   the live heap. Its size may differ from /gc/heap/live:bytes, because
-//   an ordinary collection counts an object twice if two workers mark it
-//   at the same time.
+//	heap objects    = live objects + new objects
+//	spans of these  = heap objects + fragmented heap
+//	heap            = those spans + free heap + stacks + work buffers
 //
-// Therefore these equations hold to the byte at the moment of mark termination.
-// In them, heap is all memory of the heap that is not released:
+// The number of new objects' bytes is what was allocated since mark termination
+// (memUsageMark). At mark termination an mcache may have bytes that are not yet
+// counted. It reports them when it is flushed for the sweep, before its P
+// allocates again (memUsageUncounted).
 //
-//	heap spans = live heap + dead heap + fragmented heap
-//	heap       = heap spans + free heap + stacks + work buffers
-//
-// The number of dead objects of each bucket is known as well. It is the number
-// of frees in the heap profile's cycle, except for chunks of user arenas. When
-// the program frees a chunk, its bytes count as freed at once or, if a
-// collection is marking, after mark termination. The chunk's sample counts as
-// freed later, when the garbage collector has found that nothing refers to the
-// chunk.
-//
-// memUsage.future is written while the world is stopped, and read and written
-// under profMemActiveLock. The holder of this lock cannot be preempted. While
-// the world is stopped, therefore, only the goroutine that stopped it can hold
-// the lock.
+// mempages.go finds which of this memory has pages.
 
 package runtime
 
@@ -49,67 +30,12 @@ import (
 	"unsafe"
 )
 
+// memUsage is the state at the latest mark termination. Apart from uncounted, it
+// is written and read while the world is stopped.
 var memUsage struct {
-	uncounted atomic.Int64 // bytes that mcaches had not counted at the latest mark termination
-	arenas    atomic.Int64 // bytes of user arenas that the program has freed since it started
-
-	last   uint32           // index in future of the latest mark termination
-	future [3]memUsageCycle // by cycle of the heap profile, like memRecord.future
-
-	// active is the state at the same mark termination as memRecord.active.
-	// active.cycle is 0 until there is such a state. profMemActiveLock
-	// protects it.
-	active memUsageCycle
-}
-
-// A memUsageCycle has the uses of Go's memory at a mark termination, in bytes.
-type memUsageCycle struct {
-	pending bool // not yet active
-	begun   bool // pending, and some of its frees have been flushed
-	swept   bool // objects and dead are final
-
-	cycle uint32 // the collection, as in MemStats.NumGC; 0 if there was none
-	time  int64  // time of mark termination: by nanotime while pending, then in nanoseconds since 1970
-
-	objects uint64 // bytes of heap objects, including dead ones
-	freed   uint64 // memUsageFreed at mark termination; used until swept is set
-	dead    uint64 // bytes of the objects that the sweep has freed
-
-	committed, released          int64 // of the heap, including stacks and work buffers
-	inHeap, inStacks, inWorkBufs int64 // of committed
-
-	osStacks, buckHash, gcMisc, other uint64 // as the fields of memstats, but gcMisc is without the memory of a recording
-	mspan, mspanInUse                 uint64
-	mcache, mcacheInUse               uint64
-}
-
-// A memUsageFrees says, when a cycle of the heap profile is flushed, whether
-// the frees in this cycle are frees of dead objects.
-type memUsageFrees uint8
-
-const (
-	memUsageLate memUsageFrees = iota // none is of a dead object, because they came after the sweep
-	memUsageNew                       // they are of dead objects; no others of the same mark termination were flushed before
-	memUsageMore                      // they are of dead objects; others of the same mark termination were flushed before
-)
-
-// A memUsageDead has the number of a bucket's dead objects: those that were
-// freed by the sweep after the mark termination that the heap profile shows.
-// profMemActiveLock protects objects, as it does memRecord.active.
-type memUsageDead struct {
-	objects uint32      // cannot overflow in practice: each dead object had a specialprofile, and there is no memory for 1<<32 of these
-	arenas  atomic.Bool // the objects are chunks of user arenas, which the program has freed
-}
-
-// flushed records that the given number of the bucket's frees become active.
-func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
-	if f == memUsageLate || d.arenas.Load() {
-		return
-	}
-	if f == memUsageNew {
-		d.objects = 0
-	}
-	d.objects += uint32(frees)
+	uncounted atomic.Int64 // bytes that mcaches had not counted
+	allocated uint64       // bytes allocated since the program started, less uncounted
+	objects   uint64       // bytes of heap objects, including dead ones, less uncounted
 }
 
 // memUsageWork is &memUsageFunctions in programs that can request the profile, and
@@ -117,50 +43,29 @@ func (d *memUsageDead) flushed(f memUsageFrees, frees uintptr) {
 var memUsageWork *memUsageFunctionTable
 
 type memUsageFunctionTable struct {
-	mark  func(gcMode)
-	flush func(index uint32) memUsageFrees
+	mark func()
 }
 
-var memUsageFunctions = memUsageFunctionTable{mark: markMemUsage, flush: flushMemUsage}
+var memUsageFunctions = memUsageFunctionTable{mark: markMemUsage}
 
-// memUsageSampleFreed records whether the object at p, of bucket b, is a chunk
-// of a user arena. freeSpecial calls it before the object is counted as freed.
-// Either all objects of a bucket are chunks of user arenas, or none is.
-func memUsageSampleFreed(b *bucket, p unsafe.Pointer) {
-	if memUsageWork != nil && spanOfUnchecked(uintptr(p)).isUserArenaChunk {
-		b.mp().dead.arenas.Store(true)
-	}
-}
-
-// memUsageMark records the uses of memory. gcSweep calls it before anything is
-// swept, on the system stack, while the world is stopped.
+// memUsageMark records how much is allocated. gcSweep calls it before anything
+// is swept, on the system stack, while the world is stopped.
 //
 //go:nowritebarrierrec
-func memUsageMark(mode gcMode) {
+func memUsageMark() {
 	if memUsageWork != nil {
-		memUsageWork.mark(mode)
+		memUsageWork.mark()
 	}
 }
 
 // markMemUsage is memUsageMark if a profile can be requested.
 //
 //go:nowritebarrierrec
-func markMemUsage(mode gcMode) {
+func markMemUsage() {
 	assertWorldStopped()
-	memUsage.future[memUsage.last].sweepEnded()
 	memUsage.uncounted.Store(0)
-
-	// A concurrent sweep's frees go to the cycle after the one that mark
-	// termination begins. If gcSweep sweeps everything itself, its frees go
-	// to the cycle that it begins after the sweep.
-	index := mProfCycle.read() + 2
-	if !concurrentSweep || mode == gcForceBlockMode {
-		index--
-	}
-	memUsage.last = index % uint32(len(memUsage.future))
-	c := &memUsage.future[memUsage.last]
-	*c = memUsageCycle{pending: true, cycle: memstats.numgc + 1, time: work.tMarkTerm}
-	c.read()
+	memUsage.allocated = gcController.totalAlloc.Load()
+	memUsage.objects = memUsage.allocated - gcController.totalFree.Load()
 }
 
 // memUsageUncounted adds to uncounted the bytes that c has allocated and not
@@ -179,199 +84,167 @@ func memUsageUncounted(c *mcache) {
 	memUsage.uncounted.Add(bytes)
 }
 
-// memUsageArenaFreed records that the program has freed a chunk of a user
-// arena, of size bytes. totalFree counts these bytes like swept bytes. If the
-// chunk existed at the latest mark termination, it was live at that time.
-// setUserArenaChunkToFault calls memUsageArenaFreed.
-func memUsageArenaFreed(size uintptr) { memUsage.arenas.Add(int64(size)) }
-
-// memUsageFreed returns the number of bytes that sweeping has freed since the
-// program started.
-func memUsageFreed() uint64 {
-	return gcController.totalFree.Load() - uint64(memUsage.arenas.Load())
+// countNew counts a sampled object that is being allocated. mProf_Malloc calls
+// it, and cannot be preempted.
+func (r *memRecord) countNew() {
+	if memUsageWork != nil {
+		lock(&peak.lock)
+		r.recent.count()
+		unlock(&peak.lock)
+	}
 }
 
-// read sets the classes of memory, and the bytes of heap objects that are
-// counted so far. The world must be stopped.
-func (c *memUsageCycle) read() {
+// readMemUsage sets u to the present state. All mcaches must be flushed, and the
+// world must be stopped.
+func readMemUsage(u *profilerecord.MemUsage) {
+	assertWorldStopped()
+	var d heapStatsDelta
 	h := &memstats.heapStats
 	lock(&h.noPLock) // against threads without a P, which go on
 	for i := range h.stats {
-		d := &h.stats[i]
-		c.committed += d.committed
-		c.released += d.released
-		c.inHeap += d.inHeap
-		c.inStacks += d.inStacks
-		c.inWorkBufs += d.inWorkBufs
+		s := &h.stats[i]
+		d.committed += s.committed
+		d.released += s.released
+		d.inHeap += s.inHeap
+		d.inStacks += s.inStacks
+		d.inWorkBufs += s.inWorkBufs
 	}
 	unlock(&h.noPLock)
-	c.osStacks = memstats.stacks_sys.load()
-	c.buckHash = memstats.buckhash_sys.load()
-	c.gcMisc = memstats.gcMiscSys.load() - refsMemory.used.Load() // without the memory of a recording, which will be returned
-	c.other = memstats.other_sys.load()
+	allocated := gcController.totalAlloc.Load()
+	objects := allocated - gcController.totalFree.Load()
+
+	u.Cycle = memstats.numgc
+	uncounted := uint64(memUsage.uncounted.Load())
+	// A chunk of a user arena may be freed before the next collection.
+	u.New = min(allocated-(memUsage.allocated+uncounted), objects)
+	u.Live = objects - u.New
+	u.Freed = max(memUsage.objects+uncounted, u.Live) - u.Live
+
+	u.Fragmented = uint64(d.inHeap) - objects
+	u.Free = uint64(d.committed - d.inHeap - d.inStacks - d.inWorkBufs)
+	u.Stacks = uint64(d.inStacks)
+	u.OSStacks = memstats.stacks_sys.load()
 	// The bytes in use are read first, so that they never exceed the total.
-	c.mspanInUse = uint64(mheap_.spanalloc.inuse)
-	c.mspan = memstats.mspan_sys.load()
-	c.mcacheInUse = uint64(mheap_.cachealloc.inuse)
-	c.mcache = memstats.mcache_sys.load()
-
-	c.freed = memUsageFreed()
-	c.objects = gcController.totalAlloc.Load() - gcController.totalFree.Load()
+	u.MSpanInUse = uint64(mheap_.spanalloc.inuse)
+	u.MSpanFree = memstats.mspan_sys.load() - u.MSpanInUse
+	u.MCacheInUse = uint64(mheap_.cachealloc.inuse)
+	u.MCacheFree = memstats.mcache_sys.load() - u.MCacheInUse
+	u.MetadataOther = uint64(d.inWorkBufs) + memstats.gcMiscSys.load() - refsMemory.used.Load() // without the memory of a recording, which will be returned
+	u.Buckets = memstats.buckhash_sys.load()
+	u.Other = memstats.other_sys.load()
+	u.Released = uint64(d.released)
 }
 
-// sweepEnded makes objects and dead final. c is the state at the latest mark
-// termination, and the sweep after it has ended.
-func (c *memUsageCycle) sweepEnded() {
-	if !c.pending || c.swept {
-		return
+// memUsageNow sets u to the present state. It finishes the sweep, calls measure
+// and stops the world. It reports whether the sweep was still finished then. If
+// blocked is set, measure was called already, and no collection can begin.
+func memUsageNow(u *profilerecord.MemUsage, measure func(), blocked bool) (swept bool) {
+	for memstats.numgc != 0 && !isSweepDone() {
+		if sweepone() == ^uintptr(0) {
+			Gosched() // another goroutine sweeps the last span
+		}
 	}
-	c.swept = true
-	c.objects += uint64(memUsage.uncounted.Load())
-	// A user arena may be counted in one of the two numbers of
-	// memUsageFreed and not yet in the other.
-	c.dead = min(uint64(max(int64(memUsageFreed()-c.freed), 0)), c.objects)
-}
-
-// memUsageFlush is called when the heap profile flushes the cycle with the
-// given index. It makes the pending state for this cycle active. It returns
-// whether the cycle's frees are those of dead objects. If the heap profile has
-// no data yet, memProfileInternal flushes all cycles, including one whose sweep
-// has not ended. The state for that cycle stays pending until a later flush.
-// The caller holds profMemActiveLock.
-func memUsageFlush(index uint32) memUsageFrees {
-	if memUsageWork == nil {
-		return memUsageLate
+	if !blocked {
+		measure()
 	}
-	return memUsageWork.flush(index)
-}
-
-// flushMemUsage is memUsageFlush if a profile can be requested.
-func flushMemUsage(index uint32) memUsageFrees {
-	assertLockHeld(&profMemActiveLock)
-	c := &memUsage.future[index]
-	if !c.pending {
-		return memUsageLate
-	}
-	frees := memUsageNew
-	if c.begun {
-		frees = memUsageMore
-	}
-	c.begun = true
-	if !c.swept && !isSweepDone() {
-		return frees
-	}
-	c.sweepEnded()
-	c.pending = false
-	c.time = unixTime(c.time)
-	memUsage.active = *c
-	return frees
-}
-
-// memUsageActive returns the active state.
-func memUsageActive() (c memUsageCycle) {
-	lock(&profMemActiveLock)
-	c = memUsage.active
-	unlock(&profMemActiveLock)
-	return
-}
-
-// memUsageNow returns the present state. It stops the world. All objects count
-// as live, because none is known to be dead.
-func memUsageNow() (c memUsageCycle) {
 	stw := stopTheWorld(stwReadMemStats)
 	systemstack(func() {
 		flushallmcaches()
-		c.read()
+		readMemUsage(u)
+		swept = u.Cycle == 0 || isSweepDone()
 	})
-	c.time = unixTime(nanotime())
+	sec, nsec, _ := time_now()
+	u.Time = sec*1e9 + int64(nsec)
 	startTheWorld(stw)
-	return
+	return swept
 }
 
-// unixTime returns the nanoseconds since 1970 at the moment at which nanotime
-// returned mono.
-func unixTime(mono int64) int64 {
-	sec, nsec, now := time_now()
-	return sec*1e9 + int64(nsec) - (now - mono)
-}
+// memUsageAttempts limits how often a profile begins again because a collection
+// has ended. After that it blocks collections.
+const memUsageAttempts = 3
 
-// record returns c for package pprof.
-func (c *memUsageCycle) record() profilerecord.MemUsage {
-	return profilerecord.MemUsage{
-		Cycle:         c.cycle,
-		Time:          c.time,
-		Live:          c.objects - c.dead,
-		Dead:          c.dead,
-		Fragmented:    uint64(c.inHeap) - c.objects,
-		Free:          uint64(c.committed - c.inHeap - c.inStacks - c.inWorkBufs),
-		Stacks:        uint64(c.inStacks),
-		OSStacks:      c.osStacks,
-		MSpanInUse:    c.mspanInUse,
-		MSpanFree:     c.mspan - c.mspanInUse,
-		MCacheInUse:   c.mcacheInUse,
-		MCacheFree:    c.mcache - c.mcacheInUse,
-		MetadataOther: uint64(c.inWorkBufs) + c.gcMisc,
-		Buckets:       c.buckHash,
-		Other:         c.other,
-		Released:      uint64(c.released),
-	}
-}
-
-// pprof_memProfileUsage is pprof_memProfileWithLabels with the numbers of dead
-// objects. It sets usage to the uses of memory at the mark termination that the
-// records show. If no collection has been completed yet, usage shows the moment
-// after the records were read.
+// pprof_memProfileUsage returns Go's memory by use at this moment, and the
+// records of the sampled objects that are allocated. It calls measure
+// immediately before the moment, perhaps several times.
 //
 //go:linkname pprof_memProfileUsage
-func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool) {
+func pprof_memProfileUsage(measure func()) (u profilerecord.MemUsage, p []profilerecord.MemUsageRecord) {
 	if memUsageWork != &memUsageFunctions {
 		throw("memory usage was not recorded")
 	}
-	first, c := true, memUsageCycle{}
-	n, ok = memProfileParts(len(p), func(n int, r profilerecord.MemProfileRecord) int {
-		if first { // profMemActiveLock is held for all records
-			first, c = false, memUsage.active
+	if raceenabled {
+		raceacquire(unsafe.Pointer(&labelSync))
+	}
+	for attempt := 1; ; attempt++ {
+		var pages memPages
+		u.Pages = pages.read()
+		blocked := attempt > memUsageAttempts
+		if blocked {
+			measure()
+			semacquire(&gcsema) // nothing may be allocated until it is released
 		}
-		return memUsageSplit(p[min(n, len(p)):], r)
-	})
-	if first {
-		c = memUsageActive()
+		swept := memUsageNow(&u, measure, blocked)
+		n, current := memUsageRecords(p, u.Cycle, &pages)
+		if blocked {
+			semrelease(&gcsema)
+		}
+		if n > len(p) {
+			p = make([]profilerecord.MemUsageRecord, n+50) // there may be more records by the next call
+		} else if swept && current {
+			pages.subtract(&u)
+			return u, p[:n]
+		}
 	}
-	if c.cycle == 0 && ok {
-		c = memUsageNow()
-	}
-	*usage = c.record()
-	return n, ok
 }
 
-// memUsageSplit puts the parts of r, as memLabelsSplit makes them, into p, as
-// far as there is room. It returns the number of parts. It counts all dead
-// objects of r in the part without labels, because the labels of dead objects
-// may be forgotten already. If r has dead objects but no such part,
-// memUsageSplit adds one.
-func memUsageSplit(p []profilerecord.MemUsageRecord, r profilerecord.MemProfileRecord) int {
-	dead := int64(bucketOfStack(r.Stack).mp().dead.objects)
-	parts := memLabelsSplit(r, func(part int, r profilerecord.LabelledMemRecord) {
-		record := profilerecord.MemUsageRecord{LabelledMemRecord: r}
-		if r.Labels == nil && r.Scope == nil {
-			record.DeadObjects, dead = dead, 0
-		}
-		if part < len(p) {
-			p[part] = record
-		}
-	})
-	if dead == 0 {
-		return parts
+// memUsageRecords puts the records of allocated objects into p, as far as there
+// is room, and returns their number. It reports whether the latest collection is
+// still the one with number cycle.
+func memUsageRecords(p []profilerecord.MemUsageRecord, cycle uint32, pages *memPages) (n int, current bool) {
+	lock(&profMemActiveLock)
+	for b := (*bucket)(mbuckets.Load()); b != nil; b = b.allnext {
+		n += memUsageSplit(p[min(n, len(p)):], b, pages)
 	}
-	if parts < len(p) {
-		p[parts] = profilerecord.MemUsageRecord{DeadObjects: dead}
-		p[parts].ObjectSize, p[parts].Stack = r.ObjectSize, r.Stack
-	}
-	return parts + 1
+	current = memstats.numgc == cycle // which cannot change while the lock is held
+	unlock(&profMemActiveLock)
+	return n, current
 }
 
-// pprof_goMemory returns the bytes of Go's memory at this moment, without
-// released memory.
-//
-//go:linkname pprof_goMemory
-func pprof_goMemory() uint64 { return gcController.mappedReady.Load() }
+// memUsageSplit puts the records of b into p, as far as there is room: one for
+// each set of labels, and one for objects without labels. It returns their
+// number. The caller holds profMemActiveLock.
+func memUsageSplit(p []profilerecord.MemUsageRecord, b *bucket, pages *memPages) (n int) {
+	mr := b.mp()
+	lock(&peak.lock)
+	all, recent := int64(mr.peak.live), int64(mr.recent.load())
+	unlock(&peak.lock)
+	if all == 0 {
+		return 0
+	}
+	put := func(l *memLabelRecord, objects, recent int64) {
+		if n < len(p) {
+			r := &p[n]
+			*r = profilerecord.MemUsageRecord{NewObjects: min(recent, objects)}
+			r.ObjectSize, r.AllocObjects, r.Stack = int64(b.size), objects, b.stk()
+			r.Labels, r.Scope = memLabelsOf(l.id()), memLabelsScopeOf(l.id())
+			r.LiveAbsent, r.NewAbsent = pages.sampled(b, l)
+		}
+		n++
+	}
+	if memLabels.records.Load() != 0 {
+		for l := *memLabelsOfBucket(b); l != nil; l = l.bucketNext {
+			if l.bucket != b {
+				continue
+			}
+			if objects := min(l.allocated(), all); objects > 0 {
+				put(l, objects, int64(l.recent.load()))
+				all -= objects
+				recent = max(recent-int64(l.recent.load()), 0)
+			}
+		}
+	}
+	if all > 0 {
+		put(nil, all, recent)
+	}
+	return n
+}

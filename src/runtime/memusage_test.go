@@ -16,7 +16,6 @@ import (
 	"os"
 	. "runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +48,7 @@ func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, read
 		delete(classes, "/memory/classes/"+metric)
 	}
 	total := classes["/memory/classes/total:bytes"]
-	check("heap/objects:bytes", space.Live+space.Dead)
+	check("heap/objects:bytes", space.Live+space.New)
 	check("heap/unused:bytes", space.Fragmented)
 	check("heap/free:bytes", space.Free)
 	check("heap/stacks:bytes", space.Stacks)
@@ -72,49 +71,7 @@ func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, read
 	return diff.String()
 }
 
-// TestMemUsageLive compares the bytes of live objects with the metric for the
-// bytes of all objects. The two are equal after a collection if nothing is
-// allocated between the collection and the reading.
-func TestMemUsageLive(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	kept := make([]*[100]byte, 1000)
-	for i := range kept {
-		kept[i] = new([100]byte)
-		if i%2 == 0 {
-			// The collector's count of live bytes has these objects
-			// twice.
-			SetFinalizer(kept[i], func(*[100]byte) {})
-		}
-	}
-	defer KeepAlive(kept)
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	equal := false
-	for range 100 {
-		var space profilerecord.MemUsage
-		arenas := MemUsageArenasFreed()
-		GC()
-		metrics.Read(sample)
-		MemProfileUsage(nil, &space)
-		var stats MemStats
-		ReadMemStats(&stats)
-		if space.Cycle != stats.NumGC || arenas != MemUsageArenasFreed() {
-			continue // a collection that an earlier test started still runs, or garbage of that test frees arenas
-		}
-		objects := sample[0].Value.Uint64()
-		if objects < space.Live {
-			t.Errorf("%d bytes of objects, of which %d live", objects, space.Live)
-		}
-		equal = equal || objects == space.Live
-	}
-	if !equal {
-		t.Error("live objects were never all objects")
-	}
-}
-
-// TestMemUsageArena frees a user arena after a collection. In the state of that
-// collection's mark termination, the arena remains part of the live heap. It
-// never becomes part of the dead heap.
+// TestMemUsageArena frees a user arena after a collection, which found it alive.
 func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
@@ -124,17 +81,11 @@ func TestMemUsageArena(t *testing.T) {
 	}
 	GC()
 	GC()
-	with, freed := readMemUsage(t), MemUsageArenasFreed()
+	with := takeMemUsage(t)
 	arena.Free()
-	after := readMemUsage(t)
-	freed = MemUsageArenasFreed() - freed
-	if freed == 0 || after.Cycle == with.Cycle && after.MemUsage != with.MemUsage {
-		t.Errorf("%d bytes of arenas are freed, and what was at the mark termination is %+v, then %+v", freed, with.MemUsage, after.MemUsage)
-	}
-	GC()
-	without := readMemUsage(t)
-	if without.Live+freed/2 > with.Live || without.Dead > freed/2 {
-		t.Errorf("%d live, then an arena of %d is freed: %d live, %d dead", with.Live, freed, without.Live, without.Dead)
+	without := takeMemUsage(t)
+	if freed := with.Live - without.Live; with.Cycle == without.Cycle && (freed < uint64(UserArenaChunkBytes)*7/8) {
+		t.Errorf("%d bytes live, then an arena is freed: %d live", with.Live, without.Live)
 	}
 }
 
@@ -149,34 +100,33 @@ func allocMemUsage(n int) [][]byte {
 	return all
 }
 
-// A memUsageProfile has a profile's MemUsage, the numbers of live and dead
-// objects of allocMemUsage in the profile, and the bytes of all its sampled
-// objects.
+// A memUsageProfile has a profile's MemUsage and, of the sampled objects that
+// allocMemUsage allocated, the number that the latest collection found alive,
+// and the number of new ones.
 type memUsageProfile struct {
 	profilerecord.MemUsage
-	live, dead           int64
-	liveBytes, deadBytes uint64
+	live, new int64
 }
 
-// readMemUsage reads the profile. It checks that the bytes of the sampled
-// objects do not exceed those of all objects.
-func readMemUsage(t *testing.T) (p memUsageProfile) {
-	n, ok := MemProfileUsage(nil, &p.MemUsage)
+// takeMemUsage takes the profile. It checks that the bytes of the sampled live
+// objects do not exceed those of all live objects. New objects may be sampled
+// after the moment, before the records are read.
+func takeMemUsage(t *testing.T) (p memUsageProfile) {
 	var records []profilerecord.MemUsageRecord
-	for !ok {
-		records = make([]profilerecord.MemUsageRecord, n+50)
-		n, ok = MemProfileUsage(records, &p.MemUsage)
-	}
-	for _, r := range records[:n] {
-		p.liveBytes += uint64(r.InUseBytes())
-		p.deadBytes += uint64(r.DeadObjects * r.ObjectSize)
+	p.MemUsage, records = MemProfileUsage()
+	var live uint64
+	for _, r := range records {
+		if stackHas(r.Stack, "runtime.newUserArenaChunk") {
+			continue // the sample outlives the chunk
+		}
+		live += uint64((r.AllocObjects - r.NewObjects) * r.ObjectSize)
 		if r.ObjectSize == memUsageSize && stackHas(r.Stack, "runtime_test.allocMemUsage") {
-			p.live += r.InUseObjects()
-			p.dead += r.DeadObjects
+			p.live += r.AllocObjects - r.NewObjects
+			p.new += r.NewObjects
 		}
 	}
-	if p.Cycle != 0 && (p.liveBytes > p.Live || p.deadBytes > p.Dead) {
-		t.Errorf("cycle %d: %d bytes live and %d dead, of which %d and %d are sampled", p.Cycle, p.Live, p.Dead, p.liveBytes, p.deadBytes)
+	if live > p.Live {
+		t.Errorf("cycle %d: %d bytes live, of which %d are sampled", p.Cycle, p.Live, live)
 	}
 	return p
 }
@@ -201,80 +151,45 @@ func sampleAll(t *testing.T) {
 	MemProfileRate = 1
 }
 
-// TestMemUsageSites checks that the profile shows as dead the objects that a
-// collection has found dead, from that collection until the next one.
+// TestMemUsageSites checks that objects are new until a collection finds them
+// alive, and that objects that it finds dead are in no class afterwards, by
+// collections of both kinds.
 func TestMemUsageSites(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	sampleAll(t)
-	const kept, dropped = 100, 70
-	all := allocMemUsage(kept + dropped)
-	GC()
-	check := func(when string, live, dead int64) {
-		t.Helper()
-		for range 2 { // reading must not change the profile
-			p := readMemUsage(t)
-			if p.live != live || p.dead != dead {
-				t.Errorf("%s: %d objects live and %d dead, want %d and %d", when, p.live, p.dead, live, dead)
+	for name, collect := range map[string]func(){"GC": GC, "automatic": awaitAutomaticGC} {
+		check := func(when string, live, recent int64) memUsageProfile {
+			t.Helper()
+			p := takeMemUsage(t)
+			if p.live != live || p.new != recent {
+				t.Errorf("%s, %s: %d objects live and %d new, want %d and %d", name, when, p.live, p.new, live, recent)
 			}
+			return p
 		}
-	}
-	check("all alive", kept+dropped, 0)
-	before := readMemUsage(t)
-	all = all[:kept:kept]
-	clear(all[len(all):cap(all)])
-	all = append([][]byte(nil), all...)
-	check("dropped", kept+dropped, 0)
-	GC()
-	check("collected", kept, dropped)
-	after := readMemUsage(t)
-	if after.Cycle <= before.Cycle || after.Time <= before.Time || after.Time > time.Now().UnixNano() {
-		t.Errorf("cycle %d at %d, then cycle %d at %d", before.Cycle, before.Time, after.Cycle, after.Time)
-	}
-	GC()
-	check("and again", kept, 0)
-	KeepAlive(all)
-	all = nil
-	GC()
-	check("none left", 0, kept)
-	GC()
-	check("and again", 0, 0)
-}
-
-// TestMemUsageAutomatic checks dead objects while collections start by
-// themselves. Profiles are then of the collection before the latest one.
-func TestMemUsageAutomatic(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	sampleAll(t)
-	const n = 64
-	for attempt := 1; ; attempt++ {
-		all := allocMemUsage(n)
-		GC()
+		const kept, dropped, added = 100, 70, 30
+		all := allocMemUsage(kept + dropped)
+		check("at first", 0, kept+dropped)
+		collect()
+		before := check("all alive", kept+dropped, 0)
+		clear(all[kept:])
+		more := allocMemUsage(added)
+		with := check("dropped", kept+dropped, added)
+		if grown := int64(with.New - before.New); with.Live != before.Live || grown < added*memUsageSize || grown > added*memUsageSize+1<<20 {
+			t.Errorf("%s: %d live and %d new, then %d and %d", name, before.Live, before.New, with.Live, with.New)
+		}
+		collect()
+		after := check("collected", kept+added, 0)
+		if after.Cycle <= before.Cycle || after.Time <= before.Time || after.Time > time.Now().UnixNano() {
+			t.Errorf("%s: cycle %d at %d, then cycle %d at %d", name, before.Cycle, before.Time, after.Cycle, after.Time)
+		}
+		if after.Freed < dropped*memUsageSize {
+			t.Errorf("%s: %d bytes were found dead", name, after.Freed)
+		}
 		KeepAlive(all)
-		all = nil
-		first, last, dead := readMemUsage(t), readMemUsage(t), int64(0)
-		seen := true
-		for last.Cycle < first.Cycle+3 {
-			awaitAutomaticGC()
-			p := readMemUsage(t)
-			if p.Cycle == last.Cycle {
-				continue
-			}
-			seen = seen && p.Cycle == last.Cycle+1
-			if p.Cycle == first.Cycle+1 && (p.dead != n || p.live != 0) {
-				t.Errorf("%d objects live and %d dead, want %d dead", p.live, p.dead, n)
-			}
-			dead += p.dead
-			last = p
-		}
-		if seen && dead != n {
-			t.Errorf("%d objects dead in all cycles, want %d", dead, n)
-		}
-		if seen {
-			return
-		}
-		if attempt == 20 {
-			t.Skip("collections always came two at a time")
-		}
+		KeepAlive(more)
+		all, more = nil, nil
+		collect()
+		check("none left", 0, 0)
 	}
 }
 
@@ -296,9 +211,10 @@ func awaitAutomaticGC() {
 	}
 }
 
-// TestMemUsageRacing reads profiles while collections run and goroutines
-// allocate. Profiles of one cycle must be equal, and the bytes of the sampled
-// objects must not exceed those of all objects, which readMemUsage checks.
+// TestMemUsageRacing takes profiles while collections run and goroutines
+// allocate. Profiles of one cycle must have the same live heap, and the bytes of
+// the sampled live objects must not exceed those of all, which takeMemUsage
+// checks.
 func TestMemUsageRacing(t *testing.T) {
 	sampleAll(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
@@ -324,8 +240,8 @@ func TestMemUsageRacing(t *testing.T) {
 	untilStopped(GC)
 	cycles := make(map[uint32]profilerecord.MemUsage)
 	for reads := 0; reads < 300 || len(cycles) < 20 && reads < 100000; reads++ {
-		p := readMemUsage(t)
-		if q, ok := cycles[p.Cycle]; ok && p.Cycle != 0 && q != p.MemUsage {
+		p := takeMemUsage(t)
+		if q, ok := cycles[p.Cycle]; ok && p.Cycle != 0 && (q.Live != p.Live || q.Freed != p.Freed) {
 			t.Errorf("two states of cycle %d: %+v, %+v", p.Cycle, q, p.MemUsage)
 		}
 		cycles[p.Cycle] = p.MemUsage
@@ -361,7 +277,8 @@ func TestMemUsageModes(t *testing.T) {
 
 // BenchmarkMemUsageMark measures the work of each mark termination.
 func BenchmarkMemUsageMark(b *testing.B) {
-	MemUsageRead(b.N)
+	MemUsageMark(b.N)
+	GC()
 	state, bucket := MemUsageSize()
 	b.ReportMetric(float64(state), "B-state")
 	b.ReportMetric(float64(bucket), "B/bucket")

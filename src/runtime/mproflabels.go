@@ -31,8 +31,8 @@
 // setprofilebucket, freeSpecial, mProf_FlushLocked, memProfileInternal and
 // runtime_setProfLabel call functions of this file. addMemscopeName does so
 // through the variable memscopeNamed. runtime/pprof reads records through
-// pprof_memProfileWithLabels and pprof_memProfileUsage, and recordings of
-// references read the sets of live objects.
+// pprof_memProfileWithLabels, and recordings of references and memusage.go read
+// the sets of live objects.
 
 package runtime
 
@@ -95,6 +95,7 @@ type memLabelRecord struct {
 
 	active memRecordCycle // like the fields of memRecord, with the same locks
 	future [3]memRecordCycle
+	recent newSamples // profMemActiveLock protects it
 }
 
 // memLabelsReady prepares for labels if they are on. It is called when a
@@ -179,6 +180,7 @@ func (s *specialprofile) recordLabelsOf(gp *g) {
 	lock(&profMemFutureLock[index])
 	s.labelled.future[index].allocs++
 	unlock(&profMemFutureLock[index])
+	s.labelled.recent.count()
 	unlock(&profMemActiveLock)
 }
 
@@ -302,6 +304,18 @@ func (r *memLabelRecord) live() bool {
 		}
 	}
 	return false
+}
+
+// allocated returns the number of r's objects that are not freed at this moment.
+// The caller holds profMemActiveLock.
+func (r *memLabelRecord) allocated() int64 {
+	n := r.active.allocs - r.active.frees
+	for i := range r.future {
+		lock(&profMemFutureLock[i])
+		n += r.future[i].allocs - r.future[i].frees
+		unlock(&profMemFutureLock[i])
+	}
+	return int64(n)
 }
 
 // memLabelsForget frees the sets that the flush has found without live objects,

@@ -43,6 +43,11 @@ var peak struct {
 	// locks of memRecord.future, and is never held together with one of
 	// them.
 	lock mutex
+
+	// classesLock protects classes, whose sum is bytes, and writes of the
+	// atomics. Any other lock may be held when it is acquired.
+	classesLock mutex
+	classes     profilerecord.MemClasses // all objects are New
 }
 
 // A peakRecord is the part of a memRecord that has the number of objects at the
@@ -60,6 +65,7 @@ var peakRecording atomic.Int64
 
 func initPeak() {
 	lockInit(&peak.lock, lockRankProfMemFuture)
+	lockInit(&peak.classesLock, lockRankLeafRank)
 }
 
 // peakStep is the number of bytes by which memory must exceed the peak to be a
@@ -69,9 +75,9 @@ const peakStep = 256 << 10
 // checkPeak is called when s takes pages. It begins an epoch if memory in use
 // exceeds the peak by more than peakStep. free is the number of bytes of s that
 // still count as free. checkPeak is small enough to be inlined in allocSpan.
-func checkPeak(s *mspan, free uintptr) {
+func checkPeak(s *mspan, typ spanAllocType, free uintptr) {
 	if gcController.mappedReady.Load() > peak.next.Load() {
-		beginPeak(s, free)
+		beginPeak(s, typ, free)
 	}
 }
 
@@ -83,7 +89,7 @@ func checkPeak(s *mspan, free uintptr) {
 // small.
 //
 //go:systemstack
-func beginPeak(s *mspan, free uintptr) {
+func beginPeak(s *mspan, typ spanAllocType, free uintptr) {
 	if s.recording {
 		return
 	}
@@ -93,22 +99,63 @@ func beginPeak(s *mspan, free uintptr) {
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
 	}
-	for {
-		max := peak.bytes.Load()
-		if bytes <= max {
-			return
-		}
-		if peak.bytes.CompareAndSwap(max, bytes) {
-			break
-		}
+	classes := classesInUse(s, typ, bytes)
+	lock(&peak.classesLock)
+	if bytes <= peak.bytes.Load() {
+		unlock(&peak.classesLock)
+		return
 	}
+	peak.bytes.Store(bytes)
 	peak.next.Store(bytes + peakStep)
 	sec, nsec, _ := time_now()
 	peak.time.Store(sec*1e9 + int64(nsec))
+	peak.classes = classes
 	peak.epoch.Add(1)
+	unlock(&peak.classesLock)
 	if pp := getg().m.p.ptr(); pp != nil && s.state.get() == mSpanInUse && s.spanclass.sizeclass() == 0 {
 		pp.peakObject = s.base()
 	}
+}
+
+// classesInUse divides bytes, the memory in use, into classes. s, for which pages
+// have been taken, does not count in the statistics yet. Other threads may be
+// changing them: no class gets more than the ones before it have left, and
+// MetadataOther gets the rest, so that the sum is exact. Fragmented includes
+// objects that mcaches have not counted yet.
+func classesInUse(s *mspan, typ spanAllocType, bytes uint64) (c profilerecord.MemClasses) {
+	inHeap := int64(gcController.heapInUse.load()) - peakRecording.Load()
+	objects := int64(gcController.totalAlloc.Load() - gcController.totalFree.Load())
+	var inStacks int64
+	for i := range &memstats.heapStats.stats {
+		inStacks += atomic.Loadint64(&memstats.heapStats.stats[i].inStacks)
+	}
+	switch size := int64(s.npages * pageSize); typ {
+	case spanAllocHeap:
+		inHeap += size
+		if s.spanclass.sizeclass() == 0 {
+			objects += size
+		}
+	case spanAllocStack:
+		inStacks += size
+	}
+	rest := bytes
+	take := func(n int64) uint64 {
+		part := min(uint64(max(n, 0)), rest)
+		rest -= part
+		return part
+	}
+	c.New = take(min(objects, inHeap))
+	c.Fragmented = take(inHeap - int64(c.New))
+	c.Stacks = take(inStacks)
+	c.OSStacks = take(int64(memstats.stacks_sys.load()))
+	c.MSpanInUse = take(int64(mheap_.spanalloc.inuse))
+	c.MSpanFree = take(int64(memstats.mspan_sys.load() - c.MSpanInUse))
+	c.MCacheInUse = take(int64(mheap_.cachealloc.inuse))
+	c.MCacheFree = take(int64(memstats.mcache_sys.load() - c.MCacheInUse))
+	c.Buckets = take(int64(memstats.buckhash_sys.load()))
+	c.Other = take(int64(memstats.other_sys.load()))
+	c.MetadataOther = rest
+	return c
 }
 
 // recordingInUse returns the number of bytes in use that were taken for
@@ -187,15 +234,15 @@ func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {
 	return n
 }
 
-// pprof_peak returns the number of bytes in use at the peak, its time in
-// nanoseconds since the Unix epoch, and the number of its epoch. If a new epoch
-// begins during the call, bytes or time may be those of the new peak although
-// the number is still that of the old epoch.
+// pprof_peak returns the classes of memory at the peak, its time in nanoseconds
+// since the Unix epoch, and the number of its epoch.
 //
 //go:linkname pprof_peak runtime/pprof.pprof_peak
-func pprof_peak() (bytes uint64, unixNano int64, epoch uint32) {
-	epoch = peak.epoch.Load()
-	return peak.bytes.Load(), peak.time.Load(), epoch
+func pprof_peak() (classes profilerecord.MemClasses, unixNano int64, epoch uint32) {
+	lock(&peak.classesLock)
+	classes, unixNano, epoch = peak.classes, peak.time.Load(), peak.epoch.Load()
+	unlock(&peak.classesLock)
+	return
 }
 
 // readPeakBytes and readPeakTime compute the metrics.

@@ -4,43 +4,27 @@
 
 package profilerecord
 
-// MemUsage has the amounts of Go's memory by use at a mark termination, in
-// bytes. runtime/memusage.go fills it, and runtime/pprof/memory.go reads it.
-// The comments here name metrics below /memory/classes, as of that moment.
+// MemUsage has Go's memory by use at one moment. runtime/memusage.go fills it,
+// and runtime/pprof/memory.go reads it.
 type MemUsage struct {
-	Cycle uint32 // number of the collection, as in runtime.MemStats.NumGC; 0 if none is complete: the moment is then that of the profile
-	Time  int64  // nanoseconds since 1970
+	MemClasses            // without released memory, and without the memory of a recording of references
+	Absent     MemClasses // the part of each class that has no pages: they were never touched, or are swapped out
+	Released   uint64     // heap/released
+	Returned   uint64     // the part of Released that has pages nevertheless
+	Lazy       bool       // released pages stay until the system needs them (MADV_FREE)
+	Pages      bool       // Absent and Returned are known
 
-	Live uint64 // heap/objects: the objects that the collection did not free; all objects if Cycle is 0
-	Dead uint64 // heap/objects: the objects that the collection freed, because it sweeps after mark termination
-
-	Fragmented    uint64 // heap/unused
-	Free          uint64 // heap/free
-	Stacks        uint64 // heap/stacks
-	OSStacks      uint64 // os-stacks
-	MSpanInUse    uint64 // metadata/mspan/inuse
-	MSpanFree     uint64 // metadata/mspan/free
-	MCacheInUse   uint64 // metadata/mcache/inuse
-	MCacheFree    uint64 // metadata/mcache/free
-	MetadataOther uint64 // metadata/other
-	Buckets       uint64 // profiling/buckets
-	Other         uint64 // other
-
-	Released uint64 // heap/released; not in Total
+	Time  int64  // of the moment, in nanoseconds since 1970
+	Cycle uint32 // number of the latest collection, as in runtime.MemStats.NumGC; 0 if there was none
+	Freed uint64 // bytes of the objects that this collection found dead
 }
 
-// A MemUsageRecord is a record of the heap profile with the number of its
-// objects that were freed by the sweep after the mark termination that MemUsage
-// describes. They are counted in the record without labels, even if they had
-// labels.
+// A MemUsageRecord is the record of the sampled objects of one call stack, size
+// and set of labels that are allocated at that moment. AllocObjects is their
+// number, and FreeObjects is 0.
 type MemUsageRecord struct {
 	LabelledMemRecord
-	DeadObjects int64 // part of the sum of FreeObjects over the records of the same stack and size
-}
-
-// Total returns Go's memory in bytes, which is the metric total without
-// heap/released and without the off-heap memory of a recording of references.
-func (m *MemUsage) Total() uint64 {
-	return m.Live + m.Dead + m.Fragmented + m.Free + m.Stacks + m.OSStacks + m.MSpanInUse + m.MSpanFree +
-		m.MCacheInUse + m.MCacheFree + m.MetadataOther + m.Buckets + m.Other
+	NewObjects int64 // the part of AllocObjects that was allocated since the latest collection
+	LiveAbsent int64 // bytes without pages in older objects
+	NewAbsent  int64 // bytes without pages in new objects
 }

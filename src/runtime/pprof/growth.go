@@ -76,11 +76,44 @@ func growthRecords() []profilerecord.GrowthRecord {
 			for i := range n {
 				records[i].Stack = growthStack(records[i].Stack, room)
 			}
+			mergeFewBytes(records[:n])
 			return slices.DeleteFunc(records[:n], func(r profilerecord.GrowthRecord) bool {
 				return r.Growths|r.Mapped|r.Unmapped|r.Released|r.Enlarged|r.Resident == 0
 			})
 		}
 	}
+}
+
+// fewBytes is the largest size of a frame that makes pprof print all of a profile
+// in bytes.
+const fewBytes = 1024 / 100
+
+// mergeFewBytes adds values of a few bytes without a call stack to the largest
+// value of the same kind and sample type (see fewBytes).
+func mergeFewBytes(records []profilerecord.GrowthRecord) {
+	for i := range records {
+		r := &records[i]
+		if len(r.Stack) != 1 || runtime.FuncForPC(r.Stack[0]-1).Name() != "runtime._GrowthUnattributed" {
+			continue
+		}
+		for what, v := range growthValues(r) {
+			largest := v
+			for j := range records {
+				if w := growthValues(&records[j])[what]; records[j].Kind == r.Kind && *w > *largest {
+					largest = w
+				}
+			}
+			if largest != v && *v > 0 && *v <= fewBytes {
+				*largest += *v
+				*v = 0
+			}
+		}
+	}
+}
+
+// growthValues returns the values of r that are bytes.
+func growthValues(r *profilerecord.GrowthRecord) [5]*int64 {
+	return [...]*int64{&r.Mapped, &r.Unmapped, &r.Released, &r.Enlarged, &r.Resident}
 }
 
 // growthStack returns a record's call stack with the frames of inlined

@@ -10,6 +10,7 @@ package pprof
 
 import (
 	"bytes"
+	"internal/abi"
 	"internal/asan"
 	"internal/msan"
 	"internal/profile"
@@ -662,5 +663,28 @@ func TestGrowthNoFrames(t *testing.T) {
 			strings.HasPrefix(leaf, "runtime.growth") || strings.HasPrefix(leaf, "runtime.(*growthOfP)") {
 			t.Errorf("%s is shown", leaf)
 		}
+	}
+}
+
+// TestGrowthFewBytes checks that a few bytes without a call stack have no frame
+// of their own.
+func TestGrowthFewBytes(t *testing.T) {
+	records := growthRecords()
+	i := slices.IndexFunc(records, func(r profilerecord.GrowthRecord) bool {
+		return runtime.FuncForPC(r.Stack[0]-1).Name() == "runtime._GrowthUnattributed"
+	})
+	if i < 0 {
+		t.Fatal("no record without a call stack")
+	}
+	none, other := records[i].Stack, []uintptr{abi.FuncPCABIInternal(refsTestFunction) + 1}
+	made := []profilerecord.GrowthRecord{
+		{Kind: "heap", Stack: none, Resident: 4, Mapped: 11, Released: 3},
+		{Kind: "heap", Stack: other, Resident: 1 << 20, Mapped: 1 << 20},
+		{Kind: "heap", Stack: other, Resident: 2 << 20, Mapped: 1 << 20},
+		{Kind: "stack", Stack: other, Resident: 4 << 20},
+	}
+	mergeFewBytes(made)
+	if made[0].Resident != 0 || made[2].Resident != 2<<20+4 || made[0].Mapped != 11 || made[0].Released != 3 || made[3].Resident != 4<<20 {
+		t.Errorf("%+v", made)
 	}
 }

@@ -6,38 +6,16 @@
 // (golang.org/issue/79179). Its data comes from runtime/memusage.go. This file
 // computes its numbers, and memorywrite.go writes it.
 //
-// The sample type is memory_space. The stacks of samples begin with frames that
-// are names (classes has all of them):
+// The sample types are taken_space and memory_space. For Go's memory, the first
+// is what Go has taken from the system, as the metrics have it, and the second is
+// the part of it that has pages. The sum of memory_space is the resident size of
+// the process. Both are of the moment when the profile is taken.
 //
-//	stack, root first                  memory_space
-//	Go memory, Live heap, F1 ... Fn    live objects that Fn allocated, called by ... by F1
-//	Go memory, Dead heap, F1 ... Fn    objects found dead and swept, in the same way
-//	Go memory, Live heap               the exact total of live objects, less the
-//	                                   parts of sites
-//	Go memory, Dead heap               the same for dead objects
-//	Go memory, (class)                 other classes of Go's memory
-//	Not Go's memory                    the rest of the resident size, if that is known
-//
-// All of Go's numbers are exact and of one moment, the mark termination that
-// the heap profile describes, with one exception: the parts of sites are
-// estimated from sampled objects, as in the heap profile. If the sum of the
-// parts exceeds the exact total, the parts are scaled down to it. If the sum is
-// less than the total, the parts are left as they are, because a few samples
-// may be far from the truth, and nothing is known of objects that were
-// allocated when sampling was off. The difference is the value of the frame
-// Live heap or Dead heap itself.
-//
-// Until the heap profile has a collection, the numbers are of the moment when
-// the profile is taken. At that moment no object is known to be dead, and the
-// frame is Uncollected heap instead of Live heap.
-//
-// Memory that is not Go's is measured when the profile is written. It is the
-// resident size less Go's memory at that moment, or 0 if that is negative. The
-// profile adds it to Go's memory as of mark termination. The sum is the larger
-// of two values: Go's memory as of mark termination, and the resident size
-// without the growth of Go's memory since then:
-//
-//	sum = max(Go's memory, resident size - growth of Go's memory since mark termination)
+// The stacks of samples begin with frames that are names of classes (classes
+// has all of them). Below the two classes of heap objects are the call stacks
+// that allocated them. Only this division is estimated, from sampled objects, as
+// in the heap profile (see divide). What no call stack has is the value of the
+// class itself.
 
 package pprof
 
@@ -45,7 +23,6 @@ import (
 	"fmt"
 	"internal/profilerecord"
 	"io"
-	"math/bits"
 	"runtime"
 	"time"
 	_ "unsafe" // for linkname
@@ -69,170 +46,169 @@ func writeMemory(w io.Writer, debug int) error {
 // A memUsage has the amounts of memory by use.
 type memUsage struct {
 	profilerecord.MemUsage // of Go's memory
+	resident               residentMemory
 
-	resident uint64 // resident size of the process, in bytes, when the profile is written
-	source   string // name of the file from which resident was read, or "" if resident is not known
-	ready    uint64 // Go's memory when resident was measured; MemUsage.Total is Go's memory at mark termination
+	rate  int64 // of sampling
+	sites []memSite
+	rest  [2]memSpace // of the two classes of heap objects: what no site has
+}
 
-	rate       int64 // of sampling
-	live, dead memSites
-	sites      []profilerecord.MemUsageRecord
+// A memSite has the parts of a record in the two classes of heap objects: those
+// that the latest collection found alive, and those that were allocated since.
+type memSite struct {
+	profilerecord.MemUsageRecord
+	parts [2]memSpace
+}
+
+// A residentMemory is the resident size of the process.
+type residentMemory struct {
+	bytes  uint64
+	lazy   uint64 // the part that the system will take when it needs memory (MADV_FREE)
+	source string // name of the file, or "" if the size is not known
 }
 
 // readMemory reads the amounts of memory by use, and the resident size.
 func readMemory() *memUsage {
 	s := &memUsage{rate: int64(runtime.MemProfileRate)}
-	n, ok := pprof_memProfileInternal(nil, true)
-	for {
-		// There may be more sites by the next call: leave some room for
-		// them.
-		s.sites = make([]profilerecord.MemUsageRecord, n+50)
-		if n, ok = pprof_memProfileUsage(s.sites, &s.MemUsage); ok {
-			break
-		}
-	}
-	s.sites = s.sites[:n]
-	for i := range s.sites {
-		if isRecordingStack(s.sites[i].Stack) {
-			s.sites[i].Stack = recordingStack()
-		}
-	}
-	s.complete()
-	s.divide()
+	var records []profilerecord.MemUsageRecord
+	s.MemUsage, records = pprof_memProfileUsage(func() { s.resident = residentSize() })
+	s.divide(records)
 	return s
 }
 
-// complete measures the resident size, and Go's memory at that moment.
-func (s *memUsage) complete() {
-	s.resident, s.source = residentSize()
-	s.ready = pprof_goMemory()
+// divide divides the heap objects among the sites.
+func (s *memUsage) divide(records []profilerecord.MemUsageRecord) {
+	s.sites = make([]memSite, len(records))
+	for i, r := range records {
+		if isRecordingStack(r.Stack) {
+			r.Stack = recordingStack()
+		}
+		r.Labels = withScope(r.Labels, r.Scope)
+		s.sites[i].MemUsageRecord = r
+	}
+	estimates := make([]siteEstimate, len(records))
+	for i, class := range s.classes()[:2] {
+		for j := range s.sites {
+			r := &s.sites[j]
+			estimates[j] = estimateSite(r.objects(i), r.ObjectSize, s.rate)
+		}
+		parts, rest := divide(class.taken, estimates)
+		s.rest[i].taken = rest
+		for j := range s.sites {
+			r, e := &s.sites[j], &estimates[j]
+			r.parts[i].taken = parts[j]
+			if e.sampled != 0 {
+				absent := min(r.absent(i), e.sampled)
+				e.more = parts[j] - min(parts[j], e.sampled)
+				e.more -= uint64(float64(e.more) * float64(absent) / float64(e.sampled))
+				e.sampled -= absent
+			}
+		}
+		parts, s.rest[i].present = divide(class.present, estimates)
+		s.fill(i, parts)
+	}
 }
 
-// notGo returns the number of bytes of the resident size that are not Go's.
-func (s *memUsage) notGo() uint64 { return max(s.resident, s.ready) - s.ready }
-
-// A memClass is a class of memory and its size in bytes. frames has the names
-// of its frames in samples, root first.
-type memClass struct {
-	bytes  uint64
-	frames []string
+// fill sets the parts of a class that are present. No part is larger than what
+// is taken, and neither is the rest: the sampled objects may have told of too
+// many absent bytes.
+func (s *memUsage) fill(class int, parts []uint64) {
+	rest := &s.rest[class]
+	for i := range s.sites {
+		part := &s.sites[i].parts[class]
+		part.present = min(parts[i], part.taken)
+		rest.present += parts[i] - part.present
+	}
+	for i := range s.sites {
+		part := &s.sites[i].parts[class]
+		more := min(max(rest.present, rest.taken)-rest.taken, part.taken-part.present)
+		part.present += more
+		rest.present -= more
+	}
 }
 
-// classes returns all classes of memory, live objects first and then dead ones.
+// objects and absent return the number of a site's sampled objects in one of the
+// two classes, and how many of their bytes have no pages.
+func (r *memSite) objects(class int) int64 {
+	if class == 0 {
+		return r.AllocObjects - r.NewObjects
+	}
+	return r.NewObjects
+}
+
+func (r *memSite) absent(class int) uint64 {
+	if class == 0 {
+		return uint64(r.LiveAbsent)
+	}
+	return uint64(r.NewAbsent)
+}
+
+// classes returns all classes of memory. The first two are those of heap
+// objects.
 func (s *memUsage) classes() []memClass {
-	const (
-		golang  = "Go memory"
-		runtime = "Runtime structures"
-	)
-	live := "Live heap"
+	recent := "Allocated since the last collection"
 	if s.Cycle == 0 {
-		live = "Uncollected heap"
+		recent = "Allocated since the start"
 	}
-	classes := []memClass{
-		{s.Live, []string{golang, live}},
-		{s.Dead, []string{golang, "Dead heap"}},
-		{s.Fragmented, []string{golang, "Fragmented heap"}},
-		{s.Free, []string{golang, "Free heap"}},
-		{s.Stacks, []string{golang, "Goroutine stacks"}},
-		{s.OSStacks, []string{golang, "Thread stacks"}},
-		{s.MSpanInUse, []string{golang, runtime, "mspan in use"}},
-		{s.MSpanFree, []string{golang, runtime, "mspan free"}},
-		{s.MCacheInUse, []string{golang, runtime, "mcache in use"}},
-		{s.MCacheFree, []string{golang, runtime, "mcache free"}},
-		{s.MetadataOther, []string{golang, runtime, "other metadata"}},
-		{s.Buckets, []string{golang, runtime, "profiling buckets"}},
-		{s.Other, []string{golang, runtime, "other"}},
+	classes := goClasses(&s.MemClasses, recent)
+	for i, absent := range goClasses(&s.Absent, "") {
+		classes[i].present -= absent.taken
 	}
-	if s.source != "" {
-		classes = append(classes, memClass{s.notGo(), []string{"Not Go's memory"}})
+	var lazy uint64
+	if s.Lazy {
+		lazy = min(s.Returned, s.resident.lazy)
+	}
+	const released = "Released heap"
+	classes = append(classes,
+		memClass{memSpace{0, lazy}, []string{goMemory, released, "LazyFree"}},
+		memClass{memSpace{0, s.Returned - lazy}, []string{goMemory, released, "Huge pages"}})
+	if s.resident.source != "" {
+		n := s.notGo()
+		classes = append(classes, memClass{memSpace{n, n}, []string{"Not Go's memory"}})
 	}
 	return classes
 }
 
-// divide divides the live and the dead objects among the sites. It also adds
-// the label of each site's scope to the site's labels.
-func (s *memUsage) divide() {
-	s.live.total, s.dead.total = s.Live, s.Dead
-	for i := range s.sites {
-		r := &s.sites[i]
-		r.Labels = withScope(r.Labels, r.Scope)
-		s.live.estimate += siteBytes(r.InUseObjects(), r.ObjectSize, s.rate)
-		s.dead.estimate += siteBytes(r.DeadObjects, r.ObjectSize, s.rate)
-	}
-	for i := range s.sites {
-		live, dead := s.parts(&s.sites[i])
-		s.live.parts += live
-		s.dead.parts += dead
-	}
-}
+// present returns the bytes of Go's memory that have pages.
+func (s *memUsage) present() uint64 { return s.Total() - s.Absent.Total() + s.Returned }
 
-// parts returns the bytes of a site's live and dead objects.
-func (s *memUsage) parts(r *profilerecord.MemUsageRecord) (live, dead uint64) {
-	return s.live.part(siteBytes(r.InUseObjects(), r.ObjectSize, s.rate)), s.dead.part(siteBytes(r.DeadObjects, r.ObjectSize, s.rate))
-}
+// notGo returns the bytes of the resident size that are not Go's.
+func (s *memUsage) notGo() uint64 { return max(s.resident.bytes, s.present()) - s.present() }
 
-// unsited returns the bytes of c, the class with index i, that are in no site's
-// part.
-func (s *memUsage) unsited(i int, c memClass) uint64 {
-	switch i {
-	case 0:
-		return c.bytes - s.live.parts
-	case 1:
-		return c.bytes - s.dead.parts
+// unsited returns the bytes of c, the class with index i, that no site has.
+func (s *memUsage) unsited(i int, c memClass) memSpace {
+	if i < len(s.rest) {
+		return s.rest[i]
 	}
-	return c.bytes
-}
-
-// moment returns a text that names the moment of Go's memory.
-func (s *memUsage) moment() string {
-	if s.Cycle == 0 {
-		return "no GC cycle published yet"
-	}
-	return fmt.Sprintf("GC cycle %d", s.Cycle)
+	return c.memSpace
 }
 
 // comments returns the sources of the numbers. Each comment begins with the
-// moment, because the difference of two profiles has the comments of both.
+// latest collection, because the difference of two profiles has the comments of
+// both.
 func (s *memUsage) comments() []string {
-	moment := s.moment() + ": "
-	resident := moment + "memory_space is Go's memory alone: this system does not report the resident size"
-	if s.source != "" {
-		resident = moment + fmt.Sprintf("%d bytes resident by %s when the profile was written, and Go's memory %d bytes then", s.resident, s.source, s.ready)
+	moment, collection := "before the first GC cycle: ", "no object was found dead yet"
+	if s.Cycle != 0 {
+		moment = fmt.Sprintf("after GC cycle %d: ", s.Cycle)
+		collection = fmt.Sprintf("it found %d bytes of objects dead; they are no longer objects", s.Freed)
+	}
+	pages := ", of which this system does not tell which have pages"
+	if s.Pages {
+		pages = fmt.Sprintf(", of which %d have no pages, and has released %d bytes, of which %d have pages", s.Absent.Total(), s.Released, s.Returned)
+	}
+	resident := "memory_space is Go's memory alone: this system does not report the resident size"
+	if s.resident.source != "" {
+		resident = fmt.Sprintf("%d bytes resident by %s", s.resident.bytes, s.resident.source)
 	}
 	return []string{
 		moment + "memory_space is as of " + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
-		moment + fmt.Sprintf("Go's memory %d bytes, without %d bytes released to the system", s.Total(), s.Released),
-		resident,
+		moment + resident,
+		moment + fmt.Sprintf("Go has taken %d bytes", s.Total()) + pages,
+		moment + collection,
 	}
 }
 
-// memSites divides a class of memory among sites. All values are in bytes.
-type memSites struct {
-	total    uint64 // size of the class, exact
-	estimate uint64 // the sum of the estimates of all sites
-	parts    uint64 // the sum of all parts
-}
-
-// part returns the part of a site that has this estimate. The parts of all
-// sites together do not exceed the total.
-func (m *memSites) part(estimate uint64) uint64 {
-	part := estimate
-	if m.estimate > m.total {
-		hi, lo := bits.Mul64(estimate, m.total)
-		part, _ = bits.Div64(hi, lo, m.estimate)
-	}
-	return part
-}
-
-// siteBytes returns the number of bytes for which sampled objects stand. Their
-// number is count, and each has the given size in bytes.
-func siteBytes(count, size, rate int64) uint64 {
-	_, space := scaleHeapSample(count, size, rate)
-	return uint64(max(space, 0))
-}
-
+// pprof_memProfileUsage is defined in runtime/memusage.go.
+//
 //go:linkname pprof_memProfileUsage runtime.pprof_memProfileUsage
-func pprof_memProfileUsage(p []profilerecord.MemUsageRecord, usage *profilerecord.MemUsage) (n int, ok bool)
-
-//go:linkname pprof_goMemory runtime.pprof_goMemory
-func pprof_goMemory() uint64
+func pprof_memProfileUsage(measure func()) (profilerecord.MemUsage, []profilerecord.MemUsageRecord)

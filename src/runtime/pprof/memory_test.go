@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // These tests check the profile named memory on heaps whose contents the tests
-// know. Each profile that they read must have the sum that the definition
-// gives, to the byte.
+// know. The sum of each profile that they read must be the resident size, to the
+// byte.
 
 package pprof
 
@@ -28,10 +28,15 @@ import (
 	"unsafe"
 )
 
-// memUsageFrames has the frames of all classes of Go's memory except live
-// objects.
+const (
+	memUsageLive = "Go memory > Live heap at the last collection"
+	memUsageNew  = "Go memory > Allocated since the last collection"
+)
+
+// memUsageFrames has the frames of all classes of Go's memory.
 var memUsageFrames = []string{
-	"Go memory > Dead heap",
+	memUsageLive,
+	memUsageNew,
 	"Go memory > Fragmented heap",
 	"Go memory > Free heap",
 	"Go memory > Goroutine stacks",
@@ -43,79 +48,77 @@ var memUsageFrames = []string{
 	"Go memory > Runtime structures > other metadata",
 	"Go memory > Runtime structures > profiling buckets",
 	"Go memory > Runtime structures > other",
+	"Go memory > Released heap > LazyFree",
+	"Go memory > Released heap > Huge pages",
 }
 
 // A memUsageResult is a parsed profile.
 type memUsageResult struct {
 	*profile.Profile
-	bytes map[string]int64 // by path of frames; "" has the sum
+	bytes, taken map[string]int64 // memory_space and taken_space by path of frames; "" has the sum
 
-	// These values come from the comments. resident and ready are 0 if
-	// there is no resident size.
-	cycle, goMemory, released, resident, ready int64
+	// These values come from the comments. cycle, absent and returned may be 0
+	// because there is no such comment.
+	cycle, resident, goTaken, absent, released, returned int64
 }
 
 var (
-	memUsageGo       = regexp.MustCompile(`^(?:GC cycle (\d+)|no GC cycle published yet): Go's memory (\d+) bytes, without (\d+) bytes released to the system$`)
-	memUsageResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+ when the profile was written, and Go's memory (\d+) bytes then$`)
+	memUsageTaken    = regexp.MustCompile(`^(?:after GC cycle (\d+)|before the first GC cycle): Go has taken (\d+) bytes, of which (?:(\d+) have no pages, and has released (\d+) bytes, of which (\d+) have pages$|this system)`)
+	memUsageResident = regexp.MustCompile(`: (\d+) bytes resident by /proc/self/\w+$`)
 )
 
 // parseMemUsage reads a profile. It checks that all values have the right type,
-// and that the sum is the one that the definition gives, to the byte.
+// and that the sums are those of the comments, to the byte.
 func parseMemUsage(t *testing.T, data []byte) *memUsageResult {
 	t.Helper()
 	p, err := profile.Parse(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &memUsageResult{Profile: p, bytes: make(map[string]int64)}
-	if len(p.SampleType) != 1 || *p.SampleType[0] != (profile.ValueType{Type: "memory_space", Unit: "bytes"}) {
+	r := &memUsageResult{Profile: p, bytes: make(map[string]int64), taken: make(map[string]int64)}
+	if len(p.SampleType) != 2 || *p.SampleType[0] != (profile.ValueType{Type: "taken_space", Unit: "bytes"}) || *p.SampleType[1] != (profile.ValueType{Type: "memory_space", Unit: "bytes"}) {
 		t.Fatalf("sample types %v", p.SampleType)
 	}
 	for _, c := range p.Comments {
-		if m := memUsageGo.FindStringSubmatch(c); m != nil {
-			r.cycle, r.goMemory, r.released = number(m[1]), number(m[2]), number(m[3])
+		if m := memUsageTaken.FindStringSubmatch(c); m != nil {
+			r.cycle, r.goTaken, r.absent, r.released, r.returned = number(m[1]), number(m[2]), number(m[3]), number(m[4]), number(m[5])
 		}
 		if m := memUsageResident.FindStringSubmatch(c); m != nil {
-			r.resident, r.ready = number(m[1]), number(m[2])
+			r.resident = number(m[1])
 		}
 	}
-	if len(p.Comments) != 3 || r.goMemory == 0 || runtime.GOOS == "linux" && r.resident == 0 {
+	if len(p.Comments) != 4 || r.goTaken == 0 || runtime.GOOS == "linux" && r.resident == 0 {
 		t.Fatalf("comments %q", p.Comments)
 	}
+	var goTaken, goBytes int64
 	for _, s := range p.Sample {
 		path := strings.Join(framesOf(s), " > ")
-		if s.Value[0] < 0 || !strings.HasPrefix(path, "Go memory > ") && path != "Not Go's memory" {
+		if s.Value[0] < 0 || s.Value[1] < 0 || s.Value[1] > s.Value[0] && !strings.HasPrefix(path, "Go memory > Released heap > ") {
 			t.Errorf("%s: %d", path, s.Value)
 		}
-		r.bytes[path] += s.Value[0]
-		r.bytes[""] += s.Value[0]
+		for i, m := range []map[string]int64{r.taken, r.bytes} {
+			m[path] += s.Value[i]
+			m[""] += s.Value[i]
+		}
+		if strings.HasPrefix(path, "Go memory > ") {
+			goTaken += s.Value[0]
+			goBytes += s.Value[1]
+		} else if path != "Not Go's memory" {
+			t.Errorf("a sample of %s", path)
+		}
 	}
-	// then is the resident size without the growth of Go's memory since the
-	// moment that the profile shows.
-	then := r.resident - (r.ready - r.goMemory)
-	if want := max(r.goMemory, then); r.bytes[""] != want {
+	if goTaken != r.goTaken || goBytes != r.goTaken-r.absent+r.returned {
+		t.Errorf("Go has taken %d bytes, of which %d have pages: %q", goTaken, goBytes, p.Comments)
+	}
+	if want := max(goBytes, r.resident); r.bytes[""] != want {
 		t.Errorf("sum of memory_space is %d, want %d: %q", r.bytes[""], want, p.Comments)
 	}
 	return r
 }
 
-func number(s string) int64 {
-	n, _ := strconv.ParseInt(s, 10, 64)
-	return n
-}
-
-// framesOf returns the names of a sample's frames, root first.
-func framesOf(s *profile.Sample) (names []string) {
-	for _, l := range slices.Backward(s.Location) {
-		names = locationToStrings(l, names)
-	}
-	return names
-}
-
 // below returns the bytes of all samples at a path or below it.
-func (r *memUsageResult) below(path string) (sum int64) {
-	for p, n := range r.bytes {
+func below(bytes map[string]int64, path string) (sum int64) {
+	for p, n := range bytes {
 		if p == path || strings.HasPrefix(p, path+" > ") {
 			sum += n
 		}
@@ -124,9 +127,11 @@ func (r *memUsageResult) below(path string) (sum int64) {
 }
 
 // site returns the bytes in a class that a function of this file has allocated.
-func (r *memUsageResult) site(class, function string) (sum int64) {
-	for p, n := range r.bytes {
-		if strings.HasPrefix(p, "Go memory > "+class+" > ") && strings.HasSuffix(p, " > runtime/pprof."+function) {
+func (r *memUsageResult) site(class, function string) int64 { return siteIn(r.bytes, class, function) }
+
+func siteIn(bytes map[string]int64, class, function string) (sum int64) {
+	for p, n := range bytes {
+		if strings.HasPrefix(p, class+" > ") && strings.HasSuffix(p, " > runtime/pprof."+function) {
 			sum += n
 		}
 	}
@@ -147,6 +152,9 @@ func allocMemUsage(n, size int) [][]byte {
 	all := make([][]byte, n)
 	for i := range all {
 		all[i] = make([]byte, size)
+		for j := 0; j < size; j += 1 << 10 {
+			all[i][j] = 1 // so that it has pages
+		}
 	}
 	return all
 }
@@ -172,34 +180,34 @@ func startMemUsage(t testing.TB) {
 // TestMemUsage keeps and drops a known number of objects, and finds them.
 func TestMemUsage(t *testing.T) {
 	startMemUsage(t)
-	const kept, dropped, size = 100, 200, 8 << 10
+	const kept, dropped, added, size = 100, 200, 50, 8 << 10
 	memUsageKept = allocMemUsage(kept, size)
 	memUsageKept = append(memUsageKept, allocMemUsage(dropped, size)...)
+	check := func(when string, live, recent int64) *memUsageResult {
+		t.Helper()
+		r := takeMemUsage(t)
+		l, n := siteIn(r.taken, memUsageLive, "allocMemUsage"), siteIn(r.taken, memUsageNew, "allocMemUsage")
+		lists := int64(32 << 10) // of slices that allocMemUsage returns
+		if l < live*size || l > live*size+lists || n < recent*size || n > recent*size+lists {
+			t.Errorf("%s: %d bytes live and %d new, want %d and %d", when, l, n, live*size, recent*size)
+		}
+		return r
+	}
+	check("at first", 0, kept+dropped)
 	runtime.GC()
+	check("all alive", kept+dropped, 0)
 	clear(memUsageKept[kept:])
+	memUsageKept = append(memUsageKept, allocMemUsage(added, size)...)
+	check("dropped", kept+dropped, added)
 	runtime.GC()
-	r := takeMemUsage(t)
-	if live := r.site("Live heap", "allocMemUsage"); live != kept*size {
-		t.Errorf("%d bytes live, want %d", live, kept*size)
-	}
-	if dead := r.site("Dead heap", "allocMemUsage"); dead != dropped*size {
-		t.Errorf("%d bytes dead, want %d", dead, dropped*size)
-	}
-	for _, path := range append(memUsageFrames, "Go memory > Live heap") {
+	r := check("collected", kept+added, 0)
+	for _, path := range memUsageFrames {
 		if _, ok := r.bytes[path]; !ok {
 			t.Errorf("no sample of %s", path)
 		}
 	}
 	if _, ok := r.bytes["Not Go's memory"]; ok != (runtime.GOOS == "linux") {
 		t.Errorf("memory that is not Go's: %t", ok)
-	}
-	runtime.GC()
-	r = takeMemUsage(t)
-	if dead := r.site("Dead heap", "allocMemUsage"); dead != 0 {
-		t.Errorf("%d bytes dead one collection later", dead)
-	}
-	if r.site("Live heap", "allocMemUsage") < kept*size {
-		t.Errorf("objects gone: %v", r.bytes)
 	}
 }
 
@@ -208,28 +216,30 @@ func TestMemUsageText(t *testing.T) {
 	startMemUsage(t)
 	memUsageKept = allocMemUsage(3, 8<<10)
 	runtime.GC()
-	r := takeMemUsage(t)
-	var buf bytes.Buffer
-	if err := Lookup("memory").WriteTo(&buf, 1); err != nil {
+	s := readMemory()
+	var text, data bytes.Buffer
+	if err := writeMemoryText(&text, s); err != nil {
 		t.Fatal(err)
 	}
-	text := buf.String()
-	if !strings.HasPrefix(text, "memory profile: ") {
-		t.Errorf("text is %s", text)
+	if err := writeMemoryProto(&data, s); err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range append(memUsageFrames, "Go memory > Live heap") {
-		if line := fmt.Sprintf("# %s = %d\n", path, r.below(path)); !strings.Contains(text, line) {
-			t.Errorf("no %q in %s", line, text)
+	r := parseMemUsage(t, data.Bytes())
+	want := []string{fmt.Sprintf("memory profile: %d bytes\n", r.bytes[""])}
+	for _, path := range memUsageFrames {
+		want = append(want, fmt.Sprintf("# %s = %d (taken %d)\n", path, below(r.bytes, path), below(r.taken, path)))
+	}
+	for _, c := range r.Comments {
+		want = append(want, "# "+c+"\n")
+	}
+	for _, line := range want {
+		if !strings.Contains(text.String(), line) {
+			t.Errorf("no %q in %s", line, &text)
 		}
 	}
-	for _, c := range r.Comments[:2] {
-		if !strings.Contains(text, "# "+c+"\n") {
-			t.Errorf("no %q in %s", c, text)
-		}
-	}
-	site := regexp.MustCompile(`\nLive heap: memory_space=24576 object_size=8192 @( 0x[0-9a-f]+)+\n#.*\truntime/pprof.allocMemUsage\+`)
-	if !site.MatchString(text) {
-		t.Errorf("no %v in %s", site, text)
+	site := regexp.MustCompile(`\nLive heap at the last collection: memory_space=24576 taken_space=24576 object_size=8192 @( 0x[0-9a-f]+)+\n#.*\truntime/pprof.allocMemUsage\+`)
+	if !site.MatchString(text.String()) {
+		t.Errorf("no %v in %s", site, &text)
 	}
 }
 
@@ -264,32 +274,9 @@ func TestMemUsageRates(t *testing.T) {
 	}
 }
 
-// TestMemUsageFree returns free memory to the system.
-func TestMemUsageFree(t *testing.T) {
-	if !ownProcess(t) {
-		return
-	}
-	startMemUsage(t)
-	memUsageKept = allocMemUsage(64, 1<<20)
-	memUsageKept = nil
-	runtime.GC()
-	r := takeMemUsage(t)
-	if dead := r.site("Dead heap", "allocMemUsage"); dead < 64<<20 {
-		t.Errorf("%d bytes dead", dead)
-	}
-	debug.FreeOSMemory()
-	runtime.GC()
-	freed := takeMemUsage(t)
-	if n := r.goMemory - freed.goMemory; n < 48<<20 {
-		t.Errorf("Go's memory has shrunk by %d bytes only", n)
-	}
-	if n := freed.released - r.released; n < 48<<20 {
-		t.Errorf("%d bytes released", n)
-	}
-}
-
-// TestMemUsageFragments keeps one object in each span. It samples nothing,
-// because samples would take more memory than the objects.
+// TestMemUsageFragments keeps one object in each span. What was between them is
+// free memory from the first profile after the collection on. The test samples
+// nothing, because samples would take more memory than the objects.
 func TestMemUsageFragments(t *testing.T) {
 	if !ownProcess(t) {
 		return
@@ -308,36 +295,26 @@ func TestMemUsageFragments(t *testing.T) {
 	}
 	kept, dropped := int64(len(spans)*size), int64((n-len(spans))*size)
 	list := int64(unsafe.Sizeof(memUsageKept[0])) * n
-	var r *memUsageResult
-	check := func(class string, want int64) {
-		t.Helper()
-		const others = 4 << 20
-		if got := r.below("Go memory > " + class); got < want || got > want+others {
-			t.Errorf("%s: %d bytes, want %d and up to %d others", class, got, want, others)
+	const others = 4 << 20
+	for collections := range 3 {
+		live, fragmented := int64(0), int64(0)
+		if collections > 0 {
+			live, fragmented = kept+list, dropped
+			runtime.GC()
 		}
-	}
-	runtime.GC()
-	r = takeMemUsage(t)
-	check("Dead heap", dropped)
-	check("Live heap", kept+list)
-	runtime.GC()
-	runtime.GC() // frees the garbage of the profile
-	r = takeMemUsage(t)
-	check("Dead heap", 0)
-	check("Live heap", kept+list)
-	if got, want := r.below("Go memory > Fragmented heap"), int64(len(spans))*(8<<10-1<<10); got < want {
-		t.Errorf("%d bytes fragmented, want at least %d", got, want)
-	}
-	fragmented := r.below("Go memory > Fragmented heap") + r.below("Go memory > Free heap")
-	for _, class := range []string{"Live heap", "Dead heap", "Goroutine stacks", "Thread stacks", "Runtime structures"} {
-		if n := r.below("Go memory > " + class); n > fragmented {
-			t.Errorf("%s has %d bytes, and only %d are fragmented or free", class, n, fragmented)
+		r := takeMemUsage(t)
+		for class, want := range map[string]int64{memUsageLive: live, "Go memory > Fragmented heap": fragmented} {
+			if got := below(r.taken, class); got < want || got > want+others {
+				t.Errorf("after %d collections: %s: %d bytes, want %d and up to %d others", collections, class, got, want, others)
+			}
 		}
 	}
 }
 
-// TestMemUsageUncollected checks a profile before the first collection.
-func TestMemUsageUncollected(t *testing.T) {
+// TestMemUsageFirst takes profiles around the first collection. A heap profile
+// before it counts all objects, and must not make this profile count new objects
+// as live.
+func TestMemUsageFirst(t *testing.T) {
 	if !ownProcess(t, "GOGC=off") {
 		return
 	}
@@ -347,58 +324,80 @@ func TestMemUsageUncollected(t *testing.T) {
 	if r.cycle != 0 {
 		t.Skipf("there have been %d collections", r.cycle)
 	}
-	if n := r.site("Uncollected heap", "allocMemUsage"); n < 100*8<<10 {
+	if n := r.site("Go memory > Allocated since the start", "allocMemUsage"); n < 100*8<<10 {
 		t.Errorf("%d bytes: %v", n, r.bytes)
 	}
-	if r.below("Go memory > Live heap") != 0 || r.below("Go memory > Dead heap") != 0 {
-		t.Errorf("live or dead objects: %v", r.bytes)
+	if n := r.taken[memUsageLive]; n != 0 {
+		t.Errorf("%d live objects", n)
 	}
 	runtime.GC()
+	writeProfile(t, "heap")
+	more := allocMemUsage(50, 8<<10)
+	writeProfile(t, "heap")
 	r = takeMemUsage(t)
-	if n := r.site("Live heap", "allocMemUsage"); r.cycle != 1 || n < 100*8<<10 {
-		t.Errorf("cycle %d: %d bytes: %v", r.cycle, n, r.bytes)
+	live, recent := r.site(memUsageLive, "allocMemUsage"), r.site(memUsageNew, "allocMemUsage")
+	if r.cycle != 1 || live>>13 != 100 || recent>>13 != 50 {
+		t.Errorf("cycle %d: %d bytes live, %d new: %v", r.cycle, live, recent, r.bytes)
 	}
+	runtime.KeepAlive(more)
 }
 
 // TestMemUsageScaled writes made-up records. If their estimates exceed the
-// total, each site gets its share of the total, and the sum of the shares does
-// not exceed the total.
+// total, the part of them that is not certain is scaled down. A rest of a few
+// bytes goes to the largest part.
 func TestMemUsageScaled(t *testing.T) {
+	for _, test := range []struct {
+		total     uint64
+		estimates []siteEstimate
+		parts     []uint64
+		rest      uint64
+	}{
+		{10000, []siteEstimate{{3000, 0}, {6000, 0}}, []uint64{3000, 6000}, 1000},
+		{9004, []siteEstimate{{3000, 0}, {6000, 0}}, []uint64{3000, 6004}, 0},
+		{8999, []siteEstimate{{3000, 0}, {6000, 0}}, []uint64{2999, 6000}, 0},
+		{1<<30 + 600, []siteEstimate{{1 << 30, 0}, {100, 5000}, {100, 5000}}, []uint64{1 << 30, 300, 300}, 0},
+		{1 << 62, []siteEstimate{{100, 200}}, []uint64{300}, 1<<62 - 300},
+		{1, []siteEstimate{{0, 10}, {10, 10}}, []uint64{0, 1}, 0},
+		{0, []siteEstimate{{0, 10}, {10, 10}}, []uint64{0, 0}, 0},
+		{7, []siteEstimate{{0, 0}}, []uint64{0}, 7},
+		{7, nil, []uint64{}, 7},
+	} {
+		if parts, rest := divide(test.total, test.estimates); !slices.Equal(parts, test.parts) || rest != test.rest {
+			t.Errorf("%d among %v: %d and %d, want %d and %d", test.total, test.estimates, parts, rest, test.parts, test.rest)
+		}
+	}
 	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
 	other := abi.FuncPCABIInternal(inuseSamples) + 1
-	site := func(alloc, free, dead int64, pc uintptr) (r profilerecord.MemUsageRecord) {
-		r.MemProfileRecord = profilerecord.MemProfileRecord{ObjectSize: 1000, AllocObjects: alloc, FreeObjects: free, Stack: []uintptr{pc}}
-		r.DeadObjects = dead
+	site := func(alloc, recent, absent int64, pc uintptr) (r profilerecord.MemUsageRecord) {
+		r.ObjectSize, r.AllocObjects, r.Stack = 1000, alloc, []uintptr{pc}
+		r.NewObjects, r.LiveAbsent = recent, absent
 		return r
 	}
-	sites := []profilerecord.MemUsageRecord{site(33, 30, 7, pc), site(36, 30, 0, other)}
-	const root = "Go memory > Live heap > runtime/pprof."
-	for _, test := range []struct {
-		live, first, second, rest int64
+	s := &memUsage{rate: 1, resident: residentMemory{bytes: 20000, source: "/proc/self/statm"}}
+	s.MemUsage = profilerecord.MemUsage{Cycle: 3, Pages: true, Lazy: true, Released: 900, Returned: 800}
+	s.Live, s.New, s.Other, s.Absent.Live, s.resident.lazy = 10000, 7100, 1, 2600, 500
+	s.divide([]profilerecord.MemUsageRecord{site(10, 7, 500, pc), site(6, 0, 2000, other)})
+	var buf bytes.Buffer
+	if err := writeMemoryProto(&buf, s); err != nil {
+		t.Fatal(err)
+	}
+	r := parseMemUsage(t, buf.Bytes())
+	for _, want := range []struct {
+		path           string
+		taken, present int64
 	}{
-		{10000, 3000, 6000, 1000},
-		{9000, 3000, 6000, 0},
-		{8999, 2999, 5999, 1},
-		{1 << 62, 3000, 6000, 1<<62 - 9000},
-		{1, 0, 0, 1},
-		{0, 0, 0, 0},
+		{memUsageLive + " > runtime/pprof.refsTestFunction", 3000, 2500},
+		{memUsageLive + " > runtime/pprof.inuseSamples", 6000, 4000},
+		{memUsageLive, 1000, 900},
+		{memUsageNew + " > runtime/pprof.refsTestFunction", 7000, 7000},
+		{memUsageNew, 100, 100},
+		{"Go memory > Runtime structures > other", 1, 1},
+		{"Go memory > Released heap > LazyFree", 0, 500},
+		{"Go memory > Released heap > Huge pages", 0, 300},
+		{"Not Go's memory", 20000 - 15301, 20000 - 15301},
 	} {
-		s := &memUsage{MemUsage: profilerecord.MemUsage{Cycle: 3, Live: uint64(test.live), Dead: 7100, Other: 1}, resident: 500, ready: 400, source: "/proc/self/statm", rate: 1, sites: sites}
-		s.divide()
-		var buf bytes.Buffer
-		if err := writeMemoryProto(&buf, s); err != nil {
-			t.Fatal(err)
-		}
-		r := parseMemUsage(t, buf.Bytes())
-		got := []int64{r.bytes[root+"refsTestFunction"], r.bytes[root+"inuseSamples"], r.bytes["Go memory > Live heap"]}
-		if want := []int64{test.first, test.second, test.rest}; !slices.Equal(got, want) {
-			t.Errorf("%d bytes live: %d, want %d", test.live, got, want)
-		}
-		if dead := r.bytes["Go memory > Dead heap > runtime/pprof.refsTestFunction"]; dead != 7000 || r.bytes["Go memory > Dead heap"] != 100 {
-			t.Errorf("%d bytes dead, and %d", dead, r.bytes["Go memory > Dead heap"])
-		}
-		if r.bytes["Not Go's memory"] != 100 {
-			t.Errorf("%d bytes not Go's", r.bytes["Not Go's memory"])
+		if r.taken[want.path] != want.taken || r.bytes[want.path] != want.present {
+			t.Errorf("%s: %d taken, %d present, want %d and %d", want.path, r.taken[want.path], r.bytes[want.path], want.taken, want.present)
 		}
 	}
 }
@@ -419,8 +418,9 @@ func TestMemUsageTextOrder(t *testing.T) {
 	var want string
 	for range 20 {
 		rand.Shuffle(len(sites), func(i, j int) { sites[i], sites[j] = sites[j], sites[i] })
-		s := &memUsage{MemUsage: profilerecord.MemUsage{Cycle: 3, Live: 20_000}, rate: 1, sites: slices.Clone(sites)}
-		s.divide()
+		s := &memUsage{MemUsage: profilerecord.MemUsage{Cycle: 3}, rate: 1}
+		s.Live = 20_000
+		s.divide(sites)
 		var b strings.Builder
 		if err := writeMemoryText(&b, s); err != nil {
 			t.Fatal(err)
@@ -470,7 +470,7 @@ func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 
 // BenchmarkMemoryProfile writes the profile named memory and, for comparison,
 // the heap profile of objects of 1,024 call stacks. Half of the objects are
-// alive. The other half were found dead.
+// dead.
 func BenchmarkMemoryProfile(b *testing.B) {
 	startMemUsage(b)
 	const depth = 10

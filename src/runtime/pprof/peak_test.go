@@ -7,10 +7,12 @@ package pprof
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"internal/race"
 	"internal/testenv"
 	"math"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -30,6 +32,8 @@ type peakReport struct {
 	Time           float64
 	Started, Ended float64 // Unix time before and after the peak
 	Comments       []string
+	Classes        map[string]int64 // peak_space by the frame below Go memory; "" has the sum
+	Stacks         int64            // the metric of goroutine stacks after upTo, which may have freed some
 }
 
 var peakKept struct {
@@ -148,6 +152,13 @@ func TestPeak(t *testing.T) {
 					t.Errorf("%s: %d objects, want %d", function, got, want)
 				}
 			}
+			if r.Classes[""] != int64(r.Bytes) {
+				t.Errorf("the sum is %d, and the peak %d: %v", r.Classes[""], r.Bytes, r.Classes)
+			}
+			stacks := r.Classes["Goroutine stacks"]
+			if name == "large" && stacks != r.Stacks || name == "stacks" && stacks < 500*128<<10 {
+				t.Errorf("%d bytes of stacks, and %d after the peak", stacks, r.Stacks)
+			}
 			if r.Time < r.Started || r.Time > r.Ended {
 				t.Errorf("the peak is at %f, not from %f to %f", r.Time, r.Started, r.Ended)
 			}
@@ -199,10 +210,17 @@ func reportPeak(t *testing.T, name string) {
 	runtime.GC() // the first collection takes memory of its own
 	peakKept.small, peakKept.spike = make([][]byte, 0, 20000), make([][]byte, 0, 20000)
 	peakCases[name].upTo()
+	r.Stacks = int64(readBytes("/memory/classes/heap/stacks:bytes")[0])
 	peakCases[name].after() // this collects, which may take a little more memory
 	r.Ended = now() + 0.001
 	p := takeProfile(t, "peak")
+	r.Classes = make(map[string]int64)
 	for _, s := range p.Sample {
+		r.Classes[framesOf(s)[1]] += s.Value[1]
+		r.Classes[""] += s.Value[1]
+		if len(s.NumLabel) == 0 {
+			continue
+		}
 		function := s.Location[0].Line[0].Function.Name
 		function = function[strings.LastIndex(function, ".")+1:]
 		size := s.NumLabel["bytes"][0]
@@ -242,10 +260,18 @@ func TestPeakMetric(t *testing.T) {
 	}
 }
 
+// TestPeakText checks that the text has the classes, whose sum is the peak.
 func TestPeakText(t *testing.T) {
 	var b bytes.Buffer
 	if err := Lookup("peak").WriteTo(&b, 1); err != nil || !strings.HasPrefix(b.String(), "heap profile: ") || !strings.Contains(b.String(), "\n# peak: ") {
 		t.Errorf("text: %v\n%s", err, &b)
+	}
+	var sum int64
+	for _, m := range regexp.MustCompile(`\n# Go memory > [\w >]+ = (\d+)`).FindAllStringSubmatch(b.String(), -1) {
+		sum += number(m[1])
+	}
+	if !strings.Contains(b.String(), fmt.Sprintf("\n# peak: %d bytes in use", sum)) {
+		t.Errorf("the sum of the classes is %d:\n%s", sum, &b)
 	}
 	if p := takeProfile(t, "peak"); p.DefaultSampleType != "peak_space" || len(p.SampleType) != 2 || p.SampleType[0].Type != "peak_objects" {
 		t.Errorf("sample types %v, default %s", p.SampleType, p.DefaultSampleType)

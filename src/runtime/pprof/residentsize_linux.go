@@ -20,9 +20,9 @@ import (
 // heap cannot grow.
 const rollupLimit = 1 << 30
 
-// residentSize returns the resident size of the process in bytes, and the name
-// of the file from which it was read. It returns 0 and "" if no file has it.
-func residentSize() (size uint64, source string) { return residentSizeUpTo(rollupLimit) }
+// residentSize returns the resident size of the process, from the file that has
+// it, or the zero value if none has.
+func residentSize() residentMemory { return residentSizeUpTo(rollupLimit) }
 
 // residentSizeUpTo is residentSize with a limit, in bytes, up to which
 // smaps_rollup is read. smaps_rollup is exact. The other source is statm, whose
@@ -31,17 +31,14 @@ func residentSize() (size uint64, source string) { return residentSizeUpTo(rollu
 // of n CPUs. Since Linux 6.16 statm does not lag, because it adds up the counts
 // of all CPUs. There is no smaps_rollup before Linux 4.14, or in a kernel
 // without the option PROC_PAGE_MONITOR.
-func residentSizeUpTo(limit uint64) (size uint64, source string) {
+func residentSizeUpTo(limit uint64) residentMemory {
 	size, ok := statm.read()
-	if !ok || size <= limit {
+	if !ok || size.bytes <= limit {
 		if exact, ok := smapsRollup.read(); ok {
-			return exact, smapsRollup.name
+			return exact
 		}
 	}
-	if !ok {
-		return 0, ""
-	}
-	return size, statm.name
+	return size
 }
 
 var (
@@ -50,37 +47,50 @@ var (
 )
 
 // A residentFile is a file from whose contents size computes the resident size
-// in bytes.
+// and the part that is lazily freed, in bytes.
 type residentFile struct {
 	name string
-	size func(data []byte) (size uint64, ok bool)
+	size func(data []byte) (bytes, lazy uint64, ok bool)
 }
 
-func (f residentFile) read() (size uint64, ok bool) {
+func (f residentFile) read() (m residentMemory, ok bool) {
 	data, err := os.ReadFile(f.name)
 	if err != nil {
-		return 0, false
+		return residentMemory{}, false
 	}
-	return f.size(data)
+	if m.bytes, m.lazy, ok = f.size(data); !ok {
+		return residentMemory{}, false
+	}
+	m.source = f.name
+	return m, true
 }
 
-// rollupSize returns the size in a line such as "Rss:    1668 kB".
-func rollupSize(data []byte) (uint64, bool) {
+// rollupSize returns the sizes in lines such as "Rss:    1668 kB".
+func rollupSize(data []byte) (size, lazy uint64, ok bool) {
 	for line := range bytes.Lines(data) {
-		if fields := bytes.Fields(line); len(fields) == 3 && string(fields[0]) == "Rss:" && string(fields[2]) == "kB" {
-			kb, err := strconv.ParseUint(string(fields[1]), 10, 54)
-			return kb << 10, err == nil
+		fields := bytes.Fields(line)
+		if len(fields) != 3 || string(fields[2]) != "kB" {
+			continue
+		}
+		kb, err := strconv.ParseUint(string(fields[1]), 10, 54)
+		switch string(fields[0]) {
+		case "Rss:":
+			size, ok = kb<<10, err == nil
+		case "LazyFree:":
+			lazy = kb << 10
 		}
 	}
-	return 0, false
+	return size, lazy, ok
 }
 
-// statmSize returns the size in the second field, which is in pages.
-func statmSize(data []byte) (uint64, bool) {
+// statmSize returns the size in the second field, which is in pages. All of it
+// may be lazily freed.
+func statmSize(data []byte) (size, lazy uint64, ok bool) {
 	fields := bytes.Fields(data)
 	if len(fields) < 2 {
-		return 0, false
+		return 0, 0, false
 	}
 	pages, err := strconv.ParseUint(string(fields[1]), 10, 40)
-	return pages * uint64(os.Getpagesize()), err == nil
+	size = pages * uint64(os.Getpagesize())
+	return size, size, err == nil
 }

@@ -6,6 +6,6 @@
 
 package pprof
 
-// residentSize returns 0 and "". On this system, the profile does not have the
-// resident size.
-func residentSize() (size uint64, source string) { return 0, "" }
+// residentSize returns the zero value. On this system, the profile does not have
+// the resident size.
+func residentSize() residentMemory { return residentMemory{} }

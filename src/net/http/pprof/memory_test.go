@@ -6,12 +6,12 @@ package pprof
 
 import (
 	"internal/profile"
+	"maps"
 	"net/http/httptest"
 	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -48,15 +48,15 @@ func TestDeltaMemUsage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.DefaultSampleType != "memory_space" || len(p.SampleType) != 1 {
+		if p.DefaultSampleType != "memory_space" || len(p.SampleType) != 2 {
 			t.Fatalf("default sample type %q of %v", p.DefaultSampleType, p.SampleType)
 		}
 		var live, sum int64
 		names := make(map[string]int)
 		for _, s := range p.Sample {
-			sum += s.Value[0]
+			sum += s.Value[1]
 			if hasFunction(s, "net/http/pprof.keepMemUsage") {
-				live += s.Value[0]
+				live += s.Value[0] // nothing touches their pages
 			}
 		}
 		for _, l := range p.Location {
@@ -72,7 +72,7 @@ func TestDeltaMemUsage(t *testing.T) {
 		if live < n<<20*3/4 || live > n<<20*3/2 {
 			t.Errorf("%d bytes live in keepMemUsage, want about %d", live, n<<20)
 		}
-		if names["Go memory"] != 1 || names["Live heap"] != 1 {
+		if names["Go memory"] != 1 || names["Live heap at the last collection"] != 1 {
 			t.Errorf("locations %v", names)
 		}
 		for name, count := range names {
@@ -88,11 +88,10 @@ func TestDeltaMemUsage(t *testing.T) {
 	}
 }
 
-// memUsageSums returns the sums of memory_space in the two profiles of a
-// difference, in the order of collections. It reads them from the comments.
-func memUsageSums(t *testing.T, comments []string) []int64 {
-	total := regexp.MustCompile(`^(GC cycle \d+): Go's memory (\d+) bytes, without`)
-	resident := regexp.MustCompile(`^(GC cycle \d+): (\d+) bytes resident .* Go's memory (\d+) bytes then$`)
+// memUsageSums returns the resident sizes in the two profiles of a difference, in
+// the order of collections. It reads them from the comments.
+func memUsageSums(t *testing.T, comments []string) (sums []int64) {
+	resident := regexp.MustCompile(`^after GC cycle (\d+): (\d+) bytes resident`)
 	number := func(s string) int64 {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
@@ -100,23 +99,14 @@ func memUsageSums(t *testing.T, comments []string) []int64 {
 		}
 		return n
 	}
-	sums := make(map[string]int64)
-	var cycles []string
+	cycles := make(map[int64]int64)
 	for _, c := range comments {
-		if m := total.FindStringSubmatch(c); m != nil {
-			sums[m[1]] += number(m[2])
-			cycles = append(cycles, m[1])
-		}
 		if m := resident.FindStringSubmatch(c); m != nil {
-			sums[m[1]] += max(0, number(m[2])-number(m[3]))
+			cycles[number(m[1])] = number(m[2])
 		}
 	}
-	slices.SortFunc(cycles, func(a, b string) int {
-		return int(number(strings.TrimPrefix(a, "GC cycle ")) - number(strings.TrimPrefix(b, "GC cycle ")))
-	})
-	var ordered []int64
-	for _, c := range cycles {
-		ordered = append(ordered, sums[c])
+	for _, cycle := range slices.Sorted(maps.Keys(cycles)) {
+		sums = append(sums, cycles[cycle])
 	}
-	return ordered
+	return sums
 }

@@ -19,7 +19,7 @@ func TestProfileWork(t *testing.T) {
 	t.Parallel()
 	const (
 		growth = "runtime.(*growthOfP).attribute"
-		usage  = "runtime.flushMemUsage"
+		usage  = "runtime.markMemUsage"
 		labels = "runtime.memLabelsRecord"
 		faults = "runtime.(*pageFaultProfile).open"
 		scopes = "runtime.(*p).countFor"
