@@ -90,7 +90,7 @@ func (s *memUsage) divide(records []profilerecord.MemUsageRecord) {
 	for i, class := range s.classes()[:2] {
 		for j := range s.sites {
 			r := &s.sites[j]
-			estimates[j] = estimateSite(r.objects(i), r.ObjectSize, s.rate)
+			estimates[j], _ = estimateSite(r.objects(i), r.ObjectSize, s.rate)
 		}
 		parts, rest := divide(class.taken, estimates)
 		s.rest[i].taken = rest

@@ -48,10 +48,10 @@ func writePeak(w io.Writer, debug int) error {
 		defaultType: "peak_space",
 		comments:    []string{comment},
 	})
-	estimates := make([]siteEstimate, len(records))
+	estimates, objects := make([]siteEstimate, len(records)), make([]int64, len(records))
 	var sampled uint64
 	for i, r := range records {
-		estimates[i] = estimateSite(r.AllocObjects, r.ObjectSize, rate)
+		estimates[i], objects[i] = estimateSite(r.AllocObjects, r.ObjectSize, rate)
 		sampled += estimates[i].sampled
 	}
 	heap, free := &classes[1], &classes[2]
@@ -64,9 +64,8 @@ func writePeak(w io.Writer, debug int) error {
 	var locs []uint64
 	for i, r := range records {
 		locs = append(b.appendCallers(locs[:0], r.Stack), root...)
-		objects, _ := scaleHeapSample(r.AllocObjects, r.ObjectSize, rate)
-		objects = int64(scaleDown(uint64(objects), parts[i], estimates[i].sampled+estimates[i].more))
-		b.pbSample([]int64{objects, int64(parts[i])}, locs, func() {
+		count := scaleDown(uint64(objects[i]), parts[i], estimates[i].sampled+estimates[i].more)
+		b.pbSample([]int64{int64(count), int64(parts[i])}, locs, func() {
 			b.pbLabel(tagSample_Label, "bytes", "", r.ObjectSize)
 		})
 	}
