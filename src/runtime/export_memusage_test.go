@@ -50,8 +50,8 @@ func MemUsageSize() (state, bucket uintptr) {
 	return unsafe.Sizeof(memUsage), unsafe.Sizeof(memRecord{}.recent)
 }
 
-// MemUsageMark does n times what each mark termination does once while the world
-// is stopped.
+// MemUsageMark does n times what each mark termination does once while the
+// world is stopped.
 func MemUsageMark(n int) {
 	systemstack(func() {
 		for range n {

@@ -4,13 +4,13 @@
 
 // Which of Go's memory has pages, for the profile named memory.
 //
-// Memory that Go has taken may have no pages, because nothing has touched it yet
-// or because it is swapped out. Memory that Go has returned may have pages,
+// Memory that Go has taken may have no pages, because nothing has touched it
+// yet or because it is swapped out. Memory that Go has returned may have pages,
 // because the system takes them only when it needs them (MADV_FREE), or has
 // added them to make a huge page. The kernel is asked for each page of the heap
 // and of the larger ones of the runtime's structures; all others count as
-// present. Nothing is stopped meanwhile. A page that is being allocated or freed
-// may therefore count in the wrong class.
+// present. Nothing is stopped meanwhile. A page that is being allocated or
+// freed may therefore count in the wrong class.
 
 package runtime
 
@@ -124,8 +124,8 @@ func (m *memPages) readHeap() {
 	}
 }
 
-// readAbsent counts the pages from addr, which is absent, to the end of the span
-// or of the window. It returns that end.
+// readAbsent counts the pages from addr, which is absent, to the end of the
+// span or of the window. It returns that end.
 func (m *memPages) readAbsent(addr uintptr) (end uintptr) {
 	s := spanOf(addr)
 	state := mSpanDead
@@ -243,8 +243,8 @@ func (m *memPages) readSampled(s *mspan, slots *memPagesSlots, from, to uintptr)
 	}
 }
 
-// sampled returns the bytes without pages of the sampled objects of b with these
-// labels.
+// sampled returns the bytes without pages of the sampled objects of b with
+// these labels.
 func (m *memPages) sampled(b *bucket, labels *memLabelRecord) (live, recent int64) {
 	if len(m.objects) == 0 {
 		return 0, 0
@@ -288,8 +288,8 @@ func (m *memPages) readRange(p, n uintptr) (absent uint64) {
 }
 
 // subtract sets the parts of u that depend on pages. No part exceeds its class.
-// Memory of persistentalloc that was never touched is mostly the end of a chunk,
-// which counts as Other, or free structures.
+// Memory of persistentalloc that was never touched is mostly the end of a
+// chunk, which counts as Other, or free structures.
 func (m *memPages) subtract(u *profilerecord.MemUsage) {
 	u.Returned, u.Lazy = min(m.returned, u.Released), debug.madvdontneed == 0
 	u.Absent = m.absent

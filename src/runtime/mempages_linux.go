@@ -6,8 +6,8 @@ package runtime
 
 import "unsafe"
 
-// memPagesPresent sets one byte at present for each physical page of the n bytes
-// at addr. It reports whether it has done so.
+// memPagesPresent sets one byte at present for each physical page of the n
+// bytes at addr. It reports whether it has done so.
 func memPagesPresent(addr, n uintptr, present *byte) bool {
 	return mincore(unsafe.Pointer(addr), n, present) == 0
 }

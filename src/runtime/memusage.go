@@ -30,16 +30,16 @@ import (
 	"unsafe"
 )
 
-// memUsage is the state at the latest mark termination. Apart from uncounted, it
-// is written and read while the world is stopped.
+// memUsage is the state at the latest mark termination. Apart from uncounted,
+// it is written and read while the world is stopped.
 var memUsage struct {
 	uncounted atomic.Int64 // bytes that mcaches had not counted
 	allocated uint64       // bytes allocated since the program started, less uncounted
 	objects   uint64       // bytes of heap objects, including dead ones, less uncounted
 }
 
-// memUsageWork is &memUsageFunctions in programs that can request the profile, and
-// nil in others: see growthWork.
+// memUsageWork is &memUsageFunctions in programs that can request the profile,
+// and nil in others: see growthWork.
 var memUsageWork *memUsageFunctionTable
 
 type memUsageFunctionTable struct {
@@ -94,8 +94,8 @@ func (r *memRecord) countNew() {
 	}
 }
 
-// readMemUsage sets u to the present state. All mcaches must be flushed, and the
-// world must be stopped.
+// readMemUsage sets u to the present state. All mcaches must be flushed, and
+// the world must be stopped.
 func readMemUsage(u *profilerecord.MemUsage) {
 	assertWorldStopped()
 	var d heapStatsDelta
@@ -198,8 +198,8 @@ func pprof_memProfileUsage(measure func()) (u profilerecord.MemUsage, p []profil
 }
 
 // memUsageRecords puts the records of allocated objects into p, as far as there
-// is room, and returns their number. It reports whether the latest collection is
-// still the one with number cycle.
+// is room, and returns their number. It reports whether the latest collection
+// is still the one with number cycle.
 func memUsageRecords(p []profilerecord.MemUsageRecord, cycle uint32, pages *memPages) (n int, current bool) {
 	lock(&profMemActiveLock)
 	for b := (*bucket)(mbuckets.Load()); b != nil; b = b.allnext {

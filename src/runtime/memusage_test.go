@@ -71,7 +71,8 @@ func memUsageDiff(space *profilerecord.MemUsage, classes map[string]uint64, read
 	return diff.String()
 }
 
-// TestMemUsageArena frees a user arena after a collection, which found it alive.
+// TestMemUsageArena frees a user arena after a collection, which found it
+// alive.
 func TestMemUsageArena(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	arena := NewUserArena()
@@ -212,8 +213,8 @@ func awaitAutomaticGC() {
 }
 
 // TestMemUsageRacing takes profiles while collections run and goroutines
-// allocate. Profiles of one cycle must have the same live heap, and the bytes of
-// the sampled live objects must not exceed those of all, which takeMemUsage
+// allocate. Profiles of one cycle must have the same live heap, and the bytes
+// of the sampled live objects must not exceed those of all, which takeMemUsage
 // checks.
 func TestMemUsageRacing(t *testing.T) {
 	sampleAll(t)

@@ -117,11 +117,11 @@ func beginPeak(s *mspan, typ spanAllocType, free uintptr) {
 	}
 }
 
-// classesInUse divides bytes, the memory in use, into classes. s, for which pages
-// have been taken, does not count in the statistics yet. Other threads may be
-// changing them: no class gets more than the ones before it have left, and
-// MetadataOther gets the rest, so that the sum is exact. Fragmented includes
-// objects that mcaches have not counted yet.
+// classesInUse divides bytes, the memory in use, into classes. s, for which
+// pages have been taken, does not count in the statistics yet. Other threads
+// may be changing them: no class gets more than the ones before it have left,
+// and MetadataOther gets the rest, so that the sum is exact. Fragmented
+// includes objects that mcaches have not counted yet.
 func classesInUse(s *mspan, typ spanAllocType, bytes uint64) (c profilerecord.MemClasses) {
 	inHeap := int64(gcController.heapInUse.load()) - peakRecording.Load()
 	objects := int64(gcController.totalAlloc.Load() - gcController.totalFree.Load())

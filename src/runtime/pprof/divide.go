@@ -10,8 +10,8 @@ import "math/bits"
 // objects, which are certain, and how many more these objects stand for.
 type siteEstimate struct{ sampled, more uint64 }
 
-// estimateSite returns the estimate for a number of sampled objects of one size,
-// and for how many objects they stand.
+// estimateSite returns the estimate for a number of sampled objects of one
+// size, and for how many objects they stand.
 func estimateSite(count, size, rate int64) (e siteEstimate, objects int64) {
 	objects, space := scaleHeapSample(count, size, rate)
 	sampled := uint64(max(count*size, 0))

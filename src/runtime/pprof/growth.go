@@ -84,8 +84,8 @@ func growthRecords() []profilerecord.GrowthRecord {
 	}
 }
 
-// fewBytes is the largest size of a frame that makes pprof print all of a profile
-// in bytes.
+// fewBytes is the largest size of a frame that makes pprof print all of a
+// profile in bytes.
 const fewBytes = 1024 / 100
 
 // mergeFewBytes adds values of a few bytes without a call stack to the largest

@@ -20,8 +20,8 @@ const goMemory = "Go memory" // the frame of all of Go's memory
 // A memSpace has the values of a sample, in bytes.
 type memSpace struct{ taken, present uint64 }
 
-// goClasses returns the classes of Go's memory, all of it present. recent is the
-// name of the class of new objects.
+// goClasses returns the classes of Go's memory, all of it present. recent is
+// the name of the class of new objects.
 func goClasses(m *profilerecord.MemClasses, recent string) (classes []memClass) {
 	const runtime = "Runtime structures"
 	for _, c := range []struct {

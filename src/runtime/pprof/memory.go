@@ -7,15 +7,15 @@
 // computes its numbers, and memorywrite.go writes it.
 //
 // The sample types are taken_space and memory_space. For Go's memory, the first
-// is what Go has taken from the system, as the metrics have it, and the second is
-// the part of it that has pages. The sum of memory_space is the resident size of
-// the process. Both are of the moment when the profile is taken.
+// is what Go has taken from the system, as the metrics have it, and the second
+// is the part of it that has pages. The sum of memory_space is the resident
+// size of the process. Both are of the moment when the profile is taken.
 //
 // The stacks of samples begin with frames that are names of classes (classes
 // has all of them). Below the two classes of heap objects are the call stacks
-// that allocated them. Only this division is estimated, from sampled objects, as
-// in the heap profile (see divide). What no call stack has is the value of the
-// class itself.
+// that allocated them. Only this division is estimated, from sampled objects,
+// as in the heap profile (see divide). What no call stack has is the value of
+// the class itself.
 
 package pprof
 
@@ -127,8 +127,8 @@ func (s *memUsage) fill(class int, parts []uint64) {
 	}
 }
 
-// objects and absent return the number of a site's sampled objects in one of the
-// two classes, and how many of their bytes have no pages.
+// objects and absent return the number of a site's sampled objects in one of
+// the two classes, and how many of their bytes have no pages.
 func (r *memSite) objects(class int) int64 {
 	if class == 0 {
 		return r.AllocObjects - r.NewObjects

@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // These tests check the profile named memory on heaps whose contents the tests
-// know. The sum of each profile that they read must be the resident size, to the
-// byte.
+// know. The sum of each profile that they read must be the resident size, to
+// the byte.
 
 package pprof
 
@@ -57,8 +57,8 @@ type memUsageResult struct {
 	*profile.Profile
 	bytes, taken map[string]int64 // memory_space and taken_space by path of frames; "" has the sum
 
-	// These values come from the comments. cycle, absent and returned may be 0
-	// because there is no such comment.
+	// These values come from the comments. cycle, absent and returned may
+	// be 0 because there is no such comment.
 	cycle, resident, goTaken, absent, released, returned int64
 }
 
@@ -312,8 +312,8 @@ func TestMemUsageFragments(t *testing.T) {
 }
 
 // TestMemUsageFirst takes profiles around the first collection. A heap profile
-// before it counts all objects, and must not make this profile count new objects
-// as live.
+// before it counts all objects, and must not make this profile count new
+// objects as live.
 func TestMemUsageFirst(t *testing.T) {
 	if !ownProcess(t, "GOGC=off") {
 		return
@@ -402,8 +402,8 @@ func TestMemUsageScaled(t *testing.T) {
 	}
 }
 
-// TestMemUsageTextOrder checks that the text does not depend on the order of the
-// records, even if they differ only in their labels.
+// TestMemUsageTextOrder checks that the text does not depend on the order of
+// the records, even if they differ only in their labels.
 func TestMemUsageTextOrder(t *testing.T) {
 	stack := []uintptr{abi.FuncPCABIInternal(refsTestFunction) + 1}
 	var sites []profilerecord.MemUsageRecord

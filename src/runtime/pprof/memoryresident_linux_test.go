@@ -20,8 +20,8 @@ import (
 
 const residentBulk = 64 << 20
 
-// residentCases are programs whose memory is mostly in one class. Each runs in a
-// process of its own.
+// residentCases are programs whose memory is mostly in one class. Each runs in
+// a process of its own.
 var residentCases = []struct {
 	name, env string
 	do        func(t *testing.T)
@@ -44,8 +44,8 @@ var residentCases = []struct {
 }
 
 // TestMemUsageResident compares the sum of the profile with the resident size,
-// as the test reads it before and after the profile, and the class that has most
-// of it with what the program has done.
+// as the test reads it before and after the profile, and the class that has
+// most of it with what the program has done.
 func TestMemUsageResident(t *testing.T) {
 	if _, ok := smapsRollup.read(); !ok {
 		t.Skip("no", smapsRollup.name)
@@ -78,8 +78,8 @@ func TestMemUsageResident(t *testing.T) {
 					t.Errorf("%s: %d bytes, want %d: %v", test.class, n, residentBulk, r.bytes)
 				}
 			}
-			// The rest of the process is the test binary and what the
-			// runtime needs.
+			// The rest of the process is the test binary and what
+			// the runtime needs.
 			const binary = 24 << 20
 			if n := r.bytes["Not Go's memory"]; test.name != "mapping" && (n < 1<<20 || n > binary) {
 				t.Errorf("%d bytes not Go's: %v", n, r.bytes)
@@ -103,8 +103,8 @@ func fragmentHeap() {
 	}
 }
 
-// keepUntouched keeps objects of several sizes that nothing touches, and objects
-// that it touches.
+// keepUntouched keeps objects of several sizes that nothing touches, and
+// objects that it touches.
 func keepUntouched(*testing.T) {
 	memUsageKept = allocMemUsage(residentBulk>>20, 1<<20)
 	for size := 4 * residentBulk; size > 16<<10; size /= 4 {

@@ -55,9 +55,9 @@ func writeMemoryProto(w io.Writer, s *memUsage) error {
 func (m memSpace) values() []int64 { return []int64{int64(m.taken), int64(m.present)} }
 
 // writeMemoryText writes the profile as text: the sum of all classes, the
-// comments, the size of each class including its sites, and the sites of the two
-// classes of heap objects. In each of the two lists of sites, those with the
-// most bytes come first.
+// comments, the size of each class including its sites, and the sites of the
+// two classes of heap objects. In each of the two lists of sites, those with
+// the most bytes come first.
 func writeMemoryText(w io.Writer, s *memUsage) error {
 	b := bufio.NewWriter(w)
 	var sum uint64

@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // The peak profile reports what Go's memory was at the moment when the process
-// last grew to a new maximum. Its data comes from runtime/peak.go. The outermost
-// frames of samples are names of classes, whose sum is exact. Only the division
-// of heap objects among call stacks is estimated (see divide).
+// last grew to a new maximum. Its data comes from runtime/peak.go. The
+// outermost frames of samples are names of classes, whose sum is exact. Only
+// the division of heap objects among call stacks is estimated (see divide).
 
 package pprof
 

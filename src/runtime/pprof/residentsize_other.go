@@ -6,6 +6,6 @@
 
 package pprof
 
-// residentSize returns the zero value. On this system, the profile does not have
-// the resident size.
+// residentSize returns the zero value. On this system, the profile does not
+// have the resident size.
 func residentSize() residentMemory { return residentMemory{} }

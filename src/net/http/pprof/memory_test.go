@@ -88,8 +88,8 @@ func TestDeltaMemUsage(t *testing.T) {
 	}
 }
 
-// memUsageSums returns the resident sizes in the two profiles of a difference, in
-// the order of collections. It reads them from the comments.
+// memUsageSums returns the resident sizes in the two profiles of a difference,
+// in the order of collections. It reads them from the comments.
 func memUsageSums(t *testing.T, comments []string) (sums []int64) {
 	resident := regexp.MustCompile(`^after GC cycle (\d+): (\d+) bytes resident`)
 	number := func(s string) int64 {
