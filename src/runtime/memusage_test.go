@@ -117,8 +117,8 @@ func takeMemUsage(t *testing.T) (p memUsageProfile) {
 	p.MemUsage, records = MemProfileUsage()
 	var live uint64
 	for _, r := range records {
-		if stackHas(r.Stack, "runtime.newUserArenaChunk") {
-			continue // the sample outlives the chunk
+		if r.ObjectSize > int64(UserArenaChunkBytes)/2 {
+			continue // the sample of a user arena outlives it
 		}
 		live += uint64((r.AllocObjects - r.NewObjects) * r.ObjectSize)
 		if r.ObjectSize == memUsageSize && stackHas(r.Stack, "runtime_test.allocMemUsage") {
