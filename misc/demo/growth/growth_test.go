@@ -44,7 +44,7 @@ func TestAnswers(t *testing.T) {
 		want                         string
 		share                        float64 // its least share of the total
 	}{
-		{"leak", "memory", "memory_space", "base.memory", "Live heap", "", "main.newVisit", 0.7},
+		{"leak", "memory", "memory_space", "base.memory", "Live heap at the last collection", "", "main.newVisit", 0.7},
 		{"spike", "peak", "peak_space", "", "", "main.makeReport", "main.reportLines", 0.7},
 		{"spike", "heap", "inuse_space", "", "", "main.spike", "main.fillCache", 0.9},
 		{"spike", "growth", "resident_space", "base.growth", "", "main.makeReport", "main.reportLines", 0.7},
