@@ -180,7 +180,7 @@ func refsStartCycle() {
 	refsMarking.deferred.Store(false)
 	refsMarking.delayed.Store(false)
 	refsMarking.jobBase = 0
-	refsRoots.oldest = refsOldest{}
+	refsRoots.oldest.n = -1
 	refsMembers.start()
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()

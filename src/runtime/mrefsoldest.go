@@ -13,21 +13,18 @@
 
 package runtime
 
-// refsOldest has the oldest goroutines. The goroutine in gcMarkDone changes it
-// while no worker marks.
+// refsOldest has the oldest goroutines. refsStartCycle sets n to -1, and the
+// goroutine in gcMarkDone makes all other changes while no worker marks.
 type refsOldest struct {
-	step refsOldestStep
+	n    int // number of goroutines whose turn has not ended, or one of the values below
 	turn int // index of the goroutine whose turn it is
 	ages refsAges
 }
 
-// A refsOldestStep is a step of refsStageOldest.
-type refsOldestStep uint8
-
+// Values of refsOldest.n before the goroutines are known.
 const (
-	refsOldestNone   refsOldestStep = iota
-	refsOldestChoose                // root jobs choose the oldest goroutines
-	refsOldestTurns
+	refsOldestNone   = -1
+	refsOldestChoose = -2 // root jobs choose
 )
 
 // refsAges has the oldest of some goroutines, oldest first.
@@ -43,36 +40,30 @@ type refsAge struct {
 	root uint32 // index in work.stackRoots
 }
 
-// next begins the next step or turn, and returns the number of its root jobs.
+// next lets root jobs choose the oldest goroutines or, when they have done so,
+// begins the next turn. It returns the number of root jobs.
 func (o *refsOldest) next() uint32 {
-	switch o.step {
+	switch o.n {
 	case refsOldestNone:
-		o.step = refsOldestChoose
+		*o = refsOldest{n: refsOldestChoose}
 		return refsChooseJobs(work.nStackRoots)
 	case refsOldestChoose:
-		o.step = refsOldestTurns
 		for id := range refsPs.n {
 			o.ages.merge(&refsOf(id).oldest)
 		}
+		o.n = o.ages.n
 	default:
 		o.turn++
+		o.n--
 	}
-	if o.ended() {
-		return 0
-	}
-	return 1
+	return uint32(min(o.n, 1))
 }
 
-// ended reports whether all turns have ended.
-func (o *refsOldest) ended() bool {
-	return o.step == refsOldestTurns && o.turn >= o.ages.n
-}
-
-// do performs a root job of the present step, and returns the scan work done.
+// do performs a root job, and returns the scan work done, in bytes.
 //
 //go:nowritebarrier
 func (o *refsOldest) do(rp *refsP, gcw *gcWork, job uint32) int64 {
-	if o.step == refsOldestChoose {
+	if o.n == refsOldestChoose {
 		from, to := refsChooseRange(job, work.nStackRoots)
 		rp.oldest.choose(from, to)
 		return 0

@@ -42,7 +42,7 @@ const (
 	refsStageGlobals                         // globals of other packages, except the runtime's
 	refsStageModules                         // globals of modules without a table of variables
 	refsStageGlobalsUntyped                  // references of unknown type from the stages before
-	refsStageOldest                          // the stacks of the oldest goroutines, one after the other (mrefsoldest.go)
+	refsStageOldest                          // the stacks of the oldest goroutines, one after the other
 	refsStageBorrowed                        // objects that borrowers refer to (mrefsclaim.go)
 	refsStageStacks                          // stacks of the other goroutines of the program
 	refsStageStacksUntyped
@@ -117,7 +117,7 @@ func (s refsStage) lets(n uint32) bool {
 // next returns the stage that follows s. Some stages are repeated.
 func (s refsStage) next() refsStage {
 	switch {
-	case s == refsStageOldest && !refsRoots.oldest.ended():
+	case s == refsStageOldest && refsRoots.oldest.n != 0:
 		return s
 	case refsMembers.on:
 		return refsMembers.stageAfter(s)
