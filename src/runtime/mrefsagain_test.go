@@ -13,6 +13,7 @@ import (
 )
 
 func TestRefsMayRun(t *testing.T) {
+	GC() // so that a collection has begun
 	for _, test := range []struct {
 		state       string
 		this, older bool // whether a goroutine first seen waiting in this collection, or earlier, counts as having run
