@@ -71,24 +71,15 @@ func (ts *timers) dropStopped() {
 	ts.unlock()
 }
 
-// heaptest_outside runs f outside the synctest bubble of the goroutine, if it
-// is in one, so that f uses the real clock and may wait for goroutines outside.
-// The bubble counts the goroutine as running while f runs. f must not use
-// objects that belong to the bubble, such as its channels.
+// heaptest_outside removes stopped timers from the synctest bubble of the
+// goroutine, if it is in one, and runs f outside this bubble.
 //
 //go:linkname heaptest_outside
 func heaptest_outside(f func()) {
-	gp := getg()
-	bubble := gp.bubble
-	if bubble == nil {
-		f()
-		return
+	if bubble := getg().bubble; bubble != nil {
+		bubble.timers.dropStopped()
 	}
-	bubble.timers.dropStopped()
-	timer := gp.timer // the timer of time.Sleep, which belongs to the bubble
-	gp.bubble, gp.timer = nil, nil
-	defer func() { gp.bubble, gp.timer = bubble, timer }()
-	f()
+	outsideBubble(f)
 }
 
 // heaptest_hasGlobal reports whether the program has a global variable with

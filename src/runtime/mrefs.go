@@ -29,6 +29,7 @@
 //	mrefsscan*.go     scanning objects and following their references
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
 //	mrefssites.go     allocation sites of sampled objects
+//	mrefsoldest.go    the oldest goroutines
 //	mrefsroots.go     the root jobs of each stage
 //	mrefsdrain.go     draining the work queues
 //	mrefs.go          the cycle: request, start, stages, end
@@ -345,12 +346,7 @@ func refsStageJobs() uint32 {
 	case refsStageStacks:
 		return uint32(work.nStackRoots)
 	case refsStageSpecials:
-		refsRoots.timerJobs = refsTimerJobs()
-		refsCleanups.Store(uintptr(gcCleanups.all.Load()))
-		if refsMembers.on { // the other specials have stages of their own
-			return refsRootFixed + refsRoots.timerJobs
-		}
-		return refsRootFixed + refsRoots.timerJobs + uint32(work.nSpanRoots)
+		return refsSpecialJobs()
 	case refsStageRuntime:
 		return refsGlobalJobs() + 1
 	case refsStageSystem:

@@ -36,9 +36,8 @@
 // goroutines. It also scans again the stacks of goroutines that have run since
 // their first scan. g.waitsince shows whether a goroutine has run: markroot
 // sets it when it scans the stack of a goroutine that waits or is in a system
-// call, and the runtime clears it before the goroutine continues. A goroutine
-// that waits for a switch between coroutines counts as having run, because such
-// a switch does not clear g.waitsince. work.stackRoots grows for these scans.
+// call, and the runtime usually clears it before the goroutine continues; see
+// refsMayRun for the other goroutines. work.stackRoots grows for these scans.
 // work.nStackRoots does not grow, because gcMarkRootCheck expects that all
 // goroutines counted there have been scanned. The stage does not scan new
 // goroutines that have ended or are the runtime's own. While marking,
@@ -65,10 +64,10 @@ import (
 // world stopped. The goroutine in gcMarkDone makes all other changes, before it
 // raises work.markrootJobs.
 var refsRoots struct {
-	oldest    refsOldest
-	main      uint32     // index of the main goroutine in work.stackRoots, or refsNoMain
-	timerJobs uint32     // number of root jobs for timers
-	releasing []arenaIdx // arenas that the jobs of a release step go over
+	oldest      refsOldest
+	timerJobs   uint32     // number of root jobs for timers
+	specialJobs uint32     // number of root jobs with which refsStageSpecials begins
+	releasing   []arenaIdx // arenas that the jobs of a release step go over
 }
 
 // refsMarkroot does a root job of the current stage. It returns the scan work
@@ -89,15 +88,15 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 	case refsStageOwn:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
 	case refsStageMainOwn:
-		return refsScanStackUncounted(rp, gcw, refsRoots.main)
+		return refsScanStackUncounted(rp, gcw, refsMain)
 	case refsStageMain:
-		return refsMarkStack(rp, gcw, refsRoots.main, false)
+		return refsMarkStack(rp, gcw, refsMain, false)
 	case refsStageGlobals:
 		return refsMarkGlobals(rp, gcw, job, refsGlobalsOther)
 	case refsStageModules:
 		return refsMarkModules(rp, gcw, job)
 	case refsStageOldest:
-		return refsMarkStack(rp, gcw, refsRoots.oldest.root(), false)
+		return refsRoots.oldest.do(rp, gcw, job)
 	case refsStageStacks:
 		return refsMarkStack(rp, gcw, job, false)
 	case refsStageSpecials:
@@ -120,10 +119,8 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 //go:nowritebarrier
 func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	switch timer := job - refsRootFixed; {
-	case job == refsRootFinalizers:
-		refsMarkFinalizerQueue(&rp.refsClaimer, gcw)
-	case job < refsRootFixed:
-		refsMarkCleanupQueue(&rp.refsClaimer, gcw)
+	case job < refsRootFixed || job >= refsRoots.specialJobs:
+		refsMarkQueued(&rp.refsClaimer, gcw)
 	case timer < refsRoots.timerJobs:
 		refsMarkTimers(&rp.refsClaimer, gcw, timer)
 	default:
@@ -131,13 +128,24 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	}
 }
 
-// Root jobs of refsStageSpecials. The jobs of timers follow, and then, in a
-// recording without sets (mrefsmember.go), the jobs of spans.
-const (
-	refsRootFinalizers = iota
-	refsRootCleanups   // the first of refsCleanupJobs
-	refsRootFixed      = refsRootCleanups + refsCleanupJobs
-)
+// refsRootFixed is the number of root jobs with which refsStageSpecials begins:
+// one for the queues of finalizers and cleanups. The jobs of timers follow, and
+// then, in a recording without sets (mrefsmember.go), the jobs of spans. Jobs
+// that refsMarkQueued adds come last.
+const refsRootFixed = 1
+
+// refsSpecialJobs prepares refsStageSpecials, and returns the number of its
+// root jobs. With sets, finalizers, cleanups and weak handles of objects have
+// stages of their own.
+func refsSpecialJobs() uint32 {
+	refsRoots.timerJobs = refsTimerJobs()
+	refsStartQueued()
+	refsRoots.specialJobs = refsRootFixed + refsRoots.timerJobs
+	if !refsMembers.on {
+		refsRoots.specialJobs += uint32(work.nSpanRoots)
+	}
+	return refsRoots.specialJobs
+}
 
 // refsMarkRuntime does a job of the stage of the runtime's own global
 // variables. The last job frees the stacks of dead goroutines.
@@ -435,7 +443,6 @@ func refsScanStack(rp *refsP, gcw *gcWork, i uint32) int64 {
 	n := markroot(gcw, work.baseStacks+i, false)
 	rp.stack.end()
 	rp.log.goroutine = 0
-	refsMayRun(gp)
 	return n
 }
 
@@ -453,92 +460,27 @@ func refsScanStackUncounted(rp *refsP, gcw *gcWork, i uint32) int64 {
 	return n
 }
 
-// refsMainJobs finds the main goroutine, and returns 1, or 0 if there is none.
+// refsMainJobs returns 1, or 0 if the main goroutine has ended. The main
+// goroutine is the first that a program makes, and no other has its goid.
 func refsMainJobs() uint32 {
-	refsRoots.main = refsNoMain
-	for i, gp := range work.stackRoots[:work.nStackRoots] {
-		if gp.goid == 1 && readgstatus(gp)&^_Gscan != _Gdead {
-			refsRoots.main = uint32(i)
-			return 1
-		}
-	}
-	return 0
-}
-
-// refsNoMain is the value of refsRoots.main if there is no main goroutine.
-const refsNoMain = ^uint32(0)
-
-// refsMainAgain lets the main goroutine's stack be scanned once more, and
-// returns 1. If there is no main goroutine, it returns 0. It is called while no
-// worker marks.
-func refsMainAgain() uint32 {
-	if refsRoots.main == refsNoMain {
+	if gp := work.stackRoots[refsMain]; gp.goid != 1 || readgstatus(gp)&^_Gscan == _Gdead {
 		return 0
 	}
-	work.stackRoots[refsRoots.main].gcscandone = false
 	return 1
 }
 
-// refsOldest has the oldest goroutines, oldest first. refsStartCycle resets it,
-// and the goroutine in gcMarkDone changes it when a stage begins.
-type refsOldest struct {
-	n     int // number of goroutines whose turn has not ended, or -1 before goroutines are chosen
-	i     int // index of the goroutine whose turn it is
-	roots [16]refsAge
-}
+// refsMain is the index of the main goroutine in work.stackRoots.
+const refsMain = 0
 
-// refsAge is a goroutine. A goroutine with a smaller goid counts as older,
-// although it may be younger: each P takes 16 goids in advance.
-type refsAge struct {
-	goid uint64
-	root uint32 // index in work.stackRoots
-}
-
-// next prepares the root job of the next goroutine, and returns 1, or 0 if
-// there is none.
-func (o *refsOldest) next() uint32 {
-	if o.n < 0 {
-		o.choose()
-	} else {
-		o.i++
-		o.n--
+// refsMainAgain lets the main goroutine's stack be scanned once more, and
+// returns 1. If the main goroutine has ended, it returns 0. It is called while
+// no worker marks.
+func refsMainAgain() uint32 {
+	jobs := refsMainJobs()
+	if jobs > 0 {
+		work.stackRoots[refsMain].gcscandone = false
 	}
-	return uint32(min(o.n, 1))
-}
-
-// root returns the root index of the goroutine whose turn it is.
-//
-//go:nowritebarrierrec
-func (o *refsOldest) root() uint32 {
-	return o.roots[o.i].root
-}
-
-// choose finds the oldest goroutines of the program.
-func (o *refsOldest) choose() {
-	o.n, o.i = 0, 0
-	for i, gp := range work.stackRoots[:work.nStackRoots] {
-		switch readgstatus(gp) &^ _Gscan {
-		case _Gidle, _Gdead, _Gdeadextra:
-			continue
-		}
-		if !isSystemGoroutine(gp, false) {
-			o.insert(refsAge{gp.goid, uint32(i)})
-		}
-	}
-}
-
-// insert puts a goroutine in its place by age, if it is among the oldest.
-func (o *refsOldest) insert(a refsAge) {
-	i := o.n
-	for i > 0 && o.roots[i-1].goid > a.goid {
-		i--
-	}
-	if i == len(o.roots) {
-		return
-	}
-	o.n = min(o.n+1, len(o.roots))
-	copy(o.roots[i+1:o.n], o.roots[i:])
-	o.roots[i] = a
+	return jobs
 }
 
 // refsStacksAgainJobs prepares refsStageAgain, and returns the number of root
@@ -570,15 +512,28 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 	return refsScanStackUncounted(rp, gcw, i)
 }
 
-// refsMayRun lets gp, whose stack has been scanned, count as having run if it
-// waits, or last waited, for a switch between coroutines, because such a switch
-// does not clear g.waitsince.
+// refsMayRun lets gp, which is stopped after its stack has been scanned, count
+// as having run, if it may run on without clearing g.waitsince. A goroutine that
+// waits for a coroutine, or waits only so that its stack can be scanned, does.
+// If it is in a system call, it may have cleared g.waitsince before markroot set
+// it.
 //
 //go:nowritebarrierrec
 func refsMayRun(gp *g) {
-	if gp.waitreason == waitReasonCoroutine {
-		gp.waitsince = 0
+	reason := gp.waitreason
+	switch readgstatus(gp) &^ _Gscan {
+	case _Gsyscall:
+		if gp.waitsince != work.tstart {
+			return
+		}
+	case _Gwaiting:
+		if reason != waitReasonCoroutine && !reason.isWaitingForSuspendG() {
+			return
+		}
+	default:
+		return
 	}
+	gp.waitsince = 0
 }
 
 // refsBorrowedJobs begins to scan borrowers, and returns the number of root

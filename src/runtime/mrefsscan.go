@@ -42,8 +42,9 @@ type refsP struct {
 	_ sys.NotInHeap
 
 	refsClaimer
-	stack refsStack
-	batch refsBatch
+	stack  refsStack
+	batch  refsBatch
+	oldest refsAges // the oldest goroutines that jobs on this P have found
 }
 
 // free frees the memory that rp refers to.
@@ -402,6 +403,9 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 func refsFollowWords(gcw *gcWork) {
 	rp := refsOf(gcw.id)
 	rp.stack.followWords(&rp.refsClaimer, gcw)
+	if gp := rp.stack.gp.ptr(); gp != nil {
+		refsMayRun(gp)
+	}
 }
 
 // refsHoldNew holds back the object at obj in span s, which has just been

@@ -37,12 +37,71 @@ import (
 	"unsafe"
 )
 
-// refsMarkFinalizerQueue follows the references of finalizers that are queued.
+// refsQueued is the finalizers and cleanups that are queued. refsStageJobs sets
+// it, and root jobs take blocks from it. No block is freed.
+var refsQueued struct {
+	finalizers refsBlocks // of type *finBlock
+	cleanups   refsBlocks // of type *cleanupBlock
+}
+
+// refsBlocks is a list of blocks, or 0 if jobs have taken all of them.
+type refsBlocks struct{ first atomic.Uintptr }
+
+// refsQueuedBlocks is the number of blocks that a root job follows. A block has
+// some hundred finalizers or cleanups.
+const refsQueuedBlocks = 16
+
+// take takes some blocks from the list: first and the blocks that follow it, up
+// to but excluding end. link is the offset of the address of the next block.
+//
+//go:nowritebarrierrec
+func (l *refsBlocks) take(link uintptr) (first, end uintptr) {
+	for {
+		first = l.first.Load()
+		end = first
+		for i := 0; i < refsQueuedBlocks && end != 0; i++ {
+			end = *(*uintptr)(unsafe.Pointer(end + link))
+		}
+		if l.first.CompareAndSwap(first, end) {
+			return first, end
+		}
+	}
+}
+
+// refsStartQueued prepares the root job that begins with the queues.
+func refsStartQueued() {
+	refsQueued.finalizers.first.Store(uintptr(unsafe.Pointer(allfin)))
+	refsQueued.cleanups.first.Store(uintptr(gcCleanups.all.Load()))
+}
+
+// refsMarkQueued follows the references of some finalizers or cleanups that are
+// queued. If more are left, it first adds a root job for them, which another
+// worker may take.
 //
 //go:nowritebarrier
-func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
+func refsMarkQueued(rp *refsClaimer, gcw *gcWork) {
+	fb, fbEnd := refsQueued.finalizers.take(unsafe.Offsetof(finBlock{}.alllink))
+	var cb, cbEnd uintptr
+	if fb == fbEnd {
+		cb, cbEnd = refsQueued.cleanups.take(unsafe.Offsetof(cleanupBlock{}.alllink))
+	}
+	if refsQueued.finalizers.first.Load() != 0 || refsQueued.cleanups.first.Load() != 0 {
+		work.markrootJobs.Add(1)
+	}
+	refsMarkFinalizerBlocks(rp, gcw, fb, fbEnd)
+	refsMarkCleanupBlocks(rp, gcw, cb, cbEnd)
+}
+
+// refsMarkFinalizerBlocks follows the references of the finalizers in the
+// blocks from first to end.
+//
+//go:nowritebarrier
+func refsMarkFinalizerBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
+	if first == end {
+		return
+	}
 	node := refsNodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
-	for fb := allfin; fb != nil; fb = fb.alllink {
+	for fb := (*finBlock)(unsafe.Pointer(first)); fb != (*finBlock)(unsafe.Pointer(end)); fb = fb.alllink {
 		for i := range atomic.Load(&fb.cnt) {
 			f := &fb.fin[i]
 			rp.function(gcw, node, uintptr(unsafe.Pointer(&f.fn)))
@@ -55,54 +114,18 @@ func refsMarkFinalizerQueue(rp *refsClaimer, gcw *gcWork) {
 	}
 }
 
-// refsCleanupJobs root jobs share the queue of cleanups. Each job repeatedly
-// takes up to refsCleanupBlocks blocks of the queue.
-const (
-	refsCleanupJobs   = 16
-	refsCleanupBlocks = 64
-)
-
-// refsCleanups is the newest block of cleanups that no job has taken yet, or 0
-// if jobs have taken all blocks. Each block links to the next older one, and no
-// block is freed.
-var refsCleanups atomic.Uintptr // *cleanupBlock
-
-// refsMarkCleanupQueue follows the references of cleanups that are queued,
-// until jobs have taken all blocks.
+// refsMarkCleanupBlocks follows the references of the cleanups in the blocks
+// from first to end.
 //
 //go:nowritebarrier
-func refsMarkCleanupQueue(rp *refsClaimer, gcw *gcWork) {
-	node, arg := uint32(0), refsArgument{}
-	for {
-		cb, end := refsTakeCleanups()
-		if cb == end {
-			return
-		}
-		if node == 0 {
-			node = refsNodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue})
-		}
-		for ; cb != end; cb = cb.alllink {
-			for i := range atomic.Load(&cb.n) {
-				rp.cleanup(gcw, node, &cb.cleanups[i], &arg)
-			}
-		}
+func refsMarkCleanupBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
+	if first == end {
+		return
 	}
-}
-
-// refsTakeCleanups takes some blocks of cleanups: cb and the blocks that follow
-// it, up to but excluding end.
-//
-//go:nowritebarrier
-func refsTakeCleanups() (cb, end *cleanupBlock) {
-	for {
-		first := refsCleanups.Load()
-		cb = (*cleanupBlock)(unsafe.Pointer(first))
-		end = cb
-		for i := 0; i < refsCleanupBlocks && end != nil; i++ {
-			end = end.alllink
-		}
-		if refsCleanups.CompareAndSwap(first, uintptr(unsafe.Pointer(end))) {
-			return cb, end
+	node, arg := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue}), refsArgument{}
+	for cb := (*cleanupBlock)(unsafe.Pointer(first)); cb != (*cleanupBlock)(unsafe.Pointer(end)); cb = cb.alllink {
+		for i := range atomic.Load(&cb.n) {
+			rp.cleanup(gcw, node, &cb.cleanups[i], &arg)
 		}
 	}
 }

@@ -222,7 +222,12 @@ func (r *peakRecord) begin() {
 //go:linkname pprof_peakProfileInternal runtime/pprof.pprof_peakProfileInternal
 func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {
 	lock(&peak.lock)
+	passed := 0
 	for b := (*bucket)(mbuckets.Load()); b != nil; b = b.allnext {
+		if passed++; passed%peakBuckets == 0 { // sampled allocations and stops of the world wait for the lock
+			unlock(&peak.lock)
+			lock(&peak.lock)
+		}
 		r := &b.mp().peak
 		r.begin()
 		if r.atPeak == 0 {
@@ -236,6 +241,10 @@ func pprof_peakProfileInternal(p []profilerecord.MemProfileRecord) (n int) {
 	unlock(&peak.lock)
 	return n
 }
+
+// peakBuckets is the number of buckets that are read with the lock held. A new
+// epoch may begin between two such parts.
+const peakBuckets = 512
 
 // pprof_peak returns the classes of memory at the peak, its time in nanoseconds
 // since the Unix epoch, and the number of its epoch.

@@ -156,7 +156,9 @@ var started struct {
 // call has succeeded, and [Stop] has not been called since. It also returns an
 // error if c has a field that is not valid, if files cannot be written to the
 // folder, or if there is no memory. It is no error if there is no memory limit:
-// there may be one later.
+// there may be one later. Evidence is about the process, so it uses the real
+// clock even if Start is called in a bubble of [testing/synctest], and Written
+// runs outside of the bubble.
 func Start(c Config) error {
 	started.Lock()
 	defer started.Unlock()
@@ -166,11 +168,16 @@ func Start(c Config) error {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("runtime/evidence: %w", err)
 	}
-	w, err := newWatcher(c)
+	var w *watcher
+	var err error
+	outsideBubble(func() {
+		if w, err = newWatcher(c); err == nil {
+			go w.run()
+		}
+	})
 	if err != nil {
 		return fmt.Errorf("runtime/evidence: %w", err)
 	}
-	go w.run()
 	<-w.begun
 	started.w = w
 	return nil

@@ -154,15 +154,12 @@ type heapGraphRecording struct {
 }
 
 // record starts a goroutine that records references. While that goroutine runs,
-// record writes the log.
+// record writes the log. Only the pauses of record are outside a synctest
+// bubble, because the output may be the bubble's, and may need its clock.
 func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error) {
 	gw.writeHeader()
-	ended := make(chan heapGraphRecording, 1)
-	go func() {
-		defer pprof_setRecording(pprof_setRecording(true))
-		h, failed := pprof_heapGraph(limit)
-		ended <- heapGraphRecording{h, failed}
-	}()
+	var ended <-chan heapGraphRecording
+	outsideBubble(func() { ended = startHeapGraph(limit) })
 	defer pprof_heapGraphEnd()
 	for {
 		select {
@@ -175,10 +172,22 @@ func (gw *heapGraphWriter) record(limit uint64) (*profilerecord.RefsGraph, error
 			return r.graph, nil
 		default:
 			if !gw.writeChunk() {
-				time.Sleep(heapGraphPoll)
+				outsideBubble(func() { time.Sleep(heapGraphPoll) })
 			}
 		}
 	}
+}
+
+// startHeapGraph starts a goroutine that records references, and returns the
+// channel that gets the result.
+func startHeapGraph(limit uint64) <-chan heapGraphRecording {
+	ended := make(chan heapGraphRecording, 1)
+	go func() {
+		defer pprof_setRecording(pprof_setRecording(true))
+		h, failed := pprof_heapGraph(limit)
+		ended <- heapGraphRecording{h, failed}
+	}()
+	return ended
 }
 
 // heapGraphPoll is how long record waits before it looks at an empty log again.
@@ -267,7 +276,7 @@ func (gw *heapGraphWriter) writeHeader() {
 	gw.Meta("go.os", runtime.GOOS)
 	gw.Meta("go.arch", runtime.GOARCH)
 	gw.Meta("pointer.size", strconv.Itoa(int(ptrSize)))
-	gw.Meta("time", time.Now().Format(time.RFC3339Nano))
+	gw.Meta("time", realTime().Format(time.RFC3339Nano))
 }
 
 // The functions are defined in runtime/mrefsgraph.go.

@@ -26,6 +26,7 @@ func writeInuseProto(w io.Writer, p *inuse) error {
 		defaultType: "inuse_space",
 		comments:    p.comments,
 	})
+	b.start = realTime()
 	var locs []uint64
 	for _, s := range p.samples {
 		locs = b.appendCallers(locs[:0], s.stack)

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 	"unsafe"
 )
 
@@ -29,9 +28,9 @@ var pageFaultPeriod uint64
 
 var pageFault struct {
 	sync.Mutex
-	running bool
-	stopped chan pageFaultTotal // from Stop to the writer
-	written chan struct{}       // from the writer to Stop
+	running   bool
+	builder   *profileBuilder
+	collected <-chan *pageFaultSamples // gets the samples when the profile stops
 }
 
 // A pageFaultTotal has the values that the runtime reports when the profile
@@ -77,13 +76,13 @@ func StartPageFaultProfile(w io.Writer) error {
 		return errPageFaultRunning
 	}
 	b := newProfileBuilder(w)
+	b.start = realTime()
 	if what, errno := runtime_startPageFaults(pageFaultPeriod); what != "" {
 		return fmt.Errorf("runtime/pprof: page fault profile: %w", pageFaultError(what, errno))
 	}
 	pageFault.running = true
-	pageFault.stopped = make(chan pageFaultTotal, 1)
-	pageFault.written = make(chan struct{})
-	go writePageFaults(b, pageFault.stopped, pageFault.written)
+	pageFault.builder = b
+	outsideBubble(func() { pageFault.collected = collectPageFaults() })
 	return nil
 }
 
@@ -99,8 +98,11 @@ func StopPageFaultProfile() {
 	pageFault.running = false
 	var total pageFaultTotal
 	total.counted, total.unobserved, total.userOnly = runtime_stopPageFaults()
-	pageFault.stopped <- total
-	<-pageFault.written
+	s := <-pageFault.collected
+	s.addUnsampled(total.counted)
+	s.joinRecordings()
+	pageFault.builder.pageFaults(s, &total)
+	pageFault.builder, pageFault.collected = nil, nil
 }
 
 // pprof_unsampledPageFaults is defined in runtime/pagefaultunsampled.go.
@@ -113,21 +115,21 @@ func runtime_startPageFaults(period uint64) (what string, errno uintptr)
 func runtime_stopPageFaults() (counted [len(pageFaultKinds)]uint64, unobserved int, userOnly bool)
 func runtime_readPageFaults() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// writePageFaults collects records until the profile stops, and then writes it.
-func writePageFaults(b *profileBuilder, stopped <-chan pageFaultTotal, written chan<- struct{}) {
-	var s pageFaultSamples
-	for {
-		data, tags, eof := runtime_readPageFaults()
-		s.add(data, tags)
-		if eof {
-			break
+// collectPageFaults starts a goroutine that collects records until the profile
+// stops, and returns the channel that gets them.
+func collectPageFaults() <-chan *pageFaultSamples {
+	collected := make(chan *pageFaultSamples, 1)
+	go func() {
+		s := new(pageFaultSamples)
+		for eof := false; !eof; {
+			var data []uint64
+			var tags []unsafe.Pointer
+			data, tags, eof = runtime_readPageFaults()
+			s.add(data, tags)
 		}
-	}
-	total := <-stopped
-	s.addUnsampled(total.counted)
-	s.joinRecordings()
-	b.pageFaults(&s, &total)
-	close(written)
+		collected <- s
+	}()
+	return collected
 }
 
 // pageFaultSamples has the faults of each kind, by stack and goroutine labels.
@@ -203,7 +205,7 @@ func (b *profileBuilder) pageFaults(s *pageFaultSamples, total *pageFaultTotal) 
 		sampleTypes: []protoType{{"faults", "count"}},
 		defaultType: "faults",
 		doc:         "StartPageFaultProfile",
-		duration:    time.Since(b.start).Nanoseconds(),
+		duration:    realTime().Sub(b.start).Nanoseconds(),
 		comments:    total.comments(),
 	})
 	var locs []uint64

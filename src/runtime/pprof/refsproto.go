@@ -25,6 +25,7 @@ func writeRefsProto(w io.Writer, r *refs) error {
 		defaultType: r.values + "_space",
 		comments:    r.comments,
 	})
+	b.start = realTime()
 	locs := b.elemLocations(r.elems)
 	types := make([]int64, len(r.types)) // indexes in the string table
 	for i, typ := range r.types {

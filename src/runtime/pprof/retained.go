@@ -155,6 +155,7 @@ func (r *retained) write(w io.Writer) error {
 		doc:         "RetainedProfile",
 		comments:    r.comments,
 	})
+	b.start = realTime()
 	names := newNumbering[string](0)
 	for _, s := range r.samples {
 		for _, name := range s.Stack {

@@ -151,9 +151,9 @@ var collected struct {
 func collectDue() bool {
 	collected.mu.Lock()
 	defer collected.mu.Unlock()
-	due := time.Since(collected.time) >= time.Minute
+	due := realTime().Sub(collected.time) >= time.Minute
 	if due {
-		collected.time = time.Now()
+		collected.time = realTime()
 	}
 	return due
 }
@@ -228,14 +228,14 @@ type sharedProfile struct {
 func (s *sharedProfile) take(p *limitedProfile) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.body != nil && time.Since(s.begun) < p.interval {
+	if s.body != nil && realTime().Sub(s.begun) < p.interval {
 		return s.body, nil
 	}
 	s.body = nil
 	if err := p.room(); err != nil {
 		return nil, err
 	}
-	begun := time.Now()
+	begun := realTime()
 	var b bytes.Buffer
 	if err := p.source.WriteTo(&b, 0); err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (l recordingLimits) admit(kind string) error {
 	last := &lastRecordings
 	last.mu.Lock()
 	defer last.mu.Unlock()
-	now := time.Now()
+	now := realTime()
 	if t, ok := last.times[kind]; ok && now.Sub(t) < l.interval {
 		return &refusal{http.StatusTooManyRequests, fmt.Sprintf(
 			"the last recording for %s began %v ago, and the interval of GODEBUG=pprofrecording is %v",
