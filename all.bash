@@ -95,6 +95,7 @@ all() {
 	# which may need a later Go than the one in PATH.
 	test_modules goroot/bin/go misc/contexts misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
 	./run.bash -json "$@"
+	misc/debugconstants.bash -json -short
 	case " $* " in
 	*" -full "*)
 		at_once other_bases with_qemu # most tests leave a processor idle

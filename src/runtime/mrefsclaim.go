@@ -60,10 +60,9 @@
 // The functions other than free run while marking, on a P that cannot be
 // preempted. They have no write barriers, and take no locks except those that
 // the collector's work queues and refsSysAlloc (mrefsmemory.go) may take. wants
-// and takeBarrier, with the functions that they call, also run for other Ps: in
-// gcMarkTinyAllocs, with the world stopped, and when the write barrier buffer
-// of another P is flushed. Then rp belongs to that P. If forEachP flushes the
-// buffer, the M may have no P.
+// and takeBarrier, with the functions that they call, also run for other Ps,
+// with the world stopped: in gcMarkTinyAllocs, and when the write barrier
+// buffers of all Ps are flushed. Then rp belongs to that P.
 
 package runtime
 
@@ -336,8 +335,8 @@ func (k *refsKey) isRuntimes() bool {
 // claimable if it has no pointers and no word that holds it back, or if it can
 // have no word. The result true may be out of date, because another P may claim
 // o at any time. The result false is final, because claimable reads the mark of
-// an object without pointers before its word, and hold stores the word before
-// it marks the object.
+// an object without pointers before its word (see refsMarked), and hold stores
+// the word before it marks the object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimable() bool {
@@ -632,9 +631,19 @@ func (rp *refsClaimer) uncountAllocated(size uintptr) {
 	rp.newBytes -= uint64(size)
 }
 
-// marked reports whether o is marked.
+// marked reports whether o is marked (see refsMarked).
 func (o *refsObject) marked() bool {
-	return o.markBits().isMarked()
+	return refsMarked(o.markBits())
+}
+
+// refsMarked is m.isMarked, but no later load is moved before it, as arm64
+// moves loads. An object without pointers that is marked, and whose word is 0,
+// has been claimed. If the word were read first, another P might hold the
+// object back in between, and the reference that is followed would be dropped.
+//
+//go:nowritebarrierrec
+func refsMarked(m markBits) bool {
+	return atomic.Load8(m.bytep)&m.mask != 0
 }
 
 // mark marks o and reports whether it was marked already.
@@ -642,7 +651,7 @@ func (o *refsObject) marked() bool {
 //go:nowritebarrierrec
 func (o *refsObject) mark() bool {
 	m := o.markBits()
-	if m.isMarked() {
+	if refsMarked(m) {
 		return true
 	}
 	if !gcUsesSpanInlineMarkBits(o.size) {

@@ -190,9 +190,9 @@ func refsStackScanned(gcw *gcWork) {
 
 // refsFlushed calls refsGrey for each object to which a pointer in ptrs refers,
 // and returns nil. ptrs is the content of pp's write barrier buffer. If nothing
-// is recorded, refsFlushed returns ptrs. wbBufFlush1 calls it, on an M that
-// need not have a P: forEachP flushes the buffers of Ps that are idle or handed
-// off, with sched.lock held.
+// is recorded, refsFlushed returns ptrs. wbBufFlush1 calls it on the M of pp,
+// or with the world stopped. When forEachP flushes the buffers of Ps that no M
+// has, they are empty (mrefsaside.go).
 //
 //go:nowritebarrierrec
 //go:systemstack
@@ -201,11 +201,19 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 		return ptrs
 	}
 	for _, ptr := range ptrs {
-		if obj, span, index := findObject(ptr, 0, 0); obj != 0 {
-			refsGrey(obj, 0, 0, span, &pp.gcw, index)
-		}
+		refsFlush(ptr, &pp.gcw)
 	}
 	return nil
+}
+
+// refsFlush calls refsGrey for the object to which ptr refers, if any.
+//
+//go:nowritebarrierrec
+//go:systemstack
+func refsFlush(ptr uintptr, gcw *gcWork) {
+	if obj, span, index := findObject(ptr, 0, 0); obj != 0 {
+		refsGrey(obj, 0, 0, span, gcw, index)
+	}
 }
 
 // refsAllocated reports whether references are being recorded. If so, it counts

@@ -41,6 +41,30 @@ func TestRefsGroupOffset(t *testing.T) {
 	}
 }
 
+// TestRefsGroupOffsetMistaken has layouts that no map has, as a mistaken type
+// may have. Whatever they are, an offset in a group has an answer.
+func TestRefsGroupOffsetMistaken(t *testing.T) {
+	values := []uintptr{0, 1, refsPtr, 100, ^uintptr(0)}
+	var m abi.MapType
+	n := (unsafe.Sizeof(m) - unsafe.Offsetof(m.GroupSize)) / refsPtr
+	layout := unsafe.Slice(&m.GroupSize, n)
+	for choice := 0; ; choice++ {
+		rest := choice
+		for i := range layout {
+			layout[i] = values[rest%len(values)]
+			rest /= len(values)
+		}
+		if rest > 0 {
+			break
+		}
+		for _, off := range values {
+			if _, in := RefsGroupOffset(&m.Type, off); in > off {
+				t.Errorf("offset %d in %v: at %d", off, layout, in)
+			}
+		}
+	}
+}
+
 func refsKeySize(t *abi.Type) uintptr {
 	m := (*abi.MapType)(unsafe.Pointer(t))
 	if m.IndirectKey() {

@@ -37,6 +37,7 @@ import (
 // runtime's statistics. used grows before the statistics and shrinks after
 // them, so the difference is not too large at any moment.
 func refsSysAlloc(n uintptr) unsafe.Pointer {
+	refsCheckSched()
 	if refsMemory.spent.Load() {
 		return nil
 	}
@@ -53,6 +54,23 @@ func refsSysAlloc(n uintptr) unsafe.Pointer {
 		refsMemory.reserve.giveUp()
 	}
 	return unsafe.Pointer(p)
+}
+
+// refsCheckSched throws, with GOEXPERIMENT=staticlockranking, if the recorder
+// is about to call the system while the M holds sched.lock, because all threads
+// that look for work would wait for the system.
+func refsCheckSched() {
+	if !staticLockRanking {
+		return
+	}
+	systemstack(func() {
+		mp := getg().m
+		for _, held := range mp.locksHeld[:mp.locksHeldLen] {
+			if held.rank == lockRankSched {
+				throw("recorder calls the system with sched.lock held")
+			}
+		}
+	})
 }
 
 // refsSysFree frees n bytes at p, which refsSysAlloc has returned.

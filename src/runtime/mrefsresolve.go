@@ -393,15 +393,17 @@ func (e *refsEdge) mapGroup(t *abi.MapType, o *refsObject, key *refsKey) bool {
 }
 
 // refsGroupOffset reports whether offset off of a group is in an element, not
-// in a key, and returns the offset in that element or key.
+// in a key, and returns the offset in that element or key. t may be any memory,
+// because the type of a group can be mistaken.
 //
 //go:nowritebarrierrec
 func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
-	if off < t.KeysOff || t.KeyStride == 0 && t.ElemStride == 0 {
+	if off < t.KeysOff {
 		return false, 0
 	}
+	stride := max(t.KeyStride, 1)
 	if t.ElemsOff < t.KeysOff+t.KeyStride { // each slot has a key and an element
-		in = (off - t.KeysOff) % t.KeyStride
+		in = (off - t.KeysOff) % stride
 		if elem := t.ElemsOff - t.KeysOff; in >= elem {
 			return true, in - elem
 		}
@@ -410,7 +412,7 @@ func refsGroupOffset(t *abi.MapType, off uintptr) (isElem bool, in uintptr) {
 	if off >= t.ElemsOff && t.ElemStride != 0 {
 		return true, (off - t.ElemsOff) % t.ElemStride
 	}
-	return false, (off - t.KeysOff) % max(t.KeyStride, 1)
+	return false, (off - t.KeysOff) % stride
 }
 
 // mapIterator fills in key for a reference from an iterator over a map, and

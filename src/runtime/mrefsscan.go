@@ -35,9 +35,10 @@ var refsPs struct {
 }
 
 // refsP is the state that the recorder keeps for a P. Code that runs on the P
-// and cannot be preempted uses it. If the P runs no code, refsFlushed or
-// gcMarkTinyAllocs may use it on another thread. With the world stopped,
-// refsStartLog and refsStopLog use it. After the cycle, the requester uses it.
+// and cannot be preempted uses it. If the P runs no code, refsSetAside may
+// write aside on another thread. With the world stopped, refsFlushed,
+// gcMarkTinyAllocs, refsStartLog and refsStopLog use it. After the cycle, the
+// requester uses it.
 type refsP struct {
 	_ sys.NotInHeap
 
@@ -45,6 +46,15 @@ type refsP struct {
 	stack  refsStack
 	batch  refsBatch
 	oldest refsAges // the oldest goroutines that jobs on this P have found
+	aside  refsAside
+}
+
+// refsAside has the pointers of a P that runs no code (mrefsaside.go). The M
+// that runs the function of forEachP for the P writes it, and then gcMarkDone
+// reads it.
+type refsAside struct {
+	n    uintptr
+	ptrs [wbBufEntries]uintptr
 }
 
 // free frees the memory that rp refers to.
@@ -327,7 +337,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	}
 	mark := refsInlineMark(base, uintptr(e.index))
 	if class.noscan() {
-		if e.word != 0 || mark.isMarked() || refsSetMark(mark) {
+		if e.word != 0 || refsMarked(mark) || refsSetMark(mark) {
 			return e.page.words.Load() == 0 // if the span has words, the target may be held back
 		}
 		if !e.countsNoscan(c.child) {

@@ -15,8 +15,9 @@
 // fault is therefore in at most one record, no matter how many faults a signal
 // stands for and whether signals were merged. When the profile stops, the
 // faults that are in no record are reported separately: those after the last
-// signal of an event, those of records that were lost, and those for which
-// there was no Go stack.
+// signal of an event, those of records that were lost, those for which there
+// was no Go stack, and those that no event has counted
+// (pagefaultprocess_linux.go).
 //
 // The CPU profile also uses SIGPROF. Its signals come from timers, and signals
 // of events come from descriptors; si_code distinguishes them. A signal of a
@@ -78,6 +79,8 @@ type pageFaultProfile struct {
 	period     uint64 // number of faults for each signal of an event, or 0 for pageFaultHz signals a second
 	counted    [pageFaultKinds]uint64
 	unobserved int // number of threads that have started without events
+
+	before [pageFaultKinds]uintptr // processPageFaults when the profile began
 
 	// on is set while log takes records. Handlers check it before they wait
 	// for signalLock, and again when they hold it.
@@ -143,6 +146,7 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 	// code that it interrupts.
 	clear(p.log.data)
 	clear(p.log.tags)
+	p.before = processPageFaults()
 	p.on.Store(true)
 	systemstack(func() {
 		lock(&p.lock)
@@ -169,14 +173,15 @@ func pprof_startPageFaults(period uint64) (what string, errno uintptr) {
 }
 
 // pprof_stopPageFaults stops the profile. It returns the number of faults of
-// each kind that the kernel has counted, the number of threads that were not
-// observed, and whether the kernel did not permit counting faults of kernel
-// mode.
+// each kind that the kernel has counted for the process, the number of threads
+// that were not observed, and whether the kernel did not permit events to count
+// faults of kernel mode.
 //
 //go:linkname pprof_stopPageFaults runtime/pprof.runtime_stopPageFaults
 func pprof_stopPageFaults() (counted [pageFaultKinds]uint64, unobserved int, userOnly bool) {
 	p := &pageFaults
 	p.stop()
+	p.countOthers()
 	p.log.close()
 	return p.counted, p.unobserved, p.userOnly
 }

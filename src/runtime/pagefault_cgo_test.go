@@ -11,23 +11,26 @@ import (
 	"internal/testenv"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // TestCgoPageFaults checks the faults on threads that C has made. If C calls Go
 // code there, faults in this Go code, and in C code that it calls, count for
-// the Go code. Faults in other C code count for _UnsampledPageFaults.
+// the Go code. Faults in other C code, and on threads that never call Go, count
+// for _UnsampledPageFaults. The sum is the number that getrusage counts.
 func TestCgoPageFaults(t *testing.T) {
 	got := strings.TrimSpace(runTestProg(t, "testprogcgo", "PageFaults"))
 	if strings.HasPrefix(got, "refused: ") {
 		t.Skip(got)
 	}
-	f, err := os.Open(got)
+	name, counted, _ := strings.Cut(got, " ")
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatalf("%v; output of the program: %s", err, got)
 	}
-	defer os.Remove(got)
+	defer os.Remove(name)
 	defer f.Close()
 	p, err := profile.Parse(f)
 	if err != nil {
@@ -48,11 +51,20 @@ func TestCgoPageFaults(t *testing.T) {
 	}{
 		{"main.pageFaultsTouch", 2 * n},
 		{"main.pageFaultsCallC", n},
-		{"runtime._UnsampledPageFaults", n},
+		{"runtime._UnsampledPageFaults", 2 * n},
 	} {
 		if got := in(want.fn); got < want.pages*7/10 || got > want.pages*13/10 {
 			t.Errorf("%d faults in %s, want about %d", got, want.fn, want.pages)
 		}
+	}
+	var sum int64
+	for _, s := range p.Sample {
+		sum += s.Value[0]
+	}
+	// The sum also has the faults of the profile's own start and end.
+	want, err := strconv.ParseInt(counted, 10, 64)
+	if err != nil || sum < want || sum > want+want/100 {
+		t.Errorf("%d faults, want those of getrusage, %q, and at most 1%% more", sum, counted)
 	}
 	if t.Failed() {
 		t.Log(p)

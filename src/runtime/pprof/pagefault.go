@@ -38,7 +38,7 @@ var pageFault struct {
 type pageFaultTotal struct {
 	counted    [len(pageFaultKinds)]uint64
 	unobserved int  // number of threads that were not observed
-	userOnly   bool // the kernel did not count faults of kernel mode
+	userOnly   bool // no sample has faults of kernel mode
 }
 
 var errPageFaultRunning = errors.New("page fault profiling already in use")
@@ -60,7 +60,7 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 //
 //   - /proc/sys/kernel/perf_event_paranoid must be 2 or less, or the process
 //     must have CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8). If it is 1 or
-//     less, or with CAP_PERFMON, page faults in system calls are counted, too.
+//     less, or with CAP_PERFMON, page faults in system calls have samples, too.
 //   - A seccomp filter, as container runtimes install, must permit
 //     perf_event_open(2).
 //   - RLIMIT_NOFILE must leave two descriptors for each thread.
@@ -162,12 +162,12 @@ func (t *pageFaultTotal) comments() []string {
 		c[0] = pageFaultUserOnlyComment()
 	}
 	if t.unobserved != 0 {
-		c = append(c, fmt.Sprintf("Threads that started during the profile and are not counted, because perf_event_open failed for them: %d.", t.unobserved))
+		c = append(c, fmt.Sprintf("Threads that started during the profile and have no samples, because perf_event_open failed for them: %d. Their faults are at runtime._UnsampledPageFaults.", t.unobserved))
 	}
 	return c
 }
 
-// addUnsampled adds the faults that were counted and are in no sample.
+// addUnsampled adds the faults of the process that are in no sample.
 func (s *pageFaultSamples) addUnsampled(counted [len(pageFaultKinds)]uint64) {
 	stk := []uint64{uint64(pprof_unsampledPageFaults())}
 	for kind := range s {

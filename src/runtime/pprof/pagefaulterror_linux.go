@@ -106,10 +106,10 @@ func (s *perfSettings) explainRefusal(err syscall.Errno) string {
 	return fmt.Sprintf("%s is %s, which would permit it: a security module such as SELinux may forbid it", perfParanoidFile, s.paranoid)
 }
 
-// pageFaultUserOnlyComment returns the comment of a profile that has no faults
-// of kernel mode.
+// pageFaultUserOnlyComment returns the comment of a profile that has no samples
+// of faults of kernel mode.
 func pageFaultUserOnlyComment() string {
-	comment := fmt.Sprintf("Page faults of user mode only: to count those of system calls, set %s to 1 or less, or give the process CAP_PERFMON.",
+	comment := fmt.Sprintf("Page faults of user mode. Those of system calls are at runtime._UnsampledPageFaults: to see where they were, set %s to 1 or less, or give the process CAP_PERFMON.",
 		perfParanoidFile)
 	if paranoid := readSetting(perfParanoidFile); paranoid != "" {
 		comment += " It is " + paranoid + "."

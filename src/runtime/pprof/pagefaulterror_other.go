@@ -15,5 +15,5 @@ func pageFaultError(what string, errno uintptr) error {
 }
 
 func pageFaultUserOnlyComment() string {
-	return "Page faults of user mode only."
+	return "Page faults of user mode."
 }

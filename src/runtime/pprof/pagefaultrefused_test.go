@@ -154,7 +154,7 @@ func TestPageFaultsUnobserved(t *testing.T) {
 	wg.Wait()
 	allowDescriptors(t)
 	p := stop()
-	want := "Threads that started during the profile and are not counted"
+	want := "Threads that started during the profile and have no samples"
 	if !slices.ContainsFunc(p.Comments, func(c string) bool { return strings.Contains(c, want) }) {
 		t.Errorf("comments %q, want one with %q", p.Comments, want)
 	}

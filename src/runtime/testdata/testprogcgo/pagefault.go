@@ -6,9 +6,11 @@
 
 package main
 
-// A page fault profile of C code that touches memory: called from Go, and on a
-// thread that C has made. That thread calls Go, faults in C, and calls Go
-// again. The program writes the profile to a file and prints the file's name.
+// A page fault profile of C code that touches memory: called from Go, and on
+// threads that C has made. One of them calls Go, faults in C, and calls Go
+// again. The other never calls Go. The program writes the profile to a file. It
+// prints the file's name, and the faults of the process as getrusage counts
+// them.
 
 /*
 #include <pthread.h>
@@ -43,21 +45,35 @@ static void* pageFaultThread(void* p) {
 	return NULL;
 }
 
-static int runPageFaultThread(void) {
+static void* pageFaultThreadWithoutGo(void* p) {
+	char** pages = p;
+	touchPagesInC(pages[3]);
+	return NULL;
+}
+
+static int runPageFaultThread(void* run(void*), char** pages) {
 	pthread_t t;
-	char* pages[3];
+	int err = pthread_create(&t, NULL, run, pages);
+	if (err != 0) {
+		return err;
+	}
+	return pthread_join(t, NULL);
+}
+
+static int runPageFaultThreads(void) {
+	char* pages[4];
 	int i, err;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		pages[i] = newPages();
 		if (pages[i] == NULL) {
 			return -1;
 		}
 	}
-	err = pthread_create(&t, NULL, pageFaultThread, pages);
+	err = runPageFaultThread(pageFaultThread, pages);
 	if (err != 0) {
 		return err;
 	}
-	return pthread_join(t, NULL);
+	return runPageFaultThread(pageFaultThreadWithoutGo, pages);
 }
 */
 import "C"
@@ -66,6 +82,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/pprof"
+	"syscall"
 	"unsafe"
 )
 
@@ -85,13 +102,23 @@ func PageFaults() {
 		os.Remove(f.Name())
 		return
 	}
+	before := processFaults()
 	pageFaultsCallC()
-	if err := C.runPageFaultThread(); err != 0 {
+	if err := C.runPageFaultThreads(); err != 0 {
 		fmt.Fprintln(os.Stderr, "no thread:", err)
 		os.Exit(2)
 	}
+	faults := processFaults() - before
 	pprof.StopPageFaultProfile()
-	fmt.Println(f.Name())
+	fmt.Println(f.Name(), faults)
+}
+
+func processFaults() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return int64(u.Minflt) + int64(u.Majflt)
 }
 
 //go:noinline

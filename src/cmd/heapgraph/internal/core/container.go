@@ -66,13 +66,15 @@ func (rs *resolver) mapGroup(e *edge, t *Type, o *object, k *key) bool {
 }
 
 // offset reports whether an offset in a group is in an element, not in a key,
-// and returns the offset in that element or key.
+// and returns the offset in that element or key. l may have any numbers,
+// because the type of a group can be mistaken.
 func (l *mapLayout) offset(off uint64) (isElem bool, in uint64) {
-	if off < l.keys || l.keyStride == 0 && l.elemStride == 0 {
+	if off < l.keys {
 		return false, 0
 	}
+	stride := max(l.keyStride, 1)
 	if l.elems < l.keys+l.keyStride { // each slot has a key and an element
-		in = (off - l.keys) % l.keyStride
+		in = (off - l.keys) % stride
 		if elem := l.elems - l.keys; in >= elem {
 			return true, in - elem
 		}
@@ -81,7 +83,7 @@ func (l *mapLayout) offset(off uint64) (isElem bool, in uint64) {
 	if off >= l.elems && l.elemStride != 0 {
 		return true, (off - l.elems) % l.elemStride
 	}
-	return false, (off - l.keys) % max(l.keyStride, 1)
+	return false, (off - l.keys) % stride
 }
 
 // mapIterator fills in k for a reference from an iterator over a map.
