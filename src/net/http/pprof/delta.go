@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"internal/profile"
 	"net/http"
-	"time"
 )
 
 // A delta is a request for a difference.
@@ -97,34 +96,3 @@ type deltaResponse struct {
 
 func (w deltaResponse) Write(p []byte) (int, error) { return w.d.body.Write(p) }
 func (w deltaResponse) WriteHeader(status int)      { w.d.header = status }
-
-// A collectedProfile is the bytes of a profile and the time at which it was
-// collected.
-type collectedProfile struct {
-	source profileWriter
-	body   []byte
-	nanos  int64
-}
-
-// collect collects a profile in the turn of the request. Requests share the
-// bytes of profiles that are recordings.
-func collect(r *http.Request, source profileWriter) (c collectedProfile, err error) {
-	c.source = source
-	if p, ok := source.(*limitedProfile); ok {
-		c.body, err = p.take(0)
-	} else {
-		c.body, err = writeInTurn(r, source, 0)
-	}
-	c.nanos = time.Now().UnixNano()
-	return c, err
-}
-
-// parse parses the profile.
-func (c *collectedProfile) parse() (*profile.Profile, error) {
-	p, err := profile.Parse(bytes.NewReader(c.body))
-	if err != nil {
-		return nil, err
-	}
-	setTime(c.source, p, c.nanos)
-	return p, nil
-}
