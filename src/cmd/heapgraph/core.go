@@ -42,7 +42,7 @@ type coreFile struct {
 }
 
 func (c *coreFile) run(t *task, args []string) error {
-	if c.o == "" && !t.toFile {
+	if isStdout(c.o) && !t.toFile {
 		return usageError("standard output is a terminal: use -o file")
 	}
 	if err := checkOutput(c.o, args...); err != nil {
@@ -55,7 +55,7 @@ func (c *coreFile) run(t *task, args []string) error {
 	}
 	end := t.progress.begin("reading " + args[1])
 	var err error
-	if c.o == "" {
+	if isStdout(c.o) {
 		err = write(t.out)
 	} else {
 		err = writeFile(c.o, write)

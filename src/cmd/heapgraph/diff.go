@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"debug/heapgraph"
 	"flag"
+	"fmt"
 	"slices"
 )
 
@@ -87,10 +88,14 @@ func magnitude(a heapgraph.Amount) int64 { return max(a.Bytes, -a.Bytes) }
 // has changed the most come first.
 func changedPaths(old, new *heapgraph.Dominators) []change {
 	var list []change
+	left := 64 << 20 // bytes of names; after that, names are only the last elements of paths
 	for _, x := range heapgraph.Diff(old, new) {
 		name := "(all roots)"
-		if len(x.Path) > 0 {
+		if n := len(x.Path); n > 0 && left > 0 {
 			name = heapgraph.JoinPath(x.Path)
+			left -= len(name)
+		} else if n > 0 {
+			name = heapgraph.JoinPath([]string{fmt.Sprintf("(%d more)", n-1), cut(x.Path[n-1])})
 		}
 		list = append(list, change{name, x.Path, x.Growth(), x.RetainedGrowth()})
 	}

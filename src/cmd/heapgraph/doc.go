@@ -44,8 +44,8 @@ roots to the object. With a second, older snapshot, a page has the differences.
 The pages need no other network connection. The browser gets only the rows that
 it shows, because a snapshot may have many millions of objects.
 
-A request is refused if it names a host that is neither localhost, nor an IP
-address, nor the host of -http.
+A request is refused if it comes from a page of another site, or names a host
+that is neither localhost, nor an IP address, nor the host of -http.
 
 # What is printed
 

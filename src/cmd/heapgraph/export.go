@@ -46,7 +46,7 @@ func (c *export) run(t *task, args []string) error {
 	switch {
 	case write == nil:
 		return usageError(fmt.Sprintf("%s is not a format: pprof and heapsnapshot are", args[0]))
-	case c.o == "" && !t.toFile:
+	case isStdout(c.o) && !t.toFile:
 		return usageError("standard output is a terminal: use -o file")
 	}
 	if err := checkOutput(c.o, args[1]); err != nil {
@@ -60,7 +60,7 @@ func (c *export) run(t *task, args []string) error {
 		fmt.Fprintf(t.progress.w, "heapgraph: %s\n", printable(line))
 	}
 	defer t.progress.begin("writing")()
-	if c.o == "" {
+	if isStdout(c.o) {
 		return write(s, t.out)
 	}
 	return writeFile(c.o, func(w io.Writer) error { return write(s, w) })

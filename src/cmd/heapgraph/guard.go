@@ -3,10 +3,12 @@
 // license that can be found in the LICENSE file.
 
 // This file protects the pages from other sites. A page of another site cannot
-// read them, unless the name of its host resolves to this machine's address
-// (DNS rebinding). A request from such a page has that name in its header Host.
-// Therefore only requests for localhost, for an IP address or for the host of
-// -http are answered.
+// read them, but it could make the server work. Therefore requests that a
+// browser says are from another site are refused: a browser sends Sec-Fetch-Site
+// or, if it is old, may send Origin. A page whose host's name resolves to this
+// machine's address (DNS rebinding) has the same origin. Its requests have that
+// name in the header Host. Therefore only requests for localhost, for an IP
+// address or for the host of -http are answered.
 //
 // Names in a snapshot may be hostile. html/template escapes them, and the
 // Content-Security-Policy allows only the scripts and styles of heapgraph
@@ -18,6 +20,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 )
 
@@ -31,12 +34,36 @@ func guard(host string, h http.Handler) http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
-		if !allowedHost(host, r.Host) {
+		switch {
+		case !allowedHost(host, r.Host):
 			http.Error(w, "The request is for a host that is not served. To allow it, name it in the flag -http.", http.StatusForbidden)
-			return
+		case !sameOrigin(r):
+			http.Error(w, "The request is from a page of another site. To follow a link from there, copy it to the address bar.", http.StatusForbidden)
+		case len(r.RequestURI) > maxURI:
+			http.Error(w, "The URL is too long.", http.StatusRequestURITooLong)
+		default:
+			h.ServeHTTP(w, r)
 		}
-		h.ServeHTTP(w, r)
 	})
+}
+
+// maxURI is the largest number of bytes of a URL. Pages repeat parts of it.
+const maxURI = 32 << 10
+
+// sameOrigin reports whether a request is from the user, from a page of this
+// server or from a program that is no browser.
+func sameOrigin(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host == r.Host
 }
 
 // allowedHost reports whether the server at host may answer a request whose

@@ -72,20 +72,30 @@ type chrome struct {
 	comma   bool
 	names   map[string]int
 	strings []string
+	bytes   int                // of strings
 	early   []bool             // by vertex: whether roots of the first class reach it
 	lost    []heapgraph.Vertex // vertices that no root reaches
 }
 
+// maxNames is the number of bytes of strings after which others are left out.
+const maxNames = 256 << 20
+
 // name returns the number of a string.
 func (c *chrome) name(s string) int {
 	n, ok := c.names[s]
+	if !ok && c.bytes > maxNames && s != leftOut {
+		return c.name(leftOut)
+	}
 	if !ok {
+		c.bytes += len(s) + 64
 		n = len(c.strings)
 		c.names[s] = n
 		c.strings = append(c.strings, s)
 	}
 	return n
 }
+
+const leftOut = "(left out)"
 
 // firstClass returns for each vertex whether roots of the first class reach it.
 func (s *snapshot) firstClass() []bool {

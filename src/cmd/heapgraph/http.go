@@ -73,7 +73,7 @@ func (c *httpServer) run(t *task, args []string) error {
 	if !c.noBrowser {
 		go browser.Open(url)
 	}
-	server := &http.Server{Handler: guard(host, x.handler()), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: guard(host, x.handler()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 2 * maxURI}
 	return server.Serve(l)
 }
 

@@ -45,20 +45,21 @@ func (c *object) run(t *task, args []string) error {
 		t.printf("path of marking: %s\n", heapgraph.JoinPath(path))
 	}
 	end := t.progress.begin("searching references")
-	out, in := s.References(v), s.Referrers(v)
+	out, in := length(s.Targets(v)), length(s.Sources(v))
 	end()
-	c.print(s, "References from it", out, func(r heapgraph.Reference) heapgraph.Vertex { return r.To })
-	c.print(s, "References to it", in, func(r heapgraph.Reference) heapgraph.Vertex { return r.From })
+	c.print(s, "References from it", out, v, s.outgoing)
+	c.print(s, "References to it", in, v, s.incoming)
 	return nil
 }
 
-// print prints references, with the vertex at the other end of each.
-func (c *object) print(s *snapshot, title string, refs []heapgraph.Reference, other func(heapgraph.Reference) heapgraph.Vertex) {
-	s.t.printf("\n%s: %d\n", title, len(refs))
-	var rows []row
-	for _, r := range first(refs, c.n) {
-		rows = append(rows, s.referenceRow(r, other(r)))
+// print prints the first of n references from v or to it. It names no others,
+// because an object may have millions.
+func (c *object) print(s *snapshot, title string, n int, v heapgraph.Vertex, rows func(v heapgraph.Vertex, from, to int) []row) {
+	s.t.printf("\n%s: %d\n", title, n)
+	shown := n
+	if c.n > 0 {
+		shown = min(n, c.n)
 	}
-	s.printRows("vertex (place of the reference)", rows)
-	s.t.printMore(len(refs), c.n)
+	s.printRows("vertex (place of the reference)", rows(v, 0, shown))
+	s.t.printMore(n, c.n)
 }

@@ -21,9 +21,15 @@ import (
 	"path/filepath"
 )
 
+// isStdout reports whether the value of a flag -o stands for standard output.
+func isStdout(name string) bool { return name == "" || name == "-" }
+
 // checkOutput returns an error if name is one of inputs, the arguments that the
 // command reads, or a link to one of them.
 func checkOutput(name string, inputs ...string) error {
+	if isStdout(name) {
+		return nil
+	}
 	out, err := os.Stat(name)
 	if err != nil {
 		return nil

@@ -74,7 +74,7 @@ func (s *server) span(slots, size int) func(i int) uint64 {
 }
 
 // encode returns the file.
-func (s *server) encode(t *testing.T) []byte {
+func (s *server) encode(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s.w, s.strings, s.nodes, s.spans = heapgraph.NewWriter(&b), make(map[string]uint64), 0, 0

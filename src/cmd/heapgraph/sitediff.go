@@ -84,7 +84,9 @@ func (x *site) diff(r *http.Request) (*view, error) {
 		pager: p,
 	}
 	for _, c := range list[p.From:p.To] {
-		d.Changes = append(d.Changes, linkedChange{c, x.changeLink(by, c)})
+		link := x.changeLink(by, c)
+		c.Name = ends(c.Name)
+		d.Changes = append(d.Changes, linkedChange{c, link})
 	}
 	return &view{template: "diff", title: "Differences", data: d}, nil
 }

@@ -11,6 +11,7 @@ package main
 
 import (
 	"cmp"
+	"container/heap"
 	"debug/heapgraph"
 	"fmt"
 	"hash/fnv"
@@ -38,7 +39,7 @@ type box struct {
 	Text     string // short name, or "" if the box is narrower than flameText
 	Title    string
 	Link     string
-	width    float64
+	x        float64
 }
 
 // A flameData has the data of the page.
@@ -88,7 +89,8 @@ type flame struct {
 	matches []bool // by node: whether it matches; nil without a search
 
 	boxes  []box
-	hidden int // number of children without a box of their own, and of boxes that trim removed
+	next   boxes // boxes that are not drawn yet
+	hidden int   // number of children without a box of their own, and of boxes beyond flameMax
 	depth  int
 }
 
@@ -144,38 +146,72 @@ func (f *flame) draw(n int) {
 		f.box(a, 0, 100, i)
 		f.boxes[i].Class += " above"
 	}
-	if f.nodes[n].Retained.Bytes > 0 {
-		f.below(n, 0, 100/float64(f.nodes[n].Retained.Bytes), len(above))
+	if bytes := f.nodes[n].Retained.Bytes; bytes > 0 {
+		f.below(nextBox{node: n, width: 100, depth: len(above)}, 100/float64(bytes))
 	}
-	f.trim()
+	slices.SortStableFunc(f.boxes, func(a, b box) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.Y, b.Y)) })
 	for _, b := range f.boxes {
 		f.depth = max(f.depth, b.Y/flameHeight)
 	}
 }
 
-// trim removes the smallest boxes if there are too many. A box is never wider
-// than the box above it, so the boxes above a box that remains also remain.
-func (f *flame) trim() {
-	if len(f.boxes) <= flameMax {
-		return
-	}
-	slices.SortStableFunc(f.boxes, func(a, b box) int { return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.Y, b.Y)) })
-	f.hidden += len(f.boxes) - flameMax
-	f.boxes = f.boxes[:flameMax]
+// A nextBox is a box that is to be drawn: that of a node, or of children of the
+// node that are too small for boxes of their own.
+type nextBox struct {
+	node     int
+	rest     []int
+	x, width float64
+	depth    int
 }
 
-// below draws a node at x, and the nodes below it. scale is the width of a
-// byte, in percent of the width of the picture.
-func (f *flame) below(n int, x, scale float64, depth int) {
-	f.box(n, x, float64(f.nodes[n].Retained.Bytes)*scale, depth)
-	children := f.children[n]
+// boxes is a heap of boxes, the widest first.
+type boxes []nextBox
+
+func (b boxes) Len() int      { return len(b) }
+func (b boxes) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
+func (b *boxes) Push(x any)   { *b = append(*b, x.(nextBox)) }
+func (b *boxes) Pop() any {
+	last := len(*b) - 1
+	x := (*b)[last]
+	*b = (*b)[:last]
+	return x
+}
+func (b boxes) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(b[j].width, b[i].width), cmp.Compare(b[i].depth, b[j].depth), cmp.Compare(b[i].x, b[j].x)) < 0
+}
+
+// below draws a box and those below it, the widest first, until there are
+// flameMax boxes. A box is never wider than the box above it. scale is the width
+// of a byte, in percent of the width of the picture.
+func (f *flame) below(top nextBox, scale float64) {
+	f.next = boxes{top}
+	for len(f.next) > 0 && len(f.boxes) < flameMax {
+		b := heap.Pop(&f.next).(nextBox)
+		if b.rest != nil {
+			f.rest(b)
+			continue
+		}
+		f.box(b.node, b.x, b.width, b.depth)
+		f.push(b, scale)
+	}
+	f.hidden += len(f.next)
+}
+
+// push adds the boxes directly below b to the heap.
+func (f *flame) push(b nextBox, scale float64) {
+	x := b.x
+	children := f.children[b.node]
 	for i, c := range children {
 		width := float64(f.nodes[c].Retained.Bytes) * scale
 		if width < flameLeast {
-			f.rest(n, children[i:], x, scale, depth+1)
+			sum := float64(f.sum(children[i:]).Retained.Bytes) * scale
+			f.hidden += len(children) - i
+			if sum >= flameLeast {
+				heap.Push(&f.next, nextBox{node: b.node, rest: children[i:], x: x, width: sum, depth: b.depth + 1})
+			}
 			return
 		}
-		f.below(c, x, scale, depth+1)
+		heap.Push(&f.next, nextBox{node: c, x: x, width: width, depth: b.depth + 1})
 		x += width
 	}
 }
@@ -195,17 +231,11 @@ func (f *flame) box(n int, x, width float64, depth int) {
 	f.boxes = append(f.boxes, b)
 }
 
-// rest adds one box for the children of n that are too small for boxes of their
-// own, unless this box would be too small, too.
-func (f *flame) rest(n int, children []int, x, scale float64, depth int) {
-	f.hidden += len(children)
-	sum := f.sum(children)
-	width := float64(sum.Retained.Bytes) * scale
-	if width < flameLeast {
-		return
-	}
-	b := f.newBox(&sum, x, width, depth)
-	b.Link = nodeURL("/tree", n)
+// rest adds one box for children that are too small for boxes of their own.
+func (f *flame) rest(x nextBox) {
+	sum := f.sum(x.rest)
+	b := f.newBox(&sum, x.x, x.width, x.depth)
+	b.Link = nodeURL("/tree", x.node)
 	b.Class = "rest"
 	f.boxes = append(f.boxes, b)
 }
@@ -213,13 +243,13 @@ func (f *flame) rest(n int, children []int, x, scale float64, depth int) {
 func (f *flame) newBox(node *heapgraph.NameNode, x, width float64, depth int) box {
 	s := f.s
 	b := box{
-		X: fmt.Sprintf("%.3f%%", x), Width: fmt.Sprintf("%.3f%%", width), Y: depth * flameHeight, width: width,
-		Title: fmt.Sprintf("%s\nretained: %s (%s) in %s\nown size: %s in %s", node.Name,
+		X: fmt.Sprintf("%.3f%%", x), Width: fmt.Sprintf("%.3f%%", width), Y: depth * flameHeight, x: x,
+		Title: fmt.Sprintf("%s\nretained: %s (%s) in %s\nown size: %s in %s", cut(node.Name),
 			s.t.size(node.Retained.Bytes), s.share(node.Retained.Bytes), count(node.Retained.Objects, "object"),
 			s.t.size(node.Shallow.Bytes), count(node.Shallow.Objects, "object")),
 	}
 	if width >= flameText {
-		b.Text = shortName(node.Name)
+		b.Text = shortName(cut(node.Name))
 	}
 	return b
 }

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"debug/heapgraph"
 	"fmt"
 	"net/http"
 	"slices"
@@ -54,13 +55,31 @@ func TestFlameRest(t *testing.T) {
 		"0.000% 0 100.000% (all roots); retained: 76800 (100.0%) in 1200 objects; own size: 0 in 0 objects",
 		"0.000% 20 100.000% (1200 smaller); retained: 76800 (100.0%) in 1200 objects; own size: 0 in 0 objects",
 		"")
-	f := &flame{}
-	for i := range 10 * flameMax {
-		f.boxes = append(f.boxes, box{width: float64(i % 100), Y: flameHeight})
+}
+
+// TestFlameMost checks that a picture has no more than flameMax boxes, and that
+// these are the widest and highest.
+func TestFlameMost(t *testing.T) {
+	const columns, levels = 100, 3000
+	bytes := heapgraph.Amount{Objects: 1, Bytes: 1}
+	tree := &nameTree{nodes: []heapgraph.NameNode{{Parent: -1, Retained: heapgraph.Amount{Bytes: columns}}}, children: make([][]int, 1)}
+	for range columns {
+		up := 0
+		for range levels {
+			i := len(tree.nodes)
+			tree.nodes = append(tree.nodes, heapgraph.NameNode{Parent: up, Name: "x", Retained: bytes})
+			tree.children = append(tree.children, nil)
+			tree.children[up] = append(tree.children[up], i)
+			up = i
+		}
 	}
-	f.trim()
-	if len(f.boxes) != flameMax || f.hidden != 9*flameMax || slices.ContainsFunc(f.boxes, func(b box) bool { return b.width < 90 }) {
+	f := &flame{s: &snapshot{t: new(task)}, nameTree: tree}
+	f.draw(0)
+	if len(f.boxes) != flameMax || f.hidden != columns {
 		t.Errorf("%d boxes, %d hidden", len(f.boxes), f.hidden)
+	}
+	if most := flameMax / columns * flameHeight; slices.ContainsFunc(f.boxes, func(b box) bool { return b.Y > most }) {
+		t.Errorf("a box is below %d", most)
 	}
 }
 

@@ -71,11 +71,18 @@ func number(r *http.Request, name string, otherwise int) (int, error) {
 	return int(n), nil
 }
 
+// maxQuery is the largest number of bytes of a regular expression. A page may
+// repeat it a thousand times.
+const maxQuery = 500
+
 // expression returns the regular expression of the parameter q, or nil.
 func expression(r *http.Request) (*regexp.Regexp, error) {
 	text := r.FormValue("q")
 	if text == "" {
 		return nil, nil
+	}
+	if len(text) > maxQuery {
+		return nil, badRequest("The search has more than %d characters.", maxQuery)
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {

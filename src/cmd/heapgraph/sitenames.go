@@ -13,5 +13,23 @@ import "regexp"
 // importPath matches the path of a package without its last element.
 var importPath = regexp.MustCompile(`[\w.~%-]+(/[\w.~%-]+)*/`)
 
+// cut returns a name without its end if it is very long.
+func cut(name string) string {
+	const most = 500
+	if len(name) > most {
+		return name[:most] + "…"
+	}
+	return name
+}
+
+// ends returns the beginning and the end of a path that is very long.
+func ends(path string) string {
+	const most = 4000
+	if len(path) > most {
+		return path[:most/2] + " … " + path[len(path)-most/2:]
+	}
+	return path
+}
+
 // shortName returns a name with only the last element of each package path.
 func shortName(name string) string { return importPath.ReplaceAllString(name, "") }

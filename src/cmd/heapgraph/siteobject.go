@@ -57,6 +57,9 @@ func (x *site) object(r *http.Request) (*view, error) {
 	d.Idom, _ = s.dom.Idom(v)
 	all := s.Goroutines(v)
 	d.Goroutines = first(all, topRows)
+	for i := range d.Goroutines {
+		d.Goroutines[i].Labels = first(d.Goroutines[i].Labels, maxLabels)
+	}
 	d.More = len(all) - len(d.Goroutines)
 	list, total := s.largest(s.dom.Children(v), topRows)
 	d.Children = references{Total: total, All: "/vertices?" + q}

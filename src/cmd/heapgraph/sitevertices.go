@@ -91,20 +91,16 @@ func (s *snapshot) largest(seq iter.Seq[heapgraph.Vertex], n int) (list []heapgr
 		v     heapgraph.Vertex
 	}
 	compare := func(a, b sized) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.v, b.v)) }
-	var most []sized // in order
+	var most []sized
 	for v := range seq {
 		total++
-		x := sized{s.dom.Retained(v).Bytes, v}
-		if len(most) == n && compare(x, most[n-1]) > 0 {
-			continue
+		if most = append(most, sized{s.dom.Retained(v).Bytes, v}); len(most) >= 2*n {
+			slices.SortFunc(most, compare)
+			most = most[:n]
 		}
-		i, _ := slices.BinarySearchFunc(most, x, compare)
-		if len(most) == n {
-			most = most[:n-1]
-		}
-		most = slices.Insert(most, i, x)
 	}
-	for _, x := range most {
+	slices.SortFunc(most, compare)
+	for _, x := range most[:min(n, len(most))] {
 		list = append(list, x.v)
 	}
 	return list, total
@@ -112,69 +108,11 @@ func (s *snapshot) largest(seq iter.Seq[heapgraph.Vertex], n int) (list []heapgr
 
 // members returns the vertices of a node of the dominator tree by names.
 func (x *site) members(n int) iter.Seq[heapgraph.Vertex] {
-	t := x.names()
-	var chain []string // names of the nodes from below All to n
-	for i := n; i > 0; i = t.nodes[i].Parent {
-		chain = append(chain, t.nodes[i].Name)
-	}
-	slices.Reverse(chain)
 	return func(yield func(heapgraph.Vertex) bool) {
-		left := t.nodes[n].Roots + t.nodes[n].Shallow.Objects
-		todo, aside := []placed{{v: heapgraph.All}}, []placed(nil)
-		for left > 0 && len(todo) > 0 {
-			p := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			for c := range x.s.dom.Children(p.v) {
-				switch p := p.child(c, x.s.Name(c), chain); {
-				case p.depth == 0: // not below chain[0], and nothing below it is
-				case p.beside != nil:
-					aside = append(aside, p)
-				default:
-					todo = append(todo, p)
-					if p.depth == len(chain) {
-						left--
-						if !yield(c) {
-							return
-						}
-					}
-				}
-			}
-			if len(todo) == 0 {
-				todo, aside = aside, nil
+		for v, k := range x.names().of {
+			if int(k) == n && v != int(heapgraph.All) && !yield(heapgraph.Vertex(v)) {
+				return
 			}
 		}
 	}
-}
-
-// A placed is a vertex with its place in the dominator tree by names, seen from
-// a chain of nodes that begins below All: at the node chain[depth-1], or beside
-// the chain, at a node below chain[depth-1].
-type placed struct {
-	v      heapgraph.Vertex
-	depth  int
-	beside *besideNode // nil for the node chain[depth-1]
-}
-
-// A besideNode is a node that is not in the chain.
-type besideNode struct {
-	name   string
-	parent *besideNode // nil below a node of the chain
-}
-
-// child returns the place of vertex c, which p.v dominates immediately. Because
-// recursion is folded, it is p's own place or one above it if that has the name
-// of c. Therefore vertices of the chain can be below vertices beside it.
-func (p placed) child(c heapgraph.Vertex, name string, chain []string) placed {
-	for b := p.beside; b != nil; b = b.parent {
-		if b.name == name {
-			return placed{c, p.depth, b}
-		}
-	}
-	if i := slices.Index(chain[:p.depth], name); i >= 0 {
-		return placed{c, i + 1, nil}
-	}
-	if p.beside == nil && p.depth < len(chain) && chain[p.depth] == name {
-		return placed{c, p.depth + 1, nil}
-	}
-	return placed{c, p.depth, &besideNode{name, p.beside}}
 }

@@ -8,6 +8,7 @@ package main
 
 import (
 	"debug/heapgraph"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -55,7 +56,7 @@ func (t *task) read(name string) (*heapgraph.Graph, error) {
 		return nil, fileError(name, err)
 	}
 	defer f.Close()
-	g, err := f.Graph(&heapgraph.Options{ByFunc: t.byFunc})
+	g, err := f.Graph(&heapgraph.Options{ByFunc: t.byFunc, Memory: t.memory << 20})
 	if err != nil {
 		return nil, fileError(name, err)
 	}
@@ -64,6 +65,9 @@ func (t *task) read(name string) (*heapgraph.Graph, error) {
 
 // fileError adds the name of a file to an error that does not have it.
 func fileError(name string, err error) error {
+	if errors.Is(err, heapgraph.ErrLimit) {
+		return fmt.Errorf("%s: %s: if you trust the file, set another limit with -memory=MB", name, message(err))
+	}
 	if text := message(err); text != err.Error() {
 		return fmt.Errorf("%s: %s", name, text)
 	}

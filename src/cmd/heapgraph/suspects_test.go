@@ -16,7 +16,7 @@ import (
 )
 
 // spread returns a snapshot of n variables, each of which has an object.
-func spread(t *testing.T, n int, name func(i int) string) []byte {
+func spread(t testing.TB, n int, name func(i int) string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
@@ -47,7 +47,7 @@ func newList(w io.Writer) (s *server, root, node, payload uint64) {
 }
 
 // list returns a snapshot of a list of n nodes, each of which has a payload.
-func list(t *testing.T, n int) []byte {
+func list(t testing.TB, n int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s, root, node, payload := newList(&b)
@@ -71,7 +71,7 @@ func list(t *testing.T, n int) []byte {
 
 // mixed returns a snapshot of a list of n nodes. Every second node has the type
 // app.Node, and the others have three types in turn.
-func mixed(t *testing.T, n int) []byte {
+func mixed(t testing.TB, n int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	s, root, node, _ := newList(&b)

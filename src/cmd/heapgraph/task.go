@@ -24,6 +24,7 @@ type task struct {
 
 	byFunc bool
 	bytes  bool
+	memory int64 // megabytes
 }
 
 func newTask(stdout, stderr io.Writer) *task {
@@ -44,5 +45,6 @@ func isTerminal(w io.Writer) bool {
 func (t *task) addFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&t.bytes, "bytes", false, "print sizes in bytes")
 	fs.BoolVar(&t.byFunc, "byfunc", false, "treat all goroutines that began with the same function as one root")
+	fs.Int64Var(&t.memory, "memory", 0, "read a snapshot that takes up to so many `megabytes` (default 512 and 256 times its size)")
 	fs.BoolVar(&t.progress.verbose, "v", false, "report progress, even if standard error is no terminal")
 }

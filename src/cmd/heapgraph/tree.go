@@ -55,7 +55,7 @@ func (c *tree) run(t *task, args []string) error {
 		p.depth = len(p.nodes)
 	}
 	t.printf("%10s %6s %10s %9s  %s\n", "retained", "share", "shallow", "number", "name")
-	p.print(0, 0)
+	p.print()
 	return nil
 }
 
@@ -63,12 +63,14 @@ func (c *tree) run(t *task, args []string) error {
 // that have the same name and whose dominators have the same names.
 type nameTree struct {
 	nodes    []heapgraph.NameNode
+	of       []int32 // by vertex: its node, or -1
 	children [][]int // children of each node, those that retain the most first
 }
 
 // nameTree returns the dominator tree of s by names.
 func (s *snapshot) nameTree() *nameTree {
-	t := &nameTree{nodes: s.dom.Names()}
+	t := new(nameTree)
+	t.nodes, t.of = s.dom.NamesOf()
 	t.children = make([][]int, len(t.nodes))
 	for i := 1; i < len(t.nodes); i++ {
 		up := t.nodes[i].Parent
@@ -101,24 +103,33 @@ type treePrinter struct {
 	s *snapshot
 }
 
-// print prints a node and the nodes below it.
-func (p *treePrinter) print(i, depth int) {
-	p.line(&p.nodes[i], depth)
-	if depth == p.depth {
-		return
-	}
-	children := p.children[i]
-	for k, c := range children {
-		if p.s.percent(p.nodes[c].Retained.Bytes) < p.share {
-			rest := p.sum(children[k:])
-			p.line(&rest, depth+1)
-			return
+// print prints the tree. It is not recursive, because a tree may be millions of
+// levels deep.
+func (p *treePrinter) print() {
+	p.line(&p.nodes[0], 0)
+	left := [][]int{p.children[0]} // by level: nodes that are not printed yet
+	for depth := 1; depth > 0; depth = len(left) {
+		nodes := left[depth-1]
+		if depth > p.depth || len(nodes) == 0 {
+			left = left[:depth-1]
+			continue
 		}
-		p.print(c, depth+1)
+		if p.s.percent(p.nodes[nodes[0]].Retained.Bytes) < p.share {
+			rest := p.sum(nodes)
+			p.line(&rest, depth)
+			left = left[:depth-1]
+			continue
+		}
+		p.line(&p.nodes[nodes[0]], depth)
+		left[depth-1] = nodes[1:]
+		left = append(left, p.children[nodes[0]])
 	}
 }
 
+// maxIndent is the largest number of levels by which a line is indented.
+const maxIndent = 100
+
 func (p *treePrinter) line(n *heapgraph.NameNode, depth int) {
 	p.s.t.printf("%10s %6s %10s %9d  %s%s\n", p.s.t.size(n.Retained.Bytes), p.s.share(n.Retained.Bytes),
-		p.s.t.size(n.Shallow.Bytes), n.Shallow.Objects+n.Roots, strings.Repeat("  ", depth), n.Name)
+		p.s.t.size(n.Shallow.Bytes), n.Shallow.Objects+n.Roots, strings.Repeat("  ", min(depth, maxIndent)), n.Name)
 }

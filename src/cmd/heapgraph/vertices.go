@@ -16,13 +16,16 @@ import (
 // address of an object.
 func (s *snapshot) label(v heapgraph.Vertex) string {
 	if gs := s.Goroutines(v); len(gs) == 1 { // several goroutines may have different labels
-		return refpath.RootText(s.Name(v), gs[0].Labels)
+		return refpath.RootText(s.Name(v), first(gs[0].Labels, maxLabels))
 	}
 	if s.Kind(v) != heapgraph.KindObject {
 		return s.Name(v)
 	}
 	return fmt.Sprintf("%s %s", s.Name(v), s.address(v))
 }
+
+// maxLabels is the largest number of labels of a goroutine that are shown.
+const maxLabels = 40
 
 // address returns the address of an object as commands accept it.
 func (s *snapshot) address(v heapgraph.Vertex) string { return fmt.Sprintf("%#x", s.Address(v)) }

@@ -34,6 +34,11 @@ type Options struct {
 	// root. If it is false, objects that several of these goroutines hold
 	// are retained by none of them.
 	ByFunc bool
+
+	// Memory is the largest number of bytes that the graph and its dominator
+	// tree may take. If it is 0, the limit is 512 MiB and 256 times the size
+	// of the file.
+	Memory int64
 }
 
 // Graph reads the objects and references. A nil *Options means the zero value
@@ -43,8 +48,10 @@ func (f *File) Graph(o *Options) (*Graph, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	b := &builder{f: f, g: &Graph{Meta: f.Meta, tables: f.tables, memory: f.memory}, options: *o}
-	if err := b.build(); err != nil {
+	b := &builder{f: f, g: &Graph{Meta: f.Meta, tables: f.tables, memory: f.memory}, options: *o, most: f.limit(o)}
+	if err := b.build(); err == format.ErrMemory && f.memory == nil {
+		return nil, errLimit(b.most)
+	} else if err != nil {
 		return nil, err
 	}
 	return b.g, nil
@@ -55,6 +62,7 @@ type builder struct {
 	f       *File
 	g       *Graph
 	options Options
+	most    int64 // limit of memory for a graph that is read from a file
 
 	rootRefs []rawRootRef
 	specials []format.Special

@@ -9,11 +9,10 @@
 package heapgraph
 
 import (
+	"cmp"
 	"internal/dominators"
 	"iter"
 	"math"
-	"slices"
-	"sort"
 )
 
 // Dominators is the dominator tree of a graph. Its root is [All].
@@ -201,18 +200,16 @@ func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
 	if d.num[v] == none || n <= 0 {
 		return nil
 	}
-	less := func(a, b uint32) bool {
-		return d.bytes(a) > d.bytes(b) || d.bytes(a) == d.bytes(b) && a < b
-	}
-	var list []uint32 // in order
+	compare := func(a, b uint32) int { return cmp.Or(cmp.Compare(d.bytes(b), d.bytes(a)), cmp.Compare(a, b)) }
+	var list []uint32
 	for c := range d.children(d.num[v]) {
-		if len(list) == n && !less(c, list[n-1]) {
-			continue
+		if list = append(list, c); len(list) >= 2*n {
+			sortTable(list, compare)
+			list = list[:n]
 		}
-		at := sort.Search(len(list), func(i int) bool { return less(c, list[i]) })
-		list = slices.Insert(list, at, c)
-		list = list[:min(n, len(list))]
 	}
+	sortTable(list, compare)
+	list = list[:min(n, len(list))]
 	vertices := make([]Vertex, len(list))
 	for i, c := range list {
 		vertices[i] = Vertex(d.seq[c])

@@ -11,7 +11,6 @@ import (
 	format "internal/heapgraph"
 	"iter"
 	"slices"
-	"strings"
 )
 
 // All is the vertex that has a reference to each root.
@@ -40,6 +39,7 @@ type Graph struct {
 	referrers  onceValue[*reverse]
 	shortest   onceValue[[]Vertex]
 	claimed    onceValue[[]bool] // by node: an object has it
+	texts      onceValue[*pathTexts]
 }
 
 // A Kind is the kind of a vertex.
@@ -244,9 +244,3 @@ func (g *Graph) Goroutines(v Vertex) []Goroutine {
 	}
 	return list
 }
-
-// JoinPath returns the elements of a path as one text.
-func JoinPath(path []string) string { return strings.Join(path, pathSeparator) }
-
-// pathSeparator is between the elements of a path.
-const pathSeparator = " > "

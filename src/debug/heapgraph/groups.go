@@ -38,12 +38,13 @@ func (d *Dominators) ByType() []Group {
 }
 
 // ByPath groups the reached objects by the path by which marking came to each
-// of them first. Names are paths, as [Graph.Path] and [JoinPath] write them.
+// of them first. Names are paths, as [Graph.Path] and [JoinPath] write them. If
+// there are very many long paths, the beginnings of the longest are left out.
 // Groups are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
 	g, same := d.g, d.g.samePaths()
 	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return same[n] }),
-		func(k int) string { return cmp.Or(JoinPath(g.elements(uint32(k), 0)), Unknown) })
+		func(k int) string { return cmp.Or(g.pathText(uint32(k), 0), Unknown) })
 }
 
 // samePaths returns, for each node, the first node that has the same path. For
@@ -79,8 +80,8 @@ func (g *Graph) samePaths() []uint32 {
 func (d *Dominators) ByPackage() []Group {
 	var packages numbering
 	byNode := make([]uint32, len(d.g.nodes))
-	for n := range byNode {
-		byNode[n] = packages.number(d.g.packageOf(uint32(n)))
+	for n, p := range d.g.packages() {
+		byNode[n] = packages.number(p)
 	}
 	return d.groups(len(packages.names), d.perNode(func(n uint32) uint32 { return byNode[n] }), packages.name)
 }

@@ -52,8 +52,10 @@
 package heapgraph
 
 import (
+	"errors"
 	format "internal/heapgraph"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -67,13 +69,18 @@ type File struct {
 	Meta
 
 	f      *format.File
+	size   int64
 	closer io.Closer
 	memory *format.Memory // has the file, or nil
 	tables tables
 }
 
-// Open opens the named file.
+// Open opens the named file, which must be a regular file.
 func Open(name string) (*File, error) {
+	// A pipe is not opened, because that waits for a writer.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
+	}
 	o, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -102,7 +109,7 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{f: ff, memory: memoryOf(r)}
+	f := &File{f: ff, size: size, memory: memoryOf(r)}
 	if err := f.loadTables(); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
 func (b *builder) fits(references uint64) bool {
 	m := b.f.memory
 	if m == nil {
-		return true
+		return b.fitsFile(references, b.repeated+uint64(len(b.specials)))
 	}
 	g := b.g
 	n := uint64(g.end)
@@ -55,32 +55,31 @@ func (b *builder) fits(references uint64) bool {
 			graph += uint64(len(*p)) * 8
 		}
 	}
-	graph += listBytes(b.long, b.rootRefs)
+	graph += listBytes(b.long, b.rootRefs, b.specials)
 	tree := 32*n + 8*max(references, n) - 8*n
 	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most) && m.Has(int(graph+tree))
 }
 
 // listBytes returns the largest number of bytes that the lists of references in
-// long spans, and of references of roots, take while the sections are decoded.
-// It counts each element three times, because a full list and a longer copy of
-// it exist at the same time.
-func listBytes(long []format.Pair, rootRefs []rawRootRef) uint64 {
-	return uint64(len(long))*3*uint64(unsafe.Sizeof(format.Pair{})) + uint64(len(rootRefs))*3*uint64(unsafe.Sizeof(rawRootRef{}))
+// long spans, of roots and of specials take while the sections are decoded. It
+// counts each element three times, because a full list and a longer copy of it
+// exist at the same time.
+func listBytes(long []format.Pair, rootRefs []rawRootRef, specials []format.Special) uint64 {
+	return 3 * uint64(int64(len(long))*size[format.Pair]()+int64(len(rootRefs))*size[rawRootRef]()+int64(len(specials))*size[format.Special]())
 }
 
-// listsFit reports whether the limit allows the file and the lists that all
-// workers have so far. The lists are on the heap. Without this check, the lists
-// for a heap with very long slices of pointers would take many times the limit
-// before fits refuses the graph.
+// listsFit reports whether the limit allows the lists that all workers have so
+// far, with the tables or with the file in memory. The lists are on the heap.
+// Without this check, the lists for a heap with very long slices of pointers
+// would take many times the limit before fits refuses the graph.
 func (w *worker) listsFit() bool {
-	m := w.b.f.memory
-	if m == nil {
-		return true
-	}
-	n := listBytes(w.long, w.rootRefs)
+	n := listBytes(w.long, w.rootRefs, w.specials)
 	all := w.b.lists.Add(n - w.lists)
 	w.lists = n
-	return all+uint64(m.Size()) <= uint64(m.Most)
+	if m := w.b.f.memory; m != nil {
+		return all+uint64(m.Size()) <= uint64(m.Most)
+	}
+	return int64(all)+w.b.f.tables.bytes <= w.b.most
 }
 
 // workers returns the number of goroutines that decode sections.

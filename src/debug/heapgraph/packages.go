@@ -16,21 +16,35 @@ import (
 // NoPackage is the package of objects whose package is not known.
 const NoPackage = "(no package)"
 
-// packageOf returns the package of the objects of node n.
-func (g *Graph) packageOf(n uint32) string {
-	p := typePackage(cmp.Or(g.fullType(n), g.strings[g.nodes[n].text]))
-	for p == "" && n != 0 {
-		element := g.strings[g.nodes[n].element]
-		n = g.nodes[n].parent
-		// The name of a reference in an object begins with the object's
-		// type, or with its text if the type has no name.
-		if full := g.fullType(n); full != "" && (strings.HasPrefix(element, full) || strings.HasPrefix(element, g.strings[g.nodes[n].text])) {
-			p = typePackage(full)
-		} else {
-			p = elementPackage(element)
+// packages returns the package of the objects of each node.
+func (g *Graph) packages() []string {
+	known := make(map[string]string) // packages of types
+	ofType := func(t string) string {
+		p, ok := known[t]
+		if !ok {
+			p = typePackage(t, maxDepth)
+			known[t] = p
 		}
+		return p
 	}
-	return cmp.Or(p, NoPackage)
+	list := make([]string, len(g.nodes))
+	path := make([]string, len(g.nodes)) // package of the last reference that has one
+	for n := range list {
+		if n > 0 {
+			element, up := g.strings[g.nodes[n].element], g.nodes[n].parent
+			// The name of a reference in an object begins with the
+			// object's type, or with its text if the type has no
+			// name.
+			if full := g.fullType(up); full != "" && (strings.HasPrefix(element, full) || strings.HasPrefix(element, g.strings[g.nodes[up].text])) {
+				path[n] = ofType(full)
+			} else {
+				path[n] = elementPackage(element)
+			}
+			path[n] = cmp.Or(path[n], path[up])
+		}
+		list[n] = cmp.Or(ofType(cmp.Or(g.fullType(uint32(n)), g.strings[g.nodes[n].text])), path[n], NoPackage)
+	}
+	return list
 }
 
 // fullType returns the type of the objects of node n with the full paths of
@@ -39,8 +53,9 @@ func (g *Graph) fullType(n uint32) string { return g.strings[g.types[g.nodes[n].
 
 // typePackage returns the package of a type. For a pointer, a slice, an array
 // or a channel, it is the package of its element type. For a map, it is the
-// package of its values or, if these have none, of its keys.
-func typePackage(t string) string {
+// package of its values or, if these have none, of its keys. depth limits the
+// number of maps within maps.
+func typePackage(t string, depth int) string {
 	for {
 		switch {
 		case strings.HasPrefix(t, "*"):
@@ -50,8 +65,11 @@ func typePackage(t string) string {
 		case strings.HasPrefix(t, "["):
 			t = t[closing(t):]
 		case strings.HasPrefix(t, "map["):
+			if depth == 0 {
+				return ""
+			}
 			end := closing(t[3:]) + 3
-			return cmp.Or(typePackage(t[end:]), typePackage(t[4:max(4, end-1)]))
+			return cmp.Or(typePackage(t[end:], depth-1), typePackage(t[4:max(4, end-1)], depth-1))
 		default:
 			return named(t)
 		}
@@ -98,7 +116,7 @@ func elementPackage(e string) string {
 	}
 	e, _, _ = strings.Cut(e, " ")
 	if strings.HasPrefix(e, "*") || strings.HasPrefix(e, "[") || strings.HasPrefix(e, "map[") {
-		return typePackage(e)
+		return typePackage(e, maxDepth)
 	}
 	e = firstName(e)
 	slash := strings.LastIndexByte(e, '/') + 1

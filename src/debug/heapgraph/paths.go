@@ -26,10 +26,15 @@ func (g *Graph) ShortestPath(v Vertex) []Reference {
 	return g.references(path)
 }
 
-// references returns a reference from each vertex of a path to the next one.
+// references returns a reference from each vertex of a path to the next one. In
+// the middle of a path of more than maxNamed references, they have no Field.
 func (g *Graph) references(path []Vertex) []Reference {
-	var refs []Reference
+	refs := make([]Reference, 0, len(path)-1)
 	for i := range len(path) - 1 {
+		if min(i, len(path)-2-i) >= maxNamed/2 {
+			refs = append(refs, Reference{From: path[i], To: path[i+1], Offset: -1})
+			continue
+		}
 		n := g.namer(path[i])
 		refs = append(refs, n.reference(slices.Index(n.row, uint32(path[i+1]))))
 	}

@@ -67,6 +67,7 @@ type namer struct {
 	slot   uint64 // address of the slot
 	typ    uint32
 	extras []extra
+	paths  map[uint32]string // paths of references of a root, which may have the same one millions of times
 }
 
 func (g *Graph) namer(v Vertex) *namer {
@@ -86,8 +87,7 @@ func (n *namer) reference(i int) Reference {
 	r := Reference{From: n.v, To: Vertex(n.row[i]), Offset: -1}
 	if n.v < g.first {
 		if n.v != All {
-			place := g.rootPlaces[g.off[n.v]-g.off[1]+uint32(i)]
-			r.Field = JoinPath(g.elements(place, g.nodes[place].root))
+			r.Field = n.path(g.rootPlaces[g.off[n.v]-g.off[1]+uint32(i)])
 		}
 		return r
 	}
@@ -110,6 +110,19 @@ func (n *namer) reference(i int) Reference {
 		r.Field = g.field(n.typ, uint64(r.Offset), several)
 	}
 	return r
+}
+
+// path returns the path of a root's reference below the root.
+func (n *namer) path(place uint32) string {
+	text, ok := n.paths[place]
+	if !ok {
+		if n.paths == nil {
+			n.paths = make(map[uint32]string)
+		}
+		text = n.g.pathText(place, n.g.nodes[place].root)
+		n.paths[place] = text
+	}
+	return text
 }
 
 // nthWord returns the address of the nth word with a reference, counted from 0,
@@ -156,7 +169,11 @@ func (g *Graph) field(n uint32, offset uint64, several bool) string {
 			break
 		}
 		f := &t.Fields[i]
-		name := g.strings[f.Name]
+		name := shorten(g.strings[f.Name], maxField/2)
+		if b.Len()+len(name) > maxField {
+			b.WriteString("…")
+			break
+		}
 		offset -= f.Offset
 		n = uint32(f.Type)
 		switch {

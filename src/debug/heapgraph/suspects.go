@@ -73,6 +73,7 @@ func (d *Dominators) Suspects() ([]Suspect, error) {
 		return nil, ErrTruncated
 	}
 	s := suspicion{d: d, heavy: d.bytes(0) / heavyShare, light: d.bytes(0) / lightShare}
+	s.links = make(map[string]*link)
 	s.search()
 	list := s.classes()
 	for _, p := range s.places[1:] {
@@ -95,6 +96,9 @@ type suspicion struct {
 	d            *Dominators
 	heavy, light int64 // bytes
 	places       []*place
+
+	chain []*link          // links of the vertex at which the search is, the lowest last
+	links map[string]*link // the same by name
 }
 
 // A place is a heavy vertex, or several that are recursive data.
@@ -103,7 +107,7 @@ type place struct {
 	names   []string
 	members []uint32 // numbers of vertices (see Dominators); the first one dominates the others
 	several []uint32 // heavy children that are not places
-	merged  bool     // the place is merged with one above
+	merged  bool     // the place is merged with one above; gather then gives that its names, members and several
 }
 
 // A step is a vertex at which the search is to continue.
@@ -113,12 +117,12 @@ type step struct {
 	chain  *link
 }
 
-// A link has the name of a vertex of the search and its place. The links above
-// it have the names of the vertices above, each name once.
+// A link has the name of a vertex of the search and its place. The chain of links
+// of a vertex has the names of the vertices above it, each name once.
 type link struct {
 	name  string
 	place *place
-	above *link
+	depth int // number of links of the chain up to it
 }
 
 // search finds the places. The first one is All.
@@ -130,7 +134,40 @@ func (s *suspicion) search() {
 		todo = todo[:len(todo)-1]
 		t.place = t.place.whole()
 		t.place.members = append(t.place.members, t.number)
+		s.enter(t.chain)
 		todo = s.below(t, todo)
+	}
+	s.gather()
+}
+
+// enter makes l the lowest link of the chain. The link above it is in the chain,
+// because the search is depth-first.
+func (s *suspicion) enter(l *link) {
+	keep := 0
+	if l != nil {
+		keep = l.depth - 1
+		if len(s.chain) > keep && s.chain[keep] == l {
+			keep++
+		}
+	}
+	for _, x := range s.chain[keep:] {
+		delete(s.links, x.name)
+	}
+	if s.chain = s.chain[:keep]; l != nil && keep < l.depth {
+		s.chain = append(s.chain, l)
+		s.links[l.name] = l
+	}
+}
+
+// gather gives the parts of places that are merged to the places with which
+// they are merged.
+func (s *suspicion) gather() {
+	for _, p := range s.places {
+		if to := p.whole(); to != p {
+			to.names = append(to.names, p.names...)
+			to.members = append(to.members, p.members...)
+			to.several = append(to.several, p.several...)
+		}
 	}
 }
 
@@ -148,7 +185,7 @@ func (s *suspicion) below(t step, todo []step) []step {
 	p := t.place
 	for _, c := range children {
 		name := s.name(c)
-		if same := t.chain.find(name); same != nil {
+		if same := s.links[name]; same != nil {
 			p = p.mergeUpTo(same.place.whole())
 			todo = append(todo, step{c, p, t.chain})
 		} else if names[name] > 1 {
@@ -156,44 +193,43 @@ func (s *suspicion) below(t step, todo []step) []step {
 		} else {
 			x := &place{above: p, names: []string{name}}
 			s.places = append(s.places, x)
-			todo = append(todo, step{c, x, &link{name, x, t.chain}})
+			todo = append(todo, step{c, x, t.chain.below(name, x)})
 		}
 	}
 	return todo
 }
 
-// find returns the link with the given name, l or one above it, or nil.
-func (l *link) find(name string) *link {
-	for ; l != nil; l = l.above {
-		if l.name == name {
-			return l
-		}
+// below returns a new link below l, which may be nil.
+func (l *link) below(name string, p *place) *link {
+	depth := 1
+	if l != nil {
+		depth = l.depth + 1
 	}
-	return nil
+	return &link{name, p, depth}
 }
 
 func (s *suspicion) name(number uint32) string { return s.d.g.Name(Vertex(s.d.seq[number])) }
 
-// whole returns the place with which p is merged, or p.
+// whole returns the place with which p is merged, or p. It makes the way
+// shorter for the next call.
 func (p *place) whole() *place {
-	for p.merged {
-		p = p.above
+	to := p
+	for to.merged {
+		to = to.above
 	}
-	return p
+	for p.merged {
+		p, p.above = p.above, to
+	}
+	return to
 }
 
-// mergeUpTo merges p, and the places between p and a given place above it, into
+// mergeUpTo merges p, and the places between p and a given place above it, with
 // the given place. It returns the given place. Places between can be merged
 // already.
 func (p *place) mergeUpTo(to *place) *place {
-	for p != to {
-		above := p.above
-		if !p.merged {
-			to.names = append(to.names, p.names...)
-			to.members = append(to.members, p.members...)
-			to.several = append(to.several, p.several...)
-			p.merged, p.above = true, to
-		}
+	for p = p.whole(); p != to; {
+		above := p.above.whole()
+		p.merged, p.above = true, to
 		p = above
 	}
 	return to
@@ -202,13 +238,14 @@ func (p *place) mergeUpTo(to *place) *place {
 // accumulated returns the amount that has accumulated at a place: the first
 // member's own size and the vertices that it has in groups by name.
 func (s *suspicion) accumulated(p *place) (total Amount, groups []Group) {
-	children := s.children(p)
+	names := p.nameSet()
+	children := s.children(p, names)
 	total = s.own(p.members[0])
 	for _, i := range p.members[1:] {
 		s.group(children, i).addOwn(s.own(i))
 	}
 	for _, x := range children {
-		if x.Retained.Bytes <= s.heavy && !slices.Contains(p.names, x.Name) {
+		if x.Retained.Bytes <= s.heavy && !names[x.Name] {
 			x.Retained, x.Shallow = x.lightRetained, x.lightShallow
 		}
 		if x.Retained.Objects == 0 {
@@ -223,7 +260,7 @@ func (s *suspicion) accumulated(p *place) (total Amount, groups []Group) {
 
 // classes returns the suspects that are classes: children of All.
 func (s *suspicion) classes() (list []Suspect) {
-	for _, x := range s.children(s.places[0]) {
+	for _, x := range s.children(s.places[0], s.places[0].nameSet()) {
 		if x.Retained.Bytes > s.heavy {
 			list = append(list, Suspect{Class: x.Name, Path: []Vertex{All}, Retained: x.Retained, Children: []Group{x.Group}})
 		}
@@ -242,7 +279,7 @@ type childGroup struct {
 // members of places. If a child has one of the names of the place, it is part
 // of the recursive data: only its own size counts, and its children are
 // children of the place.
-func (s *suspicion) children(p *place) map[string]*childGroup {
+func (s *suspicion) children(p *place, names map[string]bool) map[string]*childGroup {
 	groups := make(map[string]*childGroup)
 	todo := slices.Clone(p.several)
 	for _, i := range p.members {
@@ -256,7 +293,7 @@ func (s *suspicion) children(p *place) map[string]*childGroup {
 		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		x := s.group(groups, c)
-		if slices.Contains(p.names, x.Name) {
+		if names[x.Name] {
 			x.addOwn(s.own(c))
 			todo = slices.AppendSeq(todo, s.d.children(c))
 			continue
@@ -264,6 +301,15 @@ func (s *suspicion) children(p *place) map[string]*childGroup {
 		s.addChild(x, c)
 	}
 	return groups
+}
+
+// nameSet returns the names of p as a set.
+func (p *place) nameSet() map[string]bool {
+	set := make(map[string]bool)
+	for _, name := range p.names {
+		set[name] = true
+	}
+	return set
 }
 
 // group returns the group for the name of a vertex.

@@ -22,6 +22,7 @@ type tables struct {
 	nodes      []node
 	goroutines []format.Goroutine
 	records    []format.Span // records of SPANS
+	bytes      int64         // memory of the tables and, later, of the slotTable
 }
 
 // A node is a node of the file, with the properties that it inherits from the
@@ -94,13 +95,16 @@ func countError(k format.Kind, got, want uint64) error {
 // loadSection decodes a small section.
 func (f *File) loadSection(d *format.Decoder) error {
 	t := &f.tables
+	limit := f.limit(nil)
 	for d.More() {
 		switch d.Kind() {
 		case format.KindMeta:
 			k, v := d.Meta()
+			k, v = shorten(k, maxString), shorten(v, maxString)
 			f.Values[k] = v
+			t.bytes += int64(len(k)+len(v)) + 4*size[string]()
 		case format.KindStrings:
-			t.strings = append(t.strings, d.String())
+			t.strings = append(t.strings, shorten(d.String(), maxString))
 		case format.KindTypes:
 			t.types = append(t.types, d.Type())
 		case format.KindNodes:
@@ -111,6 +115,9 @@ func (f *File) loadSection(d *format.Decoder) error {
 			t.records = append(t.records, d.Span())
 		case format.KindGoroutines:
 			t.goroutines = append(t.goroutines, d.Goroutine())
+		}
+		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit && f.memory == nil {
+			return errLimit(limit)
 		}
 	}
 	return d.Err()

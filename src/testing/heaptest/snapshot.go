@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"debug/heapgraph"
 	"errors"
+	"math"
 	"runtime"
 	"runtime/pprof"
 	"sync"
@@ -101,7 +102,7 @@ func record() (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := f.Graph(nil)
+	g, err := f.Graph(&heapgraph.Options{Memory: math.MaxInt64}) // the process's own file is trusted
 	if err != nil {
 		return nil, err
 	}

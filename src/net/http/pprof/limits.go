@@ -7,7 +7,7 @@
 // runtime/pprof, and package runtime/evidence, are not limited.
 //
 // Near the memory limit, recordings are refused, and profiles are not parsed
-// for top, labels or debug. If an interval is set, all requests for refs within
+// for seconds, top, labels or debug. If an interval is set, all requests for refs within
 // an interval share one profile, and so do all requests for inuse. A shared
 // profile is kept as the bytes that runtime/pprof has written. Other recordings
 // are not shared, because their results depend on the parameters of the
@@ -109,13 +109,28 @@ func serveProfileError(w http.ResponseWriter, prefix string, err error) {
 }
 
 // hasRoom returns an error if memory in use is so near the memory limit that a
-// request may not take more, or if limitsOf returns an error.
-func hasRoom(r *http.Request) error {
+// request may not take n bytes more, or if limitsOf returns an error.
+func hasRoom(r *http.Request, n int64) error {
 	l, err := limitsOf(r)
 	if err != nil {
 		return err
 	}
-	return l.room()
+	return l.roomFor(n)
+}
+
+// roomFor returns an error if room does, or if n bytes more would exceed the
+// memory limit.
+func (l recordingLimits) roomFor(n int64) error {
+	if err := l.room(); err != nil || l.share == 0 {
+		return err
+	}
+	inUse, _, limit, source := memoryInUse(l.share)
+	if limit == 0 || inUse+n <= limit {
+		return nil
+	}
+	return &refusal{status: http.StatusServiceUnavailable, text: fmt.Sprintf(
+		"refused, because %d bytes of memory are in use, the profile needs about %d, and the memory limit (%s) is %d: add force=1 to take it anyway",
+		inUse, n, source, limit)}
 }
 
 // room returns an error if memory in use has reached the share of the limit.
@@ -164,10 +179,13 @@ func collectDue() bool {
 func memoryInUse(share int) (inUse, due, limit int64, source string)
 
 // limited returns a writer of the profile p, subject to the limits of the
-// request. Profiles that are not recordings have no limits.
+// request. Profiles that are not recordings have no limits, but some take turns.
 func (name handler) limited(r *http.Request, p profileWriter) (profileWriter, error) {
 	shared := sharedProfiles[name]
 	if shared == nil || !name.isReducible() {
+		if turnProfiles[name] == p {
+			return turnProfile{r, p}, nil
+		}
 		return p, nil
 	}
 	l, err := limitsOf(r)
@@ -191,17 +209,15 @@ type limitedProfile struct {
 }
 
 func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
-	if p.interval == 0 {
-		if err := p.room(); err != nil {
-			return err
-		}
-		return p.source.WriteTo(w, debug)
+	take := 0
+	if p.interval == 0 && debug != 0 {
+		take = 1
 	}
-	body, err := p.shared.take(p)
+	body, err := p.take(take)
 	if err != nil {
 		return err
 	}
-	if debug != 0 {
+	if debug != 0 && take == 0 {
 		body, err = parseInTurn(p.request, body, func(w io.Writer, parsed *profile.Profile) error {
 			return writeAmounts(w, string(p.name), parsed)
 		})
@@ -216,32 +232,59 @@ func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
 // recording.
 var sharedProfiles = map[handler]*sharedProfile{"refs": {}, "inuse": {}}
 
-// A sharedProfile is the latest profile that was made while an interval was set.
+// A sharedProfile makes a profile for several requests at once. While an
+// interval is set, it keeps the latest one.
 type sharedProfile struct {
-	mu    sync.Mutex // held while a profile is made, so that others wait for it
+	flights [2]flights // by debug
+
+	mu    sync.Mutex // protects begun and body
 	begun time.Time
 	body  []byte
 }
 
-// take returns the latest profile if it was begun less than an interval ago,
-// and otherwise makes one.
-func (s *sharedProfile) take(p *limitedProfile) ([]byte, error) {
+// take returns the bytes of the profile: the latest ones if it was begun less
+// than an interval ago, and otherwise those of a profile that begins now.
+func (p *limitedProfile) take(debug int) ([]byte, error) {
+	s := p.shared
+	if body := s.latest(p.interval); body != nil {
+		return body, nil
+	}
+	ready := func() ([]byte, error) {
+		if body := s.latest(p.interval); body != nil {
+			return body, nil
+		}
+		return nil, p.room()
+	}
+	return s.flights[debug].take(p.request.Context(), ready, func() ([]byte, error) {
+		s.keep(time.Time{}, nil)
+		begun := realTime()
+		var b bytes.Buffer
+		if err := p.source.WriteTo(&b, debug); err != nil {
+			return nil, err
+		}
+		body := bytes.Clone(b.Bytes())
+		if p.interval > 0 {
+			s.keep(begun, body)
+		}
+		return body, nil
+	})
+}
+
+// latest returns the bytes that are kept, or nil if there are none or they are
+// older than an interval.
+func (s *sharedProfile) latest(interval time.Duration) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.body != nil && realTime().Sub(s.begun) < p.interval {
-		return s.body, nil
+	if realTime().Sub(s.begun) < interval {
+		return s.body
 	}
-	s.body = nil
-	if err := p.room(); err != nil {
-		return nil, err
-	}
-	begun := realTime()
-	var b bytes.Buffer
-	if err := p.source.WriteTo(&b, 0); err != nil {
-		return nil, err
-	}
-	s.begun, s.body = begun, bytes.Clone(b.Bytes())
-	return s.body, nil
+	return nil
+}
+
+func (s *sharedProfile) keep(begun time.Time, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun, s.body = begun, body
 }
 
 // lastRecordings has the times at which recordings that are not shared were

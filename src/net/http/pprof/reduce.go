@@ -8,10 +8,7 @@
 // lost: the other samples are added up at the beginnings that their paths share
 // with paths that are kept. Handlers call reductionOf before they record.
 //
-// A parsed profile may take a hundred times the memory of its compressed bytes.
-// Therefore requests parse their profiles one after another, in parseInTurn,
-// and a request whose client has gone parses none. Requests for differences
-// (seconds=N) are an exception: they parse their profiles without taking turns.
+// turn.go bounds the memory that this takes.
 
 package pprof
 
@@ -95,7 +92,16 @@ type reducedProfile struct {
 }
 
 func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
-	return p.write(p.request, w, debug, string(p.name), p.source.WriteTo)
+	leave, err := takePlace()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	c, err := collect(p.request, p.source)
+	if err != nil {
+		return err
+	}
+	return p.writeBody(p.request, w, debug, string(p.name), c.body)
 }
 
 // write writes the profile that the function take writes, but reduced for the
@@ -109,7 +115,12 @@ func (red reduction) write(r *http.Request, w io.Writer, debug int, title string
 	if err := take(&buf, 0); err != nil {
 		return err
 	}
-	reduced, err := parseInTurn(r, buf.Bytes(), func(w io.Writer, p *profile.Profile) error {
+	return red.writeBody(r, w, debug, title, buf.Bytes())
+}
+
+// writeBody is write for a profile that has been taken.
+func (red reduction) writeBody(r *http.Request, w io.Writer, debug int, title string, body []byte) error {
+	reduced, err := parseInTurn(r, body, func(w io.Writer, p *profile.Profile) error {
 		p, err := red.reduce(p)
 		if err == nil && debug != 0 {
 			return writeAmounts(w, title, p)
@@ -125,27 +136,22 @@ func (red reduction) write(r *http.Request, w io.Writer, debug int, title string
 	return err
 }
 
-// parsing has a value while a request parses a profile.
-var parsing = make(chan struct{}, 1)
-
-// parseInTurn parses a profile, for the request, and returns the bytes that the
-// function write makes of the profile. It returns an error if the client has
-// gone, or if memory in use is near the memory limit. Another request may parse
-// as soon as parseInTurn returns, so that slow clients do not delay others.
+// parseInTurn parses a profile, in the turn of the request, and returns the
+// bytes that the function write makes of the profile. It returns an error if the
+// client has gone, or if memory in use is near the memory limit.
 func parseInTurn(r *http.Request, compressed []byte, write func(w io.Writer, p *profile.Profile) error) ([]byte, error) {
-	select {
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	case parsing <- struct{}{}:
-	}
-	defer func() { <-parsing }()
-	if err := r.Context().Err(); err != nil {
+	end, err := takeTurn(r.Context())
+	if err != nil {
 		return nil, err
 	}
-	if err := hasRoom(r); err != nil {
+	defer end()
+	if err := hasRoom(r, parsedFactor*int64(len(compressed))); err != nil {
 		return nil, err
 	}
 	p, err := profile.Parse(bytes.NewReader(compressed))
+	if err == nil {
+		err = r.Context().Err()
+	}
 	if err != nil {
 		return nil, err
 	}

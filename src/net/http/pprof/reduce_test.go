@@ -488,7 +488,7 @@ func TestReduceInTurn(t *testing.T) {
 	bad := recordedProfile("no profile") // parsing it fails
 	ctx, gone := context.WithCancel(context.Background())
 	request := reduceRequest.WithContext(ctx)
-	parsing <- struct{}{}
+	turn <- struct{}{}
 	waits := make(chan error)
 	for range 10 {
 		go func() { waits <- reduction{top: 1}.of(request, "refs", bad).WriteTo(io.Discard, 0) }()
@@ -499,11 +499,11 @@ func TestReduceInTurn(t *testing.T) {
 			t.Errorf("error %v of a request that waits, want %v", err, context.Canceled)
 		}
 	}
-	<-parsing
+	<-turn
 	if err := (reduction{top: 1}).of(request, "refs", bad).WriteTo(io.Discard, 0); err != context.Canceled {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	if len(parsing) != 0 {
+	if len(turn) != 0 {
 		t.Error("the next request would wait for ever")
 	}
 }

@@ -5,13 +5,12 @@
 // This file serves profiles of references as text where runtime/pprof cannot:
 // the difference of two refs profiles, profiles that reduce.go has reduced, and
 // profiles that requests share (limits.go). The handler in pprof.go calls
-// collectUnparsed and serveRefsDelta.
+// serveRefsDelta.
 
 package pprof
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"internal/profile"
 	"internal/refpath"
@@ -22,36 +21,43 @@ import (
 	"time"
 )
 
-// collectUnparsed collects a profile, and returns a function, parse, which
-// parses that profile later. The second refs profile of a difference shows the
-// memory of the first one, too. The first one is therefore parsed after the
-// second one has been collected: unparsed, it takes few bytes. Parsed, it would
-// be a visible part of the difference. The argument of parse is the error of
-// the work that the caller did before it called parse. If this error is not
-// nil, parse returns it.
-func collectUnparsed(source profileWriter) (parse func(failed error) (*profile.Profile, error), err error) {
-	var buf bytes.Buffer
-	if err := source.WriteTo(&buf, 0); err != nil {
-		return nil, err
+// A collectedProfile is the bytes of a profile and the time at which it was
+// collected.
+type collectedProfile struct {
+	source profileWriter
+	body   []byte
+	nanos  int64
+}
+
+// collect collects a profile in the turn of the request. Requests share the
+// bytes of profiles that are recordings.
+func collect(r *http.Request, source profileWriter) (c collectedProfile, err error) {
+	c.source = source
+	if p, ok := source.(*limitedProfile); ok {
+		c.body, err = p.take(0)
+	} else {
+		c.body, err = writeInTurn(r, source, 0)
 	}
-	nanos := time.Now().UnixNano()
-	return func(failed error) (*profile.Profile, error) {
-		if failed != nil {
-			return nil, failed
-		}
-		p, err := profile.Parse(&buf)
-		if err != nil {
-			return nil, err
-		}
-		setTime(source, p, nanos)
-		return p, nil
-	}, nil
+	c.nanos = time.Now().UnixNano()
+	return c, err
+}
+
+// parse parses the profile.
+func (c collectedProfile) parse() (*profile.Profile, error) { return collectProfile(c) }
+
+// WriteTo writes the bytes, for collectProfile.
+func (c collectedProfile) WriteTo(w io.Writer, _ int) error {
+	_, err := w.Write(c.body)
+	return err
 }
 
 // setTime sets the time of a profile that was collected from source. It leaves
 // a profile of references unchanged, because the time of such a profile is that
 // of its recording, which several requests may share.
 func setTime(source profileWriter, p *profile.Profile, nanos int64) {
+	if c, ok := source.(collectedProfile); ok {
+		source, nanos = c.source, c.nanos
+	}
 	if _, ok := source.(*limitedProfile); !ok {
 		p.TimeNanos = nanos
 	}

@@ -27,17 +27,22 @@ type file struct {
 
 // openFile opens an ELF file.
 func openFile(name string) (*file, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	// A pipe is not opened, because that waits for a writer. The name may be
+	// that of a plugin in the core file.
+	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
 	}
 	data, free, err := readFile(f, info.Size())
 	if err != nil {

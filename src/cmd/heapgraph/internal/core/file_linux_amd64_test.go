@@ -126,6 +126,10 @@ func TestErrors(t *testing.T) {
 	}
 	note := make([]byte, 64)
 	binary.LittleEndian.PutUint32(note, 1<<31)
+	var overlap []elf.Prog64
+	for i := range uint64(200) {
+		overlap = append(overlap, elf.Prog64{Type: uint32(elf.PT_LOAD), Off: 64, Vaddr: i << 20, Filesz: 1 << 10, Memsz: 1 << 10})
+	}
 	for _, test := range []struct{ name, exe, core, want string }{
 		{"missing", exe, filepath.Join(dir, "none"), "no such file"},
 		{"directory", exe, dir, "is no regular file"},
@@ -137,6 +141,7 @@ func TestErrors(t *testing.T) {
 		{"nothing", exe, file("nothing", header(elf.EM_X86_64)), "has no memory"},
 		{"truncated", exe, file("truncated", header(elf.EM_X86_64, elf.Prog64{Type: uint32(elf.PT_LOAD), Off: 1 << 12, Vaddr: 1 << 12, Filesz: 1 << 20, Memsz: 1 << 20})), "is truncated: it has 184 bytes and not 1052672"},
 		{"notes", exe, file("notes", append(header(elf.EM_X86_64, elf.Prog64{Type: uint32(elf.PT_NOTE), Off: 184, Filesz: 64}), note...)), "has a note that is damaged"},
+		{"overlap", exe, file("overlap", header(elf.EM_X86_64, overlap...)), "has segments that overlap in the file"},
 		{"record", exe, file("record", header(elf.EM_X86_64, elf.Prog64{Type: uint32(elf.PT_LOAD), Off: 64, Vaddr: 1 << 12, Filesz: 8, Memsz: 8})), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"fmt"
 	"path/filepath"
 	"slices"
 )
@@ -109,8 +110,11 @@ func (f *file) begins(m *memory, a mapping) bool {
 	return b != nil && len(f.data) >= page && bytes.Equal(b[header:], f.data[header:page])
 }
 
-// segments returns the segments of a file that was moved by bias bytes.
+// segments returns the segments of a file that was moved by bias bytes. It
+// refuses segments that have the same part of the file, because they could stand
+// for any amount of memory. They may share a little, such as a page.
 func (f *file) segments(bias uint64) (segments []segment, err error) {
+	total := uint64(0)
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD || p.Filesz == 0 {
 			continue
@@ -118,6 +122,9 @@ func (f *file) segments(bias uint64) (segments []segment, err error) {
 		data, err := f.content(p)
 		if err != nil {
 			return nil, err
+		}
+		if total += p.Filesz; total > 2*uint64(len(f.data)) {
+			return nil, fmt.Errorf("%s has segments that overlap in the file", f.name)
 		}
 		segments = append(segments, segment{start: p.Vaddr + bias, data: data})
 	}

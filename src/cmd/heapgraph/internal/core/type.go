@@ -113,9 +113,9 @@ func (p *process) typeAt(addr uint64) *Type {
 const maxTypeDepth = 100
 
 // valueIsFinite reports whether no value of t contains a value of t, and the
-// fields of structs are in order and within the struct. Damaged types can lack
-// these properties. valueIsFinite also returns false if the parts of t are
-// deeper than maxTypeDepth.
+// fields of structs are in order, do not overlap, and are within the struct.
+// Damaged types can lack these properties. valueIsFinite also returns false if
+// the parts of t are deeper than maxTypeDepth.
 func (t *Type) valueIsFinite(depth int) bool {
 	if t.finiteValue || depth > maxTypeDepth {
 		return t.finiteValue
@@ -131,7 +131,7 @@ func (t *Type) valueIsFinite(depth int) bool {
 			if f.off < last || f.off > t.size || f.typ.size > t.size-f.off || !f.typ.valueIsFinite(depth+1) {
 				return false
 			}
-			last = f.off
+			last = f.off + f.typ.size
 		}
 	}
 	t.finiteValue = true

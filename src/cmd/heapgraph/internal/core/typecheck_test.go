@@ -116,6 +116,10 @@ func TestDamagedTypes(t *testing.T) {
 		}, ""},
 		{"array of no element in itself", func(m typeImage) { m.define(0, abi.Array, named, 0, "main.T", m.addr(0), 0, 0) }, ""},
 		{"array in itself", func(m typeImage) { m.define(0, abi.Array, named, 8, "main.T", m.addr(0), 0, 1) }, ""},
+		{"fields overlap", func(m typeImage) {
+			m.structure(0, named, 16, "main.T", 1, 0, 1, 4)
+			m.define(1, abi.Int, named, 8, "int")
+		}, ""},
 		{"fields not in order", func(m typeImage) {
 			m.structure(0, named, 16, "main.T", 1, 8, 1, 0)
 			m.define(1, abi.Int, named, 8, "int")

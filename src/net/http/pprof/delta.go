@@ -1,0 +1,98 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file collects the two profiles of a difference, for the handler in
+// pprof.go. Between the two, the first one is kept as bytes, because it is a
+// hundred times larger when it is parsed, and the second refs profile would show
+// that memory. Both are parsed and subtracted in the request's turn (turn.go).
+
+package pprof
+
+import (
+	"bytes"
+	"internal/profile"
+	"net/http"
+)
+
+// A delta is a request for a difference.
+type delta struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	source  profileWriter
+	first   collectedProfile
+	leave   func()
+	endTurn func() // nil before the turn
+	header  int    // status, or 0 for OK
+	body    bytes.Buffer
+}
+
+// beginDelta collects the first profile. The caller must call end unless there
+// is an error.
+func beginDelta(w http.ResponseWriter, r *http.Request, source profileWriter) (*delta, error) {
+	d := &delta{w: w, r: r, source: source, leave: func() {}}
+	var err error
+	if _, ok := source.(*limitedProfile); ok { // others are small, and have no limits in Go
+		if d.leave, err = takePlace(); err != nil {
+			return nil, err
+		}
+	}
+	if d.first, err = collect(r, source); err != nil {
+		d.leave()
+		return nil, err
+	}
+	return d, nil
+}
+
+// profiles collects the second profile, waits for the turn, and parses both
+// profiles. What the caller writes to the response w is sent by end.
+func (d *delta) profiles() (w http.ResponseWriter, p0, p1 *profile.Profile, err error) {
+	w = deltaResponse{d.w, d}
+	second, err := collect(d.r, d.source)
+	if err != nil {
+		return w, nil, nil, err
+	}
+	ctx := d.r.Context()
+	if d.endTurn, err = takeTurn(ctx); err != nil {
+		return w, nil, nil, err
+	}
+	if p, ok := d.source.(*limitedProfile); ok {
+		if err := p.roomFor(parsedFactor * int64(len(d.first.body)+len(second.body))); err != nil {
+			return w, nil, nil, err
+		}
+	}
+	if p0, err = d.first.parse(); err == nil {
+		err = ctx.Err()
+	}
+	d.first.body = nil
+	if err == nil {
+		p1, err = second.parse()
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return w, p0, p1, err
+}
+
+// end ends the turn, and then sends the response.
+func (d *delta) end() {
+	defer d.leave()
+	if d.endTurn != nil {
+		d.endTurn()
+	}
+	if d.header != 0 {
+		d.w.WriteHeader(d.header)
+	}
+	if d.body.Len() > 0 {
+		d.w.Write(d.body.Bytes())
+	}
+}
+
+// A deltaResponse keeps a response until the turn is over.
+type deltaResponse struct {
+	http.ResponseWriter
+	d *delta
+}
+
+func (w deltaResponse) Write(p []byte) (int, error) { return w.d.body.Write(p) }
+func (w deltaResponse) WriteHeader(status int)      { w.d.header = status }
