@@ -110,9 +110,11 @@ func heaptest_fields(p unsafe.Pointer, t unsafe.Pointer) []heaptestVariable {
 //
 //go:noinline
 func heaptestCollect(find func(vs *heaptestVariables, gp *g, pc, sp uintptr)) []heaptestVariable {
-	gp, pc, sp := getg(), sys.GetCallerPC(), sys.GetCallerSP()
+	gp := getg()
 	vs := &heaptestVariables{}
 	for {
+		// The stack may move at each call, but not between here and systemstack.
+		pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 		systemstack(func() { find(vs, gp, pc, sp) })
 		if vs.n <= len(vs.list) {
 			return vs.list[:vs.n]
