@@ -19,7 +19,7 @@ and then counts. It exits with 1 if it finds anything. It finds
   - a new file that exists upstream, a patch of a file that neither exists
     there nor is new in an earlier change list;
   - a patch with context lines, or with text of upstream's after @@;
-  - a patch that removes many more lines than it adds: a hook adds;
+  - a patch of Go's that removes many more lines than it adds: a hook adds;
   - a patch that does not apply;
   - six or more lines in a row (blank lines, punctuation, imports and the like
     aside) that also stand in a file of the same directory upstream.
@@ -59,7 +59,8 @@ func (g *graft) verify([]string) error {
 		if f.patch && f.base == "" {
 			patches++
 		}
-		found, err := verifyFile(name, f, copies)
+		_, ours := o.files[f.target] // a later list may cut what an earlier one has written
+		found, err := verifyFile(name, f, ours, copies)
 		if err != nil {
 			return err
 		}
@@ -94,8 +95,9 @@ func (o *overlay) hasFiles(list string) bool {
 	return false
 }
 
-// verifyFile returns the problems in the text of one file of the overlay.
-func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error) {
+// verifyFile returns the problems in the text of one file of the overlay. ours
+// says that the file is a patch of a file that the overlay makes.
+func verifyFile(name string, f overlayFile, ours bool, copies *copyFinder) ([]string, error) {
 	if !f.patch {
 		if !sourceExts[path.Ext(name)] {
 			return nil, nil
@@ -113,7 +115,7 @@ func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error
 	if p.heading {
 		findings = append(findings, name+": text after @@: graft save leaves it out")
 	}
-	if p.removed > len(p.added)+mostRemoved {
+	if !ours && p.removed > len(p.added)+mostRemoved {
 		findings = append(findings, fmt.Sprintf("%s: removes %d lines and adds %d: a hook adds", name, p.removed, len(p.added)))
 	}
 	found, err := copies.find(name, path.Dir(name), p.added)

@@ -330,14 +330,24 @@ func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, o
 		v, ok = f.findVar(c, vartable.PlaceLocal, f.varp-p)
 		off = v.start() - (f.varp - p)
 	}
-	switch {
-	case !ok || !v.Dict.Known || !v.Dict.Live:
-	case v.Dict.Place == vartable.PlaceArg:
-		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.argp + v.dictStart())))
-	case v.Dict.Place == vartable.PlaceLocal:
-		v.setTypeArg(*(*uintptr)(unsafe.Pointer(f.varp - v.dictStart())))
+	if ok {
+		v.setFrameTypeArg(f.argp, f.varp)
 	}
 	return v, off, ok
+}
+
+// setFrameTypeArg sets the type of v, if that is a type argument, from the
+// dictionary of the frame.
+//
+//go:nowritebarrierrec
+func (v *refsVar) setFrameTypeArg(argp, varp uintptr) {
+	switch {
+	case !v.Dict.Known || !v.Dict.Live:
+	case v.Dict.Place == vartable.PlaceArg:
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(argp + v.dictStart())))
+	case v.Dict.Place == vartable.PlaceLocal:
+		v.setTypeArg(*(*uintptr)(unsafe.Pointer(varp - v.dictStart())))
+	}
 }
 
 // findVar returns the variable of f at pos, as refsFindVar does. It stores in f
@@ -362,8 +372,12 @@ func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVa
 // getStackMap finds it.
 //
 //go:nowritebarrierrec
-func (f *refsFrame) stackMap(fn funcInfo) int32 {
-	pc := f.continpc
+func (f *refsFrame) stackMap(fn funcInfo) int32 { return refsStackMap(fn, f.continpc) }
+
+// refsStackMap is stackMap for a frame of fn that continues at pc.
+//
+//go:nowritebarrierrec
+func refsStackMap(fn funcInfo, pc uintptr) int32 {
 	if pc == 0 {
 		return 0 // the frame is not scanned
 	}

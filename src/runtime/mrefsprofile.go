@@ -104,7 +104,7 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	case profilerecord.RefsLocal:
 		node.recordVariable(refsVarAt(node.off), r)
 		r.Dyn = refsRealType(node.dyn)
-	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
+	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsCleanupQueue, profilerecord.RefsTimer:
 		r.PC, r.Offset = node.off, 0
 	case profilerecord.RefsGoroutine:
 		r.PC, r.Offset = 0, 0

@@ -9,9 +9,8 @@
 // calls this one. Cleanups and queued finalizers also have an argument. A
 // finalizer that an object still has does not. The functions and the argument
 // are elements of paths below the root. The argument of a cleanup is a copy of
-// the argument arg of AddCleanup. The runtime does not keep the type of this
-// copy. The recorder uses the type of the only argument of the cleanup's
-// function (mrefsvars.go).
+// the argument arg of AddCleanup. The function that calls the cleanup has the
+// type of this copy (mcleanuptype.go).
 //
 // Each P has a heap of timers, which changes while the recorder reads it. The
 // recorder reads timers in batches, with the lock of the timer heap held, and
@@ -33,7 +32,6 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
-	"internal/vartable"
 	"unsafe"
 )
 
@@ -122,10 +120,10 @@ func refsMarkCleanupBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
 	if first == end {
 		return
 	}
-	node, arg := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanupQueue}), refsArgument{}
+	var last refsLastNode
 	for cb := (*cleanupBlock)(unsafe.Pointer(first)); cb != (*cleanupBlock)(unsafe.Pointer(end)); cb = cb.alllink {
 		for i := range atomic.Load(&cb.n) {
-			rp.cleanup(gcw, node, &cb.cleanups[i], &arg)
+			rp.cleanup(gcw, profilerecord.RefsCleanupQueue, &cb.cleanups[i], &last)
 		}
 	}
 }
@@ -135,10 +133,10 @@ func refsMarkCleanupBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
 //
 //go:nowritebarrier
 func refsMarkSpecials(rp *refsClaimer, gcw *gcWork, shard uintptr) {
-	var arg refsArgument
+	var last refsLastNode
 	refsEachSpecials(shard, func(s *mspan) {
 		for sp := s.specials; sp != nil; sp = sp.next {
-			refsMarkSpecial(rp, gcw, s, sp, &arg)
+			refsMarkSpecial(rp, gcw, s, sp, &last)
 		}
 	})
 }
@@ -166,7 +164,7 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 // holds the speciallock of s.
 //
 //go:nowritebarrier
-func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *refsArgument) {
+func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *refsLastNode) {
 	if refsMembers.on && refsMembers.skips(s, sp) {
 		return
 	}
@@ -182,8 +180,7 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, arg *r
 		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak, member: refsMembers.ofSpecials()}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
-		node := refsNodes.find(&refsKey{kind: profilerecord.RefsCleanup, member: refsMembers.ofSpecials(), off: c.fn.fn})
-		rp.cleanup(gcw, node, c, arg)
+		rp.cleanup(gcw, profilerecord.RefsCleanup, c, last)
 	}
 	rp.log.special = 0
 }
@@ -249,18 +246,20 @@ func (f *specialfinalizer) refsNode() uint32 {
 	return refsNodes.find(&key)
 }
 
-// cleanup follows the references of c, from node. A queued cleanup may be taken
-// and cleared at any time.
+// cleanup follows the references of c, from the node of a kind for its
+// function. A queued cleanup may be taken and cleared at any time.
 //
 //go:nowritebarrierrec
-func (rp *refsClaimer) cleanup(gcw *gcWork, node uint32, c *cleanupFn, arg *refsArgument) {
-	var t *_type
-	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
-		if arg.pc != fn.fn {
-			*arg = refsArgument{fn.fn, uintptr(unsafe.Pointer(refsArgumentType(fn.fn)))}
-		}
-		t = (*_type)(unsafe.Pointer(arg.typ))
+func (rp *refsClaimer) cleanup(gcw *gcWork, kind profilerecord.RefsKind, c *cleanupFn, last *refsLastNode) {
+	key := refsKey{kind: kind}
+	if kind == profilerecord.RefsCleanup {
+		key.member = refsMembers.ofSpecials()
 	}
+	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
+		key.off = fn.fn
+	}
+	t := refsCleanupType(*(*uintptr)(unsafe.Pointer(&c.call)))
+	node := last.find(&key)
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.call)))
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.fn)))
 	rp.argumentOf(gcw, node, uintptr(unsafe.Pointer(&c.arg)), t)
@@ -315,32 +314,21 @@ func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_t
 	rp.takeAt(gcw, place, o, key, exact)
 }
 
-// refsArgument is the type of the only argument of the function at pc. It is
-// kept from one cleanup to the next, because many cleanups have the same
-// function.
-type refsArgument struct{ pc, typ uintptr }
+// refsLastNode is a node that is kept from one cleanup or timer to the next,
+// because many of them share it.
+type refsLastNode struct {
+	key  refsKey
+	node uint32
+}
 
-// refsArgumentType returns the type of the only argument of the function at pc,
-// or nil if it is not known, for example because the argument is a slice, a
-// func or an empty interface. The type of a pointer is known only if the
-// program has a type descriptor for it.
+// find returns the node with a key.
 //
 //go:nowritebarrierrec
-func refsArgumentType(pc uintptr) *_type {
-	v, ok := refsFindVar(findfunc(pc), vartable.PlaceArg, 0, -1)
-	if !ok {
-		return nil
+func (last *refsLastNode) find(key *refsKey) uint32 {
+	if last.node == 0 || last.key != *key {
+		last.key, last.node = *key, refsNodes.find(key)
 	}
-	t := v.typ()
-	switch v.Form {
-	case vartable.FormString:
-		return refsTypeOf("")
-	case vartable.FormPointer:
-		return refsPointerTo(t)
-	case vartable.FormValue, vartable.FormMap, vartable.FormChan, vartable.FormIface:
-		return t
-	}
-	return nil
+	return last.node
 }
 
 // refsTimersPerJob is the largest number of timers of a P that a root job
@@ -421,8 +409,7 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 type refsTimers struct {
 	run   uintptr        // PC of the function that the timer runs
 	calls refsTimerCalls // how run leads to the function that the timer is for
-	key   refsKey
-	node  uint32 // the node with key
+	refsLastNode
 }
 
 // A refsTimerCalls says how the function that a timer runs leads to the
@@ -434,16 +421,6 @@ const (
 	refsTimerCallsArgument                       // the function calls its argument: time.AfterFunc
 	refsTimerSends                               // the function sends on a channel
 )
-
-// find returns the node with the key of a timer.
-//
-//go:nowritebarrierrec
-func (ts *refsTimers) find(key *refsKey) uint32 {
-	if ts.node == 0 || ts.key != *key {
-		ts.key, ts.node = *key, refsNodes.find(key)
-	}
-	return ts.node
-}
 
 // function returns the PC of the function that t is for, or 0 if t sends on a
 // channel or has no function. t may change at the same time.

@@ -370,20 +370,6 @@ func refsIsContext(p uintptr) bool {
 	return toRType(t).nameOff(t.Uncommon().PkgPath).Name() == "context"
 }
 
-// refsPointerTo returns the type of pointers to t. It returns nil if t is not
-// in a module, or if the descriptor of t does not refer to that type.
-//
-//go:nowritebarrierrec
-func refsPointerTo(t *_type) *_type {
-	p := uintptr(unsafe.Pointer(t))
-	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.types && p < md.etypes && t.PtrToThis > 0 {
-			return (*_type)(unsafe.Pointer(md.types + uintptr(t.PtrToThis)))
-		}
-	}
-	return nil
-}
-
 // refsWord returns the word at p. If the recorder has the right type, the words
 // at p and slot belong to the same value. If not, p may be on another page,
 // which may not be mapped. refsWord therefore returns 0 if slot is in the heap,

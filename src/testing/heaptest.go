@@ -43,6 +43,23 @@ func (c *common) cleanupLast(f func()) {
 	})
 }
 
+// heaptestCleanups returns the cleanup functions of t that have not been called.
+//
+//go:linkname heaptestCleanups testing/heaptest.cleanups
+func heaptestCleanups(t TB) []func() {
+	if c, ok := t.(interface{ waitingCleanups() []func() }); ok {
+		return c.waitingCleanups()
+	}
+	return nil
+}
+
+// waitingCleanups returns the cleanup functions that have not been called.
+func (c *common) waitingCleanups() []func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.cleanups)
+}
+
 // setCleanup sets the name of the cleanup function that runs, and callers, the
 // call stack that registered it. Errors that the function reports have a
 // position in this call stack. In a synctest bubble, the test outside the

@@ -7,9 +7,12 @@
 package main
 
 import (
+	"cmp"
 	"debug/heapgraph"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,6 +34,7 @@ func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
 		t.printf("%d objects have a type that is or matches %s. The one of them that retains the most:\n\n", m.n, args[1])
 	}
 	s.printSizes(m.largest)
+	m.printTypes(t)
 	return s, m.largest, nil
 }
 
@@ -41,25 +45,36 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	s.t.printf("retained: %s\n", s.amount(s.dom.Retained(v)))
 }
 
-// find returns the object for which an argument stands. For an address, it is
+// find returns the vertex for which an argument stands. For an address, it is
 // the object that contains the address. For a type, or a regular expression
 // that matches types, it is the object of these types that retains the most.
+// Names that other commands print, such as main.(*store).janitor, need not be
+// quoted. If no type matches, the argument may be the name of a root.
 func (s *snapshot) find(arg string) (matched, error) {
+	if i := strings.LastIndex(arg, " 0x"); i >= 0 {
+		arg = arg[i+1:] // an object as it is printed
+	}
 	if strings.HasPrefix(arg, "0x") {
 		return s.at(arg)
 	}
-	m := s.matches(func(name string) bool { return name == arg })
-	if m.n == 0 {
-		re, err := regexp.Compile(arg)
-		if err != nil {
-			return m, usageError(err.Error())
+	from, to := s.Objects()
+	literal := func(name string) bool { return strings.Contains(name, arg) }
+	tries := []func(string) bool{func(name string) bool { return name == arg }, literal}
+	if re, err := regexp.Compile(arg); err == nil {
+		tries = []func(string) bool{tries[0], re.MatchString, literal}
+	}
+	for _, match := range tries {
+		if m := s.matches(from, to, s.Type, match); m.n > 0 {
+			return m, nil
 		}
-		m = s.matches(re.MatchString)
 	}
-	if m.n == 0 {
-		return m, fmt.Errorf("%s: no object has a type that is or matches %s", s.name, arg)
+	from, to = s.Roots()
+	for _, match := range tries {
+		if m := s.matches(from, to, s.Name, match); m.n > 0 {
+			return m, nil
+		}
 	}
-	return m, nil
+	return matched{}, fmt.Errorf("%s: no object has a type that is or matches %s, and no root has such a name", s.name, arg)
 }
 
 // at returns the object that contains an address.
@@ -73,37 +88,58 @@ func (s *snapshot) at(arg string) (matched, error) {
 	if !ok {
 		return matched{}, fmt.Errorf("%s: no object is at %s", s.name, arg)
 	}
-	return matched{1, v}, nil
+	return matched{n: 1, largest: v}, nil
 }
 
-// matched is the number of objects that match, and the one of them that retains
-// the most.
+// matched is the number of vertices that match, the one of them that retains the
+// most, and the number of vertices with each name that matches.
 type matched struct {
 	n       int
 	largest heapgraph.Vertex
+	names   map[string]int
 }
 
-// matches finds the objects whose types match. It calls match once for each
-// type.
-func (s *snapshot) matches(match func(typ string) bool) matched {
+// matches finds the vertices from from up to, but excluding, to whose names
+// match. It calls match once for each name.
+func (s *snapshot) matches(from, to heapgraph.Vertex, name func(heapgraph.Vertex) string, match func(name string) bool) matched {
 	known := make(map[string]bool)
-	var m matched
+	m := matched{names: make(map[string]int)}
 	most := int64(-1)
-	from, to := s.Objects()
 	for v := from; v < to; v++ {
-		typ := s.Type(v)
-		is, ok := known[typ]
+		name := name(v)
+		is, ok := known[name]
 		if !ok {
-			is = match(typ)
-			known[typ] = is
+			is = match(name)
+			known[name] = is
 		}
 		if !is {
 			continue
 		}
 		m.n++
+		m.names[name]++
 		if r := s.dom.Retained(v).Bytes; r > most {
 			most, m.largest = r, v
 		}
 	}
 	return m
+}
+
+// maxNames is the largest number of names that match and are printed.
+const maxNames = 10
+
+// printTypes prints the names that match, if there are several.
+func (m *matched) printTypes(t *task) {
+	if len(m.names) < 2 {
+		return
+	}
+	names := slices.SortedFunc(maps.Keys(m.names), func(x, y string) int {
+		return cmp.Or(cmp.Compare(m.names[y], m.names[x]), cmp.Compare(x, y))
+	})
+	t.printf("\n%d types match:\n", len(names))
+	for _, name := range names[:min(len(names), maxNames)] {
+		t.printf("%10d objects  %s\n", m.names[name], name)
+	}
+	if n := len(names) - maxNames; n > 0 {
+		t.printf("%10d more\n", n)
+	}
 }

@@ -166,7 +166,7 @@ func TestErrors(t *testing.T) {
 		{"tree -depth=-1 FILE", 2, "heapgraph: -depth must"},
 		{"why -paths=0 FILE app.Session", 2, "heapgraph: -paths must"},
 		{"why FILE 0xg", 2, "heapgraph: 0xg is not an address"},
-		{"why FILE (", 2, "heapgraph: error parsing regexp"},
+		{"why FILE (x", 1, "heapgraph: FILE: no object has a type that is or matches (x"},
 		{"why FILE 0x10", 0, ""},
 		{"why FILE 0x100000", 1, "heapgraph: FILE: no object is at 0x100000"},
 		{"object FILE app.Nothing", 1, "heapgraph: FILE: no object has a type that is or matches app.Nothing"},

@@ -41,6 +41,10 @@ func (c *why) run(t *task, args []string) error {
 	if err != nil {
 		return err
 	}
+	if s.Kind(v) != heapgraph.KindObject {
+		t.printf("\nThis is a root: it is live because of what it is.\n")
+		return nil
+	}
 	if !s.dom.Reached(v) {
 		t.printf("\n%s\n", notReached)
 		return nil

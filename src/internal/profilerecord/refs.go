@@ -101,7 +101,7 @@ const (
 	RefsFinalizer      // an object of Type with a finalizer
 	RefsFinalizerQueue // finalizers that are to run
 	RefsCleanup        // a cleanup, which runs the function at PC
-	RefsCleanupQueue   // cleanups that are to run
+	RefsCleanupQueue   // cleanups that are to run, of the function at PC, or of functions that are not known if PC is 0
 	RefsTimer          // a timer, which runs the function at PC or, if PC is 0, sends on a channel
 	RefsWeak           // handles of weak pointers
 	RefsBarrier        // objects that only the write barrier found

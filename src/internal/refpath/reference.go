@@ -80,7 +80,10 @@ func (r *reference) untypedName() string {
 	case profilerecord.RefsCleanup:
 		return "(cleanup) " + r.functionName(r.node.PC)
 	case profilerecord.RefsCleanupQueue:
-		return "(cleanup queue)"
+		if r.node.PC == 0 {
+			return "(cleanup queue)"
+		}
+		return "(cleanup queue) " + r.functionName(r.node.PC)
 	case profilerecord.RefsTimer:
 		if r.node.PC == 0 {
 			return "(timer) chan time.Time"

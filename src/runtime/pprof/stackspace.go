@@ -20,7 +20,7 @@
 //	runtime._DeepStack             of stacks that are too deep for traces to show
 //	                               them to the end, the part that is not shown
 //	runtime._DeepStack, F1 ... Fn  the frames of Fn in such stacks
-//	runtime._FreeStack, F1         allocated and not used, by first function and by
+//	F1, runtime._FreeStack         allocated and not used, by first function and by
 //	                               size (label stack_size)
 //	runtime._SystemStack, F1       stacks of system goroutines, by first function
 //	runtime._SystemStack           those of further first functions, if there are
@@ -28,6 +28,9 @@
 //	runtime._SystemStack, runtime._g0, _gsignal, _gcrash
 //	                               stacks that the runtime allocated for threads
 //	runtime._StackCache            stack memory that no goroutine or thread owns
+//
+// Free memory is a leaf beside the frames, because a tree then has each function
+// once, and a table of leaves shows it as free and not as a function's frame.
 //
 // The sum is the value of /memory/classes/heap/stacks:bytes at the time when
 // the profile stopped the world.
@@ -328,9 +331,9 @@ func (s *stackSpace) write(b *profileBuilder) {
 	})
 	for _, k := range kinds {
 		f := s.free[k]
-		stack := []uintptr{f.pc, s.names.FreeStack}
+		stack := []uintptr{s.names.FreeStack, f.pc}
 		if f.pc == 0 {
-			stack = stack[1:]
+			stack = stack[:1]
 		}
 		if f.bytes != 0 {
 			s.locs = b.appendLocsForStack(s.locs[:0], stack)

@@ -61,7 +61,7 @@ func (p spaceProfile) total() int64 {
 // frames returns the bytes of the frames of a function.
 func (p spaceProfile) frames(name string) int64 {
 	return p.sum(func(s *spaceSample) bool {
-		return s.leaf() == name && !s.under("runtime._FreeStack") && !s.under("runtime._SystemStack")
+		return s.leaf() == name && !s.under("runtime._SystemStack")
 	})
 }
 
@@ -125,7 +125,7 @@ func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int6
 			}
 			size = v[0]
 		}
-		if (size != 0) != (stack[0] == "runtime._FreeStack") {
+		if (size != 0) != (stack[len(stack)-1] == "runtime._FreeStack") {
 			t.Fatalf("stack_size %d in sample %v", size, stack)
 		}
 		space = append(space, spaceSample{stack, bytes, size, len(s.Location[0].Line)})
@@ -364,8 +364,9 @@ func grown(l *parkingLot) {
 }
 
 // TestStackSpaceFree checks that stacks that grew and are empty again appear as
-// free, with their size, and that used and free memory add up to the allocated
-// memory.
+// free, with their size, that used and free memory add up to the allocated
+// memory, and that all of it is below the first function, which has only its
+// own frame.
 func TestStackSpaceFree(t *testing.T) {
 	const n = 8
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector shrinks stacks
@@ -376,7 +377,7 @@ func TestStackSpaceFree(t *testing.T) {
 
 	var free, size int64
 	for _, s := range space {
-		if slices.Equal(s.stack, []string{"runtime._FreeStack", pprofName("grown")}) {
+		if slices.Equal(s.stack, []string{pprofName("grown"), "runtime._FreeStack"}) {
 			if size != 0 {
 				t.Errorf("stacks of sizes %d and %d, want one", size, s.size)
 			}
@@ -386,10 +387,29 @@ func TestStackSpaceFree(t *testing.T) {
 	if size < 64<<10 {
 		t.Errorf("stack size %d, want at least %d", size, 64<<10)
 	}
-	frames := space.sum(func(s *spaceSample) bool { return s.under(pprofName("grown")) })
+	below := space.sum(func(s *spaceSample) bool { return s.under(pprofName("grown")) })
 	const mostEntryWords = 16 * goarch.PtrSize
-	if entry := n*size - free - frames; entry < 0 || entry > n*mostEntryWords {
-		t.Errorf("%d stacks of %d bytes: %d free, %d in frames, %d left", n, size, free, frames, entry)
+	if entry := n*size - below; entry < 0 || entry > n*mostEntryWords {
+		t.Errorf("%d stacks of %d bytes: %d below the first function, %d of them free, %d left", n, size, below, free, entry)
+	}
+	if got, want := space.frames(pprofName("grown")), n*frameBytes(t, grown); got != want {
+		t.Errorf("grown: %d bytes, want %d", got, want)
+	}
+}
+
+// TestStackSpaceFreeOfInlined checks that free memory is below the first
+// function only, also if the first function has inlined the one that parks.
+func TestStackSpaceFreeOfInlined(t *testing.T) {
+	const n = 7
+	l := newParkingLot()
+	defer l.close()
+	l.start(t, n, "inlineOuter", inlineOuter)
+	space, _ := stackSpaceProfile(t)
+	want := []string{pprofName("inlineOuter"), "runtime._FreeStack"}
+	free := space.sum(func(s *spaceSample) bool { return slices.Equal(s.stack, want) })
+	all := space.sum(func(s *spaceSample) bool { return s.under(want[0]) && s.leaf() == "runtime._FreeStack" })
+	if free == 0 || free != all {
+		t.Errorf("%d free bytes at %v, and %d below its first function", free, want, all)
 	}
 }
 

@@ -75,6 +75,43 @@ var cleans = []clean{
 		}
 		use(o)
 	}},
+	{"removed from a cache in a variable", func(t *testing.T) {
+		c, o := newLocalCache(), new(object)
+		c.add(o)
+		Watch(t, o)
+		clear(c.objects)
+		c.add(nil)
+	}},
+	{"unsubscribed from a bus in a variable", func(t *testing.T) {
+		b := newLocalBus()
+		s := b.subscribe() // its part refers back to it
+		Watch(t, s)
+		s.close(true)
+		b.subscribe()
+	}},
+	{"variable of the heap", func(t *testing.T) {
+		o := new(object)
+		f := func() { use(o); o = new(object) }
+		t.Cleanup(f)
+		Watch(t, o)
+		f()
+	}},
+	{"method value and struct in variables", func(t *testing.T) {
+		o := new(object)
+		f, fixture := o.sum, struct{ a, b *object }{o, o}
+		Watch(t, o)
+		fixture.a = new(object)
+		use(fixture.a)
+		f()
+		use(fixture.b)
+	}},
+	{"held by another watched object", func(t *testing.T) {
+		c, o := newLocalCache(), new(object)
+		c.add(o)
+		Watch(t, o)
+		Watch(t, c)
+		c.add(nil)
+	}},
 	{"captured by Cleanup", func(t *testing.T) {
 		o := watchNew(t)
 		t.Cleanup(func() { use(o) })

@@ -3,7 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // This file decides whether watched objects are reachable. An object that the
-// first collection frees is free. Others may be held for a moment: by an item
+// first collection frees is free. For this collection the test has the variables
+// that it had when it called Watch (variables.go), and if one of them holds the
+// object in a collection, it keeps it. Others may be held for a moment: by an item
 // of a sync.Pool, a finalizer, or a goroutine that is about to end. Therefore
 // more collections follow, with growing pauses. While collections queue
 // finalizers or cleanups, the pauses do not grow, because a list of objects
@@ -19,6 +21,7 @@
 package heaptest
 
 import (
+	"debug/heapgraph"
 	"fmt"
 	"runtime/metrics"
 	"slices"
@@ -29,14 +32,12 @@ import (
 // is less than twice as long, unless collections queue finalizers or cleanups.
 const patience = 512 * time.Millisecond
 
-// decide sets the verdicts of objects.
-func decide(list []*watched) {
+// decide sets the verdicts of the objects in list.
+func (g *group) decide(list []*watched) {
+	collect()
+	list = g.settle(existing(list))
 	pause, last := time.Duration(0), queued()
-	for n := 0; ; n++ {
-		collect()
-		if list = existing(list); len(list) == 0 {
-			return
-		}
+	for n := 0; len(list) > 0; n++ {
 		if pause >= patience {
 			break
 		}
@@ -45,7 +46,10 @@ func decide(list []*watched) {
 			pause, last = time.Millisecond, now
 		}
 		time.Sleep(pause)
+		collect()
+		list = existing(list)
 	}
+	list = g.settle(list)
 	for range maxSnapshots {
 		s, err := takeSnapshot()
 		list = existing(list)
@@ -54,6 +58,41 @@ func decide(list []*watched) {
 			return
 		}
 	}
+}
+
+// settle drops the variables that do not hold the objects in a collection. If
+// one of them holds an object, the test is told so. settle returns the objects
+// that exist.
+func (g *group) settle(list []*watched) []*watched {
+	if len(list) == 0 || len(g.variables) == 0 {
+		return list
+	}
+	needed := make(map[uintptr]bool)
+	if s, err := takeSnapshot(); err == nil {
+		k := s.searchKept(g.addresses(func(p place) bool { return p.from == 0 }), g.watched)
+		for _, w := range list {
+			if v, ok := s.Object(int64(w.addr) + s.offset); ok {
+				needed[g.collection(k, w, v)] = true
+			}
+		}
+	}
+	g.release(needed)
+	collect()
+	return existing(list)
+}
+
+// collection returns the address of a variable that holds w in a collection, or
+// 0. v is the object of w.
+func (g *group) collection(k *keptSearch, w *watched, v heapgraph.Vertex) uintptr {
+	if variable, path := k.path(v, inCollection); path != nil {
+		return variable
+	}
+	for _, at := range []stage{inFields, inVariable} {
+		if _, path := k.path(v, at); path != nil && w.note == "" {
+			w.note = fmt.Sprintf("%s is free when the test ends, because a variable of the test that held it is:\n%s", w.typ, k.text(path))
+		}
+	}
+	return k.ownCollection(v, g.addresses(func(p place) bool { return p.from == w.addr }), g.watched)
 }
 
 // maxQueued is the largest number of collections for which the pauses do not

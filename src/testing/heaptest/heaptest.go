@@ -43,8 +43,27 @@
 // goroutines that are about to end the time to release objects. If an object is
 // still there, up to three snapshots of the heap are searched for a path to it.
 //
-// Variables of the test itself do not make it fail. Variables that a parent
-// test, or a parallel test, uses later do make it fail.
+// Variables of the test itself may refer to the object. Variables that a parent
+// test, or a parallel test, uses later make the test fail.
+//
+// # What only the test holds
+//
+// A cache in a variable of the test would be free when the test ends, and with
+// it what the cache forgot to remove. Watch therefore keeps what the live
+// variables of its callers refer to, and what the test's cleanup functions have
+// captured, until the objects are checked. The test fails if a map, list,
+// channel or slice in one of these objects holds a watched one:
+//
+//	c := NewCache()
+//	c.Put("k", v)
+//	heaptest.Watch(t, v)
+//	c.Delete("k")
+//
+// A field that refers to the object, such as that of a buffered reader of a
+// connection, is only logged, and so is a slice of the test itself. To say that
+// the holder becomes free together with the object, watch both. What Watch
+// cannot see is a variable that is not used after the call of Watch; in this
+// case, call [runtime.KeepAlive] in a cleanup function.
 //
 // # What does not hold an object
 //

@@ -125,14 +125,14 @@ func (s *search) references(from []heapgraph.Vertex, v heapgraph.Vertex) (path [
 	return path
 }
 
-// holds reports whether the search stops at v, because v is a holder or a root
-// of the second class.
+// holds reports whether the search stops at v, because v is a holder, a root of
+// the second class, or a variable that Watch keeps.
 func (s *search) holds(v heapgraph.Vertex) bool {
 	if s.Kind(v) == heapgraph.KindObject && s.hasType(v, s.holder) || s.Kind(v) != heapgraph.KindObject && s.Name(v) == s.holder {
 		s.cuts++
 		return true
 	}
-	return s.SecondClass(v)
+	return s.SecondClass(v) || s.isVariable(v)
 }
 
 // targets returns the targets of the references from v that are not holders.

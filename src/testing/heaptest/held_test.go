@@ -199,7 +199,7 @@ func TestMaxRetained(t *testing.T) {
 	}{
 		{"heaptest_test.session", sessions * each, ""},
 		{"testing/heaptest_test.session", sessions * each, ""},
-		{"heaptest_test.session", sessions*each - 1, fmt.Sprintf("retains %d bytes in %d objects, and may retain %d bytes:", sessions*each, 2*sessions, sessions*each-1)},
+		{"heaptest_test.session", sessions*each - 1, fmt.Sprintf("retains %d bytes in %d objects; the limit is %d bytes:", sessions*each, 2*sessions, sessions*each-1)},
 		{"testing/heaptest_test.theAudit", 4 * int64(unsafe.Sizeof(theAudit[0])), ""},
 		{"testing/heaptest_test.theServer", 1 << 20, ""},
 		{"testing/heaptest_test.theServer", (sessions - 1) * each, "server.sessions map[int]*session"},

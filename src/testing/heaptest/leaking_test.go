@@ -89,6 +89,78 @@ func (f *fifo) pop() *object {
 	return f.before.o
 }
 
+// A localCache leaks what is added. No global variable refers to it.
+type localCache struct {
+	name    string
+	objects map[int]*object
+}
+
+// An inbox leaks the messages that nobody receives.
+type inbox struct{ messages chan *object }
+
+//go:noinline
+func (in *inbox) send(o *object) { in.messages <- o }
+
+type adder interface{ add(o *object) }
+
+//go:noinline
+func newLocalCache() *localCache { return &localCache{objects: make(map[int]*object)} }
+
+// newLocalCacheOf makes a cache that has o and lives until t ends.
+//
+//go:noinline
+func newLocalCacheOf(t *testing.T, o *object) {
+	c := newLocalCache()
+	c.add(o)
+	t.Cleanup(func() { runtime.KeepAlive(c) })
+}
+
+//go:noinline
+func (c *localCache) add(o *object) { c.objects[len(c.objects)] = o }
+
+// leakFrom watches an object that the caller's variable c keeps.
+//
+//go:noinline
+func leakFrom(t testing.TB, c adder) {
+	o := new(object)
+	c.add(o)
+	Watch(t, o)
+	c.add(nil)
+}
+
+//go:noinline
+func leakFromAny[T adder](t testing.TB, c T) { leakFrom(t, c) }
+
+// A localBus has subscriptions, which know it.
+type localBus struct{ subscriptions map[int]*subscription }
+
+type subscription struct {
+	bus   *localBus
+	id    int
+	parts *part
+}
+
+// A part refers back to the whole.
+type part struct{ of *subscription }
+
+//go:noinline
+func newLocalBus() *localBus { return &localBus{make(map[int]*subscription)} }
+
+//go:noinline
+func (b *localBus) subscribe() *subscription {
+	s := &subscription{bus: b, id: len(b.subscriptions)}
+	s.parts = &part{s}
+	b.subscriptions[s.id] = s
+	return s
+}
+
+//go:noinline
+func (s *subscription) close(remove bool) {
+	if remove {
+		delete(s.bus.subscriptions, s.id)
+	}
+}
+
 // hold runs f, which makes one of the variables above hold an object.
 func hold(f func()) {
 	mu.Lock()
@@ -263,6 +335,49 @@ var leaks = []leak{
 		Watch(t, c)
 		hold(func() { heldInMaps = append(heldInMaps, c) })
 	}},
+	{"cache in a variable", "localCache", func(t *testing.T) { leakFrom(t, newLocalCache()) }},
+	{"cache in a captured variable", "localCache", func(t *testing.T) {
+		var c *localCache
+		func() { c = newLocalCache() }()
+		add := func(o *object) { c.add(o) }
+		o := new(object)
+		add(o)
+		Watch(t, o)
+		add(nil)
+	}},
+	{"kept by Cleanup", "localCache", func(t *testing.T) {
+		c, o := newLocalCache(), new(object)
+		c.add(o)
+		Watch(t, o)
+		t.Cleanup(func() { runtime.KeepAlive(c) })
+	}},
+	{"kept by an earlier Cleanup", "localCache", func(t *testing.T) {
+		o := new(object)
+		newLocalCacheOf(t, o)
+		Watch(t, o)
+	}},
+	{"bus that only the subscription knows", "localBus", func(t *testing.T) {
+		b := newLocalBus()
+		s := b.subscribe()
+		Watch(t, s)
+		s.close(false)
+	}},
+	{"list in a variable", "list.Element.Value", func(t *testing.T) {
+		l, o := list.New(), new(object)
+		l.PushBack(o)
+		Watch(t, o)
+		l.PushBack(1)
+	}},
+	{"channel of an object in a variable", "chan *heaptest_test.object", func(t *testing.T) {
+		in, o := &inbox{messages: make(chan *object, 3)}, new(object)
+		in.send(o)
+		Watch(t, o)
+		in.send(nil)
+	}},
+	{"cache in an interface", "localCache", func(t *testing.T) {
+		leakFrom(t, adder(newLocalCache()))
+	}},
+	{"cache of a generic function", "localCache", func(t *testing.T) { leakFromAny(t, newLocalCache()) }},
 	{"closure object", "heaptest_test.listeners", func(t *testing.T) {
 		n := new(object)
 		f := func() int { return n.data[1] }

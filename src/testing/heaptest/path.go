@@ -16,10 +16,14 @@ import (
 // text returns a path with one element a line, and its object in the last line.
 func (s *snapshot) text(path []heapgraph.Reference) string {
 	var elements []string
+	v := path[len(path)-1].To
+	name, path := s.fromVariable(path)
+	if name != "" {
+		elements = append(elements, name)
+	}
 	for _, r := range path {
 		elements = append(elements, s.Elements(r)...)
 	}
-	v := path[len(path)-1].To
 	return fmt.Sprintf("%s\t%s of %d bytes", lines(elements), s.Name(v), s.Size(v))
 }
 

@@ -64,7 +64,7 @@ func tooMuch(holder string, most int64) string {
 	case stats.Sets[0].Bytes <= most:
 		return ""
 	}
-	return fmt.Sprintf("%s retains %d bytes in %d objects, and may retain %d bytes:\n%s",
+	return fmt.Sprintf("%s retains %d bytes in %d objects; the limit is %d bytes:\n%s",
 		holder, stats.Sets[0].Bytes, stats.Sets[0].Objects, most, paths(text.String()))
 }
 

@@ -34,6 +34,7 @@ import (
 func Watch(t testing.TB, objects ...any) {
 	t.Helper()
 	var list []*watched
+	variables := testVariables(t)
 	for _, x := range objects {
 		w, err := newWatched(x)
 		if err != nil {
@@ -41,18 +42,21 @@ func Watch(t testing.TB, objects ...any) {
 			continue
 		}
 		list = append(list, w)
+		variables = append(variables, fields(x, w.addr)...)
 	}
 	if len(list) == 0 {
 		return
 	}
 	g := groupOf(t)
-	g.add(list)
+	g.add(list, variables)
 	cleanup(t, func() {
 		t.Helper()
 		g.once.Do(func() { g.check(t) })
 		for _, w := range list {
 			if w.verdict != "" {
 				t.Error(w.verdict)
+			} else if w.note != "" {
+				t.Log(w.note)
 			}
 		}
 	})
@@ -64,6 +68,7 @@ type watched struct {
 	addr    uintptr
 	cleanup runtime.Cleanup
 	verdict string // error text, or "" if the object is free
+	note    string // what held the object as long as the test had its variables, or ""
 }
 
 // exists reports whether the object has not been freed.
@@ -132,6 +137,7 @@ type emptyInterface struct{ typ, data unsafe.Pointer }
 type group struct {
 	once    sync.Once
 	watches []*watched
+	keeper
 }
 
 // groups has the groups that have not been checked, except those of TBs that
@@ -159,11 +165,12 @@ func groupOf(t testing.TB) *group {
 	return g
 }
 
-// add adds objects to the group.
-func (g *group) add(list []*watched) {
+// add adds objects to the group, and keeps variables of the test.
+func (g *group) add(list []*watched, variables []*variable) {
 	groups.Lock()
 	defer groups.Unlock()
 	g.watches = append(g.watches, list...)
+	g.keep(list, variables)
 }
 
 // check decides about all objects of the group. Objects that are watched later
@@ -176,8 +183,9 @@ func (g *group) check(t testing.TB) {
 	}
 	groups.Unlock()
 	if !t.Failed() && !t.Skipped() {
-		runtime_outside(func() { decide(list) })
+		runtime_outside(func() { g.decide(list) })
 	}
+	g.release(nil)
 	for _, w := range list {
 		w.cleanup.Stop()
 	}

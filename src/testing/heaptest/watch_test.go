@@ -42,7 +42,10 @@ type recorder struct {
 	testing.TB
 	cleanups []func()
 	reports  []string
+	logs     []string
 }
+
+func (r *recorder) Log(args ...any) { r.logs = append(r.logs, fmt.Sprint(args...)) }
 
 func (r *recorder) Cleanup(f func())  { r.cleanups = append(r.cleanups, f) }
 func (r *recorder) Error(args ...any) { r.reports = append(r.reports, fmt.Sprint(args...)) }

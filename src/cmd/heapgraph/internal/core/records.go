@@ -69,7 +69,7 @@ func (n *node) record(rs *resolver, r *profilerecord.RefsNode) {
 		r.Name, r.Static, r.Offset = g.pkg+g.name, unsafe.Pointer(g.typ), 0
 	case profilerecord.RefsModuleData:
 		r.Name, r.Offset = n.text, 0
-	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsTimer:
+	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsCleanupQueue, profilerecord.RefsTimer:
 		r.PC, r.Offset = uintptr(n.off), 0
 	case profilerecord.RefsGoroutine:
 		r.PC, r.Offset = 0, 0

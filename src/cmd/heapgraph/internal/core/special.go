@@ -48,9 +48,7 @@ func (m *marker) followSpecial(s *span, at uint64) {
 	case m.off(profilerecord.CoreSpecialIsWeak):
 		m.pointer(at+m.off(profilerecord.CoreWeakHandle), &key{kind: profilerecord.RefsWeak}, m.known.uintptr)
 	case m.off(profilerecord.CoreSpecialIsCleanup):
-		c := at + m.off(profilerecord.CoreCleanup)
-		fn := m.word(m.word(c + m.off(profilerecord.CoreCleanupFunc)))
-		m.followCleanup(m.nodes.find(&key{kind: profilerecord.RefsCleanup, off: fn}), c)
+		m.followCleanup(profilerecord.RefsCleanup, at+m.off(profilerecord.CoreCleanup))
 	}
 	m.special = 0
 }
@@ -93,11 +91,15 @@ func (m *marker) pointer(at uint64, k *key, t *Type) {
 	}
 }
 
-// followCleanup follows the references of the cleanupFn at an address.
-func (m *marker) followCleanup(node uint32, at uint64) {
-	var t *Type
-	if fn := m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc))); fn != 0 {
-		t = m.argumentType(fn)
+// followCleanup follows the references of the cleanupFn at an address, from the
+// node of a kind for its function. The dictionary of the function that calls the
+// cleanup has the type of pointers to the argument (runtime/mcleanuptype.go).
+func (m *marker) followCleanup(kind profilerecord.RefsKind, at uint64) {
+	node := m.nodes.find(&key{kind: kind, off: m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc)))})
+	dict := m.word(m.word(at+m.off(profilerecord.CoreCleanupCall)) + wordSize)
+	t := m.typeAt(m.word(dict))
+	if t != nil {
+		t = t.elemType()
 	}
 	m.function(node, at+m.off(profilerecord.CoreCleanupCall))
 	m.function(node, at+m.off(profilerecord.CoreCleanupFunc))
@@ -129,8 +131,7 @@ func (m *marker) followCleanupQueue() {
 	for n := 0; block != 0 && n < maxList; n++ {
 		queue := block + m.off(profilerecord.CoreCleanupBlockQueue)
 		for i := range min(uint64(m.uint32(block+m.off(profilerecord.CoreCleanupBlockLen))), 1<<12) {
-			node := m.nodes.find(&key{kind: profilerecord.RefsCleanupQueue})
-			m.followCleanup(node, queue+i*m.off(profilerecord.CoreCleanupSize))
+			m.followCleanup(profilerecord.RefsCleanupQueue, queue+i*m.off(profilerecord.CoreCleanupSize))
 		}
 		block = m.word(block + m.off(profilerecord.CoreCleanupBlockNext))
 	}

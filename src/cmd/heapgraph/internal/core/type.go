@@ -314,15 +314,6 @@ func (t *Type) is(path, name string) bool {
 	return t != nil && t.kind == abi.Struct && t.Name() == name && t.PkgPath() == path
 }
 
-// pointerTo returns the type of pointers to t, or nil if the descriptor of t
-// does not refer to it.
-func (t *Type) pointerTo() *Type {
-	if off := t.p.uint32(t.addr + typePtrToThis); t.m != nil && off != 0 {
-		return t.p.typeAt(t.m.types + uint64(off))
-	}
-	return nil
-}
-
 // mapLayout is the layout of the groups of a map.
 type mapLayout struct {
 	groupSize, keys, keyStride, elems, elemStride uint64

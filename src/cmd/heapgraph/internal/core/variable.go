@@ -136,26 +136,6 @@ func (p *process) setTypeArg(v *variable, dict uint64) {
 	}
 }
 
-// argumentType returns the type of the only argument of the function at pc, or
-// nil.
-func (p *process) argumentType(pc uint64) *Type {
-	v, ok := p.findVariable(p.functionAt(pc), vartable.PlaceArg, 0, -1)
-	if !ok {
-		return nil
-	}
-	switch v.Form {
-	case vartable.FormString:
-		return p.known.str
-	case vartable.FormPointer:
-		if v.typ != nil {
-			return v.typ.pointerTo()
-		}
-	case vartable.FormValue, vartable.FormMap, vartable.FormChan, vartable.FormIface:
-		return v.typ
-	}
-	return nil
-}
-
 // variableAt returns the variable whose entry is at an address.
 func (p *process) variableAt(at uint64) (v variable, ok bool) {
 	for _, m := range p.modules {

@@ -191,7 +191,7 @@ var runtimeShapes = []shape{
 				at(1, of[*payload](), "(cleanup) main.onCleanup", argument),
 				at(1, of[payload](), "(cleanup) main.onCleanup", argument, "**main.payload[elem]"),
 				// The closure that calls onCleanup.
-				count(1, "(cleanup) main.onCleanup", "(function) func(runtime.AddCleanup[go.shape.struct { main.p *main.payload },go.shape.*uint8].func1)"),
+				count(1, "(cleanup) main.onCleanup", "(function) func(runtime.cleanupCall[go.shape.*uint8].func1)"),
 			}
 		},
 	},

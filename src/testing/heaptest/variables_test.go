@@ -1,0 +1,139 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package heaptest_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	. "testing/heaptest"
+)
+
+// A reader refers to an object as readers refer to connections.
+type reader struct{ of *object }
+
+//go:noinline
+func newReader(o *object) *reader { return &reader{o} }
+
+// TestWatchVariables watches objects that only variables of the test hold. What
+// holds them is reported as an error if a collection has them, and else logged.
+func TestWatchVariables(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		run      func(t testing.TB)
+		err, log string
+	}{
+		{"variable", func(t testing.TB) { o := watchNew(t); use(o); use(o) }, "", ""},
+		{"field", func(t testing.TB) {
+			o := new(object)
+			r := newReader(o)
+			Watch(t, o)
+			use(r.of)
+		}, "", "heaptest_test.reader.of"},
+		{"watched field", func(t testing.TB) {
+			o := new(object)
+			r := newReader(o)
+			Watch(t, o, r)
+			use(r.of)
+		}, "", ""},
+		{"slice", func(t testing.TB) {
+			list := make([]*object, 10000)
+			list[5] = new(object)
+			Watch(t, list[5])
+			use(list[5])
+		}, "", "*heaptest_test.object[elem]"},
+		{"map", func(t testing.TB) {
+			all := make(map[int]*object)
+			for i := range 100 {
+				all[i] = new(object)
+			}
+			Watch(t, all[3])
+			use(all[4])
+		}, "map.group[int]*heaptest_test.object", ""},
+		{"cache", func(t testing.TB) {
+			c := newLocalCache()
+			for range 100 {
+				o := new(object)
+				c.add(o)
+				Watch(t, o)
+			}
+			use(c.objects[5])
+		}, "localCache.objects", ""},
+		{"cache of caches", func(t testing.TB) {
+			all := map[string]*localCache{"a": newLocalCache()}
+			o := new(object)
+			all["a"].add(o)
+			Watch(t, o)
+			all["a"].add(nil)
+		}, "localCache.objects", ""},
+		{"cache on the stack", func(t testing.TB) {
+			c, o := localCache{objects: make(map[int]*object)}, new(object)
+			c.add(o)
+			Watch(t, o)
+			c.add(nil)
+		}, "", "on the stack"},
+		{"large cache on the stack", func(t testing.TB) {
+			c := localCache{objects: make(map[int]*object)}
+			for range 100 {
+				c.add(new(object))
+			}
+			Watch(t, c.objects[1])
+			c.add(nil)
+		}, "map.group[int]*heaptest_test.object", ""},
+		{"many frames", func(t testing.TB) { watchDeep(t, newLocalCache(), 100) }, "localCache.objects", ""},
+		{"array of closures", func(t testing.TB) {
+			c, o := newLocalCache(), new(object)
+			adds := []func(*object){c.add, func(o *object) { c.add(o) }}
+			for _, f := range adds {
+				f(o)
+			}
+			Watch(t, o)
+			for _, f := range adds {
+				f(nil)
+			}
+		}, "localCache.objects", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := recorder{TB: t}
+			test.run(&r)
+			errs, logs := r.end(), strings.Join(r.logs, "\n")
+			if (errs != "") != (test.err != "") || !strings.Contains(errs, test.err) || (logs != "") != (test.log != "") || !strings.Contains(logs, test.log) {
+				t.Errorf("errors %q, want %q\nlogs %q, want %q", errs, test.err, logs, test.log)
+			}
+		})
+	}
+}
+
+// watchDeep watches an object in a cache, in the innermost of n frames.
+//
+//go:noinline
+func watchDeep(t testing.TB, c *localCache, n int) {
+	if n > 0 {
+		watchDeep(t, newLocalCache(), n-1)
+		c.add(nil)
+		return
+	}
+	leakFrom(t, c)
+}
+
+// TestWatchKeepsNothing checks that watching an object does not keep it while
+// the test runs.
+func TestWatchKeepsNothing(t *testing.T) {
+	freed := make(chan bool, 2)
+	func() {
+		o, next := new(object), new(object)
+		o.next = next
+		for _, o := range []*object{o, next} {
+			runtime.AddCleanup(o, func(struct{}) { freed <- true }, struct{}{})
+		}
+		Watch(t, o, next)
+		t.Log(fmt.Sprint(o.data, next.data))
+	}()
+	for range 2 {
+		runtime.GC()
+		<-freed
+	}
+}
