@@ -51,6 +51,7 @@ import (
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/runtime/sys"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -381,6 +382,11 @@ func growthKeep(stk []uintptr, n int, pc uintptr) int {
 // growthKnownPCs has return addresses, each shifted left by one bit. The lowest
 // bit is 1 if the address is in a function of the runtime.
 var growthKnownPCs [128]atomic.Uintptr
+
+// isRuntime reports whether the function with that name is of the runtime.
+func isRuntime(name string) bool {
+	return stringslite.HasPrefix(name, "runtime.") || stringslite.HasPrefix(name, "internal/runtime/")
+}
 
 // growthIsRuntime reports whether the function with the return address pc is of
 // the runtime. It is called only where there are frame pointers: on 64-bit

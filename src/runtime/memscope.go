@@ -22,7 +22,7 @@
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
 //
-// The other files are memscopecount.go, memscopelimit.go, memscopepanic.go,
+// The other files are memscopecount.go, memscopelimit.go, memscopeclose.go,
 // memscopelive.go and memscopename.go.
 
 package runtime
@@ -32,7 +32,8 @@ import (
 	"unsafe"
 )
 
-// A memscope is a scope. Only live, counted, and the memscopeCrossing change.
+// A memscope is a scope. Only owner, closing, final, live, counted, and the
+// memscopeCrossing change.
 type memscope struct {
 	parent  *memscope
 	owner   unsafe.Pointer // *memscope.Scope
@@ -40,11 +41,14 @@ type memscope struct {
 	limited bool   // this scope or one around it has a limit
 	counts  bool   // this scope counts objects and calls
 	slow    bool   // this scope or one around it counts objects and calls
-	panics  bool   // goroutines panic after a limit of this scope is crossed
+	depth   uint8  // number of scopes around this one
 	name    uint16 // see memscopename.go
 
 	crossing *memscopeCrossing // see memscopelimit.go; nil if this scope has no limit
 	bubble   *synctestBubble   // bubble in which the scope was made, or nil
+
+	closing atomic.Uint32  // see memscopeclose.go
+	final   memscopeCounts // counts when the scope was closed
 
 	live memscopeLiveRef // see memscopelive.go
 
@@ -65,9 +69,6 @@ type memscopeFunctions struct {
 	allocating func(*memscopeP, *m, *mcache)
 	sampled    func(*specialprofile, *bucket, *memscope)
 	freed      func(*specialprofile)
-	atStart    func(gp *g) uint8
-	stopped    func(gp *g, callerpc uintptr)
-	askRunning func() bool
 }
 
 // memscopeInit sets memscopeWork and memscopeNamed.
@@ -79,11 +80,13 @@ func memscopeInit() {
 	w.allocating = (*memscopeP).allocating
 	w.sampled = (*specialprofile).countSampled
 	w.freed = (*specialprofile).countFreed
-	w.atStart = (*g).panicAtStart
-	w.stopped = (*g).stopForMemscope
-	w.askRunning = askMemscopePanics
 	memscopeNamed = memLabelsPrepare
 }
+
+// memscopeUsed reports whether the program imports package runtime/memscope.
+//
+//go:linkname memscopeUsed
+func memscopeUsed() bool { return memscopeWork.countFor != nil }
 
 // memscopeShards is the number of parts of a scope's counts. With several
 // parts, Ps that count for a scope at the same time seldom write to the same
@@ -96,12 +99,21 @@ type memscopeShard struct {
 	n [memscopeKinds]atomic.Int64
 }
 
-// memscopeNew returns a new scope inside the scope of the goroutine. limits has
-// a limit for bytes, objects and calls; 0 means no limit.
+// memscopeMaxDepth bounds how many scopes a P adds its counts to when it stops
+// counting, which it does at switches of goroutines and at mark termination.
+const memscopeMaxDepth = 16
+
+// memscopeNew returns a new scope inside the scope of the goroutine, or nil if
+// scopes would be nested more than memscopeMaxDepth deep. limits has a limit for
+// bytes, objects and calls; 0 means no limit.
 //
 //go:linkname memscopeNew runtime/memscope.runtime_new
-func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts, panics bool) *memscope {
-	s := &memscope{parent: getg().memscope, owner: owner, counts: counts, slow: counts, panics: panics, bubble: getg().bubble}
+func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts bool) *memscope {
+	outer := getg().openMemscope()
+	if outer != nil && outer.depth == memscopeMaxDepth-1 {
+		return nil
+	}
+	s := &memscope{parent: outer, owner: owner, counts: counts, slow: counts, bubble: getg().bubble}
 	for k, n := range limits {
 		s.limits[k] = memscopeUnlimited
 		if n != 0 {
@@ -112,10 +124,11 @@ func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64,
 	if s.limited {
 		s.crossing = new(memscopeCrossing)
 	}
-	if p := s.parent; p != nil {
-		s.limited = s.limited || p.limited
-		s.slow = s.slow || p.slow
-		s.name = p.name
+	if outer != nil {
+		s.depth = outer.depth + 1
+		s.limited = s.limited || outer.limited
+		s.slow = s.slow || outer.slow
+		s.name = outer.name
 	}
 	if name != "" {
 		s.name = memscopeName(name)
@@ -123,34 +136,31 @@ func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64,
 	return s
 }
 
-// memscopeSet puts the goroutine into s, or out of any scope if s is nil, and
-// sets g.memscopePanic to state. It returns the scope and the state that the
-// goroutine had before.
+// memscopeSet puts the goroutine into s, or out of any scope if s is nil. It
+// returns the scope that the goroutine was in before.
 //
-//go:linkname memscopeSet runtime/memscope.runtime_set
-func memscopeSet(s *memscope, state uint8) (*memscope, uint8) {
+//go:linkname memscopeSet
+func memscopeSet(s *memscope) *memscope {
 	mp := acquirem()
 	gp := mp.curg
-	old, oldState := gp.memscope, gp.memscopePanic
-	gp.memscope, gp.memscopePanic = s, state
+	old := gp.memscope
+	gp.memscope = s
 	memscopeSwitch(mp.p.ptr(), gp)
 	releasem(mp)
-	return old, oldState
+	return old
 }
 
 // memscopeCurrent returns the scope of the goroutine.
 //
-//go:linkname memscopeCurrent runtime/memscope.runtime_current
-func memscopeCurrent() *memscope { return getg().memscope }
+//go:linkname memscopeCurrent
+func memscopeCurrent() *memscope { return getg().openMemscope() }
 
 // memscopeUsage returns the counts of s. Objects and calls are 0 unless s
 // counts them.
 //
 //go:linkname memscopeUsage runtime/memscope.runtime_usage
 func memscopeUsage(s *memscope) (counted [memscopeKinds]int64) {
-	mp := acquirem()
-	n, _ := s.read()
-	releasem(mp)
+	n := s.usage()
 	if !s.counts {
 		n[memscopeObjects], n[memscopeCalls] = 0, 0
 	}

@@ -195,14 +195,14 @@ func (c *mcache) restart(pp *p) {
 	r.seq.Add(1)
 }
 
-// memscopeRun makes pp count for gp, which is about to run on it. The scheduler
-// and coroswitch_m call it if the program imports package runtime/memscope. In
-// other programs, they only check this.
-//
-//go:nowritebarrierrec
+// memscopeRun makes pp count for gp, which is about to run on it, and wakes
+// memscopeWatch if a scope has crossed a limit. execute calls it if the program
+// imports package runtime/memscope, and only checks this in other programs.
 func memscopeRun(pp *p, gp *g) {
 	memscopeSwitch(pp, gp)
-	memscopeResumed(gp)
+	if memscopeWatcher.waiting() {
+		memscopeWatcher.wake()
+	}
 }
 
 // memscopeSwitch makes pp count for gp, which runs on pp, is about to run on
@@ -210,7 +210,7 @@ func memscopeRun(pp *p, gp *g) {
 //
 //go:nowritebarrierrec
 func memscopeSwitch(pp *p, gp *g) {
-	if s := gp.memscope; pp.memscope.scope.Load() != uintptr(unsafe.Pointer(s)) {
+	if s := gp.openMemscope(); pp.memscope.scope.Load() != uintptr(unsafe.Pointer(s)) {
 		memscopeWork.countFor(pp, s)
 	}
 }
@@ -246,8 +246,8 @@ func memscopeStopAll() {
 	memscopeSwitch(mp.p.ptr(), mp.curg)
 }
 
-// countFor adds the counts of pp to its scope and the scopes around it, and
-// makes pp count for s.
+// countFor adds the counts of pp to its scope and the scopes around it, of which
+// there are at most memscopeMaxDepth, and makes pp count for s.
 //
 //go:nowritebarrierrec
 func (pp *p) countFor(s *memscope) {

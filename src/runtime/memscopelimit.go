@@ -18,12 +18,11 @@
 // to allocate.
 //
 // The allocation that first finds a limit of a scope crossed records the counts
-// and its call stack, and wakes the goroutine memscopeWatch, which starts a
-// goroutine that cancels the scope's context. memscopeCheck, at the end of the
-// work in a scope, does the same. The allocating goroutine cannot cancel the
-// context, because cancelling takes locks that this goroutine may hold. In
-// scopes that panic, the allocating goroutine is also made to panic, once: see
-// memscopepanic.go.
+// and its call stack, and makes the scheduler run soon. The scheduler wakes the
+// goroutine memscopeWatch, which starts a goroutine that cancels the scope's
+// context. The allocating goroutine cannot cancel it, because cancelling takes
+// locks that this goroutine may hold, nor wake memscopeWatch, because this may
+// allocate a thread.
 //
 // Three kinds of allocations are not checked: those on system stacks, those
 // with locks of the runtime held or preemption disabled, and tiny objects that
@@ -60,6 +59,7 @@ const (
 	memscopeBelow = iota
 	memscopeCrossed
 	memscopeRecorded
+	memscopeNeverCrossed // the scope was closed first
 )
 
 // reached reports whether one of the counts in now is above due.
@@ -80,13 +80,8 @@ func (s *memscope) check(now memscopeCounts) memscopeCounts {
 		if s.crossing == nil {
 			continue
 		}
-		left, below := s.left()
-		if !below && s.panics {
-			wantMemscopePanic()
-			due = now // so that the next allocation, perhaps of another goroutine, is checked, too
-		}
-		for k := range left {
-			due[k] = min(due[k], now[k]+left[k])
+		for k, n := range s.left() {
+			due[k] = min(due[k], now[k]+n)
 		}
 	}
 	return due
@@ -101,12 +96,11 @@ func memscopeNeverDue(now memscopeCounts) memscopeCounts {
 }
 
 // left returns how much may be counted on this P before the limits of s are to
-// be checked again. below reports whether none of them is crossed. If left is
-// the first to find one crossed, it records that (cross).
-func (s *memscope) left() (left memscopeCounts, below bool) {
+// be checked again.
+func (s *memscope) left() (left memscopeCounts) {
 	never := memscopeNeverDue(memscopeCounts{})
 	if s.crossing.state.Load() != memscopeBelow {
-		return never, false
+		return never
 	}
 	counted, ps := s.read()
 	for k := range counted {
@@ -117,18 +111,19 @@ func (s *memscope) left() (left memscopeCounts, below bool) {
 		left[k] = s.limits[k] - counted[k]
 		if left[k] < 0 {
 			s.cross(k, counted)
-			return never, false
+			return never
 		}
 		if ps > 1 {
 			left[k] /= 2 * ps
 		}
 		left[k] = min(left[k], memscopeAllowance)
 	}
-	return left, true
+	return left
 }
 
 // cross records that the limit of the given kind is crossed, and adds s to
-// memscopeWatcher, unless a limit of s was crossed before.
+// memscopeWatcher, if s is open and no limit of s was crossed before. It runs in
+// mallocgc's context.
 func (s *memscope) cross(kind int, counted memscopeCounts) {
 	c := s.crossing
 	if !c.state.CompareAndSwap(memscopeBelow, memscopeCrossed) {
@@ -144,29 +139,39 @@ func (s *memscope) cross(kind int, counted memscopeCounts) {
 		s.bubble.incActive() // until the goroutine that cancels the scope is started
 	}
 	memscopeWatcher.add(s)
+	getg().preempt = true // makes releasem, which mallocgc calls, set the stack guard
 }
 
-// memscopeCheck checks the limits of s. It is called when the work in s is
-// done.
-//
-//go:linkname memscopeCheck runtime/memscope.runtime_check
-func memscopeCheck(s *memscope) {
+// crossed reports whether a limit of s was found crossed while s was open.
+func (s *memscope) crossed() bool {
 	if s.crossing == nil {
-		return
+		return false
 	}
-	mp := acquirem()
-	s.left()
-	releasem(mp)
+	state := s.crossing.state.Load()
+	return state == memscopeCrossed || state == memscopeRecorded
+}
+
+// memscopeOver returns the owner of the innermost scope of the goroutine that
+// has crossed a limit, or nil if there is none.
+//
+//go:linkname memscopeOver
+func memscopeOver() unsafe.Pointer {
+	for s := getg().openMemscope(); s != nil && s.limited; s = s.parent {
+		if s.isOpen() && s.crossed() {
+			return s.owner
+		}
+	}
+	return nil
 }
 
 // memscopeCrossedBy returns the limit of s that was first found crossed, if
 // any, the counts at that time, and the stack of the allocation, or of the call
-// of memscopeCheck, that found it crossed.
+// of memscopeClose, that found it crossed.
 //
 //go:linkname memscopeCrossedBy runtime/memscope.runtime_crossed
 func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, stack []uintptr, crossed bool) {
 	c := s.crossing
-	if c == nil || c.state.Load() == memscopeBelow {
+	if !s.crossed() {
 		return
 	}
 	for c.state.Load() != memscopeRecorded {
@@ -182,24 +187,21 @@ var memscopeWatcher memscopeWatching
 // locks, because scopes are added where memory is allocated.
 type memscopeWatching struct {
 	crossed atomic.Pointer[memscope] // linked by memscopeCrossing.next
-	idle    atomic.Uint32            // 1 if g is parked or is about to park
+	idle    atomic.Uint32            // 1 if g is parked or is about to park, and nothing has woken it
 
 	ready uint32 // semaphore, released when g is set
 
-	// Set before the first scope, by memscopeStart and memscopeWatch.
-	g        *g
-	cancel   func(owner unsafe.Pointer)
-	newError func(owner unsafe.Pointer) any
+	// Set before the first scope, by memscopeStart.
+	g      *g
+	cancel func(owner unsafe.Pointer) // starts a goroutine that cancels the scope
 }
 
-// memscopeStart sets the functions of package memscope that the runtime calls
-// when a limit is crossed: cancel starts a goroutine that cancels the scope,
-// and newError returns the value that a goroutine panics with. memscopeStart
-// also starts memscopeWatch.
+// memscopeStart sets the function of package memscope that the runtime calls
+// when a limit is crossed: it starts a goroutine that cancels the scope.
 //
 //go:linkname memscopeStart runtime/memscope.runtime_start
-func memscopeStart(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any) {
-	memscopeWatcher.cancel, memscopeWatcher.newError = cancel, newError
+func memscopeStart(cancel func(unsafe.Pointer)) {
+	memscopeWatcher.cancel = cancel
 	go memscopeWatch()
 	semacquire(&memscopeWatcher.ready)
 }
@@ -231,7 +233,9 @@ func (s *memscope) startCancel() {
 	}
 	mp := acquirem()
 	gp.bubble = s.bubble
-	memscopeWatcher.cancel(s.owner)
+	if owner := s.owner; owner != nil { // otherwise Run is returning, and cancels the context itself
+		memscopeWatcher.cancel(owner)
+	}
 	gp.bubble = nil
 	releasem(mp)
 	if s.bubble != nil {
@@ -240,7 +244,7 @@ func (s *memscope) startCancel() {
 }
 
 // memscopeParked reports whether the goroutine may park: the list is empty, or
-// add has set idle to 0 and will make the goroutine ready. memscopeParked sets
+// wake has set idle to 0 and will make the goroutine ready. memscopeParked sets
 // idle before it reads the list, so that it misses no scope.
 func memscopeParked(*g, unsafe.Pointer) bool {
 	w := &memscopeWatcher
@@ -248,17 +252,24 @@ func memscopeParked(*g, unsafe.Pointer) bool {
 	return w.crossed.Load() == nil || !w.idle.CompareAndSwap(1, 0)
 }
 
-// add adds s to the list. It runs on the stack of a goroutine that holds no
-// lock of the runtime.
+// add adds s to the list. It runs in mallocgc's context.
 func (w *memscopeWatching) add(s *memscope) {
 	for {
 		s.crossing.next = w.crossed.Load()
 		if w.crossed.CompareAndSwap(s.crossing.next, s) {
-			break
+			return
 		}
 	}
+}
+
+// waiting reports whether a scope is in the list.
+func (w *memscopeWatching) waiting() bool { return w.crossed.Load() != nil }
+
+// wake makes memscopeWatch run if it is parked. It runs on the system stack and
+// with a P.
+func (w *memscopeWatching) wake() {
 	if w.idle.CompareAndSwap(1, 0) {
-		goready(w.g, 1)
+		ready(w.g, 0, true)
 	}
 }
 

@@ -71,8 +71,11 @@ func memscopeFlushed(index uint32) { memscopeLives.flushes[index]++ }
 // calls it, on the system stack of the M that allocates.
 func (s *specialprofile) countScope(b *bucket) {
 	gp := getg().m.curg
-	if gp != nil && gp.memscope != nil && !gp.m.allocatingOwn() {
-		memscopeWork.sampled(s, b, gp.memscope)
+	if gp == nil {
+		return
+	}
+	if scope := gp.openMemscope(); scope != nil && !gp.m.allocatingOwn() {
+		memscopeWork.sampled(s, b, scope)
 	}
 }
 

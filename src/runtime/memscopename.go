@@ -91,20 +91,26 @@ func memscopeLabelOf(n uint16) unsafe.Pointer {
 	return unsafe.Pointer(memscopeNames.names[n])
 }
 
-// memscopeName returns the number of the name of the scope that gp is in. It
-// returns 0 if gp is in no scope, or if neither its scope nor a scope around it
-// has a name.
+// memscopeName returns the number of the name of the scope that gp counts for.
+// It returns 0 if there is no scope, or if neither the scope nor a scope around
+// it has a name.
 func (gp *g) memscopeName() uint16 {
-	if gp.memscope == nil {
+	s := gp.openMemscope()
+	if s == nil {
 		return 0
 	}
-	return gp.memscope.name
+	return s.name
 }
 
 // setRecordScope puts the number of the name of gp's scope into gp's record,
-// behind the stack that makeRecordStack has made.
+// behind the stack that makeRecordStack has made. If the scope is closed, its
+// name says which kind of work has left gp behind.
 func setRecordScope(r *profilerecord.StackRecord, gp *g) {
-	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(gp.memscopeName())
+	var name uint16
+	if s := gp.memscope; s != nil {
+		name = s.name
+	}
+	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(name)
 }
 
 // recordScope returns the number that setRecordScope has put into r.

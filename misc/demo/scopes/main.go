@@ -61,7 +61,7 @@ func serve(address, bytes string) error {
 	if n == 0 {
 		return http.ListenAndServe(address, nil)
 	}
-	limits := memscope.Limits{Name: "request", Bytes: n, Panic: true}
+	limits := memscope.Limits{Name: "request", Bytes: n}
 	return http.ListenAndServe(address, limit.Handler(http.DefaultServeMux, limits))
 }
 
@@ -86,7 +86,7 @@ func small(w http.ResponseWriter, r *http.Request) {
 }
 
 // big makes a table of all the data that the request asks for, 1 GiB, before it
-// answers.
+// answers. It stops if its scope has crossed a limit.
 func big(w http.ResponseWriter, r *http.Request) {
 	var rows [][]byte
 	for range 1 << 20 {
@@ -95,6 +95,9 @@ func big(w http.ResponseWriter, r *http.Request) {
 			row[i] = 1
 		}
 		rows = append(rows, row)
+		if memscope.Err() != nil {
+			break
+		}
 	}
 	fmt.Fprintln(w, len(rows), "rows")
 }

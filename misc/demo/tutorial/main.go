@@ -78,13 +78,16 @@ func serve(address string, bytes int64) error {
 	for path, handler := range handlers {
 		h := labelled(path, handler)
 		if bytes > 0 {
-			h = limit.Handler(h, memscope.Limits{Name: path, Bytes: bytes, Panic: true})
+			h = limit.Handler(h, memscope.Limits{Name: path, Bytes: bytes})
 		}
 		http.Handle(path, h)
 	}
 	http.HandleFunc("/metrics", printMetrics)
 	return http.ListenAndServe(address, nil)
 }
+
+// overLimit reports whether the request has allocated more than its limit.
+func overLimit() bool { return memscope.Err() != nil }
 
 // labelled returns a handler that calls h while the goroutine has the label
 // handler=path.

@@ -142,7 +142,7 @@ func report(w http.ResponseWriter, r *http.Request) {
 }
 
 func reportRows(n int) (rows [][]byte) {
-	for i := range n {
+	for i := 0; i < n && !overLimit(); i++ {
 		rows = append(rows, fmt.Appendf(make([]byte, 0, 1024), "row %d", i))
 	}
 	return rows

@@ -47,19 +47,6 @@ func ExampleRun_limit() {
 	// memscope: scope "query" has allocated more than 1048576 bytes
 }
 
-func ExampleLimits_panic() {
-	limits := memscope.Limits{Bytes: 1 << 20, Panic: true}
-	err := memscope.Run(context.Background(), limits, func(ctx context.Context) error {
-		var rows [][]byte
-		for { // does not look at ctx
-			rows = append(rows, work(1000))
-		}
-	})
-	fmt.Println(err)
-	// Output:
-	// memscope: scope has allocated more than 1048576 bytes
-}
-
 // A cache is for all requests. The memory that fills it does not count for the
 // request that happens to come first.
 func ExampleDetach() {

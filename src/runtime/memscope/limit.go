@@ -26,10 +26,8 @@ type LimitError struct {
 	Stack []uintptr
 
 	// Err is the error that the function of [Run] has returned. It is nil
-	// in causes and panics.
+	// in causes, and in errors of [Err].
 	Err error
-
-	scope *Scope
 }
 
 // Error says which limit was crossed.
@@ -60,7 +58,7 @@ func (s *Scope) limitError(err error) *LimitError {
 	if !crossed {
 		return nil
 	}
-	e := &LimitError{Name: s.limits.Name, Usage: usage(counted), Stack: callersOfRuntime(stack), Err: err, scope: s}
+	e := &LimitError{Name: s.limits.Name, Usage: usage(counted), Stack: callersOfRuntime(stack), Err: err}
 	e.Limit = [kinds]string{"bytes", "objects", "calls"}[kind]
 	e.Max = s.limits.max()[kind]
 	if !s.limits.counts() {
@@ -79,6 +77,19 @@ func callersOfRuntime(stack []uintptr) []uintptr {
 		}
 	}
 	return stack
+}
+
+// Err returns a [*LimitError] if the scope of the calling goroutine, or one
+// around it, has crossed a limit, and nil if not. It is for loops: it takes a few
+// nanoseconds, needs no context, and reports a crossed limit before the context
+// is cancelled.
+func Err() error {
+	if owner := runtime_over(); owner != nil {
+		if limit := (*Scope)(owner).limitError(nil); limit != nil {
+			return limit
+		}
+	}
+	return nil
 }
 
 // cancelOwner starts a goroutine that cancels the scope. The runtime calls it

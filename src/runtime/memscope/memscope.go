@@ -24,29 +24,33 @@
 // heaps of timers; goroutine stacks, which are not from the heap; and memory
 // that C allocates.
 //
-// A goroutine is in the scope of the goroutine that started it, for as long as
-// it runs, even after [Run] has returned. A function that [time.AfterFunc]
-// starts is in the scope of the caller of AfterFunc. The function that
-// [iter.Pull] iterates over runs in the scope of the caller of Pull, whoever
-// calls next. Finalizers and cleanups are in no scope, because they run on
-// goroutines of the runtime that serve the whole program. A function that
-// [context.AfterFunc] starts is in the scope of the goroutine that cancels the
-// context. [Detach] leaves all scopes. It is for things that a piece of work
-// starts and that are not part of it, such as a connection that will be reused,
-// a goroutine that refreshes a cache, or a server.
+// A goroutine is in the scope of the goroutine that started it. Functions of
+// [time.AfterFunc] and [context.AfterFunc] are in the scope of the caller of
+// AfterFunc, and the function that [iter.Pull] iterates over is in the scope of
+// the caller of Pull. Finalizers and cleanups are in no scope, because they run
+// on goroutines of the runtime that serve the whole program.
 //
-// Scopes nest. Everything that counts in an inner scope counts in the scopes
-// around it, too.
+// When [Run] returns, the scope is closed, because the work is over. Goroutines
+// of the scope that go on, such as a worker that the work was the first to
+// need, are from then on in the scope around it, and no limit of the closed
+// scope stops them.
+//
+// [Detach] leaves all scopes. It is for things that a piece of work starts and
+// that are not part of it, such as a client whose connections will be reused, a
+// goroutine that refreshes a cache, or a server. The standard library does so
+// for the connections that net/http, database/sql and net/rpc keep.
+//
+// Scopes nest, at most 16 deep. Everything that counts in an inner scope counts
+// in the scopes around it, too.
 //
 // # Limits
 //
 // A limit applies to all that a scope allocates from its beginning, not to the
 // memory that is in use at one time. It is for work that is done soon. The
 // allocation that crosses the limit succeeds. Another goroutine then cancels
-// the scope's context, with a [*LimitError] as the cause. Work that looks at
-// its context stops. When the function has returned, [Run] returns a
-// [*LimitError], too. With [Limits.Panic], the goroutine that has crossed the
-// limit panics, and so do others that go on allocating.
+// the scope's context, with a [*LimitError] as the cause, and [Run] returns such
+// an error. Nothing stops work that does not look at its context: a loop that
+// may allocate much calls [Err].
 //
 // A goroutine that runs alone finds a limit crossed at the allocation that
 // crosses it, with two exceptions: allocations that the runtime makes with a
@@ -72,6 +76,7 @@ package memscope
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"unsafe"
 )
@@ -92,46 +97,6 @@ type Limits struct {
 	// Count makes the scope count objects and calls. A limit on objects or
 	// calls has the same effect.
 	Count bool
-
-	// Panic makes a goroutine panic with the [*LimitError] when it has
-	// crossed a limit, or when it continues to allocate after another
-	// goroutine has crossed one. It stops code that does not look at its
-	// context.
-	//
-	// The panic takes the place of a call that is made by code that is not
-	// of the standard library, or that the library makes to such code: the
-	// next such call, if possible. It does not happen inside the
-	// allocation, where it would leave a map or channel broken, nor in a
-	// loop that calls nothing, nor in place of calls of package sync, apart
-	// from methods of [sync.Map]. It does not happen in Go code that C code
-	// has called, either, nor in code that was inlined from packages of the
-	// library that may hold locks. In a function that has not yet executed
-	// its last defer statement, it may pass over calls without parameters,
-	// and over calls of functions that are not of the standard library. It
-	// skips no deferred call, replaces no other panic, and does not come on
-	// a line of a go or defer statement before the statement is executed.
-	// It does not interrupt a function literal that is deferred where it is
-	// written, but it may interrupt functions that the literal calls. It
-	// may interrupt other deferred functions. It interrupts a statement in
-	// the same way as a panic of a function that the statement calls: m[k]
-	// = append(m[k], v) may already have added the key.
-	//
-	// A goroutine panics at most once in each call of Run that it is in.
-	// Its allocations after it has recovered are counted but do not stop
-	// it. Libraries that recover panics, as fmt recovers those of String
-	// methods, recover this one, too.
-	//
-	// Run recovers the panic of its own goroutine. In a goroutine that was
-	// started in the scope, the panic ends the program, as any panic does,
-	// unless the goroutine recovers. Code must be ready for that: a lock
-	// that no deferred call releases stays locked, and a [sync.Once] counts
-	// as done. Work that is for more than the scope belongs in [Detach],
-	// which these panics do not reach. Goroutines that the standard library
-	// has started for itself do not panic, even where they call other code,
-	// unless that code calls Run. Those of [sync.WaitGroup.Go],
-	// [time.AfterFunc] and [context.AfterFunc] do, and so do functions that
-	// [iter.Pull] iterates over.
-	Panic bool
 }
 
 // Usage holds the counts of a scope.
@@ -171,48 +136,49 @@ var start sync.Once
 // or f returns.
 //
 // If a limit was crossed, Run returns a [*LimitError], even if the work of f
-// was done by then; otherwise it returns the error that f returns. Run recovers
-// the panic that [Limits.Panic] causes for this scope, and passes on every
-// other panic of f. Run panics if a limit is negative.
+// was done by then; otherwise it returns the error that f returns. If a scope
+// around it has crossed a limit already, or if scopes would be nested too deep,
+// Run returns an error and does not call f. Run panics if a limit is negative.
 func Run(ctx context.Context, limits Limits, f func(ctx context.Context) error) error {
 	if limits.Bytes < 0 || limits.Objects < 0 || limits.Calls < 0 {
 		panic("memscope: negative limit")
 	}
-	start.Do(func() { runtime_start(cancelOwner, errorOfOwner) })
+	if err := Err(); err != nil {
+		return err
+	}
+	start.Do(func() { runtime_start(cancelOwner) })
 	s := &Scope{limits: limits}
 	ctx, s.cancel = context.WithCancelCause(context.WithValue(ctx, contextKey{}, s))
 	defer s.cancel(nil)
-	s.state = runtime_new(unsafe.Pointer(s), limits.Name, limits.max(), limits.counts(), limits.Panic)
+	if s.state = runtime_new(unsafe.Pointer(s), limits.Name, limits.max(), limits.counts()); s.state == nil {
+		return errDepth
+	}
 	return s.run(ctx, f)
 }
 
-// run calls f in s.
+var errDepth = errors.New("memscope: more than 16 nested scopes")
+
+// run calls f in s, and closes s.
 func (s *Scope) run(ctx context.Context, f func(ctx context.Context) error) (err error) {
-	outer, phase := runtime_set(s.state, 0)
-	returned := false
+	outer := runtime_set(s.state)
 	defer func() {
-		runtime_set(outer, phase)
+		runtime_close(s.state)
+		runtime_set(outer)
 		limit := s.limitError(err)
 		if limit == nil {
 			return
 		}
 		s.cancel(limit)
-		if !returned && s.limits.Panic {
-			s.recovered(recover())
-		}
 		err = limit
 	}()
-	err = f(ctx)
-	runtime_check(s.state)
-	returned = true
-	return err
+	return f(ctx)
 }
 
 // Detach calls f outside of any scope. The context of f has the values of ctx
 // but no scope, and is not cancelled when ctx is.
 func Detach(ctx context.Context, f func(ctx context.Context)) {
-	outer, phase := runtime_set(nil, 0)
-	defer runtime_set(outer, phase)
+	outer := runtime_set(nil)
+	defer runtime_set(outer)
 	f(context.WithValue(context.WithoutCancel(ctx), contextKey{}, (*Scope)(nil)))
 }
 
@@ -223,7 +189,8 @@ func FromContext(ctx context.Context) *Scope {
 	return s
 }
 
-// Usage returns the counts of s so far. Except for the estimates LiveBytes and
+// Usage returns the counts of s so far. After [Run] has returned, they are those
+// of the moment when it returned. Except for the estimates LiveBytes and
 // LiveObjects, they are exact for everything that happened before the call, in
 // the sense of the Go memory model. The Usage of a nil Scope is zero.
 func (s *Scope) Usage() Usage {
@@ -259,10 +226,10 @@ const kinds = 3
 func runtime_init()
 
 //go:linkname runtime_new
-func runtime_new(owner unsafe.Pointer, name string, limits [kinds]int64, counts, panics bool) *state
+func runtime_new(owner unsafe.Pointer, name string, limits [kinds]int64, counts bool) *state
 
-//go:linkname runtime_set
-func runtime_set(s *state, phase uint8) (*state, uint8)
+//go:linkname runtime_set runtime.memscopeSet
+func runtime_set(s *state) *state
 
 //go:linkname runtime_usage
 func runtime_usage(*state) [kinds]int64
@@ -270,11 +237,14 @@ func runtime_usage(*state) [kinds]int64
 //go:linkname runtime_live
 func runtime_live(*state) (bytes, objects int64)
 
-//go:linkname runtime_check
-func runtime_check(*state)
+//go:linkname runtime_close runtime.memscopeClose
+func runtime_close(*state)
+
+//go:linkname runtime_over runtime.memscopeOver
+func runtime_over() unsafe.Pointer
 
 //go:linkname runtime_crossed
 func runtime_crossed(*state) (kind int, counted [kinds]int64, stack []uintptr, crossed bool)
 
 //go:linkname runtime_start
-func runtime_start(cancel func(unsafe.Pointer), newError func(unsafe.Pointer) any)
+func runtime_start(cancel func(unsafe.Pointer))

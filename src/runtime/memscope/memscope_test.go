@@ -418,27 +418,6 @@ func TestUsageIsExactAcrossGoroutines(t *testing.T) {
 	})
 }
 
-func TestGoroutineOutlivesRun(t *testing.T) {
-	var s *memscope.Scope
-	next, done := make(chan bool), make(chan bool)
-	memscope.Run(background, memscope.Limits{}, func(ctx context.Context) error {
-		s = memscope.FromContext(ctx)
-		go func() {
-			<-next
-			bytesSink = make([]byte, 1<<20)
-			close(done)
-		}()
-		return nil
-	})
-	before := s.Usage().Bytes
-	bytesSink = make([]byte, 1<<20) // not in the scope
-	close(next)
-	<-done
-	if got := s.Usage().Bytes - before; got != 1<<20 {
-		t.Errorf("scope has counted %d bytes after Run, want %d", got, 1<<20)
-	}
-}
-
 // inScope returns the number of bytes that a scope counts while f runs.
 func inScope(f func(ctx context.Context)) (n int64) {
 	memscope.Run(background, memscope.Limits{}, func(ctx context.Context) error {
@@ -469,6 +448,20 @@ func TestInherited(t *testing.T) {
 		{"time.AfterFunc", func(context.Context) {
 			later(func(done func()) { time.AfterFunc(1, func() { allocate(); done() }) })
 		}, 1},
+		{"context.AfterFunc", func(ctx context.Context) {
+			later(func(done func()) {
+				ctx, cancel := context.WithCancel(ctx)
+				context.AfterFunc(ctx, func() { allocate(); done() })
+				memscope.Detach(ctx, func(context.Context) { cancel() })
+			})
+		}, 1},
+		{"context.AfterFunc of outside", func(ctx context.Context) {
+			later(func(done func()) {
+				ctx, cancel := context.WithCancel(ctx)
+				memscope.Detach(ctx, func(context.Context) { context.AfterFunc(ctx, func() { allocate(); done() }) })
+				cancel()
+			})
+		}, 0},
 		{"Timer.Reset", func(context.Context) {
 			later(func(done func()) {
 				timer := time.AfterFunc(time.Hour, func() { allocate(); done() })
@@ -592,7 +585,7 @@ func TestRunReturns(t *testing.T) {
 	if err := memscope.Run(background, memscope.Limits{}, func(context.Context) error { return failed }); err != failed {
 		t.Errorf("Run returned %v", err)
 	}
-	for _, limits := range []memscope.Limits{{}, {Panic: true}, {Panic: true, Bytes: 1 << 10}} {
+	for _, limits := range []memscope.Limits{{}, {Bytes: 1 << 10}} {
 		got := panicOf(func() {
 			memscope.Run(background, limits, func(context.Context) error { panic(failed) })
 		})

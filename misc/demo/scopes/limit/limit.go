@@ -20,10 +20,9 @@ import (
 // already begun to answer, the answer is cut off, so that the client sees that
 // it is incomplete.
 //
-// Set limits.Panic to stop code that does not check the request's context. Work
-// that h starts must run in [memscope.Detach] if it outlives the request or is
-// not for the request alone. Goroutines of the request that allocate much must
-// recover from the panic.
+// Loops of h that may allocate much must check [memscope.Err] or the request's
+// context, and return. Work that is not for the request alone belongs in
+// [memscope.Detach].
 func Handler(h http.Handler, limits memscope.Limits) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &answer{ResponseWriter: w}
@@ -49,8 +48,9 @@ func where(limit *memscope.LimitError) string {
 	return f.Function
 }
 
-// An answer records whether it has begun. [http.ResponseController] finds the
-// writer's other abilities by Unwrap.
+// An answer records whether it has begun, and does not begin or go on after the
+// request has crossed a limit. [http.ResponseController] finds the writer's other
+// abilities by Unwrap.
 type answer struct {
 	http.ResponseWriter
 	begun bool
@@ -59,11 +59,17 @@ type answer struct {
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 func (a *answer) WriteHeader(status int) {
+	if memscope.Err() != nil {
+		return
+	}
 	a.begun = true
 	a.ResponseWriter.WriteHeader(status)
 }
 
 func (a *answer) Write(b []byte) (int, error) {
+	if err := memscope.Err(); err != nil {
+		return 0, err
+	}
 	a.begun = true
 	return a.ResponseWriter.Write(b)
 }
