@@ -73,7 +73,7 @@ type memscopeFunctions struct {
 
 // memscopeInit sets memscopeWork and memscopeNamed.
 //
-//go:linkname memscopeInit runtime/memscope.runtime_init
+//go:linkname memscopeInit
 func memscopeInit() {
 	w := &memscopeWork
 	w.countFor = (*p).countFor
@@ -107,7 +107,7 @@ const memscopeMaxDepth = 16
 // scopes would be nested more than memscopeMaxDepth deep. limits has a limit for
 // bytes, objects and calls; 0 means no limit.
 //
-//go:linkname memscopeNew runtime/memscope.runtime_new
+//go:linkname memscopeNew
 func memscopeNew(owner unsafe.Pointer, name string, limits [memscopeKinds]int64, counts bool) *memscope {
 	outer := getg().openMemscope()
 	if outer != nil && outer.depth == memscopeMaxDepth-1 {
@@ -158,7 +158,7 @@ func memscopeCurrent() *memscope { return getg().openMemscope() }
 // memscopeUsage returns the counts of s. Objects and calls are 0 unless s
 // counts them.
 //
-//go:linkname memscopeUsage runtime/memscope.runtime_usage
+//go:linkname memscopeUsage
 func memscopeUsage(s *memscope) (counted [memscopeKinds]int64) {
 	n := s.usage()
 	if !s.counts {

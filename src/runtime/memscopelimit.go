@@ -168,7 +168,7 @@ func memscopeOver() unsafe.Pointer {
 // any, the counts at that time, and the stack of the allocation, or of the call
 // of memscopeClose, that found it crossed.
 //
-//go:linkname memscopeCrossedBy runtime/memscope.runtime_crossed
+//go:linkname memscopeCrossedBy
 func memscopeCrossedBy(s *memscope) (kind int, counted [memscopeKinds]int64, stack []uintptr, crossed bool) {
 	c := s.crossing
 	if !s.crossed() {
@@ -199,7 +199,7 @@ type memscopeWatching struct {
 // memscopeStart sets the function of package memscope that the runtime calls
 // when a limit is crossed: it starts a goroutine that cancels the scope.
 //
-//go:linkname memscopeStart runtime/memscope.runtime_start
+//go:linkname memscopeStart
 func memscopeStart(cancel func(unsafe.Pointer)) {
 	memscopeWatcher.cancel = cancel
 	go memscopeWatch()

@@ -177,7 +177,7 @@ func (w *memscopeWeight) add(v memscopeWeight) {
 
 // memscopeLiveUsage returns the estimates of s.
 //
-//go:linkname memscopeLiveUsage runtime/memscope.runtime_live
+//go:linkname memscopeLiveUsage
 func memscopeLiveUsage(s *memscope) (bytes, objects int64) {
 	if s.live.live == nil {
 		return 0, 0

@@ -124,8 +124,8 @@ func (s *snapshot) matches(from, to heapgraph.Vertex, name func(heapgraph.Vertex
 	return m
 }
 
-// maxNames is the largest number of names that match and are printed.
-const maxNames = 10
+// mostNames is the largest number of names that match and are printed.
+const mostNames = 10
 
 // printTypes prints the names that match, if there are several.
 func (m *matched) printTypes(t *task) {
@@ -136,10 +136,10 @@ func (m *matched) printTypes(t *task) {
 		return cmp.Or(cmp.Compare(m.names[y], m.names[x]), cmp.Compare(x, y))
 	})
 	t.printf("\n%d types match:\n", len(names))
-	for _, name := range names[:min(len(names), maxNames)] {
+	for _, name := range names[:min(len(names), mostNames)] {
 		t.printf("%10d objects  %s\n", m.names[name], name)
 	}
-	if n := len(names) - maxNames; n > 0 {
+	if n := len(names) - mostNames; n > 0 {
 		t.printf("%10d more\n", n)
 	}
 }

@@ -189,7 +189,7 @@ func fuzzRun(t *testing.T, name, oldName string) {
 		"/vertices?node=1", "/diff", "/diff?by=path", "/search?q=a", "/object?root=0", "/object?root=1"}
 	from, to := x.s.Objects()
 	if from < to {
-		m := x.s.matches(func(string) bool { return true })
+		m := x.s.matches(from, to, x.s.Type, func(string) bool { return true })
 		for _, v := range []heapgraph.Vertex{from, m.largest, to - 1} {
 			q := url.Values{"address": {x.s.address(v)}}.Encode()
 			urls = append(urls, "/object?"+q, "/paths?"+q, "/references?way=in&"+q, "/references?way=out&"+q, "/vertices?"+q)

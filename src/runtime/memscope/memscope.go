@@ -222,19 +222,19 @@ const kinds = 3
 // Functions of the runtime: see runtime/memscope.go and the files that it
 // names.
 
-//go:linkname runtime_init
+//go:linkname runtime_init runtime.memscopeInit
 func runtime_init()
 
-//go:linkname runtime_new
+//go:linkname runtime_new runtime.memscopeNew
 func runtime_new(owner unsafe.Pointer, name string, limits [kinds]int64, counts bool) *state
 
 //go:linkname runtime_set runtime.memscopeSet
 func runtime_set(s *state) *state
 
-//go:linkname runtime_usage
+//go:linkname runtime_usage runtime.memscopeUsage
 func runtime_usage(*state) [kinds]int64
 
-//go:linkname runtime_live
+//go:linkname runtime_live runtime.memscopeLiveUsage
 func runtime_live(*state) (bytes, objects int64)
 
 //go:linkname runtime_close runtime.memscopeClose
@@ -243,8 +243,8 @@ func runtime_close(*state)
 //go:linkname runtime_over runtime.memscopeOver
 func runtime_over() unsafe.Pointer
 
-//go:linkname runtime_crossed
+//go:linkname runtime_crossed runtime.memscopeCrossedBy
 func runtime_crossed(*state) (kind int, counted [kinds]int64, stack []uintptr, crossed bool)
 
-//go:linkname runtime_start
+//go:linkname runtime_start runtime.memscopeStart
 func runtime_start(cancel func(unsafe.Pointer))
