@@ -262,7 +262,7 @@ func TestReserve(t *testing.T) {
 	defer r.release()
 	var text bytes.Buffer
 	pprof.Lookup("memory").WriteTo(&text, 1)
-	if want := fmt.Sprintf("# Go memory > Reserve of runtime/evidence = %d\n", size); !strings.Contains(text.String(), want) {
+	if want := fmt.Sprintf("# Go memory > Reserve of runtime/evidence = %[1]d (taken %[1]d)\n", size); !strings.Contains(text.String(), want) {
 		t.Errorf("the memory profile has no %q:\n%s", want, text.String())
 	}
 }
