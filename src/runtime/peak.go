@@ -126,8 +126,9 @@ func classesInUse(s *mspan, typ spanAllocType, bytes uint64) (c profilerecord.Me
 	inHeap := int64(gcController.heapInUse.load()) - peakRecording.Load()
 	objects := int64(gcController.totalAlloc.Load() - gcController.totalFree.Load())
 	var inStacks int64
-	for i := range &memstats.heapStats.stats {
-		inStacks += atomic.Loadint64(&memstats.heapStats.stats[i].inStacks)
+	for i := range memstats.heapStats.stats {
+		d := &memstats.heapStats.stats[i]
+		inStacks += atomic.Loadint64(&d.inStacks)
 	}
 	switch size := int64(s.npages * pageSize); typ {
 	case spanAllocHeap:
