@@ -14,7 +14,7 @@ func libraries() []entry {
 			tests("k8s.io/client-go@v0.37.2", "./tools/cache", "./util/workqueue"),
 			tests("k8s.io/client-go@v0.37.2", "./testing"),
 		)},
-		{"memory scopes", []string{"google.golang.org/grpc@v1.85.0", "golang.org/x/sync@v0.25.0", "golang.org/x/net@v0.62.0", "github.com/panjf2000/ants/v2@v2.12.1"}, inFull(
+		{"tenants", []string{"google.golang.org/grpc@v1.85.0", "golang.org/x/sync@v0.25.0", "golang.org/x/net@v0.62.0", "github.com/panjf2000/ants/v2@v2.12.1"}, inFull(
 			ours("tenants", "no tenant is charged for another after its Run"),
 		)},
 		library("sonic", "github.com/bytedance/sonic@v1.15.5", "./ast", "./encoder", "./decoder"),
