@@ -172,6 +172,9 @@ func TestLibrary(t *testing.T) {
 	const times = 100
 	for _, test := range services {
 		t.Run(test.name, func(t *testing.T) {
+			if strings.HasPrefix(test.name, "HTTP/2") && strings.HasPrefix(runtime.Version(), "go1.26") {
+				t.Skip("in Go 1.26, HTTP/2 is a bundle without hooks")
+			}
 			use := test.start(t)
 			used, end := make(chan int64), make(chan bool)
 			var once, after int64
