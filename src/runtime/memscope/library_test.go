@@ -20,6 +20,7 @@ import (
 	"net/http/httputil"
 	"net/rpc"
 	"net/url"
+	"runtime"
 	"runtime/memscope"
 	"strings"
 	"sync"
