@@ -8,7 +8,7 @@ import "slices"
 
 // sampleReaders has the functions, besides runtime.memProfileInternal, for
 // which the samples of the heap profile are taken.
-var sampleReaders = []string{"runtime/memscope.runtime_live"}
+var sampleReaders = []string{"runtime.memscopeLiveUsage"}
 
 // readsHeapSamples reports whether the program has one of sampleReaders. The heap
 // profile is sampled in such a program, even if nothing in the program can request
