@@ -17,7 +17,6 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
-	"internal/runtime/sys"
 	"internal/stringslite"
 	"internal/vartable"
 	"unsafe"
@@ -58,19 +57,19 @@ type heaptestVariables struct {
 }
 
 // heaptest_variables returns the references in the live variables of the
-// calling goroutine. Frames of packages testing and testing/heaptest do not
-// count.
+// calling goroutine. Frames of packages runtime, testing and testing/heaptest do
+// not count.
 //
 //go:linkname heaptest_variables
 func heaptest_variables() []heaptestVariable {
-	return heaptestCollect(func(vs *heaptestVariables, gp *g, pc, sp uintptr) {
+	return heaptestCollect(func(vs *heaptestVariables, gp *g) {
 		var u unwinder
-		for u.initAt(pc, sp, 0, gp, unwindSilentErrors); u.valid(); u.next() {
+		for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
 			vs.frame = u.frame
 			vs.addFrame(gp)
 		}
 		for i := 0; i < vs.pending; i++ {
-			for u.initAt(pc, sp, 0, gp, unwindSilentErrors); u.valid(); u.next() {
+			for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
 				vs.frame = u.frame
 				vs.addStackObject(gp, vs.objects[i])
 			}
@@ -83,7 +82,7 @@ func heaptest_variables() []heaptestVariable {
 //
 //go:linkname heaptest_captured
 func heaptest_captured(closure unsafe.Pointer) []heaptestVariable {
-	list := heaptestCollect(func(vs *heaptestVariables, _ *g, _, _ uintptr) {
+	list := heaptestCollect(func(vs *heaptestVariables, _ *g) {
 		vs.name.function = funcname(findfunc((*funcval)(closure).fn))
 		vs.addClosure(uintptr(closure), 0)
 	})
@@ -95,7 +94,7 @@ func heaptest_captured(closure unsafe.Pointer) []heaptestVariable {
 //
 //go:linkname heaptest_fields
 func heaptest_fields(p unsafe.Pointer, t unsafe.Pointer) []heaptestVariable {
-	list := heaptestCollect(func(vs *heaptestVariables, _ *g, _, _ uintptr) {
+	list := heaptestCollect(func(vs *heaptestVariables, _ *g) {
 		typ := (*_type)(t)
 		for off := uintptr(0); off < typ.PtrBytes; off += goarch.PtrSize {
 			vs.add(refsSlotAt(typ, off), uintptr(p)+off, heaptestMaxDepth)
@@ -108,14 +107,13 @@ func heaptest_fields(p unsafe.Pointer, t unsafe.Pointer) []heaptestVariable {
 // heaptestCollect runs find on the system stack, again with a longer list if it
 // finds more references than the list has room for.
 //
-//go:noinline
-func heaptestCollect(find func(vs *heaptestVariables, gp *g, pc, sp uintptr)) []heaptestVariable {
+// find follows the goroutine's stack from where systemstack has left it, because a
+// stack pointer that is read before may be that of a stack that has moved.
+func heaptestCollect(find func(vs *heaptestVariables, gp *g)) []heaptestVariable {
 	gp := getg()
 	vs := &heaptestVariables{}
 	for {
-		// The stack may move at each call, but not between here and systemstack.
-		pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
-		systemstack(func() { find(vs, gp, pc, sp) })
+		systemstack(func() { find(vs, gp) })
 		if vs.n <= len(vs.list) {
 			return vs.list[:vs.n]
 		}
@@ -127,7 +125,7 @@ func heaptestCollect(find func(vs *heaptestVariables, gp *g, pc, sp uintptr)) []
 func (vs *heaptestVariables) addFrame(gp *g) {
 	f := &vs.frame
 	vs.name.function = funcname(f.fn)
-	if stringslite.HasPrefix(vs.name.function, "testing.") || stringslite.HasPrefix(vs.name.function, "testing/heaptest.") {
+	if heaptestIsOwn(vs.name.function) {
 		return
 	}
 	locals, args, _ := f.getStackMap(false)
@@ -142,6 +140,17 @@ func (vs *heaptestVariables) addFrame(gp *g) {
 			vs.addWord(gp, base+i*goarch.PtrSize, false)
 		}
 	}
+}
+
+// heaptestIsOwn reports whether a function is of a package whose variables are
+// not the test's.
+func heaptestIsOwn(function string) bool {
+	for _, pkg := range [...]string{"runtime.", "testing.", "testing/heaptest."} {
+		if stringslite.HasPrefix(function, pkg) {
+			return true
+		}
+	}
+	return false
 }
 
 // addWord adds the reference in the word of the frame at p. If it refers to an
