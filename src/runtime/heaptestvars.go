@@ -268,6 +268,18 @@ func heaptestSlot(v *refsVar, off uintptr) refsSlot {
 	return refsSlot{}
 }
 
+// refersAt reports whether the word at an offset of v is a reference. Other words
+// of an object, such as those behind its last variable, may have any contents.
+func (v *refsVar) refersAt(off uintptr) bool {
+	switch {
+	case v.Form == vartable.FormValue:
+		return refsTypeOK(v.typ()) && off < v.typ().PtrBytes
+	case v.slot().kind == refsSlotIface:
+		return off == goarch.PtrSize
+	}
+	return off == 0
+}
+
 // heaptestDynamic returns the reference in the data word of an interface of
 // type t whose type word is at p.
 func heaptestDynamic(t *_type, p uintptr) refsSlot {
@@ -339,7 +351,7 @@ func (vs *heaptestVariables) addClosure(p uintptr, depth int) {
 	fn := findfunc(*(*uintptr)(unsafe.Pointer(p)))
 	name := vs.name
 	for off := uintptr(goarch.PtrSize); off < s.elemsize; off += goarch.PtrSize {
-		if v, ok := refsFindVar(fn, vartable.PlaceCaptured, off, -1); ok {
+		if v, ok := refsFindVar(fn, vartable.PlaceCaptured, off, -1); ok && v.refersAt(off-v.start()) {
 			v.setCapturedTypeArg(p, p+off)
 			vs.name.function, vs.name.name, vs.name.inside = funcname(fn), heaptestName(&v), v.Form == vartable.FormValue
 			vs.add(heaptestSlot(&v, off-v.start()), p+off, depth+1)
