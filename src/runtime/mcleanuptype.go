@@ -16,7 +16,10 @@ import (
 )
 
 // cleanupCall returns a function that calls fn(*arg). It uses no type but *S, so
-// that the dictionary has no other entry.
+// that the dictionary has no other entry. Inlined, the function would get the
+// dictionary of AddCleanup.
+//
+//go:noinline
 func cleanupCall[S any]() func(fn *funcval, arg unsafe.Pointer) {
 	return func(fn *funcval, arg unsafe.Pointer) {
 		if fn == nil {
