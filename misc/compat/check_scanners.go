@@ -19,7 +19,8 @@ const report = `{"schema_version": "1.3.1", "id": "GO-2026-9999", "summary": "in
 "modified": "2026-11-01T00:00:00Z", "published": "2026-11-01T00:00:00Z",
 "affected": [{"package": {"name": "stdlib", "ecosystem": "Go"},
 	"ranges": [{"type": "SEMVER", "events": [{"introduced": "0"}, {"fixed": "1.99.0"}]}],
-	"ecosystem_specific": {"imports": [{"path": "net/url", "symbols": ["QueryUnescape"]}]}}]}`
+	"ecosystem_specific": {"imports": [{"path": "net/url", "symbols": ["QueryUnescape"]}]}}],
+"database_specific": {"url": "https://pkg.go.dev/vuln/GO-2026-9999", "review_status": "REVIEWED"}}`
 
 // vulnerable calls the function that the report names.
 const vulnerable = "package main\n\nimport \"net/url\"\n\nfunc main() {\n\ts, _ := url.QueryUnescape(\"a%20b\")\n\tprintln(s)\n}\n"
@@ -76,12 +77,13 @@ func findRelease(ctx context.Context, j *job) error {
 }
 
 // obfuscate builds a program with garble, which parses the toolchain's version,
-// patches its linker, and knows which packages the runtime links to.
+// patches its linker, and knows which packages the runtime links to. Each side
+// has a cache of its own, because garble keeps the linker of a release.
 func obfuscate(ctx context.Context, j *job) error {
 	if err := prepareScan(ctx, j); err != nil {
 		return err
 	}
-	if err := j.run(ctx, j.path("scanned"), "garble", "build", "-o", "obfuscated"); err != nil {
+	if err := j.run(ctx, j.path("scanned"), "env", "GARBLE_CACHE="+j.path("garble-cache"), "garble", "build", "-o", "obfuscated"); err != nil {
 		return err
 	}
 	out, err := j.output(ctx, j.dir, j.path("scanned", "obfuscated"))
