@@ -122,7 +122,7 @@ type Answers struct{}
 func (Answers) Text(n int, text *string) error { *text = strings.Repeat("x", n); return nil }
 
 var services = []service{
-	{"HTTP/1", func(t *testing.T) func(context.Context) { return getting(t, false, noBody) }, 20_000},
+	{"HTTP/1", func(t *testing.T) func(context.Context) { return getting(t, false, noBody) }, 12_000 + 1000*int64(unsafe.Sizeof(uintptr(0)))},
 	{"HTTP/1 with body", func(t *testing.T) func(context.Context) {
 		return getting(t, false, func() io.Reader { return new(wasteful) })
 	}, 100_000},

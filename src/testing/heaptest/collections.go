@@ -146,8 +146,13 @@ func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage
 	return 0
 }
 
+// smallest is the size of the smallest size class. On 32-bit systems it has room
+// for two pointers, but most objects of this size are one value.
+const smallest = 8
+
 // isElement reports whether r is an element of a map, slice, channel or list.
 func (s *snapshot) isElement(r heapgraph.Reference) bool {
 	typ := s.FullType(r.From)
-	return r.Field == "" || strings.Contains(r.Field, "[") || strings.HasPrefix(typ, "container/") || strings.HasPrefix(typ, "internal/sync.")
+	return r.Field == "" || strings.Contains(r.Field, "[") && s.Size(r.From) > smallest ||
+		strings.HasPrefix(typ, "container/") || strings.HasPrefix(typ, "internal/sync.")
 }
