@@ -147,12 +147,13 @@ func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage
 }
 
 // smallest is the size of the smallest size class. On 32-bit systems it has room
-// for two pointers, but most objects of this size are one value.
+// for two structs of one pointer, but most objects of this size are one struct.
 const smallest = 8
 
 // isElement reports whether r is an element of a map, slice, channel or list.
 func (s *snapshot) isElement(r heapgraph.Reference) bool {
 	typ := s.FullType(r.From)
-	return r.Field == "" || strings.Contains(r.Field, "[") && s.Size(r.From) > smallest ||
+	single := s.Size(r.From) <= smallest && strings.HasPrefix(r.Field, "[0].") // a field of a struct
+	return r.Field == "" || strings.Contains(r.Field, "[") && !single ||
 		strings.HasPrefix(typ, "container/") || strings.HasPrefix(typ, "internal/sync.")
 }
