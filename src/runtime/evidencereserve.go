@@ -3,9 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // runtime/evidence keeps memory in reserve for recordings of references, and
-// limits these recordings. runtime/evidence gives the reserve back just before
-// its recordings. It limits each recording to as much memory off the heap as
-// the reserve had. Therefore, this memory hardly makes the process larger.
+// gives it back just before them. It limits each recording to as much memory
+// off the heap as the reserve had (mrefslimit.go). Therefore, this memory hardly
+// makes the process larger.
 
 package runtime
 
@@ -46,51 +46,4 @@ func evidence_release(p unsafe.Pointer, n uintptr) {
 		evidenceReserve.Add(-int64(n))
 		sysFree(p, n, &memstats.other_sys)
 	})
-}
-
-// refsLimit limits the memory off the heap that recordings by a goroutine, and
-// by the goroutines that it starts, may take. Recordings by others have no
-// limit.
-var refsLimit struct {
-	bytes atomic.Uint64
-	goid  atomic.Uint64 // of the goroutine, or 0 if there is no limit
-	now   atomic.Uint64 // bytes for the present recording, or 0 if it has no limit
-}
-
-// evidence_limitRecording limits each recording by the calling goroutine, and
-// by the goroutines that it starts, to n bytes. If n is 0, it ends the limit. A
-// recording that reaches the limit continues as if the system had no more
-// memory.
-//
-//go:linkname evidence_limitRecording
-func evidence_limitRecording(n uint64) {
-	refsLimit.bytes.Store(n)
-	refsLimit.goid.Store(0)
-	if n != 0 {
-		refsLimit.goid.Store(getg().goid)
-	}
-}
-
-// refsBeginLimit sets the limit of the recording that the calling goroutine
-// begins. The caller holds refsSema.
-func refsBeginLimit() {
-	refsLimit.now.Store(0)
-	if gp, goid := getg(), refsLimit.goid.Load(); goid != 0 && (gp.goid == goid || gp.parentGoid == goid) {
-		refsLimit.now.Store(refsLimit.bytes.Load())
-	}
-}
-
-// refsAllocOS is sysAllocOS for recordings. It returns nil if n more bytes
-// would exceed the limit of the recording. If several Ps allocate at the same
-// time, the recording may exceed the limit, because a P's bytes count only
-// after they are allocated. refsSysAlloc calls refsAllocOS on the system stack,
-// also while marking.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func refsAllocOS(n uintptr) unsafe.Pointer {
-	if most := refsLimit.now.Load(); most != 0 && refsMemory.used.Load()+uint64(n) > most {
-		return nil
-	}
-	return sysAllocOS(n, "GC references")
 }

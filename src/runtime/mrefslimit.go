@@ -1,0 +1,60 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// A limit of the memory that a recording of references takes. runtime/evidence
+// sets it, because it records when little memory is left.
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// refsLimit limits the memory off the heap that recordings by a goroutine, and
+// by the goroutines that it starts, may take. Recordings by others have no
+// limit.
+var refsLimit struct {
+	bytes atomic.Uint64
+	goid  atomic.Uint64 // of the goroutine, or 0 if there is no limit
+	now   atomic.Uint64 // bytes for the present recording, or 0 if it has no limit
+}
+
+// evidence_limitRecording limits each recording by the calling goroutine, and
+// by the goroutines that it starts, to n bytes. If n is 0, it ends the limit. A
+// recording that reaches the limit continues as if the system had no more
+// memory.
+//
+//go:linkname evidence_limitRecording
+func evidence_limitRecording(n uint64) {
+	refsLimit.bytes.Store(n)
+	refsLimit.goid.Store(0)
+	if n != 0 {
+		refsLimit.goid.Store(getg().goid)
+	}
+}
+
+// refsBeginLimit sets the limit of the recording that the calling goroutine
+// begins. The caller holds refsSema.
+func refsBeginLimit() {
+	refsLimit.now.Store(0)
+	if gp, goid := getg(), refsLimit.goid.Load(); goid != 0 && (gp.goid == goid || gp.parentGoid == goid) {
+		refsLimit.now.Store(refsLimit.bytes.Load())
+	}
+}
+
+// refsAllocOS is sysAllocOS for recordings. It returns nil if n more bytes
+// would exceed the limit of the recording. If several Ps allocate at the same
+// time, the recording may exceed the limit, because a P's bytes count only
+// after they are allocated. refsSysAlloc calls refsAllocOS on the system stack,
+// also while marking.
+//
+//go:systemstack
+//go:nowritebarrierrec
+func refsAllocOS(n uintptr) unsafe.Pointer {
+	if most := refsLimit.now.Load(); most != 0 && refsMemory.used.Load()+uint64(n) > most {
+		return nil
+	}
+	return sysAllocOS(n, "GC references")
+}
