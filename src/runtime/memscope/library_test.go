@@ -26,6 +26,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // A service is something that tenants share. The tests start it outside of
