@@ -100,7 +100,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := format.NewWriter(&b)
-	w.Meta("pointer.size", "8")
+	if s.meta["pointer.size"] == "" {
+		w.Meta("pointer.size", "8")
+	}
 	for k, v := range s.meta {
 		w.Meta(k, v)
 	}

@@ -146,14 +146,9 @@ func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage
 	return 0
 }
 
-// smallest is the size of the smallest size class. On 32-bit systems it has room
-// for two structs of one pointer, but most objects of this size are one struct.
-const smallest = 8
-
 // isElement reports whether r is an element of a map, slice, channel or list.
 func (s *snapshot) isElement(r heapgraph.Reference) bool {
 	typ := s.FullType(r.From)
-	single := s.Size(r.From) <= smallest && strings.HasPrefix(r.Field, "[0].") // a field of a struct
-	return r.Field == "" || strings.Contains(r.Field, "[") && !single ||
+	return r.Field == "" || strings.Contains(r.Field, "[") ||
 		strings.HasPrefix(typ, "container/") || strings.HasPrefix(typ, "internal/sync.")
 }
