@@ -10,7 +10,8 @@
 // The watcher of runtime/evidence opens the gate for a number of bytes, which
 // large allocations use up. An allocation for which nothing is left joins the
 // queue, and asks the watcher to measure memory. The watcher writes a part of a
-// set or does not, and opens the gate again.
+// set or does not, and opens the gate again. While a recording of the watcher
+// marks, nobody opens the gate: allocations wait for its end (see narrowGate).
 //
 // Invariants:
 //
