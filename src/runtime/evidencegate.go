@@ -10,7 +10,8 @@
 // The watcher of runtime/evidence opens the gate for a number of bytes, which
 // large allocations use up. An allocation for which nothing is left joins the
 // queue, and asks the watcher to measure memory. The watcher writes a part of a
-// set or does not, and opens the gate again.
+// set or does not, and opens the gate again. While a recording of the watcher
+// marks, nobody opens the gate: allocations wait for its end (see narrowGate).
 //
 // Invariants:
 //
@@ -374,3 +375,24 @@ func evidence_countWaiting(count bool) {
 		}
 	}
 }
+
+// evidence_limitRecording limits each recording by the calling goroutine, and
+// by the goroutines that it starts, to n bytes, and the large allocations of
+// the program in its cycle to room bytes. If n is 0, it ends the limits. A
+// recording that reaches the limit continues as if the system had no more
+// memory. Allocations wait for the end of the cycle (see evidenceGate).
+//
+//go:linkname evidence_limitRecording
+func evidence_limitRecording(n uint64, room int64) {
+	refsLimit.goid.Store(0)
+	refsLimit.bytes.Store(n)
+	refsLimit.begin, refsLimit.end, refsLimit.room = narrowGate, openGateWide, room
+	if n != 0 {
+		refsLimit.goid.Store(getg().goid)
+	}
+}
+
+// narrowGate opens the gate for the large allocations of a recording's cycle.
+// The cycle frees nothing before it ends, whereas collections of a program
+// that drops what it has allocated are short.
+func narrowGate() { openGate(refsLimit.room, 1<<63) }

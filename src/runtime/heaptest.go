@@ -82,16 +82,16 @@ func heaptest_outside(f func()) {
 	outsideBubble(f)
 }
 
-// heaptest_hasGlobal reports whether the program has a global variable with
-// pointers and with this name. The name includes the path of the package.
+// heaptest_global returns the name of variable i of the table of globals, with
+// the path of the package, and its type, which is nil if it is not known. A
+// static temporary has the name of its owner. ok is false if there is no
+// variable i.
 //
-//go:linkname heaptest_hasGlobal
-func heaptest_hasGlobal(name string) bool {
-	for i := range refsGlobalCount() {
-		g := refsGlobalAt(i)
-		if len(g.pkg)+len(g.name) == len(name) && g.pkg == name[:len(g.pkg)] && g.name == name[len(g.pkg):] {
-			return true
-		}
+//go:linkname heaptest_global
+func heaptest_global(i int) (name string, typ unsafe.Pointer, ok bool) {
+	if i >= refsGlobalCount() {
+		return "", nil, false
 	}
-	return false
+	g := refsGlobalAt(i)
+	return g.pkg + g.name, unsafe.Pointer(g.typ), true
 }

@@ -106,6 +106,10 @@ func refsRecord(sites bool) (failed string) {
 	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew}
 	refs.ever.Store(true)
 	refs.pending.Store(1)
+	if hasRefsLimit() {
+		refsLimit.begin()
+		defer refsLimit.end()
+	}
 	for tries := 0; refs.pending.Load() != 0; tries++ {
 		if refsPs.n < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
 			refsFree()

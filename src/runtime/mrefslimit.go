@@ -19,27 +19,24 @@ var refsLimit struct {
 	bytes atomic.Uint64
 	goid  atomic.Uint64 // of the goroutine, or 0 if there is no limit
 	now   atomic.Uint64 // bytes for the present recording, or 0 if it has no limit
+
+	// begin and end are called before and after the cycle of each recording
+	// that has a limit. Only the goroutines with the limit read them.
+	begin, end func()
+	room       int64 // bytes that large allocations may take in the cycle
 }
 
-// evidence_limitRecording limits each recording by the calling goroutine, and
-// by the goroutines that it starts, to n bytes. If n is 0, it ends the limit. A
-// recording that reaches the limit continues as if the system had no more
-// memory.
-//
-//go:linkname evidence_limitRecording
-func evidence_limitRecording(n uint64) {
-	refsLimit.bytes.Store(n)
-	refsLimit.goid.Store(0)
-	if n != 0 {
-		refsLimit.goid.Store(getg().goid)
-	}
+// hasRefsLimit reports whether recordings by the calling goroutine have limits.
+func hasRefsLimit() bool {
+	gp, goid := getg(), refsLimit.goid.Load()
+	return goid != 0 && (gp.goid == goid || gp.parentGoid == goid)
 }
 
 // refsBeginLimit sets the limit of the recording that the calling goroutine
 // begins. The caller holds refsSema.
 func refsBeginLimit() {
 	refsLimit.now.Store(0)
-	if gp, goid := getg(), refsLimit.goid.Load(); goid != 0 && (gp.goid == goid || gp.parentGoid == goid) {
+	if hasRefsLimit() {
 		refsLimit.now.Store(refsLimit.bytes.Load())
 	}
 }

@@ -94,7 +94,8 @@ type refsLogger struct {
 	second    bool    // from is of the second class
 	reached   uint32  // number of objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
-	special   uintptr // address of the object whose special is being followed, or 0
+	special   uintptr // address of the marked object whose special is being followed, or 0
+	owner     uintptr // address of the object that is not marked and whose special is being followed, or 0
 
 	chunks [profilerecord.RefsLogOther + 1]*refsLogChunk
 }
@@ -279,6 +280,19 @@ func (l *refsLogger) root(target uintptr, n uint32) {
 		from, kind = refsLogAddress(l.special), profilerecord.RefsLogSpecial
 	}
 	if !l.other(kind, from, uint64(n%refsMaxNodes), refsLogAddress(target)) {
+		refsLog.dropped.Add(1)
+	}
+	if l.owner != 0 && !l.byNode {
+		l.owned(l.owner, target, n)
+	}
+}
+
+// owned logs that the object at owner has the special with the reference from
+// node n to the object at target.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) owned(owner, target uintptr, n uint32) {
+	if !l.other(profilerecord.RefsLogOwned, refsLogAddress(owner), uint64(n%refsMaxNodes), refsLogAddress(target)) {
 		refsLog.dropped.Add(1)
 	}
 }

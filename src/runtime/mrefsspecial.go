@@ -169,7 +169,7 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 		return
 	}
 	if rp.log.on {
-		rp.log.special = rp.log.specialOf(s, sp)
+		rp.log.beginSpecial(s, sp)
 	}
 	switch sp.kind {
 	case _KindSpecialFinalizer:
@@ -182,22 +182,24 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
 		rp.cleanup(gcw, profilerecord.RefsCleanup, c, last)
 	}
-	rp.log.special = 0
+	rp.log.special, rp.log.owner = 0, 0
 }
 
-// specialOf returns the address of the object that has sp. If the object is not
-// marked, or if the log has no room for its description, specialOf returns 0,
-// and the references of sp are logged as those of a root.
+// beginSpecial sets the object to which references of sp belong in the log. If
+// the object is not marked, or if the log has no room for its description, the
+// references are logged as those of a root, which the object owns. The handles
+// of weak pointers lead nowhere, so that nobody asks who owns them.
 //
 //go:nowritebarrierrec
-func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
+func (l *refsLogger) beginSpecial(s *mspan, sp *special) {
 	index := sp.offset / s.elemsize
 	var o refsObject
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
-	if !o.marked() || !l.describe(&o) {
-		return 0
+	if o.marked() && l.describe(&o) {
+		l.special = o.base
+	} else if sp.kind != _KindSpecialWeakHandle {
+		l.owner = o.base
 	}
-	return o.base
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
@@ -210,6 +212,9 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 	var o refsObject
 	index := f.special.offset / s.elemsize
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
+	if rp.log.on {
+		rp.log.owned(o.base, o.base, node)
+	}
 	if !s.spanclass.noscan() && !o.marked() {
 		o.scanUnmarked(node, gcw)
 	}

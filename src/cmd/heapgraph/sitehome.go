@@ -36,6 +36,7 @@ type suspectData struct {
 	Rows        []row // rows of the dominators
 	Accumulated []heapgraph.Group
 	More        int // number of groups that are not in Accumulated
+	Cycle       *shownCycle
 }
 
 func (x *site) home(*http.Request) (*view, error) {
@@ -68,5 +69,6 @@ func (s *snapshot) suspectData(x *heapgraph.Suspect) suspectData {
 	}
 	d.Accumulated = first(accumulated, topRows)
 	d.More = len(accumulated) - len(d.Accumulated)
+	d.Cycle = s.suspectCycle(x)
 	return d
 }

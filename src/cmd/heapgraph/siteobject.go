@@ -30,6 +30,7 @@ type objectData struct {
 	Shortest    []row
 	Children    references // vertices that it dominates immediately
 	Out, In     references
+	Cycle       *shownCycle
 	Paths, Same string // links
 }
 
@@ -48,10 +49,11 @@ func (x *site) object(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	q := s.query(v).Encode()
+	shortest := s.ShortestPath(v)
 	d := &objectData{
 		V: v, Kind: s.Kind(v).String(), Type: s.Type(v), Size: s.Size(v), Reached: s.dom.Reached(v),
 		NotReached: notReached, Marking: heapgraph.JoinPath(s.Path(v)), Second: s.SecondClass(v),
-		Dominators: s.dominatorRows(s.dom.Path(v)), Shortest: s.pathRows(s.ShortestPath(v)),
+		Dominators: s.dominatorRows(s.dom.Path(v)), Shortest: s.pathRows(shortest), Cycle: s.cycle(v, shortest),
 		Paths: "/paths?" + q, Same: objectsLink(s.Name(v)),
 	}
 	d.Idom, _ = s.dom.Idom(v)

@@ -67,6 +67,7 @@ func (s *snapshot) printSuspect(n int, x *heapgraph.Suspect) {
 	if len(accumulated) > 0 {
 		s.printAccumulated(accumulated)
 	}
+	s.printCycle("  ", s.suspectCycle(x))
 }
 
 // suspect returns the name of a suspect, and the groups that have accumulated

@@ -56,6 +56,7 @@ func (c *why) run(t *task, args []string) error {
 	t.printf("\nShortest path from a root:\n")
 	s.printPath(shortest)
 	s.printDisjoint(p)
+	s.printCycle("\n", s.cycle(v, shortest))
 	return nil
 }
 

@@ -66,6 +66,7 @@ type builder struct {
 
 	rootRefs []rawRootRef
 	specials []format.Special
+	owned    []format.Special
 	long     []format.Pair // references of objects in long spans, by word and target
 	repeated uint64        // number of references in words that had one already
 	extras   []extra
@@ -121,6 +122,7 @@ func (b *builder) build() error {
 		return err
 	}
 	b.addSpecials()
+	b.addOwned()
 	b.insertExtras()
 	return nil
 }

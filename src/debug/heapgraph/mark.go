@@ -15,18 +15,22 @@ import (
 // mark marks the objects and words of all records, and compares the counts of
 // records with those in END.
 func (b *builder) mark() error {
-	var counts [format.KindSpecials + 1]atomic.Uint64
+	var counts [format.KindOwned + 1]atomic.Uint64
+	kinds := []format.Kind{format.KindRefs, format.KindClaims, format.KindRootRefs, format.KindSpecials}
+	if b.f.memory == nil { // a process does not search its own graph for cycles
+		kinds = append(kinds, format.KindOwned)
+	}
 	workers, err := b.eachSection(func(w *worker, d *format.Decoder) error {
 		if err := w.mark(d); err != nil {
 			return err
 		}
 		counts[d.Kind()].Add(d.Records())
 		return nil
-	}, format.KindRefs, format.KindClaims, format.KindRootRefs, format.KindSpecials)
+	}, kinds...)
 	if err != nil {
 		return err
 	}
-	for i := range counts {
+	for i := range format.KindSpecials + 1 {
 		k := format.Kind(i)
 		if n := counts[i].Load(); !small(k) && n != b.f.f.Counts[i] {
 			return countError(k, n, b.f.f.Counts[i])
@@ -37,6 +41,7 @@ func (b *builder) mark() error {
 		b.repeated += w.repeated
 		b.rootRefs = append(b.rootRefs, w.rootRefs...)
 		b.specials = append(b.specials, w.specials...)
+		b.owned = append(b.owned, w.owned...)
 		w.long = nil
 	}
 	return nil
@@ -61,6 +66,10 @@ func (w *worker) mark(d *format.Decoder) error {
 			}
 		case format.KindSpecials:
 			if err := w.markSpecial(d); err != nil {
+				return err
+			}
+		case format.KindOwned:
+			if err := w.keepOwned(d); err != nil {
 				return err
 			}
 		}

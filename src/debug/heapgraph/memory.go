@@ -44,7 +44,7 @@ func (g *Graph) numbers(n int) []uint32 { return array[uint32](g.memory, n) }
 func (b *builder) fits(references uint64) bool {
 	m := b.f.memory
 	if m == nil {
-		return b.fitsFile(references, b.repeated+uint64(len(b.specials)))
+		return b.fitsFile(references, b.repeated+uint64(len(b.specials)+len(b.owned)))
 	}
 	g := b.g
 	n := uint64(g.end)
@@ -55,7 +55,7 @@ func (b *builder) fits(references uint64) bool {
 			graph += uint64(len(*p)) * 8
 		}
 	}
-	graph += listBytes(b.long, b.rootRefs, b.specials)
+	graph += listBytes(b.long, b.rootRefs, b.specials, b.owned)
 	tree := 32*n + 8*max(references, n) - 8*n
 	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most) && m.Has(int(graph+tree))
 }
@@ -64,8 +64,8 @@ func (b *builder) fits(references uint64) bool {
 // long spans, of roots and of specials take while the sections are decoded. It
 // counts each element three times, because a full list and a longer copy of it
 // exist at the same time.
-func listBytes(long []format.Pair, rootRefs []rawRootRef, specials []format.Special) uint64 {
-	return 3 * uint64(int64(len(long))*size[format.Pair]()+int64(len(rootRefs))*size[rawRootRef]()+int64(len(specials))*size[format.Special]())
+func listBytes(long []format.Pair, rootRefs []rawRootRef, specials, owned []format.Special) uint64 {
+	return 3 * uint64(int64(len(long))*size[format.Pair]()+int64(len(rootRefs))*size[rawRootRef]()+int64(len(specials)+len(owned))*size[format.Special]())
 }
 
 // listsFit reports whether the limit allows the lists that all workers have so
@@ -73,7 +73,7 @@ func listBytes(long []format.Pair, rootRefs []rawRootRef, specials []format.Spec
 // Without this check, the lists for a heap with very long slices of pointers
 // would take many times the limit before fits refuses the graph.
 func (w *worker) listsFit() bool {
-	n := listBytes(w.long, w.rootRefs, w.specials)
+	n := listBytes(w.long, w.rootRefs, w.specials, w.owned)
 	all := w.b.lists.Add(n - w.lists)
 	w.lists = n
 	if m := w.b.f.memory; m != nil {

@@ -106,10 +106,24 @@ func (n *namer) reference(i int) Reference {
 	}
 	if value := n.slot + n.s.skip; word >= value {
 		r.Offset = int64(word-value) * int64(g.PointerSize)
-		several := g.types[n.typ].Size <= uint64(g.bytes(n.s))/2
-		r.Field = g.field(n.typ, uint64(r.Offset), several)
+		r.Field = g.field(n.typ, uint64(r.Offset), n.several())
 	}
 	return r
+}
+
+// smallestSlot is the size of the smallest slots, in bytes. On 32-bit systems,
+// a struct with one pointer takes half of such a slot.
+const smallestSlot = 8
+
+// several reports whether the object has several values of its type. A smallest
+// slot has one value, because values are more common than arrays, but a slice's
+// has several.
+func (n *namer) several() bool {
+	size := n.g.bytes(n.s)
+	if n.g.types[n.typ].Size > uint64(size)/2 {
+		return false
+	}
+	return size > smallestSlot || strings.HasPrefix(n.g.Type(n.v), "[]")
 }
 
 // path returns the path of a root's reference below the root.

@@ -51,6 +51,37 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// TestSmallestSlots names references in objects of 8 bytes, in which a 32-bit
+// system has one struct with one pointer, or two.
+func TestSmallestSlots(t *testing.T) {
+	s := &snapshot{meta: map[string]string{"pointer.size": "4"}}
+	typ := s.typ("p.reader", 4, format.Field{Name: s.str("of"), Type: s.typ("*p.object", 4)})
+	root := s.root(format.FirstClass, "p.all")
+	pointer, slice := s.node(root, "", "p.reader", typ), s.node(root, "", "[]p.reader", typ)
+	small, large, to := s.span(3, 2), s.span(1, 4), s.span(1, 8)
+	var got []string
+	for _, x := range []struct{ object, node uint64 }{{small, pointer}, {small + 2, pointer}, {small + 4, slice}, {large, pointer}} {
+		s.claim(x.object, x.node)
+		s.rootRef(0, x.node, x.object)
+		s.ref(x.object, to)
+	}
+	s.ref(small+3, to)
+	s.ref(small+5, to)
+	g := s.graph(t, nil)
+	for _, o := range []uint64{small, small + 2, small + 4, large} {
+		v, ok := g.Object(int64(o) * 4)
+		if !ok {
+			t.Fatalf("no object at word %d", o)
+		}
+		for _, r := range g.References(v) {
+			got = append(got, r.Field)
+		}
+	}
+	if want := []string{"of", "of", "[1].of", "[0].of", "[1].of", "[0].of"}; !slices.Equal(got, want) {
+		t.Errorf("fields are %q, want %q", got, want)
+	}
+}
+
 // TestModelReferences checks that the targets of references are those of
 // Targets, and that the words of references are the words that were written.
 func TestModelReferences(t *testing.T) {

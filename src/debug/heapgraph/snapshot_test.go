@@ -23,6 +23,7 @@ type snapshot struct {
 	claims     []format.Pair
 	rootRefs   []format.RootRef
 	specials   []format.Special
+	owned      []format.Special
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -100,7 +101,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := format.NewWriter(&b)
-	w.Meta("pointer.size", "8")
+	if s.meta["pointer.size"] == "" {
+		w.Meta("pointer.size", "8")
+	}
 	for k, v := range s.meta {
 		w.Meta(k, v)
 	}
@@ -131,6 +134,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	}
 	for _, x := range s.specials {
 		w.Special(x)
+	}
+	for _, x := range s.owned {
+		w.Owned(x)
 	}
 	for i := range s.goroutines {
 		w.Goroutine(&s.goroutines[i])

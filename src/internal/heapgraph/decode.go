@@ -186,7 +186,7 @@ func (d *Decoder) RootRef() (r RootRef) {
 	return r
 }
 
-// Special decodes a record of SPECIALS.
+// Special decodes a record of SPECIALS or OWNED.
 func (d *Decoder) Special() (s Special) {
 	d.records++
 	d.addr += uint64(d.int())

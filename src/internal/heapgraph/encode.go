@@ -161,12 +161,23 @@ func (w *Writer) RootRef(r RootRef) {
 
 // Special writes a reference from a special of an object.
 func (w *Writer) Special(s Special) {
-	p := w.begin(KindSpecials)
+	w.begin(KindSpecials).special(s)
+	w.end(KindSpecials)
+}
+
+// Owned writes which object has a special whose reference is one of a root.
+func (w *Writer) Owned(s Special) {
+	w.owned.special(s)
+	if len(w.owned.b) >= flushSize {
+		w.flush(KindOwned)
+	}
+}
+
+func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)
 	p.distance(s.Object, s.Target)
 	p.addr = s.Object
-	w.end(KindSpecials)
 }
 
 // Goroutine writes a goroutine and returns its number.

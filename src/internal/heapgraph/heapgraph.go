@@ -49,8 +49,13 @@
 //	10  GOROUTINES  class, function with which it began (string), reason for
 //	                    which it waits or last waited (string), number n of
 //	                    labels, and n times key (string), value (string)
+//	128 OWNED       as SPECIALS
 //	127 END         number of the sections before, and of records of the kinds 1
 //	                    to 10
+//
+// OWNED says which objects have the specials whose references are in ROOTREFS.
+// A record whose object and target are the same, and whose node is a root, is a
+// finalizer's: the finalizer holds what the object refers to.
 //
 // A reader skips sections of unknown kinds from 128 on, and refuses files with
 // other unknown kinds. A file that has no END is incomplete: the process ended,
@@ -105,6 +110,9 @@ const (
 
 	KindEnd Kind = 127
 
+	// KindOwned is optional: it helps to explain the other sections.
+	KindOwned Kind = 128
+
 	// A reader skips sections of this kind and of higher kinds that it does
 	// not know.
 	firstOptional Kind = 128
@@ -121,6 +129,8 @@ func (k Kind) String() string {
 	switch {
 	case k == KindEnd:
 		return "END"
+	case k == KindOwned:
+		return "OWNED"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -189,7 +199,7 @@ type RootRef struct {
 	Target    uint64 // address
 }
 
-// A Special is a record of SPECIALS.
+// A Special is a record of SPECIALS or OWNED.
 type Special struct {
 	Object uint64 // address of the object that has the special
 	Node   uint64 // number of the node of the reference; it, or the root above it, gives the kind of the special

@@ -24,6 +24,7 @@ type Writer struct {
 	err   error  // not of out
 
 	payloads [numKinds]payload
+	owned    payload
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -75,6 +76,7 @@ func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {
 		w.flush(k)
 	}
+	w.flush(KindOwned)
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}
@@ -122,7 +124,10 @@ func (w *Writer) end(k Kind) {
 
 // flush writes the payload of kind k as a section, unless the payload is empty.
 func (w *Writer) flush(k Kind) {
-	p := &w.payloads[k]
+	p := &w.owned
+	if k != KindOwned {
+		p = &w.payloads[k]
+	}
 	if len(p.b) == 0 {
 		return
 	}

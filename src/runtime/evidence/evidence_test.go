@@ -11,6 +11,7 @@ import (
 	"internal/memcgroup"
 	"internal/testenv"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -370,8 +371,8 @@ func TestWritten(t *testing.T) {
 // limit recordings by others.
 func TestLimitOfOthers(t *testing.T) {
 	record := func() error { return pprof.Lookup("refs").WriteTo(io.Discard, 0) }
-	runtime_limitRecording(1)
-	defer runtime_limitRecording(0)
+	runtime_limitRecording(1, math.MaxInt64)
+	defer runtime_limitRecording(0, 0)
 	if record() == nil {
 		t.Error("the recording of the watcher has no limit")
 	}

@@ -7,14 +7,17 @@ package evidence
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -245,4 +248,74 @@ func TestCountWaiting(t *testing.T) {
 	}
 	runtime_stopGate()
 	runtime.KeepAlive(pprof.Profiles())
+}
+
+// TestRoomOfCycle allocates large pieces, each of which is garbage at once,
+// while recordings mark. What is allocated in a cycle stays until the next one.
+func TestRoomOfCycle(t *testing.T) {
+	if !ownProcess(t, "GOGC=off", "GODEBUG=") {
+		return
+	}
+	const (
+		room, size, allocators = 8 << 20, 1 << 20, 4
+		most                   = 2 << 30 / size // pieces, for a process without the gate
+	)
+	leakBytes(16 << 20)
+	collect()
+	before := liveHeap()
+	var pieces atomic.Int64
+	var ended atomic.Bool
+	var all sync.WaitGroup
+	for range allocators {
+		all.Go(func() {
+			for !ended.Load() && pieces.Add(1) < most {
+				runtime.KeepAlive(piece(size))
+			}
+		})
+	}
+	all.Go(func() {
+		defer ended.Store(true)
+		var g gate
+		g.start()
+		defer g.stop()
+		runtime_limitRecording(64<<20, room)
+		defer runtime_limitRecording(0, 0)
+		for _, profile := range recorded {
+			n := pieces.Load()
+			if err := pprof.Lookup(profile).WriteTo(io.Discard, 0); err != nil {
+				t.Error(err)
+			}
+			if grown := liveHeap() - before; grown > room+2*allocators*size {
+				t.Errorf("%s: the heap has grown by %d bytes in the cycle, which has room for %d", profile, grown, room)
+			}
+			for pieces.Load() < min(n+2*room/size, most) { // nothing waits after the cycle
+				runtime.Gosched()
+			}
+		}
+	})
+	all.Wait()
+}
+
+// liveHeap returns how many bytes the latest collection has marked, with those
+// that were allocated while it marked.
+func liveHeap() int64 {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
+}
+
+func TestRoomOfCycleSize(t *testing.T) {
+	for _, test := range []struct {
+		u    usage
+		want int64
+	}{
+		{usage{}, math.MaxInt64 / 4},
+		{usage{limit: 1000, spare: 300}, 150},
+		{usage{limit: 1000, spare: 5}, 10},
+		{usage{limit: 1000, spare: -50}, 10},
+	} {
+		if got := test.u.roomOfCycle(); got != test.want {
+			t.Errorf("limit of %d, %d left: got %d, want %d", test.u.limit, test.u.spare, got, test.want)
+		}
+	}
 }

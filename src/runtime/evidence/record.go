@@ -81,15 +81,16 @@ func (w *watcher) recordReferences(s *setWriter) {
 		return
 	}
 	w.reserve.release()
-	runtime_limitRecording(uint64(w.Reserve))
-	defer runtime_limitRecording(0)
+	defer runtime_limitRecording(0, 0)
 	for _, profile := range recorded {
+		w.limitRecording()
 		s.profile(profile)
 	}
 	if w.Reserve < graphLeast {
 		s.fail(fmt.Errorf("heap.graph: takes a reserve of %d bytes", graphLeast))
 		return
 	}
+	w.limitRecording()
 	s.file("heap.graph", func(f io.Writer) error {
 		g := pprof.HeapGraph{MemoryLimit: w.Reserve / 2}
 		stats, err := g.Write(f)
@@ -102,6 +103,12 @@ func (w *watcher) recordReferences(s *setWriter) {
 		}
 		return err
 	})
+}
+
+// limitRecording limits the next recording to the reserve, and the large
+// allocations in its cycle to a part of what is left to the memory limit.
+func (w *watcher) limitRecording() {
+	runtime_limitRecording(uint64(w.Reserve), w.meter.read(time.Now()).roomOfCycle())
 }
 
 // profile writes the profile with the given name.

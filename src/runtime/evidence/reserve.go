@@ -87,4 +87,4 @@ func runtime_reserve(n uintptr) unsafe.Pointer
 func runtime_release(p unsafe.Pointer, n uintptr)
 
 //go:linkname runtime_limitRecording runtime.evidence_limitRecording
-func runtime_limitRecording(n uint64)
+func runtime_limitRecording(n uint64, room int64)

@@ -29,6 +29,8 @@ type usage struct {
 	expected int64 // memory in use if they continue; 0 if there is no limit
 	left     int64 // memory that allocations may take then, before they have to wait; 0 if there is no limit
 
+	spare int64 // memory that is left to the nearest limit; 0 if there is no limit
+
 	goInUse int64 // Go's memory that is neither free nor released
 	live    int64 // goInUse without the objects that the latest collection did not mark
 	free    int64 // heap that is free, and not released
@@ -115,6 +117,7 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 		u.limit, u.source, u.due = memoryLimit, gomemlimit, part(memoryLimit, m.share)
 		u.inUse, u.room, u.expected = u.live, u.due-u.goInUse, u.live+u.waiting
 		u.left = u.room - u.waiting
+		u.spare = memoryLimit - u.goInUse
 	}
 	group := m.cgroup(now)
 	if group == nil {
@@ -127,6 +130,9 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 		return
 	}
 	inUse := max(used-u.free, 0)
+	if left := group.Limit - used; !hasLimit || left < u.spare {
+		u.spare = left
+	}
 	if hasLimit && memoryLimit <= group.Limit {
 		due = max(due, memoryLimit+(group.Limit-memoryLimit)/2)
 		expected, left := m.expect(u, used, due)
@@ -138,6 +144,17 @@ func (m *meter) limits(u *usage, memoryLimit int64, now time.Time) {
 	u.limit, u.source, u.due = group.Limit, "cgroup "+group.Dir, due
 	u.inUse, u.room = inUse, due-inUse
 	u.expected, u.left = m.expect(u, used, due)
+}
+
+// roomOfCycle returns how many bytes large allocations may take in the cycle of
+// a recording: as with the brake, half of what is left to the limit. It is not
+// less than a fifth of a part (see largeShare), so that a program near its limit
+// goes on.
+func (u usage) roomOfCycle() int64 {
+	if u.limit == 0 {
+		return math.MaxInt64 / 4
+	}
+	return max(u.spare/2, u.limit/largeShare/5)
 }
 
 // expect returns expected and left for a cgroup of which so many bytes are in

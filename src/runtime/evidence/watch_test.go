@@ -165,6 +165,16 @@ func TestMeter(t *testing.T) {
 			if u.inUse != want {
 				t.Errorf("got %d bytes in use, want %d", u.inUse, want)
 			}
+			spare := int64(math.MaxInt64)
+			if test.memory != math.MaxInt64 {
+				spare = test.memory - u.goInUse
+			}
+			if test.cgroup {
+				spare = min(spare, cgroupLimit-test.current+cache)
+			}
+			if u.limit > 0 && u.spare != spare {
+				t.Errorf("got %d bytes left, want %d", u.spare, spare)
+			}
 			if u.live <= 0 || u.live > u.goInUse {
 				t.Errorf("got %d bytes without garbage of %d", u.live, u.goInUse)
 			}

@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	_ "unsafe" // for linkname
 )
 
 // maxSetBytes is the largest number of bytes of a set's name.
@@ -78,6 +79,9 @@ func distinct(members []profilerecord.RefsMember) []profilerecord.RefsMember {
 
 // matchName reports whether a name matches a set, in which "..." stands for any
 // text. A set without the type of a reference matches the name with any type.
+// testing/heaptest calls it.
+//
+//go:linkname matchName
 func matchName(set, name string) bool {
 	return matchPattern(set, name) || matchPattern(set, withoutType(name))
 }
@@ -190,10 +194,14 @@ func (s *setSearch) choose(p *profilerecord.RefsProfile) (choices []profilerecor
 		if form := memberForm(node.Kind); form != 0 && name.Elem.PC == 0 {
 			choose(form, name.Elem.Name)
 		}
-		if typ := objectType(node); typ != nil {
-			choose(profilerecord.RefsMemberObject, typ.String())
+		typ, form := objectType(node), profilerecord.RefsMemberObject
+		if typ == nil {
+			typ, form = staticType(node), profilerecord.RefsMemberVariable
+		}
+		if typ != nil {
+			choose(form, typ.String())
 			if typ.PkgPath() != "" {
-				choose(profilerecord.RefsMemberObject, typ.PkgPath()+"."+typ.Name())
+				choose(form, typ.PkgPath()+"."+typ.Name())
 			}
 		} else if node.Role == profilerecord.RefsClosure {
 			choose(profilerecord.RefsMemberObject, name.Objects)
@@ -238,4 +246,20 @@ func objectType(node *profilerecord.RefsNode) reflect.Type {
 		return nil
 	}
 	return refpath.TypeAt(node.Type)
+}
+
+// staticType returns the type of the object that a node stands for if the linker
+// has allocated it, or else nil. For arrays it is the type of an element.
+func staticType(node *profilerecord.RefsNode) reflect.Type {
+	if node.Kind != profilerecord.RefsGlobal {
+		return nil
+	}
+	typ := refpath.TypeAt(node.Static)
+	if typ == nil || typ.Kind() != reflect.Struct && typ.Kind() != reflect.Array {
+		return nil
+	}
+	for typ.Kind() == reflect.Array {
+		typ = typ.Elem()
+	}
+	return typ
 }

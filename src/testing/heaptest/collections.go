@@ -6,11 +6,11 @@
 // collection. A cache, a list of listeners and a queue are collections, and
 // should have forgotten the object. A field of an object that the test has,
 // such as a reader of a connection, may well refer to it, and so may a slice
-// that the test itself has.
+// that the test itself has, and the function of a timer that has been stopped.
 //
 // What the object itself refers to holds it in a collection only if the last
-// reference is an element of it, because the parts of an object often refer
-// back to it.
+// reference is an element of it, or a variable that an element has captured,
+// because the parts of an object often refer back to it.
 
 package heaptest
 
@@ -117,7 +117,8 @@ func (k *keptSearch) path(v heapgraph.Vertex, at stage) (variable uintptr, path 
 
 // ownCollection returns the address of one of the variables at addresses that
 // leads to the object v, or 0. The last reference is an element of a
-// collection. The path has no watched object but v.
+// collection, or of a variable that an element has captured. The path has no
+// watched object but v.
 func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage, watched map[uintptr]bool) uintptr {
 	seen := map[heapgraph.Vertex]bool{v: true}
 	var queue []heapgraph.Vertex
@@ -127,11 +128,7 @@ func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage
 			queue = append(queue, w)
 		}
 	}
-	for _, r := range s.Referrers(v) {
-		if s.isElement(r) {
-			visit(r.From)
-		}
-	}
+	s.visitCollections(v, make(map[heapgraph.Vertex]bool), visit)
 	for ; len(queue) > 0; queue = queue[1:] {
 		w := queue[0]
 		if _, ok := variables[s.address(w)]; ok {
@@ -146,14 +143,34 @@ func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage
 	return 0
 }
 
-// smallest is the size of the smallest size class. On 32-bit systems it has room
-// for two structs of one pointer, but most objects of this size are one struct.
-const smallest = 8
+// visitCollections calls visit for the collections that have v, or a closure
+// that has captured v, as an element. seen has the closures on the way.
+func (s *snapshot) visitCollections(v heapgraph.Vertex, seen map[heapgraph.Vertex]bool, visit func(heapgraph.Vertex)) {
+	for _, r := range s.Referrers(v) {
+		switch {
+		case s.isElement(r):
+			visit(r.From)
+		case s.isCaptured(r) && !seen[r.From]:
+			seen[r.From] = true
+			s.visitCollections(r.From, seen, visit)
+		}
+	}
+}
 
 // isElement reports whether r is an element of a map, slice, channel or list.
 func (s *snapshot) isElement(r heapgraph.Reference) bool {
 	typ := s.FullType(r.From)
-	single := s.Size(r.From) <= smallest && strings.HasPrefix(r.Field, "[0].") // a field of a struct
-	return r.Field == "" || strings.Contains(r.Field, "[") && !single ||
+	return r.Field == "" && !s.isCaptured(r) || strings.Contains(r.Field, "[") ||
 		strings.HasPrefix(typ, "container/") || strings.HasPrefix(typ, "internal/sync.")
+}
+
+// isCaptured reports whether r is in a closure, or in the block of a variable
+// that closures share. A slice with one element is no such block.
+func (s *snapshot) isCaptured(r heapgraph.Reference) bool {
+	if r.Field != "" || s.Kind(r.From) != heapgraph.KindObject {
+		return false
+	}
+	typ := s.Type(r.From)
+	isInterface := r.Offset == int64(s.PointerSize) && s.Size(r.From) == 2*r.Offset && typ != heapgraph.Unknown && !strings.HasPrefix(typ, "[]")
+	return strings.HasPrefix(typ, "func(") || strings.HasPrefix(typ, "*") || isInterface
 }

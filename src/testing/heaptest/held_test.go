@@ -214,3 +214,74 @@ func TestMaxRetained(t *testing.T) {
 		}
 	}
 }
+
+// A static is a type of objects that the linker allocates.
+type static struct {
+	buf  []byte
+	next *static
+	size [100]int
+}
+
+// A staticPart holds statics as parts.
+type staticPart struct {
+	parts [2]static
+	buf   []byte
+}
+
+var (
+	staticValue       = static{size: [100]int{1}}
+	staticPointer     = &static{next: &static{size: [100]int{2}}}
+	staticSlice       = []*static{{size: [100]int{3}}, {}}
+	staticValues      = []static{{size: [100]int{4}}, {}, {}}
+	staticAny     any = &static{size: [100]int{5}}
+	staticOther       = &staticPart{}
+	staticNil     *static
+)
+
+// TestMaxRetainedStatic checks that statically allocated objects count with
+// what they hold, as if they were in the heap.
+func TestMaxRetainedStatic(t *testing.T) {
+	all := []*static{&staticValue, staticPointer, staticPointer.next, staticSlice[0], staticSlice[1],
+		&staticValues[0], &staticValues[1], &staticValues[2], staticAny.(*static)}
+	for _, s := range all {
+		s.buf = make([]byte, 1000)
+		defer func() { s.buf = nil }()
+	}
+	staticOther.buf = make([]byte, 1000)
+	staticOther.parts[0].buf = make([]byte, 1000)
+	defer func() { *staticOther, staticNil = staticPart{}, nil }()
+	const buf, pointer = 1024, int64(unsafe.Sizeof(staticNil))
+	each := int64(unsafe.Sizeof(static{})) + buf
+	for _, test := range []struct {
+		holder string
+		bytes  int64
+	}{
+		{"testing/heaptest_test.staticValue", each},
+		{"testing/heaptest_test.staticPointer", 2 * each},
+		{"testing/heaptest_test.staticSlice", 2*each + 2*pointer},
+		{"testing/heaptest_test.staticValues", 3 * each},
+		{"testing/heaptest_test.staticAny", each},
+		{"testing/heaptest_test.staticOther", int64(unsafe.Sizeof(staticPart{})) + 2*buf},
+		{"testing/heaptest_test.staticNil", 0},
+		{"heaptest_test.static", 9 * each},
+		{"testing/heaptest_test.static", 9 * each},
+		{"heaptest_test.staticPart", int64(unsafe.Sizeof(staticPart{})) + 2*buf},
+		{"testing/heaptest_test.staticP...r", 2 * each},
+	} {
+		r := recorder{TB: t}
+		MaxRetained(&r, test.holder, test.bytes)
+		if len(r.reports) > 0 {
+			t.Errorf("MaxRetained(%q, %d) reports:\n%s", test.holder, test.bytes, strings.Join(r.reports, "\n"))
+		}
+		if test.bytes == 0 {
+			continue
+		}
+		r.reports = nil
+		MaxRetained(&r, test.holder, test.bytes-1)
+		want := fmt.Sprintf("retains %d bytes in ", test.bytes)
+		limit := fmt.Sprintf("; the limit is %d bytes:", test.bytes-1)
+		if got := strings.Join(r.reports, "\n"); !inOrder(got, []string{want, limit, "of these are statically allocated"}) {
+			t.Errorf("MaxRetained(%q, %d) reports:\n%s\nwant %q and %q", test.holder, test.bytes-1, got, want, limit)
+		}
+	}
+}

@@ -5,11 +5,13 @@
 package heaptest_test
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 	. "testing/heaptest"
+	"time"
 )
 
 // A reader refers to an object as readers refer to connections.
@@ -17,6 +19,29 @@ type reader struct{ of *object }
 
 //go:noinline
 func newReader(o *object) *reader { return &reader{o} }
+
+// A caller has a function.
+type caller struct{ call func() }
+
+type summer interface{ sum() int }
+
+//go:noinline
+func newCaller(f func()) *caller { return &caller{f} }
+
+// A callBus has functions that it calls, and may forget one of them.
+type callBus struct{ calls []func() }
+
+// A call is known to the bus by its function.
+type call struct {
+	of   *callBus
+	data [5]int
+}
+
+func (b *callBus) add() *call {
+	s := &call{of: b}
+	b.calls = append(b.calls, func() { s.data[0]++ })
+	return s
+}
 
 // TestWatchVariables watches objects that only variables of the test hold. What
 // holds them is reported as an error if a collection has them, and else logged.
@@ -40,7 +65,7 @@ func TestWatchVariables(t *testing.T) {
 			use(r.of)
 		}, "", ""},
 		{"slice", func(t testing.TB) {
-			list := make([]*object, 10000)
+			list := make([]*object, 1<<16) // too large for the stack
 			list[5] = new(object)
 			Watch(t, list[5])
 			use(list[5])
@@ -95,6 +120,80 @@ func TestWatchVariables(t *testing.T) {
 				f(nil)
 			}
 		}, "localCache.objects", ""},
+		{"stopped timer", func(t testing.TB) {
+			o := new(object)
+			timer := time.AfterFunc(time.Hour, func() { use(o) })
+			Watch(t, o)
+			timer.Stop()
+		}, "", "timer.arg"},
+		{"stopped timer in a field", func(t testing.TB) {
+			o := new(object)
+			s := &struct{ timer *time.Timer }{time.AfterFunc(time.Hour, func() { use(o) })}
+			h := newCaller(func() { s.timer.Stop() })
+			Watch(t, o)
+			h.call()
+		}, "", "timer.arg"},
+		{"running timer", func(t testing.TB) {
+			o := new(object)
+			timer := time.AfterFunc(time.Hour, func() { use(o) })
+			Watch(t, o)
+			t.Cleanup(func() { timer.Reset(time.Hour) })
+		}, "(timer)", ""},
+		{"stopped function of a context", func(t testing.TB) {
+			ctx, cancel := context.WithCancel(context.Background())
+			o := new(object)
+			stop := context.AfterFunc(ctx, func() { use(o) })
+			Watch(t, o)
+			stop()
+			cancel()
+		}, "", "afterFuncCtx.f"},
+		{"function", func(t testing.TB) {
+			o := new(object)
+			h := newCaller(func() { use(o) })
+			Watch(t, o)
+			h.call()
+		}, "", "caller.call"},
+		{"function with a variable", func(t testing.TB) {
+			var o *object
+			h := newCaller(func() { use(o) })
+			o = new(object)
+			Watch(t, o)
+			h.call()
+		}, "", "caller.call"},
+		{"function with an interface", func(t testing.TB) {
+			var x any
+			h := newCaller(func() { use(x.(*object)) })
+			x = new(object)
+			Watch(t, x)
+			h.call()
+		}, "", "caller.call"},
+		{"function with a named interface", func(t testing.TB) {
+			var x summer
+			h := newCaller(func() { x.sum() })
+			x = new(object)
+			Watch(t, x)
+			h.call()
+		}, "", "caller.call"},
+		{"slice of one interface", func(t testing.TB) {
+			b := &struct{ all []summer }{make([]summer, 1)}
+			h := newCaller(func() { b.all[0].sum() })
+			b.all[0] = new(object)
+			Watch(t, b.all[0])
+			h.call()
+		}, "[]heaptest_test.summer[elem]", ""},
+		{"functions", func(t testing.TB) {
+			var b callBus
+			o := new(object)
+			b.calls = append(b.calls, func() { use(o) })
+			h := newCaller(func() { b.calls[0]() })
+			Watch(t, o)
+			h.call()
+		}, "[]func()[elem]", ""},
+		{"function of a bus", func(t testing.TB) {
+			s := new(callBus).add()
+			Watch(t, s)
+			s.data[1]++
+		}, "[]func()[elem]", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := recorder{TB: t}

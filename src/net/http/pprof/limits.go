@@ -86,28 +86,6 @@ func parseLimits(value string) (l recordingLimits, err error) {
 	return l, nil
 }
 
-// A refusal is the error of a request that is refused because of limits, or
-// because of parameters that concern them.
-type refusal struct {
-	status int
-	text   string
-	wait   time.Duration // after which the client may try again, if known
-}
-
-func (e *refusal) Error() string { return e.text }
-
-// serveProfileError serves an error of a profile, after a prefix.
-func serveProfileError(w http.ResponseWriter, prefix string, err error) {
-	status := http.StatusInternalServerError
-	if e, ok := errors.AsType[*refusal](err); ok {
-		status = e.status
-		if e.wait > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int((e.wait+time.Second-1)/time.Second)))
-		}
-	}
-	serveError(w, status, prefix+err.Error())
-}
-
 // hasRoom returns an error if memory in use is so near the memory limit that a
 // request may not take n bytes more, or if limitsOf returns an error.
 func hasRoom(r *http.Request, n int64) error {

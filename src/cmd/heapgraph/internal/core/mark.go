@@ -29,6 +29,7 @@ type logger interface {
 	claim(object uint64, node uint32)
 	root(goroutine *goroutine, node uint32, target uint64)
 	special(object uint64, node uint32, target uint64)
+	owned(object uint64, node uint32, target uint64)
 }
 
 // A marker marks.
@@ -44,6 +45,7 @@ type marker struct {
 
 	goroutine *goroutine // goroutine whose stack is scanned, or nil
 	special   uint64     // address of the marked object whose special is followed, or 0
+	owner     uint64     // address of the object that is not marked and whose special is followed, or 0
 	byNode    bool       // references count as references from their node, and not from an object
 
 	objects, bytes uint64 // number of claimed objects, and their bytes
@@ -130,6 +132,9 @@ func (m *marker) logRoot(n uint32, o *object) {
 		m.log.special(m.special, n, o.base)
 	} else {
 		m.log.root(m.goroutine, n, o.base)
+	}
+	if m.owner != 0 && !m.byNode {
+		m.log.owned(m.owner, n, o.base)
 	}
 }
 

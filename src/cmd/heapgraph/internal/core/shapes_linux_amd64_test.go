@@ -7,10 +7,12 @@ package core
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"flag"
 	"fmt"
 	"internal/testenv"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,8 +28,10 @@ var (
 	damages  = flag.Int("damages", 28, "damage a core file `N` times")
 )
 
-// A mode is a way to build and to run testdata/shapes, and to get a core file.
+// A mode is a way to build and to run a program, and to get a core file.
 type mode struct {
+	program string // directory, or "" for testdata/shapes
+
 	name  string
 	env   []string
 	flags []string // of go build
@@ -87,7 +91,7 @@ func TestShapes(t *testing.T) {
 // build builds the program, and returns the name of its file.
 func (m *mode) build(t *testing.T, dir string) string {
 	src := filepath.Join(dir, "src")
-	if err := os.CopyFS(src, os.DirFS("testdata/shapes")); err != nil {
+	if err := os.CopyFS(src, os.DirFS(cmp.Or(m.program, "testdata/shapes"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module example.com/shapes\ngo 1.26\n"), 0o666); err != nil {
@@ -229,9 +233,10 @@ func writeFile(t testing.TB, name, exe, core string) Stats {
 
 // ownPlace reports whether a path may be in only one of the two graphs. Such a
 // path leads to an object or a reference that depends on how or when the graph
-// was made, or that belongs to the runtime.
+// was made, or that belongs to the runtime. The goroutines that record and write
+// the process's graph begin in runtime/pprof, and end before the core is made.
 func ownPlace(path string) bool {
-	for _, place := range []string{"main.write", "runtime/pprof.(*HeapGraph).Write", "runtime/pprof.(*heapGraphWriter).", " > (write barrier)", " > (allocated during GC)", " > runtime.", "(timer) runtime.", " > compress/flate.", ".(registers)", " > (stack) > runtime.gcBgMarkStartWorkers"} {
+	for _, place := range []string{"main.write", " > (stack) > runtime/pprof.", " > (write barrier)", " > (allocated during GC)", " > runtime.", "(timer) runtime.", " > compress/flate.", ".(registers)", " > (stack) > runtime.gcBgMarkStartWorkers"} {
 		if strings.Contains(path, place) {
 			return true
 		}
@@ -271,8 +276,23 @@ func checkShapes(t *testing.T, process, core *graph) {
 			t.Errorf("object %#x of type %q is not in the process: %s", addr, c.typ, c.path)
 		}
 	}
+	if p, c := process.goroutines(), core.goroutines(); !maps.Equal(p, c) {
+		t.Errorf("goroutines are %v in the process, and %v in the core", p, c)
+	}
 	checkRefs(t, "process", process, core)
 	checkRefs(t, "core", core, process)
+}
+
+// goroutines returns the functions with which goroutines began that refer to
+// objects, apart from ownPlace.
+func (g *graph) goroutines() map[string]bool {
+	m := make(map[string]bool)
+	for r := range g.roots {
+		if strings.HasPrefix(r.root, "goroutine ") && !ownPlace(r.path) {
+			m[r.root] = true
+		}
+	}
+	return m
 }
 
 // checkRefs checks that b has the references of a.

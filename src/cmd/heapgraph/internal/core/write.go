@@ -180,6 +180,10 @@ func (gw *writer) special(object uint64, node uint32, target uint64) {
 	gw.Special(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(target)})
 }
 
+func (gw *writer) owned(object uint64, node uint32, target uint64) {
+	gw.Owned(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(target)})
+}
+
 // writeHeader writes the metadata that is known before marking.
 func (gw *writer) writeHeader(core string, labels bool) {
 	gw.labels = labels

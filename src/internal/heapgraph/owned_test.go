@@ -1,0 +1,52 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package heapgraph
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// TestOwned checks that records of OWNED are in optional sections, which older
+// readers skip, and that they can be read again.
+func TestOwned(t *testing.T) {
+	var want, got []Special
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	for i := range uint64(200000) {
+		s := Special{Object: 1<<48 + i*i%1000003, Node: i, Target: 1<<48 - i}
+		want = append(want, s)
+		w.Owned(s)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l Loader
+	sections := 0
+	for i, s := range f.Sections {
+		if s.Kind < firstOptional {
+			continue
+		}
+		sections++
+		d, err := l.Load(f, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d.More() {
+			got = append(got, d.Special())
+		}
+		if d.Err() != nil {
+			t.Fatal(d.Err())
+		}
+	}
+	if f.Counts != (Counts{}) || sections < 2 || !slices.Equal(got, want) {
+		t.Errorf("counts %v; %d sections with %d records, want %d", f.Counts, sections, len(got), len(want))
+	}
+}
