@@ -167,6 +167,18 @@ func TestBaseConflict(t *testing.T) {
 	y.must("verify")
 }
 
+// TestBaseRemoval checks that the rule for patches that remove many lines holds
+// for variants, also for those of files of ours.
+func TestBaseRemoval(t *testing.T) {
+	y := withBase(t, nil)
+	y.write(map[string]string{"goroot/src/a/new.go": lines("new", 20)})
+	y.must("save")
+	y.must("assemble", "-base", toyBase)
+	y.edit("goroot-1.98/src/a/new.go", lines("new", 11), "")
+	y.must("save", "-base", toyBase)
+	y.refused([]string{"src/a/new.go.go1.98.patch: removes 11 lines and adds 0: a hook adds"}, "verify", "-base", toyBase)
+}
+
 // TestBaseConflictChanges checks that save and assemble report a change of an
 // edit in conflict that a variant settles.
 func TestBaseConflictChanges(t *testing.T) {

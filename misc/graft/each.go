@@ -37,9 +37,9 @@ edits src/cmd is built and tested with the tools of the whole stack.
 
 With -list it prints a table. The columns code, tests (_test.go, testdata and
 test/) and docs (doc/ and api/) count the lines that a change list adds, in new
-files, in those of earlier change lists and in Go's. The column edits counts the
-files of Go's that it edits. The columns added and removed count the lines that
-it adds to these files and removes from them.
+files and in Go's. The column edits counts the files of Go's that it edits. The
+columns added and removed count the lines that it adds to these files and
+removes from them.
 `
 
 func (g *graft) each(args []string) error {

@@ -77,8 +77,7 @@ func (o *overlay) size(list string) (size, error) {
 	return total, nil
 }
 
-// fileSize measures one file of the overlay. A new file counts with the lines
-// that it has before later change lists edit it.
+// fileSize measures one file of the overlay.
 func (o *overlay) fileSize(name string) (size, error) {
 	var s size
 	f := o.files[name]
@@ -89,17 +88,7 @@ func (o *overlay) fileSize(name string) (size, error) {
 			return s, err
 		}
 		n = len(p.added)
-		if _, ours := o.edited(f); !ours {
-			s = size{edits: 1, added: n, removed: p.removed}
-		}
-	} else {
-		for _, edit := range o.editsOf(name) {
-			p, err := parsePatch(string(o.files[edit].data))
-			if err != nil {
-				return s, fmt.Errorf("%s: %v", edit, err)
-			}
-			n += p.removed - len(p.added)
-		}
+		s = size{edits: 1, added: n, removed: p.removed}
 	}
 	switch {
 	case isTest(f.target):

@@ -9,7 +9,7 @@ package main
 // makes commits from it. save makes it from commits and uncommitted edits, and
 // rebase from commits; both write it. Each new file and each patch belongs to
 // exactly one change list, except that variants (variant.go) belong to none. A
-// patch can edit a new file of an earlier change list (ownfile.go).
+// new file stands whole: patches edit only files of upstream's.
 
 import (
 	"bytes"
@@ -141,9 +141,8 @@ func (o *overlay) owners() (owner map[string]string, problems []string) {
 }
 
 // classify returns the change list and the target of a file of the overlay, or
-// the base and the target if the file is a variant. If the file belongs to no
-// change list and to no base, problem says so. bases are the names of the
-// bases.
+// the base and the target if the file is a variant. If the overlay cannot have
+// the file, problem says why. bases are the names of the bases.
 func (o *overlay) classify(name string, owner map[string]string, bases []string) (f overlayFile, problem string) {
 	stem, isPatch := strings.CutSuffix(name, patchExt)
 	if !isPatch {
@@ -162,7 +161,11 @@ func (o *overlay) classify(name string, owner map[string]string, bases []string)
 	if o.list(list) == nil {
 		return f, fmt.Sprintf("%s: %q is no change list in %s", name, list, seriesFile)
 	}
-	return overlayFile{list: list, target: strings.TrimSuffix(stem, "."+list), patch: true}, ""
+	target := strings.TrimSuffix(stem, "."+list)
+	if made := owner[target]; made != "" {
+		return f, fmt.Sprintf("%s: a patch of %s, which is a file of ours and stands whole (change list %s)", name, target, made)
+	}
+	return overlayFile{list: list, target: target, patch: true}, ""
 }
 
 // list returns the change list with a name, or nil.
@@ -180,12 +183,10 @@ func (o *overlay) list(name string) *changeList {
 func (o *overlay) checkAgainst(upstream func(name string) bool) (problems []string) {
 	for _, name := range o.names() {
 		f := o.files[name]
-		switch made, ours := o.edited(f); {
+		switch {
 		case !f.patch && upstream(f.target):
 			problems = append(problems, fmt.Sprintf("%s: exists upstream: edit it with a patch instead (change list %s)", name, f.list))
-		case ours && !o.follows(f.list, made.list):
-			problems = append(problems, fmt.Sprintf("%s: edits a file of change list %s, which is not before %s", name, made.list, f.list))
-		case f.patch && !ours && !upstream(f.target):
+		case f.patch && !upstream(f.target):
 			problems = append(problems, fmt.Sprintf("%s: upstream has no %s to edit (change list %s)", name, f.target, f.list))
 		}
 	}

@@ -7,9 +7,8 @@ package main
 // This file has zero-context patches: it reads a patch to check it, and makes
 // one from two versions of a file. Git applies patches (stack.go). A patch
 // names both versions of its file by their full blob hashes. Before graft
-// applies a patch, it checks that the file is the first of these versions.
-// Before it takes a patch out, it checks that the file is the second. A patch
-// has no function names after @@, because they are upstream's text.
+// applies a patch, it checks that the file is the first of these versions. A
+// patch has no function names after @@, because they are upstream's text.
 
 import (
 	"fmt"
@@ -22,7 +21,6 @@ import (
 type patch struct {
 	target  string // the file it edits
 	pre     string // blob that it applies to
-	post    string // blob that it makes
 	settles string // for a variant: the digest of the conflicts that it settles, if any
 	hunks   []hunk
 	context []int // line numbers of lines of context
@@ -45,7 +43,7 @@ type textLine struct {
 }
 
 var (
-	indexRE   = regexp.MustCompile(`^index ([0-9a-f]{40})\.\.([0-9a-f]{40}) 100(644|755)$`)
+	indexRE   = regexp.MustCompile(`^index ([0-9a-f]{40})\.\.[0-9a-f]{40} 100(644|755)$`)
 	settlesRE = regexp.MustCompile(`^settles ([0-9a-f]{16})$`)
 	hunkRE    = regexp.MustCompile(`^@@ -([0-9]+)(,[0-9]+)? \+[0-9]+(,[0-9]+)? @@(.*)$`)
 )
@@ -106,7 +104,7 @@ func (p *patch) headerLine(line string) error {
 		return nil
 	}
 	if m := indexRE.FindStringSubmatch(line); m != nil {
-		p.pre, p.post = m[1], m[2]
+		p.pre = m[1]
 		return nil
 	}
 	if m := settlesRE.FindStringSubmatch(line); m != nil && p.target == "" {

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 const rebaseAbout = `Rebase moves the overlay to another upstream release, such as go1.27.5, with
@@ -124,7 +123,11 @@ func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := r.stackDeltas(base, old, from.when)
+	stack, err := (&builder{repo: r, who: machine(from.when), trailer: true}).stack(base, old)
+	if err != nil {
+		return nil, err
+	}
+	deltas, _, err := r.committed(old, base, stack)
 	if err != nil {
 		return nil, err
 	}
@@ -132,54 +135,43 @@ func (g *graft) move(old *overlay, from, to *upstream) (*overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &replay{repo: r, all: true}
-	layers, err := p.run(onto, series(old.lists), deltas)
+	ours, steps := old.stay(to)
+	p := &replay{repo: r, steps: steps, spaces: true}
+	edits := slices.DeleteFunc(deltas, func(d delta) bool { return !from.exists(d.path) })
+	replayed, err := p.run(onto, series(old.lists), edits)
 	if err != nil {
 		return nil, err
-	}
-	for i, s := range p.steps {
-		if s.from == "" && s.how != stepConflict && to.exists(s.path) {
-			p.steps[i].how, p.steps[i].why = stepConflict, "makes a file that "+to.version+" has too"
-		}
 	}
 	if err := g.reportRebase(old.lists, p.steps, from.version, to.version); err != nil {
 		return nil, err
 	}
-	o, problems, err := r.overlayOf(old.lists, layers, to.exists)
-	if err == nil && len(problems) > 0 {
-		err = problemsError(problems)
+	o, err := r.overlayOf(old.lists, ours, replayed)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		_, err = (&builder{repo: r, who: machine(to.when)}).stack(onto, o)
-	}
-	if err == nil {
-		o.variants = old.variants
-	}
+	o.variants = old.variants
+	_, err = (&builder{repo: r, who: machine(to.when)}).stack(onto, o)
 	return o, err
 }
 
-// stackDeltas commits the overlay on base and returns the changes of each
-// change list.
-func (r *repo) stackDeltas(base string, o *overlay, when time.Time) ([]delta, error) {
-	b := &builder{repo: r, who: machine(when), trailer: true}
-	commit, err := b.stack(base, o)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.git("log", "--reverse", "--format=%H%x00%(trailers:key="+trailer+",valueonly,separator=)", base+".."+commit)
-	if err != nil {
-		return nil, err
-	}
-	var deltas []delta
-	for line := range strings.Lines(out) {
-		commit, list, _ := strings.Cut(strings.TrimSpace(line), "\x00")
-		more, _, err := r.deltas(commit+"^", commit, list)
-		if err != nil {
-			return nil, err
+// stay returns our files, without those that a release has too, and a step for
+// each.
+func (o *overlay) stay(to *upstream) (ours map[string]overlayFile, steps []step) {
+	ours = map[string]overlayFile{}
+	for _, name := range o.names() {
+		f := o.files[name]
+		if f.patch {
+			continue
 		}
-		deltas = append(deltas, more...)
+		s := step{delta: delta{list: f.list, path: name}}
+		if to.exists(name) {
+			s.how, s.why = stepConflict, "makes a file that "+to.version+" has too"
+		} else {
+			ours[name] = f
+		}
+		steps = append(steps, s)
 	}
-	return deltas, nil
+	return ours, steps
 }
 
 // writeRebased writes the overlay, the pins and the version, in an order that

@@ -80,7 +80,7 @@ func TestRebaseConflicts(t *testing.T) {
 			"2 edits conflict", "graft rebase -leave-out " + toyNext,
 		}},
 		{"file gone", map[string]string{"src/a/a.go": ""}, []string{"src/a/a.go: change list alpha edits a file that is gone", "src/a/a.go: change list beta edits a file that is gone"}},
-		{"new file upstream", map[string]string{"src/a/new.go": "package a // theirs\n"}, []string{"src/a/new.go: change list alpha makes a file that exists"}},
+		{"new file upstream", map[string]string{"src/a/new.go": "package a // theirs\n"}, []string{"src/a/new.go: change list alpha makes a file that " + toyNext + " has too"}},
 		{"same file upstream", map[string]string{"src/a/new.go": "package a\n"}, []string{"src/a/new.go: change list alpha makes a file that " + toyNext + " has too"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestRebaseLeaveOut(t *testing.T) {
 	theirs := strings.Replace(lines("a", 30), "a line 20\n", "theirs\n", 1)
 	next := nextRelease(t, map[string]string{"src/a/a.go": theirs, "src/a/new.go": "package a // theirs\n"})
 	out := y.must("rebase", "-leave-out", "-upstream", next, toyNext)
-	for _, w := range []string{"src/a/a.go:21: change list beta", "src/a/new.go: change list alpha makes a file that exists", "make the edits above in goroot/"} {
+	for _, w := range []string{"src/a/a.go:21: change list beta", "src/a/new.go: change list alpha makes a file that " + toyNext + " has too", "make the edits above in goroot/"} {
 		if !strings.Contains(out, w) {
 			t.Errorf("rebase does not say %q:\n%s", w, out)
 		}

@@ -92,12 +92,37 @@ func TestSaveFolds(t *testing.T) {
 			y.edit("goroot/src/a/a.go", "a line 12\n", "mine\n")
 			y.git("goroot", "commit", "-qam", "by hand\n\nChange-List: alpha")
 		}, "src/a/a.go.alpha.patch", "+mine\n"},
+		{"commit of another list than the file's", nil, func(y *toy) {
+			y.edit("goroot/src/a/new.go", "package a\n", "package a // 2\n")
+			y.git("goroot", "commit", "-qam", "by hand\n\nChange-List: beta")
+		}, "src/a/new.go", "// 2"},
+		{"commits of two lists, new file", nil, func(y *toy) {
+			for i, list := range []string{"beta", "alpha"} {
+				y.write(map[string]string{"goroot/src/a/more.go": lines("more", i+1)})
+				y.git("goroot", "add", ".")
+				y.git("goroot", "commit", "-qm", "by hand\n\nChange-List: "+list)
+			}
+		}, "doc/cl/beta.md", "Files:\n\tsrc/a/more.go\n"},
+		{"commit of another list removes the file", nil, func(y *toy) {
+			y.git("goroot", "rm", "-q", "src/a/new.go")
+			y.git("goroot", "commit", "-qm", "by hand\n\nChange-List: beta")
+		}, "doc/cl/alpha.md", "Why alpha.\n"},
+		{"file moved to another list", nil, func(y *toy) {
+			y.edit("doc/cl/alpha.md", "\nFiles:\n\tsrc/a/new.go\n", "")
+			y.edit("doc/cl/beta.md", "Why beta.\n", "Why beta.\n\nFiles:\n\tsrc/a/new.go\n")
+			y.edit("goroot/src/a/new.go", "package a\n", "package a // 2\n")
+		}, "doc/cl/beta.md", "Files:\n\tsrc/a/new.go\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			y := assembled(t)
 			test.edit(y)
 			files := y.goroot()
 			y.must(append([]string{"save"}, test.args...)...)
+			for _, name := range y.overlay() {
+				if strings.Contains(name, "/new.go.") || strings.Contains(name, "/more.go.") {
+					t.Errorf("%s is a patch of a file of ours", name)
+				}
+			}
 			if text := y.read(test.file); !strings.Contains(text, test.want) {
 				t.Errorf("%s has no %q:\n%s", test.file, test.want, text)
 			}
@@ -116,6 +141,19 @@ func TestSaveFolds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSaveSaysOwner checks that save says when a commit edits a file of another
+// change list than its own.
+func TestSaveSaysOwner(t *testing.T) {
+	y := assembled(t)
+	y.edit("goroot/src/a/new.go", "package a\n", "package a // 2\n")
+	y.git("goroot", "commit", "-qam", "by hand\n\nChange-List: beta")
+	want := `graft: src/a/new.go belongs to change list alpha: the edit by commit ` + y.git("goroot", "rev-parse", "--short=10", "HEAD") + ` "by hand" (beta) goes there`
+	if out := y.must("save"); !strings.HasPrefix(out, want+"\n") {
+		t.Errorf("no %q at the beginning of:\n%s", want, out)
+	}
+	equal(t, "alpha's file", y.git("goroot", "show", "HEAD^:src/a/new.go"), "package a // 2")
 }
 
 // goroot returns the files of goroot/.
@@ -195,10 +233,6 @@ func TestSaveRefuses(t *testing.T) {
 			y.git("goroot", "checkout", "-q", "gorefs")
 			y.git("goroot", "merge", "-q", "-m", "merged\n\nChange-List: alpha", "side")
 		}, []string{"a merge"}},
-		{"new file of an earlier list removed", nil, func(y *toy) {
-			y.remove("goroot/src/a/new.go")
-			y.git("goroot", "commit", "-qam", "by hand\n\nChange-List: beta")
-		}, []string{"src/a/new.go: change list beta removes a file of another's"}},
 		{"unfinished git operation", nil, func(y *toy) {
 			y.write(map[string]string{"goroot/.git/CHERRY_PICK_HEAD": y.git("goroot", "rev-parse", "HEAD") + "\n"})
 		}, []string{"unfinished in goroot/ (CHERRY_PICK_HEAD)"}},
@@ -206,6 +240,9 @@ func TestSaveRefuses(t *testing.T) {
 			y.write(map[string]string{"src/a/new.go": "package a // overlay\n"})
 			y.edit("goroot/src/a/b.go", "b line 12\n", "mine\n")
 		}, []string{"the overlay has changed since it was assembled", "src/a/new.go"}},
+		{"patch of a file of ours", nil, func(y *toy) {
+			y.write(map[string]string{"src/a/new.go.beta.patch": y.read("src/a/b.go.beta.patch")})
+		}, []string{"src/a/new.go.beta.patch: a patch of src/a/new.go, which is a file of ours and stands whole (change list alpha)"}},
 		{"listed, in neither", nil, func(y *toy) {
 			y.edit("doc/cl/beta.md", "Why beta.\n", "Why beta.\n\nFiles:\n\tsrc/a/none.go\n")
 		}, []string{"src/a/none.go: a change list lists it, but it does not exist in goroot/"}},

@@ -82,7 +82,7 @@ func (b *builder) commit(tree, parent string, c *changeList) (string, error) {
 }
 
 // addList puts the files of one change list into the index and returns their
-// number. New files get there without the edits of later change lists.
+// number.
 func (r *repo) addList(o *overlay, list string) (int, error) {
 	var patches []string
 	created := map[string][]byte{}
@@ -106,15 +106,8 @@ func (r *repo) addList(o *overlay, list string) (int, error) {
 	for name, blob := range blobs {
 		fmt.Fprintf(&info, "%s %s\t%s\x00", fileMode(name), blob, name)
 	}
-	if _, err := r.gitInput(info.Bytes(), "update-index", "-z", "--index-info"); err != nil {
-		return 0, err
-	}
-	for name := range created {
-		if err := r.takeOut(o, name); err != nil {
-			return 0, err
-		}
-	}
-	return len(patches) + len(created), nil
+	_, err = r.gitInput(info.Bytes(), "update-index", "-z", "--index-info")
+	return len(patches) + len(created), err
 }
 
 // writeBlobs stores file contents and returns their blobs.
@@ -188,9 +181,8 @@ func (r *repo) applyPatches(o *overlay, names []string) error {
 }
 
 // applyPatch applies a patch to the index, or changes nothing.
-func (r *repo) applyPatch(text []byte, flags ...string) error {
-	args := append([]string{"apply", "--cached", "--unidiff-zero", "--whitespace=nowarn"}, flags...)
-	_, err := r.gitInput(text, append(args, "-")...)
+func (r *repo) applyPatch(text []byte) error {
+	_, err := r.gitInput(text, "apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", "-")
 	return err
 }
 

@@ -16,10 +16,10 @@ import (
 const verifyAbout = `Verify checks the overlay against the pinned release. It prints the findings,
 and then counts. It exits with 1 if it finds anything. It finds
   - a file or patch of no change list, or of two; a change list without any;
-  - a new file that exists upstream, a patch of a file that neither exists
-    there nor is new in an earlier change list;
+  - a new file that exists upstream; a patch of a file that does not, or that is
+    ours;
   - a patch with context lines, or with text of upstream's after @@;
-  - a patch of Go's that removes many more lines than it adds: a hook adds;
+  - a patch that removes many more lines than it adds: a hook adds;
   - a patch that does not apply;
   - six or more lines in a row (blank lines, punctuation, imports and the like
     aside) that also stand in a file of the same directory upstream.
@@ -59,8 +59,7 @@ func (g *graft) verify([]string) error {
 		if f.patch && f.base == "" {
 			patches++
 		}
-		_, ours := o.files[f.target] // a later list may cut what an earlier one has written
-		found, err := verifyFile(name, f, ours, copies)
+		found, err := verifyFile(name, f, copies)
 		if err != nil {
 			return err
 		}
@@ -95,9 +94,8 @@ func (o *overlay) hasFiles(list string) bool {
 	return false
 }
 
-// verifyFile returns the problems in the text of one file of the overlay. ours
-// says that the file is a patch of a file that the overlay makes.
-func verifyFile(name string, f overlayFile, ours bool, copies *copyFinder) ([]string, error) {
+// verifyFile returns the problems in the text of one file of the overlay.
+func verifyFile(name string, f overlayFile, copies *copyFinder) ([]string, error) {
 	if !f.patch {
 		if !sourceExts[path.Ext(name)] {
 			return nil, nil
@@ -115,7 +113,7 @@ func verifyFile(name string, f overlayFile, ours bool, copies *copyFinder) ([]st
 	if p.heading {
 		findings = append(findings, name+": text after @@: graft save leaves it out")
 	}
-	if !ours && p.removed > len(p.added)+mostRemoved {
+	if p.removed > len(p.added)+mostRemoved {
 		findings = append(findings, fmt.Sprintf("%s: removes %d lines and adds %d: a hook adds", name, p.removed, len(p.added)))
 	}
 	found, err := copies.find(name, path.Dir(name), p.added)
