@@ -21,48 +21,6 @@ import (
 	"time"
 )
 
-// A collectedProfile is the bytes of a profile and the time at which it was
-// collected.
-type collectedProfile struct {
-	source profileWriter
-	body   []byte
-	nanos  int64
-}
-
-// collect collects a profile in the turn of the request. Requests share the
-// bytes of profiles that are recordings.
-func collect(r *http.Request, source profileWriter) (c collectedProfile, err error) {
-	c.source = source
-	if p, ok := source.(*limitedProfile); ok {
-		c.body, err = p.take(0)
-	} else {
-		c.body, err = writeInTurn(r, source, 0)
-	}
-	c.nanos = time.Now().UnixNano()
-	return c, err
-}
-
-// parse parses the profile.
-func (c collectedProfile) parse() (*profile.Profile, error) { return collectProfile(c) }
-
-// WriteTo writes the bytes, for collectProfile.
-func (c collectedProfile) WriteTo(w io.Writer, _ int) error {
-	_, err := w.Write(c.body)
-	return err
-}
-
-// setTime sets the time of a profile that was collected from source. It leaves
-// a profile of references unchanged, because the time of such a profile is that
-// of its recording, which several requests may share.
-func setTime(source profileWriter, p *profile.Profile, nanos int64) {
-	if c, ok := source.(collectedProfile); ok {
-		source, nanos = c.source, c.nanos
-	}
-	if _, ok := source.(*limitedProfile); !ok {
-		p.TimeNanos = nanos
-	}
-}
-
 // serveRefsDelta writes p, the difference of two refs profiles, as a tree of
 // the paths whose memory grew or shrank.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
