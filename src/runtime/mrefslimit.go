@@ -3,7 +3,10 @@
 // license that can be found in the LICENSE file.
 
 // A limit of the memory that a recording of references takes. runtime/evidence
-// sets it, because it records when little memory is left.
+// sets it (evidence_limitRecording), because it records when little memory is
+// left. A recording reads it when it begins (refsRecord), and whenever it takes
+// memory (refsSysAlloc). There is no lock: the goroutine that sets the limit, or
+// one that it starts, is the one that records.
 
 package runtime
 

@@ -15,7 +15,6 @@ package heapgraph
 import (
 	format "internal/heapgraph"
 	"slices"
-	"sort"
 )
 
 // A Cycle is a finalizer or cleanup that leads back to its own object, so that
@@ -103,14 +102,7 @@ func (g *Graph) fields(v Vertex) []uint32 {
 }
 
 // ownedBy returns the elements of g.owned of v.
-func (g *Graph) ownedBy(v Vertex) []extra {
-	i := sort.Search(len(g.owned), func(i int) bool { return g.owned[i].from >= v })
-	n := i
-	for n < len(g.owned) && g.owned[n].from == v {
-		n++
-	}
-	return g.owned[i:n]
-}
+func (g *Graph) ownedBy(v Vertex) []extra { return extrasFrom(g.owned, v) }
 
 // cycles are the strongly connected components of objects that can be reached
 // from objects with specials.

@@ -85,14 +85,7 @@ func TestCycleModel(t *testing.T) {
 			}
 			cyclic[x.from] = cyclic[x.from] || closes
 		}
-		f, err := open(s.encode(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := f.Graph(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := s.graph(t, nil)
 		first, _ := g.Objects()
 		for i := range objects {
 			want := 0
@@ -141,14 +134,7 @@ func TestOwnedAside(t *testing.T) {
 		if owned {
 			s.owned = []format.Special{{Object: s.session[0], Node: 1, Target: s.conf}, {Object: s.fin + 1<<20, Node: 1, Target: s.fin}}
 		}
-		f, err := open(s.encode(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := f.Graph(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := s.graph(t, nil)
 		d := g.Dominators()
 		for v := range g.NumVertices() {
 			list = append(list, d.Retained(Vertex(v)))

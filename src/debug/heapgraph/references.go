@@ -150,13 +150,16 @@ func (g *Graph) nthWord(s *span, from uint64, n int) uint64 {
 }
 
 // extrasOf returns the extras of v.
-func (g *Graph) extrasOf(v Vertex) []extra {
-	from := sort.Search(len(g.extras), func(i int) bool { return g.extras[i].from >= v })
+func (g *Graph) extrasOf(v Vertex) []extra { return extrasFrom(g.extras, v) }
+
+// extrasFrom returns the elements of a table, which is sorted, that come from v.
+func extrasFrom(table []extra, v Vertex) []extra {
+	from := sort.Search(len(table), func(i int) bool { return table[i].from >= v })
 	to := from
-	for to < len(g.extras) && g.extras[to].from == v {
+	for to < len(table) && table[to].from == v {
 		to++
 	}
-	return g.extras[from:to]
+	return table[from:to]
 }
 
 // maxDepth is the largest number of fields within fields in a name. It protects
