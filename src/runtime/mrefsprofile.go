@@ -84,8 +84,10 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	r.Objects = node.objects.Load()
 	r.Bytes = node.bytes.Load()
 	switch node.role {
-	case refsRoleDirectory, refsRoleMapTable, refsRoleGroups:
+	case refsRoleDirectory, refsRoleMapTable:
 		r.Role = profilerecord.RefsTable
+	case refsRoleGroups:
+		r.Role = profilerecord.RefsGroups
 	case refsRoleDirect:
 		r.Role = profilerecord.RefsVariable
 	}

@@ -169,7 +169,7 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 		return
 	}
 	if rp.log.on {
-		rp.log.special = rp.log.specialOf(s, sp)
+		rp.log.beginSpecial(s, sp)
 	}
 	switch sp.kind {
 	case _KindSpecialFinalizer:
@@ -185,19 +185,16 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 	rp.log.special = 0
 }
 
-// specialOf returns the address of the object that has sp. If the object is not
-// marked, or if the log has no room for its description, specialOf returns 0,
-// and the references of sp are logged as those of a root.
+// beginSpecial notes the object that has sp. If the object is not marked, or if
+// the log has no room for its description, the references of sp are logged as
+// those of a root.
 //
 //go:nowritebarrierrec
-func (l *refsLogger) specialOf(s *mspan, sp *special) uintptr {
+func (l *refsLogger) beginSpecial(s *mspan, sp *special) {
 	index := sp.offset / s.elemsize
 	var o refsObject
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
-	if !o.marked() || !l.describe(&o) {
-		return 0
-	}
-	return o.base
+	l.special, l.dead = o.base, !o.marked() || !l.describe(&o)
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does

@@ -66,6 +66,7 @@ type builder struct {
 
 	rootRefs []rawRootRef
 	specials []format.Special
+	owners   []format.Special
 	long     []format.Pair // references of objects in long spans, by word and target
 	repeated uint64        // number of references in words that had one already
 	extras   []extra
@@ -122,6 +123,7 @@ func (b *builder) build() error {
 	}
 	b.addSpecials()
 	b.insertExtras()
+	b.addOwners()
 	return nil
 }
 

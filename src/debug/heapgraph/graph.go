@@ -30,6 +30,8 @@ type Graph struct {
 	rootPlaces []uint32 // node of each reference of the roots, in order
 	longWords  []uint64 // addresses of words of long spans that have references, in order
 	extras     []extra  // in order
+	owners     []owner  // in order
+	owned      bitset   // by element of rootPlaces: objects have the reference (see owners.go)
 
 	off, dst []uint32 // references, in compressed sparse rows
 
@@ -39,6 +41,7 @@ type Graph struct {
 	referrers  onceValue[*reverse]
 	shortest   onceValue[[]Vertex]
 	claimed    onceValue[[]bool] // by node: an object has it
+	words      onceValue[*wordTable]
 	texts      onceValue[*pathTexts]
 }
 

@@ -75,7 +75,7 @@ func size[T any]() int64 {
 // fitsFile is fits for a graph that is read from a file.
 func (b *builder) fitsFile(references, extras uint64) bool {
 	n := uint64(b.g.end)
-	graph := 8*n + 4*references + 3*uint64(size[extra]())*extras + listBytes(b.long, b.rootRefs, b.specials)
+	graph := 8*n + 4*references + 3*uint64(size[extra]())*extras + listBytes(b.long, b.rootRefs, b.specials, b.owners)
 	tree := 32*n + 8*max(references, n)
 	return graph+tree <= uint64(max(0, b.most-b.f.tables.bytes))
 }

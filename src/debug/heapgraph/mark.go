@@ -20,9 +20,11 @@ func (b *builder) mark() error {
 		if err := w.mark(d); err != nil {
 			return err
 		}
-		counts[d.Kind()].Add(d.Records())
+		if k := d.Kind(); int(k) < len(counts) {
+			counts[k].Add(d.Records())
+		}
 		return nil
-	}, format.KindRefs, format.KindClaims, format.KindRootRefs, format.KindSpecials)
+	}, format.KindRefs, format.KindClaims, format.KindRootRefs, format.KindSpecials, format.KindOwners)
 	if err != nil {
 		return err
 	}
@@ -37,6 +39,7 @@ func (b *builder) mark() error {
 		b.repeated += w.repeated
 		b.rootRefs = append(b.rootRefs, w.rootRefs...)
 		b.specials = append(b.specials, w.specials...)
+		b.owners = append(b.owners, w.owners...)
 		w.long = nil
 	}
 	return nil
@@ -61,6 +64,10 @@ func (w *worker) mark(d *format.Decoder) error {
 			}
 		case format.KindSpecials:
 			if err := w.markSpecial(d); err != nil {
+				return err
+			}
+		case format.KindOwners:
+			if err := w.addOwner(d); err != nil {
 				return err
 			}
 		}

@@ -55,17 +55,17 @@ func (b *builder) fits(references uint64) bool {
 			graph += uint64(len(*p)) * 8
 		}
 	}
-	graph += listBytes(b.long, b.rootRefs, b.specials)
+	graph += listBytes(b.long, b.rootRefs, b.specials, b.owners)
 	tree := 32*n + 8*max(references, n) - 8*n
 	return graph+max(tree, uint64(m.Size())) <= uint64(m.Most) && m.Has(int(graph+tree))
 }
 
 // listBytes returns the largest number of bytes that the lists of references in
-// long spans, of roots and of specials take while the sections are decoded. It
+// long spans, of roots, of specials and of owners take while the sections are decoded. It
 // counts each element three times, because a full list and a longer copy of it
 // exist at the same time.
-func listBytes(long []format.Pair, rootRefs []rawRootRef, specials []format.Special) uint64 {
-	return 3 * uint64(int64(len(long))*size[format.Pair]()+int64(len(rootRefs))*size[rawRootRef]()+int64(len(specials))*size[format.Special]())
+func listBytes(long []format.Pair, rootRefs []rawRootRef, specials, owners []format.Special) uint64 {
+	return 3 * uint64(int64(len(long))*size[format.Pair]()+int64(len(rootRefs))*size[rawRootRef]()+int64(len(specials)+len(owners))*size[format.Special]())
 }
 
 // listsFit reports whether the limit allows the lists that all workers have so
@@ -73,7 +73,7 @@ func listBytes(long []format.Pair, rootRefs []rawRootRef, specials []format.Spec
 // Without this check, the lists for a heap with very long slices of pointers
 // would take many times the limit before fits refuses the graph.
 func (w *worker) listsFit() bool {
-	n := listBytes(w.long, w.rootRefs, w.specials)
+	n := listBytes(w.long, w.rootRefs, w.specials, w.owners)
 	all := w.b.lists.Add(n - w.lists)
 	w.lists = n
 	if m := w.b.f.memory; m != nil {

@@ -116,6 +116,7 @@ func (b *builder) rootRows() uint64 {
 		g.dst = append(g.dst, uint32(g.vertex(s, s.slot(r.target))))
 		g.rootPlaces = append(g.rootPlaces, r.node)
 	}
+	b.findOwned()
 	b.rootRefs = nil
 	return uint64(len(g.rootPlaces))
 }

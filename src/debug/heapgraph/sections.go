@@ -26,6 +26,7 @@ type worker struct {
 	repeated uint64
 	rootRefs []rawRootRef
 	specials []format.Special
+	owners   []format.Special
 	extras   []extra
 
 	lists uint64 // listBytes when it was last added to builder.lists

@@ -161,12 +161,23 @@ func (w *Writer) RootRef(r RootRef) {
 
 // Special writes a reference from a special of an object.
 func (w *Writer) Special(s Special) {
-	p := w.begin(KindSpecials)
+	w.begin(KindSpecials).special(s)
+	w.end(KindSpecials)
+}
+
+// Owner writes which word or special has a reference of ROOTREFS.
+func (w *Writer) Owner(s Special) {
+	w.owners.special(s)
+	if len(w.owners.b) >= flushSize {
+		w.flushOwners()
+	}
+}
+
+func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)
 	p.distance(s.Object, s.Target)
 	p.addr = s.Object
-	w.end(KindSpecials)
 }
 
 // Goroutine writes a goroutine and returns its number.

@@ -24,6 +24,7 @@ type Writer struct {
 	err   error  // not of out
 
 	payloads [numKinds]payload
+	owners   payload // of OWNERS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -75,6 +76,7 @@ func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {
 		w.flush(k)
 	}
+	w.flushOwners()
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}
@@ -121,8 +123,11 @@ func (w *Writer) end(k Kind) {
 }
 
 // flush writes the payload of kind k as a section, unless the payload is empty.
-func (w *Writer) flush(k Kind) {
-	p := &w.payloads[k]
+func (w *Writer) flush(k Kind) { w.flushPayload(k, &w.payloads[k]) }
+
+func (w *Writer) flushOwners() { w.flushPayload(KindOwners, &w.owners) }
+
+func (w *Writer) flushPayload(k Kind, p *payload) {
 	if len(p.b) == 0 {
 		return
 	}

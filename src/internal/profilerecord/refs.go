@@ -140,9 +140,10 @@ const (
 	RefsObject   RefsRole = iota // each object is a value of Type or an array of such values
 	RefsVariable                 // no objects, but a variable of Type that holds references
 	RefsMap                      // headers of maps of Type
-	RefsTable                    // groups, tables and directories of maps of Type
+	RefsTable                    // tables and directories of maps of Type
 	RefsChan                     // channels of Type
 	RefsBuffer                   // buffers of channels of Type
 	RefsClosure                  // closures of the function at PC
 	RefsType                     // type descriptors that package reflect has made
+	RefsGroups                   // groups of maps of Type
 )

@@ -261,6 +261,10 @@ func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 	case profilerecord.RefsLogSpecial:
 		gw.references++
 		gw.Special(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
+	case profilerecord.RefsLogOwned:
+		gw.references++
+		gw.RootRef(heapgraph.RootRef{Node: r[2], Target: r[3] + heapGraphBase})
+		gw.Owner(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
 	case profilerecord.RefsLogLone:
 		gw.lone[r[1]] = profilerecord.RefsGraphSpan{Base: r[1], Slots: 1, Size: r[2], Header: uint32(r[3])}
 	case profilerecord.RefsLogGoroutine:

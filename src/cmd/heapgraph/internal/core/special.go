@@ -39,9 +39,7 @@ func (m *marker) followSpecial(s *span, at uint64) {
 		return
 	}
 	o := s.object(index)
-	if m.words[o.number] != 0 {
-		m.special = o.base
-	}
+	m.special, m.dead = o.base, m.words[o.number] == 0
 	switch kind := uint64(m.uint8(at + m.off(profilerecord.CoreSpecialKind))); kind {
 	case m.off(profilerecord.CoreSpecialIsFinalizer):
 		m.followFinalizer(&o, at)

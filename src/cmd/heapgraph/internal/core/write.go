@@ -180,6 +180,13 @@ func (gw *writer) special(object uint64, node uint32, target uint64) {
 	gw.Special(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(target)})
 }
 
+// owned writes a reference from a node that an object has in the word at an
+// address, or in its special.
+func (gw *writer) owned(at uint64, node uint32, target uint64) {
+	gw.root(nil, node, target)
+	gw.Owner(heapgraph.Special{Object: gw.address(at), Node: uint64(node), Target: gw.address(target)})
+}
+
 // writeHeader writes the metadata that is known before marking.
 func (gw *writer) writeHeader(core string, labels bool) {
 	gw.labels = labels
