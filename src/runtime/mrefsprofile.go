@@ -78,7 +78,6 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	r.Role = node.role
 	r.Untyped = node.untyped
 	r.Second = node.second
-	r.Set, r.Member = node.set, node.member.form()
 	r.Offset = node.off
 	r.Type = refsRealType(node.typ)
 	r.Objects = node.objects.Load()

@@ -165,9 +165,6 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 //
 //go:nowritebarrier
 func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *refsLastNode) {
-	if refsMembers.on && refsMembers.skips(s, sp) {
-		return
-	}
 	if rp.log.on {
 		rp.log.beginSpecial(s, sp)
 	}
@@ -177,7 +174,7 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 	case _KindSpecialWeakHandle:
 		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
 		place := refsEdge{val: uintptr(unsafe.Pointer(handle))}
-		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak, member: refsMembers.ofSpecials()}, refsPointee((*atomic.Uintptr)(nil)))
+		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
 		rp.cleanup(gcw, profilerecord.RefsCleanup, c, last)
@@ -236,7 +233,7 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 //
 //go:nowritebarrierrec
 func (f *specialfinalizer) refsNode() uint32 {
-	key := refsKey{kind: profilerecord.RefsFinalizer, member: refsMembers.ofSpecials()}
+	key := refsKey{kind: profilerecord.RefsFinalizer}
 	if f.ot != nil && refsTypeOK(f.ot.Elem) {
 		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
 	}
@@ -249,9 +246,6 @@ func (f *specialfinalizer) refsNode() uint32 {
 //go:nowritebarrierrec
 func (rp *refsClaimer) cleanup(gcw *gcWork, kind profilerecord.RefsKind, c *cleanupFn, last *refsLastNode) {
 	key := refsKey{kind: kind}
-	if kind == profilerecord.RefsCleanup {
-		key.member = refsMembers.ofSpecials()
-	}
 	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
 		key.off = fn.fn
 	}
@@ -392,9 +386,6 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	node := ts.find(&key)
-	if refsMembers.on {
-		node = key.node(o, true)
-	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)
 	}

@@ -35,8 +35,6 @@ type Graph struct {
 
 	off, dst []uint32 // references, in compressed sparse rows
 
-	memory *format.Memory // has the large arrays, or nil
-
 	dominators onceValue[*Dominators]
 	referrers  onceValue[*reverse]
 	shortest   onceValue[[]Vertex]

@@ -49,7 +49,7 @@ func (b *builder) mark() error {
 func (w *worker) mark(d *format.Decoder) error {
 	for d.More() {
 		if !w.listsFit() {
-			return format.ErrMemory
+			return errTooLarge
 		}
 		switch d.Kind() {
 		case format.KindRefs, format.KindClaims:

@@ -13,6 +13,7 @@ package heapgraph
 import (
 	"cmp"
 	format "internal/heapgraph"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -71,7 +72,7 @@ func (b *builder) findOwned() {
 		}
 	}
 	b.owners = live
-	sortTable(b.owners, compareOwners)
+	slices.SortFunc(b.owners, compareOwners)
 	g.owned = newBitset(len(g.rootPlaces))
 	place := uint32(0)
 	for i := 0; i < len(b.rootRefs); place++ {
@@ -106,7 +107,7 @@ func (b *builder) addOwners() {
 		}
 	}
 	b.owners = nil
-	sortTable(g.owners, func(a, b owner) int {
+	slices.SortFunc(g.owners, func(a, b owner) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.word, b.word), cmp.Compare(a.to, b.to))
 	})
 }

@@ -42,8 +42,7 @@ type payload struct {
 
 // NewWriter returns a Writer that writes a heap graph to w.
 func NewWriter(w io.Writer) *Writer {
-	_, plain := w.(*Memory)
-	gw := &Writer{out: output{w: w, plain: plain}, strings: make(map[string]uint64)}
+	gw := &Writer{out: output{w: w}, strings: make(map[string]uint64)}
 	gw.Alloc(func(n int) []byte { return make([]byte, n) })
 	return gw
 }

@@ -55,7 +55,7 @@ type HeapGraphStats struct {
 }
 
 // ErrHeapGraphBusy is the error of [HeapGraph.Write] while another snapshot is
-// being written. [RetainedProfile.Write] returns it, too.
+// being written.
 var ErrHeapGraphBusy = errors.New("runtime/pprof: another heap graph is being written")
 
 // heapGraphBusy is true while a snapshot is being written.

@@ -19,7 +19,7 @@ var pages = map[string]http.HandlerFunc{
 	"faults":    Faults,
 	"heapgraph": HeapGraph,
 	"profile":   Profile,
-	"retained":  Retained,
+	"retained":  retainedMoved,
 	"symbol":    Symbol,
 	"trace":     Trace,
 }
