@@ -20,8 +20,8 @@ import (
 // layout.
 type wordTable struct {
 	g      *Graph
-	types  [][]uint32 // by type: 1 + index in places of each word, or 0
-	texts  []string   // by type: the text of some node that has the type
+	types  [][]uint32        // by type: 1 + index in places of each word, or 0
+	texts  map[uint32]string // by type: the text of some node that has the type
 	elems  map[uint32][]string
 	places []namedWord
 }
@@ -45,7 +45,7 @@ func (p *namedWord) element() string {
 // with references.
 func (g *Graph) wordTable() *wordTable {
 	return g.words.get(func() *wordTable {
-		t := &wordTable{g: g, types: make([][]uint32, len(g.types)), texts: make([]string, len(g.types))}
+		t := &wordTable{g: g, types: make([][]uint32, len(g.types)), texts: make(map[uint32]string)}
 		seen := t.collect()
 		t.findTexts()
 		for typ := range seen {
@@ -219,7 +219,7 @@ func (t *wordTable) place(typ uint32, offset uint64) namedWord {
 		if f == nil {
 			return namedWord{}
 		}
-		variable := strings.TrimSuffix(strings.TrimPrefix(t.texts[typ], "func("), ")") + "." + g.strings[f.Name]
+		variable := capturedBy(t.texts[typ], g.strings[f.Name])
 		return t.named(uint32(f.Type), offset-f.Offset, variable, []string{variable})
 	case g.isGroup(x):
 		return t.inGroup(typ, offset)
