@@ -21,6 +21,8 @@ type members struct {
 	released uint8  // number of sets that are released
 
 	objectSets []uint8   // by node: set of its objects
+	objects    bool      // objects are members
+	named      []bool    // by node: references of its objects may be members
 	rootSet    []uint8   // by node of rootPlaces: set of the references
 	cut        []bool    // by type: references of its objects may be members
 	parts      []bool    // by node: its objects are parts of maps or channels, or have no known layout, and references may be members
@@ -61,6 +63,11 @@ func (m *members) find() {
 	m.findPlaces()
 	m.findParts()
 	m.findRoots()
+	m.objects = slices.ContainsFunc(m.objectSets, func(set uint8) bool { return set != 0 })
+	m.named = m.parts
+	for n := range m.named {
+		m.named[n] = m.named[n] || m.cut[g.nodes[n].typ]
+	}
 }
 
 // match returns the last set that has one of the names.
@@ -308,7 +315,7 @@ func isUnnamed(typ string) bool {
 
 // partSet returns the set of a reference from node n to node to.
 func (m *members) partSet(n, to uint32, name string) uint8 {
-	if !m.parts[n] {
+	if !m.named[n] {
 		return 0
 	}
 	k := valueKey{n | 1<<31, to}

@@ -214,9 +214,19 @@ func (r *retaining) reach(v Vertex, path uint32) {
 	}
 }
 
-// drain follows the references of all objects that have been reached, breadth
-// first.
+// drain follows the references of all objects that have been reached: those of a
+// set breadth first, so that paths are short, and others in the order that is
+// fastest.
 func (r *retaining) drain() {
+	for r.now == stateOutside || r.now == stateLater {
+		n := len(r.queue) - 1
+		if n < 0 {
+			return
+		}
+		v := r.queue[n]
+		r.queue = r.queue[:n]
+		r.object(Vertex(v))
+	}
 	for i := 0; i < len(r.queue); i++ {
 		r.object(Vertex(r.queue[i]))
 		if i >= 1<<20 && i > len(r.queue)/2 {
@@ -232,17 +242,17 @@ func (r *retaining) drain() {
 func (r *retaining) object(v Vertex) {
 	g := r.g
 	n := g.node[v-g.first]
-	if r.now == stateOutside && !r.cut[g.nodes[n].typ] && !r.parts[n] {
+	if r.now == stateOutside && !r.named[n] {
 		for _, w := range g.row(v) {
 			if r.state[w] != stateNot {
 				continue
 			}
-			if r.objectSets[g.node[Vertex(w)-g.first]] == 0 {
-				r.state[w] = stateOutside
-				r.queue = append(r.queue, w)
+			if r.objects && r.objectSets[g.node[Vertex(w)-g.first]] != 0 {
+				r.follow(Vertex(w), 0, nil)
 				continue
 			}
-			r.follow(Vertex(w), 0, nil)
+			r.state[w] = stateOutside
+			r.queue = append(r.queue, w)
 		}
 		r.owned(v, true)
 		return

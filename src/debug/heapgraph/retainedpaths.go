@@ -15,7 +15,7 @@ import (
 // The objects of longer or further paths count at the path above.
 const (
 	maxRetainedDepth = 200
-	maxRetainedPaths = 1 << 20
+	maxRetainedPaths = 1 << 16
 )
 
 // retainedPaths is a tree of paths. Nodes 1, 2, ... are those of the sets.
@@ -46,19 +46,20 @@ func (ps *retainedPaths) child(parent, text, typ uint32) uint32 {
 		return n
 	}
 	n := parent
+	if len(ps.nodes) >= maxRetainedPaths {
+		return n
+	}
 	for ps.nodes[n].depth > 0 && ps.nodes[n].typ != typ {
 		n = ps.nodes[n].parent
 	}
 	if ps.nodes[n].depth == 0 {
 		n = parent
-		if depth := ps.nodes[parent].depth; depth < maxRetainedDepth && len(ps.nodes) < maxRetainedPaths {
+		if depth := ps.nodes[parent].depth; depth < maxRetainedDepth {
 			n = uint32(len(ps.nodes))
 			ps.nodes = append(ps.nodes, retainedPath{retainedKey: k, depth: depth + 1})
 		}
 	}
-	if len(ps.children) < 2*maxRetainedPaths {
-		ps.children[k] = n
-	}
+	ps.children[k] = n
 	return n
 }
 
