@@ -172,10 +172,12 @@ func (m *members) findPlaces() {
 		m.placeSets[i] = m.match(names...)
 		m.dynamic[i] = m.maybe(p)
 	}
-	for typ, words := range m.words.types {
-		m.cut[typ] = slices.ContainsFunc(words, func(p uint32) bool {
-			return p != 0 && (m.placeSets[p-1] != 0 || m.dynamic[p-1] != nil)
-		})
+	for typ := range m.words.types {
+		for _, p := range m.words.types[typ].far {
+			if p != 0 && (m.placeSets[p-1] != 0 || m.dynamic[p-1] != nil) {
+				m.cut[typ] = true
+			}
+		}
 	}
 }
 
@@ -269,12 +271,11 @@ func (m *members) reference(n uint32, word uint64, to Vertex) (set uint8, text f
 		}
 		return m.partSet(n, g.node[to-g.first], name), func() uint32 { return m.text(name) }
 	}
-	words := m.words.types[typ]
-	word = g.inType(typ, word)
-	if word >= uint64(len(words)) || words[word] == 0 {
+	p := m.words.at(typ, word)
+	if p == 0 {
 		return 0, m.unknownText
 	}
-	p := words[word] - 1
+	p--
 	set = m.placeSets[p]
 	if m.dynamic[p] != nil {
 		set = max(set, m.valueSet(p, g.node[to-g.first]))

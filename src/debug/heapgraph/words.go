@@ -10,6 +10,7 @@ package heapgraph
 import (
 	"cmp"
 	format "internal/heapgraph"
+	"maps"
 	"math/bits"
 	"slices"
 	"sort"
@@ -20,14 +21,31 @@ import (
 // layout.
 type wordTable struct {
 	g      *Graph
-	types  [][]uint32        // by type: 1 + index in places of each word, or 0
+	types  []typeWords       // by type
 	texts  map[uint32]string // by type: the text of some node that has the type
 	elems  map[uint32][]string
 	places []namedWord
 }
 
-// A namedWord is a word of the objects of a type. Words that differ only by indices
-// of arrays are one.
+// typeWords has 1 + index in places of the words of a type, or 0 for words that
+// have no reference. A file may have very long types. Therefore words from
+// maxWords on are found by their folded offsets.
+type typeWords struct {
+	near []uint32
+	far  map[uint64]uint32
+}
+
+const maxWords = 1 << 16
+
+// A seenType has the words of a type that have references: the first ones, and
+// the folded offsets of others.
+type seenType struct {
+	near bitset
+	far  map[uint64]bool
+}
+
+// A namedWord is a word of the objects of a type. Words that differ only by
+// indices of arrays are one.
 type namedWord struct {
 	names []string // without the type of the reference
 	typ   string   // type of the reference, or ""
@@ -45,11 +63,11 @@ func (p *namedWord) element() string {
 // with references.
 func (g *Graph) wordTable() *wordTable {
 	return g.words.get(func() *wordTable {
-		t := &wordTable{g: g, types: make([][]uint32, len(g.types)), texts: make(map[uint32]string)}
+		t := &wordTable{g: g, types: make([]typeWords, len(g.types)), texts: make(map[uint32]string)}
 		seen := t.collect()
 		t.findTexts()
 		for typ := range seen {
-			t.name(uint32(typ), seen[typ])
+			t.name(uint32(typ), &seen[typ])
 		}
 		return t
 	})
@@ -61,14 +79,14 @@ func (g *Graph) laidOut(t uint32) bool {
 }
 
 // collect returns for each type which words have references.
-func (t *wordTable) collect() []bitset {
+func (t *wordTable) collect() []seenType {
 	g := t.g
-	seen := make([]bitset, len(g.types))
+	seen := make([]seenType, len(g.types))
 	for i := range g.spans {
 		s := &g.spans[i]
 		g.objects(s, func(v Vertex, slot uint32) {
 			if typ := g.nodes[g.node[v-g.first]].typ; g.laidOut(typ) {
-				g.eachWord(s, slot, func(word uint64) { seen[typ] = t.see(seen[typ], typ, s, word) })
+				g.eachWord(s, slot, func(word uint64) { t.see(&seen[typ], typ, word) })
 			}
 		})
 	}
@@ -76,21 +94,40 @@ func (t *wordTable) collect() []bitset {
 		if typ := g.nodes[g.node[o.from-g.first]].typ; g.laidOut(typ) && !o.special {
 			s, slot := g.place(o.from)
 			if value := s.address(slot) + s.skip; o.word >= value {
-				seen[typ] = t.see(seen[typ], typ, s, o.word-value)
+				t.see(&seen[typ], typ, o.word-value)
 			}
 		}
 	}
 	return seen
 }
 
-// see adds a word of an object in span s to the words of a type.
-func (t *wordTable) see(b bitset, typ uint32, s *span, word uint64) bitset {
+// see adds a word of an object to the words of a type.
+func (t *wordTable) see(seen *seenType, typ uint32, word uint64) {
 	word = t.g.inType(typ, word)
-	if n := int(word/64) + 1; len(b) < n {
-		b = append(b, make(bitset, n-len(b))...)
+	if word >= maxWords {
+		if seen.far == nil {
+			seen.far = make(map[uint64]bool)
+		}
+		seen.far[t.g.fold(typ, word*uint64(t.g.PointerSize))] = true
+		return
 	}
-	b.add(uint32(word))
-	return b
+	if n := int(word/64) + 1; len(seen.near) < n {
+		seen.near = append(seen.near, make(bitset, n-len(seen.near))...)
+	}
+	seen.near.add(uint32(word))
+}
+
+// at returns 1 + the index in places of a word of an object of a type, or 0.
+func (t *wordTable) at(typ uint32, word uint64) uint32 {
+	word = t.g.inType(typ, word)
+	x := &t.types[typ]
+	switch {
+	case word >= maxWords:
+		return x.far[t.g.fold(typ, word*uint64(t.g.PointerSize))]
+	case word >= uint64(len(x.near)):
+		return 0
+	}
+	return x.near[word]
 }
 
 // inType returns the number of a word of an object in its value of type t.
@@ -167,27 +204,34 @@ func (t *wordTable) findTexts() {
 }
 
 // name names the words of a type.
-func (t *wordTable) name(typ uint32, seen bitset) {
-	if len(seen) == 0 {
+func (t *wordTable) name(typ uint32, seen *seenType) {
+	if len(seen.near) == 0 && len(seen.far) == 0 {
 		return
 	}
-	places := make([]uint32, 64*len(seen))
 	folded := make(map[uint64]uint32)
-	for i := range places {
-		if !seen.has(uint32(i)) {
-			continue
-		}
-		offset := uint64(i) * uint64(t.g.PointerSize)
+	find := func(offset uint64) uint32 {
 		f := t.g.fold(typ, offset)
-		if folded[f] == 0 {
-			if p := t.place(typ, offset); len(p.names) > 0 {
+		n, ok := folded[f]
+		if !ok {
+			if p := t.place(typ, f); len(p.names) > 0 {
 				t.places = append(t.places, p)
-				folded[f] = uint32(len(t.places))
+				n = uint32(len(t.places))
 			}
+			folded[f] = n
 		}
-		places[i] = folded[f]
+		return n
 	}
-	t.types[typ] = places
+	x := &t.types[typ]
+	x.near = make([]uint32, 64*len(seen.near))
+	for i := range x.near {
+		if seen.near.has(uint32(i)) {
+			x.near[i] = find(uint64(i) * uint64(t.g.PointerSize))
+		}
+	}
+	for _, f := range slices.Sorted(maps.Keys(seen.far)) {
+		find(f)
+	}
+	x.far = folded
 }
 
 // fold returns an offset of a value of type n, with the indices of arrays 0.

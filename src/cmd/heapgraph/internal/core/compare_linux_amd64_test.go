@@ -57,7 +57,7 @@ func readGraph(t testing.TB, name string) *graph {
 	goroutines := []heapgraph.Goroutine{{}}
 	var claims []heapgraph.Pair
 	var rootRefs []heapgraph.RootRef
-	var specials []heapgraph.Special
+	var specials, owners []heapgraph.Special
 	var l heapgraph.Loader
 	for i := range f.Sections {
 		d, err := l.Load(f, i)
@@ -90,6 +90,8 @@ func readGraph(t testing.TB, name string) *graph {
 				rootRefs = append(rootRefs, d.RootRef())
 			case heapgraph.KindSpecials:
 				specials = append(specials, d.Special())
+			case heapgraph.KindOwners:
+				owners = append(owners, d.Special())
 			case heapgraph.KindGoroutines:
 				goroutines = append(goroutines, d.Goroutine())
 			}
@@ -120,6 +122,11 @@ func readGraph(t testing.TB, name string) *graph {
 	}
 	for _, s := range specials {
 		g.roots[rootRef{fmt.Sprintf("special of %#x", s.Object), paths[s.Node], s.Target}] = true
+	}
+	for _, s := range owners {
+		if n := types[nodes[s.Node].Type]; n.Size != 0 { // the runtime's objects without a type change all the time
+			g.roots[rootRef{fmt.Sprintf("owner %#x", s.Object), paths[s.Node], s.Target}] = true
+		}
 	}
 	return g
 }
