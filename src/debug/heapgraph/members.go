@@ -18,12 +18,14 @@ type members struct {
 	words    *wordTable
 	sets     []Set
 	found    []bool // by set's index
+	may      []bool // by set's index: references that have certain values may be in it
 	released uint8  // number of sets that are released
 
-	objectSets []uint8   // by node: set of its objects
-	objects    bool      // objects are members
-	named      []bool    // by node: references of its objects may be members
-	rootSet    []uint8   // by node of rootPlaces: set of the references
+	objectSets []uint8 // by node: set of its objects
+	objects    bool    // objects are members
+	named      []bool  // by node: references of its objects may be members
+	rootSet    []uint8 // by node of rootPlaces: set of the references
+	rootWords  map[uint32]*rootWord
 	cut        []bool    // by type: references of its objects may be members
 	parts      []bool    // by node: its objects are parts of maps or channels, or have no known layout, and references may be members
 	placeSets  []uint8   // by place
@@ -37,13 +39,19 @@ type members struct {
 	rootIDs map[uint32]uint32
 }
 
+// A rootWord is a reference of a root that is in a set only for some values.
+type rootWord struct {
+	namedWord
+	sets []uint8
+}
+
 // A valueKey is a place, or a part of a map or channel, and the node of the
 // value.
 type valueKey struct{ place, node uint32 }
 
 // members returns the members of sets.
 func (g *Graph) members(sets []Set) *members {
-	m := &members{g: g, words: g.wordTable(), sets: sets, found: make([]bool, len(sets))}
+	m := &members{g: g, words: g.wordTable(), sets: sets, found: make([]bool, len(sets)), may: make([]bool, len(sets))}
 	m.find()
 	return m
 }
@@ -56,6 +64,7 @@ func (m *members) find() {
 		m.owners.add(uint32(o.from))
 	}
 	m.values = make(map[valueKey]uint8)
+	m.rootWords = make(map[uint32]*rootWord)
 	m.rootIDs = make(map[uint32]uint32)
 	m.typeIDs = make([]uint32, len(g.strings))
 	m.placeID = make([]uint32, len(m.words.places))
@@ -183,15 +192,25 @@ func (m *members) findPlaces() {
 
 // maybe returns the sets that may have a place for some of its values.
 func (m *members) maybe(p *namedWord) (sets []uint8) {
+	if hasOneTarget(p.typ) {
+		return nil
+	}
 	for i := range m.sets {
 		s := &m.sets[i]
 		if s.Match != nil || strings.Contains(s.Name, "(") && slices.ContainsFunc(p.names, func(name string) bool {
 			return strings.Contains(s.Name, "...") || strings.HasPrefix(s.Name, name)
 		}) {
+			m.may[i] = true
 			sets = append(sets, uint8(i+1))
 		}
 	}
 	return sets
+}
+
+// hasOneTarget reports whether refs profiles add no type of a value to the name
+// of a reference of a type.
+func hasOneTarget(typ string) bool {
+	return typ == "string" || strings.HasPrefix(typ, "*") || strings.HasPrefix(typ, "[") || isUnnamed(typ)
 }
 
 // findParts finds the nodes of objects whose references are named by their
@@ -236,11 +255,25 @@ func (m *members) findRoots() {
 	m.rootSet = make([]uint8, len(g.nodes))
 	known := newBitset(len(g.nodes))
 	for _, n := range g.rootPlaces {
-		if !known.has(n) {
-			known.add(n)
-			m.rootSet[n] = m.match(g.placeNames(n)...)
+		if known.has(n) {
+			continue
+		}
+		known.add(n)
+		word := namedWord{names: g.placeNames(n)}
+		m.rootSet[n] = m.match(word.names...)
+		if sets := m.maybe(&word); sets != nil {
+			m.rootWords[n] = &rootWord{word, sets}
 		}
 	}
+}
+
+// rootReference returns the set of a reference of a root, at node n.
+func (m *members) rootReference(n uint32, to Vertex) uint8 {
+	set := m.rootSet[n]
+	if w := m.rootWords[n]; w != nil {
+		set = max(set, m.valueSet(valueKey{n | 1<<30, m.g.node[to-m.g.first]}, &w.namedWord, w.sets))
+	}
+	return set
 }
 
 // placeNames returns the names of a reference of a root: its own, and those of
@@ -278,7 +311,7 @@ func (m *members) reference(n uint32, word uint64, to Vertex) (set uint8, text f
 	p--
 	set = m.placeSets[p]
 	if m.dynamic[p] != nil {
-		set = max(set, m.valueSet(p, g.node[to-g.first]))
+		set = max(set, m.valueSet(valueKey{p, g.node[to-g.first]}, &m.words.places[p], m.dynamic[p]))
 	}
 	return set, func() uint32 { return m.placeText(p) }
 }
@@ -328,16 +361,15 @@ func (m *members) partSet(n, to uint32, name string) uint8 {
 	return set
 }
 
-// valueSet returns the set of a place whose reference leads to an object at node
-// to, by the names that have the type of the value.
-func (m *members) valueSet(p, to uint32) uint8 {
-	k := valueKey{p, to}
+// valueSet returns the last one of some sets that has a reference with the type
+// of its value in the name.
+func (m *members) valueSet(k valueKey, word *namedWord, sets []uint8) uint8 {
 	if set, ok := m.values[k]; ok {
 		return set
 	}
 	set := uint8(0)
-	names := m.valueNames(&m.words.places[p], to)
-	for _, s := range m.dynamic[p] {
+	names := m.valueNames(word, k.node)
+	for _, s := range sets {
 		if m.matches(int(s-1), names) {
 			m.found[s-1] = true
 			set = max(set, s)

@@ -97,18 +97,33 @@ func (g *Graph) Retained(sets ...Set) (*Retained, error) {
 		return nil, fmt.Errorf("%w: there are %d sets, and there must be 1 to %d", ErrSet, len(sets), maxSets)
 	}
 	m := g.members(sets)
-	for i := range sets {
-		if !m.found[i] {
-			return nil, fmt.Errorf("%w: nothing in the heap has the name %q", ErrSet, sets[i].Name)
-		}
+	if err := m.check(func(i int) bool { return m.found[i] || m.may[i] }); err != nil {
+		return nil, err
 	}
 	r := &retaining{g: g, members: m, state: make([]uint8, g.end), held: make([][]heldBack, len(sets)+1), retainedPaths: newRetainedPaths(len(sets), int(g.end))}
 	r.run()
+	if err := m.check(func(i int) bool { return m.found[i] }); err != nil {
+		return nil, err
+	}
 	return r.result(), nil
 }
 
-// HasSet reports whether anything in the heap has the name of the set.
-func (g *Graph) HasSet(s Set) bool { return g.members([]Set{s}).found[0] }
+// check returns an error if a set is not found.
+func (m *members) check(found func(i int) bool) error {
+	for i := range m.sets {
+		if !found(i) {
+			return fmt.Errorf("%w: nothing in the heap has the name %q", ErrSet, m.sets[i].Name)
+		}
+	}
+	return nil
+}
+
+// HasSet reports whether anything in the heap has the name of the set, or may
+// have it, which depends on values of interfaces.
+func (g *Graph) HasSet(s Set) bool {
+	m := g.members([]Set{s})
+	return m.found[0] || m.may[0]
+}
 
 // A heldBack is a reference to an object that a set holds back.
 type heldBack struct {
@@ -177,7 +192,8 @@ func (r *retaining) roots(accept func(node uint32) bool) {
 		if g.owned.has(uint32(i)) || !accept(n) {
 			continue
 		}
-		r.follow(Vertex(g.dst[first+uint32(i)]), r.rootSet[n], func() uint32 { return r.rootText(n) })
+		to := Vertex(g.dst[first+uint32(i)])
+		r.follow(to, r.rootReference(n, to), func() uint32 { return r.rootText(n) })
 	}
 }
 

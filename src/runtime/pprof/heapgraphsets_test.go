@@ -488,6 +488,7 @@ var retainedNames struct {
 	keys     map[int32]*retainedBlock
 	channel  chan *retainedBlock
 	any      retainedAny
+	list     []any
 }
 
 type retainedAny struct{ x, y any }
@@ -522,6 +523,7 @@ func TestRetainedNames(t *testing.T) {
 	h.channel <- new(retainedBlock)
 	h.channel <- new(retainedBlock)
 	h.any = retainedAny{h.two, &retainedTwo{b: new(retainedBlock)}}
+	h.list = []any{new(retainedBlock), new(retainedRing), new(retainedBlock)}
 	_, g, err := graphRetained("...")
 	if err != nil {
 		t.Fatal(err)
@@ -545,6 +547,12 @@ func TestRetainedNames(t *testing.T) {
 		{[]string{"chan *pprof.retainedBlock[buffer]"}, []int64{3}},
 		{[]string{"chan *pprof.retainedBlock[buffer]", "chan *pprof.retainedBlock[elem]"}, []int64{1, 2}},
 		{[]string{"runtime/pprof.retainedNames.any...."}, []int64{2}},
+		{[]string{"runtime/pprof.retainedNames.any.y interface {}(*retainedTwo)"}, []int64{2}},
+		{[]string{"runtime/pprof.retainedNames.any.y"}, []int64{2}},
+		{[]string{"[]interface {}[elem](*pprof.retainedBlock)"}, []int64{2}},
+		{[]string{"[]interface {}[elem](*pprof.retainedRing)"}, []int64{1}},
+		{[]string{"[]interface {}[elem]"}, []int64{3}},
+		{[]string{"[]interface {}"}, []int64{4}},
 	} {
 		r, err := g.Retained(newSets(test.sets...)...)
 		if err != nil {
