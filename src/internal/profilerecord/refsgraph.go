@@ -59,8 +59,12 @@ const (
 	RefsLogSpecial   // address of the object that has the special, node, address of the target
 	RefsLogLone      // address of an object that is in none of Spans, size of its slot in bytes, bytes of the slot before the value
 	RefsLogGoroutine // ID; PC of its function; the reason for which it waits or last waited, shifted left by one bit, with the lowest bit set if the goroutine is the runtime's own
-	RefsLogOwned     // address of a word of an object, or of an object that has a special, node, address of the target; the node has the reference, as in RefsLogRoot
 )
+
+// RefsLogOwned is the kind of records of a reference that RefsLogRoot could have.
+// In place of the goroutine, they have the address of the word of an object that
+// has the reference, or of an object that has a special.
+const RefsLogOwned RefsLogKind = 1 + RefsLogGoroutine
 
 // RefsLogLong is the upper half of the first word of a record of kind
 // RefsLogReference or RefsLogClaim if the next two words are the two numbers of
