@@ -73,6 +73,7 @@ fi
 echo
 show_refs "$out/refs.txt"
 echo
+step tool tool heapgraph export -o "$out/retained.pb.gz" pprof "$out/heap.graph"
 step tool tool pprof -top -cum -nodecount=10 "$out/retained.pb.gz"
 echo
 step tool tool heapgraph suspects "$out/heap.graph"

@@ -22,7 +22,6 @@
 //	mrefslog.go       the log of all references, for the heap graph
 //	mrefsresolve.go   from a reference to the key of its node
 //	mrefscache.go     resolved references
-//	mrefsmember.go    sets whose retained size is measured
 //	mrefsclaim.go     claiming objects, and holding them back
 //	mrefsframe.go     the frames of a stack
 //	mrefsstack.go     references in stacks
@@ -59,14 +58,12 @@
 // begin the following stages without another barrier. The world is not stopped
 // for a stage. If the request includes allocation sites, one stage before the
 // others prepares for them, and one stage after the others joins them with
-// nodes. If the request includes sets, some late stages release the members of
-// the sets (mrefsmember.go).
+// nodes.
 //
 // The memory of a recording is off the heap, counts in memstats.gcMiscSys, and
-// is freed at the end. Only the requested members of sets, and a slice that
-// keeps labels of goroutines alive, are on the heap. If there is no memory for
-// an object's node, the object is counted at a shorter path, and the profile
-// reports how many such objects there are.
+// is freed at the end. Only a slice that keeps labels of goroutines alive is on
+// the heap. If there is no memory for an object's node, the object is counted at
+// a shorter path, and the profile reports how many such objects there are.
 
 package runtime
 
@@ -185,7 +182,6 @@ func refsStartCycle() {
 	refsMarking.delayed.Store(false)
 	refsMarking.jobBase = 0
 	refsRoots.oldest.n = -1
-	refsMembers.start()
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
 	refsStartLog()
@@ -313,11 +309,6 @@ var refsStageParts = [...]uint32{
 	refsStageSystem:          refsNodeParts,
 	refsStagePools:           refsNodeParts,
 	refsStageAgain:           refsNodeParts,
-	refsStageOutside:         refsNodeParts,
-	refsStageOutsideSpecials: refsNodeParts,
-	refsStageMembers:         refsNodeParts,
-	refsStageMembersUntyped:  refsNodeParts,
-	refsStageFreedLater:      refsNodeParts,
 	refsStageBarrier:         refsNodeParts,
 	refsStageSites:           refsNodeParts,
 }
@@ -362,8 +353,6 @@ func refsStageJobs() uint32 {
 		return refsReleaseJobs()
 	case refsStageAgain:
 		return refsStacksAgainJobs()
-	case refsStageOutside, refsStageOutsideSpecials, refsStageMembers, refsStageMembersUntyped, refsStageFreedLater:
-		return refsMembers.jobs(refsMarking.stage)
 	case refsStageBarrier:
 		forEachP(waitReasonGCMarkTermination, refsSafePoint) // from now on no P holds objects back, except new objects without pointers
 		return refsReleaseJobs()
@@ -371,7 +360,7 @@ func refsStageJobs() uint32 {
 		refsSites.alloc() // if there is no memory, all sites are lost
 		return uint32(work.nSpanRoots)
 	default:
-		if !refsMarking.deferred.Load() || refsMembers.on {
+		if !refsMarking.deferred.Load() {
 			return 0
 		}
 		refsMarking.deferred.Store(refsMarking.stage <= refsStageStacksUntyped) // these stages do not release objects of refsRankRegisters

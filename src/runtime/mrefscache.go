@@ -47,7 +47,7 @@ type refsCache struct {
 // that is in the field word (see checked). These references lead to node child.
 type refsCached struct {
 	from    uint32    // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
-	child   uint32    // node of the objects that the references claim; it can have refsHeld and refsDelayed (see remember)
+	child   uint32    // node of the objects that the references claim; it can have refsDelayed
 	off     uintptr   // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
 	word    uintptr   // result of check, as checked returns it
 	header  uintptr   // allocation header of the objects that the references claim, or 0
@@ -70,9 +70,8 @@ type refsWideCache struct {
 	entries [1 << refsWideCacheBits]refsCached
 }
 
-// find returns the entry for references like e to objects like o. It returns
-// nil if there is none, or if the entry holds objects back for a set that has
-// been released (mrefsmember.go).
+// find returns the entry for references like e to objects like o, or nil if
+// there is none.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
@@ -86,7 +85,7 @@ func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 			return nil
 		}
 	}
-	if c.header != o.headerWord() || c.isStale() {
+	if c.header != o.headerWord() {
 		return nil
 	}
 	return c

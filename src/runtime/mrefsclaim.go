@@ -21,14 +21,12 @@
 // Objects may be held back, for one of the reasons that mrefsstage.go lists as
 // ranks. Such an object is marked, its word has a flag in addition to the
 // node's number, and it is not queued. A later reference for which there is no
-// such reason claims the object, unless refsMayClaim reports false or
-// waitsForTypes reports true. If a later reference has a better reason (see
+// such reason claims the object, unless waitsForTypes reports true. If a later reference has a better reason (see
 // refsBetter), the object is held back at that reference's node. A later stage
 // releases the objects that are still held back (mrefsroots.go): it claims each
 // at its node. Exceptions are objects without pointers that were allocated
 // while marking, and that nothing but the write barrier has found: they may be
-// held back until the end. The rank determines the stage, together with the set
-// if the object or the reference is a member of one (see refsStage.lets).
+// held back until the end. The rank determines the stage.
 //
 // Borrowers are contexts whose types are those of package context, and closures
 // that objects or global variables refer to. A closure, such as a callback,
@@ -121,7 +119,7 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cache.find(e, o); c != nil {
-			if c.check == refsCheckTypeless && c.child&refsHeld == 0 {
+			if c.check == refsCheckTypeless {
 				rp.take(gcw, o, refsDelaysNow(c.child), false)
 			} else {
 				c.take(rp, gcw, o)
@@ -143,8 +141,7 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 		rp.takeBarrier(gcw, o)
 		return
 	}
-	key.setOf(e.from)
-	child := key.delays(key.node(o, exact), false)
+	child := key.delays(refsNodes.find(&key), false)
 	rp.take(gcw, o, child, exact)
 	if exact && o.check == refsCheckNever || !exact && o.check != refsCheckTypeless {
 		return
@@ -184,15 +181,10 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	return true
 }
 
-// take claims o for the node of c, or holds o back there if the references of
-// that node, or their targets, are members of a set.
+// take claims o for the node of c.
 //
 //go:nowritebarrierrec
 func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
-	if c.child&refsHeld != 0 {
-		o.hold(rp, gcw, c.child&^(refsHeld|refsDelayed))
-		return
-	}
 	c.child = refsDelaysNow(c.child)
 	if o.claim(rp, gcw, c.child) {
 		c.objects++
@@ -205,7 +197,7 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
-	child := key.delays(key.node(o, exact), true)
+	child := key.delays(refsNodes.find(key), true)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, child)
 	}
@@ -225,16 +217,12 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 }
 
 // remember puts the result for e and o into the cache, unless a sync.Pool
-// refers to o. If o is held back for a set, the entry's node has refsHeld, and
-// has refsDelayed so that followFast leaves such references to followTo.
+// refers to o.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
-	switch refsRank(child) {
-	case refsRankPool:
+	if refsRank(child) == refsRankPool {
 		return
-	case refsRankCut, refsRankMember:
-		child |= refsHeld | refsDelayed
 	}
 	rp.cache.widen(rp.vars.largest)
 	rp.cache.put(e, o, child)
@@ -276,9 +264,9 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 }
 
 // waitsForTypes reports whether a reference of unknown type must not claim o,
-// because o waits until a stage releases it. This is so if o is held back as a
-// member of a set or by a reference of unknown type. It is also so if o is held
-// back at refsRankRegisters, except in refsStageGlobalsUntyped and
+// because o waits until a stage releases it. This is so if o is held back by a
+// reference of unknown type. It is also so if o is held back at
+// refsRankRegisters, except in refsStageGlobalsUntyped and
 // refsStageStacksUntyped, which do not release objects of that rank.
 //
 //go:nowritebarrierrec
@@ -295,11 +283,10 @@ func (o *refsObject) waitsForTypes() bool {
 // waits for a stage of its own. An object that a sync.Pool refers to waits for
 // refsStagePools, because a pool owns nothing, and the items in it may refer to
 // objects that others own. If child has refsLost, and o has pointers and an
-// unknown type, o waits for refsMembers.lostStage: it may be a channel at which
+// unknown type, o waits for refsStageBarrier: it may be a channel at which
 // goroutines wait. If the references in the channel were followed early,
 // objects of the runtime would be counted here, and not at the nodes that later
-// stages have for them. Members of sets, and targets of references that are
-// members, wait until their set is released.
+// stages have for them.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
@@ -307,9 +294,7 @@ func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
 	case refsRankPool:
 		return refsMarking.stage < refsStagePools
 	case refsRankLost:
-		return refsMarking.stage < refsMembers.lostStage() && !exact && !o.class.noscan()
-	case refsRankCut, refsRankMember:
-		return true
+		return refsMarking.stage < refsStageBarrier && !exact && !o.class.noscan()
 	}
 	return false
 }
@@ -378,7 +363,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 	}
 	for {
 		old := w.Load()
-		if old != 0 && !refsMayClaim(old) {
+		if old != 0 && old&refsHeld == 0 {
 			return false
 		}
 		if !w.CompareAndSwap(old, n) {
@@ -444,14 +429,6 @@ func (o *refsObject) logClaim(rp *refsClaimer, n uint32) {
 	rp.log.claim(o.base, n)
 }
 
-// refsMayClaim reports whether a reference may claim an object whose word is
-// old, which is not 0.
-//
-//go:nowritebarrierrec
-func refsMayClaim(old uint32) bool {
-	return old&refsHeld != 0 && !(refsMembers.on && refsRank(old) == refsRankMember)
-}
-
 // refsClaimWord stores n in w, the word of an object without pointers, unless
 // the object is claimed already or must not be claimed. marked is set if the
 // object was marked before the caller marked it. refsClaimWord returns the
@@ -462,7 +439,7 @@ func refsMayClaim(old uint32) bool {
 func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
 	for {
 		old = w.Load()
-		if old == 0 && marked || old != 0 && !refsMayClaim(old) {
+		if old == 0 && marked || old != 0 && old&refsHeld == 0 {
 			return old, false
 		}
 		if w.CompareAndSwap(old, n) {
@@ -472,11 +449,9 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 }
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
-// at a node that is not worse. If o can have no word, hold claims it for n. In
-// that case, o counts as lost if o or the reference is a member of a set,
-// because it is not known whether the set retains o. A new object is held back
-// only if it is held back already, or if it has pointers and has not been found
-// by the write barrier alone.
+// at a node that is not worse. If o can have no word, hold claims it for n. A
+// new object is held back only if it is held back already, or if it has pointers
+// and has not been found by the write barrier alone.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
@@ -487,9 +462,6 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	w := o.makeWord(&rp.words)
 	if w == nil {
 		if o.claim(rp, gcw, n) {
-			if refsMembers.holds(refsNodes.at(n).member) {
-				n |= refsLost
-			}
 			refsNodes.count(n, 1, int64(o.size))
 		}
 		return
@@ -527,7 +499,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
-	return old&refsHeld != 0 && (refsRank(n) > refsRank(old) || refsMembers.better(old, n))
+	return old&refsHeld != 0 && refsRank(n) > refsRank(old)
 }
 
 // refsRank returns the rank of objects that are held back at node n.
@@ -539,8 +511,6 @@ func refsRank(n uint32) int {
 	}
 	node := refsNodes.at(n)
 	switch {
-	case refsMembers.holds(node.member):
-		return node.member.rank()
 	case node.kind == profilerecord.RefsBarrier || node.kind == profilerecord.RefsAllocated:
 		return refsRankBarrier
 	case node.typ != 0 && node.typ == refsPoolLocal.Load():

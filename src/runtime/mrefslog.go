@@ -92,10 +92,11 @@ type refsLogger struct {
 	byNode    bool    // the references that are being followed count as references from their node, and not from an object
 	from      uint32  // refsEdge.from of the reference that edge logged last
 	second    bool    // from is of the second class
+	variable  bool    // from is a variable that has several references
 	reached   uint32  // number of objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
-	special   uintptr // address of the marked object whose special is being followed, or 0
-	owner     uintptr // address of the object that is not marked and whose special is being followed, or 0
+	special   uintptr // address of the object whose special is being followed, or 0
+	dead      bool    // that object is not marked, or the log has no room for its description
 
 	chunks [profilerecord.RefsLogOther + 1]*refsLogChunk
 }
@@ -202,13 +203,37 @@ func refsLogAddress(p uintptr) uint64 {
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
 	if e.from != l.from {
-		l.from, l.second = e.from, refsNodes.at(e.from).second
+		node := refsNodes.at(e.from)
+		l.from, l.second, l.variable = e.from, node.second, node.role == profilerecord.RefsVariable
 	}
-	if l.byNode || l.second {
+	switch {
+	case l.byNode && l.variable:
+		l.root(target, e.place())
+	case l.byNode:
 		l.root(target, e.from)
-		return
+	case l.second:
+		l.owned(refsLogAddress(e.slot), target, e.from)
+	default:
+		l.reference(e.slot, target, reached)
 	}
-	l.reference(e.slot, target, reached)
+}
+
+// place returns the node of the reference e in a variable that has several. The
+// node has no objects: it names the reference, because other references may
+// have claimed the target. Without room for it, place returns the variable's
+// node.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) place() uint32 {
+	if e.from&refsLost != 0 {
+		return e.from
+	}
+	t := refsElem((*_type)(unsafe.Pointer(refsNodes.at(e.from).typ)))
+	key := refsKey{parent: e.from, kind: profilerecord.RefsField, role: profilerecord.RefsVariable, off: refsSlotAt(t, e.off).off}
+	if n := refsNodes.lookUp(&key, true); n != 0 {
+		return n
+	}
+	return e.from
 }
 
 // reference logs the reference in the word at slot, which is in an object, to
@@ -278,21 +303,36 @@ func (l *refsLogger) root(target uintptr, n uint32) {
 	from, kind := l.goroutine, profilerecord.RefsLogRoot
 	if l.special != 0 {
 		from, kind = refsLogAddress(l.special), profilerecord.RefsLogSpecial
+		if l.dead {
+			l.owned(from, target, n)
+			return
+		}
 	}
 	if !l.other(kind, from, uint64(n%refsMaxNodes), refsLogAddress(target)) {
 		refsLog.dropped.Add(1)
 	}
-	if l.owner != 0 && !l.byNode {
-		l.owned(l.owner, target, n)
+}
+
+// owned logs the reference from node n to the object at target. An object has
+// it in the word at from, or has the special that has it. If that is the target
+// itself, the reference has a record of its own, because the other one could be
+// that of finalized.
+//
+//go:nowritebarrierrec
+func (l *refsLogger) owned(from uint64, target uintptr, n uint32) {
+	to, node := refsLogAddress(target), uint64(n%refsMaxNodes)
+	if from == to && !l.other(profilerecord.RefsLogRoot, 0, node, to) ||
+		!l.other(profilerecord.RefsLogOwned, from, node, to) {
+		refsLog.dropped.Add(1)
 	}
 }
 
-// owned logs that the object at owner has the special with the reference from
-// node n to the object at target.
+// finalized logs that the object at base has a finalizer, whose node is n.
 //
 //go:nowritebarrierrec
-func (l *refsLogger) owned(owner, target uintptr, n uint32) {
-	if !l.other(profilerecord.RefsLogOwned, refsLogAddress(owner), uint64(n%refsMaxNodes), refsLogAddress(target)) {
+func (l *refsLogger) finalized(base uintptr, n uint32) {
+	object := refsLogAddress(base)
+	if !l.other(profilerecord.RefsLogOwned, object, uint64(n%refsMaxNodes), object) {
 		refsLog.dropped.Add(1)
 	}
 }

@@ -69,7 +69,6 @@ type refsKey struct {
 	kind    profilerecord.RefsKind
 	role    profilerecord.RefsRole
 	untyped bool
-	member  refsMembership
 	off     uintptr // as kind says: an offset, a program counter, an address, the index of a global variable, or refsLeaked
 	typ     uintptr // *_type of the objects or of the variable, as role says, or 0
 	dyn     uintptr // *_type of an interface's value, *moduledata, or low bits of the hash of labels
@@ -93,9 +92,8 @@ type refsNode struct {
 	_     sys.NotInHeap
 	links refsLinks
 	refsKey
-	depth   uint8         // number of nodes on the path, counted from the last node whose member is not 0, if there is one, or else from the root
+	depth   uint8         // number of nodes on the path
 	second  bool          // references in objects of the node are of the second class: see isSecondClass
-	set     uint8         // number of the set that retains the objects of the node, as in profilerecord.RefsNode
 	labels  atomic.Uint32 // for a RefsGoroutine node: 1 + index in refsLabels.sets, or 0
 	stride  uintptr       // result of refsStride
 	objects atomic.Int64  // number of objects at this node, without the nodes below
@@ -161,9 +159,8 @@ func refsStride(role profilerecord.RefsRole, typ uintptr) uintptr {
 	return 0
 }
 
-// alloc makes the tree, with the nodes that every recording has, and, if there
-// are sets, their nodes and the table of their members (mrefsmember.go). It
-// reports whether there is memory for all of these.
+// alloc makes the tree, with the nodes that every recording has. It reports
+// whether there is memory for it.
 func (ns *refsNodeTable) alloc() bool {
 	ns.size = unsafe.Sizeof(refsNode{})
 	ns.limitTo(refsNodeParts)
@@ -178,15 +175,14 @@ func (ns *refsNodeTable) alloc() bool {
 	ns.find(&refsKey{kind: profilerecord.RefsBarrier})
 	ns.find(&refsKey{kind: profilerecord.RefsAllocated})
 	ns.find(&refsKey{kind: profilerecord.RefsNoMemory})
-	return refsMembers.alloc()
+	return true
 }
 
-// free frees the memory of the tree and of the table of members.
+// free frees the memory of the tree.
 func (ns *refsNodeTable) free() {
 	ns.refsArray.free()
 	ns.heads.free()
 	ns.heads = nil
-	refsMembers.free()
 }
 
 // refsNodeParts is the number of equal parts into which limits of stages divide
@@ -214,21 +210,14 @@ func (ns *refsNodeTable) at(n uint32) *refsNode {
 // is none. If the key folds, find returns the earlier node of the path to which
 // it folds. If there is no room, if the path would be too long, or if the
 // parent's number has refsLost, find returns the parent (see refsLostBelow)
-// with refsLost set. For members of a set (mrefsmember.go), it returns one of
-// the set's own two nodes if it cannot add a node. Members do not fold.
+// with refsLost set.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) find(key *refsKey) uint32 {
-	if key.member.isOfSet() {
-		return ns.findMember(key)
-	}
 	if key.parent&refsLost != 0 {
 		return key.parent
 	}
 	if n := ns.fold(key); n != 0 {
-		if refsMembers.naming && key.kind != profilerecord.RefsUnknown {
-			ns.lookUp(key, true) // the node is for the name alone; it has no objects
-		}
 		return n
 	}
 	if ns.at(key.parent).depth >= refsMaxDepth {
@@ -285,9 +274,7 @@ func refsLostBelow(parent uint32) uint32 {
 // is not known, the key folds to its parent, provided that the parent counts
 // such objects itself. A key never folds to the node of a global variable.
 // Therefore, if a global variable is a pointer to a list, the first element is
-// counted at the variable's node, and all others at one more node. If a node on
-// the path is the node of a member of a set, the key does not fold to any node
-// above it.
+// counted at the variable's node, and all others at one more node.
 //
 //go:nowritebarrierrec
 func (ns *refsNodeTable) fold(key *refsKey) uint32 {
@@ -305,9 +292,6 @@ func (ns *refsNodeTable) fold(key *refsKey) uint32 {
 		if a.role == key.role && a.typ == key.typ && refsIsReference(key.kind) && refsIsReference(a.kind) &&
 			a.fn == key.fn {
 			return n
-		}
-		if a.member != 0 {
-			return 0
 		}
 	}
 	return 0
@@ -333,10 +317,6 @@ func (ns *refsNodeTable) fill(n uint32, key *refsKey) {
 	node.refsKey = *key
 	node.depth = ns.at(key.parent).depth + 1
 	node.second = ns.at(key.parent).second || key.isSecondClass()
-	node.set = ns.at(key.parent).set
-	if key.member != 0 {
-		node.depth, node.set = 1, key.member.set()
-	}
 	node.stride = refsStride(key.role, key.typ)
 }
 

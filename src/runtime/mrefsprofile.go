@@ -78,14 +78,15 @@ func (node *refsNode) record(r *profilerecord.RefsNode) {
 	r.Role = node.role
 	r.Untyped = node.untyped
 	r.Second = node.second
-	r.Set, r.Member = node.set, node.member.form()
 	r.Offset = node.off
 	r.Type = refsRealType(node.typ)
 	r.Objects = node.objects.Load()
 	r.Bytes = node.bytes.Load()
 	switch node.role {
-	case refsRoleDirectory, refsRoleMapTable, refsRoleGroups:
+	case refsRoleDirectory, refsRoleMapTable:
 		r.Role = profilerecord.RefsTable
+	case refsRoleGroups:
+		r.Role = profilerecord.RefsGroups
 	case refsRoleDirect:
 		r.Role = profilerecord.RefsVariable
 	}

@@ -107,8 +107,6 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return refsMarkStack(rp, gcw, job, true)
 	case refsStageAgain:
 		return refsMarkStackAgain(rp, gcw, job)
-	case refsStageOutsideSpecials, refsStageFreedLater:
-		refsMarkSpecials(&rp.refsClaimer, gcw, uintptr(job))
 	}
 	return 0
 }
@@ -130,20 +128,15 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 
 // refsRootFixed is the number of root jobs with which refsStageSpecials begins:
 // one for the queues of finalizers and cleanups. The jobs of timers follow, and
-// then, in a recording without sets (mrefsmember.go), the jobs of spans. Jobs
-// that refsMarkQueued adds come last.
+// then the jobs of spans. Jobs that refsMarkQueued adds come last.
 const refsRootFixed = 1
 
 // refsSpecialJobs prepares refsStageSpecials, and returns the number of its
-// root jobs. With sets, finalizers, cleanups and weak handles of objects have
-// stages of their own.
+// root jobs.
 func refsSpecialJobs() uint32 {
 	refsRoots.timerJobs = refsTimerJobs()
 	refsStartQueued()
-	refsRoots.specialJobs = refsRootFixed + refsRoots.timerJobs
-	if !refsMembers.on {
-		refsRoots.specialJobs += uint32(work.nSpanRoots)
-	}
+	refsRoots.specialJobs = refsRootFixed + refsRoots.timerJobs + uint32(work.nSpanRoots)
 	return refsRoots.specialJobs
 }
 

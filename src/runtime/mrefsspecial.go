@@ -165,9 +165,6 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 //
 //go:nowritebarrier
 func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *refsLastNode) {
-	if refsMembers.on && refsMembers.skips(s, sp) {
-		return
-	}
 	if rp.log.on {
 		rp.log.beginSpecial(s, sp)
 	}
@@ -177,29 +174,24 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 	case _KindSpecialWeakHandle:
 		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
 		place := refsEdge{val: uintptr(unsafe.Pointer(handle))}
-		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak, member: refsMembers.ofSpecials()}, refsPointee((*atomic.Uintptr)(nil)))
+		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
 		rp.cleanup(gcw, profilerecord.RefsCleanup, c, last)
 	}
-	rp.log.special, rp.log.owner = 0, 0
+	rp.log.special = 0
 }
 
-// beginSpecial sets the object to which references of sp belong in the log. If
-// the object is not marked, or if the log has no room for its description, the
-// references are logged as those of a root, which the object owns. The handles
-// of weak pointers lead nowhere, so that nobody asks who owns them.
+// beginSpecial notes the object that has sp. If the object is not marked, or if
+// the log has no room for its description, the references of sp are logged as
+// those of a root.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) beginSpecial(s *mspan, sp *special) {
 	index := sp.offset / s.elemsize
 	var o refsObject
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
-	if o.marked() && l.describe(&o) {
-		l.special = o.base
-	} else if sp.kind != _KindSpecialWeakHandle {
-		l.owner = o.base
-	}
+	l.special, l.dead = o.base, !o.marked() || !l.describe(&o)
 }
 
 // refsMarkFinalizer follows the references of a finalizer. The finalizer does
@@ -213,7 +205,7 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 	index := f.special.offset / s.elemsize
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
 	if rp.log.on {
-		rp.log.owned(o.base, o.base, node)
+		rp.log.finalized(o.base, node)
 	}
 	if !s.spanclass.noscan() && !o.marked() {
 		o.scanUnmarked(node, gcw)
@@ -244,7 +236,7 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 //
 //go:nowritebarrierrec
 func (f *specialfinalizer) refsNode() uint32 {
-	key := refsKey{kind: profilerecord.RefsFinalizer, member: refsMembers.ofSpecials()}
+	key := refsKey{kind: profilerecord.RefsFinalizer}
 	if f.ot != nil && refsTypeOK(f.ot.Elem) {
 		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
 	}
@@ -257,9 +249,6 @@ func (f *specialfinalizer) refsNode() uint32 {
 //go:nowritebarrierrec
 func (rp *refsClaimer) cleanup(gcw *gcWork, kind profilerecord.RefsKind, c *cleanupFn, last *refsLastNode) {
 	key := refsKey{kind: kind}
-	if kind == profilerecord.RefsCleanup {
-		key.member = refsMembers.ofSpecials()
-	}
 	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
 		key.off = fn.fn
 	}
@@ -400,9 +389,6 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 		key.typ = uintptr(unsafe.Pointer(typ))
 	}
 	node := ts.find(&key)
-	if refsMembers.on {
-		node = key.node(o, true)
-	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)
 	}

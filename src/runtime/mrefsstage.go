@@ -29,9 +29,7 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// A refsStage is a stage of a recording. Some recordings have sets of objects
-// and references, and measure the retained sizes of these sets
-// (mrefsmember.go).
+// A refsStage is a stage of a recording.
 type refsStage uint8
 
 const (
@@ -46,30 +44,22 @@ const (
 	refsStageBorrowed                        // objects that borrowers refer to (mrefsclaim.go)
 	refsStageStacks                          // stacks of the other goroutines of the program
 	refsStageStacksUntyped
-	refsStageSpecials // timers, finalizers, cleanups and weak handles; with sets, only timers and the finalizers and cleanups that are queued
+	refsStageSpecials // timers, finalizers, cleanups and weak handles
 	refsStageSpecialsUntyped
 	refsStageRuntime // the runtime's own globals
 	refsStageRuntimeUntyped
-	refsStageSystem          // stacks of the runtime's own goroutines, which hold Ms and Ps
-	refsStagePools           // objects that only a sync.Pool holds
-	refsStageAgain           // stacks of goroutines that are new or have run since their stacks were scanned
-	refsStageOutside         // references of unknown type from outside the sets; this stage and the next four exist only with sets
-	refsStageOutsideSpecials // finalizers, cleanups and weak handles of objects that are reached from outside
-	refsStageMembers         // the members of a set
-	refsStageMembersUntyped
-	refsStageFreedLater // finalizers, cleanups and weak handles of the other objects
-	refsStageBarrier    // objects that only the write barrier has found, and others that are still held back, except some new ones without pointers (mrefsclaim.go)
-	refsStageSites      // only with allocation sites; marks nothing
+	refsStageSystem  // stacks of the runtime's own goroutines, which hold Ms and Ps
+	refsStagePools   // objects that only a sync.Pool holds
+	refsStageAgain   // stacks of goroutines that are new or have run since their stacks were scanned
+	refsStageBarrier // objects that only the write barrier has found, and others that are still held back, except some new ones without pointers (mrefsclaim.go)
+	refsStageSites   // only with allocation sites; marks nothing
 )
 
 // untyped reports whether references of unknown type claim at once in stage s.
-// In a recording without sets, they claim at once in the stages that exist for
-// them, and from refsStageSystem on. From refsStageBarrier on they must,
-// because no later stage releases objects that are held back.
+// They do in the stages that exist for them, and from refsStageSystem on. From
+// refsStageBarrier on they must, because no later stage releases objects that
+// are held back.
 func (s refsStage) untyped() bool {
-	if refsMembers.on {
-		return s.membersUntyped()
-	}
 	switch s {
 	case refsStageGlobalsUntyped, refsStageStacksUntyped, refsStageSpecialsUntyped, refsStageRuntimeUntyped:
 		return true
@@ -81,16 +71,13 @@ func (s refsStage) untyped() bool {
 // worst rank is first.
 const (
 	refsRankBarrier   = iota // the object has been found only outside of the recorder's own scans, for example by the write barrier; it was allocated while marking and nothing has found it; or it is a G, an M or a P that waits (see isRuntimes)
-	refsRankCut              // a reference that is a member of a set refers to it
 	refsRankLost             // its node is missing (see refsLost)
 	refsRankPool             // a sync.Pool refers to it
 	refsRankRegisters        // a word of a register or of a conservatively scanned frame refers to it; the word may be no pointer, or one that is no longer used
 	refsRankUntyped          // a reference of unknown type refers to it
-	refsRankMember           // it is itself a member of a set; no reference claims it before the set is released
 )
 
-// releases returns the lowest rank of the objects that stage s releases in a
-// recording without sets.
+// releases returns the lowest rank of the objects that stage s releases.
 func (s refsStage) releases() int {
 	switch s {
 	case refsStageGlobalsUntyped, refsStageStacksUntyped: // objects of refsRankRegisters wait for refsStageSpecialsUntyped
@@ -108,19 +95,13 @@ func (s refsStage) releases() int {
 //
 //go:nowritebarrierrec
 func (s refsStage) lets(n uint32) bool {
-	if refsMembers.on {
-		return refsMembers.lets(s, n)
-	}
 	return refsRank(n) >= s.releases()
 }
 
-// next returns the stage that follows s. Some stages are repeated.
+// next returns the stage that follows s. refsStageOldest is repeated.
 func (s refsStage) next() refsStage {
-	switch {
-	case s == refsStageOldest && refsRoots.oldest.n != 0:
+	if s == refsStageOldest && refsRoots.oldest.n != 0 {
 		return s
-	case refsMembers.on:
-		return refsMembers.stageAfter(s)
 	}
 	return s + 1
 }

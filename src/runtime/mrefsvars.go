@@ -28,6 +28,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/profilerecord"
 	"internal/vartable"
 	"unsafe"
 )
@@ -198,4 +199,33 @@ func (r *refsVarReader) next(v *refsVar, m int32) bool {
 		v.typed = r.types + uintptr(v.Type)
 	}
 	return ok
+}
+
+// refpath_captured returns the variables that closures of the function at pc
+// have captured. Each is described as in a node for a reference to it, whose
+// Offset is that of the variable in the closure.
+//
+//go:linkname refpath_captured
+func refpath_captured(pc uintptr) (vars []profilerecord.RefsNode) {
+	f := findfunc(pc)
+	if !f.valid() {
+		return nil
+	}
+	p := uintptr(funcdata(f, abi.FUNCDATA_FrameVars))
+	if p == 0 {
+		return nil
+	}
+	r := newRefsVarReader(f.datap, p)
+	var v refsVar
+	for r.next(&v, -1) {
+		if v.Place != vartable.PlaceCaptured || !v.Live {
+			continue
+		}
+		n := profilerecord.RefsNode{Kind: profilerecord.RefsCaptured, Name: v.name(), Form: v.Form, Count: uintptr(v.Count), Offset: v.start()}
+		if !v.Dict.Known {
+			n.Static = refsRealType(v.typed)
+		}
+		vars = append(vars, n)
+	}
+	return vars
 }

@@ -3,13 +3,12 @@
 // license that can be found in the LICENSE file.
 
 // Fetch saves a program's profiles from its net/http/pprof pages: heap,
-// goroutine, growth, peak, memory, faults, refs and retained, refs as text, the
-// growth of refs in five seconds, and a heap graph. It compares the sums of
-// four profiles with the program's own figures: stack_space of the goroutine
-// profile with the metric for stack memory, growth with the metrics for all
-// memory and for memory returned to the system, and refs and retained with the
-// live heap of the collection that recorded them. demo.bash calls it while its
-// server is under load.
+// goroutine, growth, peak, memory, faults and refs, refs as text, the growth of
+// refs in five seconds, and a heap graph. It compares the sums of three profiles
+// with the program's own figures: stack_space of the goroutine profile with the
+// metric for stack memory, growth with the metrics for all memory and for memory
+// returned to the system, and refs with the live heap of the collection that
+// recorded it. demo.bash calls it while its server is under load.
 package main
 
 import (

@@ -18,40 +18,32 @@ import (
 
 var errNoRefs = errors.New("the profile has no sample type live_space and no comment with the live heap: this is another profile")
 
-// fetchRefs saves refs profiles, the profile retained and a heap graph, for
-// each of which the program runs a garbage collection or two. It checks the
-// sums of the first refs profile and of retained.
+// fetchRefs saves refs profiles and a heap graph, for each of which the program
+// runs a garbage collection or two. It checks the sum of the first refs profile.
 func (s source) fetchRefs() error {
 	for _, page := range []struct{ path, file string }{
 		{"refs", "refs.pb.gz"},
 		{"refs?debug=1", "refs.txt"},
 		{"refs?seconds=5", "refs-growth.pb.gz"},
-		{"retained", "retained.pb.gz"},
 		{"heapgraph", "heap.graph"},
 	} {
 		if err := s.save(page.path, page.file); err != nil {
 			return err
 		}
 	}
-	for _, name := range []string{"refs", "retained"} {
-		sum, live, err := refsTotals(s.file(name + ".pb.gz"))
-		if err != nil {
-			return err
-		}
-		if err := compareRefs(os.Stdout, name, sum, live); err != nil {
-			return err
-		}
+	sum, live, err := refsTotals(s.file("refs.pb.gz"))
+	if err != nil {
+		return err
 	}
-	return nil
+	return compareRefs(os.Stdout, "refs", sum, live)
 }
 
-// liveComment matches the comment that the profiles have for each recording,
-// such as "GC cycle 17: 500 bytes live" in refs, and "GC cycle 17: 500 bytes
-// live in 30 objects" in retained.
-var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live( in \d+ objects)?$`)
+// liveComment matches the comment that refs profiles have for each recording,
+// such as "GC cycle 17: 500 bytes live".
+var liveComment = regexp.MustCompile(`^GC cycle \d+: (\d+) bytes live$`)
 
-// refsTotals returns the sum of all samples of a profile refs or retained, and
-// the live heap of the garbage collection that recorded it.
+// refsTotals returns the sum of all samples of a refs profile, and the live heap
+// of the garbage collection that recorded it.
 func refsTotals(file string) (total, live int64, err error) {
 	p, err := saved.Read(file)
 	if err != nil {

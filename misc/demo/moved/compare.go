@@ -85,8 +85,8 @@ func (t *tree) idom(v heapgraph.Vertex) vertex {
 	return vertex{t.g.Name(u), t.g.Address(u)}
 }
 
-// A nameTree merges the dominator trees of graphs by names. As in the profile
-// retained, recursion is folded.
+// A nameTree merges the dominator trees of graphs by names. As in
+// exported profiles, recursion is folded.
 type nameTree struct {
 	nodes    []nameNode // the first is the root
 	children map[nameNode]int

@@ -23,6 +23,7 @@ The commands are:
 	tree      print the dominator tree
 	why       print paths by which an object is held
 	object    print what is known of an object
+	retained  print what types, variables or fields retain
 	diff      compare two snapshots
 	export    write a profile for pprof, or a heap snapshot for Chrome
 	core      make a snapshot from a core file
@@ -94,6 +95,11 @@ most, and the places where memory accumulates:
 The paths by which the largest object of a type is held:
 
 	go tool heapgraph why heap.graph '\*?server\.Session'
+
+What would be free without the objects of a type, and without a variable:
+
+	go tool heapgraph retained server.Session heap.graph
+	go tool heapgraph retained server.sessions http://localhost:6060/debug/pprof/heapgraph
 
 The growth between two snapshots:
 

@@ -119,7 +119,7 @@ func records(k format.Kind, payload []byte, node *uint64) uint64 {
 			d.Pairs(pairs[:])
 		case format.KindRootRefs:
 			d.RootRef()
-		case format.KindSpecials:
+		case format.KindSpecials, format.KindOwners:
 			d.Special()
 		case format.KindGoroutines:
 			d.Goroutine()
@@ -140,6 +140,7 @@ func allocated() uint64 {
 var fuzzCommands = [][]string{
 	{"top", "-n=0"}, {"top", "-n=0", "-by=root"}, {"top", "-n=0", "-by=package"}, {"top", "-n=0", "-by=path"},
 	{"suspects"}, {"suspects", "-byfunc"}, {"tree", "-depth=0", "-share=0"},
+	{"retained", "-n=0", "...."}, {"retained", "app.Session", ".*"},
 	{"export", "-o=-", "pprof"}, {"export", "-o=-", "heapsnapshot"},
 }
 
@@ -185,7 +186,7 @@ func fuzzRun(t *testing.T, name, oldName string) {
 	quiet("diff", "-n=0", name, oldName)
 	quiet("why", name, ".")
 	quiet("object", "-n=0", name, ".")
-	urls := []string{"/", "/flame?q=a", "/tree", "/tree/rows?node=1&level=1000", "/types", "/types?by=path&q=a", "/types?by=package",
+	urls := []string{"/", "/retained?set=....", "/retained?set=app.Session&set=x", "/flame?q=a", "/tree", "/tree/rows?node=1&level=1000", "/types", "/types?by=path&q=a", "/types?by=package",
 		"/vertices?node=1", "/diff", "/diff?by=path", "/search?q=a", "/object?root=0", "/object?root=1"}
 	from, to := x.s.Objects()
 	if from < to {

@@ -36,7 +36,7 @@ type command struct {
 func commands() []*command {
 	return []*command{
 		topCommand, suspectsCommand, treeCommand, whyCommand, objectCommand,
-		diffCommand, exportCommand, coreCommand,
+		retainedCommand, diffCommand, exportCommand, coreCommand,
 	}
 }
 

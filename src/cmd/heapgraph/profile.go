@@ -2,9 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the dominator tree as a profile for pprof. Without the flag
-// -byfunc, the samples are made as those of the profile that
-// runtime/pprof.RetainedProfile writes.
+// This file writes the dominator tree as a profile for pprof.
 
 package main
 

@@ -115,6 +115,7 @@ func (x *site) handler() http.Handler {
 		"/references": x.references,
 		"/paths":      x.paths,
 		"/diff":       x.diff,
+		"/retained":   x.retained,
 		"/search":     x.search,
 		"/": func(*http.Request) (*view, error) {
 			return nil, notFound("There is no such page.")
@@ -183,6 +184,7 @@ func (x *site) menu(path string) []menuItem {
 		{Path: "/flame", Name: "Flame graph"},
 		{Path: "/tree", Name: "Dominator tree"},
 		{Path: "/types", Name: "Types"},
+		{Path: "/retained", Name: "Sets"},
 	}
 	if x.old != nil {
 		list = append(list, menuItem{Path: "/diff", Name: "Differences"})

@@ -25,6 +25,20 @@ type snapshot struct {
 
 // load reads the snapshot that an argument names, and computes its dominators.
 func (t *task) load(arg string) (*snapshot, error) {
+	s, err := t.loadGraph(arg)
+	if err != nil {
+		return nil, err
+	}
+	end := t.progress.begin("computing dominators")
+	s.dom = s.Dominators()
+	end()
+	s.reach = s.dom.Reach()
+	s.live = s.dom.Live()
+	return s, nil
+}
+
+// loadGraph is load without dominators.
+func (t *task) loadGraph(arg string) (*snapshot, error) {
 	if u := sourceURL(arg); u != "" {
 		name, err := t.fetch(u)
 		if err != nil {
@@ -36,13 +50,7 @@ func (t *task) load(arg string) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &snapshot{Graph: g, t: t, name: arg}
-	end := t.progress.begin("computing dominators")
-	s.dom = g.Dominators()
-	end()
-	s.reach = s.dom.Reach()
-	s.live = s.dom.Live()
-	return s, nil
+	return &snapshot{Graph: g, t: t, name: arg, live: g.Live}, nil
 }
 
 // read reads the graph of a file.

@@ -48,8 +48,8 @@ func (f *File) Graph(o *Options) (*Graph, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	b := &builder{f: f, g: &Graph{Meta: f.Meta, tables: f.tables, memory: f.memory}, options: *o, most: f.limit(o)}
-	if err := b.build(); err == format.ErrMemory && f.memory == nil {
+	b := &builder{f: f, g: &Graph{Meta: f.Meta, tables: f.tables}, options: *o, most: f.limit(o)}
+	if err := b.build(); err == errTooLarge {
 		return nil, errLimit(b.most)
 	} else if err != nil {
 		return nil, err
@@ -62,11 +62,11 @@ type builder struct {
 	f       *File
 	g       *Graph
 	options Options
-	most    int64 // limit of memory for a graph that is read from a file
+	most    int64 // limit of memory
 
 	rootRefs []rawRootRef
 	specials []format.Special
-	owned    []format.Special
+	owners   []format.Special
 	long     []format.Pair // references of objects in long spans, by word and target
 	repeated uint64        // number of references in words that had one already
 	extras   []extra
@@ -96,7 +96,7 @@ func compareExtras(a, b extra) int {
 
 func (b *builder) build() error {
 	g := b.g
-	if err := g.init(b.f.tables.records, b.f.memory); err != nil {
+	if err := g.init(b.f.tables.records); err != nil {
 		return err
 	}
 	g.records = nil
@@ -112,9 +112,9 @@ func (b *builder) build() error {
 	}
 	g.first, g.end = Vertex(len(g.roots)+1), Vertex(n)
 	if !b.fits(0) {
-		return format.ErrMemory
+		return errTooLarge
 	}
-	g.node = array[uint32](g.memory, int(g.end-g.first))
+	g.node = make([]uint32, g.end-g.first)
 	if err := b.rows(); err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func (b *builder) build() error {
 		return err
 	}
 	b.addSpecials()
-	b.addOwned()
 	b.insertExtras()
+	b.addOwners()
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (b *builder) sortLong() {
 // the roots.
 func (b *builder) rows() error {
 	g := b.g
-	g.off = array[uint32](g.memory, int(g.end)+1)
+	g.off = make([]uint32, uint64(g.end)+1)
 	n := uint64(len(g.roots))
 	n += b.rootRows()
 	extras := b.repeated + uint64(len(b.specials))
@@ -166,10 +166,10 @@ func (b *builder) rows() error {
 		return errors.New("heapgraph: too many references")
 	}
 	if !b.fits(n + extras) {
-		return format.ErrMemory
+		return errTooLarge
 	}
 	g.off[g.end] = uint32(n)
-	dst := array[uint32](g.memory, int(n+extras))[:n]
+	dst := make([]uint32, n, n+extras)
 	copy(dst, g.dst)
 	g.dst = dst
 	return nil

@@ -13,7 +13,6 @@
 package heapgraph
 
 import (
-	format "internal/heapgraph"
 	"slices"
 )
 
@@ -51,45 +50,23 @@ func (g *Graph) Cycle(v Vertex) *Cycle {
 	return nil
 }
 
-// keepOwned keeps the records of OWNED. They do not make vertices, because an
-// object that only owns a special is dead.
-func (w *worker) keepOwned(d *format.Decoder) error {
-	r := d.Special()
-	if d.Err() != nil {
-		return d.Err()
-	}
-	if r.Node == 0 || r.Node >= uint64(len(w.b.g.nodes)) {
-		return d.Error("a node does not exist")
-	}
-	w.owned = append(w.owned, r)
-	return nil
-}
-
-// addOwned adds the references of specials of unmarked objects that are live
-// after all.
-func (b *builder) addOwned() {
-	g := b.g
-	at := func(addr uint64) (v Vertex, ok bool) {
-		s := g.find(addr)
-		if s == nil || !g.isObject(s, s.slot(addr)) {
-			return 0, false
-		}
-		return g.vertex(s, s.slot(addr)), true
-	}
-	for _, s := range b.owned {
-		from, ok1 := at(s.Object)
-		to, ok2 := at(s.Target)
-		if ok1 && ok2 {
-			g.owned = append(g.owned, extra{from: from, to: to, word: noWord, node: uint32(s.Node)})
-		}
-	}
-	b.owned = nil
-	sortTable(g.owned, compareExtras)
-	g.owned = slices.Clip(slices.Compact(g.owned))
-}
-
 // isFinalizer reports whether x says that an object has a finalizer.
 func (g *Graph) isFinalizer(x extra) bool { return x.from == x.to && g.nodes[x.node].parent == 0 }
+
+// specials returns the references of roots that specials of objects have, and
+// which objects have finalizers. It leaves out those of root nodes: what a
+// finalizer holds is among the fields of its object, and weak handles lead
+// nowhere.
+func (g *Graph) specials() (list []extra) {
+	for _, o := range g.owners {
+		x := extra{from: o.from, to: o.to, word: noWord, node: o.node}
+		if o.special && (g.nodes[o.node].parent != 0 || g.isFinalizer(x)) {
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, compareExtras)
+	return slices.Compact(list)
+}
 
 // fields returns the targets of the references in v, without those of its
 // specials.
@@ -101,13 +78,11 @@ func (g *Graph) fields(v Vertex) []uint32 {
 	return row
 }
 
-// ownedBy returns the elements of g.owned of v.
-func (g *Graph) ownedBy(v Vertex) []extra { return extrasFrom(g.owned, v) }
-
 // cycles are the strongly connected components of objects that can be reached
 // from objects with specials.
 type cycles struct {
 	g     *Graph
+	owned []extra  // references of roots that specials have, in order
 	order []uint32 // by object: when the search came to it, counted from 1, or 0
 	low   []uint32 // by object: the least order that it reaches; after the search, its component
 	last  uint32
@@ -128,9 +103,19 @@ func (c *cycles) of(v Vertex) uint32 {
 	return c.low[v-c.g.first]
 }
 
+// ownedBy returns the elements of owned of v.
+func (c *cycles) ownedBy(v Vertex) []extra {
+	i := sort.Search(len(c.owned), func(i int) bool { return c.owned[i].from >= v })
+	n := i
+	for n < len(c.owned) && c.owned[n].from == v {
+		n++
+	}
+	return c.owned[i:n]
+}
+
 func (g *Graph) findCycles() *cycles {
-	c := &cycles{g: g, components: make(map[uint32]*Cycle), roots: make(map[uint32]*Cycle)}
-	list := slices.Clone(g.owned)
+	c := &cycles{g: g, owned: g.specials(), components: make(map[uint32]*Cycle), roots: make(map[uint32]*Cycle)}
+	list := slices.Clone(c.owned)
 	for _, x := range g.extras {
 		if x.node != 0 {
 			list = append(list, x)
@@ -139,7 +124,7 @@ func (g *Graph) findCycles() *cycles {
 	if len(list) == 0 {
 		return c
 	}
-	sortTable(list, compareExtras)
+	slices.SortFunc(list, compareExtras)
 	c.order, c.low = make([]uint32, g.end-g.first), make([]uint32, g.end-g.first)
 	for _, x := range list {
 		if c.order[x.from-g.first] == 0 {
@@ -152,7 +137,7 @@ func (g *Graph) findCycles() *cycles {
 			c.count(c.components, c.of(x.from), x)
 		}
 	}
-	for _, x := range g.owned {
+	for _, x := range c.owned {
 		if c.closes(x) {
 			c.count(c.roots, g.nodes[x.node].root, x)
 		}
@@ -196,7 +181,7 @@ func (c *cycles) leadsBack(v Vertex) bool {
 // targets returns the number of references from v, with those of its specials,
 // and the target of the ith.
 func (c *cycles) targets(v Vertex) (n int, target func(i int) Vertex) {
-	row, owned := c.g.row(v), c.g.ownedBy(v)
+	row, owned := c.g.row(v), c.ownedBy(v)
 	return len(row) + len(owned), func(i int) Vertex {
 		if i < len(row) {
 			return Vertex(row[i])
@@ -301,12 +286,13 @@ func (c *cycles) path(x extra) []Reference {
 	}
 	back = append(back, x.from)
 	slices.Reverse(back)
-	return g.around(back, x)
+	return c.around(back, x)
 }
 
 // around returns the references of a path around a cycle. The first is that of
 // x, which may say that the object has a finalizer.
-func (g *Graph) around(path []Vertex, x extra) []Reference {
+func (c *cycles) around(path []Vertex, x extra) []Reference {
+	g := c.g
 	var refs []Reference
 	from := 0
 	for i := range len(path) - 1 {
@@ -316,7 +302,7 @@ func (g *Graph) around(path []Vertex, x extra) []Reference {
 			continue
 		}
 		if !first {
-			owned := g.ownedBy(v)
+			owned := c.ownedBy(v)
 			x = owned[slices.IndexFunc(owned, func(y extra) bool { return y.to == w })]
 		}
 		refs = append(refs, g.references(path[from:i+1])...)

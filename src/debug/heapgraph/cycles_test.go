@@ -47,19 +47,19 @@ func TestCycleModel(t *testing.T) {
 			if r.IntN(2) == 0 {
 				x.kind = cleanup
 			} else {
-				s.owned = append(s.owned, format.Special{Object: addr(x.from), Node: fin, Target: addr(x.from)})
+				s.owners = append(s.owners, format.Special{Object: addr(x.from), Node: fin, Target: addr(x.from)})
 			}
 			specials = append(specials, x)
 			edges[x.from][x.to] = true
 			record := format.Special{Object: addr(x.from), Node: place[x.kind], Target: addr(x.to)}
 			if x.owned {
-				s.owned = append(s.owned, record)
+				s.owners = append(s.owners, record)
 				s.rootRef(0, record.Node, record.Target)
 			} else {
 				s.specials = append(s.specials, record)
 			}
 		}
-		s.owned = append(s.owned, format.Special{Object: 1 << 40, Node: fin, Target: addr(0)}) // a dead object
+		s.owners = append(s.owners, format.Special{Object: 1 << 40, Node: fin, Target: addr(0)}) // a dead object
 
 		reach := edges
 		for k := range objects {
@@ -126,13 +126,13 @@ func TestCycleModel(t *testing.T) {
 	}
 }
 
-// TestOwnedAside checks that records of OWNED change no vertex, reference or
+// TestOwnersAside checks that records of OWNERS change no vertex, reference or
 // retained size.
-func TestOwnedAside(t *testing.T) {
+func TestOwnersAside(t *testing.T) {
 	sizes := func(owned bool) (list []Amount) {
 		s := newServer()
 		if owned {
-			s.owned = []format.Special{{Object: s.session[0], Node: 1, Target: s.conf}, {Object: s.fin + 1<<20, Node: 1, Target: s.fin}}
+			s.owners = []format.Special{{Object: s.session[0], Node: 1, Target: s.conf}, {Object: s.fin + 1<<20, Node: 1, Target: s.fin}}
 		}
 		g := s.graph(t, nil)
 		d := g.Dominators()
@@ -142,22 +142,22 @@ func TestOwnedAside(t *testing.T) {
 		return append(list, Amount{Objects: g.NumReferences()})
 	}
 	if with, without := sizes(true), sizes(false); !slices.Equal(with, without) {
-		t.Errorf("retained sizes are %v, and %v without OWNED", with, without)
+		t.Errorf("retained sizes are %v, and %v without OWNERS", with, without)
 	}
 }
 
-// TestOwnedContradictions checks that a record of OWNED with a node that does
+// TestOwnersContradictions checks that a record of OWNERS with a node that does
 // not exist is an error.
-func TestOwnedContradictions(t *testing.T) {
+func TestOwnersContradictions(t *testing.T) {
 	for _, node := range []uint64{0, 1000} {
 		s := newServer()
-		s.owned = []format.Special{{Object: s.fin, Node: node, Target: s.fin}}
+		s.owners = []format.Special{{Object: s.fin, Node: node, Target: s.fin}}
 		f, err := open(s.encode(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := f.Graph(nil); err == nil {
-			t.Errorf("no error for an owned special with node %d", node)
+			t.Errorf("no error for an owner with node %d", node)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"internal/dominators"
 	"iter"
 	"math"
+	"slices"
 )
 
 // Dominators is the dominator tree of a graph. Its root is [All].
@@ -33,7 +34,7 @@ const none = math.MaxUint32
 func (g *Graph) Dominators() *Dominators {
 	return g.dominators.get(func() *Dominators {
 		d := &Dominators{g: g}
-		d.number(dominators.Compute(&dominators.Graph{Off: g.off, Dst: g.dst, Late: uint32(g.late), Alloc: g.numbers}))
+		d.number(dominators.Compute(&dominators.Graph{Off: g.off, Dst: g.dst, Late: uint32(g.late)}))
 		d.sum()
 		return d
 	})
@@ -82,7 +83,7 @@ func (d *Dominators) number(t *dominators.Tree) {
 // sum computes d.before.
 func (d *Dominators) sum() {
 	g := d.g
-	d.before = array[int64](g.memory, len(d.seq)+1)
+	d.before = make([]int64, len(d.seq)+1)
 	for i := range g.spans {
 		s := &g.spans[i]
 		bytes := g.bytes(s)
@@ -204,11 +205,11 @@ func (d *Dominators) Biggest(v Vertex, n int) []Vertex {
 	var list []uint32
 	for c := range d.children(d.num[v]) {
 		if list = append(list, c); len(list) >= 2*n {
-			sortTable(list, compare)
+			slices.SortFunc(list, compare)
 			list = list[:n]
 		}
 	}
-	sortTable(list, compare)
+	slices.SortFunc(list, compare)
 	list = list[:min(n, len(list))]
 	vertices := make([]Vertex, len(list))
 	for i, c := range list {

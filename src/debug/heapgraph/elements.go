@@ -20,7 +20,7 @@ import (
 // element, or several if the object is a closure that has captured a struct. If
 // marking came to r.To by another path, there is one element, which lacks the
 // type that refs profiles add to a name. If, in addition, the field is not
-// known, as in maps and closures, the element is only the type of r.From.
+// known, as in tables of maps, the element is only the type of r.From.
 func (g *Graph) Elements(r Reference) []string {
 	if r.From == All {
 		return nil
@@ -36,14 +36,57 @@ func (g *Graph) Elements(r Reference) []string {
 		}
 		return elements
 	}
-	name := g.element(r)
+	names, hidden := g.partElements(r)
+	if !hidden {
+		names = []string{g.element(r)}
+	}
 	if from := g.Path(r.From); len(to) > len(from) && slices.Equal(to[:len(from)], from) {
 		rest := to[len(from):]
-		if len(rest) == 1 && (r.Field == "" || isNameOf(rest[0], name)) || r.Field == "" && g.isDirect(r) {
+		if len(rest) == 1 && (hidden || isNameOf(rest[0], names[0])) || hidden && g.isDirect(r) {
 			return rest
 		}
 	}
-	return []string{name}
+	return names
+}
+
+// partElements returns the elements for a reference in an object that is no
+// value of a type: in a closure, these are the captured variable and, if that is
+// a struct, the field. In a map or a channel, this is the part. hidden is false
+// for other references, unless their field is not known.
+func (g *Graph) partElements(r Reference) (names []string, hidden bool) {
+	n := g.node[r.From-g.first]
+	typ := g.nodes[n].typ
+	x := &g.types[typ]
+	switch {
+	case r.Field == "":
+		return []string{g.Type(r.From)}, true
+	case r.Field[0] == '(' || x.Size != 0 && !g.isGroup(x):
+		return nil, false
+	case x.Name == 0:
+		f := fieldAt(x, uint64(r.Offset))
+		if f == nil {
+			return nil, false
+		}
+		variable := capturedBy(g.typeOf(n), g.strings[f.Name])
+		name, _ := g.findWord(uint32(f.Type), uint64(r.Offset)-f.Offset, variable)
+		if name == "" {
+			return []string{variable}, true
+		}
+		return []string{variable, name}, true
+	}
+	t := wordTable{g: g, texts: map[uint32]string{typ: g.typeOf(n)}}
+	offset := uint64(r.Offset)
+	if x.Size != 0 {
+		offset %= x.Size
+	}
+	names = t.place(typ, offset).names
+	return names[:min(1, len(names))], len(names) > 0
+}
+
+// capturedBy returns the name of a variable that closures of a type have
+// captured.
+func capturedBy(closure, variable string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(closure, "func("), ")") + "." + variable
 }
 
 // isDirect reports whether r stands for the whole path from r.From to r.To: no

@@ -130,7 +130,7 @@ func (b *builder) addSpecials() {
 // begins with the last extra, so that each reference moves only once.
 func (b *builder) insertExtras() {
 	g := b.g
-	sortTable(b.extras, compareExtras)
+	slices.SortFunc(b.extras, compareExtras)
 	b.extras = slices.Compact(b.extras)
 	if len(b.extras) == 0 {
 		return

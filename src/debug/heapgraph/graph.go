@@ -30,17 +30,17 @@ type Graph struct {
 	rootPlaces []uint32 // node of each reference of the roots, in order
 	longWords  []uint64 // addresses of words of long spans that have references, in order
 	extras     []extra  // in order
-	owned      []extra  // references of roots that specials of objects have, in order of the objects (see cycles.go)
+	owners     []owner  // in order
+	owned      bitset   // by element of rootPlaces: objects have the reference (see owners.go)
 
 	off, dst []uint32 // references, in compressed sparse rows
-
-	memory *format.Memory // has the large arrays, or nil
 
 	cyclic     onceValue[*cycles]
 	dominators onceValue[*Dominators]
 	referrers  onceValue[*reverse]
 	shortest   onceValue[[]Vertex]
 	claimed    onceValue[[]bool] // by node: an object has it
+	words      onceValue[*wordTable]
 	texts      onceValue[*pathTexts]
 }
 

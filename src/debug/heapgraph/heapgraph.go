@@ -71,7 +71,6 @@ type File struct {
 	f      *format.File
 	size   int64
 	closer io.Closer
-	memory *format.Memory // has the file, or nil
 	tables tables
 }
 
@@ -109,7 +108,7 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{f: ff, size: size, memory: memoryOf(r)}
+	f := &File{f: ff, size: size}
 	if err := f.loadTables(); err != nil {
 		return nil, err
 	}

@@ -4,8 +4,7 @@
 
 // This file limits the memory that reading a file takes, because a file may
 // come from anywhere, and sections inflate up to a thousand times: 2 kB can
-// stand for millions of objects. memory.go has the limit of graphs that are
-// read from a format.Memory.
+// stand for millions of objects.
 
 package heapgraph
 
@@ -26,6 +25,9 @@ const limitFactor = 256
 // ErrLimit is the error of a file whose graph needs more memory than
 // [Options.Memory].
 var ErrLimit = errors.New("heapgraph: the snapshot needs more memory than it may take")
+
+// errTooLarge stands for ErrLimit where the limit is not known.
+var errTooLarge = errors.New("heapgraph: too large")
 
 func errLimit(limit int64) error { return fmt.Errorf("%w: %d MB", ErrLimit, limit>>20) }
 
@@ -72,10 +74,33 @@ func size[T any]() int64 {
 	return int64(unsafe.Sizeof(x))
 }
 
-// fitsFile is fits for a graph that is read from a file.
-func (b *builder) fitsFile(references, extras uint64) bool {
+// fits reports whether the limit allows a graph with the given number of
+// references, and then its dominator tree. It is called with 0 before the arrays
+// with an element for each object or vertex are made, and with the number of
+// references before the array of references is made.
+func (b *builder) fits(references uint64) bool {
+	extras := b.repeated + uint64(len(b.specials))
 	n := uint64(b.g.end)
-	graph := 8*n + 4*references + 3*uint64(size[extra]())*extras + listBytes(b.long, b.rootRefs, b.specials, b.owned)
+	graph := 8*n + 4*references + 3*uint64(size[extra]())*extras + listBytes(b.long, b.rootRefs, b.specials, b.owners)
 	tree := 32*n + 8*max(references, n)
 	return graph+tree <= uint64(max(0, b.most-b.f.tables.bytes))
+}
+
+// listBytes returns the largest number of bytes that the lists of references in
+// long spans, of roots, of specials and of owners take while the sections are
+// decoded. It counts each element three times, because a full list and a longer
+// copy of it exist at the same time.
+func listBytes(long []format.Pair, rootRefs []rawRootRef, specials, owners []format.Special) uint64 {
+	return 3 * uint64(int64(len(long))*size[format.Pair]()+int64(len(rootRefs))*size[rawRootRef]()+int64(len(specials)+len(owners))*size[format.Special]())
+}
+
+// listsFit reports whether the limit allows the lists that all workers have so
+// far, with the tables. Without this check, the lists for a heap with very long
+// slices of pointers would take many times the limit before fits refuses the
+// graph.
+func (w *worker) listsFit() bool {
+	n := listBytes(w.long, w.rootRefs, w.specials, w.owners)
+	all := w.b.lists.Add(n - w.lists)
+	w.lists = n
+	return int64(all)+w.b.f.tables.bytes <= w.b.most
 }

@@ -15,22 +15,20 @@ import (
 // mark marks the objects and words of all records, and compares the counts of
 // records with those in END.
 func (b *builder) mark() error {
-	var counts [format.KindOwned + 1]atomic.Uint64
-	kinds := []format.Kind{format.KindRefs, format.KindClaims, format.KindRootRefs, format.KindSpecials}
-	if b.f.memory == nil { // a process does not search its own graph for cycles
-		kinds = append(kinds, format.KindOwned)
-	}
+	var counts [format.KindSpecials + 1]atomic.Uint64
 	workers, err := b.eachSection(func(w *worker, d *format.Decoder) error {
 		if err := w.mark(d); err != nil {
 			return err
 		}
-		counts[d.Kind()].Add(d.Records())
+		if k := d.Kind(); int(k) < len(counts) {
+			counts[k].Add(d.Records())
+		}
 		return nil
-	}, kinds...)
+	}, format.KindRefs, format.KindClaims, format.KindRootRefs, format.KindSpecials, format.KindOwners)
 	if err != nil {
 		return err
 	}
-	for i := range format.KindSpecials + 1 {
+	for i := range counts {
 		k := format.Kind(i)
 		if n := counts[i].Load(); !small(k) && n != b.f.f.Counts[i] {
 			return countError(k, n, b.f.f.Counts[i])
@@ -41,7 +39,7 @@ func (b *builder) mark() error {
 		b.repeated += w.repeated
 		b.rootRefs = append(b.rootRefs, w.rootRefs...)
 		b.specials = append(b.specials, w.specials...)
-		b.owned = append(b.owned, w.owned...)
+		b.owners = append(b.owners, w.owners...)
 		w.long = nil
 	}
 	return nil
@@ -51,7 +49,7 @@ func (b *builder) mark() error {
 func (w *worker) mark(d *format.Decoder) error {
 	for d.More() {
 		if !w.listsFit() {
-			return format.ErrMemory
+			return errTooLarge
 		}
 		switch d.Kind() {
 		case format.KindRefs, format.KindClaims:
@@ -68,8 +66,8 @@ func (w *worker) mark(d *format.Decoder) error {
 			if err := w.markSpecial(d); err != nil {
 				return err
 			}
-		case format.KindOwned:
-			if err := w.keepOwned(d); err != nil {
+		case format.KindOwners:
+			if err := w.addOwner(d); err != nil {
 				return err
 			}
 		}

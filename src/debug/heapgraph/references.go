@@ -171,11 +171,13 @@ const maxDepth = 64
 // another.
 func (g *Graph) field(n uint32, offset uint64, several bool) string {
 	t := &g.types[n]
-	if t.Size == 0 {
+	if t.Size == 0 && len(t.Fields) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	if i := offset / t.Size; i > 0 || several {
+	if t.Size == 0 {
+		several = false
+	} else if i := offset / t.Size; i > 0 || several {
 		b.WriteString("[" + strconv.FormatUint(i, 10) + "]")
 		offset %= t.Size
 	}

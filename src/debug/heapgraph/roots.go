@@ -71,7 +71,7 @@ func (b *builder) root(r rawRootRef) root {
 // them.
 func (b *builder) findRoots() {
 	g := b.g
-	sortTable(b.rootRefs, func(x, y rawRootRef) int {
+	slices.SortFunc(b.rootRefs, func(x, y rawRootRef) int {
 		return cmp.Or(compareRoots(b.root(x), b.root(y)), cmp.Compare(x.target, y.target),
 			cmp.Compare(x.node, y.node), cmp.Compare(x.goroutine, y.goroutine))
 	})
@@ -89,7 +89,7 @@ func (b *builder) findRoots() {
 	g.late = Vertex(len(g.roots) + 1)
 	for i := range g.roots {
 		r := &g.roots[i]
-		sortTable(r.goroutines, cmp.Compare)
+		slices.SortFunc(r.goroutines, cmp.Compare)
 		r.goroutines = slices.Compact(r.goroutines)
 		if r.second {
 			g.late = min(g.late, Vertex(i+1))
@@ -116,6 +116,7 @@ func (b *builder) rootRows() uint64 {
 		g.dst = append(g.dst, uint32(g.vertex(s, s.slot(r.target))))
 		g.rootPlaces = append(g.rootPlaces, r.node)
 	}
+	b.findOwned()
 	b.rootRefs = nil
 	return uint64(len(g.rootPlaces))
 }

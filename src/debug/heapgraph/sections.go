@@ -9,6 +9,7 @@ package heapgraph
 
 import (
 	format "internal/heapgraph"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -26,7 +27,7 @@ type worker struct {
 	repeated uint64
 	rootRefs []rawRootRef
 	specials []format.Special
-	owned    []format.Special
+	owners   []format.Special
 	extras   []extra
 
 	lists uint64 // listBytes when it was last added to builder.lists
@@ -43,7 +44,7 @@ func (b *builder) eachSection(do func(*worker, *format.Decoder) error, kinds ...
 		}
 	}
 	var (
-		workers = make([]*worker, b.f.workers(len(sections)))
+		workers = make([]*worker, max(1, min(runtime.GOMAXPROCS(0), len(sections))))
 		errs    = make([]error, len(sections))
 		next    atomic.Int64
 		failed  atomic.Bool

@@ -71,12 +71,11 @@ const maxDense = 2048
 
 func (s *span) dense() bool { return s.end-s.start <= maxDense }
 
-// init makes the table of the spans of a file. The cells are in memory of m, or
-// on the heap if m is nil.
-func (t *slotTable) init(spans []format.Span, m *format.Memory) error {
+// init makes the table of the spans of a file.
+func (t *slotTable) init(spans []format.Span) error {
 	t.spans = make([]span, len(spans))
 	spans = slices.Clone(spans)
-	sortTable(spans, func(a, b format.Span) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(spans, func(a, b format.Span) int { return cmp.Compare(a.Start, b.Start) })
 	cells := 0
 	for i := range spans {
 		x, s := &spans[i], &t.spans[i]
@@ -87,7 +86,7 @@ func (t *slotTable) init(spans []format.Span, m *format.Memory) error {
 		s.cell = uint32(cells)
 		cells += (int(x.Slots) + 63) / 64
 	}
-	t.cells = array[cell](m, cells)
+	t.cells = make([]cell, cells)
 	t.initNear()
 	return nil
 }

@@ -29,7 +29,7 @@ func TestSlots(t *testing.T) {
 		}
 		r.Shuffle(len(spans), func(i, j int) { spans[i], spans[j] = spans[j], spans[i] })
 		var table slotTable
-		if err := table.init(spans, nil); err != nil {
+		if err := table.init(spans); err != nil {
 			t.Fatal(err)
 		}
 		for _, a := range objects {

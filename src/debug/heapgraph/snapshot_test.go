@@ -23,7 +23,7 @@ type snapshot struct {
 	claims     []format.Pair
 	rootRefs   []format.RootRef
 	specials   []format.Special
-	owned      []format.Special
+	owners     []format.Special
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -135,8 +135,8 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	for _, x := range s.specials {
 		w.Special(x)
 	}
-	for _, x := range s.owned {
-		w.Owned(x)
+	for _, x := range s.owners {
+		w.Owner(x)
 	}
 	for i := range s.goroutines {
 		w.Goroutine(&s.goroutines[i])

@@ -116,7 +116,7 @@ func (f *File) loadSection(d *format.Decoder) error {
 		case format.KindGoroutines:
 			t.goroutines = append(t.goroutines, d.Goroutine())
 		}
-		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit && f.memory == nil {
+		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit {
 			return errLimit(limit)
 		}
 	}

@@ -18,10 +18,7 @@
 // together are stored together.
 package dominators
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // A Graph is a directed graph in compressed sparse rows. Its vertices are
 // numbers. Vertex 0 is the root. There are fewer than [Max] vertices and edges.
@@ -37,10 +34,6 @@ type Graph struct {
 	// early. An edge to an early vertex does not count if its source is not
 	// early, or if it is an edge from the root to a late successor.
 	Late uint32
-
-	// Alloc returns memory for n numbers, which are 0. If it is nil, the
-	// memory is on the heap.
-	Alloc func(n int) []uint32
 }
 
 // A Tree is the dominator tree of the vertices that the root reaches. They are
@@ -122,23 +115,18 @@ func label(i uint32) uint64    { return 2*uint64(i) + 1 }
 
 func newState(g *Graph) *state {
 	n := len(g.Off) - 1
-	alloc := g.Alloc
-	if alloc == nil {
-		alloc = func(n int) []uint32 { return make([]uint32, n) }
-	}
-	// If all vertices are reached, each vertex but the root has one edge of
-	// the tree. Therefore others needs room for the remaining edges only.
-	// Its element 0 is not used.
-	others := alloc(2 * (max(0, len(g.Dst)-(n-1)) + 1))
 	s := &state{
 		g:      g,
-		vertex: alloc(n),
+		vertex: make([]uint32, n),
 		early:  none,
-		parent: alloc(n),
-		edge:   alloc(n),
-		found:  alloc(2*n + 2),
-		other:  alloc(n),
-		others: unsafe.Slice((*otherEdge)(unsafe.Pointer(unsafe.SliceData(others))), len(others)/2)[:1],
+		parent: make([]uint32, n),
+		edge:   make([]uint32, n),
+		found:  make([]uint32, 2*n+2),
+		other:  make([]uint32, n),
+		// If all vertices are reached, each vertex but the root has one edge
+		// of the tree. Therefore others needs room for the remaining edges
+		// only. Its element 0 is not used.
+		others: make([]otherEdge, 1, max(0, len(g.Dst)-(n-1))+1),
 	}
 	for v, off := range g.Off {
 		s.found[number(uint32(v))] = none

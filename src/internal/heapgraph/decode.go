@@ -186,7 +186,7 @@ func (d *Decoder) RootRef() (r RootRef) {
 	return r
 }
 
-// Special decodes a record of SPECIALS or OWNED.
+// Special decodes a record of SPECIALS or OWNERS.
 func (d *Decoder) Special() (s Special) {
 	d.records++
 	d.addr += uint64(d.int())

@@ -165,11 +165,12 @@ func (w *Writer) Special(s Special) {
 	w.end(KindSpecials)
 }
 
-// Owned writes which object has a special whose reference is one of a root.
-func (w *Writer) Owned(s Special) {
-	w.owned.special(s)
-	if len(w.owned.b) >= flushSize {
-		w.flush(KindOwned)
+// Owner writes which word or special has a reference of ROOTREFS, or that an
+// object has a finalizer.
+func (w *Writer) Owner(s Special) {
+	w.owners.special(s)
+	if len(w.owners.b) >= flushSize {
+		w.flushOwners()
 	}
 }
 

@@ -49,13 +49,17 @@
 //	10  GOROUTINES  class, function with which it began (string), reason for
 //	                    which it waits or last waited (string), number n of
 //	                    labels, and n times key (string), value (string)
-//	128 OWNED       as SPECIALS
 //	127 END         number of the sections before, and of records of the kinds 1
 //	                    to 10
+//	128 OWNERS      as SPECIALS. A reference of ROOTREFS with this node and
+//	                    target, and no goroutine, is in the word at the
+//	                    address or, if the root of the node is a finalizer, a
+//	                    cleanup or a weak handle, in the special of the object
+//	                    at the address. No object need be there
 //
-// OWNED says which objects have the specials whose references are in ROOTREFS.
-// A record whose object and target are the same, and whose node is a root, is a
-// finalizer's: the finalizer holds what the object refers to.
+// A record of OWNERS whose object and target are the same, and whose node is the
+// root of finalizers, stands for no reference: the object has a finalizer, which
+// holds what the object refers to.
 //
 // A reader skips sections of unknown kinds from 128 on, and refuses files with
 // other unknown kinds. A file that has no END is incomplete: the process ended,
@@ -76,9 +80,14 @@
 //
 // An array type has one field, which is its first element and whose name is
 // [Elem], unless the array has no elements. The fields of a struct are in the
-// order of their offsets. Other types have no fields. A type that does not
-// describe the objects of its nodes, such as the type of a map for the parts of
-// the map, is a name alone: its size is 0, and it has no fields.
+// order of their offsets. The type of the groups of a map has the map's name. If
+// its first field is named [Elem], that is the first slot, a type without a name
+// that has the fields key and value; if not, it has the fields key and value,
+// which are arrays. The type of the buffer of a channel has the channel's name,
+// and one field, as an array type. The type of closures has no name, and the
+// captured variables as fields. Other types have no fields. A size of 0 is not
+// known. A type that does not describe the objects of its nodes, such as the type
+// of a map for its other parts, is a name alone: it has neither size nor fields.
 package heapgraph
 
 // Magic is the first line of a file.
@@ -110,12 +119,12 @@ const (
 
 	KindEnd Kind = 127
 
-	// KindOwned is optional: it helps to explain the other sections.
-	KindOwned Kind = 128
-
 	// A reader skips sections of this kind and of higher kinds that it does
 	// not know.
 	firstOptional Kind = 128
+
+	// KindOwners is optional: it helps to explain the other sections.
+	KindOwners Kind = 128
 
 	numKinds = int(KindGoroutines) + 1
 )
@@ -129,8 +138,8 @@ func (k Kind) String() string {
 	switch {
 	case k == KindEnd:
 		return "END"
-	case k == KindOwned:
-		return "OWNED"
+	case k == KindOwners:
+		return "OWNERS"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -199,7 +208,7 @@ type RootRef struct {
 	Target    uint64 // address
 }
 
-// A Special is a record of SPECIALS or OWNED.
+// A Special is a record of SPECIALS or OWNERS.
 type Special struct {
 	Object uint64 // address of the object that has the special
 	Node   uint64 // number of the node of the reference; it, or the root above it, gives the kind of the special

@@ -19,7 +19,6 @@ type output struct {
 	size int64 // number of bytes that were written
 
 	alloc func(bytes int) []byte
-	plain bool // payloads are not deflated
 
 	begun   bool
 	deflate *flate.Writer
@@ -35,10 +34,7 @@ func (o *output) write(k Kind, b []byte) {
 	if o.err != nil {
 		return
 	}
-	stored := b
-	if !o.plain {
-		stored = o.pack(b)
-	}
+	stored := o.pack(b)
 	h := header{kind: k, length: uint32(len(b)), stored: uint32(len(stored))}
 	var hb [headerSize]byte
 	h.encode(&hb, stored)

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// TestOwned checks that records of OWNED are in optional sections, which older
+// TestOwners checks that records of OWNERS are in optional sections, which older
 // readers skip, and that they can be read again.
-func TestOwned(t *testing.T) {
+func TestOwners(t *testing.T) {
 	var want, got []Special
 	var b bytes.Buffer
 	w := NewWriter(&b)
 	for i := range uint64(200000) {
 		s := Special{Object: 1<<48 + i*i%1000003, Node: i, Target: 1<<48 - i}
 		want = append(want, s)
-		w.Owned(s)
+		w.Owner(s)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

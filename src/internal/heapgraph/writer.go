@@ -24,7 +24,7 @@ type Writer struct {
 	err   error  // not of out
 
 	payloads [numKinds]payload
-	owned    payload
+	owners   payload // of OWNERS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -42,8 +42,7 @@ type payload struct {
 
 // NewWriter returns a Writer that writes a heap graph to w.
 func NewWriter(w io.Writer) *Writer {
-	_, plain := w.(*Memory)
-	gw := &Writer{out: output{w: w, plain: plain}, strings: make(map[string]uint64)}
+	gw := &Writer{out: output{w: w}, strings: make(map[string]uint64)}
 	gw.Alloc(func(n int) []byte { return make([]byte, n) })
 	return gw
 }
@@ -76,7 +75,7 @@ func (w *Writer) Close() error {
 	for k := KindMeta; int(k) < numKinds; k++ {
 		w.flush(k)
 	}
-	w.flush(KindOwned)
+	w.flushOwners()
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}
@@ -123,11 +122,11 @@ func (w *Writer) end(k Kind) {
 }
 
 // flush writes the payload of kind k as a section, unless the payload is empty.
-func (w *Writer) flush(k Kind) {
-	p := &w.owned
-	if k != KindOwned {
-		p = &w.payloads[k]
-	}
+func (w *Writer) flush(k Kind) { w.flushPayload(k, &w.payloads[k]) }
+
+func (w *Writer) flushOwners() { w.flushPayload(KindOwners, &w.owners) }
+
+func (w *Writer) flushPayload(k Kind, p *payload) {
 	if len(p.b) == 0 {
 		return
 	}

@@ -65,8 +65,6 @@ type RefsNode struct {
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type if the reference is an interface, or nil
 	Labels  unsafe.Pointer // for RefsGoroutine: the pprof labels of the goroutines
 	Second  bool           // in the heap graph, references of the objects count only for objects that no other references reach
-	Set     uint8          // 1 + index of the set that retains the objects, RefsFreedLater, or 0
-	Member  RefsMemberForm // how the objects are members of the set, or 0 if they are none
 	Leaked  bool           // for RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // number of objects at this node, without the nodes below
 	Bytes   int64          // bytes of these objects
@@ -140,9 +138,10 @@ const (
 	RefsObject   RefsRole = iota // each object is a value of Type or an array of such values
 	RefsVariable                 // no objects, but a variable of Type that holds references
 	RefsMap                      // headers of maps of Type
-	RefsTable                    // groups, tables and directories of maps of Type
+	RefsTable                    // tables and directories of maps of Type
 	RefsChan                     // channels of Type
 	RefsBuffer                   // buffers of channels of Type
 	RefsClosure                  // closures of the function at PC
 	RefsType                     // type descriptors that package reflect has made
+	RefsGroups                   // groups of maps of Type
 )

@@ -57,7 +57,7 @@ const (
 
 	RefsLogRoot      // ID of the goroutine or 0, node, address of the target
 	RefsLogSpecial   // address of the object that has the special, node, address of the target
-	RefsLogOwned     // as RefsLogSpecial, but for a reference that is also in a record of kind RefsLogRoot (see KindOwned of internal/heapgraph)
+	RefsLogOwned     // address of the word that has the reference, or of the object that has the special; node, address of the target (see OWNERS in internal/heapgraph)
 	RefsLogLone      // address of an object that is in none of Spans, size of its slot in bytes, bytes of the slot before the value
 	RefsLogGoroutine // ID; PC of its function; the reason for which it waits or last waited, shifted left by one bit, with the lowest bit set if the goroutine is the runtime's own
 )

@@ -30,8 +30,8 @@
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
 //	(unknown)                                    nothing is known
 //
-// Package runtime/pprof uses this package to write the refs, inuse and retained
-// profiles and heap graphs. net/http/pprof uses it to write profiles of
+// Package runtime/pprof uses this package to write the refs and inuse profiles
+// and heap graphs. net/http/pprof uses it to write profiles of
 // references as text, such as the difference of two refs profiles. go tool
 // heapgraph uses it to write the heap graph of a core file and the labels of
 // roots.

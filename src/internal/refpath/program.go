@@ -9,6 +9,8 @@
 package refpath
 
 import (
+	"internal/abi"
+	"internal/profilerecord"
 	"reflect"
 	"unsafe"
 )
@@ -24,6 +26,20 @@ type Program interface {
 	// that returns to pc, outermost first: more than one if calls are
 	// inlined. There is at least one, which may be "".
 	FunctionsAt(pc uintptr) []string
+
+	// Captured returns the variables that closures of the function at pc
+	// have captured, as nodes for references to them. Offset is that of the
+	// variable in the closure.
+	Captured(pc uintptr) []profilerecord.RefsNode
+
+	// Map returns the layout of maps of a type.
+	Map(unsafe.Pointer) MapLayout
+}
+
+// A MapLayout is the layout of the groups of a map, as abi.MapType has it.
+type MapLayout struct {
+	GroupSize, Keys, KeyStride, Elems, ElemStride uint64
+	IndirectKey, IndirectElem                     bool
 }
 
 // thisProgram is the program that is running.
@@ -37,3 +53,19 @@ func (thisProgram) FunctionsAt(pc uintptr) (names []string) {
 	}
 	return names
 }
+
+func (thisProgram) Captured(pc uintptr) []profilerecord.RefsNode { return runtime_captured(pc) }
+
+func (thisProgram) Map(t unsafe.Pointer) MapLayout {
+	m := (*abi.MapType)(t)
+	return MapLayout{
+		GroupSize: uint64(m.GroupSize), Keys: uint64(m.KeysOff), KeyStride: uint64(m.KeyStride),
+		Elems: uint64(m.ElemsOff), ElemStride: uint64(m.ElemStride),
+		IndirectKey: m.IndirectKey(), IndirectElem: m.IndirectElem(),
+	}
+}
+
+// runtime_captured is defined in runtime/mrefsvars.go.
+//
+//go:linkname runtime_captured runtime.refpath_captured
+func runtime_captured(pc uintptr) []profilerecord.RefsNode

@@ -26,11 +26,7 @@ type funcVariable struct{ *reference }
 
 // describe names the variable.
 func (v funcVariable) describe() Name {
-	name := cmp.Or(v.node.Name, temporary)
-	if name == vartable.Receiver {
-		name = "(receiver)"
-	}
-	name = cmp.Or(v.inlined(), v.function()) + name
+	name := cmp.Or(v.inlined(), v.function()) + v.ownName()
 	typ, static, to := v.entryType(ownerPackage(name))
 	if v.node.Count != 0 {
 		typ = "[" + strconv.FormatUint(uint64(v.node.Count), 10) + "]" + typ
@@ -41,6 +37,14 @@ func (v funcVariable) describe() Name {
 		variable: name,
 		target:   to,
 	}
+}
+
+// ownName returns the name of the variable without that of its function.
+func (v funcVariable) ownName() string {
+	if v.node.Name == vartable.Receiver {
+		return "(receiver)"
+	}
+	return cmp.Or(v.node.Name, temporary)
 }
 
 // inlined returns the name of the function to which the variable belongs, and a

@@ -52,11 +52,6 @@ func TestInBubble(t *testing.T) {
 			_, err := new(HeapGraph).Write(w)
 			return err
 		}},
-		{"retained", func(w io.Writer) error { return new(RetainedProfile).Write(w) }},
-		{"sets", func(w io.Writer) error {
-			_, err := (&Retained{Sets: []string{"runtime/pprof_test.bubbleTree"}}).Write(w, 0)
-			return err
-		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

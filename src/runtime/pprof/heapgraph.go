@@ -55,7 +55,7 @@ type HeapGraphStats struct {
 }
 
 // ErrHeapGraphBusy is the error of [HeapGraph.Write] while another snapshot is
-// being written. [RetainedProfile.Write] returns it, too.
+// being written.
 var ErrHeapGraphBusy = errors.New("runtime/pprof: another heap graph is being written")
 
 // heapGraphBusy is true while a snapshot is being written.
@@ -262,7 +262,11 @@ func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 		gw.references++
 		gw.Special(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
 	case profilerecord.RefsLogOwned:
-		gw.Owned(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
+		if r[1] != r[3] { // or else RefsLogRoot has the reference, if there is one
+			gw.references++
+			gw.RootRef(heapgraph.RootRef{Node: r[2], Target: r[3] + heapGraphBase})
+		}
+		gw.Owner(heapgraph.Special{Object: r[1] + heapGraphBase, Node: r[2], Target: r[3] + heapGraphBase})
 	case profilerecord.RefsLogLone:
 		gw.lone[r[1]] = profilerecord.RefsGraphSpan{Base: r[1], Slots: 1, Size: r[2], Header: uint32(r[3])}
 	case profilerecord.RefsLogGoroutine:

@@ -15,9 +15,8 @@ import (
 	"unsafe"
 )
 
-// A heapGraphMemory is the memory that a snapshot, or the analysis for a
-// retained profile, takes off the heap. Both goroutines that write the snapshot
-// take memory.
+// A heapGraphMemory is the memory that a snapshot takes off the heap. Both
+// goroutines that write the snapshot take memory.
 type heapGraphMemory struct {
 	mu    sync.Mutex
 	parts [][]byte
@@ -26,18 +25,9 @@ type heapGraphMemory struct {
 // alloc returns n zeroed bytes. If the runtime gets no more memory off the
 // heap, they are on the heap.
 func (m *heapGraphMemory) alloc(n int) []byte {
-	if b := m.tryAlloc(n); b != nil {
-		return b
-	}
-	return make([]byte, n)
-}
-
-// tryAlloc returns n zeroed bytes, or nil if the runtime gets no more memory
-// off the heap.
-func (m *heapGraphMemory) tryAlloc(n int) []byte {
 	p := pprof_heapGraphAlloc(uintptr(n))
 	if p == nil {
-		return nil
+		return make([]byte, n)
 	}
 	b := unsafe.Slice((*byte)(p), n)
 	m.mu.Lock()
@@ -46,17 +36,8 @@ func (m *heapGraphMemory) tryAlloc(n int) []byte {
 	return b
 }
 
-// has reports whether tryAlloc(n) would return memory.
-func (m *heapGraphMemory) has(n int) bool {
-	p := pprof_heapGraphAlloc(uintptr(n))
-	if p != nil {
-		pprof_heapGraphFree(p, uintptr(n))
-	}
-	return p != nil
-}
-
-// free frees all memory that alloc and tryAlloc have taken off the heap. No
-// other goroutine may use it.
+// free frees all memory that alloc has taken off the heap. No other goroutine
+// may use it.
 func (m *heapGraphMemory) free() {
 	for _, b := range m.parts {
 		pprof_heapGraphFree(unsafe.Pointer(unsafe.SliceData(b)), uintptr(len(b)))

@@ -37,8 +37,6 @@ var recordingFunctions = []string{
 	"runtime/pprof.writeInuse",
 	"runtime/pprof.(*HeapGraph).Write",
 	"runtime/pprof.(*heapGraphWriter).record",
-	"runtime/pprof.(*RetainedProfile).Write",
-	"runtime/pprof.(*Retained).Write",
 	"runtime.refs",
 	"runtime.(*refs",
 }

@@ -20,8 +20,6 @@ import (
 // and whose roots belong to the same refsGroup, have one path here.
 type refs struct {
 	header   profilerecord.RefsProfile // without Nodes and Sites: see paths, samples and sites
-	title    string                    // name of the profile
-	values   string                    // prefix of the names of sample values
 	comments []string
 	elems    []refpath.Elem      // all elements of paths
 	groups   []refsGroup         // the beginnings of all paths
@@ -102,7 +100,6 @@ type refsSampleKey struct{ path, typ int32 }
 // newRefs names the nodes of a recording and merges those with equal paths.
 func newRefs(p *profilerecord.RefsProfile) *refs {
 	b := newRefsBuilder(p)
-	b.title, b.values = "refs", "live"
 	ends := make([]refsEnd, len(p.Nodes)) // by node
 	for i := range p.Nodes {
 		node := &p.Nodes[i]

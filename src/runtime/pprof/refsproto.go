@@ -2,10 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the refs profile, and the profile of a Retained, as a
-// protocol buffer. It writes locations and functions first, and then one sample
-// after another. Therefore the samples of the protocol buffer are never in
-// memory together.
+// This file writes the refs profile as a protocol buffer. It writes locations
+// and functions first, and then one sample after another. Therefore the samples
+// of the protocol buffer are never in memory together.
 //
 // An element of a path is usually one location. Frames of goroutines have the
 // same locations as in other profiles. Other elements are names
@@ -21,8 +20,8 @@ import (
 // writeRefsProto writes the profile as a compressed protocol buffer.
 func writeRefsProto(w io.Writer, r *refs) error {
 	b := newProtoProfile(w, protoHeader{
-		sampleTypes: []protoType{{r.values + "_objects", "count"}, {r.values + "_space", "bytes"}},
-		defaultType: r.values + "_space",
+		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
+		defaultType: "live_space",
 		comments:    r.comments,
 	})
 	b.start = realTime()

@@ -2,11 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file writes the refs profile, and the profile of a Retained, as text for
-// a terminal: the totals, the comments, and a tree of the paths
-// (internal/refpath/treetext.go). The kinds of roots with the labels of
-// goroutines, or the sets of the Retained, are directly below the root of the
-// tree.
+// This file writes the refs profile as text for a terminal: the totals, the
+// comments, and a tree of the paths (internal/refpath/treetext.go). The kinds of
+// roots with the labels of goroutines are directly below the root of the tree.
 
 package pprof
 
@@ -25,7 +23,7 @@ func writeRefsText(w io.Writer, r *refs) error {
 		objects += s.objects
 		bytes += s.bytes
 	}
-	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n", r.title, bytes, objects)
+	fmt.Fprintf(b, "refs profile: %d bytes in %d objects\n", bytes, objects)
 	for _, c := range r.comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}

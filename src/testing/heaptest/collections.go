@@ -160,17 +160,20 @@ func (s *snapshot) visitCollections(v heapgraph.Vertex, seen map[heapgraph.Verte
 // isElement reports whether r is an element of a map, slice, channel or list.
 func (s *snapshot) isElement(r heapgraph.Reference) bool {
 	typ := s.FullType(r.From)
-	return r.Field == "" && !s.isCaptured(r) || strings.Contains(r.Field, "[") ||
+	return !s.isCaptured(r) && (r.Field == "" || strings.Contains(r.Field, "[")) ||
 		strings.HasPrefix(typ, "container/") || strings.HasPrefix(typ, "internal/sync.")
 }
 
 // isCaptured reports whether r is in a closure, or in the block of a variable
 // that closures share. A slice with one element is no such block.
 func (s *snapshot) isCaptured(r heapgraph.Reference) bool {
-	if r.Field != "" || s.Kind(r.From) != heapgraph.KindObject {
+	if r.Offset < 0 || s.Kind(r.From) != heapgraph.KindObject {
 		return false
 	}
 	typ := s.Type(r.From)
+	if isClosure := strings.HasPrefix(typ, "func("); isClosure || r.Field != "" {
+		return isClosure
+	}
 	isInterface := r.Offset == int64(s.PointerSize) && s.Size(r.From) == 2*r.Offset && typ != heapgraph.Unknown && !strings.HasPrefix(typ, "[]")
-	return strings.HasPrefix(typ, "func(") || strings.HasPrefix(typ, "*") || isInterface
+	return strings.HasPrefix(typ, "*") || isInterface
 }

@@ -7,30 +7,25 @@
 package heaptest
 
 import (
-	"bytes"
+	"debug/heapgraph"
 	"errors"
 	"fmt"
-	"runtime/pprof"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 )
 
 // MaxRetained makes the test fail if a holder retains more than a number of
-// bytes. A holder retains the objects that would be free without it: see
-// [pprof.Retained]. The name of the holder is written as a set in
-// Retained.Sets. Objects are counted in the bytes of their size classes.
+// bytes. A holder retains the objects that would be free without it. Its name is
+// that of a [heapgraph.Set]: a type, a variable, or another reference. Objects
+// are counted in the bytes of their size classes.
 //
 // Where an object is does not matter: if the linker has allocated it, as for
 // var shared = &Cache{}, it counts with its own size and with what it refers
 // to. The reason is that the same Cache may be in the heap tomorrow.
 //
 // A global variable that refers to nothing retains nothing. If the holder is
-// not a global variable, and the measurement finds nothing with its name,
-// MaxRetained fails, because the name may be wrong. This also happens if the
-// holder is a reference, and other references reach all objects to which it
-// leads before it does.
+// not a global variable, and nothing in the heap has its name, MaxRetained
+// fails, because the name may be wrong.
 func MaxRetained(t testing.TB, holder string, bytes int64) {
 	t.Helper()
 	var failure string
@@ -40,44 +35,39 @@ func MaxRetained(t testing.TB, holder string, bytes int64) {
 	}
 }
 
-// measuring is held while retained sizes are measured, one at a time.
-var measuring sync.Mutex
-
 // tooMuch returns the reason why the test fails, or "" if a holder retains at
-// most the given number of bytes. Two collections before the measurement empty
-// the pools.
+// most the given number of bytes. Two collections before the snapshot empty the
+// pools.
 func tooMuch(holder string, most int64) string {
-	measuring.Lock()
-	defer measuring.Unlock()
 	collect()
 	collect()
-	var text bytes.Buffer
-	set := pprof.Retained{Sets: []string{holder}}
-	stats, err := set.Write(&text, 1)
-	for errors.Is(err, pprof.ErrRetainedBusy) {
-		time.Sleep(time.Millisecond)
-		text.Reset()
-		stats, err = set.Write(&text, 1)
+	s, err := takeSnapshot()
+	if err != nil {
+		return fmt.Sprintf("no snapshot: %v", err)
 	}
 	objects := staticObjects(holder)
-	if err != nil && !(errors.Is(err, pprof.ErrRetainedSets) && objects.named) {
-		return err.Error()
-	}
-	var heap pprof.RetainedSize
-	if err == nil {
-		heap = stats.Sets[0]
+	var heap heapgraph.RetainedSet
+	r, err := s.Retained(heapgraph.Set{Name: holder})
+	switch {
+	case err == nil:
+		heap = r.Sets[0]
+	case !errors.Is(err, heapgraph.ErrSet) || !objects.named:
+		return strings.TrimPrefix(err.Error(), "heapgraph: ")
 	}
 	if heap.Bytes+objects.bytes <= most {
 		return ""
 	}
 	return fmt.Sprintf("%s retains %d bytes in %d objects; the limit is %d bytes:\n%s%s",
-		holder, heap.Bytes+objects.bytes, heap.Objects+objects.n, most, objects, paths(text.String()))
+		holder, heap.Bytes+objects.bytes, heap.Objects+objects.n, most, objects, paths(&heap))
 }
 
-// paths returns the first lines of the table in the text of a profile.
-func paths(text string) string {
+// paths returns the largest paths of a set, one to a line.
+func paths(s *heapgraph.RetainedSet) string {
 	const most = 20
-	_, table, _ := strings.Cut(text, "\n\n")
-	all := strings.SplitAfter(strings.TrimRight(table, "\n"), "\n")
-	return "\t" + strings.Join(all[:min(most, len(all))], "\t")
+	var b strings.Builder
+	fmt.Fprintf(&b, "\t%10s %8s  path (type of the objects)", "bytes", "objects")
+	for _, p := range s.Paths[:min(most, len(s.Paths))] {
+		fmt.Fprintf(&b, "\n\t%10d %8d  %s (%s)", p.Bytes, p.Objects, heapgraph.JoinPath(p.Path), p.Type)
+	}
+	return b.String()
 }

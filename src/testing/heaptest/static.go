@@ -29,7 +29,7 @@ func staticObjects(holder string) (s static) {
 		if !ok {
 			return s
 		}
-		named := pprof_matchName(holder, name)
+		named := heapgraph_matchName(holder, name)
 		s.named = s.named || named
 		if t == nil {
 			continue
@@ -55,7 +55,7 @@ func isOfType(typ reflect.Type, name string) bool {
 	for typ.Kind() == reflect.Array {
 		typ = typ.Elem()
 	}
-	return pprof_matchName(name, typ.String()) || typ.PkgPath() != "" && pprof_matchName(name, typ.PkgPath()+"."+typ.Name())
+	return heapgraph_matchName(name, typ.String()) || typ.PkgPath() != "" && heapgraph_matchName(name, typ.PkgPath()+"."+typ.Name())
 }
 
 // String returns a line of the report.
@@ -71,7 +71,7 @@ func (s static) String() string {
 //go:linkname runtime_global runtime.heaptest_global
 func runtime_global(i int) (name string, typ unsafe.Pointer, ok bool)
 
-// The function is defined in runtime/pprof/refssets.go.
+// The function is defined in debug/heapgraph/setnames.go.
 //
-//go:linkname pprof_matchName runtime/pprof.matchName
-func pprof_matchName(set, name string) bool
+//go:linkname heapgraph_matchName debug/heapgraph.matchName
+func heapgraph_matchName(set, name string) bool

@@ -11,6 +11,11 @@ import (
 	"strconv"
 )
 
+func init() {
+	pages["heapgraph"] = HeapGraph
+	pages["retained"] = retainedMoved
+}
+
 // HeapGraph responds with a snapshot of the heap graph: see [pprof.HeapGraph].
 // It runs a garbage collection. If the GET parameter labels is 1, the snapshot
 // has the labels of goroutines. The GET parameter memory is the limit of memory

@@ -58,9 +58,7 @@ func TestLimitsMalformed(t *testing.T) {
 	for url, want := range map[string]int{
 		"refs":            http.StatusInternalServerError,
 		"inuse?seconds=1": http.StatusInternalServerError,
-		"refs?retained=x": http.StatusInternalServerError,
 		"heapgraph":       http.StatusInternalServerError,
-		"retained":        http.StatusInternalServerError,
 		"heap":            http.StatusOK,
 		"goroutine":       http.StatusOK,
 	} {
@@ -139,7 +137,7 @@ func TestIntervalDelta(t *testing.T) {
 // TestIntervalOthers makes requests for recordings that are not shared.
 func TestIntervalOthers(t *testing.T) {
 	setLimits(t, "interval=1h")
-	for _, url := range []string{"retained", "heapgraph", "refs?retained=net/http/pprof.pages"} {
+	for _, url := range []string{"heapgraph"} {
 		w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
 		if w.Code != http.StatusOK {
 			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
@@ -159,19 +157,38 @@ func TestIntervalOthers(t *testing.T) {
 // the interval.
 func TestIntervalWithdrawn(t *testing.T) {
 	setLimits(t, "interval=1h")
-	for _, test := range []struct {
-		url  string
-		want int
-	}{
-		{"retained?memory=1", http.StatusInsufficientStorage},
-		{"retained?memory=1", http.StatusInsufficientStorage},
-		{"retained", http.StatusOK},
-		{"retained?memory=1", http.StatusTooManyRequests},
-	} {
-		if w := get(http.HandlerFunc(Index), "/debug/pprof/"+test.url); w.Code != test.want {
-			t.Errorf("%s: status %d, want %d: %.200s", test.url, w.Code, test.want, w.Body)
+	w := blockedWriter{make(chan bool, 1), make(chan bool)}
+	done := make(chan error)
+	go func() {
+		_, err := new(pprof.HeapGraph).Write(w)
+		done <- err
+	}()
+	<-w.began
+	heapGraph := func(want int) {
+		if w := get(http.HandlerFunc(Index), "/debug/pprof/heapgraph"); w.Code != want {
+			t.Errorf("status %d, want %d: %.200s", w.Code, want, w.Body)
 		}
 	}
+	heapGraph(http.StatusServiceUnavailable)
+	heapGraph(http.StatusServiceUnavailable)
+	close(w.release)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	heapGraph(http.StatusOK)
+	heapGraph(http.StatusTooManyRequests)
+}
+
+// A blockedWriter writes nothing before it is released.
+type blockedWriter struct{ began, release chan bool }
+
+func (w blockedWriter) Write(p []byte) (int, error) {
+	select {
+	case w.began <- true:
+	default:
+	}
+	<-w.release
+	return len(p), nil
 }
 
 // shareKept fills the memory limit in TestShareOfGarbage.
@@ -224,17 +241,14 @@ func TestShare(t *testing.T) {
 		{"", "refs?top=5", http.StatusServiceUnavailable},
 		{"", "refs?seconds=1", http.StatusServiceUnavailable},
 		{"", "inuse", http.StatusServiceUnavailable},
-		{"", "retained", http.StatusServiceUnavailable},
 		{"", "heapgraph", http.StatusServiceUnavailable},
-		{"", "refs?retained=net/http/pprof.pages", http.StatusServiceUnavailable},
 		{"interval=1h", "refs", http.StatusServiceUnavailable},
 		{"interval=1h", "inuse", http.StatusOK}, // one that has been made before
 		{"interval=1h", "inuse?top=5", http.StatusServiceUnavailable},
 		{"interval=1h", "inuse?debug=1", http.StatusServiceUnavailable},
 		{"share=0", "refs", http.StatusOK},
 		{"", "refs?force=1", http.StatusOK},
-		{"", "refs?force=1&retained=net/http/pprof.pages", http.StatusOK},
-		{"", "retained?force=1", http.StatusOK},
+		{"", "heapgraph?force=1", http.StatusOK},
 		{"", "refs?force=0", http.StatusBadRequest},
 		{"", "heap", http.StatusOK},
 	} {

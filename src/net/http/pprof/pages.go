@@ -13,15 +13,13 @@ import (
 	"runtime/pprof"
 )
 
-// pages has the handlers of the pages, by name.
+// pages has the handlers of the pages, by name. Other files may add some.
 var pages = map[string]http.HandlerFunc{
-	"cmdline":   Cmdline,
-	"faults":    Faults,
-	"heapgraph": HeapGraph,
-	"profile":   Profile,
-	"retained":  Retained,
-	"symbol":    Symbol,
-	"trace":     Trace,
+	"cmdline": Cmdline,
+	"faults":  Faults,
+	"profile": Profile,
+	"symbol":  Symbol,
+	"trace":   Trace,
 }
 
 // page returns the handler that Index uses for a name, which is that of a page

@@ -101,25 +101,12 @@ func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
 	if err != nil {
 		return err
 	}
-	return p.writeBody(p.request, w, debug, string(p.name), c.body)
+	return p.write(p.request, w, debug, string(p.name), c.body)
 }
 
-// write writes the profile that the function take writes, but reduced for the
-// request. With debug it writes the reduced profile as a tree, whose first line
-// has the title.
-func (red reduction) write(r *http.Request, w io.Writer, debug int, title string, take func(w io.Writer, debug int) error) error {
-	if red == (reduction{}) {
-		return take(w, debug)
-	}
-	var buf bytes.Buffer
-	if err := take(&buf, 0); err != nil {
-		return err
-	}
-	return red.writeBody(r, w, debug, title, buf.Bytes())
-}
-
-// writeBody is write for a profile that has been taken.
-func (red reduction) writeBody(r *http.Request, w io.Writer, debug int, title string, body []byte) error {
+// write writes the profile in body, but reduced for the request. With debug it
+// writes the reduced profile as a tree, whose first line has the title.
+func (red reduction) write(r *http.Request, w io.Writer, debug int, title string, body []byte) error {
 	reduced, err := parseInTurn(r, body, func(w io.Writer, p *profile.Profile) error {
 		p, err := red.reduce(p)
 		if err == nil && debug != 0 {

@@ -343,7 +343,6 @@ func TestReduceHandler(t *testing.T) {
 		"/memory?top=3&labels=none",
 		"/debug/pprof/refs?top=3&labels=none",
 		"/debug/pprof/refs?top=3",
-		"/debug/pprof/retained?top=3&labels=none",
 	} {
 		w := get(mux, url)
 		if w.Code != http.StatusOK {
@@ -369,10 +368,6 @@ func TestReduceHandler(t *testing.T) {
 	if p := parseProfile(t, w.Body); len(p.Sample) > 7 || p.Sample[0].Label != nil || p.DefaultSampleType != "inuse_space" {
 		t.Errorf("inuse: %v", p)
 	}
-	w = get(mux, "/debug/pprof/refs?retained=net/http/pprof.reduceKept&top=1&labels=none")
-	if p := parseProfile(t, w.Body); len(p.Sample) != 1 || p.Sample[0].Value[1] != 64<<20 || p.Sample[0].Label != nil {
-		t.Errorf("retained set: %v", p)
-	}
 }
 
 // TestReduceText gets reduced profiles as text.
@@ -384,7 +379,6 @@ func TestReduceText(t *testing.T) {
 		{"refs?top=2&labels=none&debug=1", "refs", `net/http/pprof\.reduceKept`},
 		{"refs?top=2&labels=none&debug=1", "refs", `\(other\)`},
 		{"inuse?top=2&debug=1", "inuse", ` *net/http/pprof\.TestReduceText`},
-		{"refs?retained=net/http/pprof.reduceKept&top=1&labels=none&debug=1", "retained", `\(retained\) net/http/pprof.reduceKept`},
 	} {
 		w := get(http.HandlerFunc(Index), "/debug/pprof/"+test.url)
 		if text := w.Body.String(); !strings.HasPrefix(text, test.title+" profile: ") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") ||
@@ -446,7 +440,7 @@ func TestReductionErrors(t *testing.T) {
 	for _, url := range []string{
 		"refs?top=0", "refs?top=-1", "refs?top=", "refs?top=x", "refs?top=1.5", "refs?top=99999999999999999999",
 		"refs?labels=", "refs?labels=all", "refs?top=5&labels=1", "refs?top=0&seconds=1", "refs?labels=x&debug=1",
-		"refs?top=0&retained=x", "inuse?top=0", "inuse?labels=0", "retained?top=0", "retained?labels=yes",
+		"inuse?top=0", "inuse?labels=0",
 	} {
 		before := collections()
 		w := get(http.HandlerFunc(Index), "/debug/pprof/"+url)
@@ -460,7 +454,7 @@ func TestReductionErrors(t *testing.T) {
 			t.Errorf("%s: %d collections", url, n)
 		}
 	}
-	for _, url := range []string{"refs?top=3;labels=none", "refs?top=%zz", "retained?top=3;labels=none", "inuse?labels=%"} {
+	for _, url := range []string{"refs?top=3;labels=none", "refs?top=%zz", "inuse?labels=%"} {
 		if w := get(http.HandlerFunc(Index), "/debug/pprof/"+url); w.Code != http.StatusBadRequest {
 			t.Errorf("%s: status %d: %s", url, w.Code, w.Body)
 		}

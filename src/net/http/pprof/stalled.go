@@ -2,10 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file ends a response that sends a heap graph or retained sizes if the
-// client has stopped reading. While a heap graph is sent, no other heap graph
-// and no retained profile can be made. While a retained profile is sent that is
-// not reduced (reduce.go), no other retained profile can be made.
+// This file ends a response that sends a heap graph if the client has stopped
+// reading. While a heap graph is sent, no other heap graph can be made.
 
 package pprof
 

@@ -29,7 +29,8 @@ type logger interface {
 	claim(object uint64, node uint32)
 	root(goroutine *goroutine, node uint32, target uint64)
 	special(object uint64, node uint32, target uint64)
-	owned(object uint64, node uint32, target uint64)
+	owned(at uint64, node uint32, target uint64)
+	finalized(object uint64, node uint32)
 }
 
 // A marker marks.
@@ -44,8 +45,8 @@ type marker struct {
 	borrowers []uint32 // numbers of objects that are delayed
 
 	goroutine *goroutine // goroutine whose stack is scanned, or nil
-	special   uint64     // address of the marked object whose special is followed, or 0
-	owner     uint64     // address of the object that is not marked and whose special is followed, or 0
+	special   uint64     // address of the object whose special is followed, or 0
+	dead      bool       // that object is not marked
 	byNode    bool       // references count as references from their node, and not from an object
 
 	objects, bytes uint64 // number of claimed objects, and their bytes
@@ -118,23 +119,40 @@ func (m *marker) follow(e *edge, second bool) {
 	if m.claimable(&o) {
 		m.followNew(e, &o)
 	}
-	if m.byNode || second {
-		m.logRoot(e.from, &o)
-	} else {
+	switch {
+	case m.byNode:
+		m.logRoot(m.place(e), &o)
+	case second:
+		m.log.owned(e.at, e.from%maxNodes, o.base)
+	default:
 		m.log.reference(e.at, o.base)
 	}
+}
+
+// place returns the node that names the reference e: a node below the variable
+// that has it, if the variable has several.
+func (m *marker) place(e *edge) uint32 {
+	from := m.nodes.at(e.from)
+	if from.role != profilerecord.RefsVariable || e.from&lostNode != 0 {
+		return e.from
+	}
+	k := key{parent: e.from, kind: profilerecord.RefsField, role: profilerecord.RefsVariable, off: element(from.typ).slotAt(e.off).off}
+	if n := m.nodes.find(&k); n&lostNode == 0 {
+		return n
+	}
+	return e.from
 }
 
 // logRoot logs a reference from node n to o.
 func (m *marker) logRoot(n uint32, o *object) {
 	n %= maxNodes
-	if m.special != 0 {
-		m.log.special(m.special, n, o.base)
-	} else {
+	switch {
+	case m.special == 0:
 		m.log.root(m.goroutine, n, o.base)
-	}
-	if m.owner != 0 && !m.byNode {
-		m.log.owned(m.owner, n, o.base)
+	case m.dead:
+		m.log.owned(m.special, n, o.base)
+	default:
+		m.log.special(m.special, n, o.base)
 	}
 }
 

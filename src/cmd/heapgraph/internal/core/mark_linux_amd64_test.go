@@ -68,7 +68,8 @@ func (l *log) reference(at, target uint64)                       { l.references[
 func (l *log) claim(object uint64, node uint32)                  { l.claims[object] = node }
 func (l *log) root(g *goroutine, node uint32, target uint64)     { l.references[target]++ }
 func (l *log) special(object uint64, node uint32, target uint64) { l.references[target]++ }
-func (l *log) owned(object uint64, node uint32, target uint64)   {}
+func (l *log) owned(at uint64, node uint32, target uint64)       { l.references[target]++ }
+func (l *log) finalized(object uint64, node uint32)              {}
 
 // TestMark counts the objects that roots hold, for each kind of root.
 func TestMark(t *testing.T) {

@@ -9,7 +9,9 @@
 package core
 
 import (
+	"internal/abi"
 	"internal/profilerecord"
+	"internal/refpath"
 	"internal/vartable"
 	"reflect"
 	"unsafe"
@@ -40,6 +42,31 @@ func (n names) FunctionsAt(pc uintptr) []string {
 	return n.process.FunctionsAt(pc)
 }
 
+// Captured returns the variables that closures of the function at pc have
+// captured.
+func (n names) Captured(pc uintptr) (vars []profilerecord.RefsNode) {
+	for _, v := range n.variables(n.functionAt(uint64(pc)), -1) {
+		if v.Place != vartable.PlaceCaptured {
+			continue
+		}
+		r := profilerecord.RefsNode{Kind: profilerecord.RefsCaptured, Name: v.name, Form: v.Form, Count: uintptr(v.Count), Offset: uintptr(v.start())}
+		if !v.Dict.Known {
+			r.Static = unsafe.Pointer(v.typ)
+		}
+		vars = append(vars, r)
+	}
+	return vars
+}
+
+// Map returns the layout of maps of a type.
+func (n names) Map(t unsafe.Pointer) refpath.MapLayout {
+	m := (*Type)(t).mapLayout()
+	return refpath.MapLayout{
+		GroupSize: m.groupSize, Keys: m.keys, KeyStride: m.keyStride, Elems: m.elems, ElemStride: m.elemStride,
+		IndirectKey: m.flags&abi.MapIndirectKey != 0, IndirectElem: m.flags&abi.MapIndirectElem != 0,
+	}
+}
+
 // records returns the nodes as the runtime hands them to runtime/pprof. Types
 // are pointers to a Type.
 func (rs *resolver) records() []profilerecord.RefsNode {
@@ -58,8 +85,10 @@ func (n *node) record(rs *resolver, r *profilerecord.RefsNode) {
 		Objects: n.objects, Bytes: n.bytes,
 	}
 	switch n.role {
-	case roleDirectory, roleTable, roleGroups:
+	case roleDirectory, roleTable:
 		r.Role = profilerecord.RefsTable
+	case roleGroups:
+		r.Role = profilerecord.RefsGroups
 	case roleDirect:
 		r.Role = profilerecord.RefsVariable
 	}

@@ -39,14 +39,8 @@ func (m *marker) followSpecial(s *span, at uint64) {
 		return
 	}
 	o := s.object(index)
-	if m.words[o.number] != 0 {
-		m.special = o.base
-	}
-	kind := uint64(m.uint8(at + m.off(profilerecord.CoreSpecialKind)))
-	if m.special == 0 && kind != m.off(profilerecord.CoreSpecialIsWeak) {
-		m.owner = o.base
-	}
-	switch kind {
+	m.special, m.dead = o.base, m.words[o.number] == 0
+	switch kind := uint64(m.uint8(at + m.off(profilerecord.CoreSpecialKind))); kind {
 	case m.off(profilerecord.CoreSpecialIsFinalizer):
 		m.followFinalizer(&o, at)
 	case m.off(profilerecord.CoreSpecialIsWeak):
@@ -54,7 +48,7 @@ func (m *marker) followSpecial(s *span, at uint64) {
 	case m.off(profilerecord.CoreSpecialIsCleanup):
 		m.followCleanup(profilerecord.RefsCleanup, at+m.off(profilerecord.CoreCleanup))
 	}
-	m.special, m.owner = 0, 0
+	m.special = 0
 }
 
 // followFinalizer follows the references of the finalizer of o. The finalizer
@@ -66,7 +60,7 @@ func (m *marker) followFinalizer(o *object, at uint64) {
 		k.typ = element(t.elemType())
 	}
 	node := m.nodes.find(&k)
-	m.log.owned(o.base, node%maxNodes, o.base)
+	m.log.finalized(o.base, node%maxNodes)
 	if m.words[o.number] == 0 {
 		m.byNode = true
 		m.scan(o, node)

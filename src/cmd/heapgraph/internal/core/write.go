@@ -180,8 +180,16 @@ func (gw *writer) special(object uint64, node uint32, target uint64) {
 	gw.Special(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(target)})
 }
 
-func (gw *writer) owned(object uint64, node uint32, target uint64) {
-	gw.Owned(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(target)})
+// owned writes a reference from a node that an object has in the word at an
+// address, or in its special.
+func (gw *writer) owned(at uint64, node uint32, target uint64) {
+	gw.root(nil, node, target)
+	gw.Owner(heapgraph.Special{Object: gw.address(at), Node: uint64(node), Target: gw.address(target)})
+}
+
+// finalized writes that an object has a finalizer.
+func (gw *writer) finalized(object uint64, node uint32) {
+	gw.Owner(heapgraph.Special{Object: gw.address(object), Node: uint64(node), Target: gw.address(object)})
 }
 
 // writeHeader writes the metadata that is known before marking.

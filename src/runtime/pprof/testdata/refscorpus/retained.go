@@ -9,26 +9,38 @@
 package main
 
 import (
+	"bytes"
+	"debug/heapgraph"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/pprof"
 )
 
-// measure measures what the variables of each shape retain. While other
-// goroutines run, a measurement takes longer, and measure only measures every
-// tenth shape. The result may then differ by a hundredth, and may lack the
-// objects that the measurement did not reach.
-func measure(built []*shape) (r result) {
-	for i, s := range built {
-		if busy && i%10 != 0 {
-			continue
+func init() {
+	measure = func(built []*shape, moving bool) result {
+		r := measureShapes(built)
+		if moving {
+			r.add(measureMovables())
 		}
+		return r
+	}
+}
+
+// measureShapes measures what the variables of each shape retain in a snapshot
+// of the heap graph. While other goroutines run, the result may differ by a
+// hundredth, and may lack the objects that the snapshot did not reach.
+func measureShapes(built []*shape) (r result) {
+	g, err := takeGraph()
+	if err != nil {
+		fmt.Println(err)
+		return result{profiles: 1, wrong: 1}
+	}
+	for _, s := range built {
 		if s.least == nil || s.loose || raceEnabled && s.racy || busy && (s.alone || s.fleeting) {
 			continue
 		}
 		r.profiles++
-		if err := s.measure(); err != nil {
+		if err := s.measure(g); err != nil {
 			fmt.Println(err)
 			r.wrong++
 		}
@@ -36,7 +48,7 @@ func measure(built []*shape) (r result) {
 	return r
 }
 
-func (s *shape) measure() error {
+func (s *shape) measure(g *heapgraph.Graph) error {
 	var sets []string
 	for _, v := range s.roots {
 		if v.addr == 0 {
@@ -44,9 +56,9 @@ func (s *shape) measure() error {
 		}
 		sets = append(sets, v.name)
 	}
-	got, stats, err := retainedBy(sets...)
+	got, stats, err := retainedBy(g, sets...)
 	switch {
-	case errors.Is(err, pprof.ErrRetainedSets) && *s.least == (total{}): // the variables refer to no objects
+	case errors.Is(err, heapgraph.ErrSet) && *s.least == (total{}): // the variables refer to no objects
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: %v", s.name, err)
@@ -58,14 +70,33 @@ func (s *shape) measure() error {
 	return nil
 }
 
+// takeGraph takes a snapshot.
+func takeGraph() (*heapgraph.Graph, error) {
+	var b bytes.Buffer
+	if _, err := new(pprof.HeapGraph).Write(&b); err != nil {
+		return nil, err
+	}
+	f, err := heapgraph.NewFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		return nil, err
+	}
+	return f.Graph(nil)
+}
+
 // retainedBy returns the sum of what each of the sets retains.
-func retainedBy(sets ...string) (sum total, stats pprof.RetainedStats, err error) {
-	r := pprof.Retained{Sets: sets}
-	stats, err = r.Write(io.Discard, 0)
-	for _, s := range stats.Sets {
+func retainedBy(g *heapgraph.Graph, names ...string) (sum total, r *heapgraph.Retained, err error) {
+	sets := make([]heapgraph.Set, len(names))
+	for i, name := range names {
+		sets[i].Name = name
+	}
+	r, err = g.Retained(sets...)
+	if err != nil {
+		return sum, nil, err
+	}
+	for _, s := range r.Sets {
 		sum.add(s.Objects, s.Bytes)
 	}
-	return sum, stats, err
+	return sum, r, nil
 }
 
 // near reports whether got is within a hundredth of want, or would be if it
@@ -78,7 +109,12 @@ func near(got, want, unknown int64) bool {
 // mutators move the movables.
 func measureMovables() (r result) {
 	r.profiles++
-	got, stats, err := retainedBy("main.seesaws", "main.carriers")
+	g, err := takeGraph()
+	if err != nil {
+		fmt.Println(err)
+		return result{profiles: 1, wrong: 1}
+	}
+	got, stats, err := retainedBy(g, "main.seesaws", "main.carriers")
 	arrays := total{2, 0} // the array of seesaws and that of carriers
 	want := int64(2*len(seesaws)+carried*len(carriers)) + arrays.objects
 	if err != nil || !near(got.objects, want, stats.Unreached.Objects+stats.Untyped.Objects) {

@@ -6,11 +6,10 @@ package pprof
 
 import (
 	"bytes"
+	"debug/heapgraph"
 	"errors"
 	"fmt"
-	"internal/profile"
 	"internal/race"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -21,54 +20,6 @@ import (
 	"unsafe"
 	"weak"
 )
-
-func TestMatchName(t *testing.T) {
-	for _, test := range []struct {
-		set, name string
-		want      bool
-	}{
-		{"main.T", "main.T", true},
-		{"main.T", "main.TT", false},
-		{"main.T.f", "main.T.f *U", true},
-		{"main.T.f *U", "main.T.f *U", true},
-		{"main.T.f *V", "main.T.f *U", false},
-		{"...", "main.T", true},
-		{"main....", "main.T", true},
-		{"...T", "main.T", true},
-		{"...T", "main.T.f", false},
-		{"m...i...T", "main.T", true},
-		{"m...in...n.T", "main.T", false},
-		{"ab...ba", "aba", false},
-		{"map[string]*main.T[value]", "map[string]*main.T[value]", true},
-		{"(timer)", "(timer) time.f", false},
-		{"struct { n int; p *main.X }.p", "struct { n int; p *main.X }.p *main.X", true},
-		{"main.F[struct { a int }].x", "main.F[struct { a int }].x []int", true},
-		{"chan", "chan *main.T[elem]", false},
-		{"[]main.I[elem]", "[]main.I[elem](*main.T)", true},
-		{"[]main.I[elem](*main.T)", "[]main.I[elem](*main.T)", true},
-		{"[]main.I[elem](*main.U)", "[]main.I[elem](*main.T)", false},
-		{"[]func()[elem]", "[]func()[elem](main.f.func1)", true},
-		{"[]func(int) error[elem]", "[]func(int) error[elem](main.f.func1)", true},
-		{"[]func(int)", "[]func(int) error[elem](main.f.func1)", false},
-		{"main.T.f", "main.T.f func(int) (int, error)(main.f)", true},
-		{"map[string]chan", "map[string]chan int[value]", false},
-		{"[]struct", "[]struct { p *main.X }[elem]", false},
-		{"", "main.T", false},
-		{"main....T", "main.T", true},
-		{"main....T", "mainT", false},
-		{"main.......T", "main.T", true},
-		{"main.......T", "mainT", false},
-		{strings.Repeat(".", 1000), "mainT", false}, // 333 times "...", and one dot
-		{strings.Repeat(".", 1000), "main.T", true},
-		{strings.Repeat(".", 1001), "main.T", false},
-		{strings.Repeat(".", 1001), "a.b.c", true},
-		{strings.Repeat(".", 999), "", true},
-	} {
-		if got := matchName(test.set, test.name); got != test.want {
-			t.Errorf("matchName(%q, %q) = %v, want %v", test.set, test.name, got, test.want)
-		}
-	}
-}
 
 // The types of random heaps. The sizes of their objects, with the allocation
 // header of a retainedC, are size classes on 64-bit and 32-bit systems.
@@ -233,7 +184,7 @@ func (h *retainedHeap) reach(sets ...retainedSet) []bool {
 }
 
 // size returns the number and size of the objects that are reached.
-func (h *retainedHeap) size(reached []bool) (s RetainedSize) {
+func (h *retainedHeap) size(reached []bool) (s heapgraph.Amount) {
 	for i, ok := range reached {
 		if ok {
 			s.Objects++
@@ -243,23 +194,40 @@ func (h *retainedHeap) size(reached []bool) (s RetainedSize) {
 	return s
 }
 
-func (s RetainedSize) minus(t RetainedSize) RetainedSize {
-	return RetainedSize{s.Objects - t.Objects, s.Bytes - t.Bytes}
+// graphRetained takes a snapshot, and returns what sets retain.
+func graphRetained(sets ...string) (*heapgraph.Retained, *heapgraph.Graph, error) {
+	var buf bytes.Buffer
+	if _, err := new(HeapGraph).Write(&buf); err != nil {
+		return nil, nil, err
+	}
+	f, err := heapgraph.NewFile(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := f.Graph(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := g.Retained(newSets(sets...)...)
+	return r, g, err
 }
 
-// measureRetained measures sets, and returns the statistics and the profile.
-func measureRetained(t *testing.T, r *Retained) (RetainedStats, *profile.Profile) {
+func newSets(names ...string) []heapgraph.Set {
+	sets := make([]heapgraph.Set, len(names))
+	for i, name := range names {
+		sets[i].Name = name
+	}
+	return sets
+}
+
+// measureRetained is graphRetained in a test where it succeeds.
+func measureRetained(t *testing.T, sets ...string) *heapgraph.Retained {
 	t.Helper()
-	var buf bytes.Buffer
-	stats, err := r.Write(&buf, 0)
+	r, _, err := graphRetained(sets...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := profile.Parse(&buf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stats, p
+	return r
 }
 
 // TestRetained compares retained sizes in random heaps with the sizes of the
@@ -273,41 +241,65 @@ func TestRetained(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 20000} {
 		h := newRetainedHeap(rnd, n)
 		all := h.reach()
+		_, g, err := graphRetained("...")
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, set := range retainedSets {
-			want := h.size(all).minus(h.size(h.reach(set)))
-			r := Retained{Sets: []string{set.name}}
-			stats, err := r.Write(io.Discard, 0)
-			if errors.Is(err, ErrRetainedSets) && want.Objects == 0 {
+			want := h.size(all).Sub(h.size(h.reach(set)))
+			r, err := g.Retained(newSets(set.name)...)
+			if errors.Is(err, heapgraph.ErrSet) && want.Objects == 0 {
 				continue
 			}
 			if err != nil {
 				t.Fatalf("seed %d, %d objects, set %s: %v", seed, n, set.name, err)
 			}
-			if stats.Sets[0] != want {
-				t.Errorf("seed %d, %d objects: %s retains %+v, want %+v; all %+v", seed, n, set.name, stats.Sets[0], want, stats)
+			if got := r.Sets[0].Amount; got != want {
+				t.Errorf("seed %d, %d objects: %s retains %+v, want %+v", seed, n, set.name, got, want)
+			}
+			if got := sumOfPaths(&r.Sets[0]); got != want {
+				t.Errorf("seed %d, %d objects: paths of %s add up to %+v, want %+v", seed, n, set.name, got, want)
 			}
 		}
-		for range 5 {
-			x, y := retainedSets[rnd.IntN(len(retainedSets))], retainedSets[rnd.IntN(len(retainedSets))]
-			reached := h.reach(x, y)
-			both, second := h.size(all).minus(h.size(reached)), h.size(all).minus(h.size(h.reach(y)))
-			r := Retained{Sets: []string{x.name, y.name}}
-			stats, err := r.Write(io.Discard, 0)
-			if errors.Is(err, ErrRetainedSets) {
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if stats.Sets[1] != second {
-				t.Errorf("seed %d, %d objects: %s retains %+v after %s, want %+v; all %+v", seed, n, y.name, stats.Sets[1], x.name, second, stats)
-			}
-			if sum := (RetainedSize{stats.Sets[0].Objects + stats.Sets[1].Objects, stats.Sets[0].Bytes + stats.Sets[1].Bytes}); sum != both {
-				t.Errorf("seed %d, %d objects: %s and %s retain %+v, want %+v", seed, n, x.name, y.name, sum, both)
-			}
+		for range 20 {
+			h.testTwo(t, g, retainedSets[rnd.IntN(len(retainedSets))], retainedSets[rnd.IntN(len(retainedSets))])
+		}
+		if t.Failed() {
+			t.Logf("seed %d, %d objects", seed, n)
 		}
 	}
 	retainedRootA, retainedRoots.b, retainedRoots.c = nil, nil, [3]*retainedC{}
+}
+
+// testTwo tests what two sets retain.
+func (h *retainedHeap) testTwo(t *testing.T, g *heapgraph.Graph, x, y retainedSet) {
+	all := h.size(h.reach())
+	both, second := all.Sub(h.size(h.reach(x, y))), all.Sub(h.size(h.reach(y)))
+	r, err := g.Retained(newSets(x.name, y.name)...)
+	if errors.Is(err, heapgraph.ErrSet) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Sets[1].Amount; got != second {
+		t.Errorf("%s retains %+v after %s, want %+v", y.name, got, x.name, second)
+	}
+	if sum := addAmounts(r.Sets[0].Amount, r.Sets[1].Amount); sum != both {
+		t.Errorf("%s and %s retain %+v, want %+v", x.name, y.name, sum, both)
+	}
+}
+
+// sumOfPaths returns the sum of the paths of a set.
+func sumOfPaths(s *heapgraph.RetainedSet) (sum heapgraph.Amount) {
+	for _, p := range s.Paths {
+		sum = addAmounts(sum, p.Amount)
+	}
+	return sum
+}
+
+func addAmounts(a, b heapgraph.Amount) heapgraph.Amount {
+	return heapgraph.Amount{Objects: a.Objects + b.Objects, Bytes: a.Bytes + b.Bytes}
 }
 
 // retainedHolder is the root of the heaps of TestRetainedKinds. retainedOther
@@ -346,7 +338,7 @@ func TestRetainedKinds(t *testing.T) {
 	}
 	retainedHolder = newRetainedBlocks()
 	for range 3 { // so that memory that measurements keep is not counted below
-		measureRetained(t, &Retained{Sets: []string{"runtime/pprof.retainedHolder"}})
+		measureRetained(t, "runtime/pprof.retainedHolder")
 	}
 	for _, test := range []struct {
 		name  string
@@ -453,8 +445,7 @@ func TestRetainedKinds(t *testing.T) {
 			retainedHolder = test.build() // build also sets retainedOther
 			defer func() { retainedHolder, retainedOther = nil, nil }()
 			settleRetained()
-			set := Retained{Sets: []string{"runtime/pprof.retainedHolder"}}
-			before, _ := measureRetained(t, &set)
+			before := measureRetained(t, "runtime/pprof.retainedHolder")
 			got := before.Sets[0].Bytes
 			if least := test.least << 10; got < least || got > least+least/4+retainedNoise {
 				t.Errorf("retains %d bytes, want %d and some more", got, least)
@@ -465,8 +456,8 @@ func TestRetainedKinds(t *testing.T) {
 			retainedHolder = retainedOther
 			settleRetained()
 			retainedHolder = nil
-			after, _ := measureRetained(t, &set)
-			free := before.Live - before.Unreached.Bytes - (after.Live - after.Unreached.Bytes)
+			after := measureRetained(t, "...") // nothing has the variable's name now
+			free := reached(before).Sub(reached(after)).Bytes
 			if want := got + before.FreedLater.Bytes; free < want-retainedNoise || free > want+retainedNoise {
 				t.Errorf("%d bytes are free when the variable is cleared, want the %d that it retained", free, want)
 			}
@@ -497,6 +488,7 @@ var retainedNames struct {
 	keys     map[int32]*retainedBlock
 	channel  chan *retainedBlock
 	any      retainedAny
+	list     []any
 }
 
 type retainedAny struct{ x, y any }
@@ -531,6 +523,11 @@ func TestRetainedNames(t *testing.T) {
 	h.channel <- new(retainedBlock)
 	h.channel <- new(retainedBlock)
 	h.any = retainedAny{h.two, &retainedTwo{b: new(retainedBlock)}}
+	h.list = []any{new(retainedBlock), new(retainedRing), new(retainedBlock)}
+	_, g, err := graphRetained("...")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		sets []string
 		want []int64 // number of objects for each set
@@ -550,15 +547,20 @@ func TestRetainedNames(t *testing.T) {
 		{[]string{"chan *pprof.retainedBlock[buffer]"}, []int64{3}},
 		{[]string{"chan *pprof.retainedBlock[buffer]", "chan *pprof.retainedBlock[elem]"}, []int64{1, 2}},
 		{[]string{"runtime/pprof.retainedNames.any...."}, []int64{2}},
+		{[]string{"runtime/pprof.retainedNames.any.y interface {}(*retainedTwo)"}, []int64{2}},
+		{[]string{"runtime/pprof.retainedNames.any.y"}, []int64{2}},
+		{[]string{"[]interface {}[elem](*pprof.retainedBlock)"}, []int64{2}},
+		{[]string{"[]interface {}[elem](*pprof.retainedRing)"}, []int64{1}},
+		{[]string{"[]interface {}[elem]"}, []int64{3}},
+		{[]string{"[]interface {}"}, []int64{4}},
 	} {
-		r := Retained{Sets: test.sets}
-		stats, err := r.Write(io.Discard, 0)
+		r, err := g.Retained(newSets(test.sets...)...)
 		if err != nil {
 			t.Errorf("%q: %v", test.sets, err)
 			continue
 		}
 		for i, want := range test.want {
-			if got := stats.Sets[i].Objects; got != want {
+			if got := r.Sets[i].Objects; got != want {
 				t.Errorf("%q: %s retains %d objects, want %d", test.sets, test.sets[i], got, want)
 			}
 		}
@@ -585,14 +587,14 @@ func TestRetainedCleanups(t *testing.T) {
 		}
 		retainedOther = row
 		settleRetained() // until the cleanups of the previous row have run
-		stats, _ := measureRetained(t, &Retained{Sets: []string{"runtime/pprof.retainedHolder"}})
-		if got := stats.Sets[0]; got != (RetainedSize{}) {
+		stats := measureRetained(t, "runtime/pprof.retainedHolder")
+		if got := stats.Sets[0].Amount; got != (heapgraph.Amount{}) {
 			t.Errorf("%d cleanups: retained is %+v, want nothing, because a cleanup has the block", n, got)
 		}
 		if n < 100 { // the next measurement must follow this one directly
 			continue
 		}
-		stats, _ = measureRetained(t, &Retained{Sets: []string{"runtime/pprof.retainedOther"}})
+		stats = measureRetained(t, "runtime/pprof.retainedOther")
 		if got := stats.Sets[0]; got.Objects != 1 || stats.FreedLater.Objects < int64(n-1) {
 			t.Errorf("%d cleanups: retained is %+v, and %+v is freed later, want 1 object and %d and some more", n, got, stats.FreedLater, n-1)
 		}
@@ -621,23 +623,17 @@ func TestRetainedVariable(t *testing.T) {
 	<-ready
 	defer func() { close(wait); <-ready }()
 	const want = retainedBlocks * (1<<10 + int64(unsafe.Sizeof(uintptr(0))))
-	stats, p := measureRetained(t, &Retained{Sets: []string{"runtime/pprof.holdRetained.blocks"}})
+	stats := measureRetained(t, "runtime/pprof.holdRetained.blocks")
 	if got := stats.Sets[0]; got.Objects != retainedBlocks+1 || got.Bytes < want || got.Bytes > want+want/100 {
 		t.Errorf("the variable retains %+v, want %d objects of %d bytes and some more", got, retainedBlocks+1, want)
 	}
-	var sum int64
-	for _, s := range p.Sample {
-		if got := s.Label["set"]; len(got) != 1 || got[0] != "runtime/pprof.holdRetained.blocks" {
-			t.Errorf("label set is %q", got)
+	for _, p := range stats.Sets[0].Paths {
+		if member := "runtime/pprof.holdRetained.blocks []*retainedBlock"; p.Path[0] != member {
+			t.Errorf("path is %q, want %q first", p.Path, member)
 		}
-		root := s.Location[len(s.Location)-1].Line[0].Function.Name
-		if root != "(retained) runtime/pprof.holdRetained.blocks" {
-			t.Errorf("root is %q", root)
-		}
-		sum += s.Value[1]
 	}
-	if sum != stats.Sets[0].Bytes {
-		t.Errorf("samples have %d bytes, want %d", sum, stats.Sets[0].Bytes)
+	if got, want := sumOfPaths(&stats.Sets[0]), stats.Sets[0].Amount; got != want {
+		t.Errorf("paths add up to %+v, want %+v", got, want)
 	}
 }
 
@@ -675,12 +671,8 @@ func TestRetainedMutators(t *testing.T) {
 		wg.Wait()
 		clear(retainedQueue.blocks[:])
 	}()
-	set := Retained{Sets: []string{"runtime/pprof.retainedQueue"}}
 	for range 5 {
-		stats, err := set.Write(io.Discard, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stats := measureRetained(t, "runtime/pprof.retainedQueue")
 		got := stats.Sets[0].Bytes + stats.Unreached.Bytes // a goroutine may hold some
 		if got < want-want/100 || stats.Sets[0].Bytes > want+want/100+64<<10 {
 			t.Errorf("retained are %d bytes, and not reached %d, want %d", stats.Sets[0].Bytes, stats.Unreached.Bytes, want)
@@ -714,103 +706,51 @@ func moveRetained(stop chan bool, rnd *rand.Rand, locked bool) {
 	}
 }
 
+// reached returns the number and size of the objects of which it is known what
+// holds them.
+func reached(r *heapgraph.Retained) heapgraph.Amount {
+	sum := addAmounts(r.Outside, r.FreedLater)
+	for _, s := range r.Sets {
+		sum = addAmounts(sum, s.Amount)
+	}
+	return sum
+}
+
 func TestRetainedErrors(t *testing.T) {
+	_, g, err := graphRetained("...")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		sets []string
 		want string
 	}{
-		{nil, "Sets is empty"},
-		{[]string{""}, "a name has 0 bytes"},
-		{[]string{strings.Repeat("x", maxSetBytes+1)}, "a name has 1025 bytes"},
+		{nil, "there are 0 sets"},
+		{[]string{""}, `the name ""`},
 		{[]string{"no/such.name"}, `the name "no/such.name"`},
 		{[]string{"...", "no/such.name"}, `the name "no/such.name"`},
-		{make([]string, 101), "101 sets are more than 100"},
+		{make([]string, 101), "there are 101 sets"},
 	} {
-		r := Retained{Sets: test.sets}
-		_, err := r.Write(io.Discard, 0)
-		if !errors.Is(err, ErrRetainedSets) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("sets %.50q: error %v, want %v with %s", test.sets, err, ErrRetainedSets, test.want)
+		_, err := g.Retained(newSets(test.sets...)...)
+		if !errors.Is(err, heapgraph.ErrSet) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("sets %.50q: error %v, want %v with %s", test.sets, err, heapgraph.ErrSet, test.want)
 		}
-	}
-	retainedHolder = newRetainedBlocks()
-	defer func() { retainedHolder = nil }()
-	failed := errors.New("failed")
-	r := Retained{Sets: []string{"runtime/pprof.retainedHolder"}}
-	for debug := range 2 {
-		if _, err := r.Write(retainedWriter{failed}, debug); !errors.Is(err, failed) {
-			t.Errorf("error %v, want the writer's", err)
-		}
-	}
-	// During a measurement, another one fails. A panic ends a measurement.
-	func() {
-		defer func() {
-			if got := recover(); got != failed {
-				t.Errorf("Match panicked with %v, Write with %v", failed, got)
-			}
-		}()
-		r := Retained{Sets: []string{"runtime/pprof.retainedHolder"}, Match: func(set, name string) bool {
-			if _, err := r.Write(io.Discard, 0); err != ErrRetainedBusy {
-				t.Errorf("error %v beside another measurement, want %v", err, ErrRetainedBusy)
-			}
-			panic(failed)
-		}}
-		r.Write(io.Discard, 0)
-	}()
-	if _, err := r.Write(io.Discard, 0); err != nil {
-		t.Error(err)
 	}
 }
 
-type retainedWriter struct{ err error }
-
-func (w retainedWriter) Write([]byte) (int, error) { return 0, w.err }
-
-// TestRetainedMatch uses a Match function, and members that an earlier call has
-// found.
+// TestRetainedMatch uses a Match function.
 func TestRetainedMatch(t *testing.T) {
 	retainedHolder = newRetainedBlocks()
 	defer func() { retainedHolder = nil }()
-	calls := 0
-	r := Retained{Sets: []string{"blocks"}, Match: func(set, name string) bool {
-		calls++
-		return set == "blocks" && name == "pprof.retainedBlock"
-	}}
-	for i := range 3 {
-		stats, _ := measureRetained(t, &r)
-		want := RetainedSize{retainedBlocks, retainedBlocks << 10}
-		if i == 2 {
-			want = RetainedSize{}
-		}
-		if stats.Sets[0] != want {
-			t.Errorf("retained is %+v, want %+v", stats.Sets[0], want)
-		}
-		if before := calls; i == 0 {
-			calls = 0
-		} else if before != 0 {
-			t.Errorf("Match was called %d times for sets that are known", before)
-		}
-		if i == 1 {
-			retainedHolder = nil
-		}
-	}
-}
-
-func TestRetainedText(t *testing.T) {
-	retainedHolder = newRetainedBlocks()
-	defer func() { retainedHolder = nil }()
-	var buf bytes.Buffer
-	r := Retained{Sets: []string{"runtime/pprof.retainedHolder", "pprof.retainedBlock"}}
-	if _, err := r.Write(&buf, 1); err != nil {
+	_, g, err := graphRetained("...")
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
-		"retained profile: ",
-		fmt.Sprintf(": retained by pprof.retainedBlock: %d bytes in %d objects\n", retainedBlocks<<10, retainedBlocks),
-		"  retained {\"set\":\"pprof.retainedBlock\"}\n",
-		"    pprof.retainedBlock\n",
-	} {
-		if !strings.Contains(buf.String(), want) {
-			t.Errorf("the text has no %q:\n%s", want, buf.String())
-		}
+	r, err := g.Retained(heapgraph.Set{Match: func(name string) bool { return name == "pprof.retainedBlock" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Sets[0].Amount, (heapgraph.Amount{Objects: retainedBlocks, Bytes: retainedBlocks << 10}); got != want {
+		t.Errorf("retained is %+v, want %+v", got, want)
 	}
 }

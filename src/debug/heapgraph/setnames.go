@@ -1,0 +1,172 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file matches the names of sets with those of types and references, and
+// shortens types as refs profiles do.
+
+package heapgraph
+
+import (
+	"strconv"
+	"strings"
+	_ "unsafe" // for linkname
+)
+
+// matchName reports whether a name matches a set, in which "..." stands for any
+// text. A set without the type of a reference matches the name with any type.
+// testing/heaptest calls it.
+//
+//go:linkname matchName
+func matchName(set, name string) bool {
+	return matchPattern(set, name) || matchPattern(set, withoutType(name))
+}
+
+// withoutType returns the name of a reference without its type. The type
+// follows the first space that is neither in brackets nor within a type such as
+// chan int. The name of an element of a slice, a map or a channel has no such
+// type. If the element is an interface, a function or an unsafe.Pointer, then
+// the type of its value, the function, or the type of the pointer may follow in
+// parentheses.
+func withoutType(name string) string {
+	if strings.HasPrefix(name, "(") { // text in parentheses is not the name of a reference
+		return name
+	}
+	depth, open := 0, 0 // open is the index of the latest bracket that is in no other
+	for i, c := range name {
+		switch {
+		case strings.ContainsRune("([{", c):
+			if depth == 0 {
+				open = i
+			}
+			depth++
+		case strings.ContainsRune(")]}", c):
+			depth--
+		case c == ' ' && depth == 0 && !isTypeBegun(name[:i], open):
+			return name[:i]
+		}
+	}
+	if i := strings.LastIndex(name, "]("); i >= 0 && strings.HasSuffix(name, ")") {
+		return name[:i+1]
+	}
+	return name
+}
+
+// isTypeBegun reports whether s ends within a type that may continue after a
+// space: chan int, struct { ... }, interface { ... } or func() error. The
+// parameter open is the index of the latest bracket that is in no other.
+func isTypeBegun(s string, open int) bool {
+	return strings.HasSuffix(s, "chan") || strings.HasSuffix(s, "chan<-") || strings.HasSuffix(s, "struct") || strings.HasSuffix(s, "interface") ||
+		strings.HasSuffix(s, ")") && strings.HasSuffix(s[:open], "func")
+}
+
+// matchPattern reports whether s matches a pattern in which "..." stands for
+// any text. A row of more than three dots can be divided into "..." and single
+// dots, which stand for themselves, in several ways. The pattern matches if it
+// matches in one of these ways.
+func matchPattern(pattern, s string) bool {
+	if !strings.Contains(pattern, "...") {
+		return s == pattern
+	}
+	for strings.Contains(pattern, manyDots) {
+		pattern = strings.ReplaceAll(pattern, manyDots, manyDots[3:])
+	}
+	at := make([]bool, len(pattern)+1) // whether pattern[:i] matches the part of s that has been read
+	at[0] = true
+	most := 0 // largest i for which at[i] is true
+	for n := 0; ; n++ {
+		for i := 0; i <= most; i++ {
+			if at[i] && strings.HasPrefix(pattern[i:], "...") {
+				at[i+3] = true
+				most = max(most, i+3)
+			}
+		}
+		if n == len(s) {
+			return at[len(pattern)]
+		}
+		most = min(most+1, len(pattern))
+		for i := most; i >= 0; i-- {
+			at[i] = i > 0 && at[i-1] && pattern[i-1] == s[n] || at[i] && strings.HasPrefix(pattern[i:], "...")
+		}
+		for most > 0 && !at[most] {
+			most--
+		}
+		if !at[most] {
+			return false
+		}
+	}
+}
+
+// manyDots is a row of dots so long that a pattern that contains it still
+// matches the same texts when three of these dots are removed.
+const manyDots = "............"
+
+// packageOf returns the path of the package of a type, a function or a variable.
+func packageOf(name string) string {
+	if i := strings.IndexAny(name, "([ "); i >= 0 {
+		name = name[:i]
+	}
+	directory := strings.LastIndexByte(name, '/') + 1
+	last, _, ok := strings.Cut(name[directory:], ".")
+	if !ok {
+		return ""
+	}
+	return name[:directory] + unescaped(last)
+}
+
+// unescaped returns a path with its dots as they are in the source.
+func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
+
+// typeIn returns a type as source of the package writes it: without the package
+// if that is its own, and otherwise with the package's name. The parameter typ
+// has the paths of packages.
+func typeIn(pkg, typ string) string {
+	if !strings.ContainsAny(typ, "./") {
+		return typ
+	}
+	var b strings.Builder
+	for typ != "" {
+		end := strings.IndexAny(typ, "[](){}*,; ")
+		if end < 0 {
+			end = len(typ)
+		}
+		name := typ[:end]
+		if i := strings.LastIndexByte(name, '.'); i >= 0 && strings.Trim(name, ".") == name {
+			if path := unescaped(name[:i]); path == pkg {
+				name = name[i+1:]
+			} else {
+				name = packageName(path) + name[i:]
+			}
+		}
+		b.WriteString(name)
+		b.WriteString(typ[end:min(end+1, len(typ))])
+		typ = typ[min(end+1, len(typ)):]
+	}
+	return b.String()
+}
+
+// packageName returns the name that most packages at a path have: the last
+// element that is not the version of a module, without a version at its end.
+func packageName(path string) string {
+	for {
+		i := strings.LastIndexByte(path, '/')
+		last := path[i+1:]
+		if i < 0 || !isVersion(last) {
+			if k := strings.LastIndex(last, ".v"); k > 0 && isVersion(last[k+1:]) {
+				last = last[:k]
+			}
+			return last
+		}
+		path = path[:i]
+	}
+}
+
+// isVersion reports whether an element of a path is the major version of a
+// module.
+func isVersion(element string) bool {
+	if len(element) < 2 || element[0] != 'v' {
+		return false
+	}
+	_, err := strconv.ParseUint(element[1:], 10, 0)
+	return err == nil
+}
