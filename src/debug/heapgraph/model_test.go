@@ -169,7 +169,17 @@ func (m *model) counts(from, to string) bool {
 	return from == all || m.early[from] || m.late[from] && !m.early[to]
 }
 
+// dropSpecials removes all specials.
+func (m *model) dropSpecials() {
+	m.specials = nil
+	for from := range m.out {
+		m.out[from] = slices.DeleteFunc(m.out[from], func(e edge) bool { return e.place == 1<<62 })
+	}
+	m.computeReach()
+}
+
 func (m *model) computeReach() {
+	m.early, m.late = nil, nil
 	var first, second []string
 	for _, name := range m.names[1 : m.roots+1] {
 		if m.second[name] {

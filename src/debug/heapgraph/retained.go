@@ -4,9 +4,10 @@
 
 // This file measures what sets retain. A set is a type, a variable or another
 // reference, and its members are the objects or the references that have this
-// name. What is reached without the members comes first. Then the sets are
-// released, one after the other: the objects that are reached after a release
-// were held by this set and those before it. Then follow finalizers, cleanups
+// name. What roots of the first class reach without the members comes first.
+// Then the sets are released, one after the other: the objects that are reached
+// after a release were held by this set and those before it. Roots of the second
+// class do the same with the rest. Then follow finalizers, cleanups
 // and weak handles of objects that are not reached from outside of the sets.
 
 package heapgraph
@@ -156,9 +157,26 @@ type retaining struct {
 
 // run marks everything.
 func (r *retaining) run() {
-	r.now = stateOutside
-	r.roots(func(n uint32) bool { return !r.g.ofSpecial(n) && !r.g.ofBarrier(n) })
+	second := r.g.off[r.g.late] - r.g.off[1] // first reference of a root of the second class
+	r.outside(0, second)
+	r.release()
+	r.outside(second, uint32(len(r.g.rootPlaces)))
+	r.release()
+	r.now = stateLater
+	r.roots(0, uint32(len(r.g.rootPlaces)), r.g.ofSpecial)
+	r.lateSpecials()
 	r.drain()
+}
+
+// outside marks what some references of roots reach without the sets.
+func (r *retaining) outside(from, to uint32) {
+	r.now, r.released = stateOutside, 0
+	r.roots(from, to, func(n uint32) bool { return !r.g.ofSpecial(n) && !r.g.ofBarrier(n) })
+	r.drain()
+}
+
+// release marks what the sets hold back, one set after the other.
+func (r *retaining) release() {
 	for s := 1; s < len(r.held); s++ {
 		r.now = stateSet + uint8(s-1)
 		r.released = uint8(s)
@@ -167,12 +185,9 @@ func (r *retaining) run() {
 				r.reach(h.to, r.child(uint32(s), h.member, r.textOf(h.to)))
 			}
 		}
+		r.held[s] = nil
 		r.drain()
 	}
-	r.now = stateLater
-	r.roots(r.g.ofSpecial)
-	r.lateSpecials()
-	r.drain()
 }
 
 // ofBarrier reports whether node n is below a root that holds only objects of
@@ -185,15 +200,17 @@ func (g *Graph) ofBarrier(n uint32) bool {
 	return false
 }
 
-// roots follows the references of roots whose nodes the function accepts.
-func (r *retaining) roots(accept func(node uint32) bool) {
+// roots follows the references of roots with the given indices whose nodes the
+// function accepts.
+func (r *retaining) roots(from, end uint32, accept func(node uint32) bool) {
 	g := r.g
 	first := g.off[1]
-	for i, n := range g.rootPlaces {
-		if g.owned.has(uint32(i)) || !accept(n) {
+	for i := from; i < end; i++ {
+		n := g.rootPlaces[i]
+		if g.owned.has(i) || !accept(n) {
 			continue
 		}
-		to := Vertex(g.dst[first+uint32(i)])
+		to := Vertex(g.dst[first+i])
 		r.follow(to, r.rootReference(n, to), func() uint32 { return r.rootText(n) })
 	}
 }

@@ -7,6 +7,10 @@ package heapgraph_test
 import (
 	. "debug/heapgraph"
 	format "internal/heapgraph"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -77,6 +81,34 @@ func TestRetainedOwners(t *testing.T) {
 				t.Errorf("%d objects are retained and %d freed later, want %d and %d: %+v", got, later, test.want, test.later, r)
 			}
 		})
+	}
+}
+
+// TestRetainedModel compares what the sets of variables and of types retain with
+// what is lost if the vertices are cut out of random graphs without specials.
+func TestRetainedModel(t *testing.T) {
+	for seed := range uint64(200) {
+		m := randomModel(rand.New(rand.NewPCG(seed, 2)), 60)
+		m.dropSpecials()
+		m.read(t)
+		sets := make(map[string][]string)
+		for _, name := range m.names[1:] {
+			if typ, ok := m.typ[name]; ok {
+				sets[typ] = append(sets[typ], name)
+			} else if !strings.HasPrefix(name, "goroutine ") {
+				sets[name] = []string{name}
+			}
+		}
+		reached := m.sum(m.reached())
+		for _, set := range slices.Sorted(maps.Keys(sets)) {
+			r, err := m.g.Retained(Set{Name: set})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if got, want := r.Sets[0].Amount, reached.Sub(m.sum(m.reached(sets[set]...))); got != want {
+				t.Errorf("seed %d: %s retains %v, want %v: %+v", seed, set, got, want, r)
+			}
+		}
 	}
 }
 
