@@ -88,6 +88,10 @@ with_qemu() {
 	misc/qemu.bash misc/stress.bash -json arm64
 }
 
+stress() { misc/stress.bash -json; }
+
+compat() { misc/compat.bash -json -subset; }
+
 all() {
 	checks || return
 	section "make.bash" ./make.bash || return
@@ -99,8 +103,7 @@ all() {
 	case " $* " in
 	*" -full "*)
 		at_once other_bases with_qemu # most tests leave a processor idle
-		misc/stress.bash -json
-		misc/compat.bash -json -subset || true
+		at_once stress compat
 		;;
 	esac
 }

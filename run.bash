@@ -152,21 +152,27 @@ run_rest() {
 	gotool test -json -short -timeout 30m $rest
 }
 
+# vets vets the touched packages, and builds and vets for other platforms.
+vets() {
+	local platform
+	section "vet" vet || true
+	for platform in linux/386 linux/arm64 darwin/arm64 windows/amd64; do
+		section "build std, vet: $platform" build_for "$platform" || true
+	done
+}
+
+test_std() { section "touched packages of std" gotool test -json -vet=off -timeout 30m "${std[@]}" || true; }
+
 # sections tests the first release. It vets the touched packages in sections of
 # their own, and tests them without vet.
 sections() {
-	local platform
-	section "vet" vet || true
-	section "touched packages of std" gotool test -json -vet=off -timeout 30m "${std[@]}" || true
+	at_once test_std vets # the longest tests leave a processor idle
 	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
 		section "touched commands, short" gotool test -json -short -vet=off -timeout 30m "${commands[@]}" || true
 	fi
 	section "test/" gotool test -json cmd/internal/testdir || true
 	section "release notes" gotool test -json cmd/relnote -check || true
 	at_once run_race run_386 # most of the time, each tests one package
-	for platform in linux/386 linux/arm64 darwin/arm64 windows/amd64; do
-		section "build std, vet: $platform" build_for "$platform" || true
-	done
 	if [ -n "$full" ]; then
 		if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
 			section "shared libraries" gotool test -json cmd/cgo/internal/testshared || true
