@@ -92,7 +92,8 @@ most, and the places where memory accumulates:
 	go tool heapgraph top -by=root heap.graph
 	go tool heapgraph suspects heap.graph
 
-The paths by which the largest object of a type is held:
+Which roots hold the objects of a type, and the paths by which the largest of
+them is held:
 
 	go tool heapgraph why heap.graph '\*?server\.Session'
 

@@ -17,25 +17,29 @@ import (
 	"strings"
 )
 
-// loadObject reads a snapshot and finds an object in it. It prints the lines
-// about the snapshot, and the type and the sizes of the object. If several
-// objects match, it also prints their number.
-func (t *task) loadObject(args []string) (*snapshot, heapgraph.Vertex, error) {
+// loadObject reads a snapshot and finds the object for which an argument stands.
+// It prints the lines about the snapshot.
+func (t *task) loadObject(args []string) (*snapshot, matched, error) {
 	s, err := t.load(args[0])
 	if err != nil {
-		return nil, 0, err
+		return nil, matched{}, err
 	}
 	m, err := s.find(args[1])
 	if err != nil {
-		return nil, 0, err
+		return nil, matched{}, err
 	}
 	s.printHeader()
+	return s, m, nil
+}
+
+// printLargest prints the type and the sizes of the object that retains the
+// most. If several objects match the argument, it also prints their number.
+func (s *snapshot) printLargest(arg string, m *matched) {
 	if m.n > 1 {
-		t.printf("%d objects have a type that is or matches %s. The one of them that retains the most:\n\n", m.n, args[1])
+		s.t.printf("%d objects have a type that is or matches %s. The one of them that retains the most:\n\n", m.n, arg)
 	}
 	s.printSizes(m.largest)
-	m.printTypes(t)
-	return s, m.largest, nil
+	m.printTypes(s.t)
 }
 
 // printSizes prints the type and the sizes of an object.

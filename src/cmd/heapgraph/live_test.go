@@ -60,8 +60,9 @@ func TestLive(t *testing.T) {
 	all := 1000 * liveSize
 	checkLines(t, text, fmt.Sprintf("%d %s 2000 %d %s 1000 main.liveNode", all, share(all), 1000*liveNodeSize, share(1000*liveNodeSize)))
 	text = output(t, "why", "-bytes", name, "main.liveNode")
-	checkLines(t, text,
-		fmt.Sprintf("retained: %d (%s) in 1200 objects", 600*liveSize, share(600*liveSize)))
+	checkLines(t, text, fmt.Sprintf("600 %d cmd/heapgraph.liveList", 600*liveNodeSize), fmt.Sprintf("400 %d cmd/heapgraph.liveMid", 400*liveNodeSize))
+	checkLines(t, text, "Shortest path to one of 400 by cmd/heapgraph.liveMid:")
+	checkLines(t, text, fmt.Sprintf("retained: %d (%s) in 1200 objects", 600*liveSize, share(600*liveSize)))
 	runtime.KeepAlive(liveList)
 	runtime.KeepAlive(liveMid)
 }

@@ -32,10 +32,12 @@ expression, it is the matching object that retains the most.`,
 type object struct{ n int }
 
 func (c *object) run(t *task, args []string) error {
-	s, v, err := t.loadObject(args)
+	s, m, err := t.loadObject(args)
 	if err != nil {
 		return err
 	}
+	s.printLargest(args[1], &m)
+	v := m.largest
 	if u, ok := s.dom.Idom(v); ok {
 		t.printf("immediate dominator: %s\n", s.label(u))
 	} else {

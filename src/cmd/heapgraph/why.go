@@ -2,8 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file prints the reasons why an object is live: the shortest path from a
-// root to it, and paths that have no vertex in common.
+// This file prints the reasons why objects are live: for several objects, how
+// many of them each root holds, and for one, the shortest path from a root to
+// it, and paths that have no vertex in common.
 
 package main
 
@@ -22,25 +23,34 @@ var whyCommand = &command{
 no vertex in common except for the object. If there are several such paths,
 cutting one of them does not free the object. The object is given by an address
 such as 0x1234, by a type, or by a regular expression that matches types. For a
-type or an expression, it is the matching object that retains the most.`,
+type or an expression, it is the matching object that retains the most. Before
+it, why lists the roots at which the shortest paths to all matching objects
+begin, and prints such a path for each root.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(why)
+		fs.IntVar(&c.roots, "roots", 5, "of a type's objects, print paths from at most so many `roots`; 0 is no limit")
 		fs.IntVar(&c.paths, "paths", 5, "find at most so many `paths` that have no vertex in common")
 		return c.run
 	},
 }
 
 // why has the flags of the command.
-type why struct{ paths int }
+type why struct{ paths, roots int }
 
 func (c *why) run(t *task, args []string) error {
 	if c.paths < 1 {
 		return usageError("-paths must be at least 1")
 	}
-	s, v, err := t.loadObject(args)
+	if c.roots < 0 {
+		return usageError("-roots must not be negative")
+	}
+	s, m, err := t.loadObject(args)
 	if err != nil {
 		return err
 	}
+	c.printHoldings(s, args[1], &m)
+	s.printLargest(args[1], &m)
+	v := m.largest
 	if s.Kind(v) != heapgraph.KindObject {
 		t.printf("\nThis is a root: it is live because of what it is.\n")
 		return nil
@@ -58,6 +68,33 @@ func (c *why) run(t *task, args []string) error {
 	s.printDisjoint(p)
 	s.printCycle("\n", s.cycle(v, shortest))
 	return nil
+}
+
+// printHoldings prints which roots hold the objects that match, if there are
+// several.
+func (c *why) printHoldings(s *snapshot, arg string, m *matched) {
+	if m.n < 2 || s.Kind(m.largest) != heapgraph.KindObject {
+		return
+	}
+	end := s.t.progress.begin("searching roots")
+	list := s.Holdings(func(v heapgraph.Vertex) bool { return m.names[s.Type(v)] > 0 })
+	end()
+	s.t.printf("Roots at which the shortest paths to %d objects of %s begin:\n\n%10s %10s  %s\n", m.n, arg, "objects", "size", "root")
+	shown := len(list)
+	if c.roots > 0 {
+		shown = min(shown, c.roots)
+	}
+	for _, h := range list[:shown] {
+		s.t.printf("%10d %10s  %s\n", h.Objects, s.t.size(h.Bytes), h.Root)
+	}
+	s.t.printMore(len(list), c.roots)
+	for _, h := range list[:shown] {
+		if path := s.ShortestPath(h.Largest); path != nil {
+			s.t.printf("\nShortest path to one of %d by %s:\n", h.Objects, h.Root)
+			s.printPath(path)
+		}
+	}
+	s.t.printf("\n")
 }
 
 // notReached is printed for an object that no root reaches.
