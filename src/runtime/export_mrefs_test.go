@@ -6,7 +6,10 @@
 
 package runtime
 
-import "internal/profilerecord"
+import (
+	"internal/profilerecord"
+	"internal/runtime/refs"
+)
 
 // RefsRecordLimited records references with at most the given number of nodes.
 // If nodes is 0, the limit is the same as for a profile.
@@ -26,11 +29,11 @@ func RefsMemory() uint64 { return refsMemory.used.Load() }
 // RefsMarksGlobals reports whether a recording is at the stage of the globals
 // of packages that are not the program's own, or at an earlier stage.
 func RefsMarksGlobals() bool {
-	return refs.on && refsMarking.stage <= refsStageGlobals
+	return refsRecording.on && refsMarking.stage <= refs.StageGlobals
 }
 
 // RefsHasScannedStacks reports whether a recording has followed the stacks of
 // the program's goroutines, and not yet the objects that only pools hold.
 func RefsHasScannedStacks() bool {
-	return refs.on && refsMarking.stage >= refsStageSpecials && refsMarking.stage < refsStagePools
+	return refsRecording.on && refsMarking.stage >= refs.StageSpecials && refsMarking.stage < refs.StagePools
 }

@@ -11,11 +11,12 @@
 // builds mainly on those above it:
 //
 //	mrefsmemory.go    memory off the heap, and arrays that grow in use
-//	mrefsstage.go     stages, and the worker that begins a stage alone
+//	mrefsstage.go     the state of a recording, and the worker that begins a stage alone
 //	mrefstype.go      types: which reference is at an offset of a value
 //	mrefspage.go      objects: from an address to the object, and to the word for its node's number
 //	mrefsmark_*.go    mark bits and work queue, with and without Green Tea
 //	mrefsglobals.go   the linker's table of global variables
+//	mrefsown.go       which packages are the program's own
 //	mrefsvars.go      the compiler's entries for variables
 //	mrefsvarcache.go  decoded entries
 //	mrefsnode.go      nodes
@@ -37,28 +38,17 @@
 //	mrefsgraph.go     the heap graph for runtime/pprof
 //
 // While a recording marks, useCheckmark is true, and marking takes the slow
-// paths that it has for checkmarks. At the beginning of these paths, refs.on
-// selects the recorder, so no fast path has an additional test. gcDrain and
-// gcDrainN call refsDrain and refsDrainN when they begin, so the hot loops of
-// marking are unchanged.
+// paths that it has for checkmarks. At the beginning of these paths,
+// refsRecording.on selects the recorder, so no fast path has an additional
+// test. gcDrain and gcDrainN call refsDrain and refsDrainN when they begin, so
+// the hot loops of marking are unchanged.
 //
-// Stages order the roots: the program's own global variables; the main
-// goroutine, the frames of the program's own functions first; other global
-// variables; the oldest goroutines; the objects that callbacks and contexts
-// refer to; other stacks; timers, finalizers, cleanups and weak handles; the
-// runtime's own global variables and stacks; the objects that only a sync.Pool
-// holds; and finally the stacks of goroutines that are new or have run since
-// their stacks were scanned. Each stage is drained before the next one begins,
-// apart from objects that a P keeps to itself (see refsMarkStages). References
-// to objects whose type is not known usually wait for later stages, which exist
-// for such references. Objects that existed when marking began, and that only
-// the write barrier has found, are held back until the last stage that marks. A
-// stage begins by adding root jobs. gcStart begins the first stage. gcMarkDone
-// begins a later stage after its ragged barrier, and refsMarkStages may then
-// begin the following stages without another barrier. The world is not stopped
-// for a stage. If the request includes allocation sites, one stage before the
-// others prepares for them, and one stage after the others joins them with
-// nodes.
+// Stages order the roots (package internal/runtime/refs has their table). Each
+// is drained before the next one begins, apart from objects that a P keeps to
+// itself (see refsMarkStages). A stage begins by adding root jobs. gcStart begins
+// the first stage. gcMarkDone begins a later stage after its ragged barrier, and
+// refsMarkStages may then begin the following stages without another barrier.
+// The world is not stopped for a stage.
 //
 // The memory of a recording is off the heap, counts in memstats.gcMiscSys, and
 // is freed at the end. Only a slice that keeps labels of goroutines alive is on
@@ -69,14 +59,15 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"unsafe"
 )
 
-// refs is the recording. The requester, which holds refsSema, sets ever and
-// pending before the cycle, and clears pending to allocate more memory or to
-// give up. With the world stopped, refsStartCycle clears pending, and
+// refsRecording is the recording. The requester, which holds refsSema, sets
+// ever and pending before the cycle, and clears pending to allocate more memory
+// or to give up. With the world stopped, refsStartCycle clears pending, and
 // refsStartCycle and refsStopCycle write the other fields.
-var refs struct {
+var refsRecording struct {
 	pending atomic.Uint32 // 1 if the next cycle is to record
 	ever    atomic.Bool   // pending has been 1 at some time
 
@@ -101,21 +92,21 @@ func refsRecord(sites bool) (failed string) {
 	}
 	refsSites.begin(sites)
 	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew}
-	refs.ever.Store(true)
-	refs.pending.Store(1)
+	refsRecording.ever.Store(true)
+	refsRecording.pending.Store(1)
 	if hasRefsLimit() {
 		refsLimit.begin()
 		defer refsLimit.end()
 	}
-	for tries := 0; refs.pending.Load() != 0; tries++ {
-		if refsPs.n < gomaxprocs && refs.pending.CompareAndSwap(1, 0) {
+	for tries := 0; refsRecording.pending.Load() != 0; tries++ {
+		if refsPs.n < gomaxprocs && refsRecording.pending.CompareAndSwap(1, 0) {
 			refsFree()
 			if !refsAlloc() {
 				return "no memory for recording references"
 			}
-			refs.pending.Store(1)
+			refsRecording.pending.Store(1)
 		}
-		if tries == 100 && refs.pending.CompareAndSwap(1, 0) {
+		if tries == 100 && refsRecording.pending.CompareAndSwap(1, 0) {
 			refsFree()
 			return "garbage collections did not record"
 		}
@@ -134,7 +125,7 @@ func refsAlloc() bool {
 	refsMemory.spent.Store(false)
 	refsBeginLimit()
 	refsPs.n = gomaxprocs
-	refsOwn = refsOwnPackages(modinfo)
+	refsOwn.module, refsOwn.main = refs.OwnPaths(modinfo)
 	refsPs.first = (*refsP)(refsSysAlloc(uintptr(refsPs.n) * unsafe.Sizeof(refsP{})))
 	if refsPs.first == nil || !refsNodes.alloc() || !refsPages.alloc() || !refsMemory.reserve.take() {
 		refsFree()
@@ -171,12 +162,9 @@ func refsStartCycle() {
 	assertWorldStopped()
 	start := nanotime()
 	refsMarking.cycle = work.cycles.Load()
-	refs.pending.Store(0)
+	refsRecording.pending.Store(0)
 	refsPages.grow()
-	refsMarking.stage = refsStageOwn
-	if refsSites.wanted {
-		refsMarking.stage = refsStageSamples
-	}
+	refsMarking.stage = refs.First(refsSites.wanted)
 	refsMarking.release = refsReleaseNone
 	refsMarking.deferred.Store(false)
 	refsMarking.delayed.Store(false)
@@ -185,9 +173,9 @@ func refsStartCycle() {
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
 	refsStartLog()
-	refs.on = true
+	refsRecording.on = true
 	useCheckmark = true
-	refs.paused = nanotime() - start
+	refsRecording.paused = nanotime() - start
 }
 
 // refsBeginStage begins the next step of the stage (see refsReleaseStep), or
@@ -200,7 +188,7 @@ func refsBeginStage() {
 		jobs = work.markrootJobs.Load() - refsMarking.jobBase
 	}
 	for jobs == 0 && !refsSites.lastStage() {
-		refsMarking.stage = refsMarking.stage.next()
+		refsMarking.stage = refsMarking.stage.Next(refsRoots.oldest.n != 0)
 		jobs = refsStageJobs()
 	}
 	if jobs > 0 {
@@ -227,7 +215,7 @@ const refsMostHere = 256 << 10
 // No barrier is needed between two stages. If only the caller has worked on the
 // first, nothing is left of it. If another P has worked on it too, and keeps
 // objects to itself, they are scanned in a later stage, at the same node.
-// refsMarkStages ends at refsStageSystem, because from that stage on,
+// refsMarkStages ends at refs.StageSystem, because from that stage on,
 // gcMarkDone has to find that nothing is left.
 func refsMarkStages() {
 	systemstack(func() {
@@ -241,7 +229,7 @@ func refsMarkStages() {
 			done += refsDrainFirst(&pp.gcw, refsMostHere-done)
 			casgstatus(gp, _Gwaiting, _Grunning)
 			gcEndWork() // refsStageIsDone checks whether this was the last worker
-			if refsMarking.stage >= refsStageSystem || !refsStageIsDone() {
+			if refsMarking.stage >= refs.StageSystem || !refsStageIsDone() {
 				break
 			}
 			refsBeginStage()
@@ -285,34 +273,6 @@ func (w *gcWork) refsSeemsEmpty() bool {
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
-// The room for nodes is divided into refsNodeParts equal parts. refsStageParts
-// has, for each stage, how many parts may be in use when the stage ends. A
-// stage may use the parts that earlier stages have left. If refsStageParts has
-// more parts for the stage than for the stage before it, the stage may also use
-// the added parts.
-var refsStageParts = [...]uint32{
-	refsStageSamples:         6,
-	refsStageOwn:             6,
-	refsStageMainOwn:         7,
-	refsStageMain:            7,
-	refsStageGlobals:         8,
-	refsStageModules:         9,
-	refsStageGlobalsUntyped:  10,
-	refsStageOldest:          11,
-	refsStageBorrowed:        12,
-	refsStageStacks:          13,
-	refsStageStacksUntyped:   14,
-	refsStageSpecials:        15,
-	refsStageSpecialsUntyped: 15,
-	refsStageRuntime:         refsNodeParts,
-	refsStageRuntimeUntyped:  refsNodeParts,
-	refsStageSystem:          refsNodeParts,
-	refsStagePools:           refsNodeParts,
-	refsStageAgain:           refsNodeParts,
-	refsStageBarrier:         refsNodeParts,
-	refsStageSites:           refsNodeParts,
-}
-
 // refsSafePoint is called for each P where only the P's safe point matters.
 //
 //go:nowritebarrierrec
@@ -321,51 +281,54 @@ func refsSafePoint(pp *p) {}
 // refsStageJobs prepares the roots of the stage and returns the number of its
 // root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
-	refsMarking.untyped = refsMarking.stage.untyped()
-	refsNodes.limitTo(refsStageParts[refsMarking.stage])
-	switch refsMarking.stage {
-	case refsStageSamples:
-		return uint32(work.nSpanRoots)
-	case refsStageOwn, refsStageGlobals:
+	refsNodes.limitTo(refsMarking.stage.NodeParts())
+	switch refsMarking.stage.Roots() {
+	case refs.OwnGlobals, refs.OtherGlobals:
 		return refsGlobalJobs()
-	case refsStageMainOwn:
-		return refsMainJobs()
-	case refsStageMain:
-		return refsMainAgain()
-	case refsStageModules:
-		return refsModuleJobs()
-	case refsStageOldest:
-		return refsRoots.oldest.next()
-	case refsStageBorrowed:
-		return refsBorrowedJobs()
-	case refsStageStacks:
-		return uint32(work.nStackRoots)
-	case refsStageSpecials:
-		return refsSpecialJobs()
-	case refsStageRuntime:
+	case refs.RuntimeGlobals:
 		return refsGlobalJobs() + 1
-	case refsStageSystem:
+	case refs.ModuleData:
+		return refsModuleJobs()
+	case refs.MainOwnFrames:
+		return refsMainJobs()
+	case refs.MainStack:
+		return refsMainAgain()
+	case refs.OldestStacks:
+		return refsRoots.oldest.next()
+	case refs.ProgramStacks, refs.AllStacks:
 		return uint32(work.nStackRoots)
-	case refsStagePools:
+	case refs.ChangedStacks:
+		return refsStacksAgainJobs()
+	case refs.Borrowers:
+		return refsBorrowedJobs()
+	case refs.HeldObjects:
+		return refsHeldJobs()
+	case refs.Specials:
+		return refsSpecialJobs()
+	case refs.SampledObjects:
+		refsSites.alloc() // if there is no memory, all sites are lost
+	}
+	return uint32(work.nSpanRoots) // of the stages for allocation sites
+}
+
+// refsHeldJobs begins to release the objects that wait for the stage, and
+// returns the number of root jobs. It returns 0 if no object waits for the
+// stage.
+func refsHeldJobs() uint32 {
+	switch s := refsMarking.stage; s.ReleasesFrom() {
+	case refs.RankBarrier:
+		forEachP(waitReasonGCMarkTermination, refsSafePoint) // from now on no P holds objects back, except new objects without pointers
+	case refs.RankPool:
 		if refsPoolLocal.Load() == 0 {
 			return 0
 		}
-		return refsReleaseJobs()
-	case refsStageAgain:
-		return refsStacksAgainJobs()
-	case refsStageBarrier:
-		forEachP(waitReasonGCMarkTermination, refsSafePoint) // from now on no P holds objects back, except new objects without pointers
-		return refsReleaseJobs()
-	case refsStageSites:
-		refsSites.alloc() // if there is no memory, all sites are lost
-		return uint32(work.nSpanRoots)
 	default:
 		if !refsMarking.deferred.Load() {
 			return 0
 		}
-		refsMarking.deferred.Store(refsMarking.stage <= refsStageStacksUntyped) // these stages do not release objects of refsRankRegisters
-		return refsReleaseJobs()
+		refsMarking.deferred.Store(!s.Releases(refs.RankRegisters))
 	}
+	return refsReleaseJobs()
 }
 
 // refsStopCycle ends recording. It runs with the world stopped (see refsStop).
@@ -374,10 +337,10 @@ func refsStopCycle() {
 	refsRaceStopped()
 	refsStopLog()
 	useCheckmark = false
-	refs.on = false
-	refs.live = work.bytesMarked
-	refs.markEnd = start
-	refs.paused += nanotime() - start
+	refsRecording.on = false
+	refsRecording.live = work.bytesMarked
+	refsRecording.markEnd = start
+	refsRecording.paused += nanotime() - start
 }
 
 // refsStartLog lets all Ps log references if the recording is to be logged. It

@@ -24,7 +24,7 @@ import (
 //go:nowritebarrierrec
 //go:systemstack
 func refsSetAside(pp *p) {
-	if !refs.on || getg().m.p.ptr() == pp {
+	if !refsRecording.on || getg().m.p.ptr() == pp {
 		return
 	}
 	aside := &refsOf(pp.id).aside
@@ -37,7 +37,7 @@ func refsSetAside(pp *p) {
 // gcMarkDone calls it after forEachP. If objects are queued, refsFollowAside
 // counts this P in gcMarkDoneFlushed, as gcMarkDone does.
 func refsFollowAside() {
-	if !refs.on {
+	if !refsRecording.on {
 		return
 	}
 	was := getg().setRecording(true)

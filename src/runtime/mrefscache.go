@@ -47,7 +47,7 @@ type refsCache struct {
 // that is in the field word (see checked). These references lead to node child.
 type refsCached struct {
 	from    uint32    // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
-	child   uint32    // node of the objects that the references claim; it can have refsDelayed
+	child   uint32    // node of the objects that the references claim; it can have refs.Delayed
 	off     uintptr   // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
 	word    uintptr   // result of check, as checked returns it
 	header  uintptr   // allocation header of the objects that the references claim, or 0

@@ -18,31 +18,22 @@
 // user arenas, and objects for whose words there was no memory have no word. A
 // reference claims an object without a word by marking it.
 //
-// Objects may be held back, for one of the reasons that mrefsstage.go lists as
-// ranks. Such an object is marked, its word has a flag in addition to the
-// node's number, and it is not queued. A later reference for which there is no
-// such reason claims the object, unless waitsForTypes reports true. If a later reference has a better reason (see
-// refsBetter), the object is held back at that reference's node. A later stage
-// releases the objects that are still held back (mrefsroots.go): it claims each
-// at its node. Exceptions are objects without pointers that were allocated
-// while marking, and that nothing but the write barrier has found: they may be
-// held back until the end. The rank determines the stage.
+// Objects may be held back (see refs.Rank). Such an object is marked, its word
+// has a flag in addition to the node's number, and it is not queued. A later
+// reference for which there is no reason to hold the object back claims it,
+// unless waitsForTypes reports true. If a later reference has a better reason
+// (see refsBetter), the object is held back at that reference's node. A later
+// stage releases the objects that are still held back (mrefsroots.go): it
+// claims each at its node. Exceptions are objects without pointers that were
+// allocated while marking, and that nothing but the write barrier has found:
+// they may be held back until the end. The rank determines the stage.
 //
-// Borrowers are contexts whose types are those of package context, and closures
-// that objects or global variables refer to. A closure, such as a callback,
-// captures the objects that it works on. A context has the values of a request,
-// and may refer to the contexts that are derived from it. Both are passed to
-// other code, and often kept in a registry in a global variable, but neither
-// owns the objects that it refers to. If a borrower were scanned when it is
-// reached, a database could be counted below a metric whose callback uses it.
-// Therefore a reference claims a borrower as it claims other objects, but the
-// borrower is not scanned before refsStageBorrowed. By then, the oldest
-// goroutines and all global variables except the runtime's have been followed.
-// Exceptions are borrowers that have no word, whose node is missing (refsLost),
-// or that an earlier stage releases. Closures to which a frame, a defer record,
-// a saved register, a finalizer or a cleanup refers are not borrowers. The flag
-// refsDelayed marks a borrower in its word, and in the node numbers that the
-// cache has.
+// Borrowers (see refs.Borrows) are claimed, but are not scanned before
+// refs.StageBorrowed. By then, the oldest goroutines and all global variables
+// except the runtime's have been followed. Exceptions are borrowers that have
+// no word, whose node is missing (refsLost), or that an earlier stage releases.
+// The flag refs.Delayed marks a borrower in its word, and in the node numbers
+// that the cache has.
 //
 // Objects that are allocated while marking are called new. They are marked at
 // once, and each P counts those that it allocates. At the end they are counted
@@ -68,14 +59,8 @@ import (
 	"internal/goarch"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"unsafe"
-)
-
-const (
-	refsHeld      = 1 << 31 // in an object's word: the object is held back at this node
-	refsUnscanned = 1 << 29 // the object is claimed at this node, and the next step of the stage scans it
-	refsHeldNew   = 1 << 28 // the object is held back, and was allocated while marking
-	refsFlags     = refsHeld | refsUnscanned | refsHeldNew | refsDelayed
 )
 
 // refsClaimer is the part of a P's refsP (mrefsscan.go) that claims objects.
@@ -221,7 +206,7 @@ func (e *refsEdge) recurs(o *refsObject) bool {
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
-	if refsRank(child) == refsRankPool {
+	if refsRank(child) == refs.RankPool {
 		return
 	}
 	rp.cache.widen(rp.vars.largest)
@@ -230,7 +215,7 @@ func (rp *refsClaimer) remember(e *refsEdge, o *refsObject, child uint32) {
 
 // takeBarrier is called if o is found outside of the recorder's own scans, for
 // example by the write barrier, or if isRuntimes makes o wait. If o is not
-// marked, takeBarrier holds it back or, from refsStageBarrier on, claims it.
+// marked, takeBarrier holds it back or, from refs.StageBarrier on, claims it.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
@@ -241,33 +226,27 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	o.unknown(&key)
 	key.kind, key.untyped = profilerecord.RefsBarrier, false
 	n := refsNodes.find(&key)
-	if refsMarking.stage < refsStageBarrier {
+	if refsMarking.stage.HoldsFound() {
 		o.hold(rp, gcw, n)
 	} else if !o.marked() && o.claim(rp, gcw, n) {
 		refsNodes.count(n, 1, int64(o.size))
 	}
 }
 
-// take claims o for node child, unless o is claimed already. If exact is set,
-// the type of o is known (see resolve). take holds o back instead if the
-// reference is not exact and the stage does not follow such references, or if o
-// has a stage of its own. If the stage follows inexact references, take does
-// nothing for such a reference while waitsForTypes reports true.
+// take claims o for node child, or holds it back there, unless o is claimed
+// already. If exact is set, the type of o is known (see resolve).
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
-	if !exact && !refsMarking.untyped || o.hasOwnStage(child, exact) {
-		o.hold(rp, gcw, child&^refsDelayed)
+	if refsMarking.stage.HoldsBack(refsRank(child), exact, o.class.noscan()) {
+		o.hold(rp, gcw, child&^refs.Delayed)
 	} else if (exact || !o.waitsForTypes()) && o.claim(rp, gcw, child) {
 		refsNodes.count(child, 1, int64(o.size))
 	}
 }
 
 // waitsForTypes reports whether a reference of unknown type must not claim o,
-// because o waits until a stage releases it. This is so if o is held back by a
-// reference of unknown type. It is also so if o is held back at
-// refsRankRegisters, except in refsStageGlobalsUntyped and
-// refsStageStacksUntyped, which do not release objects of that rank.
+// because o waits until a stage releases it (see refs.Stage.Leaves).
 //
 //go:nowritebarrierrec
 func (o *refsObject) waitsForTypes() bool {
@@ -276,37 +255,15 @@ func (o *refsObject) waitsForTypes() bool {
 		return false
 	}
 	old := w.Load()
-	return old&refsHeld != 0 && refsRank(old) >= max(refsRankRegisters, refsMarking.stage.releases())
+	return old&refs.Held != 0 && refsMarking.stage.Leaves(refsRank(old))
 }
 
-// hasOwnStage reports whether o, to which a reference with node child leads,
-// waits for a stage of its own. An object that a sync.Pool refers to waits for
-// refsStagePools, because a pool owns nothing, and the items in it may refer to
-// objects that others own. If child has refsLost, and o has pointers and an
-// unknown type, o waits for refsStageBarrier: it may be a channel at which
-// goroutines wait. If the references in the channel were followed early,
-// objects of the runtime would be counted here, and not at the nodes that later
-// stages have for them.
-//
-//go:nowritebarrierrec
-func (o *refsObject) hasOwnStage(child uint32, exact bool) bool {
-	switch refsRank(child) {
-	case refsRankPool:
-		return refsMarking.stage < refsStagePools
-	case refsRankLost:
-		return refsMarking.stage < refsStageBarrier && !exact && !o.class.noscan()
-	}
-	return false
-}
-
-// isRuntimes reports whether the objects of the key are Gs, Ms or Ps and wait
-// for refsStageRuntime. They wait because stacks and channels refer to them,
-// and they refer to nearly all objects of the runtime, and to calls that other
-// goroutines have deferred.
+// isRuntimes reports whether the objects of the key are Gs, Ms or Ps that wait
+// (see refs.Stage.RuntimesWait).
 //
 //go:nowritebarrierrec
 func (k *refsKey) isRuntimes() bool {
-	if refsMarking.stage >= refsStageRuntime {
+	if !refsMarking.stage.RuntimesWait() {
 		return false
 	}
 	switch (*_type)(unsafe.Pointer(k.typ)) {
@@ -337,18 +294,18 @@ func (o *refsObject) claimable() bool {
 		return !marked
 	}
 	n := refsPages.at(words + uint32(o.index)).Load()
-	return n&refsHeld != 0 || n == 0 && !marked
+	return n&refs.Held != 0 || n == 0 && !marked
 }
 
 // claim claims o for node n: it marks o and, if o has pointers, queues it. If n
-// has refsDelayed, o has a word, and refsStageBorrowed has not begun, o is not
-// queued, but is scanned in that stage. claim reports whether it has claimed o.
-// If so, the caller must count o at the node.
+// has refs.Delayed, o has a word, and refs.StageBorrowed has not begun, o is
+// not queued, but is scanned in that stage. claim reports whether it has
+// claimed o. If so, the caller must count o at the node.
 //
 //go:nowritebarrierrec
 func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 	if o.class.noscan() {
-		return o.claimNoscan(rp, gcw, n&^refsDelayed)
+		return o.claimNoscan(rp, gcw, n&^refs.Delayed)
 	}
 	n = refsDelaysNow(n)
 	w := o.makeWord(&rp.words)
@@ -363,7 +320,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 	}
 	for {
 		old := w.Load()
-		if old != 0 && old&refsHeld == 0 {
+		if old != 0 && old&refs.Held == 0 {
 			return false
 		}
 		if !w.CompareAndSwap(old, n) {
@@ -371,14 +328,14 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		}
 		o.logClaim(rp, n)
 		known := old != 0
-		if old&refsHeldNew != 0 || !known && o.mark() {
+		if old&refs.HeldNew != 0 || !known && o.mark() {
 			rp.uncountAllocated(o.size)
 			known = true
 		} else {
 			gcw.bytesMarked += uint64(o.size)
 		}
 		switch {
-		case n&refsDelayed != 0:
+		case n&refs.Delayed != 0:
 			o.setDelayed()
 		case known:
 			o.queueAgain(gcw)
@@ -405,7 +362,7 @@ func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		}
 	} else if old, ok := refsClaimWord(w, n, marked); !ok {
 		return false
-	} else if old&refsHeldNew != 0 {
+	} else if old&refs.HeldNew != 0 {
 		o.logClaim(rp, n)
 		rp.uncountAllocated(o.size)
 		return true
@@ -439,7 +396,7 @@ func (o *refsObject) logClaim(rp *refsClaimer, n uint32) {
 func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool) {
 	for {
 		old = w.Load()
-		if old == 0 && marked || old != 0 && old&refsHeld == 0 {
+		if old == 0 && marked || old != 0 && old&refs.Held == 0 {
 			return old, false
 		}
 		if w.CompareAndSwap(old, n) {
@@ -450,12 +407,12 @@ func refsClaimWord(w *atomic.Uint32, n uint32, marked bool) (old uint32, ok bool
 
 // hold marks o and holds it back at node n, unless o is claimed, or held back
 // at a node that is not worse. If o can have no word, hold claims it for n. A
-// new object is held back only if it is held back already, or if it has pointers
-// and has not been found by the write barrier alone.
+// new object is held back only if it is held back already, or if it has
+// pointers and has not been found by the write barrier alone.
 //
 //go:nowritebarrierrec
 func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
-	holdsNew := !o.class.noscan() && refsRank(n) != refsRankBarrier
+	holdsNew := !o.class.noscan() && refsRank(n) != refs.RankBarrier
 	if !holdsNew && o.marked() && o.word() == nil {
 		return
 	}
@@ -468,10 +425,10 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	}
 	for {
 		old := w.Load()
-		isNew := old & refsHeldNew
+		isNew := old & refs.HeldNew
 		if old == 0 && o.marked() {
 			if holdsNew {
-				isNew = refsHeldNew
+				isNew = refs.HeldNew
 			} else if w.Load() == 0 { // o is claimed, or was allocated while marking
 				return
 			} else { // another reference has claimed o or held it back after old was read
@@ -481,11 +438,11 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 		if old != 0 && !refsBetter(old, n) {
 			return
 		}
-		if !w.CompareAndSwap(old, refsHeld|isNew|n) {
+		if !w.CompareAndSwap(old, refs.Held|isNew|n) {
 			continue
 		}
 		if old == 0 && isNew == 0 && o.mark() { // a claim of o, which has no pointers, came first
-			w.CompareAndSwap(refsHeld|n, 0)
+			w.CompareAndSwap(refs.Held|n, 0)
 			return
 		}
 		o.setHeld(refsRank(n))
@@ -499,73 +456,53 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 //
 //go:nowritebarrierrec
 func refsBetter(old, n uint32) bool {
-	return old&refsHeld != 0 && refsRank(n) > refsRank(old)
+	return old&refs.Held != 0 && refsRank(n).Better(refsRank(old))
 }
 
 // refsRank returns the rank of objects that are held back at node n.
 //
 //go:nowritebarrierrec
-func refsRank(n uint32) int {
-	if n&refsLost != 0 {
-		return refsRankLost
-	}
+func refsRank(n uint32) refs.Rank {
 	node := refsNodes.at(n)
-	switch {
-	case node.kind == profilerecord.RefsBarrier || node.kind == profilerecord.RefsAllocated:
-		return refsRankBarrier
-	case node.typ != 0 && node.typ == refsPoolLocal.Load():
-		return refsRankPool
-	case node.kind == profilerecord.RefsRegisters:
-		return refsRankRegisters
-	}
-	return refsRankUntyped
+	return refs.RankOf(n, node.kind, node.typ != 0 && node.typ == refsPoolLocal.Load())
 }
 
 // setHeld notes that o, whose span has words, is held back at a node of the
 // given rank.
 //
 //go:nowritebarrierrec
-func (o *refsObject) setHeld(rank int) {
-	if rank >= refsRankRegisters && !refsMarking.deferred.Load() {
+func (o *refsObject) setHeld(rank refs.Rank) {
+	if rank >= refs.RankRegisters && !refsMarking.deferred.Load() {
 		refsMarking.deferred.Store(true)
 	}
 	o.setInWords()
 }
 
-// refsDelayed in a node's number means that objects claimed at the node are not
-// scanned before refsStageBorrowed. In an object's word, it means this for the
-// object.
-const refsDelayed = 1 << 27
-
-// delays returns n, the node with the key, with refsDelayed set if the objects
-// there are borrowers that have to wait. From refsStageBorrowed on, or if n has
-// refsLost, no borrower has to wait. inFrame is set if the reference belongs to
-// a goroutine, a finalizer, a cleanup or a weak handle.
+// delays returns n, the node with the key, with refs.Delayed set if the objects
+// there are borrowers that have to wait. inFrame is as refs.Borrows has it.
 //
 //go:nowritebarrierrec
 func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
-	if refsMarking.stage >= refsStageBorrowed || n&refsLost != 0 {
-		return n
-	}
-	if k.role == profilerecord.RefsClosure && !inFrame || k.role == profilerecord.RefsObject && refsIsContext(k.typ) {
-		return n | refsDelayed
+	if refsMarking.stage.Delays() && n&refs.Lost == 0 &&
+		refs.Borrows(k.role, inFrame, k.role == profilerecord.RefsObject && refsIsContext(k.typ)) {
+		n |= refs.Delayed
 	}
 	return n
 }
 
-// refsDelaysNow returns n, with refsDelayed cleared if borrowers are no longer
+// refsDelaysNow returns n, with refs.Delayed cleared if borrowers are no longer
 // delayed.
 //
 //go:nowritebarrierrec
 func refsDelaysNow(n uint32) uint32 {
-	if refsMarking.stage >= refsStageBorrowed {
-		n &^= refsDelayed
+	if !refsMarking.stage.Delays() {
+		n &^= refs.Delayed
 	}
 	return n
 }
 
 // setDelayed notes that o, whose span has words, is to be scanned in
-// refsStageBorrowed.
+// refs.StageBorrowed.
 //
 //go:nowritebarrierrec
 func (o *refsObject) setDelayed() {
@@ -588,7 +525,7 @@ func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
 	var o refsObject
 	o.fromSpan(obj, s, s.objIndex(obj))
 	if w := o.makeWord(&rp.words); w != nil {
-		w.CompareAndSwap(0, refsHeld|refsHeldNew|refsNodeAllocated)
+		w.CompareAndSwap(0, refs.Held|refs.HeldNew|refsNodeAllocated)
 	}
 }
 

@@ -2,8 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Global variables: the linker's table, and which packages are the program's
-// own.
+// Global variables: the linker's table.
 //
 // The table has the variables with pointers in data and bss of the module that
 // the runtime is part of, sorted by address. cmd/link writes it
@@ -17,19 +16,10 @@
 // The table is read-only, and the names that the functions here return point
 // into it. Therefore reading the table needs no lock, no allocation and no
 // write barrier, and is possible on any stack.
-//
-// The program's own packages are package main, and the packages whose paths are
-// at or below one of these paths: the path of the main module, and the path of
-// the main package or, in a test, of the package under test. External tests of
-// these packages are the program's own, too. A recording follows the variables
-// of the program's own packages before others: if both such a variable and a
-// library's cache or registry hold an object, the object belongs to the
-// program.
 
 package runtime
 
 import (
-	"internal/stringslite"
 	"internal/vartable"
 	"unsafe"
 )
@@ -98,84 +88,3 @@ func refsGlobalIn(t *vartable.Globals, i int) refsGlobal {
 
 // refsText returns the text that p has.
 func refsText(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
-
-// refsOwn says which packages are the program's own. refsAlloc sets it.
-var refsOwn refsOwnPaths
-
-// refsOwnPaths has the paths of the main module and the main package, as the go
-// command has recorded them in the program, or "". In a test, main is the path
-// of the package under test.
-type refsOwnPaths struct{ module, main string }
-
-// refsOwnPackages returns the paths that are in modinfo. Each line of modinfo
-// has fields, separated by tabs.
-func refsOwnPackages(modinfo string) (own refsOwnPaths) {
-	own.module = refsModuleField(modinfo, "mod\t")
-	own.main = stringslite.TrimSuffix(refsModuleField(modinfo, "path\t"), ".test")
-	return own
-}
-
-// refsModuleField returns the field that follows name in the first line that
-// begins with name, or "" if there is no such line. name ends with a tab.
-func refsModuleField(modinfo, name string) string {
-	const mark = 16 // number of bytes before the first line
-	for modinfo = modinfo[min(mark, len(modinfo)):]; modinfo != ""; {
-		var line string
-		line, modinfo, _ = stringslite.Cut(modinfo, "\n")
-		if field, ok := stringslite.CutPrefix(line, name); ok {
-			field, _, _ = stringslite.Cut(field, "\t")
-			return field
-		}
-	}
-	return ""
-}
-
-// has reports whether the package of a global variable is the program's own.
-// pkg is the path of the package as the linker writes it, and a dot.
-//
-//go:nowritebarrierrec
-func (own *refsOwnPaths) has(pkg string) bool {
-	return pkg == "main." || refsIsBelow(pkg, own.module) || refsIsBelow(pkg, own.main)
-}
-
-// hasFunction reports whether the function with the given name is in one of the
-// program's own packages.
-//
-//go:nowritebarrierrec
-func (own *refsOwnPaths) hasFunction(name string) bool {
-	end := 0 // end of the package's path, including the first dot after the last slash
-	for i := 0; i < len(name) && name[i] != '[' && name[i] != '('; i++ {
-		switch {
-		case name[i] == '/':
-			end = 0
-		case name[i] == '.' && end == 0:
-			end = i + 1
-		}
-	}
-	return own.has(name[:end])
-}
-
-// refsIsBelow reports whether pkg is the package at a path, its external test,
-// or a package below the path. pkg is the path of a package as the linker
-// writes it, and a dot.
-//
-//go:nowritebarrierrec
-func refsIsBelow(pkg, path string) bool {
-	if path == "" {
-		return false
-	}
-	for path != "" {
-		switch {
-		case pkg == "":
-			return false
-		case pkg[0] == path[0]:
-			pkg = pkg[1:]
-		case path[0] == '.' && stringslite.HasPrefix(pkg, "%2e"):
-			pkg = pkg[len("%2e"):]
-		default:
-			return false
-		}
-		path = path[1:]
-	}
-	return pkg == "." || pkg == "_test." || stringslite.HasPrefix(pkg, "/")
-}

@@ -12,6 +12,7 @@ package runtime
 import (
 	"internal/profilerecord"
 	"internal/runtime/gc"
+	"internal/runtime/refs"
 	"unsafe"
 )
 
@@ -39,7 +40,7 @@ func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
 	}
 	refsRaceAcquire()
 	refsMemory.reserve.giveUp()
-	h = &profilerecord.RefsGraph{Spans: refsSpans(), Refs: refsProfile(start), MainPath: refsModuleField(modinfo, "path\t")}
+	h = &profilerecord.RefsGraph{Spans: refsSpans(), Refs: refsProfile(start), MainPath: refs.ModuleField(modinfo, "path\t")}
 	for i := range h.Refs.Nodes {
 		h.Objects += h.Refs.Nodes[i].Objects
 	}

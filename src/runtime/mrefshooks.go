@@ -34,7 +34,7 @@ import (
 )
 
 // refsRecorder has the functions of the recorder, or nil functions before the
-// first recording. refsRecord sets it before refs.pending.
+// first recording. refsRecord sets it before refsRecording.pending.
 var refsRecorder refsFunctions
 
 // refsFunctions has the functions of the recorder that hooks call.
@@ -60,7 +60,7 @@ type refsFunctions struct {
 // gcMarkDone when a recording has ended. If it were not scheduled in the next
 // cycle, it would keep that cycle's workers out of gcMarkDone.
 func refsMode(mode gcMode) gcMode {
-	if refs.ever.Load() {
+	if refsRecording.ever.Load() {
 		return gcBackgroundMode
 	}
 	return mode
@@ -71,7 +71,7 @@ func refsMode(mode gcMode) gcMode {
 //
 //go:nowritebarrierrec
 func refsWorkersWait() bool {
-	return refs.on && refsMarking.alone.isTaken()
+	return refsRecording.on && refsMarking.alone.isTaken()
 }
 
 // refsStart begins to record if a recording is pending. gcStart calls it, with
@@ -80,7 +80,7 @@ func refsWorkersWait() bool {
 // refsStartCycle). For example, cycles that look for leaked goroutines have
 // another order of roots.
 func refsStart() {
-	if refs.pending.Load() != 0 {
+	if refsRecording.pending.Load() != 0 {
 		refsRecorder.start()
 	}
 }
@@ -89,22 +89,22 @@ func refsStart() {
 // present stage follows (see refsReleaseStep). If it returns true, marking can
 // end. It also returns true if nothing is recorded.
 func refsLastStage() bool {
-	return !refs.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
+	return !refsRecording.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
 }
 
 // refsWeakBlocks reports whether weak pointers must wait for the end of marking
 // before they become strong. They must if the objects to which they refer would
-// be queued, because marking might then never end. Before refsStageBarrier, a
+// be queued, because marking might then never end. Before refs.StageBarrier, a
 // recording holds such objects back instead. refsWeakBlocks returns true if
 // nothing is recorded. gcMarkDone calls it.
 func refsWeakBlocks() bool {
-	return refsLastStage() || refsMarking.stage >= refsStageBarrier
+	return refsLastStage() || !refsMarking.stage.HoldsFound()
 }
 
 // refsNextStage begins the next step of the stage, or the next stage that has
 // roots. It returns false, and does nothing, if no step or stage follows the
 // present one, or if nothing is recorded. gcMarkDone calls it with worldsema
-// held, when no object is queued. Before refsStageBarrier, objects that the
+// held, when no object is queued. Before refs.StageBarrier, objects that the
 // write barrier finds are held back. Therefore none is queued until the new
 // stage begins, except objects that can have no word (see hold).
 func refsNextStage() bool {
@@ -135,7 +135,7 @@ func refsHeapNeedsArena() { refsMemory.reserve.giveUp() }
 // refsStop ends recording. gcMarkTermination calls it with the world stopped,
 // when all is marked and the marked bytes are summed up.
 func refsStop() {
-	if refs.on {
+	if refsRecording.on {
 		refsRecorder.stop()
 	}
 }
@@ -166,9 +166,9 @@ func refsDrainN(gcw *gcWork, scanWork int64) int64 {
 // does nothing unless obj is claimable or references are logged. If a stack is
 // being scanned and the reference is in the word at base+off, refsGrey follows
 // the reference at once, keeps it for later (see keepWord), or leaves it to
-// refsStageMain. In all other cases, for example if the write barrier has found
-// obj, refsGrey holds obj back or, from refsStageBarrier on, claims it, unless
-// it is marked already. While recording, greyobject and refsFlushed call
+// refs.StageMain. In all other cases, for example if the write barrier has
+// found obj, refsGrey holds obj back or, from refs.StageBarrier on, claims it,
+// unless it is marked already. While recording, greyobject and refsFlushed call
 // refsGrey.
 //
 //go:nowritebarrierrec
@@ -183,7 +183,7 @@ func refsGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr) {
 //go:nowritebarrierrec
 //go:systemstack
 func refsStackScanned(gcw *gcWork) {
-	if refs.on {
+	if refsRecording.on {
 		refsRecorder.scanned(gcw)
 	}
 }
@@ -197,7 +197,7 @@ func refsStackScanned(gcw *gcWork) {
 //go:nowritebarrierrec
 //go:systemstack
 func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
-	if !refs.on {
+	if !refsRecording.on {
 		return ptrs
 	}
 	for _, ptr := range ptrs {
@@ -225,7 +225,7 @@ func refsFlush(ptr uintptr, gcw *gcWork) {
 //go:nosplit
 //go:nowritebarrier
 func refsAllocated(s *mspan, obj uintptr) bool {
-	if !refs.on {
+	if !refsRecording.on {
 		return false
 	}
 	rp := refsOf(getg().m.p.ptr().id)
@@ -243,7 +243,7 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 //
 //go:nowritebarrierrec
 func refsNotMarked(gcw *gcWork, s *mspan) {
-	if refs.on {
+	if refsRecording.on {
 		gcw.bytesMarked -= uint64(min(s.elemsize, maxObletBytes))
 	}
 }
@@ -300,7 +300,7 @@ func refsTakesSpan(typ spanAllocType) bool {
 		return true
 	}
 	pp := getg().m.p.ptr()
-	return refs.on && (typ == spanAllocWorkBuf || pp != nil && pp.gcMarkWorkerMode != gcMarkWorkerNotWorker)
+	return refsRecording.on && (typ == spanAllocWorkBuf || pp != nil && pp.gcMarkWorkerMode != gcMarkWorkerNotWorker)
 }
 
 // refsRaceSync is the address at which the race detector notes releases and

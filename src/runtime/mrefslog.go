@@ -32,6 +32,7 @@ import (
 	"internal/goarch"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -206,12 +207,14 @@ func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
 		node := refsNodes.at(e.from)
 		l.from, l.second, l.variable = e.from, node.second, node.role == profilerecord.RefsVariable
 	}
-	switch {
-	case l.byNode && l.variable:
-		l.root(target, e.place())
-	case l.byNode:
-		l.root(target, e.from)
-	case l.second:
+	switch refs.HolderOf(l.byNode, l.second) {
+	case refs.HeldByRoot:
+		n := e.from
+		if l.variable {
+			n = e.place()
+		}
+		l.root(target, n)
+	case refs.HeldAsOwned:
 		l.owned(refsLogAddress(e.slot), target, e.from)
 	default:
 		l.reference(e.slot, target, reached)
@@ -301,12 +304,12 @@ func (l *refsLogger) pairSlow(kind profilerecord.RefsLogKind, a, b uint64) bool 
 //go:nowritebarrierrec
 func (l *refsLogger) root(target uintptr, n uint32) {
 	from, kind := l.goroutine, profilerecord.RefsLogRoot
-	if l.special != 0 {
+	switch refs.RootHolder(l.special != 0, l.dead) {
+	case refs.HeldAsOwned:
+		l.owned(refsLogAddress(l.special), target, n)
+		return
+	case refs.HeldBySpecial:
 		from, kind = refsLogAddress(l.special), profilerecord.RefsLogSpecial
-		if l.dead {
-			l.owned(from, target, n)
-			return
-		}
 	}
 	if !l.other(kind, from, uint64(n%refsMaxNodes), refsLogAddress(target)) {
 		refsLog.dropped.Add(1)

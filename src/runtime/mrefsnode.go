@@ -28,6 +28,7 @@ import (
 	"internal/goarch"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -41,7 +42,7 @@ const (
 	// objects that refer to its objects have no words (mrefspage.go). The
 	// objects of the missing node are counted at the existing node, and
 	// their type is not known.
-	refsLost = 1 << 30
+	refsLost = refs.Lost
 )
 
 // Nodes that every recording has.
@@ -187,7 +188,7 @@ func (ns *refsNodeTable) free() {
 
 // refsNodeParts is the number of equal parts into which limits of stages divide
 // the nodes.
-const refsNodeParts = 16
+const refsNodeParts = refs.NodeParts
 
 // limitTo sets the largest number of nodes in a stage to the given number of
 // parts. All nodes together are refsNodeParts parts.

@@ -13,6 +13,8 @@
 
 package runtime
 
+import "internal/runtime/refs"
+
 // refsOldest has the oldest goroutines. refsStartCycle sets n to -1, and the
 // goroutine in gcMarkDone makes all other changes while no worker marks.
 type refsOldest struct {
@@ -30,7 +32,7 @@ const (
 // refsAges has the oldest of some goroutines, oldest first.
 type refsAges struct {
 	n  int
-	of [16]refsAge
+	of [refs.MostOldest]refsAge
 }
 
 // refsAge is a goroutine. A goroutine with a smaller goid counts as older,

@@ -62,7 +62,7 @@ type refsPageTable struct {
 type refsArena struct {
 	_     sys.NotInHeap
 	pages [pagesPerArena]refsPage
-	held  [pagesPerArena / 8]uint8 // a bit for each page: set if the page is the first of a span with objects that refsObject.hold has held back, or with borrowers that wait or waited for refsStageBorrowed
+	held  [pagesPerArena / 8]uint8 // a bit for each page: set if the page is the first of a span with objects that refsObject.hold has held back, or with borrowers that wait or waited for refs.StageBorrowed
 }
 
 // refsPage says where a page lies in its span, and describes the span's
@@ -475,7 +475,7 @@ func (ps *refsPageTable) touch(n uint32) {
 	}
 }
 
-// setInWords makes refsStageBorrowed and the stages that release objects look
+// setInWords makes refs.StageBorrowed and the stages that release objects look
 // at the words of o's span.
 //
 //go:nowritebarrierrec

@@ -53,9 +53,9 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 	p := &profilerecord.RefsProfile{
 		Nodes:       make([]profilerecord.RefsNode, n),
 		Cycle:       refsMarking.cycle,
-		Live:        refs.live,
-		Duration:    refs.markEnd - start,
-		Paused:      refs.paused,
+		Live:        refsRecording.live,
+		Duration:    refsRecording.markEnd - start,
+		Paused:      refsRecording.paused,
 		Memory:      refsMemory.used.Load(),
 		LostObjects: refsNodes.lostObjects.Load(),
 		LostBytes:   refsNodes.lostBytes.Load(),

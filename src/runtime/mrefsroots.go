@@ -12,11 +12,9 @@
 // variable: first the variables of the program's own packages, then those of
 // other packages, then the runtime's (see refsGlobal.runtime). Modules without
 // a table of variables, such as plugins (see mrefsglobals.go), share a stage,
-// refsStageModules. Of such a module, only data, bss and their pointer masks
-// are known. Each of these sections is divided into blocks of equal size, and
-// each block that refers to the heap has a node. Such a block is one word in
-// small sections, and more in large ones, so that neither one large array nor
-// very many modules take all nodes.
+// refs.StageModules. Of such a module, only data, bss and their pointer masks
+// are known. Each block of these sections that refers to the heap has a node
+// (see refs.ModuleBlock).
 //
 // Stacks are scanned by scanstack, which passes the references that it finds
 // through greyobject to refsGrey. The main goroutine's stack is scanned first.
@@ -57,6 +55,7 @@ import (
 	"internal/goarch"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"unsafe"
 )
 
@@ -66,13 +65,13 @@ import (
 var refsRoots struct {
 	oldest      refsOldest
 	timerJobs   uint32     // number of root jobs for timers
-	specialJobs uint32     // number of root jobs with which refsStageSpecials begins
+	specialJobs uint32     // number of root jobs with which refs.StageSpecials begins
 	releasing   []arenaIdx // arenas that the jobs of a release step go over
 }
 
 // refsMarkroot does a root job of the current stage. It returns the scan work
 // done in global variables and stacks, in bytes. A block of global variables
-// that several stages scan counts only in refsStageOwn. Scan work in heap
+// that several stages scan counts only in refs.StageOwn. Scan work in heap
 // objects is in gcw.heapScanWork.
 //
 //go:nowritebarrier
@@ -82,31 +81,29 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return 0
 	}
 	rp := refsOf(gcw.id)
-	switch refsMarking.stage {
-	case refsStageSamples, refsStageSites:
+	switch roots := refsMarking.stage.Roots(); roots {
+	case refs.SampledSpans, refs.SampledObjects:
 		refsDoSamples(&rp.words, job)
-	case refsStageOwn:
-		return refsMarkGlobals(rp, gcw, job, refsGlobalsOwn)
-	case refsStageMainOwn:
-		return refsScanStackUncounted(rp, gcw, refsMain)
-	case refsStageMain:
-		return refsMarkStack(rp, gcw, refsMain, false)
-	case refsStageGlobals:
-		return refsMarkGlobals(rp, gcw, job, refsGlobalsOther)
-	case refsStageModules:
-		return refsMarkModules(rp, gcw, job)
-	case refsStageOldest:
-		return refsRoots.oldest.do(rp, gcw, job)
-	case refsStageStacks:
-		return refsMarkStack(rp, gcw, job, false)
-	case refsStageSpecials:
-		refsMarkSpecialsJob(rp, gcw, job)
-	case refsStageRuntime:
+	case refs.OwnGlobals, refs.OtherGlobals:
+		return refsMarkGlobals(rp, gcw, job, roots)
+	case refs.RuntimeGlobals:
 		return refsMarkRuntime(rp, gcw, job)
-	case refsStageSystem:
+	case refs.ModuleData:
+		return refsMarkModules(rp, gcw, job)
+	case refs.MainOwnFrames:
+		return refsScanStackUncounted(rp, gcw, refsMain)
+	case refs.MainStack:
+		return refsMarkStack(rp, gcw, refsMain, false)
+	case refs.OldestStacks:
+		return refsRoots.oldest.do(rp, gcw, job)
+	case refs.ProgramStacks:
+		return refsMarkStack(rp, gcw, job, false)
+	case refs.AllStacks:
 		return refsMarkStack(rp, gcw, job, true)
-	case refsStageAgain:
+	case refs.ChangedStacks:
 		return refsMarkStackAgain(rp, gcw, job)
+	case refs.Specials:
+		refsMarkSpecialsJob(rp, gcw, job)
 	}
 	return 0
 }
@@ -126,12 +123,12 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	}
 }
 
-// refsRootFixed is the number of root jobs with which refsStageSpecials begins:
-// one for the queues of finalizers and cleanups. The jobs of timers follow, and
-// then the jobs of spans. Jobs that refsMarkQueued adds come last.
+// refsRootFixed is the number of root jobs with which refs.StageSpecials
+// begins: one for the queues of finalizers and cleanups. The jobs of timers
+// follow, and then the jobs of spans. Jobs that refsMarkQueued adds come last.
 const refsRootFixed = 1
 
-// refsSpecialJobs prepares refsStageSpecials, and returns the number of its
+// refsSpecialJobs prepares refs.StageSpecials, and returns the number of its
 // root jobs.
 func refsSpecialJobs() uint32 {
 	refsRoots.timerJobs = refsTimerJobs()
@@ -149,17 +146,8 @@ func refsMarkRuntime(rp *refsP, gcw *gcWork, job uint32) int64 {
 		systemstack(markrootFreeGStacks)
 		return 0
 	}
-	return refsMarkGlobals(rp, gcw, job, refsGlobalsRuntime)
+	return refsMarkGlobals(rp, gcw, job, refs.RuntimeGlobals)
 }
-
-// A refsGlobals says which global variables a stage follows.
-type refsGlobals uint8
-
-const (
-	refsGlobalsOwn   refsGlobals = iota // of the program's own packages
-	refsGlobalsOther                    // of other packages except the runtime's
-	refsGlobalsRuntime
-)
 
 // refsGlobalJobs returns the number of jobs for data and bss.
 func refsGlobalJobs() uint32 {
@@ -170,14 +158,14 @@ func refsGlobalJobs() uint32 {
 // those variables that the stage follows.
 //
 //go:nowritebarrier
-func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (done int64) {
+func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refs.Roots) (done int64) {
 	if refsGlobalCount() == 0 {
 		return 0
 	}
 	section, mask, lo, hi := refsCut(&firstmoduledata, job)
 	b := refsBlock{rp: rp, gcw: gcw, section: section, mask: mask, which: which}
 	b.scan(lo, hi)
-	if which != refsGlobalsOwn { // refsStageOwn has counted the block
+	if which != refs.OwnGlobals { // refs.StageOwn has counted the block
 		return 0
 	}
 	gcController.globalsScanWork.Add(int64(hi - lo))
@@ -188,11 +176,11 @@ func refsMarkGlobals(rp *refsP, gcw *gcWork, job uint32, which refsGlobals) (don
 type refsBlock struct {
 	rp      *refsP
 	gcw     *gcWork
-	section uintptr // start of data or bss
-	mask    *uint8  // pointer mask of the section
-	which   refsGlobals
-	pkg     uintptr // address of the package name of the previous variable that was not the runtime's
-	own     bool    // whether that package is the program's own
+	section uintptr    // start of data or bss
+	mask    *uint8     // pointer mask of the section
+	which   refs.Roots // global variables that the stage follows
+	pkg     uintptr    // address of the package name of the previous variable that was not the runtime's
+	own     bool       // whether that package is the program's own
 }
 
 // refsCut returns the section of module md that a job is for, its pointer mask,
@@ -230,13 +218,10 @@ func (b *refsBlock) scan(lo, hi uintptr) {
 //
 //go:nowritebarrier
 func (b *refsBlock) follows(g *refsGlobal) bool {
-	if g.runtime || b.which == refsGlobalsRuntime {
-		return g.runtime && b.which == refsGlobalsRuntime
-	}
-	if pkg := uintptr(unsafe.Pointer(unsafe.StringData(g.pkg))); pkg != b.pkg {
+	if pkg := uintptr(unsafe.Pointer(unsafe.StringData(g.pkg))); pkg != b.pkg && !g.runtime {
 		b.pkg, b.own = pkg, refsOwn.has(g.pkg)
 	}
-	return b.own == (b.which == refsGlobalsOwn)
+	return refs.GlobalsOf(g.runtime, b.own) == b.which
 }
 
 // words follows the references in [lo, hi), which is a part of global i.
@@ -332,15 +317,6 @@ func refsGlobalNode(i int) uint32 {
 	return refsNodes.find(&key)
 }
 
-// A section has at most refsSectionBlocks blocks. If all modules together could
-// then have more than refsModuleBlocks blocks, the limit of each section is
-// lower, but at least refsFewestBlocks.
-const (
-	refsSectionBlocks = 1 << 10
-	refsModuleBlocks  = 1 << 14
-	refsFewestBlocks  = 1 << 4
-)
-
 // refsModuleJobs returns the number of jobs for the modules without a table.
 func refsModuleJobs() uint32 {
 	if len(activeModules()) == 1 && refsGlobalCount() > 0 {
@@ -393,12 +369,7 @@ func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
 	if section == md.bss {
 		n = md.ebss - md.bss
 	}
-	most := min(refsSectionBlocks, max(refsModuleBlocks/2/uintptr(len(activeModules())), refsFewestBlocks))
-	size := uintptr(goarch.PtrSize)
-	for size*most < n {
-		size *= 2
-	}
-	return size
+	return refs.ModuleBlock(n, len(activeModules()))
 }
 
 // refsModuleNode returns the node of the block at p of md.
@@ -476,7 +447,7 @@ func refsMainAgain() uint32 {
 	return jobs
 }
 
-// refsStacksAgainJobs prepares refsStageAgain, and returns the number of root
+// refsStacksAgainJobs prepares refs.StageAgain, and returns the number of root
 // jobs. It is called while no worker marks.
 func refsStacksAgainJobs() uint32 {
 	lock(&allglock)
@@ -506,10 +477,10 @@ func refsMarkStackAgain(rp *refsP, gcw *gcWork, i uint32) int64 {
 }
 
 // refsMayRun lets gp, which is stopped after its stack has been scanned, count
-// as having run, if it may run on without clearing g.waitsince. A goroutine that
-// waits for a coroutine, or waits only so that its stack can be scanned, does.
-// If it is in a system call, it may have cleared g.waitsince before markroot set
-// it.
+// as having run, if it may run on without clearing g.waitsince. A goroutine
+// that waits for a coroutine, or waits only so that its stack can be scanned,
+// does. If it is in a system call, it may have cleared g.waitsince before
+// markroot set it.
 //
 //go:nowritebarrierrec
 func refsMayRun(gp *g) {
@@ -583,7 +554,7 @@ func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
 //
 //go:nowritebarrierrec
 func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
-	flag := uint32(refsUnscanned)
+	flag := uint32(refs.Unscanned)
 	if s.spanclass.noscan() {
 		flag = 0
 	}
@@ -591,15 +562,15 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	for i := range uint32(s.nelems) {
 		w := refsPages.at(words + i)
 		old := w.Load()
-		if old&refsHeld == 0 {
+		if old&refs.Held == 0 {
 			continue
 		}
-		n := old &^ (refsHeld | refsHeldNew)
+		n := old &^ (refs.Held | refs.HeldNew)
 		if n != node {
 			if objects > 0 {
 				refsNodes.count(node, objects, objects*int64(s.elemsize))
 			}
-			node, released, objects = n, refsMarking.stage.lets(n), 0
+			node, released, objects = n, refsMarking.stage.Releases(refsRank(n)), 0
 		}
 		if !released || !w.CompareAndSwap(old, n|flag) {
 			continue
@@ -608,7 +579,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		if rp.log.on {
 			rp.logReleased(s, i, n)
 		}
-		if old&refsHeldNew != 0 {
+		if old&refs.HeldNew != 0 {
 			rp.uncountAllocated(s.elemsize)
 		} else {
 			gcw.bytesMarked += uint64(s.elemsize)
@@ -629,23 +600,23 @@ func (rp *refsP) logReleased(s *mspan, i, n uint32) {
 }
 
 // refsScanReleased scans the objects of s that refsClaimHeld has claimed and,
-// from refsStageBorrowed on, those that are delayed. words is the number of the
-// first object's word. A P that sees a change of refsMarking.stage late may
-// delay an object even after refsStageBorrowed has begun. A later stage scans
-// this object, at the latest refsStageBarrier: no P delays an object in that
+// from refs.StageBorrowed on, those that are delayed. words is the number of
+// the first object's word. A P that sees a change of refsMarking.stage late may
+// delay an object even after refs.StageBorrowed has begun. A later stage scans
+// this object, at the latest refs.StageBarrier: no P delays an object in that
 // stage, because refsStageJobs calls forEachP before the stage begins.
 //
 //go:nowritebarrier
 func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
-	waiting := uint32(refsUnscanned)
-	if refsMarking.stage >= refsStageBorrowed {
-		waiting |= refsDelayed
+	waiting := uint32(refs.Unscanned)
+	if !refsMarking.stage.Delays() {
+		waiting |= refs.Delayed
 	}
 	var o refsObject
 	for i := range uintptr(s.nelems) {
 		w := refsPages.at(words + uint32(i))
 		n := w.Load()
-		if n&refsHeld != 0 || n&waiting == 0 {
+		if n&refs.Held != 0 || n&waiting == 0 {
 			continue
 		}
 		n &^= waiting

@@ -23,6 +23,7 @@ import (
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -156,7 +157,7 @@ func (o *refsObject) node() uint32 {
 //
 //go:nowritebarrierrec
 func refsScanNode(w uint32) uint32 {
-	if w&(refsHeld|refsUnscanned|refsDelayed) != 0 {
+	if w&(refs.Held|refs.Unscanned|refs.Delayed) != 0 {
 		return 0
 	}
 	if w == 0 {
@@ -312,7 +313,7 @@ func (e *refsEdge) claimed() bool {
 		return false
 	}
 	w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load()
-	return w != 0 && w&refsHeld == 0
+	return w != 0 && w&refs.Held == 0
 }
 
 // followFast is followTo for the most frequent references: those that the cache
@@ -329,7 +330,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		return false
 	}
 	c := rp.cache.slot(e, class)
-	if c.from != e.from || c.off != e.off || c.class != class || c.child&refsDelayed != 0 {
+	if c.from != e.from || c.off != e.off || c.class != class || c.child&refs.Delayed != 0 {
 		return false
 	}
 	if c.check != refsCheckNone && (c.check == refsCheckTypeless || e.checked(c, data, data, size) != c.word) {
@@ -396,7 +397,7 @@ func refsFollowGrey(obj, base, off uintptr, span *mspan, gcw *gcWork, index uint
 		rp.takeBarrier(gcw, &o)
 		return
 	}
-	if refsMarking.stage == refsStageMainOwn && !rp.stack.isOwn(base+off) {
+	if refsMarking.stage == refs.StageMainOwn && !rp.stack.isOwn(base+off) {
 		return
 	}
 	e := refsEdge{slot: base + off, vars: &rp.vars}

@@ -25,6 +25,7 @@ package runtime
 import (
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -77,7 +78,7 @@ func (ss *refsSiteTable) begin(wanted bool) {
 
 // lastStage reports whether the recording is in its last stage.
 func (ss *refsSiteTable) lastStage() bool {
-	return refsMarking.stage == refsStageSites || refsMarking.stage == refsStageBarrier && !ss.wanted
+	return refsMarking.stage == refs.Last(ss.wanted)
 }
 
 // alloc makes the table, without sites. If there is no memory, all sites are
@@ -108,7 +109,7 @@ func (ss *refsSiteTable) at(i uint32) *refsSite {
 //go:nowritebarrier
 func refsDoSamples(row *refsWordRow, job uint32) {
 	refsEachSpecials(uintptr(job), func(s *mspan) {
-		if refsMarking.stage == refsStageSites {
+		if refsMarking.stage == refs.StageSites {
 			refsSites.join(s)
 		} else {
 			refsSites.prepare(row, s)
@@ -172,7 +173,7 @@ func (o *refsObject) countedAt() uint32 {
 		return refsNodeNoMemory | refsLost
 	}
 	if w := o.word(); w != nil {
-		if n := w.Load() &^ refsFlags; n != 0 {
+		if n := w.Load() &^ refs.ObjectFlags; n != 0 {
 			return n
 		}
 	}

@@ -32,6 +32,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/runtime/refs"
 	"unsafe"
 )
 
@@ -398,20 +399,10 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 // refsTimers keeps facts about the timer that was followed last, because most
 // timers share them.
 type refsTimers struct {
-	run   uintptr        // PC of the function that the timer runs
-	calls refsTimerCalls // how run leads to the function that the timer is for
+	run   uintptr         // PC of the function that the timer runs
+	calls refs.TimerCalls // how run leads to the function that the timer is for
 	refsLastNode
 }
-
-// A refsTimerCalls says how the function that a timer runs leads to the
-// function that the timer is for.
-type refsTimerCalls uint8
-
-const (
-	refsTimerCallsItself   refsTimerCalls = iota // the function is the one that the timer is for
-	refsTimerCallsArgument                       // the function calls its argument: time.AfterFunc
-	refsTimerSends                               // the function sends on a channel
-)
 
 // function returns the PC of the function that t is for, or 0 if t sends on a
 // channel or has no function. t may change at the same time.
@@ -423,29 +414,15 @@ func (ts *refsTimers) function(t *timer) uintptr {
 		return 0
 	}
 	if f.fn != ts.run {
-		ts.run, ts.calls = f.fn, refsTimerCallsOf(f.fn)
+		ts.run, ts.calls = f.fn, refs.TimerCallsOf(funcname(findfunc(f.fn)))
 	}
 	switch ts.calls {
-	case refsTimerSends:
+	case refs.TimerSends:
 		return 0
-	case refsTimerCallsArgument:
+	case refs.TimerCallsArgument:
 		if arg := *(*eface)(unsafe.Pointer(&t.arg)); arg._type != nil && arg._type.Kind() == abi.Func && arg.data != nil {
 			return (*funcval)(arg.data).fn
 		}
 	}
 	return f.fn
-}
-
-// refsTimerCallsOf returns the refsTimerCalls of the function at pc. Only
-// functions of package time call their argument or send.
-//
-//go:nowritebarrierrec
-func refsTimerCallsOf(pc uintptr) refsTimerCalls {
-	switch funcname(findfunc(pc)) {
-	case "time.sendTime":
-		return refsTimerSends
-	case "time.goFunc":
-		return refsTimerCallsArgument
-	}
-	return refsTimerCallsItself
 }

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Stages of a recording, and the worker that begins a stage alone.
+// The state of a recording, and the worker that begins a stage alone. Package
+// internal/runtime/refs has the table of stages.
 //
 // Two references to an object may be equally far from a root. If two workers
 // follow them, the faster worker's reference claims the object. The paths of
@@ -27,84 +28,10 @@
 
 package runtime
 
-import "internal/runtime/atomic"
-
-// A refsStage is a stage of a recording.
-type refsStage uint8
-
-const (
-	refsStageSamples        refsStage = iota // only with allocation sites; marks nothing
-	refsStageOwn                             // globals of the program's own packages
-	refsStageMainOwn                         // frames of functions of these packages in the main goroutine's stack
-	refsStageMain                            // the rest of the stack of the main goroutine
-	refsStageGlobals                         // globals of other packages, except the runtime's
-	refsStageModules                         // globals of modules without a table of variables
-	refsStageGlobalsUntyped                  // references of unknown type from the stages before
-	refsStageOldest                          // the stacks of the oldest goroutines, one after the other
-	refsStageBorrowed                        // objects that borrowers refer to (mrefsclaim.go)
-	refsStageStacks                          // stacks of the other goroutines of the program
-	refsStageStacksUntyped
-	refsStageSpecials // timers, finalizers, cleanups and weak handles
-	refsStageSpecialsUntyped
-	refsStageRuntime // the runtime's own globals
-	refsStageRuntimeUntyped
-	refsStageSystem  // stacks of the runtime's own goroutines, which hold Ms and Ps
-	refsStagePools   // objects that only a sync.Pool holds
-	refsStageAgain   // stacks of goroutines that are new or have run since their stacks were scanned
-	refsStageBarrier // objects that only the write barrier has found, and others that are still held back, except some new ones without pointers (mrefsclaim.go)
-	refsStageSites   // only with allocation sites; marks nothing
+import (
+	"internal/runtime/atomic"
+	"internal/runtime/refs"
 )
-
-// untyped reports whether references of unknown type claim at once in stage s.
-// They do in the stages that exist for them, and from refsStageSystem on. From
-// refsStageBarrier on they must, because no later stage releases objects that
-// are held back.
-func (s refsStage) untyped() bool {
-	switch s {
-	case refsStageGlobalsUntyped, refsStageStacksUntyped, refsStageSpecialsUntyped, refsStageRuntimeUntyped:
-		return true
-	}
-	return s >= refsStageSystem
-}
-
-// Ranks of objects that are held back, by the reason for holding them back. The
-// worst rank is first.
-const (
-	refsRankBarrier   = iota // the object has been found only outside of the recorder's own scans, for example by the write barrier; it was allocated while marking and nothing has found it; or it is a G, an M or a P that waits (see isRuntimes)
-	refsRankLost             // its node is missing (see refsLost)
-	refsRankPool             // a sync.Pool refers to it
-	refsRankRegisters        // a word of a register or of a conservatively scanned frame refers to it; the word may be no pointer, or one that is no longer used
-	refsRankUntyped          // a reference of unknown type refers to it
-)
-
-// releases returns the lowest rank of the objects that stage s releases.
-func (s refsStage) releases() int {
-	switch s {
-	case refsStageGlobalsUntyped, refsStageStacksUntyped: // objects of refsRankRegisters wait for refsStageSpecialsUntyped
-		return refsRankUntyped
-	case refsStagePools:
-		return refsRankPool
-	case refsStageBarrier:
-		return refsRankBarrier
-	}
-	return refsRankRegisters
-}
-
-// lets reports whether stage s releases the objects that are held back at node
-// n.
-//
-//go:nowritebarrierrec
-func (s refsStage) lets(n uint32) bool {
-	return refsRank(n) >= s.releases()
-}
-
-// next returns the stage that follows s. refsStageOldest is repeated.
-func (s refsStage) next() refsStage {
-	if s == refsStageOldest && refsRoots.oldest.n != 0 {
-		return s
-	}
-	return s + 1
-}
 
 // A refsReleaseStep is a step of releasing objects that are held back.
 type refsReleaseStep uint8
@@ -125,19 +52,18 @@ func (s refsReleaseStep) next() refsReleaseStep {
 
 // refsMarking is the state of marking. refsStartCycle sets all fields with the
 // world stopped, and only it sets cycle. The goroutine in gcMarkDone changes
-// stage, release, untyped and jobBase, and then raises work.markrootJobs. A
+// stage, release and jobBase, and then raises work.markrootJobs. A
 // worker sees the change when it takes a job of the stage, or work that such a
 // job has queued.
 var refsMarking struct {
-	stage   refsStage
+	stage   refs.Stage
 	release refsReleaseStep // step that the root jobs do
-	untyped bool            // references of unknown type claim at once
 	jobBase uint32          // value of work.markrootNext when the stage or its present step began
 	cycle   uint32          // number of the cycle that records
 
 	alone    refsAlone
-	deferred atomic.Bool // objects of refsRankRegisters or a better rank may be held back
-	delayed  atomic.Bool // borrowers wait for refsStageBorrowed
+	deferred atomic.Bool // objects of refs.RankRegisters or a better rank may be held back
+	delayed  atomic.Bool // borrowers wait for refs.StageBorrowed
 }
 
 // refsAloneWork is how much of a stage is marked by one worker at a time, in

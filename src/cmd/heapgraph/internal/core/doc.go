@@ -5,8 +5,8 @@
 // Package core makes a heap graph from a core file. It finds the runtime's
 // structures by the core record that each program has
 // (internal/profilerecord/core.go), and needs neither symbols nor DWARF. It
-// then marks as a recording of references does (runtime/mrefs*.go), in the
-// order of the recorder's stages, and writes the graph in the format in which
+// then marks as a recording of references does, by the same rules
+// (internal/runtime/refs), and writes the graph in the format in which
 // runtime/pprof writes it (internal/heapgraph).
 //
 // Any part of a core file may be damaged. Addresses are checked before they are

@@ -13,6 +13,7 @@ import (
 	"debug/elf"
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"internal/vartable"
 	"slices"
 	"sort"
@@ -135,24 +136,10 @@ func isOneReference(t *Type) bool {
 
 // Data and bss of a module without a table are divided into blocks. Each block
 // is a root. Words in variables that the symbol table names belong to no block.
-// A section has at most sectionBlocks blocks. If all modules together could
-// then have more than moduleBlocks blocks, the limit of each section is lower,
-// but at least fewestBlocks.
-const (
-	sectionBlocks = 1 << 10
-	moduleBlocks  = 1 << 14
-	fewestBlocks  = 1 << 4
-)
-
 // blockSize returns the size in bytes of the blocks of a section. It is a power
 // of two.
 func (p *process) blockSize(s *dataSection) uint64 {
-	most := min(sectionBlocks, max(moduleBlocks/2/uint64(len(p.modules)), fewestBlocks))
-	size := uint64(wordSize)
-	for size*most < s.end-s.start {
-		size *= 2
-	}
-	return size
+	return uint64(refs.ModuleBlock(uintptr(s.end-s.start), len(p.modules)))
 }
 
 // dataName returns a name for the block that begins at an address in data or

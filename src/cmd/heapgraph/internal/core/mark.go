@@ -2,25 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file marks. It follows references from the roots, and logs them. An
-// object is claimed by the first reference to it, unless it is held back. This
-// file does in one goroutine the work that the recorder does while the program
-// runs (runtime/mrefsclaim.go, which explains held objects and borrowers).
+// This file marks. It follows references from the roots, and logs them. It does
+// in one goroutine the work that the recorder does while the program runs
+// (runtime/mrefsclaim.go).
 
 package core
 
 import (
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"slices"
-)
-
-// Flags in the word that a marker has for each object. The word also has the
-// number of the object's node.
-const (
-	held    = 1 << 31 // the object is held back at this node
-	delayed = 1 << 27 // the object is claimed, and waits for stageBorrowed to scan it
-	flags   = held | delayed
 )
 
 // A logger receives the references, claims and specials that marking finds.
@@ -38,7 +30,7 @@ type marker struct {
 	resolver
 	log logger
 
-	stage     stage
+	stage     refs.Stage
 	words     []uint32 // words of objects, by the objects' numbers
 	queue     queue
 	waiting   []uint32 // numbers of objects that are or were held back
@@ -119,10 +111,10 @@ func (m *marker) follow(e *edge, second bool) {
 	if m.claimable(&o) {
 		m.followNew(e, &o)
 	}
-	switch {
-	case m.byNode:
+	switch refs.HolderOf(m.byNode, second) {
+	case refs.HeldByRoot:
 		m.logRoot(m.place(e), &o)
-	case second:
+	case refs.HeldAsOwned:
 		m.log.owned(e.at, e.from%maxNodes, o.base)
 	default:
 		m.log.reference(e.at, o.base)
@@ -146,10 +138,10 @@ func (m *marker) place(e *edge) uint32 {
 // logRoot logs a reference from node n to o.
 func (m *marker) logRoot(n uint32, o *object) {
 	n %= maxNodes
-	switch {
-	case m.special == 0:
+	switch refs.RootHolder(m.special != 0, m.dead) {
+	case refs.HeldByRoot:
 		m.log.root(m.goroutine, n, o.base)
-	case m.dead:
+	case refs.HeldAsOwned:
 		m.log.owned(m.special, n, o.base)
 	default:
 		m.log.special(m.special, n, o.base)
@@ -159,7 +151,7 @@ func (m *marker) logRoot(n uint32, o *object) {
 // claimable reports whether o is not claimed yet.
 func (m *marker) claimable(o *object) bool {
 	w := m.words[o.number]
-	return w == 0 || w&held != 0
+	return w == 0 || w&refs.Held != 0
 }
 
 // followNew follows e to o, which is not claimed yet.
@@ -184,26 +176,23 @@ func (m *marker) takeAt(o *object, k *key, exact bool) {
 	}
 }
 
-// isRuntimes reports whether the objects of the key are Gs, Ms or Ps and wait
-// for the runtime's stage.
+// isRuntimes reports whether the objects of the key are Gs, Ms or Ps that wait
+// (see refs.Stage.RuntimesWait).
 func (m *marker) isRuntimes(k *key) bool {
-	if k.typ == nil || m.stage >= stageRuntime {
+	if k.typ == nil || !m.stage.RuntimesWait() {
 		return false
 	}
 	t := &m.known
 	return k.typ == t.g || k.typ == t.m || k.typ == t.mPadded || k.typ == t.proc
 }
 
-// delays returns n, the node with the key. It adds the flag delayed if n does
-// not have the flag lostNode, the objects at the node are borrowers, and
-// stageBorrowed has not begun. inFrame is set for the references of takeAt:
-// closures to which they refer are no borrowers.
+// delays returns n, the node with the key, with the flag refs.Delayed set if
+// the objects there are borrowers that have to wait. inFrame is as refs.Borrows
+// has it.
 func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
-	if m.stage >= stageBorrowed || n&lostNode != 0 {
-		return n
-	}
-	if k.role == profilerecord.RefsClosure && !inFrame || k.role == profilerecord.RefsObject && k.typ.isContext() {
-		return n | delayed
+	if m.stage.Delays() && n&refs.Lost == 0 &&
+		refs.Borrows(k.role, inFrame, k.role == profilerecord.RefsObject && k.typ.isContext()) {
+		n |= refs.Delayed
 	}
 	return n
 }
@@ -217,39 +206,22 @@ func (t *Type) isContext() bool {
 // take claims o for node n, or holds it back there, or leaves it held back
 // where it was.
 func (m *marker) take(o *object, n uint32, exact bool) {
-	if !exact && !m.stage.untyped() || m.hasOwnStage(o, n, exact) {
-		m.hold(o, n&^delayed)
+	if m.stage.HoldsBack(m.rank(n), exact, o.s.noscan) {
+		m.hold(o, n&^refs.Delayed)
 	} else if exact || !m.waitsForTypes(o) {
 		m.claim(o, n)
 	}
 }
 
 // waitsForTypes reports whether a reference of unknown type must not claim o,
-// because release is to claim it. This is so if o is held back by another
-// reference of unknown type. In a stage that releases objects of rankRegisters,
-// it is also so if o is held back by a word of a register or of a
-// conservatively scanned frame.
+// because release is to claim it (see refs.Stage.Leaves).
 func (m *marker) waitsForTypes(o *object) bool {
 	old := m.words[o.number]
-	return old&held != 0 && m.rank(old) >= max(rankRegisters, m.stage.releases())
+	return old&refs.Held != 0 && m.stage.Leaves(m.rank(old))
 }
 
-// hasOwnStage reports whether a reference that would claim o for node n must
-// hold it back for a later stage: for stagePools if a sync.Pool refers to o, or
-// for stageBarrier if n has the flag lostNode, o has pointers, and the type of
-// o is not known.
-func (m *marker) hasOwnStage(o *object, n uint32, exact bool) bool {
-	switch m.rank(n) {
-	case rankPool:
-		return m.stage < stagePools
-	case rankLost:
-		return m.stage < stageBarrier && !exact && !o.s.noscan
-	}
-	return false
-}
-
-// takeBarrier holds o back until stageBarrier, or claims it in that stage. It
-// does nothing if o is already claimed or held back.
+// takeBarrier holds o back until refs.StageBarrier, or claims it in that stage.
+// It does nothing if o is already claimed or held back.
 func (m *marker) takeBarrier(o *object) {
 	if m.words[o.number] != 0 {
 		return
@@ -257,7 +229,7 @@ func (m *marker) takeBarrier(o *object) {
 	var k key
 	m.unknown(o, &k)
 	k.kind, k.untyped = profilerecord.RefsBarrier, false
-	if n := m.nodes.find(&k); m.stage < stageBarrier {
+	if n := m.nodes.find(&k); m.stage.HoldsFound() {
 		m.hold(o, n)
 	} else {
 		m.claim(o, n)
@@ -265,21 +237,21 @@ func (m *marker) takeBarrier(o *object) {
 }
 
 // claim claims o for node n, unless o is claimed already. If o has pointers or
-// is a chunk of a user arena, claim queues it. If n has the flag delayed, o has
-// pointers, and stageBorrowed has not begun, claim puts o among the borrowers
+// is a chunk of a user arena, claim queues it. If n has the flag refs.Delayed,
+// o has pointers, and borrowers still wait, claim puts o among the borrowers
 // instead.
 func (m *marker) claim(o *object, n uint32) {
 	if !m.claimable(o) {
 		return
 	}
-	if m.stage >= stageBorrowed || o.s.noscan {
-		n &^= delayed
+	if !m.stage.Delays() || o.s.noscan {
+		n &^= refs.Delayed
 	}
 	m.words[o.number] = n
 	m.claimed(o, n)
 	switch {
 	case o.s.noscan && !o.s.userArena:
-	case n&delayed != 0:
+	case n&refs.Delayed != 0:
 		m.delay(o)
 	default:
 		m.queue.put(o.number)
@@ -288,7 +260,7 @@ func (m *marker) claim(o *object, n uint32) {
 
 // claimed counts o at node n, and logs the claim.
 func (m *marker) claimed(o *object, n uint32) {
-	n &^= flags
+	n &^= refs.ObjectFlags
 	m.nodes.count(n, o.s.slotSize)
 	m.objects++
 	m.bytes += o.s.slotSize
@@ -301,40 +273,19 @@ func (m *marker) delay(o *object) { m.borrowers = append(m.borrowers, o.number) 
 // that is not worse.
 func (m *marker) hold(o *object, n uint32) {
 	old := m.words[o.number]
-	if old != 0 && (old&held == 0 || m.rank(n) <= m.rank(old)) {
+	if old != 0 && (old&refs.Held == 0 || !m.rank(n).Better(m.rank(old))) {
 		return
 	}
 	if old == 0 {
 		m.waiting = append(m.waiting, o.number)
 	}
-	m.words[o.number] = n | held
+	m.words[o.number] = n | refs.Held
 }
 
-// Ranks of objects that are held back, by the reason for holding them back. The
-// worst rank is first.
-const (
-	rankBarrier = iota
-	rankLost
-	rankPool
-	rankRegisters
-	rankUntyped
-)
-
 // rank returns the rank of objects that are held back at node n.
-func (m *marker) rank(n uint32) int {
-	if n&lostNode != 0 {
-		return rankLost
-	}
-	node := m.nodes.at(n &^ flags)
-	switch {
-	case node.kind == profilerecord.RefsBarrier:
-		return rankBarrier
-	case node.typ != nil && node.typ == m.nodes.pool:
-		return rankPool
-	case node.kind == profilerecord.RefsRegisters:
-		return rankRegisters
-	}
-	return rankUntyped
+func (m *marker) rank(n uint32) refs.Rank {
+	node := m.nodes.at(n)
+	return refs.RankOf(n, node.kind, node.typ != nil && node.typ == m.nodes.pool)
 }
 
 // release claims all objects that the stage releases, and only then scans them,
@@ -345,16 +296,16 @@ func (m *marker) release() {
 	rest := m.waiting[:0]
 	for _, number := range m.waiting {
 		w := m.words[number]
-		if w&held == 0 {
+		if w&refs.Held == 0 {
 			continue
 		}
-		if m.rank(w) < m.stage.releases() {
+		if !m.stage.Releases(m.rank(w)) {
 			rest = append(rest, number)
 			continue
 		}
 		o := m.heap.objectOf(number)
-		m.words[number] = w &^ held
-		m.claimed(&o, w&^held)
+		m.words[number] = w &^ refs.Held
+		m.claimed(&o, w&^refs.Held)
 		if !o.s.noscan || o.s.userArena {
 			scan = append(scan, number)
 		}
@@ -369,7 +320,7 @@ func (m *marker) releaseDelayed() {
 	m.borrowers = nil
 	slices.Sort(scan)
 	for _, number := range scan {
-		m.words[number] &^= delayed
+		m.words[number] &^= refs.Delayed
 	}
 	m.scanAll(scan)
 }

@@ -9,6 +9,7 @@ package core
 
 import (
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ const (
 	maxNodes = 1 << 19
 	maxDepth = 200
 
-	lostNode = 1 << 30
+	lostNode = refs.Lost
 )
 
 // Nodes that each graph has. The recorder has the same.

@@ -11,7 +11,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"internal/profilerecord"
-	"strings"
+	"internal/runtime/refs"
 )
 
 // A process is a process for which there is a core file.
@@ -86,22 +86,8 @@ func (p *process) readProgram() {
 	p.version = p.string(p.variable(profilerecord.CoreBuildVersion))
 	p.cycle = p.uint32(p.variable(profilerecord.CoreGCCycles))
 	info := p.string(p.variable(profilerecord.CoreModInfo))
-	const mark = 16 // number of bytes before the first line
-	info = info[min(mark, len(info)):]
-	p.mainPath = infoField(info, "path\t")
-	p.own = ownPackages{module: infoField(info, "mod\t"), main: strings.TrimSuffix(p.mainPath, ".test")}
-}
-
-// infoField returns the field that follows name in the first line that begins
-// with name.
-func infoField(info, name string) string {
-	for line := range strings.Lines(info) {
-		if field, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), name); ok {
-			field, _, _ = strings.Cut(field, "\t")
-			return field
-		}
-	}
-	return ""
+	p.mainPath = refs.ModuleField(info, "path\t")
+	p.own.module, p.own.main = refs.OwnPaths(info)
 }
 
 // checkKinds checks that the files are an executable and a core file.

@@ -160,27 +160,3 @@ func TestObjects(t *testing.T) {
 		}
 	}
 }
-
-func TestOwnPackages(t *testing.T) {
-	own := ownPackages{module: "example.com/mod", main: "example.com/mod/v2.x/cmd"}
-	for name, want := range map[string]bool{
-		"main.main":                           true,
-		"main.(*T[go.shape.int]).method":      true,
-		"example.com/mod.F":                   true,
-		"example.com/mod/a/b.F.func1":         true,
-		"example.com/mod_test.TestF":          true,
-		"example.com/mod/v2.x/cmd.run":        true,
-		"example.com/mod/v2%2ex.F":            true,
-		"example.com/module.F":                false,
-		"example.com/other.F[main.T]":         false,
-		"runtime.main":                        false,
-		"type:.eq.example.com/mod.T":          false,
-		"go.shape.example.com/mod.F":          false,
-		"sync.(*Pool).Get[example.com/mod.T]": false,
-		"":                                    false,
-	} {
-		if got := own.hasFunction(name); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}

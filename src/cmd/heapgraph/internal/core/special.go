@@ -10,6 +10,7 @@ package core
 import (
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/runtime/refs"
 )
 
 // maxList is the largest number of specials of a span, and of blocks of a
@@ -91,8 +92,9 @@ func (m *marker) pointer(at uint64, k *key, t *Type) {
 }
 
 // followCleanup follows the references of the cleanupFn at an address, from the
-// node of a kind for its function. The dictionary of the function that calls the
-// cleanup has the type of pointers to the argument (runtime/mcleanuptype.go).
+// node of a kind for its function. The dictionary of the function that calls
+// the cleanup has the type of pointers to the argument
+// (runtime/mcleanuptype.go).
 func (m *marker) followCleanup(kind profilerecord.RefsKind, at uint64) {
 	node := m.nodes.find(&key{kind: kind, off: m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc)))})
 	dict := m.word(m.word(at+m.off(profilerecord.CoreCleanupCall)) + wordSize)
@@ -173,10 +175,10 @@ func (m *marker) timerFunction(at uint64) uint64 {
 	if f == nil {
 		return 0
 	}
-	switch f.name {
-	case "time.sendTime":
+	switch refs.TimerCallsOf(f.name) {
+	case refs.TimerSends:
 		return 0
-	case "time.goFunc":
+	case refs.TimerCallsArgument:
 		arg := at + m.off(profilerecord.CoreTimerArg)
 		if t := m.typeAt(m.word(arg)); t != nil && t.kind == abi.Func {
 			if fn := m.word(m.word(arg + wordSize)); fn != 0 {

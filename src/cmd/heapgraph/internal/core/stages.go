@@ -2,70 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file has the stages of marking and their roots, in the recorder's order
-// (runtime/mrefsstage.go, runtime/mrefsroots.go). All queued objects are
-// scanned before the next stage begins. A core file needs no stage for the
-// stacks of goroutines that have run since their scan, because nothing runs.
-// The recorder's stages for allocation sites and for sets are left out, too.
+// This file follows the roots of each stage (internal/runtime/refs). All queued
+// objects are scanned before the next stage begins.
 
 package core
 
 import (
 	"cmp"
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"slices"
 )
-
-type stage uint8
-
-const (
-	stageOwn            stage = iota // globals of the program's own packages
-	stageMainOwn                     // frames of functions of these packages in the main goroutine's stack
-	stageMain                        // the rest of the stack of the main goroutine
-	stageGlobals                     // globals of other packages, except the runtime's
-	stageModules                     // globals of modules without a table of variables
-	stageGlobalsUntyped              // references of unknown type from the stages before
-	stageOldest                      // the stacks of the oldest goroutines
-	stageBorrowed                    // objects to which borrowers (closures and contexts) refer
-	stageStacks                      // stacks of other goroutines of the program
-	stageStacksUntyped
-	stageSpecials
-	stageSpecialsUntyped
-	stageRuntime // the runtime's own globals
-	stageRuntimeUntyped
-	stageSystem // stacks of the runtime's own goroutines
-	stagePools  // objects that only a sync.Pool, a register or a conservatively scanned frame holds
-	stageBarrier
-
-	numStages
-)
-
-// untyped reports whether references of unknown type claim at once.
-func (s stage) untyped() bool {
-	switch s {
-	case stageGlobalsUntyped, stageStacksUntyped, stageSpecialsUntyped, stageRuntimeUntyped:
-		return true
-	}
-	return s >= stageSystem
-}
-
-// releases returns the lowest rank of the objects that stage s releases.
-// Objects of rankRegisters wait for stagePools, because the core file of a
-// program that crashed has many of them, and the runtime's variables give
-// better types.
-func (s stage) releases() int {
-	switch s {
-	case stagePools:
-		return rankPool
-	case stageBarrier:
-		return rankBarrier
-	}
-	return rankUntyped
-}
-
-// oldest is the largest number of goroutines that count as the oldest. If the
-// main goroutine is one of them, stageMain has already followed its stack.
-const oldest = 16
 
 // mark marks everything.
 func (m *marker) mark() {
@@ -79,43 +26,45 @@ func (m *marker) mark() {
 	}
 	byAge := slices.Clone(m.goroutines)
 	slices.SortFunc(byAge, func(a, b *goroutine) int { return cmp.Compare(a.id, b.id) })
-	for m.stage = stageOwn; m.stage < numStages; m.stage++ {
-		switch m.stage {
-		case stageOwn, stageGlobals, stageRuntime:
-			m.followGlobals()
-		case stageMainOwn:
+	m.stage = refs.First(false)
+	m.followTiny()
+	for ; m.stage <= refs.Last(false); m.stage = m.stage.Next(false) {
+		if !m.stage.InCore() {
+			continue
+		}
+		switch roots := m.stage.Roots(); roots {
+		case refs.OwnGlobals, refs.OtherGlobals, refs.RuntimeGlobals:
+			m.followGlobals(roots)
+		case refs.ModuleData:
+			m.followModules()
+		case refs.MainOwnFrames:
 			if g := m.mainGoroutine(); g != nil {
 				m.followStack(g, true)
 			}
-		case stageMain:
+		case refs.MainStack:
 			if g := m.mainGoroutine(); g != nil {
 				stack(g)
 			}
-		case stageModules:
-			m.followModules()
-		case stageOldest:
+		case refs.OldestStacks:
 			n := 0
 			for _, g := range byAge {
-				if !g.system && n < oldest {
+				if !g.system && n < refs.MostOldest {
 					n++
 					stack(g)
 				}
 			}
-		case stageBorrowed:
-			m.releaseDelayed()
-		case stageStacks, stageSystem:
+		case refs.ProgramStacks, refs.AllStacks:
 			for _, g := range m.goroutines {
-				if !g.system || m.stage == stageSystem {
+				if !g.system || roots == refs.AllStacks {
 					stack(g)
 				}
 			}
-		case stageSpecials:
+		case refs.Borrowers:
+			m.releaseDelayed()
+		case refs.Specials:
 			m.followSpecials()
-		default:
+		case refs.HeldObjects:
 			m.release()
-			if m.stage == stageBarrier {
-				m.followTiny()
-			}
 		}
 		m.drain()
 	}
@@ -131,18 +80,12 @@ func (m *marker) mainGoroutine() *goroutine {
 	return nil
 }
 
-// followGlobals follows the references in the variables that the stage follows.
-func (m *marker) followGlobals() {
+// followGlobals follows the references in the variables that belong to roots.
+func (m *marker) followGlobals(roots refs.Roots) {
 	gs := &m.globals
 	for i := range gs.all {
 		g := &gs.all[i]
-		want := stageGlobals
-		if g.runtime {
-			want = stageRuntime
-		} else if m.own.has(g.pkg) {
-			want = stageOwn
-		}
-		if want != m.stage {
+		if refs.GlobalsOf(g.runtime, m.own.has(g.pkg)) != roots {
 			continue
 		}
 		section := &m.modules[0].data
@@ -218,7 +161,7 @@ func (m *marker) followModules() {
 }
 
 // followTiny follows the references of Ps to the blocks in which they allocate
-// tiny objects.
+// tiny objects. The collector finds these before it marks anything else.
 func (m *marker) followTiny() {
 	for at := range m.elements(m.variable(profilerecord.CoreAllPs), wordSize) {
 		cache := m.word(at + m.off(profilerecord.CorePCache))

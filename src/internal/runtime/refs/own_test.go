@@ -2,14 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package runtime_test
+package refs_test
 
 import (
-	. "runtime"
+	. "internal/runtime/refs"
 	"testing"
 )
 
-func TestRefsOwnPackages(t *testing.T) {
+// TestOwn checks which packages are the program's own.
+func TestOwn(t *testing.T) {
 	const mark = "0123456789abcdef"
 	program := mark + "path\texample.com/app/cmd/serve\nmod\texample.com/app\t(devel)\t\ndep\texample.com/lib\tv1.0.0\th1:x=\n" + mark
 	test := mark + "path\texample.com/app/store.test\ndep\texample.com/lib\tv1.0.0\th1:x=\n" + mark
@@ -37,14 +38,15 @@ func TestRefsOwnPackages(t *testing.T) {
 		{dotted, "gopkg.in/app%2ev3_test.", true},
 		{dotted, "gopkg.in/app%2ev2.", false},
 	} {
-		if own := RefsIsOwn(test.modinfo, test.pkg); own != test.own {
+		module, main := OwnPaths(test.modinfo)
+		if own := IsOwn(test.pkg, module, main); own != test.own {
 			t.Errorf("%s with %q: %v, want %v", test.pkg, test.modinfo, own, test.own)
 		}
 	}
 }
 
-// TestRefsOwnFunction checks which functions are the program's own.
-func TestRefsOwnFunction(t *testing.T) {
+// TestOwnFunction checks which functions are the program's own.
+func TestOwnFunction(t *testing.T) {
 	const mark = "0123456789abcdef"
 	program := mark + "path\texample.com/app/cmd/server\nmod\texample.com/app\tv1.2.3\th1:x=\n" + mark
 	for _, test := range []struct {
@@ -61,9 +63,13 @@ func TestRefsOwnFunction(t *testing.T) {
 		{"example.com/lib.F[example.com/app.T]", false},
 		{"runtime.main", false},
 		{"type:.eq.main.T", false},
+		{"go.shape.example.com/app.F", false},
+		{"main.(*T[go.shape.int]).method", true},
+		{"example.com/app_test.TestF", true},
 		{"", false},
 	} {
-		if own := RefsOwnFunction(program, test.function); own != test.own {
+		module, main := OwnPaths(program)
+		if own := IsOwn(PackageOf(test.function), module, main); own != test.own {
 			t.Errorf("%s: %v, want %v", test.function, own, test.own)
 		}
 	}
