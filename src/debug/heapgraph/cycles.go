@@ -104,14 +104,7 @@ func (c *cycles) of(v Vertex) uint32 {
 }
 
 // ownedBy returns the elements of owned of v.
-func (c *cycles) ownedBy(v Vertex) []extra {
-	i := sort.Search(len(c.owned), func(i int) bool { return c.owned[i].from >= v })
-	n := i
-	for n < len(c.owned) && c.owned[n].from == v {
-		n++
-	}
-	return c.owned[i:n]
-}
+func (c *cycles) ownedBy(v Vertex) []extra { return extrasFrom(c.owned, v) }
 
 func (g *Graph) findCycles() *cycles {
 	c := &cycles{g: g, owned: g.specials(), components: make(map[uint32]*Cycle), roots: make(map[uint32]*Cycle)}
