@@ -102,20 +102,12 @@ func (gp *g) memscopeName() uint16 {
 	return s.name
 }
 
-// setRecordScope puts the number of the name of gp's scope into gp's record,
-// behind the stack that makeRecordStack has made. If the scope is closed, its
-// name says which kind of work has left gp behind.
+// setRecordScope puts the number of the name of gp's scope into gp's record. If
+// the scope is closed, its name says which kind of work has left gp behind.
 func setRecordScope(r *profilerecord.StackRecord, gp *g) {
-	var name uint16
 	if s := gp.memscope; s != nil {
-		name = s.name
+		r.Space().Scope = uintptr(s.name)
 	}
-	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(name)
-}
-
-// recordScope returns the number that setRecordScope has put into r.
-func recordScope(r *profilerecord.StackRecord) uint16 {
-	return uint16(r.Tail()[profilerecord.StackTailScope])
 }
 
 // memscopeAddLabels adds the names of the scopes of the first n goroutine
@@ -128,7 +120,7 @@ func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Poi
 		return
 	}
 	for i := range p[:min(n, len(p))] {
-		if scope := (*label.Set)(memscopeLabelOf(recordScope(&p[i]))); scope != nil {
+		if scope := (*label.Set)(memscopeLabelOf(uint16(p[i].Space().Scope))); scope != nil {
 			labels[i] = unsafe.Pointer(withMemscope((*label.Set)(labels[i]), scope))
 		}
 	}
