@@ -50,7 +50,7 @@ func memscopeName(name string) uint16 {
 
 // addMemscopeName is memscopeName for a caller that holds sema.
 func addMemscopeName(name string) uint32 {
-	n, place := findMemscopeName(name)
+	n, slot := findMemscopeName(name)
 	if n != 0 {
 		return n
 	}
@@ -64,18 +64,18 @@ func addMemscopeName(name string) uint32 {
 	name = string([]byte(name)) // a copy, so that no larger string is kept
 	memscopeNames.names[n] = &label.Set{List: []label.Label{{Key: memscopeLabel, Value: name}}}
 	memscopeNames.n.Store(n)
-	place.Store(n)
+	slot.Store(n)
 	return n
 }
 
 // findMemscopeName returns the number of a name, or 0 if there is none, and the
-// place in the index that has the name or would have it.
-func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
+// slot in the index that has the name or would have it.
+func findMemscopeName(name string) (n uint32, slot *atomic.Uint32) {
 	for i := strhash(noescape(unsafe.Pointer(&name)), 0); ; i++ {
-		place = &memscopeNames.index[i%uintptr(len(memscopeNames.index))]
-		n = place.Load()
+		slot = &memscopeNames.index[i%uintptr(len(memscopeNames.index))]
+		n = slot.Load()
 		if n == 0 || memscopeNames.names[n].List[0].Value == name {
-			return n, place
+			return n, slot
 		}
 	}
 }
@@ -111,7 +111,7 @@ func setRecordScope(r *profilerecord.StackRecord, gp *g) {
 }
 
 // memscopeAddLabels adds the names of the scopes of the first n goroutine
-// records to the goroutines' labels, in place of labels with the same key.
+// records to the goroutines' labels, in slot of labels with the same key.
 // labels is nil, or at least as long as p. n may be greater than the length of
 // p, because it also counts goroutines of C threads that entered Go code while
 // the profile was taken. A goroutine for which p has no room has no record.
