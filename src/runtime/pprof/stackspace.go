@@ -142,11 +142,6 @@ type stackSpace struct {
 type stackNode struct {
 	stackEdge
 	bytes int64
-
-	// Set by write: the nearest node above that has bytes, and the locations
-	// from the parent to it.
-	caller int
-	locs   []uint64
 }
 
 type stackEdge struct {
@@ -228,20 +223,29 @@ func (s *stackSpace) total() (sum int64) {
 
 // write writes the samples.
 func (s *stackSpace) write(b *profileBuilder) {
-	var locs []uint64
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	// callers has the nearest node above each that has bytes, and the part of
+	// above that has the locations from the parent to it.
+	callers := make([]struct{ node, start, end int }, len(s.nodes))
+	var above, locs []uint64
+	var pcs []uintptr
+	for i, n := range s.nodes {
 		if n.bytes == 0 {
 			continue
 		}
-		n.caller = n.parent
-		for n.caller != 0 && s.nodes[n.caller].bytes == 0 {
-			n.caller = s.nodes[n.caller].parent
+		c := &callers[i]
+		for c.node = n.parent; c.node != 0 && s.nodes[c.node].bytes == 0; {
+			c.node = s.nodes[c.node].parent
 		}
-		n.locs = b.appendLocsForStack(nil, s.stack(n.parent, s.nodes[n.caller].parent))
-		locs = b.appendLocsForStack(locs[:0], []uintptr{n.pc})
-		for c := i; c != 0; c = s.nodes[c].caller {
-			locs = append(locs, s.nodes[c].locs...)
+		pcs = pcs[:0]
+		for k := n.parent; k != s.nodes[c.node].parent; k = s.nodes[k].parent {
+			pcs = append(pcs, s.nodes[k].pc)
+		}
+		c.start = len(above)
+		above = b.appendLocsForStack(above, pcs)
+		c.end = len(above)
+		locs = b.appendLocsForStack(locs[:0], append(pcs[:0], n.pc))
+		for k := i; k != 0; k = callers[k].node {
+			locs = append(locs, above[callers[k].start:callers[k].end]...)
 		}
 		var label func()
 		if n.size != 0 {
@@ -249,14 +253,6 @@ func (s *stackSpace) write(b *profileBuilder) {
 		}
 		b.pbSample([]int64{0, n.bytes}, locs, label)
 	}
-}
-
-// stack returns the PCs from node n to below node root, leaf first.
-func (s *stackSpace) stack(n, root int) (pcs []uintptr) {
-	for ; n != root; n = s.nodes[n].parent {
-		pcs = append(pcs, s.nodes[n].pc)
-	}
-	return pcs
 }
 
 // pbUnitLabel writes a label that is a number in a unit.
