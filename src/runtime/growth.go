@@ -31,9 +31,6 @@
 // stack. An event of 3/2 intervals or more is not sampled: it is counted with
 // its exact size and moves no point.
 //
-// Unless a bucket's call stack was taken by unwinding, frames that profiles do
-// not show are left out of it (see growthFramePointers).
-//
 // growthUnattributed counts bytes without a call stack. One of these reasons
 // applies: there was no P; a signal handler was running; the P had no room for
 // another call stack, because events of an earlier operation were pending;
@@ -47,11 +44,8 @@
 package runtime
 
 import (
-	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/atomic"
-	"internal/runtime/sys"
-	"internal/stringslite"
 	"unsafe"
 )
 
@@ -62,7 +56,7 @@ const (
 	growthHeap    = growthKind(spanAllocHeap)    // address space of the heap, and spans of objects
 	growthStack   = growthKind(spanAllocStack)   // spans of goroutine stacks, growth of the stacks themselves, and memory of memstats.stacks_sys
 	growthRuntime = growthKind(spanAllocWorkBuf) // the runtime's own structures
-	growthMmap    = growthRuntime + 1            // the program's own mappings (growthmmap.go)
+	growthMmap    = growthRuntime + 1            // the program's own mappings (growthevent.go)
 	growthKinds   = growthMmap + 1
 )
 
@@ -299,115 +293,6 @@ func growthOpNow() growthOp {
 	return growthOp{}
 }
 
-// growthCallers puts the call stack of the goroutine that runs on this M into
-// stk, or the call stack of the M if there is no goroutine. The call stack has
-// the form that traceStack uses, for fpunwindExpand. Following frame pointers
-// is several times as fast as unwinding.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func growthCallers(stk []uintptr) int {
-	mp := getg().m
-	gp := mp.curg
-	if gp == nil {
-		stk[0] = logicalStackSentinel
-		return 1 + callers(3, stk[1:])
-	}
-	if !tracefpunwindoff() && !mp.hasCgoOnStack() {
-		if n, ok := growthFramePointers(gp, stk); ok {
-			return n
-		}
-	}
-	stk[0] = logicalStackSentinel
-	return 1 + gcallers(gp, 0, stk[1:])
-}
-
-// growthFramePointers is growthCallers by frame pointers. It checks each frame
-// pointer before it follows it. A frame pointer is invalid if assembly code
-// keeps another value in the frame pointer register and then faults and panics:
-// the functions that the panic calls save this value as if it were a frame
-// pointer. growthFramePointers leaves out frames that profiles do not show:
-// goexit, and the leading frames of the runtime. With these frames, there would
-// be more different call stacks, and they would take more memory. It reports
-// whether all frame pointers were valid and some frame is left.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func growthFramePointers(gp *g, stk []uintptr) (n int, ok bool) {
-	stk[0] = 0 // frames to skip
-	pc, bp := gp.sched.pc, gp.sched.bp
-	if gp.syscallsp != 0 {
-		pc, bp = gp.syscallpc, gp.syscallbp
-	}
-	n = growthKeep(stk, 1, pc)
-	if readgstatus(gp)&^_Gscan == _Gcopystack {
-		// The goroutine is in morestack. The function that called
-		// morestack has no frame yet, so its return address is not
-		// stored next to a frame pointer.
-		pc = gp.sched.lr
-		if !usesLR {
-			pc = *(*uintptr)(unsafe.Pointer(gp.sched.sp))
-		}
-		n = growthKeep(stk, n, pc)
-	}
-	low, high := gp.stack.lo, gp.stack.hi-2*goarch.PtrSize
-	for bp != 0 && n < len(stk) {
-		if bp < low || bp > high || bp%goarch.PtrSize != 0 {
-			return 0, false
-		}
-		low = bp + 1
-		n = growthKeep(stk, n, *(*uintptr)(unsafe.Pointer(bp + goarch.PtrSize)))
-		bp = *(*uintptr)(unsafe.Pointer(bp))
-	}
-	if n > 2 && stk[n-1] == abi.FuncPCABI0(goexit)+sys.PCQuantum {
-		n--
-	}
-	return n, n > 1
-}
-
-// growthKeep adds the return address pc to the n words in stk, if there is room
-// and it is not in a leading frame of the runtime. It returns the number of
-// words.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func growthKeep(stk []uintptr, n int, pc uintptr) int {
-	if n == len(stk) || n == 1 && growthIsRuntime(pc) {
-		return n
-	}
-	stk[n] = pc
-	return n + 1
-}
-
-// growthKnownPCs has return addresses, each shifted left by one bit. The lowest
-// bit is 1 if the address is in a function of the runtime.
-var growthKnownPCs [128]atomic.Uintptr
-
-// isRuntime reports whether the function with that name is of the runtime.
-func isRuntime(name string) bool {
-	return stringslite.HasPrefix(name, "runtime.") || stringslite.HasPrefix(name, "internal/runtime/")
-}
-
-// growthIsRuntime reports whether the function with the return address pc is of
-// the runtime. It is called only where there are frame pointers: on 64-bit
-// systems. Their addresses do not use the highest bit, which growthKnownPCs
-// does not keep.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func growthIsRuntime(pc uintptr) bool {
-	place := &growthKnownPCs[uint64(pc)*0x9e3779b97f4a7c15>>57]
-	known := place.Load()
-	if known>>1 != pc {
-		known = pc << 1
-		if isRuntime(funcname(findfunc(pc - 1))) {
-			known |= 1
-		}
-		place.Store(known)
-	}
-	return known&1 != 0
-}
-
 // flushGrowth counts this P's pending events in buckets. The caller must not
 // hold a lock that ranks after lockRankProfInsert, nor a lock of profiles.
 //
@@ -473,122 +358,4 @@ func (gr *growthOfP) passed(kind growthKind, what growthMeasure) int64 {
 	}
 	p := &gr.points[kind][what]
 	return int64(p.distance) - int64(p.left)
-}
-
-// growthOfStat returns the kind of memory that sysStat counts.
-//
-//go:nosplit
-func growthOfStat(sysStat *sysMemStat) growthKind {
-	switch sysStat {
-	case &gcController.heapReleased:
-		return growthHeap
-	case &memstats.stacks_sys:
-		return growthStack
-	}
-	return growthRuntime
-}
-
-// recordGrowthOfAlloc records that n bytes have been mapped and may be accessed
-// at once.
-//
-//go:nosplit
-func recordGrowthOfAlloc(n uintptr, sysStat *sysMemStat) {
-	recordGrowthOfBoth(n, sysStat, growthMapped, growthResident)
-}
-
-// recordGrowthOfFree records that n bytes have been unmapped.
-//
-//go:nosplit
-func recordGrowthOfFree(n uintptr, sysStat *sysMemStat) {
-	recordGrowthOfBoth(n, sysStat, growthUnmapped, growthReleased)
-}
-
-// recordGrowthOfBoth records n bytes as an event of each of two measures.
-// stacks_sys counts the stacks of threads that start before the runtime is
-// initialized, and the goroutine stacks that debugging settings make the system
-// allocate. Events of stacks_sys have no call stack, because they may happen
-// where there is not even a g.
-//
-//go:nosplit
-func recordGrowthOfBoth(n uintptr, sysStat *sysMemStat, space, memory growthMeasure) {
-	kind := growthOfStat(sysStat)
-	if sysStat == &memstats.stacks_sys {
-		growthUnattributed[kind][space].Add(int64(n))
-		growthUnattributed[kind][memory].Add(int64(n))
-		return
-	}
-	recordGrowth(kind, space, n)
-	recordGrowth(kind, memory, n)
-}
-
-// recordGrowthOfMap records that n bytes have been mapped. Bytes of the heap
-// cannot be accessed yet. They are recorded as resident when a span takes them.
-// Other bytes can be accessed at once.
-func recordGrowthOfMap(n uintptr, sysStat *sysMemStat) {
-	kind := growthOfStat(sysStat)
-	recordGrowth(kind, growthMapped, n)
-	if kind != growthHeap {
-		recordGrowth(kind, growthResident, n)
-	}
-}
-
-// spanBacked records that n bytes of a span of type typ had no memory behind
-// them. If a sampling point may be among these bytes, or if they may be for a
-// recording of references, it records nothing and returns false. The caller
-// then calls recordGrowthOfSpan. spanBacked is small enough to be inlined in
-// allocSpan.
-func (gr *growthOfP) spanBacked(typ spanAllocType, n uintptr) bool {
-	return refsGoroutines.Load() == 0 && gr.points[typ&3][growthResident].passes(n)
-}
-
-// recordGrowthOfSpan is recordGrowth for n bytes of a span of type typ that had
-// no memory behind them.
-func recordGrowthOfSpan(typ spanAllocType, n uintptr) {
-	kind := growthKind(typ)
-	if refsGoroutines.Load() != 0 && refsTakesSpan(typ) {
-		growthRecording[kind][growthResident].Add(int64(n))
-		return
-	}
-	recordGrowth(kind, growthResident, n)
-}
-
-// recordGrowthOfFault records that n bytes are only reserved from now on. It
-// takes them for bytes of the heap, although with GODEBUG=efence=1 they can be
-// a stack.
-func recordGrowthOfFault(n uintptr) {
-	recordGrowth(growthHeap, growthUnmapped, n)
-	recordGrowth(growthHeap, growthReleased, n)
-}
-
-// flushGrowthIfUnlocked is flushGrowth, but does nothing if gp, which runs on
-// this M, is in the runtime and may hold any of its locks. newstack calls it
-// before the stack of gp grows, to count pending events of other operations.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func flushGrowthIfUnlocked(gp *g) {
-	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth != 0 && gp.m.locks == 0 {
-		growthWork.flush(&pp.growth)
-	}
-}
-
-// recordGrowthOfStack records that the stack of gp, which runs on this M, has
-// become larger. The parameter old is its size before, in bytes. newstack calls
-// it.
-//
-//go:systemstack
-//go:nowritebarrierrec
-func recordGrowthOfStack(gp *g, old uintptr) {
-	if growthWork == nil {
-		return
-	}
-	n := gp.stack.hi - gp.stack.lo - old
-	if pp := gp.m.p.ptr(); pp != nil && pp.growth.depth == 0 && !gp.recording {
-		// This is the common case, handled as in recordGrowth.
-		if pp.growth.points[growthStack][growthEnlarged].passes(n) {
-			return
-		}
-	}
-	recordGrowth(growthStack, growthEnlarged, n)
-	flushGrowthIfUnlocked(gp)
 }

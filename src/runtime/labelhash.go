@@ -10,8 +10,8 @@
 //
 // Memory profiles call these functions where they intern labels
 // (mproflabels.go), on the system stack. The recorder of references calls them
-// while marking (mrefsstack.go), without locks; it also calls isReadable for
-// types and dictionaries. Labels never change once a goroutine has them.
+// while marking (mrefsstack.go), without locks. Labels never change once a
+// goroutine has them.
 
 package runtime
 
@@ -60,22 +60,4 @@ func hashLabelText(s string, seed uintptr) uintptr {
 //go:nowritebarrierrec
 func isReadableText(s string) bool {
 	return len(s) == 0 || isReadable(unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s)))
-}
-
-// isReadable reports whether the n bytes at ptr may be read: they lie in a
-// module's types or other read-only data, or in one object of the heap.
-//
-//go:nowritebarrierrec
-func isReadable(ptr unsafe.Pointer, n uintptr) bool {
-	p := uintptr(ptr)
-	for md := &firstmoduledata; md != nil; md = md.next {
-		if p >= md.types && p < md.etypes {
-			return n <= md.etypes-p
-		}
-		if p >= md.rodata && p < md.epclntab {
-			return n <= md.epclntab-p
-		}
-	}
-	s := spanOfHeap(p)
-	return s != nil && n <= s.base()+(s.objIndex(p)+1)*s.elemsize-p
 }

@@ -22,8 +22,16 @@
 // memscopePause and memscopeResume exclude memory that the runtime allocates
 // for itself while a goroutine of a scope runs.
 //
-// The other files are memscopecount.go, memscopelimit.go, memscopeclose.go,
-// memscopelive.go and memscopename.go.
+// A scope is closed when memscope.Run returns: the work is over, and what its
+// goroutines do from then on is not for it. For example, the first request of
+// a pool starts a worker that later serves everybody. A goroutine in a closed
+// scope counts for the innermost scope around it that is open. A P that counts
+// for a scope when it is closed may go on until it runs another goroutine, which
+// is right for the scopes around. The closed scope keeps its counts of that
+// moment, and crosses no limit.
+//
+// The other files are memscopecount.go, memscopelimit.go, memscopelive.go and
+// memscopename.go.
 
 package runtime
 
@@ -47,7 +55,7 @@ type memscope struct {
 	crossing *memscopeCrossing // see memscopelimit.go; nil if this scope has no limit
 	bubble   *synctestBubble   // bubble in which the scope was made, or nil
 
-	closing atomic.Uint32  // see memscopeclose.go
+	closing atomic.Uint32  // memscopeOpen, memscopeClosing or memscopeClosed
 	final   memscopeCounts // counts when the scope was closed
 
 	live memscopeLiveRef // see memscopelive.go
@@ -165,4 +173,60 @@ func memscopeUsage(s *memscope) (counted [memscopeKinds]int64) {
 		n[memscopeObjects], n[memscopeCalls] = 0, 0
 	}
 	return n
+}
+
+// States of memscope.closing.
+const (
+	memscopeOpen    = iota
+	memscopeClosing // final is being set
+	memscopeClosed
+)
+
+// isOpen reports whether s is not closed.
+//
+//go:nosplit
+func (s *memscope) isOpen() bool { return s.closing.Load() == memscopeOpen }
+
+// openMemscope returns the scope that gp counts for: the innermost open scope
+// that gp is in, or nil if there is none.
+//
+//go:nowritebarrierrec
+func (gp *g) openMemscope() *memscope {
+	s := gp.memscope
+	for s != nil && !s.isOpen() {
+		s = s.parent
+	}
+	return s
+}
+
+// memscopeClose closes s, after it has checked the limits of s. s.owner becomes
+// nil, so that goroutines that stay in s do not keep its context alive.
+//
+//go:linkname memscopeClose
+func memscopeClose(s *memscope) {
+	mp := acquirem()
+	if c := s.crossing; c != nil {
+		s.left()
+		c.state.CompareAndSwap(memscopeBelow, memscopeNeverCrossed)
+	}
+	s.closing.Store(memscopeClosing)
+	s.final, _ = s.read()
+	s.closing.Store(memscopeClosed)
+	s.owner = nil
+	releasem(mp)
+}
+
+// usage returns the counts of s or, if s is closed, those of the moment when it
+// was closed. It does not return more than a later call.
+func (s *memscope) usage() memscopeCounts {
+	mp := acquirem()
+	n, _ := s.read()
+	releasem(mp)
+	if s.isOpen() {
+		return n
+	}
+	for s.closing.Load() == memscopeClosing {
+		osyield()
+	}
+	return s.final
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/memscope"
+	"slices"
 	"testing"
 )
 
@@ -49,5 +50,41 @@ func fillUserArena() {
 	for range 8 {
 		var p any = (*[runtime.UserArenaChunkBytes / 5]byte)(nil)
 		a.New(&p)
+	}
+}
+
+// TestMemscopeCounted takes a goroutine profile that counts more goroutines
+// than it has room for, as can happen while threads of C call Go.
+func TestMemscopeCounted(t *testing.T) {
+	err := memscope.Run(context.Background(), memscope.Limits{Name: "counted"}, func(context.Context) error {
+		for _, more := range []int{0, 1, 1000} {
+			if got, want := runtime.MemscopeProfileLabels(1000, more), []string{"memscope=counted"}; !slices.Equal(got, want) {
+				t.Errorf("%d goroutines more: labels %q, want %q", more, got, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMemscopeCrossingWakesNobody checks that the allocation that crosses a
+// limit wakes no goroutine: that may start a thread, which allocates in the
+// middle of the allocation.
+func TestMemscopeCrossingWakesNobody(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, n := range []int{1 << 11, 1 << 20} {
+		idle := false
+		for !idle {
+			memscope.Run(context.Background(), memscope.Limits{Bytes: 1 << 10}, func(ctx context.Context) error {
+				var woken bool
+				if idle, woken = runtime.MemscopeCross(n); idle && woken {
+					t.Errorf("an allocation of %d bytes has woken a goroutine", n)
+				}
+				<-ctx.Done()
+				return nil
+			})
+		}
 	}
 }

@@ -50,7 +50,7 @@ func memscopeName(name string) uint16 {
 
 // addMemscopeName is memscopeName for a caller that holds sema.
 func addMemscopeName(name string) uint32 {
-	n, place := findMemscopeName(name)
+	n, slot := findMemscopeName(name)
 	if n != 0 {
 		return n
 	}
@@ -64,18 +64,18 @@ func addMemscopeName(name string) uint32 {
 	name = string([]byte(name)) // a copy, so that no larger string is kept
 	memscopeNames.names[n] = &label.Set{List: []label.Label{{Key: memscopeLabel, Value: name}}}
 	memscopeNames.n.Store(n)
-	place.Store(n)
+	slot.Store(n)
 	return n
 }
 
 // findMemscopeName returns the number of a name, or 0 if there is none, and the
-// place in the index that has the name or would have it.
-func findMemscopeName(name string) (n uint32, place *atomic.Uint32) {
+// slot in the index that has the name or would have it.
+func findMemscopeName(name string) (n uint32, slot *atomic.Uint32) {
 	for i := strhash(noescape(unsafe.Pointer(&name)), 0); ; i++ {
-		place = &memscopeNames.index[i%uintptr(len(memscopeNames.index))]
-		n = place.Load()
+		slot = &memscopeNames.index[i%uintptr(len(memscopeNames.index))]
+		n = slot.Load()
 		if n == 0 || memscopeNames.names[n].List[0].Value == name {
-			return n, place
+			return n, slot
 		}
 	}
 }
@@ -102,24 +102,16 @@ func (gp *g) memscopeName() uint16 {
 	return s.name
 }
 
-// setRecordScope puts the number of the name of gp's scope into gp's record,
-// behind the stack that makeRecordStack has made. If the scope is closed, its
-// name says which kind of work has left gp behind.
+// setRecordScope puts the number of the name of gp's scope into gp's record. If
+// the scope is closed, its name says which kind of work has left gp behind.
 func setRecordScope(r *profilerecord.StackRecord, gp *g) {
-	var name uint16
 	if s := gp.memscope; s != nil {
-		name = s.name
+		r.Space().Scope = uintptr(s.name)
 	}
-	r.Stack[:cap(r.Stack)][len(r.Stack)+profilerecord.StackTailScope] = uintptr(name)
-}
-
-// recordScope returns the number that setRecordScope has put into r.
-func recordScope(r *profilerecord.StackRecord) uint16 {
-	return uint16(r.Tail()[profilerecord.StackTailScope])
 }
 
 // memscopeAddLabels adds the names of the scopes of the first n goroutine
-// records to the goroutines' labels, in place of labels with the same key.
+// records to the goroutines' labels, in slot of labels with the same key.
 // labels is nil, or at least as long as p. n may be greater than the length of
 // p, because it also counts goroutines of C threads that entered Go code while
 // the profile was taken. A goroutine for which p has no room has no record.
@@ -128,7 +120,7 @@ func memscopeAddLabels(p []profilerecord.StackRecord, n int, labels []unsafe.Poi
 		return
 	}
 	for i := range p[:min(n, len(p))] {
-		if scope := (*label.Set)(memscopeLabelOf(recordScope(&p[i]))); scope != nil {
+		if scope := (*label.Set)(memscopeLabelOf(uint16(p[i].Space().Scope))); scope != nil {
 			labels[i] = unsafe.Pointer(withMemscope((*label.Set)(labels[i]), scope))
 		}
 	}

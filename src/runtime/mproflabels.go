@@ -202,28 +202,28 @@ func (s *specialprofile) labelsFreed() {
 // such set, it adds the set or, if there is no room, returns 0. The caller
 // holds profMemActiveLock.
 func memLabelsSet(set memLabelSet, labels unsafe.Pointer) uint32 {
-	place := memLabelsPlace(set.hash)
-	if *place != 0 {
-		return uint32(*place)
+	slot := memLabelsSlot(set.hash)
+	if *slot != 0 {
+		return uint32(*slot)
 	}
 	for ; memLabels.unused < memLabelsMaxSets; memLabels.unused++ {
 		if n := memLabels.unused; memLabels.mem.info[n].hash == 0 {
 			memLabels.mem.info[n] = set
 			memLabelsSets()[n] = labels
-			*place = uint16(n)
+			*slot = uint16(n)
 			return n
 		}
 	}
 	return 0
 }
 
-// memLabelsPlace returns the place in the index that has the set with that
+// memLabelsSlot returns the slot of the index that has the set with that
 // hash, or in which it is to be put.
-func memLabelsPlace(hash uint64) *uint16 {
+func memLabelsSlot(hash uint64) *uint16 {
 	for i := uint32(hash); ; i++ {
-		place := &memLabels.mem.index[i%uint32(len(memLabels.mem.index))]
-		if n := *place; n == 0 || memLabels.mem.info[n].hash == hash {
-			return place
+		slot := &memLabels.mem.index[i%uint32(len(memLabels.mem.index))]
+		if n := *slot; n == 0 || memLabels.mem.info[n].hash == hash {
+			return slot
 		}
 	}
 }
@@ -355,7 +355,7 @@ func memLabelsForget() {
 	for n := 1; n < memLabelsMaxSets; n++ {
 		switch info := &memLabels.mem.info[n]; {
 		case info.live:
-			*memLabelsPlace(info.hash) = uint16(n)
+			*memLabelsSlot(info.hash) = uint16(n)
 		case info.hash != 0:
 			info.hash = 0
 			memLabelsSets()[n] = nil

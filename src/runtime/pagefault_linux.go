@@ -108,7 +108,7 @@ func (e *pageFaultEvent) start(attr *pageFaultAttr, tid uint64) (what string, er
 	}
 	e.fd = int32(fd)
 	e.seen = 0
-	e.late.Store(false)
+	e.signalDue.Store(false)
 	e.open.Store(true) // must be set before the first signal
 	owner := struct{ typ, tid int32 }{_F_OWNER_TID, int32(tid)}
 	if errno = e.fcntl(_F_SETOWN_EX, uintptr(unsafe.Pointer(&owner))); errno == 0 {
@@ -141,7 +141,7 @@ func (e *pageFaultEvent) disable() {
 func (e *pageFaultEvent) finish() uint64 {
 	e.disable()
 	count, _ := e.count()
-	e.late.Store(true)
+	e.signalDue.Store(true)
 	e.open.Store(false)
 	linux.Close(int(e.fd))
 	return count
@@ -169,4 +169,31 @@ func pageFaultSignal(c *sigctxt) (fd int32, ok bool) {
 	// For this si_code, si_band, a long, is in place of si_addr, and si_fd
 	// follows it.
 	return *(*int32)(add(unsafe.Pointer(&c.info.si_addr), goarch.PtrSize)), true
+}
+
+const (
+	sysGetrusage = goarch.Is386*77 + goarch.IsAmd64*98 + goarch.IsPpc64le*77 +
+		(goarch.IsArm64+goarch.IsLoong64+goarch.IsRiscv64)*165
+
+	// Indexes in struct rusage, as an array of uintptr.
+	rusageMinflt = 8
+	rusageMajflt = 9
+	rusageFields = 18
+)
+
+// processPageFaults returns the number of faults of each kind that all threads
+// of the process have had, as getrusage(2) counts them: never fewer than the
+// events, and also those of threads of C that never call Go. The numbers wrap
+// around.
+func processPageFaults() [pageFaultKinds]uintptr {
+	var usage [rusageFields]uintptr
+	linux.Syscall6(sysGetrusage, 0, uintptr(unsafe.Pointer(&usage)), 0, 0, 0, 0)
+	return [pageFaultKinds]uintptr{pageFaultMinor: usage[rusageMinflt], pageFaultMajor: usage[rusageMajflt]}
+}
+
+// countOthers adds the faults that no event has counted since p.before.
+func (p *pageFaultProfile) countOthers() {
+	for kind, faults := range processPageFaults() {
+		p.counted[kind] = max(p.counted[kind], uint64(faults-p.before[kind]))
+	}
 }

@@ -21,7 +21,7 @@ const (
 	seesMappings = mmapTrap != noTrap
 )
 
-// runtime_recordMapping is defined in runtime/growthmmap.go.
+// runtime_recordMapping is defined in runtime/growthevent.go.
 //
 //go:linkname runtime_recordMapping runtime.recordGrowthOfMapping
 func runtime_recordMapping(from, to uintptr, populated bool)

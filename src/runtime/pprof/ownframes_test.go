@@ -14,7 +14,7 @@ import (
 // without a call stack, as runtime._GC does in the CPU profile.
 func TestOwnFrames(t *testing.T) {
 	s := pprof_stackSpaceNames()
-	pcs := []uintptr{s.FreeStack, s.DeepStack, s.SystemStack, s.StackCache, s.G0, s.Gsignal, s.Gcrash,
+	pcs := []uintptr{s.FreeStack, s.DeepStack, s.SystemStack, s.StackCache,
 		recordingStack()[0], pprof_unsampledPageFaults()}
 	var got []string
 	for _, pc := range pcs {
@@ -28,7 +28,6 @@ func TestOwnFrames(t *testing.T) {
 		}
 	}
 	want := []string{"runtime._FreeStack", "runtime._DeepStack", "runtime._SystemStack", "runtime._StackCache",
-		"runtime._g0", "runtime._gsignal", "runtime._gcrash",
 		"runtime._ReferenceRecording", "runtime._UnsampledPageFaults", "runtime._GrowthUnattributed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("frames %q, want %q", got, want)

@@ -67,5 +67,3 @@ func (b *profileBuilder) pbDefault(sampleType, doc string) {
 	b.pb.int64Opt(tagProfile_DefaultSampleType, b.stringIndex(sampleType))
 	b.pb.int64Opt(tagProfile_DocURL, b.stringIndex("https://pkg.go.dev/runtime/pprof#"+doc))
 }
-
-const tagProfile_DocURL = 15 // int64 (string table index)

@@ -2,19 +2,13 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These tests check stack_space. Goroutines park in functions whose frames have
-// known sizes. The tests compare the bytes of these frames with the sizes, and
-// the sum of the profile with the runtime's total.
-
 package pprof
 
 import (
 	"bytes"
 	"internal/goarch"
 	"internal/profile"
-	"internal/profilerecord"
 	"internal/testenv"
-	"io"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -27,546 +21,263 @@ import (
 	"unsafe"
 )
 
-// A spaceSample is a sample of stack_space.
-type spaceSample struct {
-	stack []string // names of functions, root first
-	bytes int64
-	size  int64 // label stack_size, or 0
-	lines int   // number of lines of the leaf location
+// A spaceProfile is a goroutine profile. Keys are stacks, root first, such as
+// "runtime._SystemStack;runtime._g0"; names of this package have no package.
+type spaceProfile struct {
+	goroutines, bytes map[string]int64
+	sizes             map[string][]int64 // labels stack_size
 }
 
-// under reports whether the sample's stack begins with names.
-func (s *spaceSample) under(names ...string) bool {
-	return len(s.stack) >= len(names) && slices.Equal(s.stack[:len(names)], names)
-}
-
-func (s *spaceSample) leaf() string { return s.stack[len(s.stack)-1] }
-
-type spaceProfile []spaceSample
-
-// sum returns the bytes of the samples for which match is true.
-func (p spaceProfile) sum(match func(*spaceSample) bool) (bytes int64) {
-	for i := range p {
-		if match(&p[i]) {
-			bytes += p[i].bytes
+// sum returns the bytes of the stacks for which match is true.
+func (p *spaceProfile) sum(match func(stack string) bool) (sum int64) {
+	for stack, n := range p.bytes {
+		if match(stack) {
+			sum += n
 		}
 	}
-	return bytes
+	return sum
 }
 
-func (p spaceProfile) total() int64 {
-	return p.sum(func(*spaceSample) bool { return true })
+func (p *spaceProfile) under(root string) int64 {
+	return p.sum(func(stack string) bool { return stack == root || strings.HasPrefix(stack, root+";") })
 }
 
-// frames returns the bytes of the frames of a function.
-func (p spaceProfile) frames(name string) int64 {
-	return p.sum(func(s *spaceSample) bool {
-		return s.leaf() == name && !s.under("runtime._SystemStack")
-	})
-}
-
-// takeProfile takes a profile as a protocol buffer and checks that it is valid.
-func takeProfile(t testing.TB, name string) *profile.Profile {
+// takeSpace takes a goroutine profile and checks its form.
+func takeSpace(t testing.TB) *spaceProfile {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := Lookup(name).WriteTo(&buf, 0); err != nil {
+	if err := Lookup("goroutine").WriteTo(&buf, 0); err != nil {
 		t.Fatal(err)
 	}
 	p, err := profile.Parse(&buf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.CheckValid(); err != nil {
-		t.Fatal(err)
+	types := []profile.ValueType{{Type: "goroutine", Unit: "count"}, {Type: "stack_space", Unit: "bytes"}}
+	if len(p.SampleType) != 2 || *p.SampleType[0] != types[0] || *p.SampleType[1] != types[1] || p.DefaultSampleType != "goroutine" || p.CheckValid() != nil {
+		t.Fatalf("sample types %v, default %q, error %v", p.SampleType, p.DefaultSampleType, p.CheckValid())
 	}
-	return p
-}
-
-// stackSpaceProfile takes a goroutine profile and checks its form. It returns
-// the samples of stack_space, and the number of parked goroutines by function.
-func stackSpaceProfile(t testing.TB) (space spaceProfile, parked map[string]int64) {
-	t.Helper()
-	p := takeProfile(t, "goroutine")
-	if len(p.SampleType) != 2 || *p.SampleType[0] != (profile.ValueType{Type: "goroutine", Unit: "count"}) ||
-		*p.SampleType[1] != (profile.ValueType{Type: "stack_space", Unit: "bytes"}) {
-		t.Fatalf("sample types %v", p.SampleType)
-	}
-	if p.DefaultSampleType != "goroutine" {
-		t.Fatalf("default sample type %q, want goroutine", p.DefaultSampleType)
-	}
-	parked = make(map[string]int64)
+	space := &spaceProfile{make(map[string]int64), make(map[string]int64), make(map[string][]int64)}
 	for _, s := range p.Sample {
-		var stack []string
+		var names []string
 		for _, l := range slices.Backward(s.Location) {
 			for _, line := range slices.Backward(l.Line) {
-				stack = append(stack, line.Function.Name)
+				names = append(names, strings.TrimPrefix(line.Function.Name, "runtime/pprof."))
 			}
 		}
-		count, bytes := s.Value[0], s.Value[1]
-		if (count == 0) == (bytes == 0) || count < 0 || bytes < 0 {
-			t.Fatalf("sample with %d goroutines and %d bytes: %v", count, bytes, stack)
+		stack, count, n, size := strings.Join(names, ";"), s.Value[0], s.Value[1], s.NumLabel["stack_size"]
+		if count < 0 || n < 0 || (count == 0) == (n == 0) || n != 0 && len(s.Label) != 0 {
+			t.Fatalf("%d goroutines and %d bytes, labels %v: %s", count, n, s.Label, stack)
 		}
-		if count != 0 {
-			if len(stack) > 0 && stack[len(stack)-1] == "runtime.gopark" {
-				slices.Sort(stack) // so that a recursive function counts once
-				for _, name := range slices.Compact(stack) {
-					parked[name] += count
-				}
-			}
-			continue
+		if strings.HasSuffix(stack, "runtime._FreeStack") != (len(size) == 1) {
+			t.Fatalf("labels %v: %s", s.NumLabel, stack)
 		}
-		if len(s.Label) != 0 || len(stack) == 0 {
-			t.Fatalf("stack_space sample with stack %v and labels %v", stack, s.Label)
-		}
-		var size int64
-		for k, v := range s.NumLabel {
-			if k != "stack_size" || len(v) != 1 || v[0]&(v[0]-1) != 0 || !slices.Equal(s.NumUnit[k], []string{"bytes"}) {
-				t.Fatalf("label %s: %v %v", k, v, s.NumUnit[k])
-			}
-			size = v[0]
-		}
-		if (size != 0) != (stack[len(stack)-1] == "runtime._FreeStack") {
-			t.Fatalf("stack_size %d in sample %v", size, stack)
-		}
-		space = append(space, spaceSample{stack, bytes, size, len(s.Location[0].Line)})
+		space.goroutines[stack] += count
+		space.bytes[stack] += n
+		space.sizes[stack] = append(space.sizes[stack], size...)
 	}
-	return space, parked
+	return space
 }
 
-// stacksMetric returns the metric to which the profile must add up.
-func stacksMetric() int64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
-	metrics.Read(s)
-	return int64(s[0].Value.Uint64())
-}
-
-// pprofName returns the name that profiles show for the function of this
-// package that has the given name.
-func pprofName(name string) string { return "runtime/pprof." + name }
-
-// parkingLot holds goroutines that wait until it closes.
-type parkingLot struct {
-	exit   chan struct{}
-	parked sync.WaitGroup
-}
-
-func newParkingLot() *parkingLot { return &parkingLot{exit: make(chan struct{})} }
-
-// park is called by the goroutines. It is never inlined, so that it has a
-// frame.
-//
-//go:noinline
-func (l *parkingLot) park() {
-	<-l.exit
-	l.parked.Done()
-}
-
-// start starts n goroutines that run f, and waits until they are parked in the
-// function name.
-func (l *parkingLot) start(t testing.TB, n int, name string, f func(*parkingLot)) {
+// park starts n goroutines that run f, and returns a profile of them while they
+// wait. The goroutines exit when the test ends.
+func park(t *testing.T, n int64, f func(exit chan bool)) *spaceProfile {
 	t.Helper()
-	l.parked.Add(n)
+	gogc := debug.SetGCPercent(-1) // the collector shrinks stacks
+	exit := make(chan bool)
+	t.Cleanup(func() {
+		close(exit)
+		waiting.Wait()
+		debug.SetGCPercent(gogc)
+	})
+	waiting.Add(int(n))
 	for range n {
-		go f(l)
+		go f(exit)
 	}
 	for range 1000 {
-		if _, parked := stackSpaceProfile(t); parked[pprofName(name)] == int64(n) {
-			return
+		space, parked := takeSpace(t), int64(0)
+		for stack, count := range space.goroutines {
+			if strings.HasSuffix(stack, ";wait;runtime.chanrecv1;runtime.chanrecv;runtime.gopark") {
+				parked += count
+			}
+		}
+		if parked == n {
+			return space
 		}
 		time.Sleep(time.Millisecond)
 	}
-	t.Fatalf("%d goroutines do not park in %s", n, name)
+	t.Fatalf("%d goroutines do not park", n)
+	return nil
 }
 
-// close lets the goroutines go, and waits until they have exited.
-func (l *parkingLot) close() {
-	close(l.exit)
-	l.parked.Wait()
+var waiting sync.WaitGroup
+
+//go:noinline
+func wait(exit chan bool) {
+	<-exit
+	waiting.Done()
 }
 
-// touch keeps b on the stack.
-//
 //go:noinline
 func touch(b []byte) { b[len(b)/2]++ }
 
 //go:noinline
-func frame1000(l *parkingLot) {
-	var a [1000]byte
+func inlineOuter(exit chan bool) {
+	var a [4000]byte
 	touch(a[:])
-	l.park()
+	inlineMiddle(exit)
+	touch(a[:])
+}
+
+func inlineMiddle(exit chan bool) { inlineInner(exit) }
+func inlineInner(exit chan bool)  { wait(exit) }
+
+//go:noinline
+func recurse(exit chan bool, depth int) {
+	var a [50]byte
+	touch(a[:])
+	if depth > 1 {
+		recurse(exit, depth-1)
+	} else if exit != nil {
+		wait(exit)
+	}
 	touch(a[:])
 }
 
 //go:noinline
-func frame2000(l *parkingLot) {
-	var a [2000]byte
-	touch(a[:])
-	frame1000(l)
-	touch(a[:])
+func grown(exit chan bool) {
+	recurse(nil, 1000)
+	wait(exit)
 }
 
 //go:noinline
-func frame3000(l *parkingLot) {
-	var a [3000]byte
-	touch(a[:])
-	frame2000(l)
-	touch(a[:])
-}
+func recurse3(exit chan bool) { recurse(exit, 3) }
 
 // frameBytes returns the size of f's frame, return address included, from the
 // machine code of its prologue.
 func frameBytes(t *testing.T, f any) int64 {
 	t.Helper()
-	pc := reflect.ValueOf(f).Pointer()
-	code := unsafe.Slice((*byte)(unsafe.Pointer(pc)), 80)
-	saved := int64(goarch.PtrSize) // return address
-	rex := ""
+	code := string(unsafe.Slice((*byte)(unsafe.Pointer(reflect.ValueOf(f).Pointer())), 80))
+	saved, rex := int64(goarch.PtrSize), "" // return address
 	switch runtime.GOARCH {
 	case "amd64":
-		saved += goarch.PtrSize // frame pointer
-		rex = "\x48"
+		saved, rex = 2*goarch.PtrSize, "\x48" // and frame pointer
 	case "386":
 	default:
 		t.Skipf("cannot read prologues of %s", runtime.GOARCH)
 	}
-	if _, imm, ok := strings.Cut(string(code), rex+"\x81\xec"); ok { // SUB $imm32, SP
+	if _, imm, ok := strings.Cut(code, rex+"\x81\xec"); ok { // SUB $imm32, SP
 		return saved + int64(imm[0]) + int64(imm[1])<<8 + int64(imm[2])<<16 + int64(imm[3])<<24
 	}
-	if _, imm, ok := strings.Cut(string(code), rex+"\x83\xec"); ok { // SUB $imm8, SP
+	if _, imm, ok := strings.Cut(code, rex+"\x83\xec"); ok { // SUB $imm8, SP
 		return saved + int64(imm[0])
 	}
 	t.Fatalf("no stack pointer adjustment in % x", code)
 	return 0
 }
 
+// TestStackSpaceFrames compares the memory of parked goroutines with the sizes
+// of their frames. Free memory must be below the first function only, with the
+// size of the stack, and everything must add up to that size.
 func TestStackSpaceFrames(t *testing.T) {
+	testenv.SkipIfOptimizationOff(t) // inlining
 	const n = 10
-	l := newParkingLot()
-	defer l.close()
-	l.start(t, n, "frame3000", frame3000)
-	space, _ := stackSpaceProfile(t)
-	for _, f := range []struct {
-		name  string
-		f     func(*parkingLot)
-		least int64
+	for _, test := range []struct {
+		f     func(chan bool)
+		first string
+		least int64 // bytes of a stack
+		want  map[string]int64
 	}{
-		{"frame1000", frame1000, 1000},
-		{"frame2000", frame2000, 2000},
-		{"frame3000", frame3000, 3000},
+		{inlineOuter, "inlineOuter", 4000, map[string]int64{
+			"":                               frameBytes(t, inlineOuter),
+			";inlineMiddle":                  0,
+			";inlineMiddle;inlineInner":      0,
+			";inlineMiddle;inlineInner;wait": frameBytes(t, wait),
+		}},
+		{recurse3, "recurse3", 3 * 50, map[string]int64{
+			"":                         frameBytes(t, recurse3),
+			";recurse":                 frameBytes(t, recurse),
+			";recurse;recurse":         frameBytes(t, recurse),
+			";recurse;recurse;recurse": frameBytes(t, recurse),
+		}},
+		{grown, "grown", 1000 * frameBytes(t, recurse), map[string]int64{
+			"":      frameBytes(t, grown),
+			";wait": frameBytes(t, wait),
+		}},
 	} {
-		want := n * frameBytes(t, f.f)
-		if want < n*f.least {
-			t.Errorf("%s: prologue makes room for %d bytes, want at least %d", f.name, want/n, f.least)
-		}
-		if got := space.frames(pprofName(f.name)); got != want {
-			t.Errorf("%s: %d bytes, want %d", f.name, got, want)
-		}
-	}
-	prefix := []string{pprofName("frame3000"), pprofName("frame2000"), pprofName("frame1000")}
-	for i := range prefix {
-		if n := space.sum(func(s *spaceSample) bool { return slices.Equal(s.stack, prefix[:i+1]) }); n == 0 {
-			t.Errorf("no sample for the prefix %v", prefix[:i+1])
-		}
-	}
-}
-
-//go:noinline
-func inlineOuter(l *parkingLot) {
-	var a [4000]byte
-	touch(a[:])
-	inlineMiddle(l)
-	touch(a[:])
-}
-
-func inlineMiddle(l *parkingLot) { inlineInner(l) }
-
-func inlineInner(l *parkingLot) { l.park() }
-
-// TestStackSpaceInlined checks that a frame belongs to the function into which
-// others are inlined, although the inlined functions are nearer to the leaf.
-func TestStackSpaceInlined(t *testing.T) {
-	testenv.SkipIfOptimizationOff(t)
-	const n = 7
-	l := newParkingLot()
-	defer l.close()
-	l.start(t, n, "inlineOuter", inlineOuter)
-	space, _ := stackSpaceProfile(t)
-	if got, want := space.frames(pprofName("inlineOuter")), n*frameBytes(t, inlineOuter); got != want {
-		t.Errorf("inlineOuter: %d bytes, want %d", got, want)
-	}
-	for _, name := range []string{"inlineMiddle", "inlineInner"} {
-		if got := space.frames(pprofName(name)); got != 0 {
-			t.Errorf("%s is inlined and has %d bytes", name, got)
-		}
-	}
-	caller := []string{pprofName("inlineOuter"), pprofName("inlineMiddle"), pprofName("inlineInner"), pprofName("(*parkingLot).park")}
-	got := space.sum(func(s *spaceSample) bool { return slices.Equal(s.stack, caller) })
-	if want := n * frameBytes(t, (*parkingLot).park); got != want {
-		t.Errorf("%v: %d bytes, want %d", caller, got, want)
+		t.Run(test.first, func(t *testing.T) {
+			space := park(t, n, test.f)
+			for stack, bytes := range test.want {
+				if got := space.bytes[test.first+stack]; got != n*bytes {
+					t.Errorf("%s%s: %d bytes, want %d", test.first, stack, got, n*bytes)
+				}
+			}
+			free := test.first + ";runtime._FreeStack"
+			if len(space.sizes[free]) != 1 || space.sizes[free][0] < test.least {
+				t.Fatalf("stacks of sizes %d, want one of at least %d", space.sizes[free], test.least)
+			}
+			if all := space.sum(func(stack string) bool {
+				return strings.HasPrefix(stack, test.first) && strings.HasSuffix(stack, "_FreeStack")
+			}); all != space.bytes[free] {
+				t.Errorf("%d bytes are free, %d of them in %s", all, space.bytes[free], free)
+			}
+			const mostEntryWords = 16
+			if entry := n*space.sizes[free][0] - space.under(test.first); entry < 0 || entry > n*mostEntryWords*goarch.PtrSize {
+				t.Errorf("%d stacks of %d bytes: %d are above the first function", n, space.sizes[free][0], entry)
+			}
+		})
 	}
 }
 
-//go:noinline
-func recurse(l *parkingLot, depth int) {
-	var a [50]byte
-	touch(a[:])
-	if depth > 0 {
-		recurse(l, depth-1)
-	} else {
-		l.park()
-	}
-	touch(a[:])
-}
-
-// TestStackSpaceDeep checks stacks of which traces show only the inner part. It
-// compares the profiles of two depths, which must differ by the additional
-// frames.
+// TestStackSpaceDeep checks stacks of which traces show only the inner part:
+// two depths must differ by the additional frames.
 func TestStackSpaceDeep(t *testing.T) {
 	const n, depth, more = 5, 300, 700
-	used := func(depth int) int64 {
-		l := newParkingLot()
-		defer l.close()
-		l.start(t, n, "recurse", func(l *parkingLot) { recurse(l, depth) })
-		space, _ := stackSpaceProfile(t)
-		return space.sum(func(s *spaceSample) bool { return s.under("runtime._DeepStack") })
+	var used [2]int64
+	for i := range used {
+		t.Run("", func(t *testing.T) {
+			used[i] = park(t, n, func(exit chan bool) { recurse(exit, depth+i*more) }).under("runtime._DeepStack")
+		})
 	}
 	frame := frameBytes(t, recurse)
-	shallow, deep := used(depth), used(depth+more)
-	if shallow < n*depth*frame {
-		t.Errorf("%d bytes in deep stacks, want at least %d", shallow, n*depth*frame)
-	}
-	if got, want := deep-shallow, n*more*frame; got != want {
-		t.Errorf("%d more frames have %d bytes, want %d", n*more, got, want)
-	}
-
-	l := newParkingLot()
-	defer l.close()
-	l.start(t, n, "recurse", func(l *parkingLot) { recurse(l, 20) })
-	space, _ := stackSpaceProfile(t)
-	if got, want := space.frames(pprofName("recurse")), n*21*frame; got != want {
-		t.Errorf("%d frames have %d bytes, want %d", n*21, got, want)
+	if used[0] < n*depth*frame || used[1]-used[0] != n*more*frame {
+		t.Errorf("%d and %d bytes, want at least %d and %d more", used[0], used[1], n*depth*frame, n*more*frame)
 	}
 }
 
-//go:noinline
-func useStack(bytes int) {
-	var a [512]byte
-	touch(a[:])
-	if bytes > 512 {
-		useStack(bytes - 512)
-	}
-}
-
-//go:noinline
-func grown(l *parkingLot) {
-	useStack(40 << 10)
-	l.park()
-}
-
-// TestStackSpaceFree checks that stacks that grew and are empty again appear as
-// free, with their size, that used and free memory add up to the allocated
-// memory, and that all of it is below the first function, which has only its
-// own frame.
-func TestStackSpaceFree(t *testing.T) {
-	const n = 8
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector shrinks stacks
-	l := newParkingLot()
-	defer l.close()
-	l.start(t, n, "grown", grown)
-	space, _ := stackSpaceProfile(t)
-
-	var free, size int64
-	for _, s := range space {
-		if slices.Equal(s.stack, []string{pprofName("grown"), "runtime._FreeStack"}) {
-			if size != 0 {
-				t.Errorf("stacks of sizes %d and %d, want one", size, s.size)
-			}
-			free, size = s.bytes, s.size
-		}
-	}
-	if size < 64<<10 {
-		t.Errorf("stack size %d, want at least %d", size, 64<<10)
-	}
-	below := space.sum(func(s *spaceSample) bool { return s.under(pprofName("grown")) })
-	const mostEntryWords = 16 * goarch.PtrSize
-	if entry := n*size - below; entry < 0 || entry > n*mostEntryWords {
-		t.Errorf("%d stacks of %d bytes: %d below the first function, %d of them free, %d left", n, size, below, free, entry)
-	}
-	if got, want := space.frames(pprofName("grown")), n*frameBytes(t, grown); got != want {
-		t.Errorf("grown: %d bytes, want %d", got, want)
-	}
-}
-
-// TestStackSpaceFreeOfInlined checks that free memory is below the first
-// function only, also if the first function has inlined the one that parks.
-func TestStackSpaceFreeOfInlined(t *testing.T) {
-	const n = 7
-	l := newParkingLot()
-	defer l.close()
-	l.start(t, n, "inlineOuter", inlineOuter)
-	space, _ := stackSpaceProfile(t)
-	want := []string{pprofName("inlineOuter"), "runtime._FreeStack"}
-	free := space.sum(func(s *spaceSample) bool { return slices.Equal(s.stack, want) })
-	all := space.sum(func(s *spaceSample) bool { return s.under(want[0]) && s.leaf() == "runtime._FreeStack" })
-	if free == 0 || free != all {
-		t.Errorf("%d free bytes at %v, and %d below its first function", free, want, all)
-	}
-}
-
-// TestStackSpaceThreads checks the stacks of system goroutines and threads.
-func TestStackSpaceThreads(t *testing.T) {
-	runtime.GC() // starts the mark workers
-	space, _ := stackSpaceProfile(t)
-	of := func(stack ...string) int64 {
-		return space.sum(func(s *spaceSample) bool { return s.under(stack...) })
-	}
-	for _, stack := range [][]string{
-		{"runtime._SystemStack", "runtime.gcenable.gowrap1"},
-		{"runtime._SystemStack", "runtime.gcBgMarkStartWorkers.gowrap1"},
-		{"runtime._SystemStack", "runtime._gcrash"},
-	} {
-		if n := of(stack...); n <= 0 || n%1024 != 0 {
-			t.Errorf("%v: %d bytes", stack, n)
-		}
-	}
-	if runtime.GOOS == "linux" {
-		threads, _ := runtime.ThreadCreateProfile(nil)
-		if n := of("runtime._SystemStack", "runtime._gsignal"); n%(32<<10) != 0 || n < 32<<10 || n > int64(threads)*32<<10 {
-			t.Errorf("signal stacks of %d threads: %d bytes", threads, n)
-		}
-	}
-}
-
-// TestStackSpaceSum checks that the profile adds up to the metric exactly when
-// goroutines are parked.
+// TestStackSpaceSum checks that the profile of parked goroutines is exactly the
+// metric, that it shows the runtime's stacks, that it is small, and that the
+// text has no stack space.
 func TestStackSpaceSum(t *testing.T) {
-	n := 100_000
+	n := int64(100_000)
 	if testing.Short() {
 		n = 10_000
 	}
-	l := newParkingLot()
-	defer l.close()
-	l.start(t, n, "frame2000", func(l *parkingLot) { frame2000(l) })
-	runtime.GC() // frees the smaller stacks that these goroutines had before
+	var text strings.Builder
+	Lookup("goroutine").WriteTo(&text, 1)
+	if strings.Contains(text.String(), "stack_space") || strings.Contains(text.String(), "_FreeStack") {
+		t.Errorf("stack space in the text\n%s", &text)
+	}
+	park(t, n, inlineOuter)
+	runtime.GC() // frees the stacks that these goroutines had before, and starts mark workers
+	metric := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
 	for range 100 {
-		before := stacksMetric()
-		space, _ := stackSpaceProfile(t)
-		if after := stacksMetric(); before != after {
+		metrics.Read(metric)
+		want := metric[0].Value.Uint64()
+		space := takeSpace(t)
+		if metrics.Read(metric); metric[0].Value.Uint64() != want {
 			continue // the runtime changed something between the two readings
 		}
-		if got := space.total(); got != before {
-			t.Errorf("the profile adds up to %d bytes, the metric is %d", got, before)
+		if got := space.sum(func(string) bool { return true }); uint64(got) != want {
+			t.Errorf("the profile adds up to %d bytes, the metric is %d", got, want)
 		}
-		if len(space) > 1000 {
-			t.Errorf("%d samples for goroutines of one kind", len(space))
+		if len(space.bytes) > 1000 {
+			t.Errorf("%d samples for goroutines of one kind", len(space.bytes))
+		}
+		if n := space.under("runtime._SystemStack;runtime.gcBgMarkStartWorkers.gowrap1"); n <= 0 || n%1024 != 0 {
+			t.Errorf("%d bytes of mark workers", n)
 		}
 		return
 	}
 	t.Error("the metric changed with every profile")
-}
-
-// TestStackSpaceBusy checks that the profile adds up while goroutines start,
-// exit, grow and shrink, and threads start and exit.
-func TestStackSpaceBusy(t *testing.T) {
-	profiles := 100
-	if testing.Short() {
-		profiles = 25
-	}
-	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	for i := range 8 {
-		wg.Go(func() {
-			for j := 0; ; j++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				var short sync.WaitGroup
-				short.Go(func() {
-					useStack((i + j) % 20 << 10)
-					if i == 1 {
-						runtime.LockOSThread() // the thread exits with the goroutine
-					}
-				})
-				short.Wait()
-				if i == 0 && j%100 == 0 {
-					runtime.GC()
-				}
-			}
-		})
-	}
-	defer wg.Wait()
-	defer close(stop)
-	for range profiles {
-		var totals profilerecord.StackTotals
-		s := newStackSpace()
-		for _, g := range groupStacks(goroutineStacks(&totals)) {
-			if g.used > g.allocated*uintptr(g.count) {
-				t.Fatalf("%d bytes used of %d stacks of %d bytes", g.used, g.count, g.allocated)
-			}
-			s.addGoroutines(g)
-		}
-		s.addOthers(&totals)
-		got, want := s.total(), int64(totals.Total)
-		if got != want {
-			t.Fatalf("the profile adds up to %d bytes, want %d", got, want)
-		}
-		if s.entry < 0 {
-			t.Fatalf("%d bytes outside of frames", s.entry)
-		}
-		for _, n := range s.nodes {
-			if n.bytes < 0 {
-				t.Fatalf("a node of %d bytes: %+v", n.bytes, n)
-			}
-		}
-	}
-}
-
-// TestStackSpaceTextUnchanged checks that the text forms have no stack space.
-func TestStackSpaceTextUnchanged(t *testing.T) {
-	for _, debug := range []int{1, 2} {
-		var buf bytes.Buffer
-		if err := Lookup("goroutine").WriteTo(&buf, debug); err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"stack_space", "_FreeStack", "_SystemStack", "_StackCache"} {
-			if strings.Contains(buf.String(), name) {
-				t.Errorf("debug=%d: the text has %s", debug, name)
-			}
-		}
-	}
-}
-
-// A shortWriter fails when it has taken left bytes.
-type shortWriter struct{ left int }
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if w.left -= len(p); w.left < 0 {
-		return 0, io.ErrShortWrite
-	}
-	return len(p), nil
-}
-
-// TestStackSpaceWriteError checks that a writer's error is returned, wherever
-// it fails, and that the next profile is complete.
-func TestStackSpaceWriteError(t *testing.T) {
-	var buf bytes.Buffer
-	if err := Lookup("goroutine").WriteTo(&buf, 0); err != nil {
-		t.Fatal(err)
-	}
-	for _, left := range []int{0, 1, buf.Len() / 2} {
-		if err := Lookup("goroutine").WriteTo(&shortWriter{left}, 0); err != io.ErrShortWrite {
-			t.Errorf("writer that fails after %d bytes: error %v", left, err)
-		}
-	}
-	stackSpaceProfile(t)
-}
-
-// TestStackSpaceNotRecorded groups two records that were not filled in.
-func TestStackSpaceNotRecorded(t *testing.T) {
-	groups := groupStacks(make([]profilerecord.StackRecord, 2), make([]unsafe.Pointer, 2))
-	if len(groups) != 1 || groups[0].count != 2 || groups[0].used != 0 || groups[0].allocated != 0 {
-		t.Errorf("%d groups, the first %+v", len(groups), *groups[0])
-	}
 }

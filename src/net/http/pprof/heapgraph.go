@@ -35,7 +35,7 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 		serveError(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	if !admit(w, r, "heapgraph") {
+	if !admitRecording(w, r, "heapgraph") {
 		return
 	}
 	configureWriteDeadline(w, r, heapGraphSeconds)
@@ -49,12 +49,19 @@ func HeapGraph(w http.ResponseWriter, r *http.Request) {
 	case body.begun:
 		panic(http.ErrAbortHandler)
 	case errors.Is(err, pprof.ErrHeapGraphBusy):
-		withdraw("heapgraph")
+		withdrawRecording("heapgraph")
 		serveError(w, http.StatusServiceUnavailable, err.Error())
 	default:
 		serveError(w, http.StatusInternalServerError, err.Error())
 	}
 }
+
+// admitRecording reports whether a request may cause a recording. If not, it has
+// served an error. withdrawRecording undoes it. limits.go sets both.
+var (
+	admitRecording    = func(w http.ResponseWriter, r *http.Request, kind string) bool { return true }
+	withdrawRecording = func(kind string) {}
+)
 
 // heapGraphSeconds is the time, in seconds, by which the server's WriteTimeout
 // is extended, because a snapshot may be large.

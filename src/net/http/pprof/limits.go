@@ -32,6 +32,10 @@ import (
 	_ "unsafe" // for linkname
 )
 
+func init() {
+	admitRecording, withdrawRecording = admit, withdraw
+}
+
 // pprofrecording is a list of options with colons between them, such as
 // interval=5m:share=80.
 var pprofrecording = godebug.New("pprofrecording")

@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"internal/profile"
 	"io"
 	"net/http"
 	"runtime/pprof"
@@ -56,6 +57,30 @@ func writeInTurn(r *http.Request, p profileWriter, debug int) ([]byte, error) {
 	defer end()
 	var b bytes.Buffer
 	err = p.WriteTo(&b, debug)
+	return b.Bytes(), err
+}
+
+// parseInTurn parses a profile, in the turn of the request, and returns the
+// bytes that the function write makes of the profile. It returns an error if the
+// client has gone, or if memory in use is near the memory limit.
+func parseInTurn(r *http.Request, compressed []byte, write func(w io.Writer, p *profile.Profile) error) ([]byte, error) {
+	end, err := takeTurn(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := hasRoom(r, parsedFactor*int64(len(compressed))); err != nil {
+		return nil, err
+	}
+	p, err := profile.Parse(bytes.NewReader(compressed))
+	if err == nil {
+		err = r.Context().Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = write(&b, p)
 	return b.Bytes(), err
 }
 

@@ -11,25 +11,25 @@ package main
 #include <signal.h>
 #include <stdlib.h>
 
-void goStackSpaceCallback();
+void goThreadStacksCallback();
 
-static void stackSpaceCallback() {
-	goStackSpaceCallback();
+static void threadStacksCallback() {
+	goThreadStacksCallback();
 }
 
-// stackSpaceThread is a thread with a large signal stack of its own.
-static void *stackSpaceThread(void *arg) {
+// threadStacksThread is a thread with a large signal stack of its own.
+static void *threadStacksThread(void *arg) {
 	stack_t st = {0};
 	st.ss_size = 1 << 20;
 	st.ss_sp = malloc(st.ss_size);
 	sigaltstack(&st, 0);
-	goStackSpaceCallback();
+	goThreadStacksCallback();
 	return 0;
 }
 
-static void startStackSpaceThread() {
+static void startThreadStacksThread() {
 	pthread_t t;
-	pthread_create(&t, 0, stackSpaceThread, 0);
+	pthread_create(&t, 0, threadStacksThread, 0);
 	pthread_detach(t);
 }
 */
@@ -46,36 +46,36 @@ import (
 )
 
 func init() {
-	register("StackSpaceCallback", StackSpaceCallback)
+	register("ThreadStacksCallback", ThreadStacksCallback)
 }
 
 var (
-	stackSpaceParked sync.WaitGroup
-	stackSpaceExit   = make(chan bool)
+	threadStacksParked sync.WaitGroup
+	threadStacksExit   = make(chan bool)
 )
 
-//export goStackSpaceCallback
-func goStackSpaceCallback() {
+//export goThreadStacksCallback
+func goThreadStacksCallback() {
 	var a [3000]byte
 	keepOnStack(a[:])
-	stackSpaceParked.Done()
-	<-stackSpaceExit
+	threadStacksParked.Done()
+	<-threadStacksExit
 	keepOnStack(a[:])
 }
 
 //go:noinline
 func keepOnStack(b []byte) { b[len(b)/2]++ }
 
-// StackSpaceCallback parks 10 goroutines and 10 threads of C in callbacks,
-// writes the goroutine profile to $STACKSPACE_PROFILE, and prints the size of
+// ThreadStacksCallback parks 10 goroutines and 10 threads of C in callbacks,
+// writes the goroutine profile to $THREADSTACKS_PROFILE, and prints the size of
 // all stacks in bytes.
-func StackSpaceCallback() {
-	stackSpaceParked.Add(20)
+func ThreadStacksCallback() {
+	threadStacksParked.Add(20)
 	for range 10 {
-		go C.stackSpaceCallback()
-		C.startStackSpaceThread()
+		go C.threadStacksCallback()
+		C.startThreadStacksThread()
 	}
-	stackSpaceParked.Wait()
+	threadStacksParked.Wait()
 	size := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
 	for range 100 {
 		time.Sleep(10 * time.Millisecond) // goroutines park after Done
@@ -90,7 +90,7 @@ func StackSpaceCallback() {
 		if size[0].Value.Uint64() != before {
 			continue
 		}
-		if err := os.WriteFile(os.Getenv("STACKSPACE_PROFILE"), buf.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(os.Getenv("THREADSTACKS_PROFILE"), buf.Bytes(), 0o666); err != nil {
 			fmt.Println(err)
 			return
 		}

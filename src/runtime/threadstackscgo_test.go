@@ -15,16 +15,16 @@ import (
 	"testing"
 )
 
-// TestStackSpaceCgo checks the profile of goroutines that park in Go code that
+// TestThreadStacksCgo checks the profile of goroutines that park in Go code that
 // C code called. Some of the callers are goroutines in C, and some are threads
 // that C started.
-func TestStackSpaceCgo(t *testing.T) {
+func TestThreadStacksCgo(t *testing.T) {
 	testenv.MustHaveCGO(t)
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		t.Skipf("no pthreads on %s", runtime.GOOS)
 	}
 	file := filepath.Join(t.TempDir(), "goroutine.pprof")
-	out := runTestProg(t, "testprogcgo", "StackSpaceCallback", "STACKSPACE_PROFILE="+file)
+	out := runTestProg(t, "testprogcgo", "ThreadStacksCallback", "THREADSTACKS_PROFILE="+file)
 	metric, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
 	if err != nil {
 		t.Fatalf("the program prints %q, want a number", out)
@@ -42,7 +42,7 @@ func TestStackSpaceCgo(t *testing.T) {
 	for _, s := range p.Sample {
 		total += s.Value[1]
 		for _, l := range s.Location {
-			if l.Line[0].Function.Name == "main.goStackSpaceCallback" {
+			if l.Line[0].Function.Name == "main.goThreadStacksCallback" {
 				goroutines += s.Value[0]
 				callback += s.Value[1]
 				break

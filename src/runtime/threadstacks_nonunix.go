@@ -6,11 +6,10 @@
 
 package runtime
 
-// gsignalBounds returns the bounds of the signal stack that the runtime has
-// allocated for mp, if it has allocated one. addThreadStacks calls it.
+// gsignalBounds returns the signal stack that the runtime allocated for mp.
 func gsignalBounds(mp *m) stack {
-	if gp := mp.gsignal; gp != nil {
-		return gp.stack
+	if mp.gsignal == nil {
+		return stack{}
 	}
-	return stack{}
+	return mp.gsignal.stack
 }

@@ -2,8 +2,6 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Exports for stackspace_test.go.
-
 package runtime
 
 import (
@@ -12,28 +10,29 @@ import (
 	"unsafe"
 )
 
-// GoroutineStackSpace takes a goroutine profile. It returns the stack memory of
-// all goroutines together, and sets totals to all other stack memory.
-func GoroutineStackSpace(totals *profilerecord.StackTotals) (goroutines uintptr) {
-	for n := 100; ; {
+// UnownedStackSpace returns the stack memory that a goroutine profile shows for
+// no goroutine or thread.
+func UnownedStackSpace() uintptr {
+	for n := 100; ; n += 10 {
+		t := new(profilerecord.StackTotals)
 		p := make([]profilerecord.StackRecord, n)
-		labels := make([]unsafe.Pointer, n)
 		var ok bool
-		n, ok = pprof_goroutineProfileWithStackSpace(p, labels, totals)
-		if !ok {
-			n += 10
+		if n, ok = pprof_goroutineProfileWithStackSpace(p, make([]unsafe.Pointer, n), t); !ok {
 			continue
 		}
-		for _, r := range p[:n] {
-			goroutines += r.Space().Allocated
+		rest := t.Total
+		for _, s := range t.System {
+			rest -= s.Bytes
 		}
-		return goroutines
+		for _, r := range p[:n] {
+			rest -= r.Space().Allocated
+		}
+		return rest
 	}
 }
 
-// UnownedStackBytes counts the stack memory that no goroutine or thread owns,
-// where it is kept: in the pool, in the caches, in the lists of large stacks,
-// and in dead goroutines and threads.
+// UnownedStackBytes counts the same memory where it is kept: in the pool, the
+// caches, the lists of large stacks, and dead goroutines and threads.
 func UnownedStackBytes() (n uintptr) {
 	stw := stopTheWorld(stwForTestReadMetricsSlow)
 	defer startTheWorld(stw)
