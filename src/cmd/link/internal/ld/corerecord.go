@@ -11,7 +11,4 @@
 
 package ld
 
-const (
-	coreRecord         = "runtime.coreRecord"
-	coreGlobalsPointer = "runtime.coreGlobalsTable"
-)
+const coreRecord = "runtime.coreRecord"

@@ -34,6 +34,7 @@ import (
 const (
 	refsGlobalsName    = "runtime.refsglobaltab"
 	refsGlobalsPointer = "runtime.refsGlobalsTable"
+	coreGlobalsPointer = "runtime.coreGlobalsTable"
 )
 
 // refsRecords reports whether the program can record references. A program that
