@@ -7,6 +7,7 @@
 package runtime
 
 import (
+	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/refs"
 )
@@ -14,8 +15,8 @@ import (
 // RefsRecordLimited records references with at most the given number of nodes.
 // If nodes is 0, the limit is the same as for a profile.
 func RefsRecordLimited(nodes uint32) *profilerecord.RefsProfile {
-	refsNodes.most = nodes
-	defer func() { refsNodes.most = 0 }()
+	refsPaths.Most = nodes
+	defer func() { refsPaths.Most = 0 }()
 	p, failed := pprof_refs(false)
 	if failed != "" {
 		panic(failed)
@@ -37,3 +38,6 @@ func RefsMarksGlobals() bool {
 func RefsHasScannedStacks() bool {
 	return refsRecording.on && refsMarking.stage >= refs.StageSpecials && refsMarking.stage < refs.StagePools
 }
+
+// RefsTypeString returns the name of a type.
+func RefsTypeString(t *abi.Type) string { return toRType(t).string() }

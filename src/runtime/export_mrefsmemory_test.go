@@ -29,17 +29,3 @@ func RefsChunks(n uint32) (places int) {
 	}
 	return len(seen)
 }
-
-// RefsSegments returns how many of the first n records of an array have
-// different places, in a segment that is long enough.
-func RefsSegments(n uint32) (places int) {
-	a := refsArray{size: 1}
-	seen := make(map[[2]uintptr]bool)
-	for i := range n {
-		segment, record := refsSegmentOf(i)
-		if record < a.segmentSize(segment) {
-			seen[[2]uintptr{uintptr(segment), record}] = true
-		}
-	}
-	return len(seen)
-}

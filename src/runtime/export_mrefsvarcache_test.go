@@ -9,6 +9,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/runtime/refs"
 	"internal/vartable"
 	"unsafe"
 )
@@ -54,13 +55,13 @@ func (c *refsVarCache) check(f funcInfo, m int32) (words, differ int) {
 		return 0, 0
 	}
 	r := newRefsVarReader(f.datap, p)
-	for v := (refsVar{}); r.next(&v, m); {
+	for v := (refs.Variable{}); r.next(&v, m); {
 		for _, place := range []uint8{vartable.PlaceCaptured, vartable.PlaceArg, vartable.PlaceLocal} {
-			for _, pos := range []uintptr{0, v.start() - goarch.PtrSize, v.start(), v.start() + goarch.PtrSize} {
+			for _, pos := range []uintptr{0, v.Start() - goarch.PtrSize, v.Start(), v.Start() + goarch.PtrSize} {
 				want, wantOK := refsFindVar(f, place, pos, m)
 				have, haveOK := c.findVar(f, place, pos, m)
 				if !wantOK {
-					want = refsVar{}
+					want = refs.Variable{}
 				}
 				want.NameAt, want.NameSize, want.InlineDepth, want.InlineHash = 0, 0, 0, 0 // needed only for names
 				words++

@@ -17,6 +17,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/runtime/refs"
 	"internal/stringslite"
 	"internal/vartable"
 	"unsafe"
@@ -97,7 +98,7 @@ func heaptest_fields(p unsafe.Pointer, t unsafe.Pointer) []heaptestVariable {
 	list := heaptestCollect(func(vs *heaptestVariables, _ *g) {
 		typ := (*_type)(t)
 		for off := uintptr(0); off < typ.PtrBytes; off += goarch.PtrSize {
-			vs.add(refsSlotAt(typ, off), uintptr(p)+off, heaptestMaxDepth)
+			vs.add(refsPaths.SlotAt(typ, off), uintptr(p)+off, heaptestMaxDepth)
 		}
 	})
 	KeepAlive(p)
@@ -110,6 +111,7 @@ func heaptest_fields(p unsafe.Pointer, t unsafe.Pointer) []heaptestVariable {
 // find follows the goroutine's stack from where systemstack has left it, because a
 // stack pointer that is read before may be that of a stack that has moved.
 func heaptestCollect(find func(vs *heaptestVariables, gp *g)) []heaptestVariable {
+	refsSetKnown()
 	gp := getg()
 	vs := &heaptestVariables{}
 	for {
@@ -207,7 +209,7 @@ func (vs *heaptestVariables) scanned(base uintptr) bool {
 
 // slotAt returns the reference in the word of the frame at p, and describes its
 // variable.
-func (vs *heaptestVariables) slotAt(p uintptr, arg bool) refsSlot {
+func (vs *heaptestVariables) slotAt(p uintptr, arg bool) refs.Slot {
 	f := &vs.frame
 	place, pos := uint8(vartable.PlaceLocal), f.varp-p
 	if arg {
@@ -216,41 +218,42 @@ func (vs *heaptestVariables) slotAt(p uintptr, arg bool) refsSlot {
 	vs.name = heaptestVariable{function: funcname(f.fn), inside: true, hidden: true}
 	v, ok := refsFindVar(f.fn, place, pos, refsStackMap(f.fn, f.continpc))
 	if !ok {
-		return refsSlot{kind: refsSlotUnsafe}
+		return refs.Slot{Kind: refs.SlotUnsafe}
 	}
-	v.setFrameTypeArg(f.argp, f.varp)
-	off := v.start() - pos
+	refsPaths.SetArgument(&v, f.argp, f.varp)
+	off := v.Start() - pos
 	if arg {
-		off = pos - v.start()
+		off = pos - v.Start()
 	}
 	vs.name.name = heaptestName(&v)
 	vs.name.inside = v.Form == vartable.FormValue
-	vs.name.hidden = vs.name.inside && vs.name.name == "" && !v.isInterfaces()
+	vs.name.hidden = vs.name.inside && vs.name.name == "" && !heaptestIsInterfaces(&v)
 	switch v.Form {
 	case vartable.FormClosure:
 		if c, ok := refsFindVar(findfunc(*(*uintptr)(unsafe.Pointer(p - off))), vartable.PlaceCaptured, off, -1); ok {
-			return heaptestSlot(&c, off-c.start())
+			return heaptestSlot(&c, off-c.Start())
 		}
-		return refsSlot{kind: refsSlotUnsafe}
+		return refs.Slot{Kind: refs.SlotUnsafe}
 	case vartable.FormEfaceData, vartable.FormIfaceData:
-		if v.itab() == 0 {
-			return refsSlot{kind: refsSlotUnsafe}
+		if v.Itab == 0 {
+			return refs.Slot{Kind: refs.SlotUnsafe}
 		}
-		return heaptestDynamic(v.slot().typ, f.varp-v.itab())
+		return heaptestDynamic(refsPaths.VariableSlot(&v).Kind, f.varp-uintptr(v.Itab)*goarch.PtrSize)
 	}
 	return heaptestSlot(&v, off)
 }
 
-// isInterfaces reports whether v is an array of interfaces, as the compiler
+// heaptestIsInterfaces reports whether v is an array of interfaces, as the compiler
 // makes for the arguments of a call.
-func (v *refsVar) isInterfaces() bool {
-	t := refsElem(v.typ())
-	return t != v.typ() && refsTypeOK(t) && t.Kind() == abi.Interface
+func heaptestIsInterfaces(v *refs.Variable) bool {
+	typ := (*_type)(unsafe.Pointer(v.Type))
+	t := refsElem(typ)
+	return t != typ && refsTypeOK(t) && t.Kind() == abi.Interface
 }
 
 // heaptestName returns the name of v without the inlined function that has it.
-func heaptestName(v *refsVar) string {
-	name := v.name()
+func heaptestName(v *refs.Variable) string {
+	name := refsVarName(v)
 	if name != "" && name[0] < ' ' {
 		name = name[1:]
 	}
@@ -258,61 +261,63 @@ func heaptestName(v *refsVar) string {
 }
 
 // heaptestSlot returns the reference at an offset of v.
-func heaptestSlot(v *refsVar, off uintptr) refsSlot {
+func heaptestSlot(v *refs.Variable, off uintptr) refs.Slot {
 	if v.Form == vartable.FormValue {
-		return refsSlotAt(v.typ(), off)
+		return refsPaths.SlotAt((*_type)(unsafe.Pointer(v.Type)), off)
 	}
-	if s := v.slot(); s.kind != refsSlotIface || off != 0 {
+	if s := refsPaths.VariableSlot(v); !s.Kind.IsInterface() || off != 0 {
 		return s
 	}
-	return refsSlot{}
+	return refs.Slot{}
 }
 
-// refersAt reports whether the word at an offset of v is a reference. Other words
+// heaptestRefersAt reports whether the word at an offset of v is a reference. Other words
 // of an object, such as those behind its last variable, may have any contents.
-func (v *refsVar) refersAt(off uintptr) bool {
+func heaptestRefersAt(v *refs.Variable, off uintptr) bool {
 	switch {
 	case v.Form == vartable.FormValue:
-		return refsTypeOK(v.typ()) && off < v.typ().PtrBytes
-	case v.slot().kind == refsSlotIface:
+		t := (*_type)(unsafe.Pointer(v.Type))
+		return refsTypeOK(t) && off < t.PtrBytes
+	case refsPaths.VariableSlot(v).Kind.IsInterface():
 		return off == goarch.PtrSize
 	}
 	return off == 0
 }
 
-// heaptestDynamic returns the reference in the data word of an interface of
-// type t whose type word is at p.
-func heaptestDynamic(t *_type, p uintptr) refsSlot {
-	d := refsDynamicType(t, *(*uintptr)(unsafe.Pointer(p)))
+// heaptestDynamic returns the reference in the data word of an interface of a
+// kind whose type word is at p.
+func heaptestDynamic(kind refs.SlotKind, p uintptr) refs.Slot {
+	d := refsPaths.DynamicType(kind, *(*uintptr)(unsafe.Pointer(p)))
 	switch {
 	case d == nil:
-		return refsSlot{kind: refsSlotUnsafe}
+		return refs.Slot{Kind: refs.SlotUnsafe}
 	case d.IsDirectIface():
-		return refsDirect(d)
+		return refsPaths.SlotAt(d, 0)
 	}
-	return refsSlot{kind: refsSlotPointer, typ: d}
+	return refs.Slot{Kind: refs.SlotPointer, Type: uintptr(unsafe.Pointer(d))}
 }
 
 // add adds the reference in the word at p. If it refers to a closure, or to a
 // block that is one reference, it adds the references in these, because they
 // are captured variables.
-func (vs *heaptestVariables) add(slot refsSlot, p uintptr, depth int) {
+func (vs *heaptestVariables) add(slot refs.Slot, p uintptr, depth int) {
 	val := *(*uintptr)(unsafe.Pointer(p))
-	if slot.kind == refsSlotIface {
-		slot = heaptestDynamic(slot.typ, p-goarch.PtrSize)
+	if slot.Kind.IsInterface() {
+		slot = heaptestDynamic(slot.Kind, p-goarch.PtrSize)
 	}
 	base, s, _ := findObject(val, 0, 0)
-	if base == 0 || slot.kind == refsSlotNone {
+	if base == 0 || slot.Kind == refs.SlotNone {
 		return
 	}
+	typ := (*_type)(unsafe.Pointer(slot.Type))
 	switch {
-	case depth < heaptestMaxDepth && slot.kind == refsSlotFunc:
+	case depth < heaptestMaxDepth && slot.Kind == refs.SlotFunc:
 		vs.addClosure(val, depth)
 		return
-	case depth < heaptestMaxDepth && slot.kind == refsSlotPointer && refsTypeOK(slot.typ) && slot.typ.Pointers() &&
-		slot.typ.Size_ >= s.elemsize && refsIsOneReference(slot.typ):
-		off := slot.typ.PtrBytes - goarch.PtrSize
-		vs.add(refsSlotAt(slot.typ, off), val+off, depth+1)
+	case depth < heaptestMaxDepth && slot.Kind == refs.SlotPointer && refsTypeOK(typ) && typ.Pointers() &&
+		typ.Size_ >= s.elemsize && refsPaths.IsOneReference(typ):
+		off := typ.PtrBytes - goarch.PtrSize
+		vs.add(refsPaths.SlotAt(typ, off), val+off, depth+1)
 		return
 	}
 	v := vs.name
@@ -325,21 +330,21 @@ func (vs *heaptestVariables) add(slot refsSlot, p uintptr, depth int) {
 }
 
 // heaptestForm returns the form and the type of a reference.
-func heaptestForm(slot refsSlot) (form uint8, typ unsafe.Pointer) {
-	if !refsTypeOK(slot.typ) {
+func heaptestForm(slot refs.Slot) (form uint8, typ unsafe.Pointer) {
+	if !refsTypeOK((*_type)(unsafe.Pointer(slot.Type))) {
 		return heaptestUnknown, nil
 	}
-	switch slot.kind {
-	case refsSlotPointer:
+	switch slot.Kind {
+	case refs.SlotPointer:
 		form = heaptestPointer
-	case refsSlotSlice, refsSlotString:
+	case refs.SlotSlice, refs.SlotString:
 		form = heaptestSlice
-	case refsSlotMap, refsSlotChan:
+	case refs.SlotMap, refs.SlotChan:
 		form = heaptestValue
 	default:
 		return heaptestUnknown, nil
 	}
-	return form, unsafe.Pointer(slot.typ)
+	return form, unsafe.Pointer(slot.Type)
 }
 
 // addClosure adds the references that the closure at p has captured.
@@ -351,10 +356,10 @@ func (vs *heaptestVariables) addClosure(p uintptr, depth int) {
 	fn := findfunc(*(*uintptr)(unsafe.Pointer(p)))
 	name := vs.name
 	for off := uintptr(goarch.PtrSize); off < s.elemsize; off += goarch.PtrSize {
-		if v, ok := refsFindVar(fn, vartable.PlaceCaptured, off, -1); ok && v.refersAt(off-v.start()) {
-			v.setCapturedTypeArg(p, p+off)
+		if v, ok := refsFindVar(fn, vartable.PlaceCaptured, off, -1); ok && heaptestRefersAt(&v, off-v.Start()) {
+			refsPaths.SetCapturedArgument(&v, p, p+off)
 			vs.name.function, vs.name.name, vs.name.inside = funcname(fn), heaptestName(&v), v.Form == vartable.FormValue
-			vs.add(heaptestSlot(&v, off-v.start()), p+off, depth+1)
+			vs.add(heaptestSlot(&v, off-v.Start()), p+off, depth+1)
 		}
 	}
 	vs.name = name

@@ -7,19 +7,21 @@
 // A recording is one garbage collection in which, in most cases, the first
 // reference that reaches an object claims it (mrefsclaim.go). The object is
 // counted at a node, which stands for the path to the object. Package
-// runtime/pprof requests recordings. The files of the recorder, each of which
-// builds mainly on those above it:
+// runtime/pprof requests recordings. By which path an object is named is the
+// policy of a recording, which package internal/runtime/refs has: nodes, types,
+// and the rules by which a reference is resolved. The files of the recorder,
+// each of which builds mainly on those above it:
 //
-//	mrefsmemory.go    memory off the heap, and arrays that grow in use
+//	mrefsmemory.go    memory off the heap
 //	mrefsstage.go     the state of a recording, and the worker that begins a stage alone
-//	mrefstype.go      types: which reference is at an offset of a value
 //	mrefspage.go      objects: from an address to the object, and to the word for its node's number
 //	mrefsmark_*.go    mark bits and work queue, with and without Green Tea
 //	mrefsglobals.go   the linker's table of global variables
 //	mrefsown.go       which packages are the program's own
 //	mrefsvars.go      the compiler's entries for variables
 //	mrefsvarcache.go  decoded entries
-//	mrefsnode.go      nodes
+//	mrefsprocess.go   the process, as internal/runtime/refs sees it
+//	mrefsitab*.go     which memory has itabs
 //	mrefslog.go       the log of all references, for the heap graph
 //	mrefsresolve.go   from a reference to the key of its node
 //	mrefscache.go     resolved references
@@ -39,9 +41,9 @@
 //
 // While a recording marks, useCheckmark is true, and marking takes the slow
 // paths that it has for checkmarks. At the beginning of these paths,
-// refsRecording.on selects the recorder, so no fast path has an additional
-// test. gcDrain and gcDrainN call refsDrain and refsDrainN when they begin, so
-// the hot loops of marking are unchanged.
+// refsRecording.on selects the recorder, so no fast path has an additional test.
+// gcDrain and gcDrainN call refsDrain and refsDrainN when they begin, so the hot
+// loops of marking are unchanged.
 //
 // Stages order the roots (package internal/runtime/refs has their table). Each
 // is drained before the next one begins, apart from objects that a P keeps to
@@ -63,9 +65,9 @@ import (
 	"unsafe"
 )
 
-// refsRecording is the recording. The requester, which holds refsSema, sets
-// ever and pending before the cycle, and clears pending to allocate more memory
-// or to give up. With the world stopped, refsStartCycle clears pending, and
+// refsRecording is the recording. The requester, which holds refsSema, sets ever
+// and pending before the cycle, and clears pending to allocate more memory or to
+// give up. With the world stopped, refsStartCycle clears pending, and
 // refsStartCycle and refsStopCycle write the other fields.
 var refsRecording struct {
 	pending atomic.Uint32 // 1 if the next cycle is to record
@@ -127,12 +129,11 @@ func refsAlloc() bool {
 	refsPs.n = gomaxprocs
 	refsOwn.module, refsOwn.main = refs.OwnPaths(modinfo)
 	refsPs.first = (*refsP)(refsSysAlloc(uintptr(refsPs.n) * unsafe.Sizeof(refsP{})))
-	if refsPs.first == nil || !refsNodes.alloc() || !refsPages.alloc() || !refsMemory.reserve.take() {
+	if refsPs.first == nil || !refsAllocPaths() || !refsPages.alloc() || !refsMemory.reserve.take() {
 		refsFree()
 		return false
 	}
-	refsLabels.sets = make([]unsafe.Pointer, refsMaxLabels)
-	refsLabels.n.Store(0)
+	refsLabels.sets = make([]unsafe.Pointer, refs.MaxLabels)
 	return true
 }
 
@@ -147,7 +148,7 @@ func refsFree() {
 		refsSysFree(unsafe.Pointer(refsPs.first), uintptr(refsPs.n)*unsafe.Sizeof(refsP{}))
 		refsPs.first = nil
 	}
-	refsNodes.free()
+	refsPaths.Free()
 	refsSites.free()
 	refsPages.free()
 }
@@ -273,6 +274,7 @@ func (w *gcWork) refsSeemsEmpty() bool {
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
+
 // refsSafePoint is called for each P where only the P's safe point matters.
 //
 //go:nowritebarrierrec
@@ -281,7 +283,7 @@ func refsSafePoint(pp *p) {}
 // refsStageJobs prepares the roots of the stage and returns the number of its
 // root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
-	refsNodes.limitTo(refsMarking.stage.NodeParts())
+	refsPaths.LimitTo(refsMarking.stage.NodeParts())
 	switch refsMarking.stage.Roots() {
 	case refs.OwnGlobals, refs.OtherGlobals:
 		return refsGlobalJobs()
@@ -319,7 +321,7 @@ func refsHeldJobs() uint32 {
 	case refs.RankBarrier:
 		forEachP(waitReasonGCMarkTermination, refsSafePoint) // from now on no P holds objects back, except new objects without pointers
 	case refs.RankPool:
-		if refsPoolLocal.Load() == 0 {
+		if refsPaths.Pool.Load() == 0 {
 			return 0
 		}
 	default:

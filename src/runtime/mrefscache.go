@@ -10,7 +10,7 @@
 // and whose targets have one span class and one allocation header. This node
 // can also be that of a variable, of frames, of finalizers or of cleanups. If
 // the node of the target depends on one more word, the entry is for one value
-// of this word, or for one result of a check of this word (see refsCheck). An
+// of this word, or for one result of a check of this word (see refs.Check). An
 // entry has the node of the targets. It also counts objects that are claimed
 // through it. This count is added to the node when another entry replaces the
 // entry, and after marking.
@@ -30,6 +30,7 @@ import (
 	"internal/goarch"
 	"internal/runtime/gc"
 	"internal/runtime/maps"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -52,9 +53,9 @@ type refsCached struct {
 	word    uintptr   // result of check, as checked returns it
 	header  uintptr   // allocation header of the objects that the references claim, or 0
 	objects uint64    // number of objects claimed, and not yet counted at child
-	stride  uint32    // for refsCheckSlice: size of an element of the slice, in bytes
+	stride  uint32    // for refs.CheckSlice: size of an element of the slice, in bytes
 	class   spanClass // class of the objects that the references claim
-	check   refsCheck
+	check   refs.Check
 }
 
 const (
@@ -96,12 +97,12 @@ func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 //go:nowritebarrierrec
 func (rc *refsCache) put(e *refsEdge, o *refsObject, child uint32) {
 	c := rc.slot(e, o.class)
-	if c.isOf(e, o.class) && c.check == o.check && c.word != o.seen {
-		c = rc.secondSlot(c, o.seen)
+	if c.isOf(e, o.class) && c.check == o.Check && c.word != o.Seen {
+		c = rc.secondSlot(c, o.Seen)
 	}
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
-		class: o.class, check: o.check, stride: o.stride, word: o.seen}
+		class: o.class, check: o.Check, stride: o.Stride, word: o.Seen}
 }
 
 // slot returns the place of the entry for references like e to objects of a
@@ -121,7 +122,7 @@ func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
 //
 //go:nowritebarrierrec
 func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {
-	if c.check != refsCheckIface && c.check != refsCheckFunc {
+	if c.check != refs.CheckIface && c.check != refs.CheckFunc {
 		return c
 	}
 	return rc.at(c.from*0x9e3779b1^uint32(word>>4)*0xc2b2ae35, c.off/goarch.PtrSize)
@@ -186,17 +187,17 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 //go:nowritebarrierrec
 func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {
 	switch c.check {
-	case refsCheckIface:
+	case refs.CheckIface:
 		return refsWord(e.slot-goarch.PtrSize, e.slot)
-	case refsCheckFunc:
+	case refs.CheckFunc:
 		if e.val != data { // in a tiny block
 			return 0
 		}
 		return *(*uintptr)(unsafe.Pointer(data))
-	case refsCheckSlice:
+	case refs.CheckSlice:
 		n := refsWord(e.slot+2*goarch.PtrSize, e.slot) * uintptr(c.stride)
 		return uintptr(bool2int(refsFits(n, data-base, size, c.class)))
-	case refsCheckDirLen:
+	case refs.CheckDirLen:
 		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0))
 	}
 	return 0
@@ -208,7 +209,7 @@ func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {
 func (c *refsCached) flush() {
 	if c.objects != 0 {
 		n := int64(c.objects)
-		refsNodes.count(c.child, n, n*int64(gc.SizeClassToSize[c.class.sizeclass()]))
+		refsPaths.Count(c.child, n, n*int64(gc.SizeClassToSize[c.class.sizeclass()]))
 		c.objects = 0
 	}
 }

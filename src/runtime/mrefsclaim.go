@@ -10,7 +10,7 @@
 // reference claims an object with pointers by storing the number of the
 // reference's node in the object's word. If the word was 0, the object is then
 // marked. If an object with the word 0 was marked already, it was allocated
-// while marking, and moves from refsNodeAllocated to the reference's node. An
+// while marking, and moves from refs.NodeAllocated to the reference's node. An
 // ordinary collection does not scan an object that was allocated while marking.
 // A recording does if a reference claims the object, because the program may
 // have moved the only references to other objects into it. An example is the
@@ -31,19 +31,19 @@
 // Borrowers (see refs.Borrows) are claimed, but are not scanned before
 // refs.StageBorrowed. By then, the oldest goroutines and all global variables
 // except the runtime's have been followed. Exceptions are borrowers that have
-// no word, whose node is missing (refsLost), or that an earlier stage releases.
+// no word, whose node is missing (refs.Lost), or that an earlier stage releases.
 // The flag refs.Delayed marks a borrower in its word, and in the node numbers
 // that the cache has.
 //
 // Objects that are allocated while marking are called new. They are marked at
 // once, and each P counts those that it allocates. At the end they are counted
-// at refsNodeAllocated, unless they have been claimed. The word of a new object
+// at refs.NodeAllocated, unless they have been claimed. The word of a new object
 // with pointers is 0 until a reference claims the object or holds it back. A
 // new object without pointers, of refsMinNewNoscan bytes or more, gets a word
-// that holds it back at refsNodeAllocated, if there is memory for the word. A
+// that holds it back at refs.NodeAllocated, if there is memory for the word. A
 // reference that only the write barrier finds does not change this. All others
 // claim the object, or hold it back at their own nodes. Smaller new objects
-// without pointers are not held back, and stay at refsNodeAllocated, because
+// without pointers are not held back, and stay at refs.NodeAllocated, because
 // programs allocate many of them, and few live as long as marking takes.
 //
 // The functions other than free run while marking, on a P that cannot be
@@ -104,7 +104,7 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cache.find(e, o); c != nil {
-			if c.check == refsCheckTypeless {
+			if c.check == refs.CheckTypeless {
 				rp.take(gcw, o, refsDelaysNow(c.child), false)
 			} else {
 				c.take(rp, gcw, o)
@@ -119,16 +119,16 @@ func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
-	var key refsKey
+	var key refs.Key
 	e.vars = &rp.vars
 	exact := e.resolve(o, &key)
-	if key.isRuntimes() {
+	if refsIsRuntimes(&key) {
 		rp.takeBarrier(gcw, o)
 		return
 	}
-	child := key.delays(refsNodes.find(&key), false)
+	child := refsDelays(&key, refsPaths.Find(&key), false)
 	rp.take(gcw, o, child, exact)
-	if exact && o.check == refsCheckNever || !exact && o.check != refsCheckTypeless {
+	if exact && o.Check == refs.CheckNever || !exact && o.Check != refs.CheckTypeless {
 		return
 	}
 	if (e.val == o.data || o.class.noscan()) && o.class.sizeclass() != 0 {
@@ -181,24 +181,24 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 // other references at place.
 //
 //go:nowritebarrierrec
-func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refsKey, exact bool) {
-	child := key.delays(refsNodes.find(key), true)
+func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refs.Key, exact bool) {
+	child := refsDelays(key, refsPaths.Find(key), true)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, child)
 	}
 	rp.take(gcw, o, child, exact)
-	if exact && place.recurs(o) && o.class.sizeclass() != 0 && o.check != refsCheckNever {
+	if exact && place.recurs(o) && o.class.sizeclass() != 0 && o.Check != refs.CheckNever {
 		rp.remember(place, o, child)
 	}
 }
 
 // recurs reports whether the result for e and o may be used for other
-// references at the same place. It may not if e.from is 0 or has refsLost, or
+// references at the same place. It may not if e.from is 0 or has refs.Lost, or
 // if o has pointers and e does not point to the beginning of o's value.
 //
 //go:nowritebarrierrec
 func (e *refsEdge) recurs(o *refsObject) bool {
-	return e.from != 0 && e.from&refsLost == 0 && (e.val == o.data || o.class.noscan())
+	return e.from != 0 && e.from&refs.Lost == 0 && (e.val == o.data || o.class.noscan())
 }
 
 // remember puts the result for e and o into the cache, unless a sync.Pool
@@ -222,14 +222,14 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	if o.marked() { // o is claimed, is new, or is held back at a node that is not worse
 		return
 	}
-	var key refsKey
+	var key refs.Key
 	o.unknown(&key)
-	key.kind, key.untyped = profilerecord.RefsBarrier, false
-	n := refsNodes.find(&key)
+	key.Kind, key.Untyped = profilerecord.RefsBarrier, false
+	n := refsPaths.Find(&key)
 	if refsMarking.stage.HoldsFound() {
 		o.hold(rp, gcw, n)
 	} else if !o.marked() && o.claim(rp, gcw, n) {
-		refsNodes.count(n, 1, int64(o.size))
+		refsPaths.Count(n, 1, int64(o.size))
 	}
 }
 
@@ -241,7 +241,7 @@ func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool
 	if refsMarking.stage.HoldsBack(refsRank(child), exact, o.class.noscan()) {
 		o.hold(rp, gcw, child&^refs.Delayed)
 	} else if (exact || !o.waitsForTypes()) && o.claim(rp, gcw, child) {
-		refsNodes.count(child, 1, int64(o.size))
+		refsPaths.Count(child, 1, int64(o.size))
 	}
 }
 
@@ -258,19 +258,15 @@ func (o *refsObject) waitsForTypes() bool {
 	return old&refs.Held != 0 && refsMarking.stage.Leaves(refsRank(old))
 }
 
-// isRuntimes reports whether the objects of the key are Gs, Ms or Ps that wait
-// (see refs.Stage.RuntimesWait).
+// refsIsRuntimes reports whether the objects of the key are Gs, Ms or Ps that
+// wait (see refs.Stage.RuntimesWait).
 //
 //go:nowritebarrierrec
-func (k *refsKey) isRuntimes() bool {
+func refsIsRuntimes(k *refs.Key) bool {
 	if !refsMarking.stage.RuntimesWait() {
 		return false
 	}
-	switch (*_type)(unsafe.Pointer(k.typ)) {
-	case refsPointee((*g)(nil)), refsPointee((*m)(nil)), refsPointee((*mPadded)(nil)), refsPointee((*p)(nil)):
-		return true
-	}
-	return false
+	return refsPaths.IsGMP(k.Type)
 }
 
 // claimable reports whether o is not claimed yet. A new object is never
@@ -419,7 +415,7 @@ func (o *refsObject) hold(rp *refsClaimer, gcw *gcWork, n uint32) {
 	w := o.makeWord(&rp.words)
 	if w == nil {
 		if o.claim(rp, gcw, n) {
-			refsNodes.count(n, 1, int64(o.size))
+			refsPaths.Count(n, 1, int64(o.size))
 		}
 		return
 	}
@@ -463,8 +459,8 @@ func refsBetter(old, n uint32) bool {
 //
 //go:nowritebarrierrec
 func refsRank(n uint32) refs.Rank {
-	node := refsNodes.at(n)
-	return refs.RankOf(n, node.kind, node.typ != 0 && node.typ == refsPoolLocal.Load())
+	node := refsPaths.At(n)
+	return refs.RankOf(n, node.Kind, node.Type != 0 && node.Type == refsPaths.Pool.Load())
 }
 
 // setHeld notes that o, whose span has words, is held back at a node of the
@@ -478,13 +474,14 @@ func (o *refsObject) setHeld(rank refs.Rank) {
 	o.setInWords()
 }
 
-// delays returns n, the node with the key, with refs.Delayed set if the objects
-// there are borrowers that have to wait. inFrame is as refs.Borrows has it.
+// refsDelays returns n, the node with the key, with refs.Delayed set if the
+// objects there are borrowers that have to wait. inFrame is as refs.Borrows has
+// it.
 //
 //go:nowritebarrierrec
-func (k *refsKey) delays(n uint32, inFrame bool) uint32 {
+func refsDelays(k *refs.Key, n uint32, inFrame bool) uint32 {
 	if refsMarking.stage.Delays() && n&refs.Lost == 0 &&
-		refs.Borrows(k.role, inFrame, k.role == profilerecord.RefsObject && refsIsContext(k.typ)) {
+		refs.Borrows(k.Role, inFrame, k.Role == profilerecord.RefsObject && refsPaths.IsContext(k.Type)) {
 		n |= refs.Delayed
 	}
 	return n
@@ -525,7 +522,7 @@ func (rp *refsClaimer) holdNewNoscan(s *mspan, obj uintptr) {
 	var o refsObject
 	o.fromSpan(obj, s, s.objIndex(obj))
 	if w := o.makeWord(&rp.words); w != nil {
-		w.CompareAndSwap(0, refs.Held|refs.HeldNew|refsNodeAllocated)
+		w.CompareAndSwap(0, refs.Held|refs.HeldNew|refs.NodeAllocated)
 	}
 }
 

@@ -25,9 +25,8 @@ package runtime
 
 import (
 	"internal/abi"
-	"internal/profilerecord"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
-	"internal/vartable"
 	"unsafe"
 )
 
@@ -318,44 +317,12 @@ func (l *refsFrameList) reverse(i, end int) {
 	}
 }
 
-// variable returns the variable of f that has the word at p, and the offset of
-// the word in the variable. arg is set if p is among the arguments of f.
-//
-//go:nowritebarrierrec
-func (f *refsFrame) variable(c *refsVarCache, p uintptr, arg bool) (v refsVar, off uintptr, ok bool) {
-	if arg {
-		v, ok = f.findVar(c, vartable.PlaceArg, p-f.argp)
-		off = p - f.argp - v.start()
-	} else {
-		v, ok = f.findVar(c, vartable.PlaceLocal, f.varp-p)
-		off = v.start() - (f.varp - p)
-	}
-	if ok {
-		v.setFrameTypeArg(f.argp, f.varp)
-	}
-	return v, off, ok
-}
-
-// setFrameTypeArg sets the type of v, if that is a type argument, from the
-// dictionary of the frame.
-//
-//go:nowritebarrierrec
-func (v *refsVar) setFrameTypeArg(argp, varp uintptr) {
-	switch {
-	case !v.Dict.Known || !v.Dict.Live:
-	case v.Dict.Place == vartable.PlaceArg:
-		v.setTypeArg(*(*uintptr)(unsafe.Pointer(argp + v.dictStart())))
-	case v.Dict.Place == vartable.PlaceLocal:
-		v.setTypeArg(*(*uintptr)(unsafe.Pointer(varp - v.dictStart())))
-	}
-}
-
 // findVar returns the variable of f at pos, as refsFindVar does. It stores in f
 // the number of the table that it searches, so that later calls for f need not
 // find the table again.
 //
 //go:nowritebarrierrec
-func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refsVar, ok bool) {
+func (f *refsFrame) findVar(c *refsVarCache, place uint8, pos uintptr) (v refs.Variable, ok bool) {
 	if f.gen == 0 || f.gen != c.gen {
 		fn := findfunc(f.pc - 1)
 		f.table = c.table(fn, f.stackMap(fn))
@@ -388,13 +355,20 @@ func refsStackMap(fn funcInfo, pc uintptr) int32 {
 	return max(m, 0)
 }
 
+// frame returns f as the rules see it. node is the frame's node.
+//
+//go:nowritebarrierrec
+func (f *refsFrame) frame(node uint32) refs.Frame {
+	return refs.Frame{Node: node, Argp: f.argp, Varp: f.varp, Args: uintptr(f.args), Conservative: f.conservative, User: uintptr(unsafe.Pointer(f))}
+}
+
 // element returns the node of f below parent. parent is the node of f's caller
 // or, if f is the outermost frame, of the goroutine.
 //
 //go:nowritebarrierrec
 func (f *refsFrame) element(parent uint32) uint32 {
 	if f.node == 0 {
-		f.node = refsNodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: f.pc})
+		f.node = refsPaths.FrameNode(parent, f.pc)
 	}
 	return f.node
 }

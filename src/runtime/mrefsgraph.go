@@ -44,7 +44,7 @@ func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
 	for i := range h.Refs.Nodes {
 		h.Objects += h.Refs.Nodes[i].Objects
 	}
-	h.AllocatedObjects, h.AllocatedBytes = h.Refs.Nodes[refsNodeAllocated].Objects, h.Refs.Nodes[refsNodeAllocated].Bytes
+	h.AllocatedObjects, h.AllocatedBytes = h.Refs.Nodes[refs.NodeAllocated].Objects, h.Refs.Nodes[refs.NodeAllocated].Bytes
 	h.Dropped, h.Lost = refsLog.dropped.Load(), refsLog.lost.Load()
 	refsFree()
 	return h, ""

@@ -93,7 +93,6 @@ type refsLogger struct {
 	byNode    bool    // the references that are being followed count as references from their node, and not from an object
 	from      uint32  // refsEdge.from of the reference that edge logged last
 	second    bool    // from is of the second class
-	variable  bool    // from is a variable that has several references
 	reached   uint32  // number of objects that the P has claimed or held back
 	goroutine uint64  // goid of the goroutine whose stack is being scanned, or 0
 	special   uintptr // address of the object whose special is being followed, or 0
@@ -198,45 +197,22 @@ func refsLogAddress(p uintptr) uint64 {
 
 // edge logs the reference e to the object at target. reached is the value of
 // l.reached before e was followed. If l.byNode is set, or if the node of e is
-// of the second class (see isSecondClass), e is logged as a reference from the
+// of the second class (refs.Node.Second), e is logged as a reference from the
 // node.
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
 	if e.from != l.from {
-		node := refsNodes.at(e.from)
-		l.from, l.second, l.variable = e.from, node.second, node.role == profilerecord.RefsVariable
+		l.from, l.second = e.from, refsPaths.At(e.from).Second
 	}
 	switch refs.HolderOf(l.byNode, l.second) {
 	case refs.HeldByRoot:
-		n := e.from
-		if l.variable {
-			n = e.place()
-		}
-		l.root(target, n)
+		l.root(target, refsPaths.ReferenceIn(e.from, e.off))
 	case refs.HeldAsOwned:
 		l.owned(refsLogAddress(e.slot), target, e.from)
 	default:
 		l.reference(e.slot, target, reached)
 	}
-}
-
-// place returns the node of the reference e in a variable that has several. The
-// node has no objects: it names the reference, because other references may
-// have claimed the target. Without room for it, place returns the variable's
-// node.
-//
-//go:nowritebarrierrec
-func (e *refsEdge) place() uint32 {
-	if e.from&refsLost != 0 {
-		return e.from
-	}
-	t := refsElem((*_type)(unsafe.Pointer(refsNodes.at(e.from).typ)))
-	key := refsKey{parent: e.from, kind: profilerecord.RefsField, role: profilerecord.RefsVariable, off: refsSlotAt(t, e.off).off}
-	if n := refsNodes.lookUp(&key, true); n != 0 {
-		return n
-	}
-	return e.from
 }
 
 // reference logs the reference in the word at slot, which is in an object, to
@@ -257,7 +233,7 @@ func (l *refsLogger) reference(slot, target uintptr, reached uint32) {
 //go:nowritebarrierrec
 func (l *refsLogger) claim(base uintptr, n uint32) {
 	l.reached++
-	if !l.pair(profilerecord.RefsLogClaim, refsLogAddress(base), uint64(n%refsMaxNodes)) {
+	if !l.pair(profilerecord.RefsLogClaim, refsLogAddress(base), uint64(n%refs.MaxNodes)) {
 		refsLog.lost.Add(1)
 	}
 }
@@ -311,7 +287,7 @@ func (l *refsLogger) root(target uintptr, n uint32) {
 	case refs.HeldBySpecial:
 		from, kind = refsLogAddress(l.special), profilerecord.RefsLogSpecial
 	}
-	if !l.other(kind, from, uint64(n%refsMaxNodes), refsLogAddress(target)) {
+	if !l.other(kind, from, uint64(n%refs.MaxNodes), refsLogAddress(target)) {
 		refsLog.dropped.Add(1)
 	}
 }
@@ -323,7 +299,7 @@ func (l *refsLogger) root(target uintptr, n uint32) {
 //
 //go:nowritebarrierrec
 func (l *refsLogger) owned(from uint64, target uintptr, n uint32) {
-	to, node := refsLogAddress(target), uint64(n%refsMaxNodes)
+	to, node := refsLogAddress(target), uint64(n%refs.MaxNodes)
 	if from == to && !l.other(profilerecord.RefsLogRoot, 0, node, to) ||
 		!l.other(profilerecord.RefsLogOwned, from, node, to) {
 		refsLog.dropped.Add(1)
@@ -335,7 +311,7 @@ func (l *refsLogger) owned(from uint64, target uintptr, n uint32) {
 //go:nowritebarrierrec
 func (l *refsLogger) finalized(base uintptr, n uint32) {
 	object := refsLogAddress(base)
-	if !l.other(profilerecord.RefsLogOwned, object, uint64(n%refsMaxNodes), object) {
+	if !l.other(profilerecord.RefsLogOwned, object, uint64(n%refs.MaxNodes), object) {
 		refsLog.dropped.Add(1)
 	}
 }

@@ -5,28 +5,16 @@
 // Memory of a recording, off the heap.
 //
 // refsSysAlloc and refsSysFree allocate it, free it, and account for it. A
-// refsReserve keeps address space for the program and the collector. A
-// refsArray is an array of records that grows while it is used: the nodes of
-// mrefsnode.go and the sites of mrefssites.go.
+// refsReserve keeps address space for the program and the collector.
 //
-// An array consists of segments, each twice as long as the one before. A
-// segment is added when its first record is taken, and never moves. Records are
-// found by a hash of their keys. The low bits of the hash select one of many
-// trees. In a tree, each record links to at most four others. A walk down the
-// tree takes two more bits of the hash at each step. Nothing is moved or
-// resized, and a link never changes once it is set. Therefore any P can add
-// records with compare-and-swap, and no P waits.
-//
-// The functions that add and find records run while marking, and before the
-// cycle. They may run on the system stack and without a P. They take no locks
-// and have no write barriers. The same holds for refsSysAlloc and giveUp, but
-// on wasm and Plan 9 these take memlock (mem_sbrk.go).
+// refsSysAlloc and giveUp run while marking, and before the cycle. They may run
+// on the system stack and without a P. They have no write barriers, and take no
+// locks, but on wasm and Plan 9 they take memlock (mem_sbrk.go).
 
 package runtime
 
 import (
 	"internal/runtime/atomic"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -161,133 +149,4 @@ func refsHeapRoom() (room uintptr) {
 		unlock(&mheap_.lock)
 	})
 	return room + uintptr(gcController.heapFree.load()+gcController.heapReleased.load())
-}
-
-const (
-	refsSegmentLen  = 1 << 11 // number of records of the first segment
-	refsSegmentsMax = 20
-
-	refsHeadBits = 10
-)
-
-// refsArray is an array of records.
-type refsArray struct {
-	n        atomic.Uint32 // number of records that are taken, with the numbers 0 to n-1
-	size     uintptr       // size of a record, in bytes
-	segments [refsSegmentsMax]atomic.Uintptr
-}
-
-// refsHeads has the number of the first record of each tree, or 0.
-type refsHeads struct {
-	_     sys.NotInHeap
-	slots [1 << refsHeadBits]atomic.Uint32
-}
-
-// refsLinks has the numbers of the four records that a record links to, or 0.
-type refsLinks [4]atomic.Uint32
-
-// refsSegmentOf returns the segment of record n, and the index of the record in
-// that segment.
-//
-//go:nowritebarrierrec
-func refsSegmentOf(n uint32) (segment int, record uintptr) {
-	segment = sys.Len64(uint64(n/refsSegmentLen+1)) - 1
-	return segment, uintptr(n - (1<<segment-1)*refsSegmentLen)
-}
-
-// segmentSize returns the size in bytes of segment i.
-//
-//go:nowritebarrierrec
-func (a *refsArray) segmentSize(i int) uintptr {
-	return refsSegmentLen << i * a.size
-}
-
-// at returns the record with number n, which must be taken.
-//
-//go:nowritebarrierrec
-func (a *refsArray) at(n uint32) unsafe.Pointer {
-	segment, record := refsSegmentOf(n)
-	return unsafe.Pointer(a.segments[segment%refsSegmentsMax].Load() + record*a.size)
-}
-
-// add takes the record with the next number, n. It takes none if that number is
-// not below limit, or if there is no memory for the record. ok reports whether
-// it took one.
-//
-//go:nowritebarrierrec
-func (a *refsArray) add(limit uint32) (n uint32, ok bool) {
-	for {
-		n := a.n.Load()
-		if n >= limit {
-			return 0, false
-		}
-		if segment, _ := refsSegmentOf(n); !a.makeSegment(segment) {
-			return 0, false
-		}
-		if a.n.CompareAndSwap(n, n+1) {
-			return n, true
-		}
-	}
-}
-
-// makeSegment makes segment i unless there is one, and reports whether there is
-// one now.
-//
-//go:nowritebarrierrec
-func (a *refsArray) makeSegment(i int) bool {
-	segment := &a.segments[i]
-	if segment.Load() != 0 {
-		return true
-	}
-	p := refsSysAlloc(a.segmentSize(i))
-	if p == nil {
-		return segment.Load() != 0
-	}
-	if !segment.CompareAndSwap(0, uintptr(p)) {
-		refsSysFree(p, a.segmentSize(i))
-	}
-	return true
-}
-
-// free frees the memory of all records.
-func (a *refsArray) free() {
-	for i := range a.segments {
-		if p := a.segments[i].Swap(0); p != 0 {
-			refsSysFree(unsafe.Pointer(p), a.segmentSize(i))
-		}
-	}
-	a.n.Store(0)
-}
-
-// newRefsHeads returns empty heads, or nil if there is no memory.
-func newRefsHeads() *refsHeads {
-	return (*refsHeads)(refsSysAlloc(unsafe.Sizeof(refsHeads{})))
-}
-
-// free frees the memory of h, which may be nil.
-func (h *refsHeads) free() {
-	if h != nil {
-		refsSysFree(unsafe.Pointer(h), unsafe.Sizeof(*h))
-	}
-}
-
-// A refsWalk is a walk down the tree of a hash.
-type refsWalk struct {
-	slot *atomic.Uint32 // link at which the walk is
-	hash uint64         // bits of the hash that are left
-}
-
-// walk begins a walk.
-//
-//go:nowritebarrierrec
-func (h *refsHeads) walk(hash uint64) refsWalk {
-	return refsWalk{&h.slots[hash%(1<<refsHeadBits)], hash >> refsHeadBits}
-}
-
-// down continues the walk at links, the links of the record to which w.slot
-// links.
-//
-//go:nowritebarrierrec
-func (w refsWalk) down(links *refsLinks) refsWalk {
-	return refsWalk{&links[w.hash%4], w.hash >> 2}
 }

@@ -2,8 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Places in memory of chunks of words (mrefspage.go), and of the records of a
-// refsArray (mrefsmemory.go).
+// Places in memory of chunks of words (mrefspage.go).
 
 package runtime_test
 
@@ -17,13 +16,5 @@ func TestRefsChunks(t *testing.T) {
 	const n = 10_000
 	if places := RefsChunks(n); places != n {
 		t.Errorf("%d chunks are at %d places", n, places)
-	}
-}
-
-// TestRefsSegments checks that no two records have the same place.
-func TestRefsSegments(t *testing.T) {
-	const n = 100_000
-	if places := RefsSegments(n); places != n {
-		t.Errorf("%d records are at %d places", n, places)
 	}
 }

@@ -27,6 +27,7 @@ package runtime
 import (
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -120,26 +121,8 @@ type refsObject struct {
 	page  *refsPage // refsPage of the span's first page, or nil if o is in a user arena or there was no memory
 	span  *mspan    // nil if o was found by its refsPage and the span has not been needed yet
 
-	check  refsCheck // which further word decides how the reference to o resolves
-	stride uint32    // size of an element in bytes, for refsCheckSlice
-	seen   uintptr   // result of the check, as refsEdge.checked returns it
+	refs.Hint // on which further word it depends how the reference to o resolves
 }
-
-// A refsCheck says on which word the result of resolving a reference depends
-// (mrefsresolve.go). A result that the cache keeps (mrefscache.go) also depends
-// on the node and the offset of the reference, and on the class and the
-// allocation header of its target.
-type refsCheck uint8
-
-const (
-	refsCheckNone     refsCheck = iota // no word decides
-	refsCheckIface                     // the type in the interface
-	refsCheckFunc                      // the closure's program counter
-	refsCheckSlice                     // whether the slice's capacity fits the object
-	refsCheckDirLen                    // whether the map has a directory
-	refsCheckTypeless                  // no word decides, and the key is not exact
-	refsCheckNever                     // other words decide, so the cache does not keep the result
-)
 
 // alloc makes the table, with its first region, and reports whether there is
 // memory for both. It also gives a refsArena to each arena for which there is

@@ -3,13 +3,14 @@
 // license that can be found in the LICENSE file.
 
 // The result of a recording for runtime/pprof: records of the nodes
-// (mrefsnode.go), with pointers in place of addresses; allocation sites of
-// sampled objects; and the cost of the recording.
+// (internal/runtime/refs), with pointers in place of addresses; allocation sites
+// of sampled objects; and the cost of the recording.
 
 package runtime
 
 import (
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"internal/vartable"
 	"unsafe"
 )
@@ -48,8 +49,8 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 		objects += rp.newObjects
 		bytes += rp.newBytes
 	}
-	refsNodes.count(refsNodeAllocated, int64(objects), int64(bytes))
-	n := min(refsNodes.n.Load(), refsMaxNodes)
+	refsPaths.Count(refs.NodeAllocated, int64(objects), int64(bytes))
+	n := refsPaths.Len()
 	p := &profilerecord.RefsProfile{
 		Nodes:       make([]profilerecord.RefsNode, n),
 		Cycle:       refsMarking.cycle,
@@ -57,11 +58,11 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 		Duration:    refsRecording.markEnd - start,
 		Paused:      refsRecording.paused,
 		Memory:      refsMemory.used.Load(),
-		LostObjects: refsNodes.lostObjects.Load(),
-		LostBytes:   refsNodes.lostBytes.Load(),
+		LostObjects: refsPaths.LostObjects.Load(),
+		LostBytes:   refsPaths.LostBytes.Load(),
 	}
 	for i := range n {
-		refsNodes.at(i).record(&p.Nodes[i])
+		refsRecordNode(refsPaths.At(i), &p.Nodes[i])
 	}
 	if refsSites.wanted {
 		p.Sites = refsSites.records()
@@ -71,73 +72,35 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 	return p
 }
 
-// record makes r the record of node.
-func (node *refsNode) record(r *profilerecord.RefsNode) {
-	r.Parent = int32(node.parent)
-	r.Kind = node.kind
-	r.Role = node.role
-	r.Untyped = node.untyped
-	r.Second = node.second
-	r.Offset = node.off
-	r.Type = refsRealType(node.typ)
-	r.Objects = node.objects.Load()
-	r.Bytes = node.bytes.Load()
-	switch node.role {
-	case refsRoleDirectory, refsRoleMapTable:
-		r.Role = profilerecord.RefsTable
-	case refsRoleGroups:
-		r.Role = profilerecord.RefsGroups
-	case refsRoleDirect:
-		r.Role = profilerecord.RefsVariable
-	}
-	r.PC = node.fn
-	r.Dyn = nil
-	switch node.kind {
+// refsRecordNode makes r the record of node.
+func refsRecordNode(node *refs.Node, r *profilerecord.RefsNode) {
+	node.Record(r)
+	r.Type, r.Dyn = refsRealType(node.Type), refsRealType(node.Dynamic)
+	switch node.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
-		g := refsGlobalAt(int(node.off))
-		r.Name = g.pkg + g.name
-		r.Static = unsafe.Pointer(g.typ)
-		r.Offset = 0
-		r.Dyn = refsRealType(node.dyn)
+		g := refsGlobalAt(int(node.Place))
+		r.Name, r.Static = g.pkg+g.name, unsafe.Pointer(g.typ)
 	case profilerecord.RefsModuleData:
-		r.Name = (*moduledata)(unsafe.Pointer(node.dyn)).dataName(node.off)
-		r.Offset = 0
+		r.Name = refsDataName(node.Place)
 	case profilerecord.RefsLocal:
-		node.recordVariable(refsVarAt(node.off), r)
-		r.Dyn = refsRealType(node.dyn)
-	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsCleanupQueue, profilerecord.RefsTimer:
-		r.PC, r.Offset = node.off, 0
+		refsRecordVariable(node, refsVarAt(node.Place), r)
 	case profilerecord.RefsGoroutine:
-		r.PC, r.Offset = 0, 0
-		r.Leaked = node.off == refsLeaked
-		if i := node.labels.Load(); i != 0 {
+		if i := node.Labels.Load(); i != 0 {
 			r.Labels = refsLabels.sets[i-1]
 		}
 	case profilerecord.RefsCaptured:
-		r.Dyn = refsRealType(node.dyn)
-		f := findfunc(refsNodes.at(node.parent).fn)
-		if v, ok := refsFindVar(f, vartable.PlaceCaptured, node.off, -1); ok {
-			node.recordVariable(v, r)
+		f := findfunc(refsPaths.At(node.Parent).Func)
+		if v, ok := refsFindVar(f, vartable.PlaceCaptured, node.Place, -1); ok {
+			refsRecordVariable(node, v, r)
 		}
-	default:
-		r.Dyn = refsRealType(node.dyn)
 	}
 }
 
-// recordVariable fills in the fields of r, the record of node, that describe
-// the variable v. If v's type is a type argument, the type is taken from the
-// node, because v does not have it.
-func (node *refsNode) recordVariable(v refsVar, r *profilerecord.RefsNode) {
-	r.Name, r.Form, r.Count, r.Offset = v.name(), v.Form, uintptr(v.Count), 0
-	r.InlineDepth, r.InlineHash = v.InlineDepth, v.InlineHash
-	r.Static = refsRealType(v.typed)
-	switch {
-	case !v.Dict.Known:
-	case node.role == profilerecord.RefsVariable:
-		r.Static = r.Type
-	case node.role == profilerecord.RefsObject && node.fn != 0:
-		r.Static, r.PC = refsRealType(node.fn), 0
-	}
+// refsRecordVariable fills in the fields of r, the record of node, that describe
+// the variable v.
+func refsRecordVariable(node *refs.Node, v refs.Variable, r *profilerecord.RefsNode) {
+	r.Static = refsRealType(uintptr(unsafe.Pointer(node.Describe(&v, r))))
+	r.Name = refsVarName(&v)
 }
 
 // refsRealType returns the type at p. It returns nil if p is 0, or if the
@@ -156,9 +119,13 @@ func refsRealType(p uintptr) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// dataName returns a name for the word at p in the module's data or bss: the
+// refsDataName returns a name for the word at p in a module's data or bss: the
 // name of the module, the section, and the offset in the section.
-func (md *moduledata) dataName(p uintptr) string {
+func refsDataName(p uintptr) string {
+	md := &firstmoduledata
+	for md.next != nil && (p < md.data || p >= md.edata) && (p < md.bss || p >= md.ebss) {
+		md = md.next
+	}
 	name, section, start := md.pluginpath, "data", md.data
 	if name == "" {
 		name = md.modulename
@@ -169,14 +136,5 @@ func (md *moduledata) dataName(p uintptr) string {
 	if p >= md.bss && p < md.ebss {
 		section, start = "bss", md.bss
 	}
-	var buf [20]byte
-	i := len(buf)
-	for off := p - start; ; off /= 16 {
-		i--
-		buf[i] = "0123456789abcdef"[off%16]
-		if off < 16 {
-			break
-		}
-	}
-	return name + "(" + section + "+0x" + string(buf[i:]) + ")"
+	return refs.DataName(name, section, uint64(p-start))
 }

@@ -233,7 +233,7 @@ func (b *refsBlock) words(lo, hi uintptr, i int) {
 	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
 		if scan.node == 0 {
 			scan.node = refsGlobalNode(i)
-			scan.stride, scan.data = refsNodes.strideOf(scan.node), refsGlobalAt(i).addr
+			scan.stride, scan.data = refsPaths.Stride(scan.node), refsGlobalAt(i).addr
 		}
 		scan.word(p)
 	}
@@ -299,22 +299,12 @@ func refsGlobalFrom(p uintptr) int {
 	return first
 }
 
-// refsGlobalNode returns the node for global i. If the variable itself is one
-// reference, this node only gives the type of the reference. The objects to
-// which the variable refers are at another node with the same kind and off (see
-// refsEdge.resolve).
+// refsGlobalNode returns the node for global i.
 //
 //go:nowritebarrier
 func refsGlobalNode(i int) uint32 {
 	g := refsGlobalAt(i)
-	key := refsKey{kind: profilerecord.RefsGlobal, role: profilerecord.RefsVariable, off: uintptr(i), typ: uintptr(unsafe.Pointer(g.typ))}
-	if g.runtime {
-		key.kind = profilerecord.RefsRuntimeGlobal
-	}
-	if refsIsOneReference(g.typ) {
-		key.role = refsRoleDirect
-	}
-	return refsNodes.find(&key)
+	return refsPaths.Global(i, g.runtime, uintptr(unsafe.Pointer(g.typ)))
 }
 
 // refsModuleJobs returns the number of jobs for the modules without a table.
@@ -352,8 +342,8 @@ func (b *refsBlock) scanModule(md *moduledata, lo, hi uintptr) {
 	scan := refsScan{rp: b.rp, gcw: b.gcw}
 	for p := b.next(lo, hi); p < hi; p = b.next(p+goarch.PtrSize, hi) {
 		if block := b.section + (p-b.section)/size*size; scan.node == 0 || block != scan.data {
-			scan.node, scan.data = refsModuleNode(md, block), block
-			scan.stride = refsNodes.strideOf(scan.node)
+			scan.node, scan.data = refsModuleNode(block), block
+			scan.stride = refsPaths.Stride(scan.node)
 		}
 		scan.word(p)
 	}
@@ -372,12 +362,11 @@ func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
 	return refs.ModuleBlock(n, len(activeModules()))
 }
 
-// refsModuleNode returns the node of the block at p of md.
+// refsModuleNode returns the node of the block at p.
 //
 //go:nowritebarrier
-func refsModuleNode(md *moduledata, p uintptr) uint32 {
-	return refsNodes.find(&refsKey{kind: profilerecord.RefsModuleData, role: profilerecord.RefsVariable,
-		off: p, dyn: uintptr(unsafe.Pointer(md))})
+func refsModuleNode(p uintptr) uint32 {
+	return refsPaths.Find(&refs.Key{Kind: profilerecord.RefsModuleData, Role: profilerecord.RefsVariable, Place: p})
 }
 
 // refsMarkStack follows the references in a stack, unless an earlier stage has
@@ -568,7 +557,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		n := old &^ (refs.Held | refs.HeldNew)
 		if n != node {
 			if objects > 0 {
-				refsNodes.count(node, objects, objects*int64(s.elemsize))
+				refsPaths.Count(node, objects, objects*int64(s.elemsize))
 			}
 			node, released, objects = n, refsMarking.stage.Releases(refsRank(n)), 0
 		}
@@ -586,7 +575,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		}
 	}
 	if objects > 0 {
-		refsNodes.count(node, objects, objects*int64(s.elemsize))
+		refsPaths.Count(node, objects, objects*int64(s.elemsize))
 	}
 }
 

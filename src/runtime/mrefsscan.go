@@ -103,7 +103,7 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 // scanFrom follows the references in the first oblet of o as references of
 // node, and queues the other oblets. These are scanned at the node at which o
 // is claimed. If o is neither claimed nor held back, they are scanned at
-// refsNodeBarrier, and if o can have no word, at refsNodeNoMemory.
+// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory.
 //
 //go:nowritebarrier
 func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
@@ -120,7 +120,7 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 	if b != o.base {
 		tp = tp.fastForward(b-tp.addr, b+n)
 	}
-	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refsNodes.strideOf(node), data: o.data}
+	scan := refsScan{rp: refsOf(gcw.id), gcw: gcw, node: node, stride: refsPaths.Stride(node), data: o.data}
 	end := b
 	for {
 		var addr uintptr
@@ -137,8 +137,8 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 
 // node returns the node for the references in o (see refsScanNode). It returns
 // 0 if o is to be scanned later. If o cannot have a word, because there is no
-// memory for it or o is in a user arena, node returns refsNodeNoMemory with
-// refsLost set.
+// memory for it or o is in a user arena, node returns refs.NodeNoMemory with
+// refs.Lost set.
 //
 //go:nowritebarrierrec
 func (o *refsObject) node() uint32 {
@@ -148,7 +148,7 @@ func (o *refsObject) node() uint32 {
 	if o.page != nil && o.page.words.Load() == 0 {
 		return refsScanNode(0)
 	}
-	return refsNodeNoMemory | refsLost
+	return refs.NodeNoMemory | refs.Lost
 }
 
 // refsScanNode returns the node for the references in an object whose word is
@@ -161,7 +161,7 @@ func refsScanNode(w uint32) uint32 {
 		return 0
 	}
 	if w == 0 {
-		return refsNodeBarrier // the object is scanned only for its finalizer
+		return refs.NodeBarrier // the object is scanned only for its finalizer
 	}
 	return w
 }
@@ -180,7 +180,7 @@ type refsScan struct {
 	rp     *refsP
 	gcw    *gcWork
 	node   uint32  // node of the references
-	stride uintptr // stride of node (see refsStride)
+	stride uintptr // stride of node (see refs.Paths.Stride)
 	data   uintptr // address from which offsets count
 }
 
@@ -333,7 +333,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	if c.from != e.from || c.off != e.off || c.class != class || c.child&refs.Delayed != 0 {
 		return false
 	}
-	if c.check != refsCheckNone && (c.check == refsCheckTypeless || e.checked(c, data, data, size) != c.word) {
+	if c.check != refs.CheckNone && (c.check == refs.CheckTypeless || e.checked(c, data, data, size) != c.word) {
 		return false
 	}
 	mark := refsInlineMark(base, uintptr(e.index))

@@ -12,6 +12,7 @@ import (
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/runtime/gc"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -78,7 +79,7 @@ func (s *refsSpanScan) prefetch(i uintptr, bits uint64) {
 //
 //go:nowritebarrier
 func (s *refsSpanScan) object(i uintptr) {
-	node := refsNodeNoMemory | refsLost
+	node := refs.NodeNoMemory | refs.Lost
 	if s.words != 0 && s.words != refsNoWords {
 		node = refsScanNode(refsPages.at(s.words + uint32(i)).Load())
 		if node == 0 {
@@ -86,7 +87,7 @@ func (s *refsSpanScan) object(i uintptr) {
 		}
 	}
 	if node != s.node {
-		s.node, s.stride = node, refsNodes.strideOf(node)
+		s.node, s.stride = node, refsPaths.Stride(node)
 	}
 	s.data = s.base + i*s.size
 	bits := uint64(extractHeapBitsSmall(s.hbits, s.base, s.data, s.size))

@@ -38,12 +38,11 @@ const refsMaxSites = 1 << 24
 var refsSites refsSiteTable
 
 // A refsSiteTable is a set of sites. wanted is set before the cycle. Sites are
-// added while the cycle runs (mrefsmemory.go), and the key of a site never
+// added while the cycle runs (refs.Array), and the key of a site never
 // changes. There is no site 0.
 type refsSiteTable struct {
 	wanted bool
-	refsArray
-	heads *refsHeads
+	refs.Array
 
 	lostObjects atomic.Int64 // number of objects for whose sites there was no room
 	lostBytes   atomic.Int64 // bytes of lostObjects
@@ -63,7 +62,7 @@ type refsSiteKey struct {
 // refsSite is a site: the number of sampled objects with a key.
 type refsSite struct {
 	_     sys.NotInHeap
-	links refsLinks
+	links refs.Links
 	refsSiteKey
 	objects atomic.Int64
 }
@@ -84,23 +83,21 @@ func (ss *refsSiteTable) lastStage() bool {
 // alloc makes the table, without sites. If there is no memory, all sites are
 // lost.
 func (ss *refsSiteTable) alloc() {
-	ss.size = unsafe.Sizeof(refsSite{})
-	ss.heads = newRefsHeads()
-	ss.add(1)
+	ss.Make(refsOffHeap{}, unsafe.Sizeof(refsSite{}))
 }
 
 // free frees the memory of all sites.
 func (ss *refsSiteTable) free() {
-	ss.refsArray.free()
-	ss.heads.free()
-	ss.heads = nil
+	if ss.IsMade() {
+		ss.Free()
+	}
 }
 
 // at returns site i.
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) at(i uint32) *refsSite {
-	return (*refsSite)(ss.refsArray.at(i))
+	return (*refsSite)(unsafe.Pointer(ss.At(i)))
 }
 
 // refsDoSamples does a job of the stages of sampled objects, for a part of an
@@ -170,14 +167,14 @@ func (ss *refsSiteTable) join(s *mspan) {
 //go:nowritebarrierrec
 func (o *refsObject) countedAt() uint32 {
 	if o.page == nil || o.page.words.Load() == refsNoWords {
-		return refsNodeNoMemory | refsLost
+		return refs.NodeNoMemory | refs.Lost
 	}
 	if w := o.word(); w != nil {
 		if n := w.Load() &^ refs.ObjectFlags; n != 0 {
 			return n
 		}
 	}
-	return refsNodeAllocated
+	return refs.NodeAllocated
 }
 
 // count counts the object of sp at its site. node is the object's node, and
@@ -200,31 +197,31 @@ func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {
 //
 //go:nowritebarrierrec
 func (ss *refsSiteTable) find(key *refsSiteKey) *refsSite {
-	if ss.heads == nil {
+	if !ss.IsMade() {
 		return nil
 	}
 	mine := uint32(0)
-	w := ss.heads.walk(key.hash())
+	w := ss.Walk(key.hash())
 	for {
-		n := w.slot.Load()
+		n := w.Link().Load()
 		if n == 0 {
 			if mine == 0 {
 				var ok bool
-				if mine, ok = ss.add(refsMaxSites); !ok || mine == 0 {
+				if mine, ok = ss.Add(refsMaxSites); !ok || mine == 0 {
 					return nil
 				}
 				ss.at(mine).refsSiteKey = *key
 			}
-			if w.slot.CompareAndSwap(0, mine) {
+			if w.Link().CompareAndSwap(0, mine) {
 				return ss.at(mine)
 			}
-			n = w.slot.Load()
+			n = w.Link().Load()
 		}
 		site := ss.at(n)
 		if site.refsSiteKey == *key {
 			return site
 		}
-		w = w.down(&site.links)
+		w = w.Down(&site.links)
 	}
 }
 
@@ -242,15 +239,15 @@ func (k *refsSiteKey) hash() uint64 {
 // cycle.
 func (ss *refsSiteTable) records() []profilerecord.RefsSite {
 	var records []profilerecord.RefsSite
-	for i := uint32(1); i < ss.n.Load(); i++ {
+	for i := uint32(1); i < ss.Len(); i++ {
 		site := ss.at(i)
 		if objects := site.objects.Load(); objects != 0 {
 			b := (*bucket)(unsafe.Pointer(site.bucket))
 			records = append(records, profilerecord.RefsSite{
 				Stack:   b.stk(),
 				Size:    int64(b.size),
-				Node:    int32(site.node % refsMaxNodes),
-				Lost:    site.node&refsLost != 0,
+				Node:    int32(site.node % refs.MaxNodes),
+				Lost:    site.node&refs.Lost != 0,
 				Age:     uint32(uint64(1) << site.age >> 1),
 				Tiny:    site.tiny,
 				Objects: objects,

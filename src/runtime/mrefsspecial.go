@@ -99,7 +99,7 @@ func refsMarkFinalizerBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
 	if first == end {
 		return
 	}
-	node := refsNodes.find(&refsKey{kind: profilerecord.RefsFinalizerQueue})
+	node := refsPaths.Find(&refs.Key{Kind: profilerecord.RefsFinalizerQueue})
 	for fb := (*finBlock)(unsafe.Pointer(first)); fb != (*finBlock)(unsafe.Pointer(end)); fb = fb.alllink {
 		for i := range atomic.Load(&fb.cnt) {
 			f := &fb.fin[i]
@@ -175,7 +175,7 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 	case _KindSpecialWeakHandle:
 		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
 		place := refsEdge{val: uintptr(unsafe.Pointer(handle))}
-		rp.pointer(gcw, &place, &refsKey{kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
+		rp.pointer(gcw, &place, &refs.Key{Kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
 		rp.cleanup(gcw, profilerecord.RefsCleanup, c, last)
@@ -237,11 +237,11 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 //
 //go:nowritebarrierrec
 func (f *specialfinalizer) refsNode() uint32 {
-	key := refsKey{kind: profilerecord.RefsFinalizer}
+	key := refs.Key{Kind: profilerecord.RefsFinalizer}
 	if f.ot != nil && refsTypeOK(f.ot.Elem) {
-		key.typ = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
+		key.Type = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
 	}
-	return refsNodes.find(&key)
+	return refsPaths.Find(&key)
 }
 
 // cleanup follows the references of c, from the node of a kind for its
@@ -249,9 +249,9 @@ func (f *specialfinalizer) refsNode() uint32 {
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) cleanup(gcw *gcWork, kind profilerecord.RefsKind, c *cleanupFn, last *refsLastNode) {
-	key := refsKey{kind: kind}
+	key := refs.Key{Kind: kind}
 	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
-		key.off = fn.fn
+		key.Place = fn.fn
 	}
 	t := refsCleanupType(*(*uintptr)(unsafe.Pointer(&c.call)))
 	node := last.find(&key)
@@ -277,8 +277,8 @@ func (rp *refsClaimer) function(gcw *gcWork, node uint32, p uintptr) {
 	if !refsFind(place.val, o) || !rp.wants(o) || rp.claimKnown(gcw, &place, o) {
 		return
 	}
-	key := refsKey{parent: node, kind: profilerecord.RefsFunction}
-	o.check, o.seen = refsCheckNone, 0
+	key := refs.Key{Parent: node, Kind: profilerecord.RefsFunction}
+	o.Check, o.Seen = refs.CheckNone, 0
 	exact := place.closure(o, &key)
 	rp.takeAt(gcw, &place, o, &key, exact)
 }
@@ -292,19 +292,19 @@ func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type)
 	if t != nil {
 		place.from = node
 	}
-	rp.pointer(gcw, &place, &refsKey{parent: node, kind: profilerecord.RefsArgument}, t)
+	rp.pointer(gcw, &place, &refs.Key{Parent: node, Kind: profilerecord.RefsArgument}, t)
 }
 
 // pointer follows the reference at place, to a value of type t. t may be nil.
 // The caller has set all fields of key but those that describe the target.
 //
 //go:nowritebarrierrec
-func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_type) {
+func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refs.Key, t *_type) {
 	o := &rp.object
 	if !refsFind(place.val, o) || !rp.wants(o) || rp.claimKnown(gcw, place, o) {
 		return
 	}
-	o.check, o.seen = refsCheckNone, 0
+	o.Check, o.Seen = refs.CheckNone, 0
 	exact := o.pointee(t, place.val, key)
 	rp.takeAt(gcw, place, o, key, exact)
 }
@@ -312,16 +312,16 @@ func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refsKey, t *_t
 // refsLastNode is a node that is kept from one cleanup or timer to the next,
 // because many of them share it.
 type refsLastNode struct {
-	key  refsKey
+	key  refs.Key
 	node uint32
 }
 
 // find returns the node with a key.
 //
 //go:nowritebarrierrec
-func (last *refsLastNode) find(key *refsKey) uint32 {
+func (last *refsLastNode) find(key *refs.Key) uint32 {
 	if last.node == 0 || last.key != *key {
-		last.key, last.node = *key, refsNodes.find(key)
+		last.key, last.node = *key, refsPaths.Find(key)
 	}
 	return last.node
 }
@@ -383,11 +383,11 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !rp.wants(o) {
 		return
 	}
-	key := refsKey{kind: profilerecord.RefsTimer, off: ts.function(t)}
+	key := refs.Key{Kind: profilerecord.RefsTimer, Place: ts.function(t)}
 	if typ := refsTimeTimer(); o.fits(typ.Size_) {
-		key.typ = uintptr(unsafe.Pointer(typ))
+		key.Type = uintptr(unsafe.Pointer(typ))
 	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // the timer of a sleeping goroutine
-		key.typ = uintptr(unsafe.Pointer(typ))
+		key.Type = uintptr(unsafe.Pointer(typ))
 	}
 	node := ts.find(&key)
 	if rp.log.on && rp.log.describeUnclaimed(o) {

@@ -22,10 +22,6 @@
 // count as words of frames as long as each is at a higher address than the one
 // before.
 //
-// A path has the frames from the goroutine's first function to the word's
-// frame. For a deep stack it has the outermost frames, one element for the
-// frames that are left out, and the word's frame.
-//
 // Words at the same place in frames with the same node resolve alike
 // (mrefsresolve.go), unless other words of the frame determine their types, or
 // a frame is scanned conservatively or may have another stack map. If they
@@ -43,15 +39,13 @@
 package runtime
 
 import (
+	"internal/goarch"
 	"internal/profilerecord"
-	"internal/runtime/atomic"
 	"internal/runtime/pprof/label"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
-	"internal/vartable"
 	"unsafe"
 )
-
-const refsPathFrames = 96 // number of outermost frames that a path may have; of all other frames it has only the one to which the word belongs
 
 // Places in frames, as offsets for the cache. The offset of a local or an
 // argument is a distance plus refsPlaceLocal or refsPlaceArg. For defer records
@@ -271,7 +265,7 @@ func (st *refsStack) followWords(rp *refsClaimer, gcw *gcWork) {
 func (st *refsStack) followWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) {
 	o := &rp.object
 	if refsFind(val, o) && rp.wants(o) {
-		o.check, o.seen = refsCheckNone, 0
+		o.Check, o.Seen = refs.CheckNone, 0
 		st.follow(rp, gcw, &refsEdge{slot: slot, val: val, vars: &rp.vars}, o)
 	}
 }
@@ -289,11 +283,11 @@ func (st *refsStack) follow(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsOb
 	if rp.claimKnown(gcw, &place, o) {
 		return
 	}
-	var key refsKey
+	var key refs.Key
 	exact := st.resolve(e, o, &key)
-	if key.isRuntimes() {
+	if refsIsRuntimes(&key) {
 		if rp.log.on && rp.log.describeUnclaimed(o) {
-			rp.log.root(o.base, refsNodes.find(&key))
+			rp.log.root(o.base, refsPaths.Find(&key))
 		}
 		rp.takeBarrier(gcw, o)
 		return
@@ -342,16 +336,16 @@ func (st *refsStack) place(at *refsEdge) {
 // key is exact. The caller has called place for the same word.
 //
 //go:nowritebarrierrec
-func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
+func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refs.Key) bool {
 	gp := st.gp.ptr()
 	p := e.slot
 	switch {
 	case st.list.n == 0:
-		*key = refsKey{parent: refsGoroutineNode(gp), kind: profilerecord.RefsUnknown}
+		*key = refs.Key{Parent: refsGoroutineNode(gp), Kind: profilerecord.RefsUnknown}
 	case p < gp.stack.lo || p >= gp.stack.hi:
 		return st.resolveSaved(e, o, key)
 	case st.list.gap && !st.list.has(p):
-		*key = refsKey{parent: st.deepNode(), kind: profilerecord.RefsUnknown}
+		*key = refs.Key{Parent: st.deepNode(), Kind: profilerecord.RefsUnknown}
 	default:
 		return st.resolveWord(e, o, key)
 	}
@@ -361,33 +355,13 @@ func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refsKey) bool {
 // resolveWord is resolve for words of frames.
 //
 //go:nowritebarrierrec
-func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool {
-	p := e.slot
-	i := st.find(p)
-	f := st.list.at(i)
-	*key = refsKey{parent: st.path(i)}
-	if f.conservative {
-		key.kind = profilerecord.RefsRegisters
-		o.unknown(key)
-		return false
-	}
-	arg := p >= f.argp && p < f.argp+uintptr(f.args)
-	v, off, ok := f.variable(e.vars, p, arg)
-	switch {
-	case ok:
-		key.kind, key.off = profilerecord.RefsLocal, v.entry
-		e.off = off
-		exact := e.resolveVariable(&v, o, key)
-		if v.Dict.Known || v.Form == vartable.FormClosure {
-			o.check = refsCheckNever // the key depends on other words of the frame, too
-		}
-		return exact
-	case arg:
-		key.kind, key.off = profilerecord.RefsArg, p-f.argp
-	default:
-		key.kind, key.off = profilerecord.RefsSlot, f.varp-p
-	}
-	return o.unknown(key)
+func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refs.Key) (exact bool) {
+	i := st.find(e.slot)
+	f := st.list.at(i).frame(st.path(i))
+	edge, t := e.edge(), o.target()
+	exact = refsPaths.ResolveLocal(&edge, &f, &t, key)
+	o.Hint = t.Hint
+	return exact
 }
 
 // resolveSaved is resolve for words that are not on the stack: words of defer
@@ -395,22 +369,22 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refsKey) bool 
 // the goroutine does not run.
 //
 //go:nowritebarrierrec
-func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refsKey) bool {
+func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refs.Key) (exact bool) {
 	gp := st.gp.ptr()
 	d := st.deferRecord(gp, e.slot, e.val)
-	*key = refsKey{parent: st.deferFrame(gp, d), kind: profilerecord.RefsDefer}
+	what := refs.SavedRegister
 	switch {
 	case d != nil && e.slot == uintptr(unsafe.Pointer(&d.fn)):
-		return e.closure(o, key)
+		what = refs.SavedDeferFunc
 	case d != nil:
-		return o.pointee(refsPointee((*_defer)(nil)), e.val, key)
+		what = refs.SavedDefer
 	case e.slot == uintptr(unsafe.Pointer(&gp.sched.ctxt)):
-		key.kind = profilerecord.RefsContext
-		return e.closure(o, key)
+		what = refs.SavedContext
 	}
-	key.kind = profilerecord.RefsRegisters
-	o.unknown(key)
-	return false
+	edge, t := e.edge(), o.target()
+	exact = refsPaths.ResolveSaved(&edge, st.deferFrame(gp, d), what, &t, key)
+	o.Hint = t.Hint
+	return exact
 }
 
 // deferRecord returns the defer record to which val, the word at p, points. If
@@ -510,7 +484,7 @@ func (st *refsStack) path(i int) uint32 {
 	if f.node != 0 {
 		return f.node
 	}
-	if i < st.list.n-refsPathFrames {
+	if refs.IsDeep(i, st.list.n) {
 		f.node = st.deepElement(f.pc)
 		return f.node
 	}
@@ -537,8 +511,7 @@ type refsDeepFrames struct {
 //go:nowritebarrierrec
 func (st *refsStack) deepNode() uint32 {
 	if st.deep.node == 0 {
-		parent := st.path(st.list.n - refsPathFrames)
-		st.deep = refsDeepFrames{node: refsNodes.find(&refsKey{parent: parent, kind: profilerecord.RefsDeepStack})}
+		st.deep = refsDeepFrames{node: refsPaths.DeepNode(st.path(st.list.n - refs.MaxPathFrames))}
 	}
 	return st.deep.node
 }
@@ -550,66 +523,31 @@ func (st *refsStack) deepElement(pc uintptr) uint32 {
 	parent := st.deepNode()
 	last := &st.deep.last[(pc^pc>>4)%uintptr(len(st.deep.last))]
 	if last.pc != pc {
-		last.pc = pc
-		last.node = refsNodes.find(&refsKey{parent: parent, kind: profilerecord.RefsFrame, off: pc})
+		last.pc, last.node = pc, refsPaths.FrameNode(parent, pc)
 	}
 	return last.node
 }
 
-// refsMaxLabels is the largest number of different sets of labels that a
-// recording has. A set counts twice if both a leaked goroutine and another one
-// have it. The number of sets is limited because each set has paths of its own,
-// and the number of nodes is limited.
-const refsMaxLabels = 256
-
-// refsLabels keeps labels of goroutines alive after the cycle. Labels are in
-// use when they are put here, so the cycle marks them. When there are
-// refsMaxLabels sets, goroutines with other labels count as goroutines without
-// labels.
-var refsLabels struct {
-	sets []unsafe.Pointer
-	n    atomic.Uint32 // number of places in sets that are taken; if two Ps add equal labels at once, one place stays nil; more than refsMaxLabels only if several Ps add sets at once
-}
-
-const refsLeaked = 1 // value of refsKey.off for leaked goroutines
+// refsLabels keeps labels of goroutines alive after the cycle: set n is at n-1,
+// or at none if two Ps have added equal labels at once. Labels are in use when
+// they are put here, so the cycle marks them.
+var refsLabels struct{ sets []unsafe.Pointer }
 
 // refsGoroutineNode returns the node for the goroutines that have gp's labels.
-// Leaked goroutines have one node for these labels, and other goroutines
-// another. If the labels are new and there is no room for more sets of labels,
-// gp counts as a goroutine without labels.
 //
 //go:nowritebarrierrec
 func refsGoroutineNode(gp *g) uint32 {
-	key := refsKey{kind: profilerecord.RefsGoroutine}
-	if readgstatus(gp)&^_Gscan == _Gleaked {
-		key.off = refsLeaked
+	labels := uintptr(0)
+	if areLabels((*label.Set)(gp.labels)) {
+		h := hashLabels((*label.Set)(gp.labels))
+		labels = uintptr(h)
+		if goarch.PtrSize == 4 {
+			labels ^= uintptr(h >> 32)
+		}
 	}
-	if !areLabels((*label.Set)(gp.labels)) {
-		return refsNodes.find(&key)
-	}
-	h := hashLabels((*label.Set)(gp.labels))
-	key.dyn, key.fn = uintptr(h), uintptr(h>>32)
-	if n := refsNodes.lookUp(&key, false); n != 0 {
-		return n
-	}
-	if refsLabels.n.Load() >= refsMaxLabels {
-		key.dyn, key.fn = 0, 0
-		return refsNodes.find(&key)
-	}
-	n := refsNodes.find(&key)
-	if n&refsLost == 0 {
-		refsNodes.at(n).keepLabels(uintptr(gp.labels))
+	n, set := refsPaths.Goroutine(readgstatus(gp)&^_Gscan == _Gleaked, labels)
+	if set != 0 {
+		*(*uintptr)(unsafe.Pointer(&refsLabels.sets[set-1])) = uintptr(gp.labels)
 	}
 	return n
-}
-
-// keepLabels records the labels of node, and keeps them alive after this cycle.
-// The cycle itself marks them (see refsLabels).
-//
-//go:nowritebarrierrec
-func (node *refsNode) keepLabels(labels uintptr) {
-	i := refsLabels.n.Add(1)
-	if i <= refsMaxLabels && node.labels.CompareAndSwap(0, i) {
-		*(*uintptr)(unsafe.Pointer(&refsLabels.sets[i-1])) = labels
-	}
 }

@@ -25,6 +25,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/runtime/refs"
 	"internal/runtime/sys"
 	"internal/vartable"
 	"unsafe"
@@ -116,11 +117,19 @@ func (c *refsVarCache) free() {
 // findVar is refsFindVar, but searches a table, unless none can be made.
 //
 //go:nowritebarrierrec
-func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v refsVar, ok bool) {
+func (c *refsVarCache) findVar(f funcInfo, place uint8, pos uintptr, m int32) (v refs.Variable, ok bool) {
 	if t := c.table(f, m); t != 0 {
 		return c.search(t, place, pos)
 	}
 	return refsFindVar(f, place, pos, m)
+}
+
+// capturedAt returns the captured variable that has the word at pos of closures
+// of f.
+//
+//go:nowritebarrierrec
+func (c *refsVarCache) capturedAt(f funcInfo, pos uintptr) (v refs.Variable, ok bool) {
+	return c.findVar(f, vartable.PlaceCaptured, pos, -1)
 }
 
 // table returns the number of the table of f for stack map m, and makes the
@@ -231,7 +240,7 @@ func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits
 	table := c.tableAt(t)
 	*table = refsVarTable{data: data, types: f.datap.types, m: m, args: c.n, local: c.n}
 	r := newRefsVarReader(f.datap, data)
-	var v refsVar
+	var v refs.Variable
 	place, start := uint8(vartable.PlaceCaptured), ^uintptr(0)
 	for r.next(&v, m) {
 		c.decoded++
@@ -251,11 +260,11 @@ func (c *refsVarCache) decode(f funcInfo, data uintptr, m int32) (t uint32, fits
 				start = 0
 			}
 		}
-		if v.start() != start && (place == vartable.PlaceLocal) == (v.start() < start) {
+		if v.Start() != start && (place == vartable.PlaceLocal) == (v.Start() < start) {
 			c.n = t
 			return 0, true
 		}
-		start = v.start()
+		start = v.Start()
 		c.recordAt(c.n).set(&v.FrameEntry)
 		c.n++
 		if place < vartable.PlaceArg {
@@ -293,7 +302,7 @@ func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 // without its name and inlined function.
 //
 //go:nowritebarrierrec
-func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok bool) {
+func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refs.Variable, ok bool) {
 	table := c.tableAt(t)
 	lo, end := t+1, table.args
 	switch place {
@@ -306,7 +315,7 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok
 	for lo < hi {
 		mid := lo + (hi-lo)/2
 		start := uintptr(c.recordAt(mid).position) * goarch.PtrSize
-		if place == vartable.PlaceLocal && start >= pos || place != vartable.PlaceLocal && start <= pos {
+		if refs.Reaches(place, start, pos) {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -316,9 +325,9 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refsVar, ok
 		return v, false
 	}
 	e := c.recordAt(lo)
-	v.entry = table.data + uintptr(e.at)
+	v.Entry = table.data + uintptr(e.at)
 	if e.typ != 0 {
-		v.typed = table.types + uintptr(e.typ)
+		v.Type = table.types + uintptr(e.typ)
 	}
 	v.FrameEntry = vartable.FrameEntry{
 		At:       int(e.at),

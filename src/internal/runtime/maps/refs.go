@@ -7,7 +7,7 @@ package maps
 import "unsafe"
 
 // The layout of the objects that a map consists of, and of iterators, for the
-// recorder of references (runtime/mrefsresolve.go, runtime/mrefscache.go) and
+// recorder of references (runtime/mrefsprocess.go, runtime/mrefscache.go) and
 // for the core record (runtime/corerecord.go). The recorder reads these objects
 // while marking, without locks. Two words of an object need not fit each other,
 // because the program may change the object in the meantime.

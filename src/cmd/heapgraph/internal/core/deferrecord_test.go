@@ -34,7 +34,7 @@ func TestDeferRecord(t *testing.T) {
 	p.offs = make([]uint16, profilerecord.NumCoreOffs)
 	p.offs[profilerecord.CoreGDefer], p.offs[profilerecord.CoreDeferLink], p.offs[profilerecord.CoreDeferSize] = first, link, size
 
-	st := &stackMarker{marker: &marker{resolver: resolver{process: p}}, g: &goroutine{addr: g}}
+	st := &stackMarker{marker: &marker{process: p}, g: &goroutine{addr: g}}
 	for i := range n {
 		next := uint64(0)
 		if i < n-1 {

@@ -11,13 +11,11 @@ import (
 	"cmd/internal/objabi"
 	"cmp"
 	"debug/elf"
-	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/refs"
 	"internal/vartable"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -120,20 +118,6 @@ func splitSymbol(symbol string) (pkg, name string) {
 	return symbol[:last+dot+1], symbol[last+dot+1:]
 }
 
-// isOneReference reports whether a variable of type t is itself a reference,
-// rather than a value that has references.
-func isOneReference(t *Type) bool {
-	if t == nil {
-		return false
-	}
-	if t.kind == abi.Struct {
-		fields := t.structFields()
-		n := len(fields)
-		return n > 0 && t.phantom(n-1) != nil && fields[n-1].off == 0
-	}
-	return t.kind != abi.Array
-}
-
 // Data and bss of a module without a table are divided into blocks. Each block
 // is a root. Words in variables that the symbol table names belong to no block.
 // blockSize returns the size in bytes of the blocks of a section. It is a power
@@ -143,11 +127,17 @@ func (p *process) blockSize(s *dataSection) uint64 {
 }
 
 // dataName returns a name for the block that begins at an address in data or
-// bss of m.
-func (m *module) dataName(at uint64) string {
+// bss of a module.
+func (p *process) dataName(at uint64) string {
+	m := p.modules[0]
+	for _, o := range p.modules {
+		if at >= o.data.start && at < o.data.end || at >= o.bss.start && at < o.bss.end {
+			m = o
+		}
+	}
 	section, start := "data", m.data.start
 	if at >= m.bss.start && at < m.bss.end {
 		section, start = "bss", m.bss.start
 	}
-	return m.name + "(" + section + "+0x" + strconv.FormatUint(at-start, 16) + ")"
+	return refs.DataName(m.name, section, at-start)
 }

@@ -6,6 +6,8 @@ package core
 
 import (
 	"context"
+	"internal/profilerecord"
+	"internal/runtime/refs"
 	"reflect"
 	"runtime"
 	"runtime/pprof"
@@ -136,7 +138,10 @@ func TestGoroutines(t *testing.T) {
 		if w.at < fr.sp || w.at >= fr.argp+fr.args {
 			continue
 		}
-		if v, off, ok := p.frameVariable(fr, w.at, w.at >= fr.argp); ok && off < 2*wordSize {
+		p.frame = fr
+		e, k := refs.Edge{Slot: uintptr(w.at)}, refs.Key{}
+		p.paths.ResolveLocal(&e, &refs.Frame{Argp: uintptr(fr.argp), Varp: uintptr(fr.varp), Args: uintptr(fr.args)}, new(refs.Target), &k)
+		if v, ok := p.variableAt(uint64(k.Place)); ok && k.Kind == profilerecord.RefsLocal && e.Off < 2*wordSize {
 			found[w.value] = v.name
 		}
 	}

@@ -222,23 +222,3 @@ func (h *heap) objectOf(number uint32) object {
 func (p *process) isAllocated(o *object) bool {
 	return o.index < o.s.freeIndex || p.uint8(o.s.allocBits+o.index/8)>>(o.index%8)&1 != 0
 }
-
-// fits reports whether an allocation of n bytes would have the size of o.
-func (o *object) fits(n uint64) bool {
-	n += o.s.header
-	if c := o.s.class; c != 0 {
-		return n <= o.s.slotSize && n > uint64(gc.SizeClassToSize[c-1])
-	}
-	return n <= o.s.slotSize && o.s.slotSize-n < pageSize
-}
-
-// fitsRow reports whether an allocation of n bytes times a power of two would
-// have the size of o.
-func (o *object) fitsRow(n uint64) bool {
-	for ; n != 0 && n <= o.s.slotSize; n *= 2 {
-		if o.fits(n) {
-			return true
-		}
-	}
-	return false
-}

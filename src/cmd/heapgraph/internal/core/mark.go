@@ -9,7 +9,6 @@
 package core
 
 import (
-	"internal/abi"
 	"internal/profilerecord"
 	"internal/runtime/refs"
 	"slices"
@@ -27,7 +26,7 @@ type logger interface {
 
 // A marker marks.
 type marker struct {
-	resolver
+	*process
 	log logger
 
 	stage     refs.Stage
@@ -88,23 +87,20 @@ func (m *marker) drain() {
 
 // scan follows the references in o as references of node.
 func (m *marker) scan(o *object, node uint32) {
-	stride, second := uint64(1), m.nodes.at(node).second
-	if node&lostNode == 0 {
-		stride = m.nodes.at(node).stride
-	}
+	stride, second := uint64(m.paths.Stride(node)), m.paths.At(node).Second
 	m.pointers(o, func(at, pointer uint64) {
 		off := at - o.data
 		if off >= stride && stride != 0 {
 			off %= stride
 		}
-		m.follow(&edge{from: node, off: off, at: at, val: pointer}, second)
+		m.follow(&refs.Edge{From: node, Off: uintptr(off), Slot: uintptr(at), Val: uintptr(pointer)}, second)
 	})
 }
 
 // follow follows e, and logs it. If second is set, the object that has the
 // reference is of the second class, and e is logged as a reference of its node.
-func (m *marker) follow(e *edge, second bool) {
-	o, ok := m.find(e.val)
+func (m *marker) follow(e *refs.Edge, second bool) {
+	o, ok := m.find(uint64(e.Val))
 	if !ok {
 		return
 	}
@@ -113,31 +109,17 @@ func (m *marker) follow(e *edge, second bool) {
 	}
 	switch refs.HolderOf(m.byNode, second) {
 	case refs.HeldByRoot:
-		m.logRoot(m.place(e), &o)
+		m.logRoot(m.paths.ReferenceIn(e.From, e.Off), &o)
 	case refs.HeldAsOwned:
-		m.log.owned(e.at, e.from%maxNodes, o.base)
+		m.log.owned(uint64(e.Slot), e.From%refs.MaxNodes, o.base)
 	default:
-		m.log.reference(e.at, o.base)
+		m.log.reference(uint64(e.Slot), o.base)
 	}
-}
-
-// place returns the node that names the reference e: a node below the variable
-// that has it, if the variable has several.
-func (m *marker) place(e *edge) uint32 {
-	from := m.nodes.at(e.from)
-	if from.role != profilerecord.RefsVariable || e.from&lostNode != 0 {
-		return e.from
-	}
-	k := key{parent: e.from, kind: profilerecord.RefsField, role: profilerecord.RefsVariable, off: element(from.typ).slotAt(e.off).off}
-	if n := m.nodes.find(&k); n&lostNode == 0 {
-		return n
-	}
-	return e.from
 }
 
 // logRoot logs a reference from node n to o.
 func (m *marker) logRoot(n uint32, o *object) {
-	n %= maxNodes
+	n %= refs.MaxNodes
 	switch refs.RootHolder(m.special != 0, m.dead) {
 	case refs.HeldByRoot:
 		m.log.root(m.goroutine, n, o.base)
@@ -155,21 +137,22 @@ func (m *marker) claimable(o *object) bool {
 }
 
 // followNew follows e to o, which is not claimed yet.
-func (m *marker) followNew(e *edge, o *object) {
-	var k key
-	exact := m.resolve(e, o, &k)
+func (m *marker) followNew(e *refs.Edge, o *object) {
+	var k refs.Key
+	t := o.target()
+	exact := m.paths.Resolve(e, &t, &k)
 	if m.isRuntimes(&k) {
 		m.takeBarrier(o)
 		return
 	}
-	m.take(o, m.delays(&k, m.nodes.find(&k), false), exact)
+	m.take(o, m.delays(&k, m.paths.Find(&k), false), exact)
 }
 
 // takeAt logs a reference to o, and takes o for the node with the key if o is
 // not claimed yet. The reference is in a stack, a register, a g, a defer record
 // or a special, or in the queue of finalizers or cleanups.
-func (m *marker) takeAt(o *object, k *key, exact bool) {
-	n := m.nodes.find(k)
+func (m *marker) takeAt(o *object, k *refs.Key, exact bool) {
+	n := m.paths.Find(k)
 	m.logRoot(n, o)
 	if m.claimable(o) {
 		m.take(o, m.delays(k, n, true), exact)
@@ -178,29 +161,19 @@ func (m *marker) takeAt(o *object, k *key, exact bool) {
 
 // isRuntimes reports whether the objects of the key are Gs, Ms or Ps that wait
 // (see refs.Stage.RuntimesWait).
-func (m *marker) isRuntimes(k *key) bool {
-	if k.typ == nil || !m.stage.RuntimesWait() {
-		return false
-	}
-	t := &m.known
-	return k.typ == t.g || k.typ == t.m || k.typ == t.mPadded || k.typ == t.proc
+func (m *marker) isRuntimes(k *refs.Key) bool {
+	return m.stage.RuntimesWait() && m.paths.IsGMP(k.Type)
 }
 
 // delays returns n, the node with the key, with the flag refs.Delayed set if
 // the objects there are borrowers that have to wait. inFrame is as refs.Borrows
 // has it.
-func (m *marker) delays(k *key, n uint32, inFrame bool) uint32 {
+func (m *marker) delays(k *refs.Key, n uint32, inFrame bool) uint32 {
 	if m.stage.Delays() && n&refs.Lost == 0 &&
-		refs.Borrows(k.role, inFrame, k.role == profilerecord.RefsObject && k.typ.isContext()) {
+		refs.Borrows(k.Role, inFrame, k.Role == profilerecord.RefsObject && m.paths.IsContext(k.Type)) {
 		n |= refs.Delayed
 	}
 	return n
-}
-
-// isContext reports whether t is a defined type of package context that is not
-// an interface.
-func (t *Type) isContext() bool {
-	return t != nil && t.kind != abi.Interface && t.flags&abi.TFlagNamed != 0 && t.PkgPath() == "context"
 }
 
 // take claims o for node n, or holds it back there, or leaves it held back
@@ -226,10 +199,11 @@ func (m *marker) takeBarrier(o *object) {
 	if m.words[o.number] != 0 {
 		return
 	}
-	var k key
-	m.unknown(o, &k)
-	k.kind, k.untyped = profilerecord.RefsBarrier, false
-	if n := m.nodes.find(&k); m.stage.HoldsFound() {
+	var k refs.Key
+	t := o.target()
+	m.paths.Unknown(&t, &k)
+	k.Kind, k.Untyped = profilerecord.RefsBarrier, false
+	if n := m.paths.Find(&k); m.stage.HoldsFound() {
 		m.hold(o, n)
 	} else {
 		m.claim(o, n)
@@ -261,10 +235,10 @@ func (m *marker) claim(o *object, n uint32) {
 // claimed counts o at node n, and logs the claim.
 func (m *marker) claimed(o *object, n uint32) {
 	n &^= refs.ObjectFlags
-	m.nodes.count(n, o.s.slotSize)
+	m.paths.Count(n, 1, int64(o.s.slotSize))
 	m.objects++
 	m.bytes += o.s.slotSize
-	m.log.claim(o.base, n%maxNodes)
+	m.log.claim(o.base, n%refs.MaxNodes)
 }
 
 func (m *marker) delay(o *object) { m.borrowers = append(m.borrowers, o.number) }
@@ -284,8 +258,8 @@ func (m *marker) hold(o *object, n uint32) {
 
 // rank returns the rank of objects that are held back at node n.
 func (m *marker) rank(n uint32) refs.Rank {
-	node := m.nodes.at(n)
-	return refs.RankOf(n, node.kind, node.typ != nil && node.typ == m.nodes.pool)
+	node := m.paths.At(n)
+	return refs.RankOf(n, node.Kind, node.Type != 0 && node.Type == m.paths.Pool.Load())
 }
 
 // release claims all objects that the stage releases, and only then scans them,

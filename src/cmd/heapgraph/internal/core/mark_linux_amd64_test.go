@@ -78,19 +78,19 @@ func TestMark(t *testing.T) {
 	waitFor("holdOnStack")
 	p := selfProcess(t)
 	l := &log{make(map[uint64]uint32), make(map[uint64]int)}
-	m := &marker{resolver: resolver{p, newNodeTable()}, log: l, words: make([]uint32, p.heap.slots)}
+	m := &marker{process: p, log: l, words: make([]uint32, p.heap.slots)}
 	m.mark()
 	counts := make(map[profilerecord.RefsKind]int)
 	typ := p.typeOf(reflect.TypeFor[link]())
 	for object, n := range l.claims {
-		node := m.nodes.at(n)
-		if node.typ != typ {
+		node := m.paths.At(n)
+		if m.typeOfKey(node.Type) != typ {
 			continue
 		}
-		for node.parent != 0 {
-			node = m.nodes.at(node.parent)
+		for node.Parent != 0 {
+			node = m.paths.At(node.Parent)
 		}
-		counts[node.kind]++
+		counts[node.Kind]++
 		if l.references[object] != 1 {
 			t.Errorf("%#x has %d references, want 1", object, l.references[object])
 		}

@@ -12,24 +12,6 @@ import (
 	"math/bits"
 )
 
-// header returns the type in the allocation header of o or, if o is large, in
-// its span: for an array, the type of its elements. It returns nil if there is
-// none.
-func (p *process) header(o *object) *Type {
-	s := o.s
-	if s.noscan || s.slotSize <= p.off(profilerecord.CoreMaxHeaderless) {
-		return nil
-	}
-	at := s.largeType
-	if s.header != 0 {
-		at = p.word(o.base)
-	}
-	if t := p.typeAt(at); t != nil && t.size != 0 && t.ptrBytes != 0 {
-		return t
-	}
-	return nil
-}
-
 // smallBits returns the bitmap of an object without header.
 func (o *object) smallBits() uint64 {
 	if o.s.bitmap == nil {

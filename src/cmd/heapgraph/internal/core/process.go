@@ -21,8 +21,13 @@ type process struct {
 	modules        []*module
 	functions      map[functionKey]*function
 	types          map[uint64]*Type
+	copies         []*Type // types with copies (typecopy.go)
+	copyAt         map[uintptr]*Type
 	variableTables map[variablesKey][]variable
 	known          knownTypes
+	paths          refs.Paths
+	labelSets      map[string]uintptr // numbers of sets of labels, by labelText
+	frame          *frame             // frame whose variables are looked up
 	heap           heap
 	goroutines     []*goroutine
 	globals        globals
@@ -46,6 +51,7 @@ func newProcess(exe, core *file) (p *process, err error) {
 	p = &process{
 		functions:      make(map[functionKey]*function),
 		types:          make(map[uint64]*Type),
+		copyAt:         make(map[uintptr]*Type),
 		variableTables: make(map[variablesKey][]variable),
 	}
 	if err := checkKinds(exe, core); err != nil {
@@ -74,6 +80,7 @@ func newProcess(exe, core *file) (p *process, err error) {
 		return nil, err
 	}
 	p.findTypes()
+	p.newPaths()
 	p.readProgram()
 	p.readGlobals(exe, bias)
 	p.readGoroutines(notes.threads)

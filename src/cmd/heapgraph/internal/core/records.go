@@ -12,6 +12,7 @@ import (
 	"internal/abi"
 	"internal/profilerecord"
 	"internal/refpath"
+	"internal/runtime/refs"
 	"internal/vartable"
 	"reflect"
 	"unsafe"
@@ -49,9 +50,9 @@ func (n names) Captured(pc uintptr) (vars []profilerecord.RefsNode) {
 		if v.Place != vartable.PlaceCaptured {
 			continue
 		}
-		r := profilerecord.RefsNode{Kind: profilerecord.RefsCaptured, Name: v.name, Form: v.Form, Count: uintptr(v.Count), Offset: uintptr(v.start())}
+		r := profilerecord.RefsNode{Kind: profilerecord.RefsCaptured, Name: v.name, Form: v.Form, Count: uintptr(v.Count), Offset: v.Start()}
 		if !v.Dict.Known {
-			r.Static = unsafe.Pointer(v.typ)
+			r.Static = unsafe.Pointer(n.typeOfKey(v.Type))
 		}
 		vars = append(vars, r)
 	}
@@ -60,71 +61,49 @@ func (n names) Captured(pc uintptr) (vars []profilerecord.RefsNode) {
 
 // Map returns the layout of maps of a type.
 func (n names) Map(t unsafe.Pointer) refpath.MapLayout {
-	m := (*Type)(t).mapLayout()
+	m := (*abi.MapType)(unsafe.Pointer((*Type)(t).native()))
+	g := refs.GroupsOf(m)
 	return refpath.MapLayout{
-		GroupSize: m.groupSize, Keys: m.keys, KeyStride: m.keyStride, Elems: m.elems, ElemStride: m.elemStride,
-		IndirectKey: m.flags&abi.MapIndirectKey != 0, IndirectElem: m.flags&abi.MapIndirectElem != 0,
+		GroupSize: uint64(g.Size), Keys: uint64(g.Keys), KeyStride: uint64(g.KeyStride), Elems: uint64(g.Elems), ElemStride: uint64(g.ElemStride),
+		IndirectKey: m.IndirectKey(), IndirectElem: m.IndirectElem(),
 	}
 }
 
 // records returns the nodes as the runtime hands them to runtime/pprof. Types
 // are pointers to a Type.
-func (rs *resolver) records() []profilerecord.RefsNode {
-	records := make([]profilerecord.RefsNode, len(rs.nodes.all))
+func (p *process) records() []profilerecord.RefsNode {
+	records := make([]profilerecord.RefsNode, p.paths.Len())
 	for i := range records {
-		rs.nodes.all[i].record(rs, &records[i])
+		p.recordNode(p.paths.At(uint32(i)), &records[i])
 	}
 	return records
 }
 
-// record makes r the record of n.
-func (n *node) record(rs *resolver, r *profilerecord.RefsNode) {
-	*r = profilerecord.RefsNode{
-		Parent: int32(n.parent), Kind: n.kind, Role: n.role, Untyped: n.untyped, Second: n.second,
-		Offset: uintptr(n.off), Type: unsafe.Pointer(n.typ), Dyn: unsafe.Pointer(n.dyn), PC: uintptr(n.fn),
-		Objects: n.objects, Bytes: n.bytes,
-	}
-	switch n.role {
-	case roleDirectory, roleTable:
-		r.Role = profilerecord.RefsTable
-	case roleGroups:
-		r.Role = profilerecord.RefsGroups
-	case roleDirect:
-		r.Role = profilerecord.RefsVariable
-	}
-	switch n.kind {
+// recordNode makes r the record of n.
+func (p *process) recordNode(n *refs.Node, r *profilerecord.RefsNode) {
+	n.Record(r)
+	r.Type, r.Dyn = unsafe.Pointer(p.typeOfKey(n.Type)), unsafe.Pointer(p.typeOfKey(n.Dynamic))
+	switch n.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal:
-		g := &rs.globals.all[n.off]
-		r.Name, r.Static, r.Offset = g.pkg+g.name, unsafe.Pointer(g.typ), 0
+		g := &p.globals.all[n.Place]
+		r.Name, r.Static = g.pkg+g.name, unsafe.Pointer(g.typ)
 	case profilerecord.RefsModuleData:
-		r.Name, r.Offset = n.text, 0
-	case profilerecord.RefsFrame, profilerecord.RefsCleanup, profilerecord.RefsCleanupQueue, profilerecord.RefsTimer:
-		r.PC, r.Offset = uintptr(n.off), 0
-	case profilerecord.RefsGoroutine:
-		r.PC, r.Offset = 0, 0
-		r.Leaked = n.off != 0
+		r.Name = p.dataName(uint64(n.Place))
 	case profilerecord.RefsLocal:
-		if v, ok := rs.variableAt(n.off); ok {
-			n.recordVariable(v, r)
+		if v, ok := p.variableAt(uint64(n.Place)); ok {
+			p.recordVariable(n, &v, r)
 		}
 	case profilerecord.RefsCaptured:
-		f := rs.functionAt(rs.nodes.at(n.parent).fn)
-		if v, ok := rs.findVariable(f, vartable.PlaceCaptured, n.off, -1); ok {
-			n.recordVariable(v, r)
+		f := p.functionAt(uint64(p.paths.At(n.Parent).Func))
+		if v, ok := p.findVariable(f, vartable.PlaceCaptured, n.Place, -1); ok {
+			p.recordVariable(n, v, r)
 		}
 	}
 }
 
-// recordVariable fills in the fields of r that describe the variable v.
-func (n *node) recordVariable(v variable, r *profilerecord.RefsNode) {
-	r.Name, r.Form, r.Count, r.Offset = v.name, v.Form, uintptr(v.Count), 0
-	r.InlineDepth, r.InlineHash = v.InlineDepth, v.InlineHash
-	r.Static = unsafe.Pointer(v.typ)
-	switch {
-	case !v.Dict.Known:
-	case n.role == profilerecord.RefsVariable:
-		r.Static = r.Type
-	case n.role == profilerecord.RefsObject && n.arg != nil:
-		r.Static, r.PC = unsafe.Pointer(n.arg), 0
-	}
+// recordVariable fills in the fields of r, the record of n, that describe the
+// variable v.
+func (p *process) recordVariable(n *refs.Node, v *variable, r *profilerecord.RefsNode) {
+	r.Static = unsafe.Pointer(p.typeOfKey(addressOf(n.Describe(&v.Variable, r))))
+	r.Name = v.name
 }

@@ -7,6 +7,7 @@ package core
 import (
 	"internal/profilerecord"
 	"internal/refpath"
+	"internal/runtime/refs"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -56,31 +57,31 @@ func fillKinds() {
 func TestResolve(t *testing.T) {
 	fillKinds()
 	p := selfProcess(t)
-	rs := &resolver{p, newNodeTable()}
 	i, g := p.globalOf(addr(&kinds))
 	if g == nil {
 		t.Fatal("the variable is not there")
 	}
-	root := rs.nodes.find(&key{kind: profilerecord.RefsGlobal, role: profilerecord.RefsVariable, off: uint64(i), typ: g.typ})
+	root := p.paths.Find(&refs.Key{Kind: profilerecord.RefsGlobal, Role: profilerecord.RefsVariable, Place: uintptr(i), Type: addressOf(g.typ.native())})
 	var follow func(node uint32, start, at, pointer uint64)
 	follow = func(node uint32, start, at, pointer uint64) {
-		o, ok := rs.find(pointer)
+		o, ok := p.find(pointer)
 		if !ok {
 			return
 		}
 		off := at - start
-		if stride := rs.nodes.at(node).stride; stride != 0 {
+		if stride := uint64(p.paths.Stride(node)); stride != 0 {
 			off %= stride
 		}
-		var k key
-		rs.resolve(&edge{from: node, off: off, at: at, val: pointer}, &o, &k)
-		n := rs.nodes.find(&k)
-		rs.pointers(&o, func(at, pointer uint64) { follow(n, o.data, at, pointer) })
+		var k refs.Key
+		target := o.target()
+		p.paths.Resolve(&refs.Edge{From: node, Off: uintptr(off), Slot: uintptr(at), Val: uintptr(pointer)}, &target, &k)
+		n := p.paths.Find(&k)
+		p.pointers(&o, func(at, pointer uint64) { follow(n, o.data, at, pointer) })
 	}
-	p.modules[0].bss.pointers(g.addr, g.addr+g.size, func(at uint64) { follow(root, g.addr, at, rs.word(at)) })
-	namer := refpath.NewNamerOf(names{p}, rs.records(), deepPC)
+	p.modules[0].bss.pointers(g.addr, g.addr+g.size, func(at uint64) { follow(root, g.addr, at, p.word(at)) })
+	namer := refpath.NewNamerOf(names{p}, p.records(), deepPC)
 	var got [][2]string
-	for i := range rs.nodes.all {
+	for i := range int(p.paths.Len()) {
 		if name := namer.Name(i); i > int(root) {
 			got = append(got, [2]string{name.Elem.Name, name.Objects})
 		}

@@ -45,7 +45,7 @@ func (m *marker) followSpecial(s *span, at uint64) {
 	case m.off(profilerecord.CoreSpecialIsFinalizer):
 		m.followFinalizer(&o, at)
 	case m.off(profilerecord.CoreSpecialIsWeak):
-		m.pointer(at+m.off(profilerecord.CoreWeakHandle), &key{kind: profilerecord.RefsWeak}, m.known.uintptr)
+		m.pointer(at+m.off(profilerecord.CoreWeakHandle), &refs.Key{Kind: profilerecord.RefsWeak}, m.known.uintptr)
 	case m.off(profilerecord.CoreSpecialIsCleanup):
 		m.followCleanup(profilerecord.RefsCleanup, at+m.off(profilerecord.CoreCleanup))
 	}
@@ -56,12 +56,12 @@ func (m *marker) followSpecial(s *span, at uint64) {
 // does not mark o. If nothing else has marked o, the objects to which o refers
 // are claimed at nodes below the finalizer's.
 func (m *marker) followFinalizer(o *object, at uint64) {
-	k := key{kind: profilerecord.RefsFinalizer}
+	k := refs.Key{Kind: profilerecord.RefsFinalizer}
 	if t := m.typeAt(m.word(at + m.off(profilerecord.CoreFinalizerType))); t != nil && t.kind == abi.Pointer {
-		k.typ = element(t.elemType())
+		k.Type = m.paths.Element(t.elemType().native())
 	}
-	node := m.nodes.find(&k)
-	m.log.finalized(o.base, node%maxNodes)
+	node := m.paths.Find(&k)
+	m.log.finalized(o.base, node%refs.MaxNodes)
 	if m.words[o.number] == 0 {
 		m.byNode = true
 		m.scan(o, node)
@@ -72,10 +72,11 @@ func (m *marker) followFinalizer(o *object, at uint64) {
 
 // function follows the reference to a function in the word at an address.
 func (m *marker) function(node uint32, at uint64) {
-	e := edge{from: node, at: at, val: m.word(at)}
-	if o, ok := m.find(e.val); ok {
-		k := key{parent: node, kind: profilerecord.RefsFunction}
-		exact := m.closure(&e, &o, &k)
+	e := refs.Edge{From: node, Slot: uintptr(at), Val: uintptr(m.word(at))}
+	if o, ok := m.find(uint64(e.Val)); ok {
+		k := refs.Key{Parent: node, Kind: profilerecord.RefsFunction}
+		target := o.target()
+		exact := m.paths.Closure(&e, &target, &k)
 		m.takeAt(&o, &k, exact)
 	}
 }
@@ -83,10 +84,11 @@ func (m *marker) function(node uint32, at uint64) {
 // pointer follows the pointer in the word at an address. The pointer is to a
 // value of type t, or of unknown type if t is nil. k is the key of the target's
 // node, without the type.
-func (m *marker) pointer(at uint64, k *key, t *Type) {
+func (m *marker) pointer(at uint64, k *refs.Key, t *Type) {
 	val := m.word(at)
 	if o, ok := m.find(val); ok {
-		exact := m.pointee(&o, t, val, k)
+		target := o.target()
+		exact := m.paths.Pointee(t.native(), uintptr(val), &target, k)
 		m.takeAt(&o, k, exact)
 	}
 }
@@ -96,7 +98,7 @@ func (m *marker) pointer(at uint64, k *key, t *Type) {
 // the cleanup has the type of pointers to the argument
 // (runtime/mcleanuptype.go).
 func (m *marker) followCleanup(kind profilerecord.RefsKind, at uint64) {
-	node := m.nodes.find(&key{kind: kind, off: m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc)))})
+	node := m.paths.Find(&refs.Key{Kind: kind, Place: uintptr(m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc))))})
 	dict := m.word(m.word(at+m.off(profilerecord.CoreCleanupCall)) + wordSize)
 	t := m.typeAt(m.word(dict))
 	if t != nil {
@@ -104,7 +106,7 @@ func (m *marker) followCleanup(kind profilerecord.RefsKind, at uint64) {
 	}
 	m.function(node, at+m.off(profilerecord.CoreCleanupCall))
 	m.function(node, at+m.off(profilerecord.CoreCleanupFunc))
-	m.pointer(at+m.off(profilerecord.CoreCleanupArg), &key{parent: node, kind: profilerecord.RefsArgument}, t)
+	m.pointer(at+m.off(profilerecord.CoreCleanupArg), &refs.Key{Parent: node, Kind: profilerecord.RefsArgument}, t)
 }
 
 // followFinalizerQueue follows the references of finalizers that are queued.
@@ -113,14 +115,14 @@ func (m *marker) followFinalizerQueue() {
 	for n := 0; block != 0 && n < maxList; n++ {
 		queue := block + m.off(profilerecord.CoreFinBlockQueue)
 		for i := range min(uint64(m.uint32(block+m.off(profilerecord.CoreFinBlockLen))), 1<<12) {
-			node := m.nodes.find(&key{kind: profilerecord.RefsFinalizerQueue})
+			node := m.paths.Find(&refs.Key{Kind: profilerecord.RefsFinalizerQueue})
 			f := queue + i*m.off(profilerecord.CoreFinSize)
 			m.function(node, f+m.off(profilerecord.CoreFinFunc))
 			var t *Type
 			if ot := m.typeAt(m.word(f + m.off(profilerecord.CoreFinType))); ot != nil {
 				t = ot.elemType()
 			}
-			m.pointer(f+m.off(profilerecord.CoreFinArg), &key{parent: node, kind: profilerecord.RefsArgument}, t)
+			m.pointer(f+m.off(profilerecord.CoreFinArg), &refs.Key{Parent: node, Kind: profilerecord.RefsArgument}, t)
 		}
 		block = m.word(block + m.off(profilerecord.CoreFinBlockNext))
 	}
@@ -153,13 +155,13 @@ func (m *marker) followTimer(at uint64) {
 	if !ok {
 		return
 	}
-	k := key{kind: profilerecord.RefsTimer, off: m.timerFunction(at)}
+	k := refs.Key{Kind: profilerecord.RefsTimer, Place: uintptr(m.timerFunction(at))}
 	for _, t := range []*Type{m.known.timeTimer, m.known.timer} {
-		if t != nil && o.fits(t.size) && k.typ == nil {
-			k.typ = t
+		if t != nil && o.fits(t.size) && k.Type == 0 {
+			k.Type = addressOf(t.native())
 		}
 	}
-	node := m.nodes.find(&k)
+	node := m.paths.Find(&k)
 	m.logRoot(node, &o)
 	if m.claimable(&o) {
 		m.take(&o, node, true)

@@ -11,6 +11,7 @@ package core
 import (
 	"cmp"
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"slices"
 )
 
@@ -60,20 +61,16 @@ type stackMarker struct {
 	defers deferRecords
 }
 
-// A path has at most the pathFrames outermost frames of a stack. If its word of
-// the stack is in a frame further in, it has that frame, too.
-const pathFrames = 96
-
 // follow follows the reference in w.
 func (st *stackMarker) follow(w stackWord) {
 	o, ok := st.find(w.value)
 	if !ok {
 		return
 	}
-	var k key
-	exact := st.resolveWord(&edge{at: w.at, val: w.value}, &o, &k)
+	var k refs.Key
+	exact := st.resolveWord(&refs.Edge{Slot: uintptr(w.at), Val: uintptr(w.value)}, &o, &k)
 	if st.isRuntimes(&k) {
-		st.logRoot(st.nodes.find(&k), &o)
+		st.logRoot(st.paths.Find(&k), &o)
 		st.takeBarrier(&o)
 		return
 	}
@@ -86,56 +83,37 @@ func (st *stackMarker) isOwn(at uint64) bool {
 	return st.g.has(at) && len(st.frames) > 0 && st.own.hasFunction(st.frames[st.frameOf(at)].f.name)
 }
 
-// resolveWord is resolve for words of a stack, and for words that were saved
-// for its goroutine elsewhere.
-func (st *stackMarker) resolveWord(e *edge, o *object, k *key) bool {
+// resolveWord is refs.Resolve for words of a stack, and for words that were
+// saved for its goroutine elsewhere.
+func (st *stackMarker) resolveWord(e *refs.Edge, o *object, k *refs.Key) bool {
+	t := o.target()
 	if len(st.frames) == 0 {
-		*k = key{parent: st.nodes.goroutine(st.g.leaked, st.g.labels), kind: profilerecord.RefsUnknown}
-		return st.unknown(o, k)
+		*k = refs.Key{Parent: st.goroutineNode(st.g), Kind: profilerecord.RefsUnknown}
+		return st.paths.Unknown(&t, k)
 	}
-	if !st.g.has(e.at) {
-		return st.resolveSaved(e, o, k)
+	if !st.g.has(uint64(e.Slot)) {
+		return st.resolveSaved(e, &t, k)
 	}
-	i := st.frameOf(e.at)
-	fr := &st.frames[i]
-	*k = key{parent: st.path(i)}
-	if fr.conservative {
-		k.kind = profilerecord.RefsRegisters
-		st.unknown(o, k)
-		return false
-	}
-	arg := e.at >= fr.argp && e.at < fr.argp+fr.args
-	v, off, ok := st.frameVariable(fr, e.at, arg)
-	switch {
-	case ok:
-		k.kind, k.off = profilerecord.RefsLocal, v.entry
-		e.off = off
-		return st.resolveVariable(e, &v, o, k)
-	case arg:
-		k.kind, k.off = profilerecord.RefsArg, e.at-fr.argp
-	default:
-		k.kind, k.off = profilerecord.RefsSlot, fr.varp-e.at
-	}
-	return st.unknown(o, k)
+	i := st.frameOf(uint64(e.Slot))
+	st.frame = &st.frames[i]
+	f := refs.Frame{Node: st.path(i), Argp: uintptr(st.frame.argp), Varp: uintptr(st.frame.varp), Args: uintptr(st.frame.args), Conservative: st.frame.conservative}
+	return st.paths.ResolveLocal(e, &f, &t, k)
 }
 
 // resolveSaved is resolveWord for words that are not on the stack: words of
 // defer records, references to such records, and saved registers.
-func (st *stackMarker) resolveSaved(e *edge, o *object, k *key) bool {
-	d := st.deferRecord(e.at, e.val)
-	*k = key{parent: st.deferFrame(d), kind: profilerecord.RefsDefer}
-	switch {
-	case d != 0 && e.at == d+st.off(profilerecord.CoreDeferFunc):
-		return st.closure(e, o, k)
+func (st *stackMarker) resolveSaved(e *refs.Edge, t *refs.Target, k *refs.Key) bool {
+	d := st.deferRecord(uint64(e.Slot), uint64(e.Val))
+	what := refs.SavedRegister
+	switch at := uint64(e.Slot); {
+	case d != 0 && at == d+st.off(profilerecord.CoreDeferFunc):
+		what = refs.SavedDeferFunc
 	case d != 0:
-		return st.pointee(o, st.known.defers, e.val, k)
-	case e.at == st.g.addr+st.off(profilerecord.CoreGContext):
-		k.kind = profilerecord.RefsContext
-		return st.closure(e, o, k)
+		what = refs.SavedDefer
+	case at == st.g.addr+st.off(profilerecord.CoreGContext):
+		what = refs.SavedContext
 	}
-	k.kind = profilerecord.RefsRegisters
-	st.unknown(o, k)
-	return false
+	return st.paths.ResolveSaved(e, st.deferFrame(d), what, t, k)
 }
 
 // deferFrame returns the node of the frame that made the defer record d or, if
@@ -172,23 +150,22 @@ func (st *stackMarker) within(at uint64) int {
 
 // path returns the node of frame i, below the nodes of its callers.
 func (st *stackMarker) path(i int) uint32 {
-	fr := &st.frames[i]
+	fr, n := &st.frames[i], len(st.frames)
 	if fr.node != 0 {
 		return fr.node
 	}
-	n := len(st.frames)
-	if i < n-pathFrames {
+	if refs.IsDeep(i, n) {
 		if st.deep == 0 {
-			st.deep = st.nodes.find(&key{parent: st.path(n - pathFrames), kind: profilerecord.RefsDeepStack})
+			st.deep = st.paths.DeepNode(st.path(n - refs.MaxPathFrames))
 		}
-		fr.node = st.nodes.find(&key{parent: st.deep, kind: profilerecord.RefsFrame, off: fr.symbol})
+		fr.node = st.paths.FrameNode(st.deep, uintptr(fr.symbol))
 		return fr.node
 	}
-	parent := st.nodes.goroutine(st.g.leaked, st.g.labels)
+	parent := st.goroutineNode(st.g)
 	for j := n - 1; j >= i; j-- {
 		f := &st.frames[j]
 		if f.node == 0 {
-			f.node = st.nodes.find(&key{parent: parent, kind: profilerecord.RefsFrame, off: f.symbol})
+			f.node = st.paths.FrameNode(parent, uintptr(f.symbol))
 		}
 		parent = f.node
 	}

@@ -108,13 +108,13 @@ func (m *marker) followVariable(i int, section *dataSection) {
 		}
 		if node == 0 {
 			node = m.globalNode(i)
-			stride = m.nodes.at(node).stride
+			stride = uint64(m.paths.Stride(node))
 		}
 		off := at - g.addr
 		if off >= stride && stride != 0 {
 			off %= stride
 		}
-		m.follow(&edge{from: node, off: off, at: at, val: val}, false)
+		m.follow(&refs.Edge{From: node, Off: uintptr(off), Slot: uintptr(at), Val: uintptr(val)}, false)
 	})
 	m.byNode = false
 }
@@ -122,14 +122,7 @@ func (m *marker) followVariable(i int, section *dataSection) {
 // globalNode returns the node for global variable i.
 func (m *marker) globalNode(i int) uint32 {
 	g := &m.globals.all[i]
-	k := key{kind: profilerecord.RefsGlobal, role: profilerecord.RefsVariable, off: uint64(i), typ: g.typ}
-	if g.runtime {
-		k.kind = profilerecord.RefsRuntimeGlobal
-	}
-	if isOneReference(g.typ) {
-		k.role = roleDirect
-	}
-	return m.nodes.find(&k)
+	return m.paths.Global(i, g.runtime, addressOf(g.typ.native()))
 }
 
 // followModules follows the references in data and bss of modules without a
@@ -151,9 +144,9 @@ func (m *marker) followModules() {
 				}
 				if b := section.start + (at-section.start)/size*size; node == 0 || b != block {
 					block = b
-					node = m.nodes.find(&key{kind: profilerecord.RefsModuleData, role: profilerecord.RefsVariable, off: b, text: mod.dataName(b)})
+					node = m.paths.Find(&refs.Key{Kind: profilerecord.RefsModuleData, Role: profilerecord.RefsVariable, Place: uintptr(b)})
 				}
-				m.follow(&edge{from: node, off: 0, at: at, val: val}, false)
+				m.follow(&refs.Edge{From: node, Slot: uintptr(at), Val: uintptr(val)}, false)
 			})
 			m.byNode = false
 		}

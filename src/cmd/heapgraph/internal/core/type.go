@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"internal/abi"
 	"reflect"
+	"unsafe"
 )
 
 // A Type is a type of the program.
@@ -24,6 +25,7 @@ type Type struct {
 	ptrBytes uint64
 	flags    abi.TFlag
 	kind     abi.Kind
+	copied   *abi.Type // see typecopy.go
 
 	elem, key *Type // cached by child
 	fields    []field
@@ -61,9 +63,6 @@ const (
 	typeArrayLen  = typeEnd + 16 //
 	typeChanDir   = typeEnd + 8  //
 	typeMapElem   = typeEnd + 8  //
-	typeMapGroup  = typeEnd + 16 //
-	typeMapLayout = typeEnd + 32 // group size, keys, stride, elements, stride
-	typeMapFlags  = typeEnd + 80 //
 	typeMethods   = typeEnd + 8  // for interfaces
 	typeFields    = typeEnd + 8  // for structs
 	fieldSize     = 24
@@ -81,7 +80,7 @@ var typeSizes = map[abi.Kind]uint64{
 	abi.Array:     72,
 	abi.Chan:      64,
 	abi.Struct:    80,
-	abi.Map:       136,
+	abi.Map:       uint64(unsafe.Sizeof(abi.MapType{})),
 	abi.Interface: 80,
 	abi.Func:      56,
 }
@@ -164,6 +163,7 @@ func (p *process) readType(addr uint64) *Type {
 	if t.kind == 0 || t.kind > abi.UnsafePointer || t.ptrBytes > t.size || t.size >= maxSize {
 		return nil
 	}
+	p.newCopy(t)
 	return t
 }
 
@@ -307,23 +307,6 @@ func (t *Type) parameterAt(i int) uint64 {
 		at += uncommonSize
 	}
 	return at + uint64(i)*wordSize
-}
-
-// is reports whether t is the struct type with a name in the package at a path.
-func (t *Type) is(path, name string) bool {
-	return t != nil && t.kind == abi.Struct && t.Name() == name && t.PkgPath() == path
-}
-
-// mapLayout is the layout of the groups of a map.
-type mapLayout struct {
-	groupSize, keys, keyStride, elems, elemStride uint64
-	flags                                         uint32
-}
-
-func (t *Type) mapLayout() mapLayout {
-	at := t.addr + typeMapLayout
-	w := func(i uint64) uint64 { return t.p.word(at + i*wordSize) }
-	return mapLayout{w(0), w(1), w(2), w(3), w(4), t.p.uint32(t.addr + typeMapFlags)}
 }
 
 // itabType returns the concrete type in the itab at an address, or nil.

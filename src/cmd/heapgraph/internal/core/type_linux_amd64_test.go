@@ -7,12 +7,11 @@ package core
 import (
 	"bytes"
 	"internal/abi"
+	"internal/runtime/refs"
 	"io"
 	"maps"
 	"reflect"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -216,61 +215,63 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestSlots finds the references of types.
-func TestSlots(t *testing.T) {
+// TestCopies compares types with their copies, which the rules of a recording
+// read (internal/runtime/refs).
+func TestCopies(t *testing.T) {
 	p := selfProcess(t)
-	type inner struct {
-		n int
-		s []string
-	}
-	type all struct {
-		text   string
-		array  [3]inner
-		m      map[int]bool
-		c      chan int
-		f      func()
-		empty  any
-		reader io.Reader
-		unsafe unsafe.Pointer
-		ptr    atomic.Pointer[inner]
-		pool   sync.Pool
-	}
-	var v all
-	at := p.typeOf(reflect.TypeFor[all]())
-	typ := func(t reflect.Type) *Type { return p.typeOf(t) }
-	arrays := uint64(unsafe.Offsetof(v.array))
-	size, s := uint64(unsafe.Sizeof(inner{})), uint64(unsafe.Offsetof(inner{}.s))
-	for _, test := range []struct {
-		off  uint64
-		want slot
-	}{
-		{uint64(unsafe.Offsetof(v.text)), slot{kind: slotString, typ: p.known.bytes}},
-		{uint64(unsafe.Offsetof(v.text)) + wordSize, slot{}},
-		{arrays + s, slot{kind: slotSlice, off: arrays + s, typ: typ(reflect.TypeFor[string]())}},
-		{arrays + 2*size + s, slot{kind: slotSlice, off: arrays + s, typ: typ(reflect.TypeFor[string]())}},
-		{arrays + size, slot{}},
-		{uint64(unsafe.Offsetof(v.m)), slot{kind: slotMap, off: uint64(unsafe.Offsetof(v.m)), typ: typ(reflect.TypeOf(v.m))}},
-		{uint64(unsafe.Offsetof(v.c)), slot{kind: slotChan, off: uint64(unsafe.Offsetof(v.c)), typ: typ(reflect.TypeOf(v.c))}},
-		{uint64(unsafe.Offsetof(v.f)), slot{kind: slotFunc, off: uint64(unsafe.Offsetof(v.f)), typ: typ(reflect.TypeOf(v.f))}},
-		{uint64(unsafe.Offsetof(v.empty)), slot{kind: slotIfaceType, off: uint64(unsafe.Offsetof(v.empty)), typ: typ(reflect.TypeFor[any]())}},
-		{uint64(unsafe.Offsetof(v.empty)) + wordSize, slot{kind: slotIface, off: uint64(unsafe.Offsetof(v.empty)) + wordSize, typ: typ(reflect.TypeFor[any]())}},
-		{uint64(unsafe.Offsetof(v.reader)) + wordSize, slot{kind: slotIface, methods: true, off: uint64(unsafe.Offsetof(v.reader)) + wordSize, typ: typ(reflect.TypeFor[io.Reader]())}},
-		{uint64(unsafe.Offsetof(v.unsafe)), slot{kind: slotUnsafe, off: uint64(unsafe.Offsetof(v.unsafe)), typ: typ(reflect.TypeOf(v.unsafe))}},
-		{uint64(unsafe.Offsetof(v.ptr)), slot{kind: slotPointer, off: uint64(unsafe.Offsetof(v.ptr)), typ: typ(reflect.TypeFor[inner]())}},
-		{uint64(unsafe.Sizeof(v)), slot{}},
-	} {
-		if got := at.slotAt(test.off); got != test.want {
-			t.Errorf("at %d is %+v, want %+v", test.off, got, test.want)
+	seen := make(map[*abi.Type]bool)
+	var compare func(c, want *abi.Type)
+	compare = func(c, want *abi.Type) {
+		if seen[want] {
+			return
+		}
+		seen[want] = true
+		typ := p.ofNative(c)
+		if typ.native() != c || p.typeOfKey(addressOf(c)) != typ || typ.addr != uint64(uintptr(unsafe.Pointer(want))) {
+			t.Fatalf("%v has another copy", typ)
+		}
+		if c.Size_ != want.Size_ || c.PtrBytes != want.PtrBytes || c.TFlag != want.TFlag || c.Kind_ != want.Kind_ || (c.Elem() == nil) != (want.Elem() == nil) {
+			t.Errorf("the copy of %v is %+v, want %+v", typ, c, want)
+			return
+		}
+		if want.Elem() != nil {
+			compare(c.Elem(), want.Elem())
+		}
+		if n := (want.PtrBytes/wordSize + 7) / 8; n > 0 && want.TFlag&abi.TFlagGCMaskOnDemand == 0 && !bytes.Equal(unsafe.Slice(c.GCData, n), unsafe.Slice(want.GCData, n)) {
+			t.Errorf("the copy of %v has another mask", typ)
+		}
+		switch want.Kind() {
+		case abi.Array:
+			if got := c.Len(); got != want.Len() {
+				t.Errorf("the copy of %v has %d elements", typ, got)
+			}
+		case abi.Map:
+			c, want := c.MapType(), want.MapType()
+			if refs.GroupsOf(c) != refs.GroupsOf(want) || c.Flags != want.Flags {
+				t.Errorf("the copy of %v has another layout", typ)
+			}
+			compare(c.Key, want.Key)
+		case abi.Interface:
+			if has, want := len(c.InterfaceType().Methods) > 0, len(want.InterfaceType().Methods) > 0; has != want {
+				t.Errorf("the copy of %v has methods: %v", typ, has)
+			}
+		case abi.Struct:
+			c, want := c.StructType().Fields, want.StructType().Fields
+			if len(c) != len(want) {
+				t.Fatalf("the copy of %v has %d fields", typ, len(c))
+			}
+			for i := range want {
+				if c[i].Offset != want[i].Offset {
+					t.Errorf("field %d of the copy of %v is at %d", i, typ, c[i].Offset)
+				}
+				compare(c[i].Typ, want[i].Typ)
+			}
 		}
 	}
-	kinds := make(map[slotKind]bool)
-	for off := uint64(0); off < at.size; off += wordSize {
-		kinds[at.slotAt(off).kind] = true
+	for _, typ := range append(typesInUse, reflect.TypeFor[withPointers[[9]any]]()) {
+		compare(p.typeOf(typ).native(), (*abi.Type)((*[2]unsafe.Pointer)(unsafe.Pointer(&typ))[1]))
 	}
-	if !kinds[slotPool] {
-		t.Errorf("there is no pool: kinds are %v", slices.Sorted(maps.Keys(kinds)))
-	}
-	if e := element(typ(reflect.TypeFor[[0]int]())); e == nil || e.kind != abi.Array {
-		t.Errorf("the element of an array without elements is %v", e)
+	if len(seen) < 50 {
+		t.Errorf("only %d types were compared", len(seen))
 	}
 }

@@ -41,7 +41,9 @@ func (p *process) checkType(t *Type) {
 		if !t.valueIsFinite(0) || t.measure(0) > maxText {
 			p.types[t.addr] = nil
 			t.reject()
+			continue
 		}
+		t.fillCopy()
 	}
 	c.runs = false
 }
@@ -108,8 +110,11 @@ func (t *Type) measureParts(depth int) int {
 // may already have a pointer to t.
 func (t *Type) reject() {
 	*t = Type{
-		p: t.p, addr: t.addr, kind: abi.Uint8, size: 1,
+		p: t.p, addr: t.addr, kind: abi.Uint8, size: 1, copied: t.copied,
 		str: "?", named: "?", hasName: true, hasFields: true, masked: true,
 		finiteValue: true, textLen: 1,
+	}
+	if c := t.copied; c != nil {
+		c.Kind_, c.Size_, c.PtrBytes, c.TFlag = t.kind, uintptr(t.size), 0, 0
 	}
 }

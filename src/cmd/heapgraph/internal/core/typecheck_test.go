@@ -65,7 +65,8 @@ func (m typeImage) structure(i int, flags abi.TFlag, size uint64, text string, f
 
 // process returns a process that has the descriptors.
 func (m typeImage) process() *process {
-	p := &process{memory: new(memory), types: make(map[uint64]*Type)}
+	p := &process{memory: new(memory), types: make(map[uint64]*Type), copyAt: make(map[uintptr]*Type)}
+	p.paths.Heap = heapOf{p}
 	p.core = []segment{{imageBase, m}}
 	p.modules = []*module{{types: imageBase, typesEnd: imageBase + uint64(len(m))}}
 	return p
@@ -155,7 +156,7 @@ func TestDamagedTypes(t *testing.T) {
 					if text := refpath.FullName(typ); len(text) > 2*maxText {
 						t.Errorf("the name of type %d has %d bytes", i, len(text))
 					}
-					typ.slotAt(0)
+					p.paths.SlotAt(typ.native(), 0)
 					typ.mask()
 				}
 			}

@@ -28,15 +28,6 @@ func (t *Type) String() string {
 	return t.str
 }
 
-// isShapeOf reports whether t is a shape type that may stand for u. Generic
-// code is compiled for shape types. Each of them stands for several types, and
-// generic code allocates objects with shape types.
-func (t *Type) isShapeOf(u *Type) bool {
-	return t.size == u.size && t.ptrBytes == u.ptrBytes && t.kind == u.kind && t.hasShapeName() && !u.hasShapeName()
-}
-
-func (t *Type) hasShapeName() bool { return t.m != nil && strings.Contains(t.String(), "go.shape.") }
-
 // madeString is String for types that package reflect has made. Only the
 // runtime can find the names of these types.
 func (t *Type) madeString() string {

@@ -9,51 +9,14 @@ package core
 
 import (
 	"internal/abi"
+	"internal/runtime/refs"
 	"internal/vartable"
 )
 
 // A variable is a variable of a frame or closure.
 type variable struct {
-	vartable.FrameEntry
-	entry    uint64 // address of the entry
-	name     string
-	typ      *Type // as vartable's forms describe it, or nil
-	argument bool  // typ is a type argument from the dictionary
-}
-
-// start returns the position of v in bytes: from the start of the closure,
-// above argp for an argument, or below varp for a local variable.
-func (v *variable) start() uint64 { return uint64(v.Position) * wordSize }
-
-// slot returns the slot of v if v is itself a reference.
-func (v *variable) slot(p *process) slot {
-	s := slot{typ: v.typ}
-	switch v.Form {
-	case vartable.FormPointer, vartable.FormSliceData:
-		s.kind = slotPointer
-	case vartable.FormSlice:
-		s.kind = slotSlice
-	case vartable.FormString:
-		return slot{kind: slotString, typ: p.known.bytes}
-	case vartable.FormStringData:
-		s.kind, s.typ = slotPointer, p.known.bytes
-	case vartable.FormMap:
-		s.kind = slotMap
-	case vartable.FormChan:
-		s.kind = slotChan
-	case vartable.FormFunc:
-		return slot{kind: slotFunc}
-	case vartable.FormEface, vartable.FormEfaceData:
-		return slot{kind: slotIface}
-	case vartable.FormIface, vartable.FormIfaceData:
-		return slot{kind: slotIface, methods: true}
-	}
-	if s.typ == nil {
-		s.kind = slotUnsafe
-	} else if v.Form == vartable.FormUnsafe { // the type is a type argument
-		return s.typ.slotOf(0, 0)
-	}
-	return s
+	refs.Variable
+	name string
 }
 
 // variables returns the variables of f. It leaves out variables that share a
@@ -76,16 +39,21 @@ func (p *process) variables(f *function, index int32) []variable {
 			if !v.Live {
 				continue
 			}
-			v.entry = at + uint64(v.At)
+			v.Entry = uintptr(at) + uintptr(v.At)
 			v.name = string(data[v.NameAt : v.NameAt+v.NameSize])
-			if v.Type != 0 {
-				v.typ = p.typeAt(f.m.types + uint64(v.Type))
-			}
+			p.setType(&v, f.m)
 			vs = append(vs, v)
 		}
 	}
 	p.variableTables[key] = vs
 	return vs
+}
+
+// setType sets the type of v by its entry, which is in m.
+func (p *process) setType(v *variable, m *module) {
+	if t := v.FrameEntry.Type; t != 0 {
+		v.Type = addressOf(p.typeAt(m.types + uint64(t)).native())
+	}
 }
 
 // A variablesKey identifies the variables of a stack map.
@@ -94,46 +62,19 @@ type variablesKey struct {
 	index int32
 }
 
-// findVariable returns the variable of f that has the word at position pos. The
-// place determines from where pos counts, as in start.
-func (p *process) findVariable(f *function, place uint8, pos uint64, index int32) (v variable, ok bool) {
+// findVariable returns the variable of f that has the word at pos of a place, as
+// in refs.Reaches.
+func (p *process) findVariable(f *function, place uint8, pos uintptr, index int32) (v *variable, ok bool) {
 	if f == nil {
-		return v, false
+		return nil, false
 	}
-	for _, v := range p.variables(f, index) {
-		if v.Place == place && (place == vartable.PlaceLocal && v.start() >= pos || place != vartable.PlaceLocal && v.start() <= pos) {
-			return v, true
+	all := p.variables(f, index)
+	for i := range all {
+		if all[i].Has(place, pos) {
+			return &all[i], true
 		}
 	}
-	return v, false
-}
-
-// frameVariable returns the variable of a frame that has the word at an
-// address, and the offset of the word in it.
-func (p *process) frameVariable(fr *frame, at uint64, arg bool) (v variable, off uint64, ok bool) {
-	if arg {
-		v, ok = p.findVariable(fr.f, vartable.PlaceArg, at-fr.argp, fr.stackMapIndex())
-		off = at - fr.argp - v.start()
-	} else {
-		v, ok = p.findVariable(fr.f, vartable.PlaceLocal, fr.varp-at, fr.stackMapIndex())
-		off = v.start() - (fr.varp - at)
-	}
-	if ok && v.Dict.Known && v.Dict.Live {
-		switch dict := uint64(v.Dict.Position) * wordSize; v.Dict.Place {
-		case vartable.PlaceArg:
-			p.setTypeArg(&v, p.word(fr.argp+dict))
-		case vartable.PlaceLocal:
-			p.setTypeArg(&v, p.word(fr.varp-dict))
-		}
-	}
-	return v, off, ok
-}
-
-// setTypeArg sets the type of v, which is a type argument, from its dictionary.
-func (p *process) setTypeArg(v *variable, dict uint64) {
-	if t := p.typeAt(p.word(dict + uint64(v.Dict.Word)*wordSize)); t != nil {
-		v.typ, v.argument = t, true
-	}
+	return nil, false
 }
 
 // variableAt returns the variable whose entry is at an address.
@@ -148,9 +89,7 @@ func (p *process) variableAt(at uint64) (v variable, ok bool) {
 			return v, false
 		}
 		v.name = string(data[v.NameAt : v.NameAt+v.NameSize])
-		if v.Type != 0 {
-			v.typ = p.typeAt(m.types + uint64(v.Type))
-		}
+		p.setType(&v, m)
 		return v, true
 	}
 	return v, false

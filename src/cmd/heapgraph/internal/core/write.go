@@ -79,7 +79,7 @@ func write(w io.Writer, exe, core *file, labels bool) (Stats, error) {
 	defer p.close()
 	gw := newWriter(w, p)
 	gw.writeHeader(core.name, labels)
-	m := &marker{resolver: resolver{p, newNodeTable()}, log: gw, words: make([]uint32, p.heap.slots)}
+	m := &marker{process: p, log: gw, words: make([]uint32, p.heap.slots)}
 	m.mark()
 	gw.writeTables(m)
 	if err := gw.Close(); err != nil {
@@ -224,8 +224,8 @@ func (gw *writer) writeTables(m *marker) {
 	number("live.objects", m.objects)
 	number("allocated.bytes", 0)
 	number("allocated.objects", 0)
-	number("lost.bytes", uint64(m.nodes.lostBytes))
-	number("lost.objects", uint64(m.nodes.lostObjects))
+	number("lost.bytes", uint64(m.paths.LostBytes.Load()))
+	number("lost.objects", uint64(m.paths.LostObjects.Load()))
 	number("dropped", 0)
 }
 
@@ -259,14 +259,14 @@ func (m *marker) goroutineFunction(g *goroutine) string {
 		return name
 	}
 	first := name
-	for n := m.nodes.at(g.place); n.parent != 0; n = m.nodes.at(n.parent) {
-		if n.kind != profilerecord.RefsFrame {
+	for n := m.paths.At(g.place); n.Parent != 0; n = m.paths.At(n.Parent) {
+		if n.Kind != profilerecord.RefsFrame {
 			continue
 		}
-		if n.off == unreadPC {
+		if n.Place == unreadPC {
 			continue
 		}
-		if outermost := printedName(m.process.FunctionsAt(uintptr(n.off))[0]); outermost != first {
+		if outermost := printedName(m.process.FunctionsAt(n.Place)[0]); outermost != first {
 			name = outermost
 		}
 	}

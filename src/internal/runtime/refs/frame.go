@@ -1,0 +1,134 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Frames: the variable of a stack to which a word belongs, and what refers to
+// objects from outside of frames.
+
+package refs
+
+import (
+	"internal/profilerecord"
+	"internal/vartable"
+)
+
+// MaxPathFrames is the number of outermost frames that a path may have. Of all
+// other frames of a deep stack, it has only the one to which the word belongs.
+const MaxPathFrames = 96
+
+// A Frame is a frame of a stack.
+type Frame struct {
+	Node         uint32
+	Argp, Varp   uintptr
+	Args         uintptr // bytes of arguments
+	Conservative bool    // any word may be a pointer, and none belongs to a known variable
+	User         uintptr // what the user of this package needs in Local
+}
+
+// HasArgument reports whether the word at p is among the arguments of f. It
+// then belongs to f, although it lies in the caller's frame.
+func (f *Frame) HasArgument(p uintptr) bool { return p >= f.Argp && p < f.Argp+f.Args }
+
+// IsDeep reports whether the path of frame i of n, counted from the innermost,
+// leaves out frames. It has the path of frame n-MaxPathFrames, then DeepNode,
+// and then the frame itself. Other frames are below the nodes of their callers.
+func IsDeep(i, n int) bool { return i < n-MaxPathFrames }
+
+// DeepNode returns the node that stands for the frames that paths below parent
+// leave out.
+//
+//go:nowritebarrierrec
+func (ps *Paths) DeepNode(parent uint32) uint32 {
+	return ps.Find(&Key{Parent: parent, Kind: profilerecord.RefsDeepStack})
+}
+
+// FrameNode returns the node of frames at pc below parent: the caller's node,
+// DeepNode, or the goroutine's.
+//
+//go:noinline
+//go:nowritebarrierrec
+func (ps *Paths) FrameNode(parent uint32, pc uintptr) uint32 {
+	return ps.Find(&Key{Parent: parent, Kind: profilerecord.RefsFrame, Place: pc})
+}
+
+// ResolveLocal is Resolve for a word of frame f.
+//
+//go:nowritebarrierrec
+func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
+	*key = Key{Parent: f.Node}
+	if f.Conservative {
+		key.Kind = profilerecord.RefsRegisters
+		ps.Unknown(o, key)
+		return false
+	}
+	arg := f.HasArgument(e.Slot)
+	place, pos := uint8(vartable.PlaceLocal), f.Varp-e.Slot
+	if arg {
+		place, pos = vartable.PlaceArg, e.Slot-f.Argp
+	}
+	v, ok := ps.Heap.Local(e.User, f.User, place, pos)
+	if !ok {
+		key.Kind, key.Place = profilerecord.RefsSlot, pos
+		if arg {
+			key.Kind = profilerecord.RefsArg
+		}
+		return ps.Unknown(o, key)
+	}
+	if v.Dict.Known {
+		ps.SetArgument(&v, f.Argp, f.Varp)
+	}
+	key.Kind, key.Place = profilerecord.RefsLocal, v.Entry
+	if e.Off = v.Start() - pos; arg {
+		e.Off = pos - v.Start()
+	}
+	exact := ps.variable(e, &v, o, key)
+	if v.Dict.Known || v.Form == vartable.FormClosure {
+		o.Check = CheckNever // the key depends on other words of the frame, too
+	}
+	return exact
+}
+
+// SetArgument sets the type of v, if that is a type argument, from the
+// dictionary of the frame.
+func (ps *Paths) SetArgument(v *Variable, argp, varp uintptr) {
+	if !v.Dict.Known || !v.Dict.Live {
+		return
+	}
+	switch dict := uintptr(v.Dict.Position) * ptrSize; v.Dict.Place {
+	case vartable.PlaceArg:
+		ps.setArgument(v, ps.Heap.Word(argp+dict, argp))
+	case vartable.PlaceLocal:
+		ps.setArgument(v, ps.Heap.Word(varp-dict, varp))
+	}
+}
+
+// A Saved says what a word is that a goroutine has outside of its stack.
+type Saved uint8
+
+const (
+	SavedRegister  Saved = iota
+	SavedContext         // the closure with which the goroutine continues
+	SavedDefer           // a word of a defer record, or one that refers to a record
+	SavedDeferFunc       // the function of a defer record
+)
+
+// ResolveSaved is Resolve for a word that a goroutine has outside of its stack.
+// node is that of the frame that made the defer record, or of the innermost
+// frame.
+//
+//go:nowritebarrierrec
+func (ps *Paths) ResolveSaved(e *Edge, node uint32, what Saved, o *Target, key *Key) bool {
+	*key = Key{Parent: node, Kind: profilerecord.RefsDefer}
+	switch what {
+	case SavedDeferFunc:
+		return ps.Closure(e, o, key)
+	case SavedDefer:
+		return ps.Pointee(typeAt(ps.Known.Defer), e.Val, o, key)
+	case SavedContext:
+		key.Kind = profilerecord.RefsContext
+		return ps.Closure(e, o, key)
+	}
+	key.Kind = profilerecord.RefsRegisters
+	ps.Unknown(o, key)
+	return false
+}

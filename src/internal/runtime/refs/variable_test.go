@@ -1,0 +1,220 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package refs_test
+
+import (
+	"internal/abi"
+	"internal/profilerecord"
+	. "internal/runtime/refs"
+	"internal/vartable"
+	"testing"
+	"unsafe"
+)
+
+// variable returns a live variable of a place and a form.
+func variable(place, form uint8, position uint32, typ uintptr) Variable {
+	return Variable{FrameEntry: vartable.FrameEntry{Place: place, Form: form, Live: true, Position: position}, Entry: uintptr(position) + 1000, Type: typ}
+}
+
+// A frame is the memory of a hand-made frame: locals, and then arguments.
+type frame struct {
+	locals [8]unsafe.Pointer
+	args   [4]unsafe.Pointer
+}
+
+// local returns the position of local i: its distance below varp.
+func (f *frame) local(i int) uint32 { return uint32(len(f.locals) - i) }
+
+// frame returns f as a Frame.
+func (p *process) frame(f *frame) Frame {
+	p.kept = append(p.kept, f) // so that it is not on the stack
+	at := uintptr(unsafe.Pointer(f))
+	return Frame{Node: p.FrameNode(0, 1), Varp: at + unsafe.Offsetof(f.args), Argp: at + unsafe.Offsetof(f.args), Args: unsafe.Sizeof(f.args)}
+}
+
+// follow returns what the word of f at an address says.
+func (p *process) follow(f Frame, word *unsafe.Pointer) string {
+	o, ok := p.object(uintptr(*word))
+	if !ok {
+		return "no object"
+	}
+	var k Key
+	exact := p.ResolveLocal(&Edge{Slot: uintptr(unsafe.Pointer(word)), Val: uintptr(*word)}, &f, &o, &k)
+	p.nodes = append(p.nodes[:0], p.Find(&k))
+	return p.describe(&k, exact)
+}
+
+//go:nocheckptr
+func TestLocals(t *testing.T) {
+	p := newProcess()
+	s, list, text := new(small), make([]small, 3), string([]byte("text of an object"))
+	for _, v := range []any{s, list, text} {
+		p.add(v)
+	}
+	closure := func() *small { return s }
+	pc := **(**uintptr)(unsafe.Pointer(&closure))
+	p.captured[pc] = []Variable{variable(vartable.PlaceCaptured, vartable.FormPointer, 1, typeFor[small]())}
+	f := &frame{}
+	word := func(v any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] }
+	typ := func(v any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0] }
+	ptr := unsafe.Pointer(s)
+	dict := &[3]unsafe.Pointer{2: unsafe.Pointer(abi.TypeFor[*small]())}
+	generic := variable(vartable.PlaceLocal, vartable.FormUnsafe, f.local(7), 0)
+	generic.Dict = vartable.FrameDict{Known: true, Live: true, Place: vartable.PlaceArg, Position: 1, Word: 2}
+	split := variable(vartable.PlaceLocal, vartable.FormEfaceData, f.local(4), 0)
+	split.Itab = f.local(5)
+	alone := variable(vartable.PlaceLocal, vartable.FormEfaceData, f.local(4), 0)
+	for _, test := range []struct {
+		name string
+		v    Variable
+		set  map[int]unsafe.Pointer // locals
+		word int
+		want string
+	}{
+		{"pointer", variable(vartable.PlaceLocal, vartable.FormPointer, f.local(3), typeFor[small]()), map[int]unsafe.Pointer{3: ptr}, 3, "local: refs_test.small"},
+		{"no variable", variable(vartable.PlaceArg, vartable.FormPointer, 0, typeFor[small]()), map[int]unsafe.Pointer{3: ptr}, 3, "slot+40~: ?"},
+		{"slice's array", variable(vartable.PlaceLocal, vartable.FormSliceData, f.local(3), typeFor[small]()), map[int]unsafe.Pointer{3: unsafe.Pointer(&list[0])}, 3, "local: refs_test.small?"},
+		{"string", variable(vartable.PlaceLocal, vartable.FormString, f.local(3), 0), map[int]unsafe.Pointer{3: unsafe.Pointer(unsafe.StringData(text))}, 3, "local: uint8"},
+		{"second word of a struct", variable(vartable.PlaceLocal, vartable.FormValue, f.local(2), typeFor[pair[*small]]()), map[int]unsafe.Pointer{3: ptr}, 3, "field+8: refs_test.small"},
+		{"element of an array", variable(vartable.PlaceLocal, vartable.FormValue, f.local(2), typeFor[[4]*small]()), map[int]unsafe.Pointer{4: ptr}, 4, "field+0: refs_test.small"},
+		{"struct of unknown type", variable(vartable.PlaceLocal, vartable.FormValue, f.local(2), 0), map[int]unsafe.Pointer{3: ptr}, 3, "local~: ?"},
+		{"interface", variable(vartable.PlaceLocal, vartable.FormEface, f.local(2), 0), map[int]unsafe.Pointer{2: typ(s), 3: ptr}, 3, "local(*refs_test.small): refs_test.small"},
+		{"interface in two locals", split, map[int]unsafe.Pointer{4: word(s), 5: typ(s)}, 4, "local(*refs_test.small): refs_test.small?"},
+		{"interface without its type", alone, map[int]unsafe.Pointer{4: word(s), 5: typ(s)}, 4, "local~: ?"},
+		{"closure on the stack", variable(vartable.PlaceLocal, vartable.FormClosure, f.local(2), 0), map[int]unsafe.Pointer{2: unsafe.Pointer(pc), 3: ptr}, 3, "captured+8: refs_test.small"},
+		{"no closure any more", variable(vartable.PlaceLocal, vartable.FormClosure, f.local(2), 0), map[int]unsafe.Pointer{3: ptr}, 3, "local~: ?"},
+		{"type argument", generic, map[int]unsafe.Pointer{7: ptr, 9: unsafe.Pointer(dict)}, 7, "local[*refs_test.small]: refs_test.small"},
+	} {
+		*f = frame{}
+		for i, w := range test.set {
+			if i >= len(f.locals) {
+				f.args[i-len(f.locals)] = w
+			} else {
+				f.locals[i] = w
+			}
+		}
+		if ptrSize == 4 {
+			continue // offsets are those of 64 bits
+		}
+		p.locals = []Variable{test.v}
+		if got := p.follow(p.frame(f), &f.locals[test.word]); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	p := newProcess()
+	s := new(small)
+	p.add(s)
+	f := &frame{args: [4]unsafe.Pointer{1: unsafe.Pointer(s)}, locals: [8]unsafe.Pointer{unsafe.Pointer(s)}}
+	fr := p.frame(f)
+	check(t, "unknown argument", []string{p.follow(fr, &f.args[1])}, "argument+"+map[uintptr]string{4: "4", 8: "8"}[ptrSize]+"~: ?")
+	p.locals = []Variable{variable(vartable.PlaceArg, vartable.FormPointer, 1, typeFor[small]())}
+	check(t, "argument", []string{p.follow(fr, &f.args[1])}, "local: refs_test.small")
+	if n := p.last(); n.Parent != fr.Node || n.Place != p.locals[0].Entry {
+		t.Errorf("the node of the argument is %+v", n.Key)
+	}
+	p.locals = []Variable{variable(vartable.PlaceArg, vartable.FormValue, 0, typeFor[[2]pair[*small]]())}
+	f.args[3] = unsafe.Pointer(s)
+	check(t, "argument that is an array", []string{p.follow(fr, &f.args[3])}, p.describe(&Key{Kind: profilerecord.RefsField, Place: ptrSize, Type: typeFor[small]()}, true))
+	fr.Conservative = true
+	check(t, "conservative frame", []string{p.follow(fr, &f.args[1])}, "register+0~: ?")
+	w := new(wide)
+	p.add(w)
+	f.args[1] = unsafe.Pointer(w)
+	check(t, "object with a header in a conservative frame", []string{p.follow(fr, &f.args[1])}, "register+0~: refs_test.wide?")
+}
+
+// TestCaptured walks from a closure to what it has captured, also by a
+// dictionary of its own.
+//
+//go:nocheckptr
+func TestCaptured(t *testing.T) {
+	type triple struct{ a, b, c *small }
+	type closure struct {
+		pc   uintptr
+		a    *small
+		all  triple
+		dict *[1]unsafe.Pointer
+		arg  *small
+	}
+	fn := func() {}
+	c := &closure{pc: **(**uintptr)(unsafe.Pointer(&fn)), a: new(small), dict: &[1]unsafe.Pointer{unsafe.Pointer(abi.TypeFor[*small]())}}
+	c.arg = c.a
+	c.all.b = c.a
+	p := newProcess()
+	p.add(c)
+	p.add(c.a)
+	generic := variable(vartable.PlaceCaptured, vartable.FormUnsafe, 6, 0)
+	generic.Dict = vartable.FrameDict{Known: true, Place: vartable.PlaceCaptured, Position: 5}
+	p.captured[c.pc] = []Variable{
+		generic,
+		variable(vartable.PlaceCaptured, vartable.FormValue, 2, typeFor[triple]()),
+		variable(vartable.PlaceCaptured, vartable.FormPointer, 1, typeFor[small]()),
+	}
+	holder := &struct{ f func() }{*(*func())(unsafe.Pointer(&c))}
+	for _, test := range []struct {
+		off  uintptr
+		want string
+	}{
+		{unsafe.Offsetof(c.a), p.describe(&Key{Kind: profilerecord.RefsCaptured, Place: ptrSize, Type: typeFor[small]()}, true)},
+		{unsafe.Offsetof(c.all) + ptrSize, p.describe(&Key{Kind: profilerecord.RefsField, Place: ptrSize, Type: typeFor[small]()}, true)},
+		{unsafe.Offsetof(c.arg), p.describe(&Key{Kind: profilerecord.RefsCaptured, Place: 6 * ptrSize, Type: typeFor[small](), Arg: typeFor[*small]()}, true)},
+	} {
+		check(t, "captured", p.walk(holder, 0, test.off), "field+0: closure func", test.want)
+	}
+	c.pc++
+	check(t, "no closure", p.walk(holder, 0), "field+0~: ?")
+}
+
+//go:nocheckptr
+func TestSaved(t *testing.T) {
+	p := newProcess()
+	fn := func() {}
+	c, record := *(**[1]uintptr)(unsafe.Pointer(&fn)), new(deferRecord)
+	closure := &[2]*int{(*int)(unsafe.Pointer(c[0]))}
+	p.add(closure)
+	p.add(record)
+	node := p.FrameNode(0, 1)
+	for _, test := range []struct {
+		what Saved
+		val  unsafe.Pointer
+		want string
+	}{
+		{SavedDeferFunc, unsafe.Pointer(closure), "defer+0: closure func"},
+		{SavedDefer, unsafe.Pointer(record), "defer+0: refs_test.deferRecord"},
+		{SavedContext, unsafe.Pointer(closure), "context+0: closure func"},
+		{SavedRegister, unsafe.Pointer(record), "register+0~: ?"},
+	} {
+		o, _ := p.object(uintptr(test.val))
+		var k Key
+		exact := p.ResolveSaved(&Edge{Val: uintptr(test.val)}, node, test.what, &o, &k)
+		if got := p.describe(&k, exact); got != test.want || k.Parent != node {
+			t.Errorf("%q below node %d, want %q", got, k.Parent, test.want)
+		}
+	}
+}
+
+// TestDescribe checks from where a record takes the type of a variable.
+func TestDescribe(t *testing.T) {
+	own, argument := variable(vartable.PlaceLocal, vartable.FormPointer, 1, typeFor[small]()), variable(vartable.PlaceLocal, vartable.FormUnsafe, 1, 0)
+	argument.Dict.Known = true
+	for _, test := range []struct {
+		v    *Variable
+		k    Key
+		want *abi.Type
+	}{
+		{&own, Key{Type: typeFor[int]()}, abi.TypeFor[small]()},
+		{&argument, Key{Arg: typeFor[int]()}, abi.TypeFor[int]()},
+		{&argument, Key{Role: profilerecord.RefsVariable, Type: typeFor[tree]()}, abi.TypeFor[tree]()},
+		{&argument, Key{}, nil},
+	} {
+		var r profilerecord.RefsNode
+		if got := test.k.Describe(test.v, &r); got != test.want || r.Form != test.v.Form {
+			t.Errorf("%+v: %+v of %v, want %v", test.k, r, got, test.want)
+		}
+	}
+}
