@@ -24,22 +24,23 @@ const ptrSize = goarch.PtrSize
 // the test adds as an object. It implements Heap and Memory.
 type process struct {
 	Paths
-	objects  []Target
-	large    map[uintptr]*abi.Type  // types of large objects
-	pointers map[uintptr]uint64     // bits of objects
-	captured map[uintptr][]Variable // by the entry PC of closures
-	locals   []Variable
-	words    map[uintptr]uintptr  // words that differ from those in memory
-	names    map[*abi.Type]string // names that differ from those of types
-	nodes    []uint32             // nodes of the last walk
-	room     uintptr              // number of bytes that Alloc may still give out
-	kept     []any
+	objects    []Target
+	large      map[uintptr]*abi.Type  // types of large objects
+	pointers   map[uintptr]uint64     // bits of objects
+	captured   map[uintptr][]Variable // by the entry PC of closures
+	locals     []Variable
+	unreadable map[uintptr]bool     // addresses that closures must not have
+	words      map[uintptr]uintptr  // words that differ from those in memory
+	names      map[*abi.Type]string // names that differ from those of types
+	nodes      []uint32             // nodes of the last walk
+	room       uintptr              // number of bytes that Alloc may still give out
+	kept       []any
 }
 
 func newProcess() *process {
 	p := &process{
 		large: make(map[uintptr]*abi.Type), pointers: make(map[uintptr]uint64), captured: make(map[uintptr][]Variable),
-		words: make(map[uintptr]uintptr), names: make(map[*abi.Type]string),
+		words: make(map[uintptr]uintptr), unreadable: make(map[uintptr]bool), names: make(map[*abi.Type]string),
 		room: unsafe.Sizeof(arena),
 	}
 	p.Heap = p
@@ -106,7 +107,7 @@ func (p *process) Word(at, near uintptr) uintptr {
 //go:nocheckptr
 func (p *process) Byte(at uintptr) uint8 { return *(*uint8)(unsafe.Pointer(at)) }
 
-func (p *process) IsReadable(at, n uintptr) bool { return at != 0 || n == 0 }
+func (p *process) IsReadable(at, n uintptr) bool { return at != 0 && !p.unreadable[at] || n == 0 }
 
 func (p *process) TypeIn(word uintptr) *abi.Type { return (*abi.Type)(unsafe.Pointer(word)) }
 

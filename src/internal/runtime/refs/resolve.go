@@ -100,13 +100,13 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 		key.Type = s.Type
 		return o.noscan() || ps.Unknown(o, key)
 	case SlotMap:
-		if e.Val != o.Data || o.Data != o.Base || !ps.fits(o, ps.Layout.MapSize) {
+		if e.Val != o.Data || o.Data != o.Base || !ps.fits(o, ps.Layout.MapSize) || !ps.isKind(s.Type, abi.Map) {
 			return ps.Unknown(o, key)
 		}
 		key.Role, key.Type = profilerecord.RefsMap, s.Type
 		return true
 	case SlotChan:
-		if e.Val != o.Data || o.Size < ps.Layout.ChanSize {
+		if e.Val != o.Data || o.Size < ps.Layout.ChanSize || !ps.isKind(s.Type, abi.Chan) {
 			return ps.Unknown(o, key)
 		}
 		key.Role, key.Type = profilerecord.RefsChan, s.Type
@@ -120,6 +120,13 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 		return ps.typeless(o, key)
 	}
 	return ps.Unknown(o, key)
+}
+
+// isKind reports whether the type at an address is of a kind. In a damaged core
+// file, the entry of a map or a channel can have any type.
+func (ps *Paths) isKind(typ uintptr, kind abi.Kind) bool {
+	t := typeAt(typ)
+	return ps.Heap.IsType(t) && t.Kind() == kind
 }
 
 // DynamicType returns the type of the value in an interface of a kind, or nil

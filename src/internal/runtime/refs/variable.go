@@ -154,8 +154,12 @@ func (ps *Paths) captured(e *Edge, pc uintptr, o *Target, key *Key) bool {
 // dictionary of the closure at p. The word at near is part of the closure. The
 // memory at p may be another object by now.
 func (ps *Paths) SetCapturedArgument(v *Variable, p, near uintptr) {
-	if v.Dict.Known && v.Dict.Place == vartable.PlaceCaptured {
-		ps.setArgument(v, ps.Heap.Word(p+uintptr(v.Dict.Position)*ptrSize, near))
+	if !v.Dict.Known || v.Dict.Place != vartable.PlaceCaptured {
+		return
+	}
+	dict := ps.Heap.Word(p+uintptr(v.Dict.Position)*ptrSize, near)
+	if dict%ptrSize == 0 && ps.Heap.IsReadable(dict+uintptr(v.Dict.Word)*ptrSize, ptrSize) {
+		ps.setArgument(v, dict)
 	}
 }
 
@@ -163,9 +167,6 @@ func (ps *Paths) SetCapturedArgument(v *Variable, p, near uintptr) {
 // at an address.
 func (ps *Paths) setArgument(v *Variable, dict uintptr) {
 	at := dict + uintptr(v.Dict.Word)*ptrSize
-	if dict%ptrSize != 0 || !ps.Heap.IsReadable(at, ptrSize) {
-		return
-	}
 	if t := ps.Heap.TypeIn(ps.Heap.Word(at, at)); t != nil {
 		v.Type, v.Argument = addressOf(t), true
 	}

@@ -7,6 +7,7 @@ package refs_test
 import (
 	"internal/abi"
 	"internal/profilerecord"
+	"internal/runtime/maps"
 	. "internal/runtime/refs"
 	"internal/vartable"
 	"testing"
@@ -50,7 +51,8 @@ func (p *process) follow(f Frame, word *unsafe.Pointer) string {
 func TestLocals(t *testing.T) {
 	p := newProcess()
 	s, list, text := new(small), make([]small, 3), string([]byte("text of an object"))
-	for _, v := range []any{s, list, text} {
+	header := new([maps.RefsMapSize / ptrSize]*int)
+	for _, v := range []any{s, list, text, header} {
 		p.add(v)
 	}
 	closure := func() *small { return s }
@@ -66,6 +68,7 @@ func TestLocals(t *testing.T) {
 	split := variable(vartable.PlaceLocal, vartable.FormEfaceData, f.local(4), 0)
 	split.Itab = f.local(5)
 	alone := variable(vartable.PlaceLocal, vartable.FormEfaceData, f.local(4), 0)
+	p.unreadable[uintptr(unsafe.Pointer(&dict[2]))] = true // a frame's dictionary is read all the same
 	for _, test := range []struct {
 		name string
 		v    Variable
@@ -83,6 +86,9 @@ func TestLocals(t *testing.T) {
 		{"interface", variable(vartable.PlaceLocal, vartable.FormEface, f.local(2), 0), map[int]unsafe.Pointer{2: typ(s), 3: ptr}, 3, "local(*refs_test.small): refs_test.small"},
 		{"interface in two locals", split, map[int]unsafe.Pointer{4: word(s), 5: typ(s)}, 4, "local(*refs_test.small): refs_test.small?"},
 		{"interface without its type", alone, map[int]unsafe.Pointer{4: word(s), 5: typ(s)}, 4, "local~: ?"},
+		{"map whose entry has another type", variable(vartable.PlaceLocal, vartable.FormMap, f.local(3), typeFor[small]()), map[int]unsafe.Pointer{3: unsafe.Pointer(header)}, 3, "local~: ?"},
+		{"map", variable(vartable.PlaceLocal, vartable.FormMap, f.local(3), typeFor[map[int]int]()), map[int]unsafe.Pointer{3: unsafe.Pointer(header)}, 3, "local: map map[int]int"},
+		{"channel whose entry has another type", variable(vartable.PlaceLocal, vartable.FormChan, f.local(3), typeFor[small]()), map[int]unsafe.Pointer{3: unsafe.Pointer(header)}, 3, "local~: ?"},
 		{"closure on the stack", variable(vartable.PlaceLocal, vartable.FormClosure, f.local(2), 0), map[int]unsafe.Pointer{2: unsafe.Pointer(pc), 3: ptr}, 3, "captured+8: refs_test.small"},
 		{"no closure any more", variable(vartable.PlaceLocal, vartable.FormClosure, f.local(2), 0), map[int]unsafe.Pointer{3: ptr}, 3, "local~: ?"},
 		{"type argument", generic, map[int]unsafe.Pointer{7: ptr, 9: unsafe.Pointer(dict)}, 7, "local[*refs_test.small]: refs_test.small"},
@@ -166,6 +172,8 @@ func TestCaptured(t *testing.T) {
 	} {
 		check(t, "captured", p.walk(holder, 0, test.off), "field+0: closure func", test.want)
 	}
+	p.unreadable[uintptr(unsafe.Pointer(c.dict))] = true // because the memory of the closure is another object by now
+	check(t, "no dictionary", p.walk(holder, 0, unsafe.Offsetof(c.arg))[1:], p.describe(&Key{Kind: profilerecord.RefsCaptured, Place: 6 * ptrSize, Untyped: true}, false))
 	c.pc++
 	check(t, "no closure", p.walk(holder, 0), "field+0~: ?")
 }

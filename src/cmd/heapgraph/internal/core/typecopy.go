@@ -86,7 +86,7 @@ func (t *Type) fillCopy() {
 	if t.ptrBytes == 0 || t.flags&abi.TFlagGCMaskOnDemand != 0 {
 		return
 	}
-	if mask := t.mask(); mask != nil {
+	if mask := t.mask(); len(mask) > 0 {
 		t.copied.GCData = &mask[0]
 	} else {
 		t.copied.TFlag |= abi.TFlagGCMaskOnDemand // there is no mask to read
