@@ -12,8 +12,8 @@
 // closure in a global variable does not own what it captures: Borrows says so,
 // for both.
 //
-// The runtime calls the functions of this package while it marks. Therefore
-// they have no state, change no variable and allocate nothing. Addresses are of
-// type uintptr, and no type of this package has pointers, because the compiler
-// does not check for write barriers across packages (//go:nowritebarrierrec).
+// The runtime calls this package while it marks. Therefore the package has no
+// variables, and takes memory only from its user (Memory). Addresses are of type
+// uintptr, and no record has pointers, because the compiler does not check for
+// write barriers across packages (//go:nowritebarrierrec).
 package refs
