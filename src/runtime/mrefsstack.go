@@ -210,7 +210,7 @@ func (st *refsStack) has(p uintptr) bool {
 func (st *refsStack) keepWord(rp *refsClaimer, gcw *gcWork, slot, val uintptr) (kept bool) {
 	ws := &st.words
 	inside := st.has(slot)
-	if !ws.framed && ws.last != 0 && (!inside || slot < ws.last) {
+	if !ws.framed && refs.FramesEnded(ws.last, slot, inside) {
 		st.followWords(rp, gcw)
 		ws.framed = true
 	}

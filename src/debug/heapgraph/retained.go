@@ -90,10 +90,11 @@ const maxSets = 100
 // other set those that it retains in addition to the sets after it. A member of
 // several sets counts for the last of these.
 //
-// Unlike dominators, Retained does not distinguish classes of roots: only
-// objects to which no root leads but the write barrier count as not reached.
-// Retained goes through the whole graph, and keeps 5 bytes for each object while
-// it runs.
+// As for dominators, references of the second class, such as those of a pool to
+// its items, count only for objects that neither the sets nor references of the
+// first class reach. Objects to which no root leads but the write barrier count
+// as not reached. Retained goes through the whole graph, and keeps 5 bytes for
+// each object while it runs.
 func (g *Graph) Retained(sets ...Set) (*Retained, error) {
 	if len(sets) == 0 || len(sets) > maxSets {
 		return nil, fmt.Errorf("%w: there are %d sets, and there must be 1 to %d", ErrSet, len(sets), maxSets)
@@ -152,6 +153,8 @@ type retaining struct {
 	from  uint32       // path of the object whose references are followed
 	held  [][]heldBack // by set, from 1 on
 
+	second bool // roots of the second class are followed
+
 	*retainedPaths
 }
 
@@ -160,6 +163,7 @@ func (r *retaining) run() {
 	second := r.g.off[r.g.late] - r.g.off[1] // first reference of a root of the second class
 	r.outside(0, second)
 	r.release()
+	r.second = true
 	r.outside(second, uint32(len(r.g.rootPlaces)))
 	r.release()
 	r.now = stateLater
@@ -171,6 +175,7 @@ func (r *retaining) run() {
 // outside marks what some references of roots reach without the sets.
 func (r *retaining) outside(from, to uint32) {
 	r.now, r.released = stateOutside, 0
+	r.ownedBefore()
 	r.roots(from, to, func(n uint32) bool { return !r.g.ofSpecial(n) && !r.g.ofBarrier(n) })
 	r.drain()
 }
@@ -186,6 +191,7 @@ func (r *retaining) release() {
 			}
 		}
 		r.held[s] = nil
+		r.ownedBefore()
 		r.drain()
 	}
 }
@@ -323,7 +329,23 @@ func (r *retaining) fields(v Vertex, n uint32) {
 	}
 }
 
-// owned follows the references of an object that are in ROOTREFS.
+// ownedBefore follows the references of the second class in objects that have
+// been reached with the present state by references of the first class.
+func (r *retaining) ownedBefore() {
+	if !r.second {
+		return
+	}
+	for _, o := range r.g.owners {
+		if !o.special && r.state[o.from] == r.now {
+			r.from = r.pathOf[o.from]
+			s, slot := r.g.place(o.from)
+			r.word(r.g.node[o.from-r.g.first], o.word-s.address(slot)-s.skip, o.to)
+		}
+	}
+}
+
+// owned follows the references of an object that are in ROOTREFS. Those that no
+// special has are of the second class.
 func (r *retaining) owned(v Vertex, specials bool) {
 	g := r.g
 	if !r.owners.has(uint32(v)) {
@@ -333,6 +355,7 @@ func (r *retaining) owned(v Vertex, specials bool) {
 	value := s.address(slot) + s.skip
 	for _, o := range g.ownersFrom(v) {
 		switch {
+		case !o.special && !r.second:
 		case !o.special:
 			r.word(g.node[v-g.first], o.word-value, o.to)
 		case specials || r.now == stateLater:

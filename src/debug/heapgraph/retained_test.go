@@ -34,6 +34,7 @@ func TestRetainedOwners(t *testing.T) {
 		{"variable", true, false, "main.other", 1, 1},
 		{"argument of a live object", true, true, "main.other", 1, 1},
 		{"argument of an object outside", true, true, "main.pool", 3, 0},
+		{"holder of an item in the pool", true, false, "main.holder", 2, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := new(snapshot)
@@ -59,6 +60,10 @@ func TestRetainedOwners(t *testing.T) {
 				s.rootRef(0, other, object(3))
 			}
 			s.rootRef(0, argument, object(4))
+			if test.set == "main.holder" {
+				s.rootRef(0, s.root(format.FirstClass, test.set), object(1))
+				s.ref(object(1), object(2))
+			}
 			if test.owners {
 				s.owners = append(s.owners,
 					format.Special{Object: object(0), Node: part, Target: object(1)},

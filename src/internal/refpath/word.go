@@ -140,5 +140,8 @@ func ownerName(t reflect.Type) string {
 	if t.PkgPath() == "" {
 		return t.String()
 	}
+	if s := t.String(); strings.HasPrefix(s, "go.shape.") { // the name of a shape has its whole type, such as go.shape.[]*main.T
+		return s
+	}
 	return t.PkgPath() + "." + t.Name()
 }

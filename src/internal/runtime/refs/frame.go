@@ -29,6 +29,15 @@ type Frame struct {
 // then belongs to f, although it lies in the caller's frame.
 func (f *Frame) HasArgument(p uintptr) bool { return p >= f.Argp && p < f.Argp+f.Args }
 
+// FramesEnded reports whether the word at p is the first of a stack's words that
+// is in no frame. Words of frames come in the order of their addresses, and
+// last is the address of the latest one, or 0. After them come words outside of
+// the stack, and stack objects, which also come in this order if there is no
+// word between: then they count as words of frames.
+func FramesEnded(last, p uintptr, onStack bool) bool {
+	return last != 0 && (!onStack || p < last)
+}
+
 // IsDeep reports whether the path of frame i of n, counted from the innermost,
 // leaves out frames. It has the path of frame n-MaxPathFrames, then DeepNode,
 // and then the frame itself. Other frames are below the nodes of their callers.

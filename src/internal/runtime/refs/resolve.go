@@ -270,7 +270,7 @@ func (ps *Paths) headed(h, t *abi.Type, val uintptr, o *Target, key *Key) bool {
 		h = t
 	}
 	key.Type = addressOf(h)
-	return h == t && (val-o.Data)%h.Size_ == 0
+	return h == t && h.Size_ != 0 && (val-o.Data)%h.Size_ == 0 // the type of an array's elements may be mistaken
 }
 
 // guess removes the type t from key unless it finds that o has pointers only

@@ -169,7 +169,6 @@ func (p *process) stackMap(at uint64, index int32) (mask []byte, n uint64) {
 // A stackWord is a word that may refer to the heap.
 type stackWord struct {
 	at, value uint64
-	object    bool // the word is in a stack object
 }
 
 // A stackObject is a variable that is live if a pointer refers to it.
@@ -188,7 +187,6 @@ type stackScan struct {
 	objects []stackObject
 
 	pointers, doubtful []uint64 // pointers to the stack, and words that may be such pointers
-	inObject           bool
 }
 
 // scanStack finds the references in the stack of g, and in its registers and
@@ -222,7 +220,7 @@ func (s *stackScan) precise(at, value uint64) {
 	case s.g.has(value):
 		s.pointers = append(s.pointers, value)
 	case s.p.spanOf(value) != nil:
-		s.words = append(s.words, stackWord{at, value, s.inObject})
+		s.words = append(s.words, stackWord{at, value})
 	}
 }
 
@@ -235,7 +233,7 @@ func (s *stackScan) conservative(at, value uint64) {
 		return
 	}
 	if o, ok := s.p.find(value); ok && s.p.isAllocated(&o) {
-		s.words = append(s.words, stackWord{at, value, s.inObject})
+		s.words = append(s.words, stackWord{at, value})
 	}
 }
 
@@ -347,7 +345,6 @@ func (s *stackScan) defers() {
 // scanObjects records the words of the stack objects to which pointers refer.
 func (s *stackScan) scanObjects() {
 	slices.SortFunc(s.objects, func(a, b stackObject) int { return cmp.Compare(a.start, b.start) })
-	s.inObject = true
 	for len(s.pointers)+len(s.doubtful) > 0 {
 		from, doubtful := &s.pointers, false
 		if len(s.pointers) == 0 {

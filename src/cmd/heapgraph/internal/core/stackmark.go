@@ -23,13 +23,7 @@ func (m *marker) followStack(g *goroutine, own bool) {
 	s := m.scanStack(g)
 	m.goroutine = g
 	defer func() { m.goroutine = nil }()
-	framed := len(s.words)
-	for i, w := range s.words {
-		if w.object {
-			framed = i
-			break
-		}
-	}
+	framed := g.framed(s.words)
 	st := stackMarker{marker: m, g: g, frames: s.frames}
 	follow := func(w stackWord) {
 		if own && !st.isOwn(w.at) {
@@ -50,6 +44,21 @@ func (m *marker) followStack(g *goroutine, own bool) {
 	for _, w := range s.words[framed:] {
 		follow(w)
 	}
+}
+
+// framed returns how many of the words count as words of frames.
+func (g *goroutine) framed(words []stackWord) int {
+	last := uint64(0)
+	for i, w := range words {
+		onStack := g.has(w.at)
+		if refs.FramesEnded(uintptr(last), uintptr(w.at), onStack) {
+			return i
+		}
+		if onStack {
+			last = w.at
+		}
+	}
+	return len(words)
 }
 
 // A stackMarker follows the references of a stack (runtime/mrefsstack.go).
