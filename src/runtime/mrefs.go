@@ -274,7 +274,6 @@ func (w *gcWork) refsSeemsEmpty() bool {
 	return (b1 == nil || b1.nobj == 0) && (b2 == nil || b2.nobj == 0) && w.spanq.empty()
 }
 
-
 // refsSafePoint is called for each P where only the P's safe point matters.
 //
 //go:nowritebarrierrec

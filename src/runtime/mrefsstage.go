@@ -33,7 +33,6 @@ import (
 	"internal/runtime/refs"
 )
 
-
 // A refsReleaseStep is a step of releasing objects that are held back.
 type refsReleaseStep uint8
 
