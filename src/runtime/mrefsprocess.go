@@ -13,7 +13,7 @@
 //
 // The functions run while marking, on the system stack, and take no locks. They
 // have no write barriers, which the compiler does not check for a call of
-// package refs. TestNoPointers of that package checks that its records have no
+// package refs. TestPointerless of that package checks that its records have no
 // pointers.
 
 package runtime

@@ -8,6 +8,7 @@ package heapgraph
 
 import (
 	"cmp"
+	"internal/refpath"
 	"slices"
 	"strings"
 )
@@ -131,7 +132,7 @@ func (g *Graph) typeNames(n uint32) []string {
 	text, full := g.typeOf(n), g.fullType(n)
 	names := []string{text}
 	if full != "" {
-		names = append(names, full, typeIn("", full))
+		names = append(names, full, refpath.TypeIn("", full))
 	}
 	if elem, ok := strings.CutPrefix(text, "[]"); ok && !strings.HasPrefix(full, "[]") {
 		names = append(names, elem)
@@ -280,7 +281,7 @@ func (g *Graph) staticTypeNames(n uint32) []string {
 	for strings.HasPrefix(full, "[") {
 		full = full[closing(full):]
 	}
-	return []string{full, typeIn("", full)}
+	return []string{full, refpath.TypeIn("", full)}
 }
 
 // rootReference returns the set of a reference of a root, at node n.
@@ -400,7 +401,7 @@ func (m *members) valueNames(p *namedWord, to uint32) (names []string) {
 	text := m.g.typeOf(to)
 	types := []string{text, "*" + text}
 	if full := m.g.fullType(to); full != "" {
-		t := typeIn(packageOf(p.names[0]), full)
+		t := refpath.TypeIn(refpath.PackageOf(p.names[0]), full)
 		types = append(types, t, "*"+t)
 	}
 	if f, ok := strings.CutPrefix(text, "func("); ok {

@@ -2,13 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file matches the names of sets with those of types and references, and
-// shortens types as refs profiles do.
+// This file matches the names of sets with those of types and references.
 
 package heapgraph
 
 import (
-	"strconv"
 	"strings"
 	_ "unsafe" // for linkname
 )
@@ -100,73 +98,3 @@ func matchPattern(pattern, s string) bool {
 // manyDots is a row of dots so long that a pattern that contains it still
 // matches the same texts when three of these dots are removed.
 const manyDots = "............"
-
-// packageOf returns the path of the package of a type, a function or a variable.
-func packageOf(name string) string {
-	if i := strings.IndexAny(name, "([ "); i >= 0 {
-		name = name[:i]
-	}
-	directory := strings.LastIndexByte(name, '/') + 1
-	last, _, ok := strings.Cut(name[directory:], ".")
-	if !ok {
-		return ""
-	}
-	return name[:directory] + unescaped(last)
-}
-
-// unescaped returns a path with its dots as they are in the source.
-func unescaped(path string) string { return strings.ReplaceAll(path, "%2e", ".") }
-
-// typeIn returns a type as source of the package writes it: without the package
-// if that is its own, and otherwise with the package's name. The parameter typ
-// has the paths of packages.
-func typeIn(pkg, typ string) string {
-	if !strings.ContainsAny(typ, "./") {
-		return typ
-	}
-	var b strings.Builder
-	for typ != "" {
-		end := strings.IndexAny(typ, "[](){}*,; ")
-		if end < 0 {
-			end = len(typ)
-		}
-		name := typ[:end]
-		if i := strings.LastIndexByte(name, '.'); i >= 0 && strings.Trim(name, ".") == name {
-			if path := unescaped(name[:i]); path == pkg {
-				name = name[i+1:]
-			} else {
-				name = packageName(path) + name[i:]
-			}
-		}
-		b.WriteString(name)
-		b.WriteString(typ[end:min(end+1, len(typ))])
-		typ = typ[min(end+1, len(typ)):]
-	}
-	return b.String()
-}
-
-// packageName returns the name that most packages at a path have: the last
-// element that is not the version of a module, without a version at its end.
-func packageName(path string) string {
-	for {
-		i := strings.LastIndexByte(path, '/')
-		last := path[i+1:]
-		if i < 0 || !isVersion(last) {
-			if k := strings.LastIndex(last, ".v"); k > 0 && isVersion(last[k+1:]) {
-				last = last[:k]
-			}
-			return last
-		}
-		path = path[:i]
-	}
-}
-
-// isVersion reports whether an element of a path is the major version of a
-// module.
-func isVersion(element string) bool {
-	if len(element) < 2 || element[0] != 'v' {
-		return false
-	}
-	_, err := strconv.ParseUint(element[1:], 10, 0)
-	return err == nil
-}

@@ -10,6 +10,7 @@ package heapgraph
 import (
 	"cmp"
 	format "internal/heapgraph"
+	"internal/refpath"
 	"maps"
 	"math/bits"
 	"slices"
@@ -279,9 +280,9 @@ func (t *wordTable) place(typ uint32, offset uint64) namedWord {
 func (t *wordTable) named(typ uint32, offset uint64, variable string, names []string) namedWord {
 	g := t.g
 	name, leaf := g.findWord(typ, offset, variable)
-	pkg := packageOf(name)
+	pkg := refpath.PackageOf(name)
 	if name == "" {
-		pkg = packageOf(variable)
+		pkg = refpath.PackageOf(variable)
 	} else if variable != "" {
 		names = append([]string{name}, names...)
 	} else {
@@ -291,7 +292,7 @@ func (t *wordTable) named(typ uint32, offset uint64, variable string, names []st
 	if elem, ok := strings.CutPrefix(text, "sync/atomic.Pointer["); ok {
 		text = "*" + strings.TrimSuffix(elem, "]")
 	}
-	return namedWord{names, typeIn(pkg, text)}
+	return namedWord{names, refpath.TypeIn(pkg, text)}
 }
 
 // owned returns the names of a part of a map or channel of a type.
@@ -367,7 +368,7 @@ func (g *Graph) findWord(n uint32, offset uint64, variable string) (name string,
 			case !unnamed:
 				owner, fields, final = typ, "", true
 			case owner == "":
-				owner = typeIn("", typ)
+				owner = refpath.TypeIn("", typ)
 			}
 			if fields += "." + g.strings[f.Name]; len(fields) > maxField {
 				fields = shorten(fields, maxField)

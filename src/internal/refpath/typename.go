@@ -26,6 +26,19 @@ const fullPaths pkgPath = "/"
 // FullName returns t with the paths of packages, and not with their names.
 func FullName(t reflect.Type) string { return fullPaths.typeName(t) }
 
+// TypeIn returns a type as source of the package at a path writes it. typ has
+// the full paths of packages.
+func TypeIn(pkg, typ string) string {
+	if !strings.ContainsAny(typ, "./") {
+		return typ
+	}
+	return pkgPath(pkg).arguments(typ)
+}
+
+// PackageOf returns the path of the package of a function, a variable or a type
+// with the given name in the program's tables, or "".
+func PackageOf(name string) string { return string(ownerPackage(name)) }
+
 // ownerPackage returns the package of a function or variable. name is its name
 // in the program's tables.
 func ownerPackage(name string) pkgPath {
@@ -85,8 +98,8 @@ func (pkg pkgPath) named(t reflect.Type) string {
 	return generic + "[" + pkg.arguments(arguments)
 }
 
-// arguments returns type arguments. text has them as in the name that reflect
-// gives to a type: with the full paths of packages. The names of these packages
+// arguments returns types, such as type arguments. text has them as in the name
+// that reflect gives to a type: with the full paths of packages. The names of these packages
 // are not known, so arguments uses those that packageName returns.
 func (pkg pkgPath) arguments(text string) string {
 	var b strings.Builder

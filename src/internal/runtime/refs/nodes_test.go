@@ -12,39 +12,6 @@ import (
 	"unsafe"
 )
 
-// TestNoPointers checks that storing records and states needs no write
-// barriers: the runtime stores them while marking.
-func TestNoPointers(t *testing.T) {
-	for _, typ := range []reflect.Type{
-		reflect.TypeFor[Key](), reflect.TypeFor[Node](), reflect.TypeFor[Links](), reflect.TypeFor[Edge](), reflect.TypeFor[Target](),
-		reflect.TypeFor[Variable](), reflect.TypeFor[Frame](), reflect.TypeFor[Layout](), reflect.TypeFor[Known](),
-	} {
-		if hasPointers(typ) {
-			t.Errorf("%v has pointers", typ)
-		}
-	}
-	for i := range reflect.TypeFor[Paths]().NumField() {
-		if f := reflect.TypeFor[Paths]().Field(i); f.Name != "Heap" && f.Name != "nodes" && hasPointers(f.Type) {
-			t.Errorf("%s of Paths has pointers, and is set while marking", f.Name)
-		}
-	}
-}
-
-func hasPointers(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if hasPointers(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	case reflect.Array:
-		return hasPointers(t.Elem())
-	}
-	return t.Kind() > reflect.Complex128 || t.Kind() == reflect.UnsafePointer
-}
-
 // TestSegments checks that no two records have the same place.
 func TestSegments(t *testing.T) {
 	const n = 100_000

@@ -15,8 +15,8 @@ import (
 // TestPointerless checks that no type and no variable of the package has
 // pointers. If one had, an assignment might need a write barrier, and the
 // compiler does not look for write barriers in packages that the runtime
-// imports. Interfaces are an exception, because a user sets them before it
-// begins.
+// imports. Exceptions are the fields by which Paths and Array reach their user,
+// who sets them before marking begins.
 func TestPointerless(t *testing.T) {
 	const path = "internal/runtime/refs"
 	if _, err := build.Default.Import(path, "", build.FindOnly); err != nil {
@@ -30,6 +30,9 @@ func TestPointerless(t *testing.T) {
 	for _, name := range pkg.Scope().Names() {
 		switch obj := pkg.Scope().Lookup(name).(type) {
 		case *types.TypeName, *types.Var:
+			if types.IsInterface(obj.Type()) {
+				continue
+			}
 			n++
 			if why := pointers(obj.Type(), name); why != "" {
 				t.Errorf("%s has pointers", why)
@@ -50,7 +53,10 @@ func pointers(t types.Type, name string) string {
 		}
 		return ""
 	case *types.Interface:
-		return ""
+		switch name {
+		case "Paths.Heap", "Paths.nodes.Memory", "Array.Memory":
+			return ""
+		}
 	case *types.Array:
 		return pointers(t.Elem(), name+"[]")
 	case *types.Struct:
