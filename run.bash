@@ -165,14 +165,21 @@ test_std() { section "touched packages of std" gotool test -json -vet=off -timeo
 
 # sections tests the first release. It vets the touched packages in sections of
 # their own, and tests them without vet.
-sections() {
-	at_once test_std vets # the longest tests leave a processor idle
+sections() { at_once runtimes others; } # tests of the runtime leave a processor idle
+
+runtimes() {
+	test_std
+	run_race
+}
+
+others() {
+	vets
 	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
 		section "touched commands, short" gotool test -json -short -vet=off -timeout 30m "${commands[@]}" || true
 	fi
 	section "test/" gotool test -json cmd/internal/testdir || true
 	section "release notes" gotool test -json cmd/relnote -check || true
-	at_once run_race run_386 # most of the time, each tests one package
+	run_386
 	if [ -n "$full" ]; then
 		if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
 			section "shared libraries" gotool test -json cmd/cgo/internal/testshared || true

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 )
 
 // An event is one line of the stream that tally reads. It is an event of
@@ -24,8 +25,9 @@ type event struct {
 
 	ImportPath string // of a build event
 
-	Section string // of a section event of tally.bash
-	Code    int    // of an exit event of tally.bash
+	Section string    // of a section event of tally.bash
+	Code    int       // of an exit event of tally.bash
+	Time    time.Time // when the event happened; it may be read later (at_once)
 }
 
 // eachEvent calls f for each event in a stream, and copies all other lines to

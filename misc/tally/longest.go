@@ -15,7 +15,7 @@ import (
 // longest. It shows where a run can be made shorter.
 type duration struct {
 	section string
-	begun   time.Duration // since the start of the tally
+	begun   time.Time
 	took    time.Duration
 	pkg     string
 	pkgTook time.Duration
@@ -26,11 +26,6 @@ func (d *duration) addPackage(name string, took time.Duration) {
 		d.pkg, d.pkgTook = name, took
 	}
 }
-
-// end sets how long the section took. A section that at_once ran in the
-// background is read when it is over, so it counts as long as its longest
-// package.
-func (d *duration) end(now time.Duration) { d.took = max(now-d.begun, d.pkgTook) }
 
 // writeLongest prints the ten sections that took longest.
 func writeLongest(out io.Writer, sections []duration) {

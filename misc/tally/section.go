@@ -20,19 +20,19 @@ type section struct {
 	duration  duration
 }
 
-func (t *tally) startSection(name string) {
-	t.section = section{name: name, duration: duration{section: name, begun: t.elapsed()}}
-	fmt.Fprintf(t.out, "\n== %s (%v)\n", name, t.elapsed().Round(time.Second))
+func (t *tally) startSection(name string, at time.Time) {
+	t.section = section{name: name, duration: duration{section: name, begun: at}}
+	fmt.Fprintf(t.out, "\n== %s (%v)\n", name, at.Sub(t.begun).Round(time.Second))
 }
 
-func (t *tally) endSection(code int) {
+func (t *tally) endSection(code int, at time.Time) {
 	t.cutOff()
 	if code != 0 && !t.section.explained {
 		fmt.Fprintf(t.out, "FAIL %s: exit code %d\n", t.section.name, code)
 		t.total.failed++
 		t.failures = append(t.failures, t.section.name)
 	}
-	t.section.duration.end(t.elapsed())
+	t.section.duration.took = at.Sub(t.section.duration.begun)
 	t.sections = append(t.sections, t.section.duration)
 	t.section = section{}
 }

@@ -13,15 +13,16 @@
 section() {
 	local name=$1 code=0
 	shift
-	printf '{"Action":"section","Section":"%s"}\n' "$name"
+	printf '{"Action":"section","Section":"%s","Time":"%s"}\n' "$name" "$(now)"
 	"$@" || code=$?
-	printf '{"Action":"exit","Code":%d}\n' "$code"
+	printf '{"Action":"exit","Code":%d,"Time":"%s"}\n' "$code" "$(now)"
 	return "$code"
 }
 
+now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
+
 # at_once FIRST SECOND runs two commands at the same time. The output of SECOND
-# comes after that of FIRST, so that their sections do not mix. The tally shows
-# the sections of SECOND with the time at which FIRST ended.
+# comes after that of FIRST, so that their sections do not mix.
 at_once() {
 	local output
 	output=$(mktemp "${TMPDIR:-/tmp}/tally.XXXXXX")

@@ -19,7 +19,7 @@ import (
 type tally struct {
 	out      io.Writer
 	known    knownList
-	elapsed  func() time.Duration        // since the start
+	begun    time.Time
 	running  map[string]*pkg             // packages that have started and not ended
 	builds   map[string]*strings.Builder // output of builds, by import path
 	total    counts
@@ -48,11 +48,10 @@ func (c *counts) add(d counts) {
 }
 
 func newTally(out io.Writer, known knownList) *tally {
-	begun := time.Now()
 	return &tally{
 		out:     out,
 		known:   known,
-		elapsed: func() time.Duration { return time.Since(begun) },
+		begun:   time.Now(),
 		running: map[string]*pkg{},
 		builds:  map[string]*strings.Builder{},
 	}
@@ -61,9 +60,9 @@ func newTally(out io.Writer, known knownList) *tally {
 func (t *tally) event(e event) {
 	switch e.Action {
 	case "section":
-		t.startSection(e.Section)
+		t.startSection(e.Section, e.Time)
 	case "exit":
-		t.endSection(e.Code)
+		t.endSection(e.Code, e.Time)
 	case "build-output":
 		t.buildOutput(e)
 	case "build-fail":
