@@ -65,7 +65,8 @@ func refsSetKnown() {
 		Iter:      uintptr(unsafe.Pointer(refsPointee((*maps.Iter)(nil)))),
 		Defer:     uintptr(unsafe.Pointer(refsPointee((*_defer)(nil)))),
 		Sudog:     uintptr(unsafe.Pointer(refsPointee((*sudog)(nil)))),
-		TimeTimer: uintptr(unsafe.Pointer(refsTimeTimer())),
+		TimeTimer: uintptr(unsafe.Pointer(refsPointee((*timeTimer)(nil)))),
+		Timer:     uintptr(unsafe.Pointer(refsPointee((*timer)(nil)))),
 		G:         uintptr(unsafe.Pointer(refsPointee((*g)(nil)))),
 		M:         uintptr(unsafe.Pointer(refsPointee((*m)(nil)))),
 		PaddedM:   uintptr(unsafe.Pointer(refsPointee((*mPadded)(nil)))),
@@ -245,12 +246,6 @@ func refsPointee(v any) *_type {
 // pointer, so that its conversion to an interface allocates nothing.
 func refsTypeOf(v any) *_type {
 	return efaceOf(&v)._type
-}
-
-// refsTimeTimer returns the type of the objects in which package time has its
-// timers.
-func refsTimeTimer() *_type {
-	return refsPointee((*timeTimer)(nil))
 }
 
 // refsWord returns the word at p. If the recorder has the right type, the words

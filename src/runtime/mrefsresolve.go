@@ -81,15 +81,9 @@ func (o *refsObject) unknown(key *refs.Key) (exact bool) {
 	return refsPaths.Unknown(&t, key)
 }
 
-// fits reports whether an allocation of n bytes would have o's size.
-//
-//go:nowritebarrierrec
-func (o *refsObject) fits(n uintptr) bool {
-	return refsFits(n, o.data-o.base, o.size, o.class)
-}
-
-// refsFits is fits for a slot of size bytes in a span of the class, with an
-// allocation header of the given number of bytes.
+// refsFits reports whether an allocation of n bytes, with an allocation header
+// of the given number of bytes, would have a slot of size bytes in a span of the
+// class.
 //
 //go:nowritebarrierrec
 func refsFits(n, header, size uintptr, class spanClass) bool {

@@ -53,7 +53,6 @@ package runtime
 
 import (
 	"internal/goarch"
-	"internal/profilerecord"
 	"internal/runtime/atomic"
 	"internal/runtime/refs"
 	"unsafe"
@@ -366,7 +365,7 @@ func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
 //
 //go:nowritebarrier
 func refsModuleNode(p uintptr) uint32 {
-	return refsPaths.Find(&refs.Key{Kind: profilerecord.RefsModuleData, Role: profilerecord.RefsVariable, Place: p})
+	return refsPaths.ModuleNode(p)
 }
 
 // refsMarkStack follows the references in a stack, unless an earlier stage has
@@ -527,7 +526,12 @@ func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
 	}
 	first := uintptr(job) * refsHeldPages % pagesPerArena
 	for page := first; page < first+refsHeldPages; page++ {
-		if atomic.Load8(&ra.held[page/8])>>(page%8)&1 == 0 {
+		held := atomic.Load8(&ra.held[page/8]) >> (page % 8)
+		if held == 0 {
+			page |= 7 // the last page of this byte
+			continue
+		}
+		if held&1 == 0 {
 			continue
 		}
 		if span, words := ha.spans[page], ra.pages[page].words.Load(); s == refsReleaseClaim {

@@ -30,7 +30,6 @@ package runtime
 
 import (
 	"internal/abi"
-	"internal/profilerecord"
 	"internal/runtime/atomic"
 	"internal/runtime/refs"
 	"unsafe"
@@ -99,7 +98,7 @@ func refsMarkFinalizerBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
 	if first == end {
 		return
 	}
-	node := refsPaths.Find(&refs.Key{Kind: profilerecord.RefsFinalizerQueue})
+	node := refsPaths.FinalizerQueueNode()
 	for fb := (*finBlock)(unsafe.Pointer(first)); fb != (*finBlock)(unsafe.Pointer(end)); fb = fb.alllink {
 		for i := range atomic.Load(&fb.cnt) {
 			f := &fb.fin[i]
@@ -124,7 +123,7 @@ func refsMarkCleanupBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
 	var last refsLastNode
 	for cb := (*cleanupBlock)(unsafe.Pointer(first)); cb != (*cleanupBlock)(unsafe.Pointer(end)); cb = cb.alllink {
 		for i := range atomic.Load(&cb.n) {
-			rp.cleanup(gcw, profilerecord.RefsCleanupQueue, &cb.cleanups[i], &last)
+			rp.cleanup(gcw, true, &cb.cleanups[i], &last)
 		}
 	}
 }
@@ -174,11 +173,11 @@ func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *
 		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)))
 	case _KindSpecialWeakHandle:
 		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
-		place := refsEdge{val: uintptr(unsafe.Pointer(handle))}
-		rp.pointer(gcw, &place, &refs.Key{Kind: profilerecord.RefsWeak}, refsPointee((*atomic.Uintptr)(nil)))
+		place, key := refsEdge{val: uintptr(unsafe.Pointer(handle))}, refs.WeakKey()
+		rp.pointer(gcw, &place, &key, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
-		rp.cleanup(gcw, profilerecord.RefsCleanup, c, last)
+		rp.cleanup(gcw, false, c, last)
 	}
 	rp.log.special = 0
 }
@@ -237,22 +236,22 @@ func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 //
 //go:nowritebarrierrec
 func (f *specialfinalizer) refsNode() uint32 {
-	key := refs.Key{Kind: profilerecord.RefsFinalizer}
+	elem := uintptr(0)
 	if f.ot != nil && refsTypeOK(f.ot.Elem) {
-		key.Type = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
+		elem = uintptr(unsafe.Pointer(refsElem(f.ot.Elem)))
 	}
-	return refsPaths.Find(&key)
+	return refsPaths.FinalizerNode(elem)
 }
 
-// cleanup follows the references of c, from the node of a kind for its
-// function. A queued cleanup may be taken and cleared at any time.
+// cleanup follows the references of c, from the node for its function. A queued cleanup may be taken and cleared at any time.
 //
 //go:nowritebarrierrec
-func (rp *refsClaimer) cleanup(gcw *gcWork, kind profilerecord.RefsKind, c *cleanupFn, last *refsLastNode) {
-	key := refs.Key{Kind: kind}
+func (rp *refsClaimer) cleanup(gcw *gcWork, queued bool, c *cleanupFn, last *refsLastNode) {
+	pc := uintptr(0)
 	if fn := *(**funcval)(unsafe.Pointer(&c.fn)); fn != nil {
-		key.Place = fn.fn
+		pc = fn.fn
 	}
+	key := refs.CleanupKey(queued, pc)
 	t := refsCleanupType(*(*uintptr)(unsafe.Pointer(&c.call)))
 	node := last.find(&key)
 	rp.function(gcw, node, uintptr(unsafe.Pointer(&c.call)))
@@ -277,7 +276,7 @@ func (rp *refsClaimer) function(gcw *gcWork, node uint32, p uintptr) {
 	if !refsFind(place.val, o) || !rp.wants(o) || rp.claimKnown(gcw, &place, o) {
 		return
 	}
-	key := refs.Key{Parent: node, Kind: profilerecord.RefsFunction}
+	key := refs.FunctionKey(node)
 	o.Check, o.Seen = refs.CheckNone, 0
 	exact := place.closure(o, &key)
 	rp.takeAt(gcw, &place, o, &key, exact)
@@ -292,7 +291,8 @@ func (rp *refsClaimer) argumentOf(gcw *gcWork, node uint32, p uintptr, t *_type)
 	if t != nil {
 		place.from = node
 	}
-	rp.pointer(gcw, &place, &refs.Key{Parent: node, Kind: profilerecord.RefsArgument}, t)
+	key := refs.ArgumentKey(node)
+	rp.pointer(gcw, &place, &key, t)
 }
 
 // pointer follows the reference at place, to a value of type t. t may be nil.
@@ -383,12 +383,8 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	if !refsFind(uintptr(unsafe.Pointer(t)), o) || !rp.wants(o) {
 		return
 	}
-	key := refs.Key{Kind: profilerecord.RefsTimer, Place: ts.function(t)}
-	if typ := refsTimeTimer(); o.fits(typ.Size_) {
-		key.Type = uintptr(unsafe.Pointer(typ))
-	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // the timer of a sleeping goroutine
-		key.Type = uintptr(unsafe.Pointer(typ))
-	}
+	target := o.target()
+	key := refsPaths.TimerKey(ts.function(t), &target)
 	node := ts.find(&key)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)

@@ -40,7 +40,6 @@ package runtime
 
 import (
 	"internal/goarch"
-	"internal/profilerecord"
 	"internal/runtime/pprof/label"
 	"internal/runtime/refs"
 	"internal/runtime/sys"
@@ -338,18 +337,19 @@ func (st *refsStack) place(at *refsEdge) {
 //go:nowritebarrierrec
 func (st *refsStack) resolve(e *refsEdge, o *refsObject, key *refs.Key) bool {
 	gp := st.gp.ptr()
-	p := e.slot
+	p, node := e.slot, uint32(0)
 	switch {
 	case st.list.n == 0:
-		*key = refs.Key{Parent: refsGoroutineNode(gp), Kind: profilerecord.RefsUnknown}
+		node = refsGoroutineNode(gp)
 	case p < gp.stack.lo || p >= gp.stack.hi:
 		return st.resolveSaved(e, o, key)
 	case st.list.gap && !st.list.has(p):
-		*key = refs.Key{Parent: st.deepNode(), Kind: profilerecord.RefsUnknown}
+		node = st.deepNode()
 	default:
 		return st.resolveWord(e, o, key)
 	}
-	return o.unknown(key)
+	t := o.target()
+	return refsPaths.ResolveUnframed(node, &t, key)
 }
 
 // resolveWord is resolve for words of frames.
@@ -372,15 +372,11 @@ func (st *refsStack) resolveWord(e *refsEdge, o *refsObject, key *refs.Key) (exa
 func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refs.Key) (exact bool) {
 	gp := st.gp.ptr()
 	d := st.deferRecord(gp, e.slot, e.val)
-	what := refs.SavedRegister
-	switch {
-	case d != nil && e.slot == uintptr(unsafe.Pointer(&d.fn)):
-		what = refs.SavedDeferFunc
-	case d != nil:
-		what = refs.SavedDefer
-	case e.slot == uintptr(unsafe.Pointer(&gp.sched.ctxt)):
-		what = refs.SavedContext
+	fn := uintptr(0)
+	if d != nil {
+		fn = uintptr(unsafe.Pointer(&d.fn))
 	}
+	what := refs.SavedOf(e.slot, fn, uintptr(unsafe.Pointer(&gp.sched.ctxt)))
 	edge, t := e.edge(), o.target()
 	exact = refsPaths.ResolveSaved(&edge, st.deferFrame(gp, d), what, &t, key)
 	o.Hint = t.Hint

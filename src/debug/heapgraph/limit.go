@@ -81,7 +81,7 @@ func size[T any]() int64 {
 func (b *builder) fits(references uint64) bool {
 	extras := b.repeated + uint64(len(b.specials))
 	n := uint64(b.g.end)
-	graph := 8*n + 4*references + 3*uint64(size[extra]())*extras + listBytes(b.long, b.rootRefs, b.specials, b.owners)
+	graph := 8*n + 4*n/placeStep + 4*references + 3*uint64(size[extra]())*extras + listBytes(b.long, b.rootRefs, b.specials, b.owners)
 	tree := 32*n + 8*max(references, n)
 	return graph+tree <= uint64(max(0, b.most-b.f.tables.bytes))
 }

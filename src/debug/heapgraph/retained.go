@@ -15,6 +15,7 @@ package heapgraph
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -103,7 +104,7 @@ func (g *Graph) Retained(sets ...Set) (*Retained, error) {
 	if err := m.check(func(i int) bool { return m.found[i] || m.may[i] }); err != nil {
 		return nil, err
 	}
-	r := &retaining{g: g, members: m, state: make([]uint8, g.end), held: make([][]heldBack, len(sets)+1), retainedPaths: newRetainedPaths(len(sets), int(g.end))}
+	r := &retaining{g: g, members: m, state: make([]uint8, g.end), level: newBitset(int(g.end)), held: make([][]heldBack, len(sets)+1), retainedPaths: newRetainedPaths(len(sets), int(g.end))}
 	r.run()
 	if err := m.check(func(i int) bool { return m.found[i] }); err != nil {
 		return nil, err
@@ -147,8 +148,10 @@ const (
 type retaining struct {
 	g *Graph
 	*members
-	state []uint8 // by vertex
-	queue []uint32
+	state []uint8      // by vertex
+	queue []uint32     // objects whose references are to be followed
+	spare []uint32     // array for the next queue
+	level bitset       // for inOrder
 	now   uint8        // state of objects that are reached
 	from  uint32       // path of the object whose references are followed
 	held  [][]heldBack // by set, from 1 on
@@ -254,27 +257,36 @@ func (r *retaining) reach(v Vertex, path uint32) {
 	}
 }
 
-// drain follows the references of all objects that have been reached: those of a
-// set breadth first, so that paths are short, and others in the order that is
-// fastest.
+// drain follows the references of all objects that have been reached, breadth
+// first, so that paths are short. A level of many objects is followed in the
+// order of their vertices, which is the order of memory: in another order, the
+// processor waits for memory most of the time.
 func (r *retaining) drain() {
-	for r.now == stateOutside || r.now == stateLater {
-		n := len(r.queue) - 1
-		if n < 0 {
-			return
+	for len(r.queue) > 0 {
+		level := r.queue
+		r.queue = r.spare[:0]
+		if len(level) > len(r.state)/1024 {
+			r.inOrder(level)
+		} else {
+			for _, v := range level {
+				r.object(Vertex(v))
+			}
 		}
-		v := r.queue[n]
-		r.queue = r.queue[:n]
-		r.object(Vertex(v))
+		r.spare = level
 	}
-	for i := 0; i < len(r.queue); i++ {
-		r.object(Vertex(r.queue[i]))
-		if i >= 1<<20 && i > len(r.queue)/2 {
-			r.queue = slices.Delete(r.queue, 0, i+1)
-			i = -1
+}
+
+// inOrder follows the references of objects in the order of their vertices.
+func (r *retaining) inOrder(level []uint32) {
+	for _, v := range level {
+		r.level.add(v)
+	}
+	for i, b := range r.level {
+		for ; b != 0; b &= b - 1 {
+			r.object(Vertex(i*64 + bits.TrailingZeros64(b)))
 		}
+		r.level[i] = 0
 	}
-	r.queue = r.queue[:0]
 }
 
 // object follows the references of an object. Until the sets are released, those

@@ -22,6 +22,7 @@ const (
 type retainedPaths struct {
 	nodes    []retainedPath
 	children map[retainedKey]uint32
+	inner    bitset   // paths that have children
 	pathOf   []uint32 // by vertex, for objects that a set retains
 }
 
@@ -34,19 +35,23 @@ type retainedPath struct {
 }
 
 func newRetainedPaths(sets, vertices int) *retainedPaths {
-	return &retainedPaths{nodes: make([]retainedPath, sets+1), children: make(map[retainedKey]uint32), pathOf: make([]uint32, vertices)}
+	return &retainedPaths{nodes: make([]retainedPath, sets+1), children: make(map[retainedKey]uint32), inner: newBitset(maxRetainedPaths), pathOf: make([]uint32, vertices)}
 }
 
 // child returns the path of objects of a type to which a reference with the name
 // leads from objects of the path parent. If a path from the set to parent has
 // objects of the type, that is the path.
 func (ps *retainedPaths) child(parent, text, typ uint32) uint32 {
+	full := len(ps.nodes) >= maxRetainedPaths
+	if full && !ps.inner.has(parent) { // faster than the map
+		return parent
+	}
 	k := retainedKey{parent, text, typ}
 	if n, ok := ps.children[k]; ok {
 		return n
 	}
 	n := parent
-	if len(ps.nodes) >= maxRetainedPaths {
+	if full {
 		return n
 	}
 	for ps.nodes[n].depth > 0 && ps.nodes[n].typ != typ {
@@ -60,6 +65,7 @@ func (ps *retainedPaths) child(parent, text, typ uint32) uint32 {
 		}
 	}
 	ps.children[k] = n
+	ps.inner.add(parent)
 	return n
 }
 

@@ -40,6 +40,10 @@ type slotTable struct {
 	near  []uint32
 	low   uint64
 	shift uint
+
+	// Objects i*placeStep to (i+1)*placeStep, counted from the first one,
+	// are in spans places[i] to places[i+1].
+	places []uint32
 }
 
 // A span is a span of the heap. Addresses and sizes are in words.
@@ -186,7 +190,23 @@ func (t *slotTable) number(first uint64) uint64 {
 			n += uint64(bits.OnesCount64(c.bits))
 		}
 	}
+	t.initPlaces(first, n)
 	return n
+}
+
+// placeStep is the number of objects for each entry of places.
+const placeStep = 64
+
+// initPlaces fills places.
+func (t *slotTable) initPlaces(first, end uint64) {
+	t.places = make([]uint32, (end-first+placeStep-1)/placeStep+1)
+	s := 0
+	for i := range t.places {
+		for s+1 < len(t.spans) && uint64(t.spans[s+1].first) <= first+uint64(i)*placeStep {
+			s++
+		}
+		t.places[i] = uint32(s)
+	}
 }
 
 // cellsOf returns the cells of s.
@@ -209,8 +229,10 @@ func (t *slotTable) isObject(s *span, slot uint32) bool {
 func (t *slotTable) place(v Vertex) (*span, uint32) {
 	// A span without objects has the same first as the next span. Therefore
 	// the last span whose first is at most v has v.
-	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].first > v }) - 1
-	s := &t.spans[i]
+	step := (v - t.spans[0].first) / placeStep
+	spans := t.spans[t.places[step] : t.places[step+1]+1]
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].first > v }) - 1
+	s := &spans[i]
 	cells := t.cellsOf(s)
 	k := sort.Search(len(cells), func(k int) bool { return cells[k].rank > v }) - 1
 	b := cells[k].bits

@@ -97,6 +97,15 @@ func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
 	return exact
 }
 
+// ResolveUnframed is Resolve for a word of a stack whose frame is not known. node
+// is that of the goroutine, or DeepNode.
+//
+//go:nowritebarrierrec
+func (ps *Paths) ResolveUnframed(node uint32, o *Target, key *Key) bool {
+	*key = Key{Parent: node, Kind: profilerecord.RefsUnknown}
+	return ps.Unknown(o, key)
+}
+
 // SetArgument sets the type of v, if that is a type argument, from the
 // dictionary of the frame.
 func (ps *Paths) SetArgument(v *Variable, argp, varp uintptr) {
@@ -120,6 +129,21 @@ const (
 	SavedDefer           // a word of a defer record, or one that refers to a record
 	SavedDeferFunc       // the function of a defer record
 )
+
+// SavedOf returns what the word at p is. deferFunc is the address of the function
+// in the defer record that has the word or to which it refers, or 0 if there is
+// none, and context is the address of the closure of SavedContext.
+func SavedOf(p, deferFunc, context uintptr) Saved {
+	switch {
+	case deferFunc != 0 && p == deferFunc:
+		return SavedDeferFunc
+	case deferFunc != 0:
+		return SavedDefer
+	case p == context:
+		return SavedContext
+	}
+	return SavedRegister
+}
 
 // ResolveSaved is Resolve for a word that a goroutine has outside of its stack.
 // node is that of the frame that made the defer record, or of the innermost

@@ -103,6 +103,7 @@ type Known struct {
 	Defer     uintptr // runtime._defer
 	Sudog     uintptr // runtime.sudog
 	TimeTimer uintptr // runtime.timeTimer, which begins with a time.Timer or a time.Ticker
+	Timer     uintptr // runtime.timer
 
 	G, M, PaddedM, P uintptr // runtime.g, m, mPadded and p
 }

@@ -4,7 +4,10 @@
 
 package refs
 
-import "internal/goarch"
+import (
+	"internal/goarch"
+	"internal/profilerecord"
+)
 
 // A section of a module without a table of variables has at most sectionBlocks
 // blocks. If all modules together could then have more than moduleBlocks
@@ -27,4 +30,11 @@ func ModuleBlock(size uintptr, modules int) uintptr {
 		block *= 2
 	}
 	return block
+}
+
+// ModuleNode returns the node of the block at an address.
+//
+//go:nowritebarrierrec
+func (ps *Paths) ModuleNode(block uintptr) uint32 {
+	return ps.Find(&Key{Kind: profilerecord.RefsModuleData, Role: profilerecord.RefsVariable, Place: block})
 }

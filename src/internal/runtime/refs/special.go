@@ -6,6 +6,60 @@
 
 package refs
 
+import "internal/profilerecord"
+
+// FinalizerNode returns the node of finalizers of objects of a type, or of an
+// unknown one if elem is 0.
+//
+//go:nowritebarrierrec
+func (ps *Paths) FinalizerNode(elem uintptr) uint32 {
+	return ps.Find(&Key{Kind: profilerecord.RefsFinalizer, Type: elem})
+}
+
+// FinalizerQueueNode returns the node of finalizers that are about to run.
+//
+//go:nowritebarrierrec
+func (ps *Paths) FinalizerQueueNode() uint32 {
+	return ps.Find(&Key{Kind: profilerecord.RefsFinalizerQueue})
+}
+
+// CleanupKey returns the key of the node of cleanups with the function at pc.
+func CleanupKey(queued bool, pc uintptr) Key {
+	if queued {
+		return Key{Kind: profilerecord.RefsCleanupQueue, Place: pc}
+	}
+	return Key{Kind: profilerecord.RefsCleanup, Place: pc}
+}
+
+// FunctionKey and ArgumentKey return the keys of the functions and the argument
+// of the finalizers or cleanups at a node, without their types.
+func FunctionKey(node uint32) Key { return Key{Parent: node, Kind: profilerecord.RefsFunction} }
+func ArgumentKey(node uint32) Key { return Key{Parent: node, Kind: profilerecord.RefsArgument} }
+
+// WeakKey returns the key of weak handles, without their type.
+func WeakKey() Key { return Key{Kind: profilerecord.RefsWeak} }
+
+// TimerKey returns the key of timers such as o that are for the function at pc,
+// or for none if pc is 0. A timer is one of package time or, for a goroutine
+// that sleeps, one of the runtime.
+//
+//go:nowritebarrierrec
+func (ps *Paths) TimerKey(pc uintptr, o *Target) Key {
+	k := Key{Kind: profilerecord.RefsTimer, Place: pc}
+	switch {
+	case ps.isOf(o, ps.Known.TimeTimer):
+		k.Type = ps.Known.TimeTimer
+	case ps.isOf(o, ps.Known.Timer):
+		k.Type = ps.Known.Timer
+	}
+	return k
+}
+
+// isOf reports whether o has the size of a value of type t, which may be 0.
+func (ps *Paths) isOf(o *Target, t uintptr) bool {
+	return t != 0 && ps.fits(o, typeAt(t).Size_)
+}
+
 // A TimerCalls says how the function that a timer runs leads to the function
 // that the timer is for. A path has the latter: a timer of time.AfterFunc is
 // named by its callback.

@@ -187,19 +187,22 @@ func TestSaved(t *testing.T) {
 	p.add(closure)
 	p.add(record)
 	node := p.FrameNode(0, 1)
+	const function, context = 0x108, 0x200 // addresses of words
 	for _, test := range []struct {
-		what Saved
-		val  unsafe.Pointer
-		want string
+		slot, deferFunc uintptr
+		val             unsafe.Pointer
+		want            string
 	}{
-		{SavedDeferFunc, unsafe.Pointer(closure), "defer+0: closure func"},
-		{SavedDefer, unsafe.Pointer(record), "defer+0: refs_test.deferRecord"},
-		{SavedContext, unsafe.Pointer(closure), "context+0: closure func"},
-		{SavedRegister, unsafe.Pointer(record), "register+0~: ?"},
+		{function, function, unsafe.Pointer(closure), "defer+0: closure func"},
+		{0x110, function, unsafe.Pointer(record), "defer+0: refs_test.deferRecord"},
+		{context, function, unsafe.Pointer(record), "defer+0: refs_test.deferRecord"},
+		{context, 0, unsafe.Pointer(closure), "context+0: closure func"},
+		{0x208, 0, unsafe.Pointer(record), "register+0~: ?"},
+		{0, 0, unsafe.Pointer(record), "register+0~: ?"},
 	} {
 		o, _ := p.object(uintptr(test.val))
 		var k Key
-		exact := p.ResolveSaved(&Edge{Val: uintptr(test.val)}, node, test.what, &o, &k)
+		exact := p.ResolveSaved(&Edge{Val: uintptr(test.val)}, node, SavedOf(test.slot, test.deferFunc, context), &o, &k)
 		if got := p.describe(&k, exact); got != test.want || k.Parent != node {
 			t.Errorf("%q below node %d, want %q", got, k.Parent, test.want)
 		}

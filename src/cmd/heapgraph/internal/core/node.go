@@ -39,7 +39,7 @@ func (p *process) newPaths() {
 	}
 	k := &p.known
 	p.paths.Known = refs.Known{
-		Byte: native(k.bytes), Iter: native(k.iter), Defer: native(k.defers), Sudog: native(k.sudog), TimeTimer: native(k.timeTimer),
+		Byte: native(k.bytes), Iter: native(k.iter), Defer: native(k.defers), Sudog: native(k.sudog), TimeTimer: native(k.timeTimer), Timer: native(k.timer),
 		G: native(k.g), M: native(k.m), PaddedM: native(k.mPadded), P: native(k.proc),
 	}
 	p.paths.Make(new(nodeMemory))

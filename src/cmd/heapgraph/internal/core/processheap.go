@@ -75,12 +75,6 @@ func (o *object) target() refs.Target {
 	return t
 }
 
-// fits reports whether an allocation of n bytes would have the size of o.
-func (o *object) fits(n uint64) bool {
-	t := o.target()
-	return refs.Fits(uintptr(n), t.Data-t.Base, t.Size, t.Class)
-}
-
 // header returns the type in the allocation header of o or, if o is large, in
 // its span: for an array, the type of its elements. It returns nil if there is
 // none.

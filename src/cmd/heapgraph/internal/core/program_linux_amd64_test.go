@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"internal/profilerecord"
+	"internal/runtime/refs"
 	"reflect"
 	"runtime"
 	"slices"
@@ -136,11 +137,12 @@ func TestObjects(t *testing.T) {
 	check := func(at uint64, size uintptr, noscan bool, header uint64) {
 		t.Helper()
 		o, ok := p.find(at)
+		target := o.target()
 		end, ok2 := p.find(at + uint64(size) - 1)
 		switch {
 		case !ok || o.data != at || !ok2 || end != o:
 			t.Errorf("the object at %#x is %+v, and its end is in %+v", at, o, end)
-		case !o.fits(uint64(size)) || o.s.noscan != noscan || o.s.header != header || !p.isAllocated(&o):
+		case !refs.Fits(size, target.Data-target.Base, target.Size, target.Class) || o.s.noscan != noscan || o.s.header != header || !p.isAllocated(&o):
 			t.Errorf("the object at %#x of %d bytes is in %+v", at, size, o.s)
 		case seen[o.number] || p.heap.objectOf(o.number) != o:
 			t.Errorf("object %d at %#x is not the only one", o.number, at)

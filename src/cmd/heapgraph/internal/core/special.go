@@ -45,9 +45,10 @@ func (m *marker) followSpecial(s *span, at uint64) {
 	case m.off(profilerecord.CoreSpecialIsFinalizer):
 		m.followFinalizer(&o, at)
 	case m.off(profilerecord.CoreSpecialIsWeak):
-		m.pointer(at+m.off(profilerecord.CoreWeakHandle), &refs.Key{Kind: profilerecord.RefsWeak}, m.known.uintptr)
+		k := refs.WeakKey()
+		m.pointer(at+m.off(profilerecord.CoreWeakHandle), &k, m.known.uintptr)
 	case m.off(profilerecord.CoreSpecialIsCleanup):
-		m.followCleanup(profilerecord.RefsCleanup, at+m.off(profilerecord.CoreCleanup))
+		m.followCleanup(false, at+m.off(profilerecord.CoreCleanup))
 	}
 	m.special = 0
 }
@@ -56,11 +57,11 @@ func (m *marker) followSpecial(s *span, at uint64) {
 // does not mark o. If nothing else has marked o, the objects to which o refers
 // are claimed at nodes below the finalizer's.
 func (m *marker) followFinalizer(o *object, at uint64) {
-	k := refs.Key{Kind: profilerecord.RefsFinalizer}
+	elem := uintptr(0)
 	if t := m.typeAt(m.word(at + m.off(profilerecord.CoreFinalizerType))); t != nil && t.kind == abi.Pointer {
-		k.Type = m.paths.Element(t.elemType().native())
+		elem = m.paths.Element(t.elemType().native())
 	}
-	node := m.paths.Find(&k)
+	node := m.paths.FinalizerNode(elem)
 	m.log.finalized(o.base, node%refs.MaxNodes)
 	if m.words[o.number] == 0 {
 		m.byNode = true
@@ -74,7 +75,7 @@ func (m *marker) followFinalizer(o *object, at uint64) {
 func (m *marker) function(node uint32, at uint64) {
 	e := refs.Edge{From: node, Slot: uintptr(at), Val: uintptr(m.word(at))}
 	if o, ok := m.find(uint64(e.Val)); ok {
-		k := refs.Key{Parent: node, Kind: profilerecord.RefsFunction}
+		k := refs.FunctionKey(node)
 		target := o.target()
 		exact := m.paths.Closure(&e, &target, &k)
 		m.takeAt(&o, &k, exact)
@@ -93,12 +94,12 @@ func (m *marker) pointer(at uint64, k *refs.Key, t *Type) {
 	}
 }
 
-// followCleanup follows the references of the cleanupFn at an address, from the
-// node of a kind for its function. The dictionary of the function that calls
-// the cleanup has the type of pointers to the argument
-// (runtime/mcleanuptype.go).
-func (m *marker) followCleanup(kind profilerecord.RefsKind, at uint64) {
-	node := m.paths.Find(&refs.Key{Kind: kind, Place: uintptr(m.word(m.word(at + m.off(profilerecord.CoreCleanupFunc))))})
+// followCleanup follows the references of the cleanupFn at an address. The
+// dictionary of the function that calls the cleanup has the type of pointers to
+// the argument (runtime/mcleanuptype.go).
+func (m *marker) followCleanup(queued bool, at uint64) {
+	k := refs.CleanupKey(queued, uintptr(m.word(m.word(at+m.off(profilerecord.CoreCleanupFunc)))))
+	node := m.paths.Find(&k)
 	dict := m.word(m.word(at+m.off(profilerecord.CoreCleanupCall)) + wordSize)
 	t := m.typeAt(m.word(dict))
 	if t != nil {
@@ -106,7 +107,8 @@ func (m *marker) followCleanup(kind profilerecord.RefsKind, at uint64) {
 	}
 	m.function(node, at+m.off(profilerecord.CoreCleanupCall))
 	m.function(node, at+m.off(profilerecord.CoreCleanupFunc))
-	m.pointer(at+m.off(profilerecord.CoreCleanupArg), &refs.Key{Parent: node, Kind: profilerecord.RefsArgument}, t)
+	k = refs.ArgumentKey(node)
+	m.pointer(at+m.off(profilerecord.CoreCleanupArg), &k, t)
 }
 
 // followFinalizerQueue follows the references of finalizers that are queued.
@@ -115,14 +117,15 @@ func (m *marker) followFinalizerQueue() {
 	for n := 0; block != 0 && n < maxList; n++ {
 		queue := block + m.off(profilerecord.CoreFinBlockQueue)
 		for i := range min(uint64(m.uint32(block+m.off(profilerecord.CoreFinBlockLen))), 1<<12) {
-			node := m.paths.Find(&refs.Key{Kind: profilerecord.RefsFinalizerQueue})
+			node := m.paths.FinalizerQueueNode()
 			f := queue + i*m.off(profilerecord.CoreFinSize)
 			m.function(node, f+m.off(profilerecord.CoreFinFunc))
 			var t *Type
 			if ot := m.typeAt(m.word(f + m.off(profilerecord.CoreFinType))); ot != nil {
 				t = ot.elemType()
 			}
-			m.pointer(f+m.off(profilerecord.CoreFinArg), &refs.Key{Parent: node, Kind: profilerecord.RefsArgument}, t)
+			k := refs.ArgumentKey(node)
+			m.pointer(f+m.off(profilerecord.CoreFinArg), &k, t)
 		}
 		block = m.word(block + m.off(profilerecord.CoreFinBlockNext))
 	}
@@ -134,7 +137,7 @@ func (m *marker) followCleanupQueue() {
 	for n := 0; block != 0 && n < maxList; n++ {
 		queue := block + m.off(profilerecord.CoreCleanupBlockQueue)
 		for i := range min(uint64(m.uint32(block+m.off(profilerecord.CoreCleanupBlockLen))), 1<<12) {
-			m.followCleanup(profilerecord.RefsCleanupQueue, queue+i*m.off(profilerecord.CoreCleanupSize))
+			m.followCleanup(true, queue+i*m.off(profilerecord.CoreCleanupSize))
 		}
 		block = m.word(block + m.off(profilerecord.CoreCleanupBlockNext))
 	}
@@ -155,12 +158,8 @@ func (m *marker) followTimer(at uint64) {
 	if !ok {
 		return
 	}
-	k := refs.Key{Kind: profilerecord.RefsTimer, Place: uintptr(m.timerFunction(at))}
-	for _, t := range []*Type{m.known.timeTimer, m.known.timer} {
-		if t != nil && o.fits(t.size) && k.Type == 0 {
-			k.Type = addressOf(t.native())
-		}
-	}
+	target := o.target()
+	k := m.paths.TimerKey(uintptr(m.timerFunction(at)), &target)
 	node := m.paths.Find(&k)
 	m.logRoot(node, &o)
 	if m.claimable(&o) {

@@ -97,8 +97,7 @@ func (st *stackMarker) isOwn(at uint64) bool {
 func (st *stackMarker) resolveWord(e *refs.Edge, o *object, k *refs.Key) bool {
 	t := o.target()
 	if len(st.frames) == 0 {
-		*k = refs.Key{Parent: st.goroutineNode(st.g), Kind: profilerecord.RefsUnknown}
-		return st.paths.Unknown(&t, k)
+		return st.paths.ResolveUnframed(st.goroutineNode(st.g), &t, k)
 	}
 	if !st.g.has(uint64(e.Slot)) {
 		return st.resolveSaved(e, &t, k)
@@ -113,15 +112,11 @@ func (st *stackMarker) resolveWord(e *refs.Edge, o *object, k *refs.Key) bool {
 // defer records, references to such records, and saved registers.
 func (st *stackMarker) resolveSaved(e *refs.Edge, t *refs.Target, k *refs.Key) bool {
 	d := st.deferRecord(uint64(e.Slot), uint64(e.Val))
-	what := refs.SavedRegister
-	switch at := uint64(e.Slot); {
-	case d != 0 && at == d+st.off(profilerecord.CoreDeferFunc):
-		what = refs.SavedDeferFunc
-	case d != 0:
-		what = refs.SavedDefer
-	case at == st.g.addr+st.off(profilerecord.CoreGContext):
-		what = refs.SavedContext
+	fn := uint64(0)
+	if d != 0 {
+		fn = d + st.off(profilerecord.CoreDeferFunc)
 	}
+	what := refs.SavedOf(e.Slot, uintptr(fn), uintptr(st.g.addr+st.off(profilerecord.CoreGContext)))
 	return st.paths.ResolveSaved(e, st.deferFrame(d), what, t, k)
 }
 

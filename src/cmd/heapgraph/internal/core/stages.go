@@ -144,7 +144,7 @@ func (m *marker) followModules() {
 				}
 				if b := section.start + (at-section.start)/size*size; node == 0 || b != block {
 					block = b
-					node = m.paths.Find(&refs.Key{Kind: profilerecord.RefsModuleData, Role: profilerecord.RefsVariable, Place: uintptr(b)})
+					node = m.paths.ModuleNode(uintptr(b))
 				}
 				m.follow(&refs.Edge{From: node, Slot: uintptr(at), Val: uintptr(val)}, false)
 			})
