@@ -319,13 +319,18 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		if old != 0 && old&refs.Held == 0 {
 			return false
 		}
-		if !w.CompareAndSwap(old, n) {
+		known := old != 0
+		word := n
+		if known {
+			word |= refs.Alone
+		}
+		if !w.CompareAndSwap(old, word) {
 			continue
 		}
 		o.logClaim(rp, n)
-		known := old != 0
 		if old&refs.HeldNew != 0 || !known && o.mark() {
 			rp.uncountAllocated(o.size)
+			w.Or(refs.Alone)
 			known = true
 		} else {
 			gcw.bytesMarked += uint64(o.size)

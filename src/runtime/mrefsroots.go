@@ -608,9 +608,9 @@ func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
 		if n&refs.Held != 0 || n&waiting == 0 {
 			continue
 		}
-		n &^= waiting
-		w.Store(n)
+		n &^= waiting | refs.Alone
+		w.Store(n | refs.Alone)
 		o.fromSpan(s.base()+i*s.elemsize, s, i)
-		o.scanFrom(n, gcw)
+		refsPaths.CountScan(n, o.scanFrom(n, gcw, 0))
 	}
 }

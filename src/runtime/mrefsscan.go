@@ -76,26 +76,39 @@ func refsOf(id int32) *refsP {
 //
 //go:nowritebarrier
 func refsScanObject(b uintptr, gcw *gcWork) {
+	again := b % goarch.PtrSize
+	b -= again
 	sys.Prefetch(b)
 	s := spanOfUnchecked(b)
 	var o refsObject
 	index := s.objIndex(b)
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
 	if b == o.base {
-		o.queueOblets(gcw)
+		o.queueOblets(gcw, 0)
 	}
-	if node := o.node(); node != 0 {
-		o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
+	node := o.node()
+	if node == 0 {
+		return
+	}
+	n := o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
+	if again != 0 {
+		refsRecording.scanAgain.Add(n)
+	} else {
+		refsPaths.CountScan(node, n)
 	}
 }
 
-// queueOblets queues the oblets of o except the first.
+// refsAgain is added to the address of a queued oblet that is scanned for the
+// finalizer of its object. If the object is live, it is scanned once more.
+const refsAgain = 1
+
+// queueOblets queues the oblets of o except the first. again is refsAgain or 0.
 //
 //go:nowritebarrier
-func (o *refsObject) queueOblets(gcw *gcWork) {
+func (o *refsObject) queueOblets(gcw *gcWork, again uintptr) {
 	for oblet := o.base + maxObletBytes; oblet < o.base+o.size; oblet += maxObletBytes {
-		if !gcw.putObjFast(oblet) {
-			gcw.putObj(oblet)
+		if !gcw.putObjFast(oblet + again) {
+			gcw.putObj(oblet + again)
 		}
 	}
 }
@@ -103,19 +116,20 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 // scanFrom follows the references in the first oblet of o as references of
 // node, and queues the other oblets. These are scanned at the node at which o
 // is claimed. If o is neither claimed nor held back, they are scanned at
-// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory.
+// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory. again is as
+// in queueOblets. scanFrom returns the scan work, in bytes.
 //
 //go:nowritebarrier
-func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
-	o.queueOblets(gcw)
-	o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
+func (o *refsObject) scanFrom(node uint32, gcw *gcWork, again uintptr) int64 {
+	o.queueOblets(gcw, again)
+	return o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
 }
 
 // scan follows the references in n bytes of o, from b on, as references of
-// node.
+// node. It returns the scan work, in bytes.
 //
 //go:nowritebarrier
-func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
+func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) int64 {
 	tp := o.span.typePointersOfUnchecked(o.base)
 	if b != o.base {
 		tp = tp.fastForward(b-tp.addr, b+n)
@@ -133,6 +147,7 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 		scan.word(addr)
 	}
 	gcw.heapScanWork += int64(end - b)
+	return int64(end - b)
 }
 
 // node returns the node for the references in o (see refsScanNode). It returns
@@ -163,7 +178,7 @@ func refsScanNode(w uint32) uint32 {
 	if w == 0 {
 		return refs.NodeBarrier // the object is scanned only for its finalizer
 	}
-	return w
+	return w &^ refs.Alone
 }
 
 // refsBatchSize is the largest number of references that a P gathers.

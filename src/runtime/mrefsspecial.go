@@ -221,13 +221,13 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 	rp := refsOf(gcw.id)
 	if !rp.log.on {
-		o.scanFrom(node, gcw)
+		refsRecording.scanAgain.Add(o.scanFrom(node, gcw, refsAgain))
 		return
 	}
 	rp.log.describe(o)
 	rp.followAll(gcw)
 	rp.log.byNode = true
-	o.scanFrom(node, gcw)
+	refsRecording.scanAgain.Add(o.scanFrom(node, gcw, refsAgain))
 	rp.followAll(gcw)
 	rp.log.byNode = false
 }

@@ -196,6 +196,15 @@ func (d *Decoder) Special() (s Special) {
 	return s
 }
 
+// Scan decodes a record of SCANS.
+func (d *Decoder) Scan() (s Scan) {
+	d.records++
+	d.addr = d.sum(d.addr, d.uint())
+	s.Node = d.addr
+	s.Bytes = d.uint()
+	return s
+}
+
 // Goroutine decodes a record of GOROUTINES.
 func (d *Decoder) Goroutine() (g Goroutine) {
 	d.records++

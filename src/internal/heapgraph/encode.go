@@ -174,6 +174,17 @@ func (w *Writer) Owner(s Special) {
 	}
 }
 
+// Scan writes how many bytes the collection has scanned of the objects of a
+// node. Nodes must be in the order of their numbers.
+func (w *Writer) Scan(s Scan) {
+	w.scans.uint(s.Node - w.scans.addr)
+	w.scans.uint(s.Bytes)
+	w.scans.addr = s.Node
+	if len(w.scans.b) >= flushSize {
+		w.flushPayload(KindScans, &w.scans)
+	}
+}
+
 func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)

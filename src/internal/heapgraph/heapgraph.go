@@ -56,6 +56,8 @@
 //	                    address or, if the root of the node is a finalizer, a
 //	                    cleanup or a weak handle, in the special of the object
 //	                    at the address. No object need be there
+//	129 SCANS       node, less that of the record before, and how many bytes of
+//	                    its objects the collection has scanned
 //
 // A record of OWNERS whose object and target are the same, and whose node is the
 // root of finalizers, stands for no reference: the object has a finalizer, which
@@ -126,6 +128,9 @@ const (
 	// KindOwners is optional: it helps to explain the other sections.
 	KindOwners Kind = 128
 
+	// KindScans is optional: it has the cost of marking.
+	KindScans Kind = 129
+
 	numKinds = int(KindGoroutines) + 1
 )
 
@@ -140,6 +145,8 @@ func (k Kind) String() string {
 		return "END"
 	case k == KindOwners:
 		return "OWNERS"
+	case k == KindScans:
+		return "SCANS"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -227,3 +234,6 @@ type Goroutine struct {
 type Label struct {
 	Key, Value uint64 // strings
 }
+
+// A Scan says how many bytes of a node's objects the collection has scanned.
+type Scan struct{ Node, Bytes uint64 }

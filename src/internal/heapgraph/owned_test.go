@@ -10,6 +10,39 @@ import (
 	"testing"
 )
 
+// TestScans checks that records of SCANS can be read again.
+func TestScans(t *testing.T) {
+	want := []Scan{{Node: 1, Bytes: 8}, {Node: 2, Bytes: 1 << 40}, {Node: 1000, Bytes: 1}}
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	for _, s := range want {
+		w.Scan(s)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Scan
+	for i, s := range f.Sections {
+		if s.Kind != KindScans {
+			continue
+		}
+		d, err := new(Loader).Load(f, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d.More() {
+			got = append(got, d.Scan())
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("records are %v, want %v", got, want)
+	}
+}
+
 // TestOwners checks that records of OWNERS are in optional sections, which older
 // readers skip, and that they can be read again.
 func TestOwners(t *testing.T) {

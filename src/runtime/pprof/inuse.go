@@ -84,7 +84,9 @@ type inuseSample struct {
 	labels         unsafe.Pointer // *labelMap
 	size           int64          // of one object, in bytes
 	sampled        int64          // number of objects that were sampled
+	scanned        int64          // bytes of these that the collection scanned
 	objects, space int64          // estimated number of all objects, sampled or not, and of their bytes
+	scan           int64          // estimated bytes that the collection scanned
 }
 
 // newInuse makes the profile of a recording. rate is the sampling rate.
@@ -116,6 +118,7 @@ func newInuse(r *refs, rate int64) *inuse {
 			p.samples = append(p.samples, sample)
 		}
 		sample.sampled += s.Objects
+		sample.scanned += s.Scan
 	}
 	slices.SortFunc(p.samples, (*inuseSample).compare)
 	p.scale()
@@ -145,5 +148,6 @@ func (p *inuse) scale() {
 		o, b := scaleHeapSample(sampled, s.size, p.rate)
 		s.objects, s.space = o-objects, b-space
 		objects, space = o, b
+		s.scan = int64(float64(s.scanned) * (float64(s.space) / float64(s.sampled*s.size)))
 	}
 }

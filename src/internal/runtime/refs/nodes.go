@@ -57,6 +57,7 @@ type Node struct {
 
 	Objects atomic.Int64 // number of objects at this node, without the nodes below
 	Bytes   atomic.Int64 // bytes of objects
+	Scan    atomic.Int64 // bytes of objects that the collection has scanned
 }
 
 // Paths is the tree of nodes of a recording, and the rules by which a reference
@@ -232,6 +233,15 @@ func (ps *Paths) Count(n uint32, objects, bytes int64) {
 		ps.LostBytes.Add(bytes)
 	}
 }
+
+// CountScan adds to the bytes that the collection has scanned at node n. Of an
+// object, these are the bytes from its beginning to the end of its last word
+// that may be a pointer, because the collector stops there. For example, a
+// struct of a pointer and of an array of 4 KiB without pointers has one word to
+// scan.
+//
+//go:nowritebarrierrec
+func (ps *Paths) CountScan(n uint32, bytes int64) { ps.At(n).Scan.Add(bytes) }
 
 // Stride returns the size in bytes by which offsets in objects of node n fold
 // (see strideOf).

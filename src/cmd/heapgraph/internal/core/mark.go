@@ -81,8 +81,14 @@ func (m *marker) drain() {
 			return
 		}
 		o := m.heap.objectOf(n)
-		m.scan(&o, m.words[n])
+		m.scanOwn(&o, m.words[n])
 	}
+}
+
+// scanOwn scans o, which is claimed at node, and counts the scan work.
+func (m *marker) scanOwn(o *object, node uint32) {
+	m.paths.CountScan(node, int64(m.scanWork(o)))
+	m.scan(o, node)
 }
 
 // scan follows the references in o as references of node.
@@ -303,6 +309,6 @@ func (m *marker) releaseDelayed() {
 func (m *marker) scanAll(numbers []uint32) {
 	for _, number := range numbers {
 		o := m.heap.objectOf(number)
-		m.scan(&o, m.words[number])
+		m.scanOwn(&o, m.words[number])
 	}
 }

@@ -281,6 +281,36 @@ func checkShapes(t *testing.T, process, core *graph) {
 	}
 	checkRefs(t, "process", process, core)
 	checkRefs(t, "core", core, process)
+	checkScans(t, process, core)
+}
+
+// checkScans checks that paths with the same objects have the same bytes that a
+// collection scans.
+func checkScans(t *testing.T, process, core *graph) {
+	const least = 200
+	p, c, compared := process.pathObjects(), core.pathObjects(), 0
+	for path, objects := range p {
+		if ownPlace(path) || c[path] != objects || process.scans[path] == 0 {
+			continue
+		}
+		if compared++; process.scans[path] != core.scans[path] {
+			t.Errorf("%d bytes to scan in the process and %d in the core: %s", process.scans[path], core.scans[path], path)
+		}
+	}
+	if compared < least {
+		t.Errorf("only %d paths of %d have the same objects", compared, len(p))
+	}
+}
+
+// pathObjects returns the number of the objects of each path, and the sum of
+// their addresses.
+func (g *graph) pathObjects() map[string][2]uint64 {
+	m := make(map[string][2]uint64)
+	for addr, o := range g.objects {
+		sum := m[o.path]
+		m[o.path] = [2]uint64{sum[0] + 1, sum[1] + addr}
+	}
+	return m
 }
 
 // goroutines returns the functions with which goroutines began that refer to
