@@ -25,6 +25,7 @@
 //	mrefslog.go       the log of all references, for the heap graph
 //	mrefsresolve.go   from a reference to the key of its node
 //	mrefscache.go     resolved references
+//	mrefsunused.go    the bytes of objects to which no reference refers
 //	mrefsclaim.go     claiming objects, and holding them back
 //	mrefsframe.go     the frames of a stack
 //	mrefsstack.go     references in stacks

@@ -178,7 +178,7 @@ func refsScanNode(w uint32) uint32 {
 	if w == 0 {
 		return refs.NodeBarrier // the object is scanned only for its finalizer
 	}
-	return w &^ refs.Alone
+	return w &^ (refs.Alone | refs.Partly)
 }
 
 // refsBatchSize is the largest number of references that a P gathers.
@@ -290,8 +290,18 @@ func (rp *refsP) followAll(gcw *gcWork) {
 		case e.index >= e.meta.nelems():
 		case rp.log.on:
 			rp.followLogged(gcw, e)
-		case !e.claimed() && !rp.followFast(gcw, e):
-			rp.followSlow(gcw, e)
+		default:
+			if e.word != 0 {
+				if w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load(); w != 0 && w&refs.Held == 0 { // claimed
+					if w&refs.Partly != 0 {
+						rp.extendFound(e)
+					}
+					continue
+				}
+			}
+			if !rp.followFast(gcw, e) {
+				rp.followSlow(gcw, e)
+			}
 		}
 	}
 }
@@ -304,6 +314,8 @@ func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
 	o.fromPage(e.meta, e.meta.spanBase(e.val), e.index, e.page)
 	if o.claimable() {
 		rp.followTo(gcw, e, o)
+	} else if o.isPartly() {
+		rp.extendBy(e, o)
 	}
 }
 
@@ -312,23 +324,27 @@ func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
 //go:nowritebarrierrec
 func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
 	reached := rp.log.reached
-	if !e.claimed() && !rp.followFast(gcw, e) {
+	switch claimed, partly := e.claimed(); {
+	case partly:
+		rp.extendFound(e)
+	case !claimed && !rp.followFast(gcw, e):
 		rp.followSlow(gcw, e)
 	}
 	size := uintptr(gc.SizeClassToSize[e.meta.class().sizeclass()])
 	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, reached)
 }
 
-// claimed reports whether e's target is claimed according to its word. If the
-// target has no word, claimed returns false.
+// claimed reports whether e's target is claimed according to its word, and
+// whether it has a hull. If the target has no word, claimed returns false.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) claimed() bool {
+func (e *refsEdge) claimed() (claimed, partly bool) {
 	if e.word == 0 {
-		return false
+		return false, false
 	}
 	w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load()
-	return w != 0 && w&refs.Held == 0
+	claimed = w != 0 && w&refs.Held == 0
+	return claimed, claimed && w&refs.Partly != 0
 }
 
 // followFast is followTo for the most frequent references: those that the cache
@@ -373,14 +389,25 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		if refsSetMark(mark) {
 			rp.uncountAllocated(size)
 			refsQueueObject(gcw, data)
-			c.objects++
+			c.count(e, data, size)
 			return true
 		}
 		refsQueueSpan(gcw, base, uintptr(e.index))
 	}
 	gcw.bytesMarked += uint64(size)
-	c.objects++
+	c.count(e, data, size)
 	return true
+}
+
+// count counts the target of e, an object of size bytes at base, which has been
+// claimed for c.
+//
+//go:nowritebarrierrec
+func (c *refsCached) count(e *refsEdge, base, size uintptr) {
+	c.objects++
+	if c.form == refs.ExtentMany {
+		c.countMany(e, base, size)
+	}
 }
 
 // countsNoscan reports whether a claimer that has marked e's target, which has

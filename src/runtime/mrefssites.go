@@ -66,6 +66,7 @@ type refsSite struct {
 	refsSiteKey
 	objects atomic.Int64
 	scan    atomic.Int64 // bytes of the objects that the cycle scanned
+	unused  atomic.Int64 // bytes of the objects to which no reference refers
 }
 
 // begin prepares for a recording. wanted is set if the recording is to join
@@ -189,6 +190,7 @@ func (ss *refsSiteTable) count(sp *specialprofile, node uint32, o *refsObject) {
 		site.objects.Add(1)
 		if node != refs.NodeAllocated {
 			site.scan.Add(int64(o.scanWork()))
+			site.unused.Add(int64(o.unusedSpace()))
 		}
 		return
 	}
@@ -256,6 +258,7 @@ func (ss *refsSiteTable) records() []profilerecord.RefsSite {
 				Tiny:    site.tiny,
 				Objects: objects,
 				Scan:    site.scan.Load(),
+				Unused:  site.unused.Load(),
 				Labels:  memLabelsOf(site.labels),
 				Scope:   memLabelsScopeOf(site.labels),
 			})

@@ -389,6 +389,7 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	} else if typ := refsPointee((*timer)(nil)); o.fits(typ.Size_) { // the timer of a sleeping goroutine
 		key.Type = uintptr(unsafe.Pointer(typ))
 	}
+	o.setWhole()
 	node := ts.find(&key)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)

@@ -12,6 +12,7 @@ package heapgraph
 
 import (
 	"cmp"
+	format "internal/heapgraph"
 	"slices"
 	"strings"
 )
@@ -28,9 +29,10 @@ type Group struct {
 	// together.
 	Retained Amount
 
-	// Scan is how many bytes of the objects the collection has scanned. It
-	// is 0 if the file does not say so, and in groups of roots.
-	Scan int64
+	// Scan is how many bytes of the objects the collection has scanned, and
+	// Unused to how many no reference refers. Both are 0 if the file does
+	// not say so, and in groups of roots.
+	Scan, Unused int64
 }
 
 // ByType groups the reached objects by type. Groups are in the order of the
@@ -147,13 +149,15 @@ func (d *Dominators) Group(key func(Vertex) string) []Group {
 }
 
 // nodeGroups returns the groups of objects whose nodes have the same key, as
-// groups does, and adds up what has been scanned.
+// groups does, with the sums that the file has for nodes.
 func (d *Dominators) nodeGroups(n int, key func(node uint32) uint32, name func(k int) string) []Group {
-	scans := make([]int64, n)
-	for _, s := range d.g.scans {
-		scans[key(uint32(s.Node))] += int64(s.Bytes)
+	sums := make([]format.Sum, n)
+	for _, s := range d.g.sums {
+		sum := &sums[key(uint32(s.Node))]
+		sum.Scan += s.Scan
+		sum.Unused += s.Unused
 	}
-	return d.scanGroups(n, d.perNode(key), name, scans)
+	return d.sumGroups(n, d.perNode(key), name, sums)
 }
 
 // perNode returns a key for groups. The key of an object is that of its node.
@@ -171,11 +175,11 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 // groups returns the groups of vertices with the same key. Keys are less than
 // n; vertices with the key none are in no group.
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
-	return d.scanGroups(n, key, name, make([]int64, n))
+	return d.sumGroups(n, key, name, make([]format.Sum, n))
 }
 
-// scanGroups is groups with the Scan of each group.
-func (d *Dominators) scanGroups(n int, key func(Vertex) uint32, name func(k int) string, scans []int64) []Group {
+// sumGroups is groups with the sums of each group.
+func (d *Dominators) sumGroups(n int, key func(Vertex) uint32, name func(k int) string, sums []format.Sum) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
 	end := make([]uint32, n) // by key: number after the subtree of the member that was added up last
@@ -197,7 +201,7 @@ func (d *Dominators) scanGroups(n int, key func(Vertex) uint32, name func(k int)
 	list := groups[:0]
 	for k, x := range groups {
 		if member[k] {
-			x.Name, x.Scan = name(k), scans[k]
+			x.Name, x.Scan, x.Unused = name(k), int64(sums[k].Scan), int64(sums[k].Unused)
 			list = append(list, x)
 		}
 	}

@@ -24,7 +24,7 @@ type snapshot struct {
 	rootRefs   []format.RootRef
 	specials   []format.Special
 	owners     []format.Special
-	scans      []format.Scan
+	sums       []format.Sum
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -139,8 +139,8 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	for _, x := range s.owners {
 		w.Owner(x)
 	}
-	for _, x := range s.scans {
-		w.Scan(x)
+	for _, x := range s.sums {
+		w.Sum(x)
 	}
 	for i := range s.goroutines {
 		w.Goroutine(&s.goroutines[i])

@@ -22,7 +22,7 @@ type tables struct {
 	nodes      []node
 	goroutines []format.Goroutine
 	records    []format.Span // records of SPANS
-	scans      []format.Scan
+	sums       []format.Sum
 	bytes      int64 // memory of the tables and, later, of the slotTable
 }
 
@@ -85,7 +85,7 @@ func (f *File) loadSmall() error {
 // small reports whether sections of kind k are small.
 func small(k format.Kind) bool {
 	switch k {
-	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindScans:
+	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums:
 		return true
 	}
 	return false
@@ -118,8 +118,8 @@ func (f *File) loadSection(d *format.Decoder) error {
 			t.records = append(t.records, d.Span())
 		case format.KindGoroutines:
 			t.goroutines = append(t.goroutines, d.Goroutine())
-		case format.KindScans:
-			t.scans = append(t.scans, d.Scan())
+		case format.KindSums:
+			t.sums = append(t.sums, d.Sum())
 		}
 		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit {
 			return errLimit(limit)
@@ -179,9 +179,9 @@ func (t *tables) check() error {
 			x.text = uint32(t.types[x.typ].Name)
 		}
 	}
-	for i, x := range t.scans {
-		if x.Node >= uint64(len(t.nodes)) || x.Bytes > 1<<62 {
-			return numberError(format.KindScans, i)
+	for i, x := range t.sums {
+		if x.Node >= uint64(len(t.nodes)) || x.Scan > 1<<62 || x.Unused > 1<<62 {
+			return numberError(format.KindSums, i)
 		}
 	}
 	for i := range t.goroutines {

@@ -196,12 +196,13 @@ func (d *Decoder) Special() (s Special) {
 	return s
 }
 
-// Scan decodes a record of SCANS.
-func (d *Decoder) Scan() (s Scan) {
+// Sum decodes a record of SUMS.
+func (d *Decoder) Sum() (s Sum) {
 	d.records++
 	d.addr = d.sum(d.addr, d.uint())
 	s.Node = d.addr
-	s.Bytes = d.uint()
+	s.Scan = d.uint()
+	s.Unused = d.uint()
 	return s
 }
 

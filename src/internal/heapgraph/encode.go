@@ -174,14 +174,15 @@ func (w *Writer) Owner(s Special) {
 	}
 }
 
-// Scan writes how many bytes the collection has scanned of the objects of a
-// node. Nodes must be in the order of their numbers.
-func (w *Writer) Scan(s Scan) {
-	w.scans.uint(s.Node - w.scans.addr)
-	w.scans.uint(s.Bytes)
-	w.scans.addr = s.Node
-	if len(w.scans.b) >= flushSize {
-		w.flushPayload(KindScans, &w.scans)
+// Sum writes sums of the objects of a node. Nodes must be in the order of their
+// numbers.
+func (w *Writer) Sum(s Sum) {
+	w.sums.uint(s.Node - w.sums.addr)
+	w.sums.uint(s.Scan)
+	w.sums.uint(s.Unused)
+	w.sums.addr = s.Node
+	if len(w.sums.b) >= flushSize {
+		w.flushPayload(KindSums, &w.sums)
 	}
 }
 

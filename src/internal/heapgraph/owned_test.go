@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// TestScans checks that records of SCANS can be read again.
-func TestScans(t *testing.T) {
-	want := []Scan{{Node: 1, Bytes: 8}, {Node: 2, Bytes: 1 << 40}, {Node: 1000, Bytes: 1}}
+// TestSums checks that records of SUMS can be read again.
+func TestSums(t *testing.T) {
+	want := []Sum{{Node: 1, Scan: 8}, {Node: 2, Scan: 1 << 40, Unused: 1 << 41}, {Node: 1000, Unused: 1}}
 	var b bytes.Buffer
 	w := NewWriter(&b)
 	for _, s := range want {
-		w.Scan(s)
+		w.Sum(s)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -25,9 +25,9 @@ func TestScans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []Scan
+	var got []Sum
 	for i, s := range f.Sections {
-		if s.Kind != KindScans {
+		if s.Kind != KindSums {
 			continue
 		}
 		d, err := new(Loader).Load(f, i)
@@ -35,7 +35,7 @@ func TestScans(t *testing.T) {
 			t.Fatal(err)
 		}
 		for d.More() {
-			got = append(got, d.Scan())
+			got = append(got, d.Sum())
 		}
 	}
 	if !slices.Equal(got, want) {

@@ -25,7 +25,7 @@ type Writer struct {
 
 	payloads [numKinds]payload
 	owners   payload // of OWNERS, which is not counted
-	scans    payload // of SCANS, which is not counted
+	sums     payload // of SUMS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -77,7 +77,7 @@ func (w *Writer) Close() error {
 		w.flush(k)
 	}
 	w.flushOwners()
-	w.flushPayload(KindScans, &w.scans)
+	w.flushPayload(KindSums, &w.sums)
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}

@@ -70,6 +70,7 @@ type RefsNode struct {
 	Objects int64          // number of objects at this node, without the nodes below
 	Bytes   int64          // bytes of these objects
 	Scan    int64          // bytes of these objects that the cycle scanned
+	Unused  int64          // bytes of these objects to which no reference refers
 }
 
 // A RefsSite has the sampled objects that were allocated at one place and
@@ -83,6 +84,7 @@ type RefsSite struct {
 	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two
 	Objects int64
 	Scan    int64          // bytes of the objects that the cycle scanned
+	Unused  int64          // bytes of the objects to which no reference refers
 	Labels  unsafe.Pointer // as in LabelledMemRecord
 	Scope   unsafe.Pointer // as in LabelledMemRecord
 }

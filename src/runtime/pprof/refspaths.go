@@ -73,18 +73,19 @@ type refsSample struct {
 	refsAmount
 }
 
-// A refsAmount is a number of objects, their bytes, and how many of these a
-// collection scans.
-type refsAmount struct{ objects, bytes, scan int64 }
+// A refsAmount is a number of objects, their bytes, how many of these a
+// collection scans, and to how many no reference refers.
+type refsAmount struct{ objects, bytes, scan, unused int64 }
 
 func amountOf(node *profilerecord.RefsNode) refsAmount {
-	return refsAmount{node.Objects, node.Bytes, node.Scan}
+	return refsAmount{node.Objects, node.Bytes, node.Scan, node.Unused}
 }
 
 func (a *refsAmount) add(b refsAmount) {
 	a.objects += b.objects
 	a.bytes += b.bytes
 	a.scan += b.scan
+	a.unused += b.unused
 }
 
 // A refsSite has the sampled objects of one type that one site allocated and

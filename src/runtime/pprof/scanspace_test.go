@@ -80,12 +80,21 @@ func scanLargeArray(n, size, off int64) (sum int64) {
 	return sum
 }
 
+// scanOne returns the bytes to scan of an object of a size, whose last pointer is
+// at an offset.
+func scanOne(size, off int64) int64 {
+	if size > scanHeaderless {
+		off += scanHeader
+	}
+	return off + scanWord
+}
+
 // scanWant returns the bytes to scan of the objects of each variable.
 func scanWant() map[string]int64 {
 	return map[string]int64{
-		"firsts":  100 * scanWord,
-		"lasts":   100 * 256,
-		"larges":  100 * (scanHeader + 1000 + scanWord),
+		"firsts":  100 * scanOne(256, 0),
+		"lasts":   100 * scanOne(256, 256-scanWord),
+		"larges":  100 * scanOne(4000, 1000),
 		"blobs":   0,
 		"array":   scanLargeArray(1_000_003, scanWord, 0),
 		"records": scanLargeArray(1000, int64(unsafe.Sizeof(scanLarge{})), 1000),

@@ -21,8 +21,9 @@ const (
 	HeldNew   = 1 << 28 // of an object with Held: it was allocated while marking
 	Delayed   = 1 << 27 // the objects at the node are borrowers, and StageBorrowed scans them
 	Alone     = 1 << 26 // of an object: it is scanned by itself, and not with its span
+	Partly    = 1 << 25 // of an object: the reference that claimed it does not refer to the whole, so it has a hull
 
-	ObjectFlags = Held | Unscanned | HeldNew | Delayed | Alone
+	ObjectFlags = Held | Unscanned | HeldNew | Delayed | Alone | Partly
 )
 
 // HoldsBack reports whether a reference that leads to an object holds it back

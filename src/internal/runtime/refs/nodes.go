@@ -58,6 +58,7 @@ type Node struct {
 	Objects atomic.Int64 // number of objects at this node, without the nodes below
 	Bytes   atomic.Int64 // bytes of objects
 	Scan    atomic.Int64 // bytes of objects that the collection has scanned
+	Unused  atomic.Int64 // bytes of objects to which no reference refers
 }
 
 // Paths is the tree of nodes of a recording, and the rules by which a reference
@@ -242,6 +243,12 @@ func (ps *Paths) Count(n uint32, objects, bytes int64) {
 //
 //go:nowritebarrierrec
 func (ps *Paths) CountScan(n uint32, bytes int64) { ps.At(n).Scan.Add(bytes) }
+
+// CountUnused adds to the bytes of the objects at node n to which no reference
+// refers.
+//
+//go:nowritebarrierrec
+func (ps *Paths) CountUnused(n uint32, bytes int64) { ps.At(n).Unused.Add(bytes) }
 
 // Stride returns the size in bytes by which offsets in objects of node n fold
 // (see strideOf).

@@ -22,7 +22,7 @@ type graph struct {
 	refs    map[heapgraph.Pair]bool
 	roots   map[rootRef]bool
 	spans   []heapgraph.Span
-	scans   map[string]uint64 // bytes that a collection scans, by path
+	sums    map[string]heapgraph.Sum // by path, without the node
 }
 
 type graphObject struct {
@@ -53,13 +53,13 @@ func readGraph(t testing.TB, name string) *graph {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	g := &graph{meta: make(map[string]string), objects: make(map[uint64]graphObject), refs: make(map[heapgraph.Pair]bool), roots: make(map[rootRef]bool), scans: make(map[string]uint64)}
+	g := &graph{meta: make(map[string]string), objects: make(map[uint64]graphObject), refs: make(map[heapgraph.Pair]bool), roots: make(map[rootRef]bool), sums: make(map[string]heapgraph.Sum)}
 	strs, types, nodes := []string{""}, []heapgraph.Type{{}}, []heapgraph.Node{{}}
 	goroutines := []heapgraph.Goroutine{{}}
 	var claims []heapgraph.Pair
 	var rootRefs []heapgraph.RootRef
 	var specials, owners []heapgraph.Special
-	var scans []heapgraph.Scan
+	var sums []heapgraph.Sum
 	var l heapgraph.Loader
 	for i := range f.Sections {
 		d, err := l.Load(f, i)
@@ -94,8 +94,8 @@ func readGraph(t testing.TB, name string) *graph {
 				specials = append(specials, d.Special())
 			case heapgraph.KindOwners:
 				owners = append(owners, d.Special())
-			case heapgraph.KindScans:
-				scans = append(scans, d.Scan())
+			case heapgraph.KindSums:
+				sums = append(sums, d.Sum())
 			case heapgraph.KindGoroutines:
 				goroutines = append(goroutines, d.Goroutine())
 			}
@@ -111,8 +111,9 @@ func readGraph(t testing.TB, name string) *graph {
 			paths[i] += " > " + e
 		}
 	}
-	for _, s := range scans {
-		g.scans[paths[s.Node]] += s.Bytes
+	for _, s := range sums {
+		sum := g.sums[paths[s.Node]]
+		g.sums[paths[s.Node]] = heapgraph.Sum{Scan: sum.Scan + s.Scan, Unused: sum.Unused + s.Unused}
 	}
 	slices.SortFunc(g.spans, func(a, b heapgraph.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for _, c := range claims {

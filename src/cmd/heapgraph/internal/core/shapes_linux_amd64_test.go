@@ -281,24 +281,34 @@ func checkShapes(t *testing.T, process, core *graph) {
 	}
 	checkRefs(t, "process", process, core)
 	checkRefs(t, "core", core, process)
-	checkScans(t, process, core)
+	checkSums(t, process, core)
 }
 
-// checkScans checks that paths with the same objects have the same bytes that a
-// collection scans.
-func checkScans(t *testing.T, process, core *graph) {
+// checkSums checks that paths with the same objects have the same sums.
+func checkSums(t *testing.T, process, core *graph) {
 	const least = 200
 	p, c, compared := process.pathObjects(), core.pathObjects(), 0
 	for path, objects := range p {
-		if ownPlace(path) || c[path] != objects || process.scans[path] == 0 {
+		if ownPlace(path) || c[path] != objects {
 			continue
 		}
-		if compared++; process.scans[path] != core.scans[path] {
-			t.Errorf("%d bytes to scan in the process and %d in the core: %s", process.scans[path], core.scans[path], path)
+		if compared++; process.sums[path] != core.sums[path] {
+			t.Errorf("sums are %+v in the process and %+v in the core: %s", process.sums[path], core.sums[path], path)
 		}
 	}
 	if compared < least {
 		t.Errorf("only %d paths of %d have the same objects", compared, len(p))
+	}
+	for _, name := range []string{"main.cut", "main.resliced", "main.elem"} {
+		unused := uint64(0)
+		for path, sum := range process.sums {
+			if strings.Contains(path, name) {
+				unused += sum.Unused
+			}
+		}
+		if unused < 10<<10 {
+			t.Errorf("%d bytes are unused at %s", unused, name)
+		}
 	}
 }
 

@@ -74,6 +74,9 @@ var roots = map[string]bool{
 func (p *profile) exact(live uint64) error {
 	var sum, scan int64
 	for _, s := range p.samples {
+		if s.unused < 0 || s.unused > s.bytes {
+			return fmt.Errorf("%d bytes of %d are unused at %s", s.unused, s.bytes, s.path())
+		}
 		if s.objects < 0 || s.bytes < s.objects {
 			return fmt.Errorf("%d objects of %d bytes at %s", s.objects, s.bytes, s.path())
 		}
