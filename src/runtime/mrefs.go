@@ -25,10 +25,12 @@
 //	mrefslog.go       the log of all references, for the heap graph
 //	mrefsresolve.go   from a reference to the key of its node
 //	mrefscache.go     resolved references
+//	mrefsunused.go    the bytes of objects to which no reference refers
 //	mrefsclaim.go     claiming objects, and holding them back
 //	mrefsframe.go     the frames of a stack
 //	mrefsstack.go     references in stacks
 //	mrefsscan*.go     scanning objects and following their references
+//	mrefsscanwork.go  the scan work of an object
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsoldest.go    the oldest goroutines
@@ -76,8 +78,11 @@ var refsRecording struct {
 	on bool // a recording cycle is marking now
 
 	live    uint64 // bytes that the cycle marked
+	scan    int64  // bytes of objects that the cycle scanned, without scanAgain
 	paused  int64  // ns that the recording has added to the time with the world stopped
 	markEnd int64  // ns, as nanotime returns it
+
+	scanAgain atomic.Int64 // bytes of objects that are scanned for their finalizers
 }
 
 // refsSema is held by the goroutine that records references.
@@ -93,7 +98,7 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refsSites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew, refsNotMarkedWork}
 	refsRecording.ever.Store(true)
 	refsRecording.pending.Store(1)
 	if hasRefsLimit() {
@@ -170,6 +175,7 @@ func refsStartCycle() {
 	refsMarking.deferred.Store(false)
 	refsMarking.delayed.Store(false)
 	refsMarking.jobBase = 0
+	refsRecording.scanAgain.Store(0)
 	refsRoots.oldest.n = -1
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
@@ -340,6 +346,7 @@ func refsStopCycle() {
 	useCheckmark = false
 	refsRecording.on = false
 	refsRecording.live = work.bytesMarked
+	refsRecording.scan = gcController.heapScanWork.Load() - refsRecording.scanAgain.Load()
 	refsRecording.markEnd = start
 	refsRecording.paused += nanotime() - start
 }

@@ -47,13 +47,16 @@ type refsCache struct {
 // from, to objects with this class and header, for which check has the result
 // that is in the field word (see checked). These references lead to node child.
 type refsCached struct {
-	from    uint32    // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
-	child   uint32    // node of the objects that the references claim; it can have refs.Delayed
-	off     uintptr   // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
-	word    uintptr   // result of check, as checked returns it
-	header  uintptr   // allocation header of the objects that the references claim, or 0
-	objects uint64    // number of objects claimed, and not yet counted at child
-	stride  uint32    // for refs.CheckSlice: size of an element of the slice, in bytes
+	from    uint32  // node of the objects, variable, frames, finalizers or cleanups that have the references; 0 if the entry is empty
+	child   uint32  // node of the objects that the references claim; it can have refs.Delayed
+	off     uintptr // offset of the references in these, or their place (see refsPlaceLocal, refsPlaceFunction)
+	word    uintptr // result of check, as checked returns it
+	header  uintptr // allocation header of the objects that the references claim, or 0
+	objects uint64  // number of objects claimed, and not yet counted at child
+	unused  int64   // unused bytes of these, without those that follow from unit
+	stride  uint32  // for refs.CheckSlice: size of an element of the slice, in bytes
+	unit    uint32  // as in refs.Extent
+	form    refs.ExtentForm
 	class   spanClass // class of the objects that the references claim
 	check   refs.Check
 }
@@ -102,7 +105,7 @@ func (rc *refsCache) put(e *refsEdge, o *refsObject, child uint32) {
 	}
 	c.flush()
 	*c = refsCached{from: e.from, child: child, off: e.off, header: o.headerWord(),
-		class: o.class, check: o.Check, stride: o.Stride, word: o.Seen}
+		class: o.class, check: o.Check, stride: o.Stride, word: o.Seen, form: o.Extent.Form, unit: uint32(min(o.Extent.Unit, 1<<31))}
 }
 
 // slot returns the place of the entry for references like e to objects of a
@@ -179,6 +182,11 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
 }
 
+// extent returns which bytes of their targets the references refer to.
+//
+//go:nowritebarrierrec
+func (c *refsCached) extent() refs.Extent { return refs.Extent{Form: c.form, Unit: uintptr(c.unit)} }
+
 // checked returns the result of c's check for e: the value of the word that the
 // check names, or 0 or 1 if the check only asks a question about a word. If c
 // needs no check, the result is 0. The target of e is an object of c's class:
@@ -209,7 +217,14 @@ func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {
 func (c *refsCached) flush() {
 	if c.objects != 0 {
 		n := int64(c.objects)
-		refsPaths.Count(c.child, n, n*int64(gc.SizeClassToSize[c.class.sizeclass()]))
-		c.objects = 0
+		size := int64(gc.SizeClassToSize[c.class.sizeclass()])
+		refsPaths.Count(c.child, n, n*size)
+		if size <= refs.MinHull && c.form == refs.ExtentOne {
+			c.unused += n * max(size-int64(c.unit), 0)
+		}
+		if c.unused != 0 {
+			refsPaths.CountUnused(c.child, c.unused)
+		}
+		c.objects, c.unused = 0, 0
 	}
 }

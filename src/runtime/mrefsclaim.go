@@ -28,6 +28,10 @@
 // allocated while marking, and that nothing but the write barrier has found:
 // they may be held back until the end. The rank determines the stage.
 //
+// An object of which a part is used (mrefsunused.go) has refs.Partly in its
+// word. One without pointers is held back for a moment before it is claimed (see
+// claimPart).
+//
 // Borrowers (see refs.Borrows) are claimed, but are not scanned before
 // refs.StageBorrowed. By then, the oldest goroutines and all global variables
 // except the runtime's have been followed. Exceptions are borrowers that have
@@ -92,6 +96,8 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 	reached := rp.log.reached
 	if o.claimable() {
 		rp.followTo(gcw, e, o)
+	} else if o.isPartly() {
+		rp.extendBy(e, o)
 	}
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.edge(e, o.base, reached)
@@ -105,9 +111,10 @@ func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cache.find(e, o); c != nil {
 			if c.check == refs.CheckTypeless {
+				o.setWhole()
 				rp.take(gcw, o, refsDelaysNow(c.child), false)
 			} else {
-				c.take(rp, gcw, o)
+				c.take(rp, gcw, e, o)
 			}
 			return
 		}
@@ -122,6 +129,7 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 	var key refs.Key
 	e.vars = &rp.vars
 	exact := e.resolve(o, &key)
+	o.setClaim(e, exact)
 	if refsIsRuntimes(&key) {
 		rp.takeBarrier(gcw, o)
 		return
@@ -137,11 +145,11 @@ func (rp *refsClaimer) followNew(gcw *gcWork, e *refsEdge, o *refsObject) {
 }
 
 // wants reports whether a reference to o is to be followed: o is not claimed
-// yet, or references are logged (mrefslog.go).
+// yet, or has a hull, or references are logged (mrefslog.go).
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) wants(o *refsObject) bool {
-	return rp.log.on || o.claimable()
+	return rp.log.on || o.claimable() || o.isPartly()
 }
 
 // claimKnown looks in the cache for an earlier reference like place that led to
@@ -162,17 +170,28 @@ func (rp *refsClaimer) claimKnown(gcw *gcWork, place *refsEdge, o *refsObject) b
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, c.child)
 	}
-	c.take(rp, gcw, o)
+	c.take(rp, gcw, place, o)
 	return true
 }
 
-// take claims o for the node of c.
+// take claims o, the target of e, for the node of c.
 //
 //go:nowritebarrierrec
-func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
+func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsObject) {
 	c.child = refsDelaysNow(c.child)
-	if o.claim(rp, gcw, c.child) {
+	hull := o.size > refs.MinHull
+	if hull {
+		o.Extent = c.extent()
+		o.setBounds(e)
+	}
+	switch claimed := o.claim(rp, gcw, c.child); {
+	case claimed:
 		c.objects++
+		if !hull && c.form == refs.ExtentMany {
+			c.countMany(e, o.base, o.size)
+		}
+	case hull:
+		o.extend()
 	}
 }
 
@@ -183,6 +202,7 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, o *refsObject) {
 //go:nowritebarrierrec
 func (rp *refsClaimer) takeAt(gcw *gcWork, place *refsEdge, o *refsObject, key *refs.Key, exact bool) {
 	child := refsDelays(key, refsPaths.Find(key), true)
+	o.setClaim(place, exact)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, child)
 	}
@@ -225,6 +245,7 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	var key refs.Key
 	o.unknown(&key)
 	key.Kind, key.Untyped = profilerecord.RefsBarrier, false
+	o.setWhole()
 	n := refsPaths.Find(&key)
 	if refsMarking.stage.HoldsFound() {
 		o.hold(rp, gcw, n)
@@ -240,8 +261,13 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
 	if refsMarking.stage.HoldsBack(refsRank(child), exact, o.class.noscan()) {
 		o.hold(rp, gcw, child&^refs.Delayed)
-	} else if (exact || !o.waitsForTypes()) && o.claim(rp, gcw, child) {
-		refsPaths.Count(child, 1, int64(o.size))
+	} else if exact || !o.waitsForTypes() {
+		if o.claim(rp, gcw, child) {
+			refsPaths.Count(child, 1, int64(o.size))
+			o.countSmall(child)
+		} else if exact {
+			o.extend()
+		}
 	}
 }
 
@@ -310,22 +336,33 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 			return false
 		}
 		o.logClaim(rp, n)
+		o.countLarge(nil, n)
 		gcw.bytesMarked += uint64(o.size)
 		o.queue(gcw)
 		return true
 	}
+	h := o.makeHull(&rp.words)
 	for {
 		old := w.Load()
 		if old != 0 && old&refs.Held == 0 {
 			return false
 		}
-		if !w.CompareAndSwap(old, n) {
+		known := old != 0
+		word := n
+		if known {
+			word |= refs.Alone
+		}
+		if h != nil {
+			word |= refs.Partly
+		}
+		if !w.CompareAndSwap(old, word) {
 			continue
 		}
 		o.logClaim(rp, n)
-		known := old != 0
+		o.countLarge(h, n)
 		if old&refs.HeldNew != 0 || !known && o.mark() {
 			rp.uncountAllocated(o.size)
+			w.Or(refs.Alone)
 			known = true
 		} else {
 			gcw.bytesMarked += uint64(o.size)
@@ -350,6 +387,11 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
+	if h := o.makeHull(&rp.words); h != nil {
+		if w := o.makeWord(&rp.words); w != nil {
+			return o.claimPart(rp, gcw, n, w, h)
+		}
+	}
 	marked := o.mark()
 	w := o.word()
 	if w == nil {
@@ -360,10 +402,12 @@ func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		return false
 	} else if old&refs.HeldNew != 0 {
 		o.logClaim(rp, n)
+		o.countLarge(nil, n)
 		rp.uncountAllocated(o.size)
 		return true
 	}
 	o.logClaim(rp, n)
+	o.countLarge(nil, n)
 	gcw.bytesMarked += uint64(o.size)
 	return true
 }

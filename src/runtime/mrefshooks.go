@@ -48,6 +48,7 @@ type refsFunctions struct {
 	grey       func(obj, base, off uintptr, span *mspan, gcw *gcWork, index uintptr)
 	scanned    func(*gcWork)
 	newNoscan  func(*mspan, uintptr)
+	notMarked  func(*mspan, uintptr)
 }
 
 // refsMode returns the mode of a cycle that would have the given mode without
@@ -237,14 +238,15 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	return true
 }
 
-// refsNotMarked subtracts from the marked bytes those that the scan of an
-// object of span s has added. addfinalizer calls refsNotMarked, because
-// addfinalizer scans the object without marking it.
+// refsNotMarked subtracts from the marked bytes those that the scan of the
+// object at base, of span s, has added. addfinalizer calls refsNotMarked,
+// because addfinalizer scans the object without marking it.
 //
 //go:nowritebarrierrec
-func refsNotMarked(gcw *gcWork, s *mspan) {
+func refsNotMarked(gcw *gcWork, s *mspan, base uintptr) {
 	if refsRecording.on {
 		gcw.bytesMarked -= uint64(min(s.elemsize, maxObletBytes))
+		refsRecorder.notMarked(s, base)
 	}
 }
 

@@ -18,7 +18,7 @@
 // own, and takes another chunk when too few words are left. Spans of objects
 // with pointers get words when a reference reaches them, except spans of user
 // arenas. A span of objects without pointers has words only if it has an object
-// of one of three kinds: held back; allocated while marking, with
+// of one of four kinds: held back; partly used; allocated while marking, with
 // refsMinNewNoscan bytes or more; or sampled by the heap profiler, in a
 // recording with allocation sites.
 
@@ -72,6 +72,7 @@ type refsPage struct {
 	_     sys.NotInHeap
 	meta  atomic.Uint32 // a refsMeta
 	words atomic.Uint32 // for a span's first page: number of the first object's word, 0 if the span has no words yet, or refsNoWords
+	hulls atomic.Uint32 // for a span's first page: number of the first of two words for the first object's hull (mrefsunused.go), or 0 if the span has no hulls yet
 }
 
 // A refsMeta describes a page and its span:
@@ -120,6 +121,8 @@ type refsObject struct {
 	class spanClass
 	page  *refsPage // refsPage of the span's first page, or nil if o is in a user arena or there was no memory
 	span  *mspan    // nil if o was found by its refsPage and the span has not been needed yet
+
+	part, whole refs.Bounds // what the reference to o refers to, and what references can refer to; both are set when o is to be claimed
 
 	refs.Hint // on which further word it depends how the reference to o resolves
 }

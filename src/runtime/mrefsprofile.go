@@ -55,6 +55,7 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 		Nodes:       make([]profilerecord.RefsNode, n),
 		Cycle:       refsMarking.cycle,
 		Live:        refsRecording.live,
+		Scan:        uint64(refsRecording.scan),
 		Duration:    refsRecording.markEnd - start,
 		Paused:      refsRecording.paused,
 		Memory:      refsMemory.used.Load(),

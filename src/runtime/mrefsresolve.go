@@ -78,7 +78,9 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refs.Key) (exact bool) 
 //go:nowritebarrierrec
 func (o *refsObject) unknown(key *refs.Key) (exact bool) {
 	t := o.target()
-	return refsPaths.Unknown(&t, key)
+	exact = refsPaths.Unknown(&t, key)
+	o.Extent = refs.Extent{}
+	return exact
 }
 
 // refsFits reports whether an allocation of n bytes, with an allocation header

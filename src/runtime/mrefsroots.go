@@ -577,6 +577,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		} else {
 			gcw.bytesMarked += uint64(s.elemsize)
 		}
+		refsCountReleased(s, i, n)
 	}
 	if objects > 0 {
 		refsPaths.Count(node, objects, objects*int64(s.elemsize))
@@ -612,9 +613,9 @@ func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
 		if n&refs.Held != 0 || n&waiting == 0 {
 			continue
 		}
-		n &^= waiting
-		w.Store(n)
+		w.Store(n&^waiting | refs.Alone)
+		n &^= refs.ObjectFlags
 		o.fromSpan(s.base()+i*s.elemsize, s, i)
-		o.scanFrom(n, gcw)
+		refsPaths.CountScan(n, o.scanFrom(n, gcw, 0))
 	}
 }

@@ -76,26 +76,39 @@ func refsOf(id int32) *refsP {
 //
 //go:nowritebarrier
 func refsScanObject(b uintptr, gcw *gcWork) {
+	again := b % goarch.PtrSize
+	b -= again
 	sys.Prefetch(b)
 	s := spanOfUnchecked(b)
 	var o refsObject
 	index := s.objIndex(b)
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
 	if b == o.base {
-		o.queueOblets(gcw)
+		o.queueOblets(gcw, 0)
 	}
-	if node := o.node(); node != 0 {
-		o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
+	node := o.node()
+	if node == 0 {
+		return
+	}
+	n := o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
+	if again != 0 {
+		refsRecording.scanAgain.Add(n)
+	} else {
+		refsPaths.CountScan(node, n)
 	}
 }
 
-// queueOblets queues the oblets of o except the first.
+// refsAgain is added to the address of a queued oblet that is scanned for the
+// finalizer of its object. If the object is live, it is scanned once more.
+const refsAgain = 1
+
+// queueOblets queues the oblets of o except the first. again is refsAgain or 0.
 //
 //go:nowritebarrier
-func (o *refsObject) queueOblets(gcw *gcWork) {
+func (o *refsObject) queueOblets(gcw *gcWork, again uintptr) {
 	for oblet := o.base + maxObletBytes; oblet < o.base+o.size; oblet += maxObletBytes {
-		if !gcw.putObjFast(oblet) {
-			gcw.putObj(oblet)
+		if !gcw.putObjFast(oblet + again) {
+			gcw.putObj(oblet + again)
 		}
 	}
 }
@@ -103,19 +116,20 @@ func (o *refsObject) queueOblets(gcw *gcWork) {
 // scanFrom follows the references in the first oblet of o as references of
 // node, and queues the other oblets. These are scanned at the node at which o
 // is claimed. If o is neither claimed nor held back, they are scanned at
-// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory.
+// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory. again is as
+// in queueOblets. scanFrom returns the scan work, in bytes.
 //
 //go:nowritebarrier
-func (o *refsObject) scanFrom(node uint32, gcw *gcWork) {
-	o.queueOblets(gcw)
-	o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
+func (o *refsObject) scanFrom(node uint32, gcw *gcWork, again uintptr) int64 {
+	o.queueOblets(gcw, again)
+	return o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
 }
 
 // scan follows the references in n bytes of o, from b on, as references of
-// node.
+// node. It returns the scan work, in bytes.
 //
 //go:nowritebarrier
-func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
+func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) int64 {
 	tp := o.span.typePointersOfUnchecked(o.base)
 	if b != o.base {
 		tp = tp.fastForward(b-tp.addr, b+n)
@@ -133,6 +147,7 @@ func (o *refsObject) scan(node uint32, gcw *gcWork, b, n uintptr) {
 		scan.word(addr)
 	}
 	gcw.heapScanWork += int64(end - b)
+	return int64(end - b)
 }
 
 // node returns the node for the references in o (see refsScanNode). It returns
@@ -163,7 +178,7 @@ func refsScanNode(w uint32) uint32 {
 	if w == 0 {
 		return refs.NodeBarrier // the object is scanned only for its finalizer
 	}
-	return w
+	return w &^ (refs.Alone | refs.Partly)
 }
 
 // refsBatchSize is the largest number of references that a P gathers.
@@ -275,8 +290,18 @@ func (rp *refsP) followAll(gcw *gcWork) {
 		case e.index >= e.meta.nelems():
 		case rp.log.on:
 			rp.followLogged(gcw, e)
-		case !e.claimed() && !rp.followFast(gcw, e):
-			rp.followSlow(gcw, e)
+		default:
+			if e.word != 0 {
+				if w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load(); w != 0 && w&refs.Held == 0 { // claimed
+					if w&refs.Partly != 0 {
+						rp.extendFound(e)
+					}
+					continue
+				}
+			}
+			if !rp.followFast(gcw, e) {
+				rp.followSlow(gcw, e)
+			}
 		}
 	}
 }
@@ -289,6 +314,8 @@ func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
 	o.fromPage(e.meta, e.meta.spanBase(e.val), e.index, e.page)
 	if o.claimable() {
 		rp.followTo(gcw, e, o)
+	} else if o.isPartly() {
+		rp.extendBy(e, o)
 	}
 }
 
@@ -297,23 +324,27 @@ func (rp *refsP) followSlow(gcw *gcWork, e *refsEdge) {
 //go:nowritebarrierrec
 func (rp *refsP) followLogged(gcw *gcWork, e *refsEdge) {
 	reached := rp.log.reached
-	if !e.claimed() && !rp.followFast(gcw, e) {
+	switch claimed, partly := e.claimed(); {
+	case partly:
+		rp.extendFound(e)
+	case !claimed && !rp.followFast(gcw, e):
 		rp.followSlow(gcw, e)
 	}
 	size := uintptr(gc.SizeClassToSize[e.meta.class().sizeclass()])
 	rp.log.edge(e, e.meta.spanBase(e.val)+uintptr(e.index)*size, reached)
 }
 
-// claimed reports whether e's target is claimed according to its word. If the
-// target has no word, claimed returns false.
+// claimed reports whether e's target is claimed according to its word, and
+// whether it has a hull. If the target has no word, claimed returns false.
 //
 //go:nowritebarrierrec
-func (e *refsEdge) claimed() bool {
+func (e *refsEdge) claimed() (claimed, partly bool) {
 	if e.word == 0 {
-		return false
+		return false, false
 	}
 	w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load()
-	return w != 0 && w&refs.Held == 0
+	claimed = w != 0 && w&refs.Held == 0
+	return claimed, claimed && w&refs.Partly != 0
 }
 
 // followFast is followTo for the most frequent references: those that the cache
@@ -358,14 +389,25 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 		if refsSetMark(mark) {
 			rp.uncountAllocated(size)
 			refsQueueObject(gcw, data)
-			c.objects++
+			c.count(e, data, size)
 			return true
 		}
 		refsQueueSpan(gcw, base, uintptr(e.index))
 	}
 	gcw.bytesMarked += uint64(size)
-	c.objects++
+	c.count(e, data, size)
 	return true
+}
+
+// count counts the target of e, an object of size bytes at base, which has been
+// claimed for c.
+//
+//go:nowritebarrierrec
+func (c *refsCached) count(e *refsEdge, base, size uintptr) {
+	c.objects++
+	if c.form == refs.ExtentMany {
+		c.countMany(e, base, size)
+	}
 }
 
 // countsNoscan reports whether a claimer that has marked e's target, which has

@@ -53,6 +53,18 @@ func refsScanSpan(p objptr, gcw *gcWork) {
 			}
 		}
 	}
+	s.countScan()
+}
+
+// countScan counts the bytes that have been scanned at the node.
+//
+//go:nowritebarrier
+func (s *refsSpanScan) countScan() {
+	if s.scanned != 0 {
+		refsPaths.CountScan(s.node, s.scanned)
+		s.gcw.heapScanWork += s.scanned
+		s.scanned = 0
+	}
 }
 
 // refsSpanScan is the scan of a span's objects.
@@ -62,6 +74,8 @@ type refsSpanScan struct {
 	size  uintptr // of an object, in bytes
 	words uint32  // as in refsPage: number of the first object's word, 0, or refsNoWords
 	hbits *byte   // heap bitmap of the span
+
+	scanned int64 // bytes that have been scanned at the node and are not counted yet
 }
 
 // prefetch prefetches the objects whose bits are set in bits, which is word i
@@ -81,17 +95,18 @@ func (s *refsSpanScan) prefetch(i uintptr, bits uint64) {
 func (s *refsSpanScan) object(i uintptr) {
 	node := refs.NodeNoMemory | refs.Lost
 	if s.words != 0 && s.words != refsNoWords {
-		node = refsScanNode(refsPages.at(s.words + uint32(i)).Load())
-		if node == 0 {
+		w := refsPages.at(s.words + uint32(i)).Load()
+		if node = refsScanNode(w); node == 0 || w&refs.Alone != 0 {
 			return
 		}
 	}
 	if node != s.node {
+		s.countScan()
 		s.node, s.stride = node, refsPaths.Stride(node)
 	}
 	s.data = s.base + i*s.size
 	bits := uint64(extractHeapBitsSmall(s.hbits, s.base, s.data, s.size))
-	s.gcw.heapScanWork += int64(sys.Len64(bits) * goarch.PtrSize)
+	s.scanned += int64(sys.Len64(bits) * goarch.PtrSize)
 	for ; bits != 0; bits &= bits - 1 {
 		s.word(s.data + uintptr(sys.TrailingZeros64(bits))*goarch.PtrSize)
 	}

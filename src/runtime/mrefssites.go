@@ -65,6 +65,8 @@ type refsSite struct {
 	links refs.Links
 	refsSiteKey
 	objects atomic.Int64
+	scan    atomic.Int64 // bytes of the objects that the cycle scanned
+	unused  atomic.Int64 // bytes of the objects to which no reference refers
 }
 
 // begin prepares for a recording. wanted is set if the recording is to join
@@ -147,7 +149,7 @@ func (ss *refsSiteTable) join(s *mspan) {
 			var o refsObject
 			o.fromSpan(s.base()+sp.offset/s.elemsize*s.elemsize, s, sp.offset/s.elemsize)
 			if o.marked() {
-				ss.count((*specialprofile)(unsafe.Pointer(sp)), o.countedAt(), o.size)
+				ss.count((*specialprofile)(unsafe.Pointer(sp)), o.countedAt(), &o)
 				continue
 			}
 			for next := sp.next; next != nil && next.offset/s.elemsize == o.index; next = next.next {
@@ -156,7 +158,7 @@ func (ss *refsSiteTable) join(s *mspan) {
 				}
 			}
 			if finalizer != nil && finalizer.special.offset/s.elemsize == o.index {
-				ss.count((*specialprofile)(unsafe.Pointer(sp)), finalizer.refsNode(), o.size)
+				ss.count((*specialprofile)(unsafe.Pointer(sp)), finalizer.refsNode(), &o)
 			}
 		}
 	}
@@ -177,19 +179,23 @@ func (o *refsObject) countedAt() uint32 {
 	return refs.NodeAllocated
 }
 
-// count counts the object of sp at its site. node is the object's node, and
-// size its size in bytes.
+// count counts o, the object of sp, at its site. node is the object's node. An
+// object that stays at refs.NodeAllocated has not been scanned.
 //
 //go:nowritebarrierrec
-func (ss *refsSiteTable) count(sp *specialprofile, node uint32, size uintptr) {
+func (ss *refsSiteTable) count(sp *specialprofile, node uint32, o *refsObject) {
 	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, labels: sp.labelled.id(), tiny: sp.special.tiny}
 	key.age = uint8(sys.Len64(uint64(sp.survived(refsMarking.cycle))))
 	if site := ss.find(&key); site != nil {
 		site.objects.Add(1)
+		if node != refs.NodeAllocated {
+			site.scan.Add(int64(o.scanWork()))
+			site.unused.Add(int64(o.unusedSpace()))
+		}
 		return
 	}
 	ss.lostObjects.Add(1)
-	ss.lostBytes.Add(int64(size))
+	ss.lostBytes.Add(int64(o.size))
 }
 
 // find returns the site with the key, and adds it if there is none. It returns
@@ -251,6 +257,8 @@ func (ss *refsSiteTable) records() []profilerecord.RefsSite {
 				Age:     uint32(uint64(1) << site.age >> 1),
 				Tiny:    site.tiny,
 				Objects: objects,
+				Scan:    site.scan.Load(),
+				Unused:  site.unused.Load(),
 				Labels:  memLabelsOf(site.labels),
 				Scope:   memLabelsScopeOf(site.labels),
 			})

@@ -220,13 +220,13 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 	rp := refsOf(gcw.id)
 	if !rp.log.on {
-		o.scanFrom(node, gcw)
+		refsRecording.scanAgain.Add(o.scanFrom(node, gcw, refsAgain))
 		return
 	}
 	rp.log.describe(o)
 	rp.followAll(gcw)
 	rp.log.byNode = true
-	o.scanFrom(node, gcw)
+	refsRecording.scanAgain.Add(o.scanFrom(node, gcw, refsAgain))
 	rp.followAll(gcw)
 	rp.log.byNode = false
 }
@@ -385,6 +385,7 @@ func (ts *refsTimers) mark(rp *refsClaimer, gcw *gcWork, t *timer) {
 	}
 	target := o.target()
 	key := refsPaths.TimerKey(ts.function(t), &target)
+	o.setWhole()
 	node := ts.find(&key)
 	if rp.log.on && rp.log.describeUnclaimed(o) {
 		rp.log.root(o.base, node)

@@ -50,7 +50,7 @@ func refsTotals(file string) (total, live int64, err error) {
 		return 0, 0, err
 	}
 	m := liveComment.FindStringSubmatch(strings.Join(p.Comments[:min(1, len(p.Comments))], ""))
-	if m == nil || len(p.SampleType) != 2 || p.SampleType[1].Type != "live_space" {
+	if m == nil || len(p.SampleType) < 2 || p.SampleType[1].Type != "live_space" {
 		return 0, 0, errNoRefs
 	}
 	live, err = strconv.ParseInt(m[1], 10, 64)

@@ -81,7 +81,7 @@ func read(file string) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.SampleType) != 2 || p.SampleType[1].Type != "live_space" {
+	if len(p.SampleType) < 2 || p.SampleType[1].Type != "live_space" {
 		return nil, fmt.Errorf("%s: this is no refs profile: it has no sample type live_space", file)
 	}
 	return p, nil

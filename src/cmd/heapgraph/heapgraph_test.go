@@ -68,6 +68,8 @@ func TestOutput(t *testing.T) {
 			"108800 76.8% 200 6400 4.5% 100 app.Session",
 			"(4 more)",
 		}},
+		{"top -sort=scan -n 1", []string{"scanned shallow part objects type", "0 32768 0.0% 1 []*app.Session", "(4 more)"}},
+		{"top -sort=unused -n 1", []string{"unused shallow part objects type", "0 32768 0.0% 1 []*app.Session", "(4 more)"}},
 		{"top -sort=shallow -n 1", []string{"102400 72.3% 100 102400 72.3% 100 []uint8", "(4 more)"}},
 		{"top -by=root", []string{
 			"retained share objects root",

@@ -29,7 +29,7 @@ first.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(top)
 		fs.StringVar(&c.by, "by", "type", "list each `kind`: type, root, package or path")
-		fs.StringVar(&c.sort, "sort", "retained", "sort by `column`: retained, shallow or objects")
+		fs.StringVar(&c.sort, "sort", "retained", "sort by `column`: retained, shallow, objects, scan (bytes that a collection scans) or unused (bytes to which no reference refers)")
 		fs.IntVar(&c.n, "n", 30, "print at most so many `lines`; 0 is no limit")
 		return c.run
 	},
@@ -54,6 +54,8 @@ var groupOrders = map[string]func(a, b heapgraph.Group) int{
 	"retained": func(a, b heapgraph.Group) int { return cmp.Compare(b.Retained.Bytes, a.Retained.Bytes) },
 	"shallow":  func(a, b heapgraph.Group) int { return cmp.Compare(b.Shallow.Bytes, a.Shallow.Bytes) },
 	"objects":  func(a, b heapgraph.Group) int { return cmp.Compare(b.Shallow.Objects, a.Shallow.Objects) },
+	"unused":   func(a, b heapgraph.Group) int { return cmp.Compare(b.Unused, a.Unused) },
+	"scan":     func(a, b heapgraph.Group) int { return cmp.Compare(b.Scan, a.Scan) },
 }
 
 func (c *top) run(t *task, args []string) error {
@@ -62,7 +64,7 @@ func (c *top) run(t *task, args []string) error {
 	case group == nil:
 		return usageError(fmt.Sprintf("-by=%s is not type, root, package or path", c.by))
 	case order == nil:
-		return usageError(fmt.Sprintf("-sort=%s is not retained, shallow or objects", c.sort))
+		return usageError(fmt.Sprintf("-sort=%s is not retained, shallow, objects, scan or unused", c.sort))
 	}
 	s, err := t.load(args[0])
 	if err != nil {
@@ -71,9 +73,14 @@ func (c *top) run(t *task, args []string) error {
 	groups := group(s.dom)
 	slices.SortStableFunc(groups, order)
 	s.printHeader()
-	if c.by == "root" {
+	switch {
+	case c.by == "root":
 		s.printRetained(first(groups, c.n), c.by)
-	} else {
+	case c.sort == "scan":
+		s.printSums(first(groups, c.n), "scanned", c.by, func(g heapgraph.Group) int64 { return g.Scan })
+	case c.sort == "unused":
+		s.printSums(first(groups, c.n), "unused", c.by, func(g heapgraph.Group) int64 { return g.Unused })
+	default:
 		s.printGroups(first(groups, c.n), c.by)
 	}
 	t.printMore(len(groups), c.n)
@@ -99,6 +106,17 @@ func (s *snapshot) printGroups(groups []heapgraph.Group, title string) {
 		s.t.printf("%10s %6s %9d %10s %6s %9d  %s\n",
 			s.t.size(r.Bytes), s.share(r.Bytes), r.Objects,
 			s.t.size(own.Bytes), s.share(own.Bytes), own.Objects, g.Name)
+	}
+}
+
+// printSums prints a part of the bytes of groups, such as those that a
+// collection scans.
+func (s *snapshot) printSums(groups []heapgraph.Group, what, title string, sum func(heapgraph.Group) int64) {
+	s.t.printf("%10s %10s %6s %9s  %s\n", what, "shallow", "part", "objects", title)
+	for _, g := range groups {
+		own := g.Shallow
+		s.t.printf("%10s %10s %5.1f%% %9d  %s\n", s.t.size(sum(g)), s.t.size(own.Bytes),
+			100*float64(sum(g))/float64(max(own.Bytes, 1)), own.Objects, g.Name)
 	}
 }
 

@@ -130,21 +130,21 @@ func TestGroups(t *testing.T) {
 	all := Amount{5, table + 2*session + buf + fin}
 	for name, test := range map[string]struct{ got, want []Group }{
 		"types": {d.ByType(), []Group{
-			{"[]*app.Session", Amount{1, table}, all},
-			{"app.Session", Amount{3, 3 * session}, Amount{5, 3*session + buf + fin}},
-			{"[]uint8", Amount{1, buf}, Amount{1, buf}},
-			{"(unknown)", Amount{2, 2 * fin}, Amount{2, 2 * fin}},
-			{"app.Config", Amount{1, config}, Amount{1, config}},
+			{"[]*app.Session", Amount{1, table}, all, 0, 0},
+			{"app.Session", Amount{3, 3 * session}, Amount{5, 3*session + buf + fin}, 0, 0},
+			{"[]uint8", Amount{1, buf}, Amount{1, buf}, 0, 0},
+			{"(unknown)", Amount{2, 2 * fin}, Amount{2, 2 * fin}, 0, 0},
+			{"app.Config", Amount{1, config}, Amount{1, config}, 0, 0},
 		}},
 		"roots": {d.ByRoot(), []Group{
-			{"example.com/app.server", Amount{}, all},
-			{"(write barrier)", Amount{}, Amount{1, fin}},
-			{"goroutine example.com/app.main (second class)", Amount{}, Amount{}},
-			{"goroutine example.com/app.serve", Amount{}, Amount{}},
+			{"example.com/app.server", Amount{}, all, 0, 0},
+			{"(write barrier)", Amount{}, Amount{1, fin}, 0, 0},
+			{"goroutine example.com/app.main (second class)", Amount{}, Amount{}, 0, 0},
+			{"goroutine example.com/app.serve", Amount{}, Amount{}, 0, 0},
 		}},
 		"packages": {d.ByPackage(), []Group{
-			{"example.com/app", Amount{6, table + 3*session + config + buf}, Amount{7, table + 3*session + config + buf + fin}},
-			{"(no package)", Amount{2, 2 * fin}, Amount{2, 2 * fin}},
+			{"example.com/app", Amount{6, table + 3*session + config + buf}, Amount{7, table + 3*session + config + buf + fin}, 0, 0},
+			{"(no package)", Amount{2, 2 * fin}, Amount{2, 2 * fin}, 0, 0},
 		}},
 	} {
 		if !reflect.DeepEqual(test.got, test.want) {
@@ -177,11 +177,12 @@ func TestGroupsOfPaths(t *testing.T) {
 		s.rootRef(s.goroutine("example.com/app.serve"), local, at(2+i))
 		s.claim(at(2+i), local)
 	}
+	s.sums = []format.Sum{{Node: shown, Scan: 8, Unused: 5}}
 	g := s.graph(t, nil)
 	d := g.Dominators()
-	one := func(name string, n int64) Group { return Group{name, Amount{n, 32 * n}, Amount{n, 32 * n}} }
+	one := func(name string, n int64) Group { return Group{name, Amount{n, 32 * n}, Amount{n, 32 * n}, 0, 0} }
 	const path = "example.com/app.config > example.com/app.Config.table []Handler > []app.Handler[elem]"
-	paths := []Group{{"example.com/app.config", Amount{1, 32}, Amount{2, 64}}, one("(stack) > example.com/app.serve", 2), one(path, 1)}
+	paths := []Group{{"example.com/app.config", Amount{1, 32}, Amount{2, 64}, 8, 5}, one("(stack) > example.com/app.serve", 2), one(path, 1)}
 	got := d.ByPath()
 	slices.SortFunc(got, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(paths, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
@@ -192,7 +193,7 @@ func TestGroupsOfPaths(t *testing.T) {
 	if got := JoinPath(g.Path(v)); got != path {
 		t.Errorf("path is %q, want %q", got, path)
 	}
-	if got, want := d.ByPackage(), []Group{one("example.com/app", 4)}; !reflect.DeepEqual(got, want) {
+	if got, want := d.ByPackage(), []Group{{"example.com/app", Amount{4, 128}, Amount{4, 128}, 8, 5}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("packages:\ngot  %v\nwant %v", got, want)
 	}
 }

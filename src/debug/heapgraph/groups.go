@@ -12,6 +12,7 @@ package heapgraph
 
 import (
 	"cmp"
+	format "internal/heapgraph"
 	"slices"
 	"strings"
 )
@@ -27,13 +28,18 @@ type Group struct {
 	// once. It does not include objects that several members hold only
 	// together.
 	Retained Amount
+
+	// Scan is how many bytes of the objects the collection has scanned, and
+	// Unused to how many no reference refers. Both are 0 if the file does
+	// not say so, and in groups of roots.
+	Scan, Unused int64
 }
 
 // ByType groups the reached objects by type. Groups are in the order of the
 // bytes that they retain, the largest first.
 func (d *Dominators) ByType() []Group {
 	g := d.g
-	return d.groups(len(g.strings), d.perNode(func(n uint32) uint32 { return g.nodes[n].text }),
+	return d.nodeGroups(len(g.strings), func(n uint32) uint32 { return g.nodes[n].text },
 		func(k int) string { return cmp.Or(g.strings[k], Unknown) })
 }
 
@@ -43,7 +49,7 @@ func (d *Dominators) ByType() []Group {
 // Groups are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
 	g, same := d.g, d.g.samePaths()
-	return d.groups(len(g.nodes), d.perNode(func(n uint32) uint32 { return same[n] }),
+	return d.nodeGroups(len(g.nodes), func(n uint32) uint32 { return same[n] },
 		func(k int) string { return cmp.Or(g.pathText(uint32(k), 0), Unknown) })
 }
 
@@ -83,7 +89,7 @@ func (d *Dominators) ByPackage() []Group {
 	for n, p := range d.g.packages() {
 		byNode[n] = packages.number(p)
 	}
-	return d.groups(len(packages.names), d.perNode(func(n uint32) uint32 { return byNode[n] }), packages.name)
+	return d.nodeGroups(len(packages.names), func(n uint32) uint32 { return byNode[n] }, packages.name)
 }
 
 // A numbering numbers names from 0 on.
@@ -142,6 +148,18 @@ func (d *Dominators) Group(key func(Vertex) string) []Group {
 	return d.groups(len(names.names), func(v Vertex) uint32 { return list[v] }, names.name)
 }
 
+// nodeGroups returns the groups of objects whose nodes have the same key, as
+// groups does, with the sums that the file has for nodes.
+func (d *Dominators) nodeGroups(n int, key func(node uint32) uint32, name func(k int) string) []Group {
+	sums := make([]format.Sum, n)
+	for _, s := range d.g.sums {
+		sum := &sums[key(uint32(s.Node))]
+		sum.Scan += s.Scan
+		sum.Unused += s.Unused
+	}
+	return d.sumGroups(n, d.perNode(key), name, sums)
+}
+
 // perNode returns a key for groups. The key of an object is that of its node.
 // Other vertices have none.
 func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
@@ -157,6 +175,11 @@ func (d *Dominators) perNode(key func(node uint32) uint32) func(Vertex) uint32 {
 // groups returns the groups of vertices with the same key. Keys are less than
 // n; vertices with the key none are in no group.
 func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) string) []Group {
+	return d.sumGroups(n, key, name, make([]format.Sum, n))
+}
+
+// sumGroups is groups with the sums of each group.
+func (d *Dominators) sumGroups(n int, key func(Vertex) uint32, name func(k int) string, sums []format.Sum) []Group {
 	groups := make([]Group, n)
 	member := make([]bool, n)
 	end := make([]uint32, n) // by key: number after the subtree of the member that was added up last
@@ -178,7 +201,7 @@ func (d *Dominators) groups(n int, key func(Vertex) uint32, name func(k int) str
 	list := groups[:0]
 	for k, x := range groups {
 		if member[k] {
-			x.Name = name(k)
+			x.Name, x.Scan, x.Unused = name(k), int64(sums[k].Scan), int64(sums[k].Unused)
 			list = append(list, x)
 		}
 	}

@@ -52,6 +52,8 @@ func (t *tables) tableBytes(k format.Kind) int64 {
 		return 2 * size[node]()
 	case format.KindGoroutines:
 		return 2*size[format.Goroutine]() + size[format.Label]()*int64(len(t.goroutines[last(len(t.goroutines))].Labels))
+	case format.KindSums:
+		return 2 * size[format.Sum]()
 	case format.KindSpans:
 		return spanBytes(&t.records[len(t.records)-1])
 	}

@@ -24,6 +24,7 @@ type snapshot struct {
 	rootRefs   []format.RootRef
 	specials   []format.Special
 	owners     []format.Special
+	sums       []format.Sum
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -137,6 +138,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	}
 	for _, x := range s.owners {
 		w.Owner(x)
+	}
+	for _, x := range s.sums {
+		w.Sum(x)
 	}
 	for i := range s.goroutines {
 		w.Goroutine(&s.goroutines[i])

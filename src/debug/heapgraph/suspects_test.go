@@ -303,7 +303,7 @@ func TestAccumulated(t *testing.T) {
 		}
 		n := int64(1000 + elements)
 		payload, a, b := Amount{n, 800 * n}, Amount{(n+1)/2 - 1, 32 * ((n+1)/2 - 1)}, Amount{n / 2, 32 * (n / 2)}
-		want := []Group{{"app.payload", payload, payload}, {"app.B", b, b}, {"app.A", a, a}}
+		want := []Group{{"app.payload", payload, payload, 0, 0}, {"app.B", b, b, 0, 0}, {"app.A", a, a, 0, 0}}
 		got := list[0].Children
 		slices.SortFunc(got, func(a, b Group) int { return strings.Compare(b.Name, a.Name) })
 		if !reflect.DeepEqual(got, want) || list[0].Retained != (Amount{2 * n, 832 * n}) {

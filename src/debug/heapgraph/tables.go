@@ -22,7 +22,8 @@ type tables struct {
 	nodes      []node
 	goroutines []format.Goroutine
 	records    []format.Span // records of SPANS
-	bytes      int64         // memory of the tables and, later, of the slotTable
+	sums       []format.Sum
+	bytes      int64 // memory of the tables and, later, of the slotTable
 }
 
 // A node is a node of the file, with the properties that it inherits from the
@@ -69,7 +70,9 @@ func (f *File) loadSmall() error {
 		if err := f.loadSection(d); err != nil {
 			return err
 		}
-		counts[k] += d.Records()
+		if int(k) < len(counts) {
+			counts[k] += d.Records()
+		}
 	}
 	for k := range counts {
 		if k := format.Kind(k); small(k) && counts[k] != f.f.Counts[k] {
@@ -82,7 +85,7 @@ func (f *File) loadSmall() error {
 // small reports whether sections of kind k are small.
 func small(k format.Kind) bool {
 	switch k {
-	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines:
+	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums:
 		return true
 	}
 	return false
@@ -115,6 +118,8 @@ func (f *File) loadSection(d *format.Decoder) error {
 			t.records = append(t.records, d.Span())
 		case format.KindGoroutines:
 			t.goroutines = append(t.goroutines, d.Goroutine())
+		case format.KindSums:
+			t.sums = append(t.sums, d.Sum())
 		}
 		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit {
 			return errLimit(limit)
@@ -172,6 +177,11 @@ func (t *tables) check() error {
 		}
 		if x.text == 0 {
 			x.text = uint32(t.types[x.typ].Name)
+		}
+	}
+	for i, x := range t.sums {
+		if x.Node >= uint64(len(t.nodes)) || x.Scan > 1<<62 || x.Unused > 1<<62 {
+			return numberError(format.KindSums, i)
 		}
 	}
 	for i := range t.goroutines {

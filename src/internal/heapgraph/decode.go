@@ -196,6 +196,16 @@ func (d *Decoder) Special() (s Special) {
 	return s
 }
 
+// Sum decodes a record of SUMS.
+func (d *Decoder) Sum() (s Sum) {
+	d.records++
+	d.addr = d.sum(d.addr, d.uint())
+	s.Node = d.addr
+	s.Scan = d.uint()
+	s.Unused = d.uint()
+	return s
+}
+
 // Goroutine decodes a record of GOROUTINES.
 func (d *Decoder) Goroutine() (g Goroutine) {
 	d.records++

@@ -174,6 +174,18 @@ func (w *Writer) Owner(s Special) {
 	}
 }
 
+// Sum writes sums of the objects of a node. Nodes must be in the order of their
+// numbers.
+func (w *Writer) Sum(s Sum) {
+	w.sums.uint(s.Node - w.sums.addr)
+	w.sums.uint(s.Scan)
+	w.sums.uint(s.Unused)
+	w.sums.addr = s.Node
+	if len(w.sums.b) >= flushSize {
+		w.flushPayload(KindSums, &w.sums)
+	}
+}
+
 func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)

@@ -56,6 +56,9 @@
 //	                    address or, if the root of the node is a finalizer, a
 //	                    cleanup or a weak handle, in the special of the object
 //	                    at the address. No object need be there
+//	129 SUMS        node, less that of the record before; how many bytes of its
+//	                    objects the collection has scanned; to how many no
+//	                    reference refers
 //
 // A record of OWNERS whose object and target are the same, and whose node is the
 // root of finalizers, stands for no reference: the object has a finalizer, which
@@ -126,6 +129,10 @@ const (
 	// KindOwners is optional: it helps to explain the other sections.
 	KindOwners Kind = 128
 
+	// KindSums is optional: it has the sums of a refs profile that do not
+	// follow from the other sections.
+	KindSums Kind = 129
+
 	numKinds = int(KindGoroutines) + 1
 )
 
@@ -140,6 +147,8 @@ func (k Kind) String() string {
 		return "END"
 	case k == KindOwners:
 		return "OWNERS"
+	case k == KindSums:
+		return "SUMS"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -227,3 +236,7 @@ type Goroutine struct {
 type Label struct {
 	Key, Value uint64 // strings
 }
+
+// A Sum says how many bytes of a node's objects the collection has scanned, and
+// to how many no reference refers.
+type Sum struct{ Node, Scan, Unused uint64 }

@@ -10,6 +10,39 @@ import (
 	"testing"
 )
 
+// TestSums checks that records of SUMS can be read again.
+func TestSums(t *testing.T) {
+	want := []Sum{{Node: 1, Scan: 8}, {Node: 2, Scan: 1 << 40, Unused: 1 << 41}, {Node: 1000, Unused: 1}}
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	for _, s := range want {
+		w.Sum(s)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Sum
+	for i, s := range f.Sections {
+		if s.Kind != KindSums {
+			continue
+		}
+		d, err := new(Loader).Load(f, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d.More() {
+			got = append(got, d.Sum())
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("records are %v, want %v", got, want)
+	}
+}
+
 // TestOwners checks that records of OWNERS are in optional sections, which older
 // readers skip, and that they can be read again.
 func TestOwners(t *testing.T) {

@@ -25,6 +25,7 @@ type Writer struct {
 
 	payloads [numKinds]payload
 	owners   payload // of OWNERS, which is not counted
+	sums     payload // of SUMS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -76,6 +77,7 @@ func (w *Writer) Close() error {
 		w.flush(k)
 	}
 	w.flushOwners()
+	w.flushPayload(KindSums, &w.sums)
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}

@@ -26,6 +26,7 @@ type RefsProfile struct {
 
 	Cycle    uint32 // number of the GC cycle, as in runtime.MemStats.NumGC
 	Live     uint64 // bytes that the cycle marked: /gc/heap/live:bytes
+	Scan     uint64 // bytes of these that the cycle scanned, which are the sum of Scan of all nodes
 	Duration int64  // nanoseconds from the moment at which it was the requester's turn until marking ended
 	Paused   int64  // nanoseconds that the recording added to the time with the world stopped
 	Memory   uint64 // bytes of memory that the recording used
@@ -68,6 +69,8 @@ type RefsNode struct {
 	Leaked  bool           // for RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // number of objects at this node, without the nodes below
 	Bytes   int64          // bytes of these objects
+	Scan    int64          // bytes of these objects that the cycle scanned
+	Unused  int64          // bytes of these objects to which no reference refers
 }
 
 // A RefsSite has the sampled objects that were allocated at one place and
@@ -80,6 +83,8 @@ type RefsSite struct {
 	Tiny    bool      // the objects are blocks of several tiny objects, of which Node has the first that was found
 	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two
 	Objects int64
+	Scan    int64          // bytes of the objects that the cycle scanned
+	Unused  int64          // bytes of the objects to which no reference refers
 	Labels  unsafe.Pointer // as in LabelledMemRecord
 	Scope   unsafe.Pointer // as in LabelledMemRecord
 }

@@ -19,6 +19,9 @@ func (n *Namer) WriteNodes(w *heapgraph.Writer) {
 	types := newGraphTypes(n, w)
 	for i := 1; i < len(n.nodes); i++ {
 		node := &n.nodes[i]
+		if node.Scan != 0 || node.Unused != 0 {
+			w.Sum(heapgraph.Sum{Node: uint64(i), Scan: uint64(node.Scan), Unused: uint64(node.Unused)})
+		}
 		g := heapgraph.Node{Parent: uint64(node.Parent), Class: graphClass(node)}
 		if node.Kind == profilerecord.RefsGoroutine {
 			g.Element = w.String("(stack)")

@@ -51,33 +51,33 @@ func TestWrite(t *testing.T) {
 		want  string
 	}{
 		{"empty", Amount, nil, `
-         bytes  share     flat bytes     objects   flat objs  path
+         bytes  share     flat bytes     objects   flat objs       mean  path
 `},
 		{"largest first", Amount, []memory{{"a", 1, 10}, {"a/x", 2, 20}, {"b/y", 3, 60}, {"b/z", 1, 10}}, `
-         bytes  share     flat bytes     objects   flat objs  path
-            70  70.0%              0           4           0  b
-            60  60.0%             60           3           3    y
-            10  10.0%             10           1           1    z
-            30  30.0%             10           3           1  a
-            20  20.0%             20           2           2    x
+         bytes  share     flat bytes     objects   flat objs       mean  path
+            70  70.0%              0           4           0          0  b
+            60  60.0%             60           3           3         20    y
+            10  10.0%             10           1           1         10    z
+            30  30.0%             10           3           1         10  a
+            20  20.0%             20           2           2         10    x
 `},
 		{"small paths share a line", Amount, []memory{{"a/b", 1, 9999000}, {"a/c/d", 7, 400}, {"a/e", 2, 500}, {"f/g", 3, 60}}, `
-         bytes  share     flat bytes     objects   flat objs  path
-       9999900 100.0%              0          10           0  a
-       9999000 100.0%        9999000           1           1    b
-           900   0.0%              0           9           0    (2 smaller)
-            60   0.0%              0           3           0  (1 smaller)
+         bytes  share     flat bytes     objects   flat objs       mean  path
+       9999900 100.0%              0          10           0          0  a
+       9999000 100.0%        9999000           1           1    9999000    b
+           900   0.0%              0           9           0          0    (2 smaller)
+            60   0.0%              0           3           0          0  (1 smaller)
 `},
 		{"one small path that ends", Amount, []memory{{"a/b", 1, 9999000}, {"a/c", 7, 400}}, `
-         bytes  share     flat bytes     objects   flat objs  path
-       9999400 100.0%              0           8           0  a
-       9999000 100.0%        9999000           1           1    b
-           400   0.0%            400           7           7    c
+         bytes  share     flat bytes     objects   flat objs       mean  path
+       9999400 100.0%              0           8           0          0  a
+       9999000 100.0%        9999000           1           1    9999000    b
+           400   0.0%            400           7           7         57    c
 `},
 		{"the same path twice", Amount, []memory{{"a/b", 1, 10}, {"a/b", 2, 20}}, `
-         bytes  share     flat bytes     objects   flat objs  path
-            30 100.0%              0           3           0  a
-            30 100.0%             30           3           3    b
+         bytes  share     flat bytes     objects   flat objs       mean  path
+            30 100.0%              0           3           0          0  a
+            30 100.0%             30           3           3         10    b
 `},
 		{"delta", Delta, []memory{{"a/x", -2, -200}, {"b", 0, 0}, {"a/y", 1, 50}, {"c/z", 5, 80}}, `
          bytes     flat bytes     objects   flat objs  path
@@ -140,7 +140,7 @@ func checkText(t *testing.T, paths []memory, mode Mode) {
 	for _, line := range lines[1:] {
 		fields := strings.Fields(line)
 		if mode == Amount {
-			fields = slices.Delete(fields, 1, 2)
+			fields = slices.Delete(slices.Delete(fields, 1, 2), 4, 5)
 		}
 		var bytes, flatBytes int64
 		fmt.Sscan(fields[0], &bytes)

@@ -49,11 +49,11 @@ func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) s
 }
 
 func (p *printer[E]) header() {
-	share := "  share"
+	share, mean := "  share", "       mean"
 	if p.mode == Delta {
-		share = ""
+		share, mean = "", ""
 	}
-	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", "path")
+	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s%s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", mean, "path")
 }
 
 // line writes one line. bytes and objects are the path's own memory, and all is
@@ -65,7 +65,8 @@ func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string)
 		return
 	}
 	share := 100 * float64(all.bytes) / float64(max(p.sums[0].bytes, 1))
-	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d  %s%s\n", all.bytes, share, bytes, all.objects, objects, indent, text)
+	mean := bytes / max(objects, 1) // many small objects and a few large ones look alike otherwise
+	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d %10d  %s%s\n", all.bytes, share, bytes, all.objects, objects, mean, indent, text)
 }
 
 // below writes the paths that extend path n.

@@ -84,7 +84,10 @@ type inuseSample struct {
 	labels         unsafe.Pointer // *labelMap
 	size           int64          // of one object, in bytes
 	sampled        int64          // number of objects that were sampled
+	scanned        int64          // bytes of these that the collection scanned
+	unreferred     int64          // bytes of these to which no reference refers
 	objects, space int64          // estimated number of all objects, sampled or not, and of their bytes
+	scan, unused   int64          // estimated bytes that the collection scanned, and to which no reference refers
 }
 
 // newInuse makes the profile of a recording. rate is the sampling rate.
@@ -116,6 +119,8 @@ func newInuse(r *refs, rate int64) *inuse {
 			p.samples = append(p.samples, sample)
 		}
 		sample.sampled += s.Objects
+		sample.scanned += s.Scan
+		sample.unreferred += s.Unused
 	}
 	slices.SortFunc(p.samples, (*inuseSample).compare)
 	p.scale()
@@ -145,5 +150,7 @@ func (p *inuse) scale() {
 		o, b := scaleHeapSample(sampled, s.size, p.rate)
 		s.objects, s.space = o-objects, b-space
 		objects, space = o, b
+		ratio := float64(s.space) / float64(s.sampled*s.size)
+		s.scan, s.unused = int64(float64(s.scanned)*ratio), int64(float64(s.unreferred)*ratio)
 	}
 }

@@ -47,12 +47,12 @@ func inuseTestProfile() *RefsProfile {
 	malloc := abi.FuncPCABIInternal(runtime.GC) + 1 // a function of the runtime
 	site, small, only := []uintptr{malloc, pc}, []uintptr{pc, malloc}, []uintptr{malloc}
 	p.Sites = []RefsSite{
-		{Stack: site, Size: 8, Node: 3, Age: 4, Objects: 5},
+		{Stack: site, Size: 8, Node: 3, Age: 4, Objects: 5, Scan: 16, Unused: 4},
 		{Stack: site, Size: 8, Node: 3, Age: 0, Objects: 1},
 		{Stack: site, Size: 100, Node: 2, Age: 1, Objects: 1},
 		// These nodes have equal names.
 		{Stack: small, Size: 8, Node: 9, Age: 2, Objects: 1},
-		{Stack: small, Size: 8, Node: 12, Age: 2, Objects: 2},
+		{Stack: small, Size: 8, Node: 12, Age: 2, Objects: 2, Scan: 8},
 		{Stack: small, Size: 8, Node: 9, Age: 2, Objects: 3, Tiny: true},
 		{Stack: small, Size: 8, Node: 9, Age: 2, Objects: 1, Lost: true},
 		{Stack: only, Size: 200, Node: 14, Age: 1 << 31, Objects: 1},
@@ -70,8 +70,10 @@ func TestInuseProto(t *testing.T) {
 		return inuseTestProfile(), ""
 	})
 	p := takeProfile(t, "inuse")
-	if len(p.SampleType) != 2 || *p.SampleType[0] != (profile.ValueType{Type: "inuse_objects", Unit: "count"}) ||
-		*p.SampleType[1] != (profile.ValueType{Type: "inuse_space", Unit: "bytes"}) || p.DefaultSampleType != "inuse_space" {
+	if len(p.SampleType) != 4 || *p.SampleType[0] != (profile.ValueType{Type: "inuse_objects", Unit: "count"}) ||
+		*p.SampleType[1] != (profile.ValueType{Type: "inuse_space", Unit: "bytes"}) ||
+		*p.SampleType[2] != (profile.ValueType{Type: "scan_space", Unit: "bytes"}) ||
+		*p.SampleType[3] != (profile.ValueType{Type: "unused_space", Unit: "bytes"}) || p.DefaultSampleType != "inuse_space" {
 		t.Errorf("sample types %v, default %q", p.SampleType, p.DefaultSampleType)
 	}
 	if *p.PeriodType != (profile.ValueType{Type: "space", Unit: "bytes"}) || p.Period != 1 {
@@ -79,13 +81,13 @@ func TestInuseProto(t *testing.T) {
 	}
 	const frame = "runtime/pprof.refsTestFunction > runtime/pprof.refsTestFunction.(slot-0x8)"
 	want := []string{
-		"runtime.GC age=2147483648gcs bytes=200 retained_by=runtime.allgs root=runtime type=uintptr: [1 200]",
-		"runtime/pprof.refsTestFunction age=0gcs bytes=8 retained_by=app.sessions > map[string]*int[value] root=global type=int: [1 8]",
-		"runtime/pprof.refsTestFunction age=1gcs bytes=100 retained_by=app.sessions > map[string]*int[table] root=global type=map[string]*int: [1 100]",
-		"runtime/pprof.refsTestFunction age=2gcs bytes=8 retained_by=" + frame + " > (not recorded) root=stack type=(unknown): [1 8]",
-		"runtime/pprof.refsTestFunction age=2gcs bytes=8 retained_by=" + frame + " root=stack type=(tiny block): [3 24]",
-		"runtime/pprof.refsTestFunction age=2gcs bytes=8 retained_by=" + frame + " root=stack type=int: [3 24]",
-		"runtime/pprof.refsTestFunction age=4gcs bytes=8 retained_by=app.sessions > map[string]*int[value] root=global type=int: [5 40]",
+		"runtime.GC age=2147483648gcs bytes=200 retained_by=runtime.allgs root=runtime type=uintptr: [1 200 0 0]",
+		"runtime/pprof.refsTestFunction age=0gcs bytes=8 retained_by=app.sessions > map[string]*int[value] root=global type=int: [1 8 0 0]",
+		"runtime/pprof.refsTestFunction age=1gcs bytes=100 retained_by=app.sessions > map[string]*int[table] root=global type=map[string]*int: [1 100 0 0]",
+		"runtime/pprof.refsTestFunction age=2gcs bytes=8 retained_by=" + frame + " > (not recorded) root=stack type=(unknown): [1 8 0 0]",
+		"runtime/pprof.refsTestFunction age=2gcs bytes=8 retained_by=" + frame + " root=stack type=(tiny block): [3 24 0 0]",
+		"runtime/pprof.refsTestFunction age=2gcs bytes=8 retained_by=" + frame + " root=stack type=int: [3 24 8 0]",
+		"runtime/pprof.refsTestFunction age=4gcs bytes=8 retained_by=app.sessions > map[string]*int[value] root=global type=int: [5 40 16 4]",
 	}
 	if got := inuseSamples(p); !slices.Equal(got, want) {
 		t.Errorf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))

@@ -22,7 +22,7 @@ import (
 func writeInuseProto(w io.Writer, p *inuse) error {
 	b := newProtoProfile(w, protoHeader{
 		period:      p.rate,
-		sampleTypes: []protoType{{"inuse_objects", "count"}, {"inuse_space", "bytes"}},
+		sampleTypes: []protoType{{"inuse_objects", "count"}, {"inuse_space", "bytes"}, {"scan_space", "bytes"}, {"unused_space", "bytes"}},
 		defaultType: "inuse_space",
 		comments:    p.comments,
 	})
@@ -30,7 +30,7 @@ func writeInuseProto(w io.Writer, p *inuse) error {
 	var locs []uint64
 	for _, s := range p.samples {
 		locs = b.appendCallers(locs[:0], s.stack)
-		b.pbSample([]int64{s.objects, s.space}, locs, func() { b.inuseLabels(s) })
+		b.pbSample([]int64{s.objects, s.space, s.scan, s.unused}, locs, func() { b.inuseLabels(s) })
 	}
 	return b.build()
 }

@@ -57,10 +57,20 @@ func refsComments(p *profilerecord.RefsProfile) []string {
 	cycle := fmt.Sprintf("GC cycle %d: ", p.Cycle)
 	return []string{
 		cycle + fmt.Sprintf("%d bytes live", p.Live),
+		cycle + fmt.Sprintf("%d bytes scanned", p.Scan),
+		cycle + fmt.Sprintf("%d bytes unused", refsUnused(p)),
 		cycle + fmt.Sprintf("recorded in %v, added stop-the-world time %v", time.Duration(p.Duration), time.Duration(p.Paused)),
 		cycle + fmt.Sprintf("memory used for recording: %d bytes", p.Memory),
 		cycle + fmt.Sprintf("lost for want of memory: %d bytes in %d objects", p.LostBytes, p.LostObjects),
 	}
+}
+
+// refsUnused returns the number of bytes to which no reference refers.
+func refsUnused(p *profilerecord.RefsProfile) (n int64) {
+	for i := range p.Nodes {
+		n += p.Nodes[i].Unused
+	}
+	return n
 }
 
 // pprof_refs and pprof_setRecording are defined in runtime/mrefsprofile.go and

@@ -51,23 +51,23 @@ func refsTestFunction() { io.Discard.Write(nil) }
 func refsTestProfile() *RefsProfile {
 	pc := abi.FuncPCABIInternal(refsTestFunction) + 1
 	return &RefsProfile{
-		Cycle: 17, Live: 500, Duration: 2e6, Paused: 3e3, Memory: 4096, LostObjects: 1, LostBytes: 16,
+		Cycle: 17, Live: 500, Scan: 130, Duration: 2e6, Paused: 3e3, Memory: 4096, LostObjects: 1, LostBytes: 16,
 		Nodes: []RefsNode{
 			0: {},
 			1: {Kind: RefsGlobal, Role: RefsMap, Name: "app.sessions", Type: typeFor[map[string]*int](), Objects: 1, Bytes: 48},
-			2: {Parent: 1, Kind: RefsMapTable, Role: RefsTable, Type: typeFor[map[string]*int](), Objects: 2, Bytes: 100},
-			3: {Parent: 1, Kind: RefsMapValue, Type: typeFor[int](), Objects: 10, Bytes: 80},
+			2: {Parent: 1, Kind: RefsMapTable, Role: RefsTable, Type: typeFor[map[string]*int](), Objects: 2, Bytes: 100, Scan: 90},
+			3: {Parent: 1, Kind: RefsMapValue, Type: typeFor[int](), Objects: 10, Bytes: 80, Unused: 7},
 			4: {Kind: RefsGoroutine},
 			5: {Parent: 4, Kind: RefsFrame, PC: pc},
 			6: {Parent: 5, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 1, Bytes: 8},
 			7: {Kind: RefsGoroutine, Labels: refsLabels("user", "gopher", "root", "mine", "type", "batch")},
 			8: {Parent: 7, Kind: RefsFrame, PC: pc},
-			9: {Parent: 8, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 2, Bytes: 16},
+			9: {Parent: 8, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 2, Bytes: 16, Scan: 8},
 			// This goroutine has the same labels, in another map,
 			// and the same place.
 			10: {Kind: RefsGoroutine, Labels: refsLabels("user", "gopher", "root", "mine", "type", "batch")},
 			11: {Parent: 10, Kind: RefsFrame, PC: pc},
-			12: {Parent: 11, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 4, Bytes: 32},
+			12: {Parent: 11, Kind: RefsSlot, Offset: 8, Type: typeFor[int](), Objects: 4, Bytes: 32, Scan: 32},
 			// This node has the same place and another type.
 			13: {Parent: 11, Kind: RefsSlot, Offset: 8, Type: typeFor[string](), Objects: 1, Bytes: 16},
 			14: {Kind: RefsRuntimeGlobal, Name: "runtime.allgs", Type: typeFor[uintptr](), Objects: 1, Bytes: 200},
@@ -96,24 +96,28 @@ func refsSamples(p *profile.Profile) []string {
 func TestRefsProto(t *testing.T) {
 	recordRefs(t, func(bool) (*RefsProfile, string) { return refsTestProfile(), "" })
 	p := takeProfile(t, "refs")
-	if len(p.SampleType) != 2 || *p.SampleType[0] != (profile.ValueType{Type: "live_objects", Unit: "count"}) ||
-		*p.SampleType[1] != (profile.ValueType{Type: "live_space", Unit: "bytes"}) || p.DefaultSampleType != "live_space" {
+	if len(p.SampleType) != 4 || *p.SampleType[0] != (profile.ValueType{Type: "live_objects", Unit: "count"}) ||
+		*p.SampleType[1] != (profile.ValueType{Type: "live_space", Unit: "bytes"}) ||
+		*p.SampleType[2] != (profile.ValueType{Type: "scan_space", Unit: "bytes"}) ||
+		*p.SampleType[3] != (profile.ValueType{Type: "unused_space", Unit: "bytes"}) || p.DefaultSampleType != "live_space" {
 		t.Errorf("sample types %v, default %q", p.SampleType, p.DefaultSampleType)
 	}
 	want := []string{
-		"goroutine.root=mine goroutine.type=batch root=stack type=int user=gopher (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [6 48]",
-		"goroutine.root=mine goroutine.type=batch root=stack type=string user=gopher (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 16]",
-		"root=global type=int app.sessions map[string]*int[value]: [10 80]",
-		"root=global type=map[string]*int app.sessions map[string]*int[table]: [2 100]",
-		"root=global type=map[string]*int app.sessions: [1 48]",
-		"root=runtime type=uintptr runtime.allgs: [1 200]",
-		"root=stack type=int (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 8]",
+		"goroutine.root=mine goroutine.type=batch root=stack type=int user=gopher (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [6 48 40 0]",
+		"goroutine.root=mine goroutine.type=batch root=stack type=string user=gopher (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 16 0 0]",
+		"root=global type=int app.sessions map[string]*int[value]: [10 80 0 7]",
+		"root=global type=map[string]*int app.sessions map[string]*int[table]: [2 100 90 0]",
+		"root=global type=map[string]*int app.sessions: [1 48 0 0]",
+		"root=runtime type=uintptr runtime.allgs: [1 200 0 0]",
+		"root=stack type=int (stack) runtime/pprof.refsTestFunction runtime/pprof.refsTestFunction.(slot-0x8): [1 8 0 0]",
 	}
 	if got := refsSamples(p); !slices.Equal(got, want) {
 		t.Errorf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 	if want := []string{
 		"GC cycle 17: 500 bytes live",
+		"GC cycle 17: 130 bytes scanned",
+		"GC cycle 17: 7 bytes unused",
 		"GC cycle 17: recorded in 2ms, added stop-the-world time 3µs",
 		"GC cycle 17: memory used for recording: 4096 bytes",
 		"GC cycle 17: lost for want of memory: 16 bytes in 1 objects",
@@ -162,7 +166,7 @@ func TestRefsMerge(t *testing.T) {
 	for range 50 {
 		nodes := make([]RefsNode, 1+random.IntN(200))
 		paths := make([]string, len(nodes))
-		sums := make(map[string][2]int64)
+		sums := make(map[string][4]int64)
 		for i := range nodes[1:] {
 			i++
 			n := RefsNode{
@@ -170,11 +174,12 @@ func TestRefsMerge(t *testing.T) {
 				Objects: int64(random.IntN(3)),
 			}
 			n.Bytes = 16 * n.Objects
+			n.Scan, n.Unused = 8*n.Objects, 4*n.Objects
 			nodes[i] = n
 			paths[i] = paths[n.Parent] + " " + n.Name
 			if n.Objects != 0 {
 				sum := sums[paths[i]]
-				sums[paths[i]] = [2]int64{sum[0] + n.Objects, sum[1] + n.Bytes}
+				sums[paths[i]] = [4]int64{sum[0] + n.Objects, sum[1] + n.Bytes, sum[2] + n.Scan, sum[3] + n.Unused}
 			}
 		}
 		var want []string
@@ -199,16 +204,16 @@ func TestRefsMerge(t *testing.T) {
 func TestRefsNoRoom(t *testing.T) {
 	recordRefs(t, func(bool) (*RefsProfile, string) {
 		return &RefsProfile{Nodes: []RefsNode{
-			{Objects: 1, Bytes: 10},
+			{Objects: 1, Bytes: 10, Scan: 3},
 			{Kind: RefsGoroutine, Labels: refsLabels("user", "gopher"), Objects: 2, Bytes: 20},
 			{Kind: RefsNoMemory, Objects: 3, Bytes: 30},
 			{Kind: RefsGlobal, Role: RefsVariable, Name: "app.server", Type: typeFor[struct{ p *int }](), Objects: 4, Bytes: 40},
 		}}, ""
 	})
 	want := []string{
-		"root=global app.server: [4 40]",
-		"root=lost type=(unknown) (not recorded): [4 40]",
-		"root=stack type=(unknown) user=gopher (stack) (not recorded): [2 20]",
+		"root=global app.server: [4 40 0 0]",
+		"root=lost type=(unknown) (not recorded): [4 40 3 0]",
+		"root=stack type=(unknown) user=gopher (stack) (not recorded): [2 20 0 0]",
 	}
 	if got := refsSamples(takeProfile(t, "refs")); !slices.Equal(got, want) {
 		t.Errorf("samples\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
@@ -221,23 +226,25 @@ func TestRefsText(t *testing.T) {
 	_, line := function.FileLine(function.Entry())
 	want := strings.ReplaceAll(`refs profile: 500 bytes in 22 objects
 # GC cycle 17: 500 bytes live
+# GC cycle 17: 130 bytes scanned
+# GC cycle 17: 7 bytes unused
 # GC cycle 17: recorded in 2ms, added stop-the-world time 3µs
 # GC cycle 17: memory used for recording: 4096 bytes
 # GC cycle 17: lost for want of memory: 16 bytes in 1 objects
 
-         bytes  share     flat bytes     objects   flat objs  path
-           228  45.6%              0          13           0  global
-           228  45.6%             48          13           1    app.sessions
-           100  20.0%            100           2           2      map[string]*int[table]
-            80  16.0%             80          10          10      map[string]*int[value]
-           200  40.0%              0           1           0  runtime
-           200  40.0%            200           1           1    runtime.allgs
-            64  12.8%              0           7           0  stack {"goroutine.root":"mine", "goroutine.type":"batch", "user":"gopher"}
-            64  12.8%              0           7           0    runtime/pprof.refsTestFunction refs_test.go:LINE
-            64  12.8%             64           7           7      runtime/pprof.refsTestFunction.(slot-0x8)
-             8   1.6%              0           1           0  stack
-             8   1.6%              0           1           0    runtime/pprof.refsTestFunction refs_test.go:LINE
-             8   1.6%              8           1           1      runtime/pprof.refsTestFunction.(slot-0x8)
+         bytes  share     flat bytes     objects   flat objs       mean  path
+           228  45.6%              0          13           0          0  global
+           228  45.6%             48          13           1         48    app.sessions
+           100  20.0%            100           2           2         50      map[string]*int[table]
+            80  16.0%             80          10          10          8      map[string]*int[value]
+           200  40.0%              0           1           0          0  runtime
+           200  40.0%            200           1           1        200    runtime.allgs
+            64  12.8%              0           7           0          0  stack {"goroutine.root":"mine", "goroutine.type":"batch", "user":"gopher"}
+            64  12.8%              0           7           0          0    runtime/pprof.refsTestFunction refs_test.go:LINE
+            64  12.8%             64           7           7          9      runtime/pprof.refsTestFunction.(slot-0x8)
+             8   1.6%              0           1           0          0  stack
+             8   1.6%              0           1           0          0    runtime/pprof.refsTestFunction refs_test.go:LINE
+             8   1.6%              8           1           1          8      runtime/pprof.refsTestFunction.(slot-0x8)
 `, "LINE", fmt.Sprint(line))
 	for debug := 1; debug <= 2; debug++ {
 		var buf strings.Builder

@@ -68,9 +68,24 @@ func (g *refsGroup) leaked() bool {
 
 // A refsSample has the objects of one type at the end of one path.
 type refsSample struct {
-	path           int32
-	typ            int32
-	objects, bytes int64
+	path int32
+	typ  int32
+	refsAmount
+}
+
+// A refsAmount is a number of objects, their bytes, how many of these a
+// collection scans, and to how many no reference refers.
+type refsAmount struct{ objects, bytes, scan, unused int64 }
+
+func amountOf(node *profilerecord.RefsNode) refsAmount {
+	return refsAmount{node.Objects, node.Bytes, node.Scan, node.Unused}
+}
+
+func (a *refsAmount) add(b refsAmount) {
+	a.objects += b.objects
+	a.bytes += b.bytes
+	a.scan += b.scan
+	a.unused += b.unused
 }
 
 // A refsSite has the sampled objects of one type that one site allocated and
@@ -113,9 +128,9 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 				end.path = b.paths.Child(end.path, b.elems.number(name.Elem))
 			}
 			end.objects = name.Objects
-			b.add(end, node.Objects, node.Bytes)
-		} else if node.Objects != 0 {
-			b.add(b.lost(end.path), node.Objects, node.Bytes)
+			b.add(end, amountOf(node))
+		} else if node.Objects != 0 || node.Scan != 0 {
+			b.add(b.lost(end.path), amountOf(node))
 		}
 		ends[i] = end
 	}
@@ -204,9 +219,9 @@ func (b *refsBuilder) lost(path int32) refsEnd {
 	return refsEnd{b.paths.Child(path, b.elems.number(refpath.Elem{Name: refpath.NotRecorded})), refpath.Unknown}
 }
 
-// add adds objects and their bytes at the end of a path.
-func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
-	if objects == 0 && bytes == 0 {
+// add adds objects at the end of a path.
+func (b *refsBuilder) add(end refsEnd, a refsAmount) {
+	if a == (refsAmount{}) {
 		return
 	}
 	key := refsSampleKey{end.path, b.types.number(end.objects)}
@@ -216,9 +231,8 @@ func (b *refsBuilder) add(end refsEnd, objects, bytes int64) {
 		b.samples = append(b.samples, refsSample{path: key.path, typ: key.typ})
 		b.sampleIndex[key] = n
 	}
-	b.samples[n].objects += objects
-	b.samples[n].bytes += bytes
-	b.paths.Add(key.path, objects, bytes)
+	b.samples[n].add(a)
+	b.paths.Add(key.path, a.objects, a.bytes)
 }
 
 // addSite adds the sampled objects of a site. ends has the end of each node.

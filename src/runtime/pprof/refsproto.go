@@ -20,7 +20,7 @@ import (
 // writeRefsProto writes the profile as a compressed protocol buffer.
 func writeRefsProto(w io.Writer, r *refs) error {
 	b := newProtoProfile(w, protoHeader{
-		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}},
+		sampleTypes: []protoType{{"live_objects", "count"}, {"live_space", "bytes"}, {"scan_space", "bytes"}, {"unused_space", "bytes"}},
 		defaultType: "live_space",
 		comments:    r.comments,
 	})
@@ -42,7 +42,7 @@ func writeRefsProto(w io.Writer, r *refs) error {
 		if g.elem >= 0 {
 			path = append(path, locs[g.elem]...)
 		}
-		b.pbSample([]int64{s.objects, s.bytes}, path, func() {
+		b.pbSample([]int64{s.objects, s.bytes, s.scan, s.unused}, path, func() {
 			b.pbLabel(tagSample_Label, "root", g.root, 0)
 			for _, l := range g.labels {
 				b.pbLabel(tagSample_Label, l[0], l[1], 0)

@@ -13,15 +13,17 @@ package refs
 import "internal/profilerecord"
 
 // Flags beside Lost in the number of a node, and in the word that an object has
-// for the number of its node. Only a process uses Unscanned and HeldNew: its
-// workers release objects together, and its program allocates.
+// for the number of its node. Only a process uses Unscanned, HeldNew and Alone:
+// its workers release objects together, scan spans, and its program allocates.
 const (
 	Held      = 1 << 31 // of an object: it is held back at the node
 	Unscanned = 1 << 29 // of an object: it is claimed at the node, and the next step of the stage scans it
 	HeldNew   = 1 << 28 // of an object with Held: it was allocated while marking
 	Delayed   = 1 << 27 // the objects at the node are borrowers, and StageBorrowed scans them
+	Alone     = 1 << 26 // of an object: it is scanned by itself, and not with its span
+	Partly    = 1 << 25 // of an object: the reference that claimed it does not refer to the whole, so it has a hull
 
-	ObjectFlags = Held | Unscanned | HeldNew | Delayed
+	ObjectFlags = Held | Unscanned | HeldNew | Delayed | Alone | Partly
 )
 
 // HoldsBack reports whether a reference that leads to an object holds it back

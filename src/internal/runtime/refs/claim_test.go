@@ -130,7 +130,7 @@ func TestBorrows(t *testing.T) {
 // TestFlags checks that no flag is another's, or part of a node's number.
 func TestFlags(t *testing.T) {
 	seen := uint32(1<<19 - 1)
-	for _, f := range []uint32{Held, Lost, Unscanned, HeldNew, Delayed} {
+	for _, f := range []uint32{Held, Lost, Unscanned, HeldNew, Delayed, Alone, Partly} {
 		if seen&f != 0 {
 			t.Errorf("the flag %#x is used twice", f)
 		}

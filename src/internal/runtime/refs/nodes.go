@@ -57,6 +57,8 @@ type Node struct {
 
 	Objects atomic.Int64 // number of objects at this node, without the nodes below
 	Bytes   atomic.Int64 // bytes of objects
+	Scan    atomic.Int64 // bytes of objects that the collection has scanned
+	Unused  atomic.Int64 // bytes of objects to which no reference refers
 }
 
 // Paths is the tree of nodes of a recording, and the rules by which a reference
@@ -232,6 +234,21 @@ func (ps *Paths) Count(n uint32, objects, bytes int64) {
 		ps.LostBytes.Add(bytes)
 	}
 }
+
+// CountScan adds to the bytes that the collection has scanned at node n. Of an
+// object, these are the bytes from its beginning to the end of its last word
+// that may be a pointer, because the collector stops there. For example, a
+// struct of a pointer and of an array of 4 KiB without pointers has one word to
+// scan.
+//
+//go:nowritebarrierrec
+func (ps *Paths) CountScan(n uint32, bytes int64) { ps.At(n).Scan.Add(bytes) }
+
+// CountUnused adds to the bytes of the objects at node n to which no reference
+// refers.
+//
+//go:nowritebarrierrec
+func (ps *Paths) CountUnused(n uint32, bytes int64) { ps.At(n).Unused.Add(bytes) }
 
 // Stride returns the size in bytes by which offsets in objects of node n fold
 // (see strideOf).

@@ -31,7 +31,7 @@ import (
 //
 //go:nowritebarrierrec
 func (ps *Paths) Resolve(e *Edge, o *Target, key *Key) bool {
-	o.Check, o.Seen = CheckNone, 0
+	o.Check, o.Seen, o.Extent = CheckNone, 0, Extent{}
 	from := ps.At(e.From)
 	*key = Key{Parent: e.From, Kind: profilerecord.RefsField, Place: e.Off}
 	if e.From&Lost != 0 {
@@ -93,17 +93,19 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 		return exact
 	case SlotPool:
 		ps.Pool.Store(s.Type)
-		return ps.Pointee(typeAt(s.Type), e.Val, o, key)
+		exact := ps.Pointee(typeAt(s.Type), e.Val, o, key)
+		o.Extent = Extent{} // an array with an element for each P
+		return exact
 	case SlotSlice:
 		return ps.array(e, typeAt(s.Type), o, key)
 	case SlotString:
-		key.Type = s.Type
+		key.Type, o.Extent = s.Type, Extent{ExtentMany, 1}
 		return o.noscan() || ps.Unknown(o, key)
 	case SlotMap:
 		if e.Val != o.Data || o.Data != o.Base || !ps.fits(o, ps.Layout.MapSize) || !ps.isKind(s.Type, abi.Map) {
 			return ps.Unknown(o, key)
 		}
-		key.Role, key.Type = profilerecord.RefsMap, s.Type
+		key.Role, key.Type, o.Extent = profilerecord.RefsMap, s.Type, Extent{ExtentOne, ps.Layout.MapSize}
 		return true
 	case SlotChan:
 		if e.Val != o.Data || o.Size < ps.Layout.ChanSize || !ps.isKind(s.Type, abi.Chan) {
@@ -156,7 +158,7 @@ func (ps *Paths) array(e *Edge, t *abi.Type, o *Target, key *Key) bool {
 	if !ps.Heap.IsType(t) {
 		return ps.Unknown(o, key)
 	}
-	key.Type = addressOf(ps.elemOf(t))
+	key.Type, o.Extent = addressOf(ps.elemOf(t)), Extent{ExtentMany, t.Size_}
 	if o.noscan() {
 		return t.PtrBytes == 0 || ps.Unknown(o, key)
 	}
@@ -198,12 +200,12 @@ func (ps *Paths) Pointee(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 	if !ps.Heap.IsType(t) {
 		return ps.Unknown(o, key)
 	}
-	key.Type = addressOf(ps.elemOf(t))
+	key.Type, o.Extent = addressOf(ps.elemOf(t)), Extent{ExtentOne, t.Size_}
 	if h := ps.Header(o); h != nil {
 		return ps.headed(h, t, val, o, key)
 	}
 	if enclosing := ps.enclosing(t, val, o); enclosing != nil && val == o.Data && ps.fits(o, enclosing.Size_) && o.noscan() == (enclosing.PtrBytes == 0) {
-		key.Type = addressOf(enclosing)
+		key.Type, o.Extent = addressOf(enclosing), Extent{ExtentOne, enclosing.Size_}
 		return true
 	}
 	if o.noscan() != (t.PtrBytes == 0) {
@@ -303,6 +305,7 @@ func (ps *Paths) guess(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 //go:nowritebarrierrec
 func (ps *Paths) Unknown(o *Target, key *Key) bool {
 	key.Role, key.Type, key.Dynamic, key.Func, key.Arg, key.Untyped = profilerecord.RefsObject, 0, 0, 0, 0, true
+	o.Extent = Extent{}
 	if h := ps.Header(o); h != nil {
 		key.Type = addressOf(ps.elemOf(h))
 		return true

@@ -102,6 +102,9 @@ func (ps *Paths) variable(e *Edge, v *Variable, o *Target, key *Key) bool {
 		return ps.splitInterface(e, v, o, key)
 	}
 	exact := ps.target(e, ps.VariableSlot(v), o, key)
+	if v.Form == vartable.FormSliceData || v.Form == vartable.FormStringData || v.Argument {
+		o.Extent = Extent{} // the length, if there is one, is in another variable
+	}
 	if v.Argument && key.Role == profilerecord.RefsObject {
 		key.Arg = v.Type
 	}

@@ -22,6 +22,7 @@ type graph struct {
 	refs    map[heapgraph.Pair]bool
 	roots   map[rootRef]bool
 	spans   []heapgraph.Span
+	sums    map[string]heapgraph.Sum // by path, without the node
 }
 
 type graphObject struct {
@@ -52,12 +53,13 @@ func readGraph(t testing.TB, name string) *graph {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	g := &graph{meta: make(map[string]string), objects: make(map[uint64]graphObject), refs: make(map[heapgraph.Pair]bool), roots: make(map[rootRef]bool)}
+	g := &graph{meta: make(map[string]string), objects: make(map[uint64]graphObject), refs: make(map[heapgraph.Pair]bool), roots: make(map[rootRef]bool), sums: make(map[string]heapgraph.Sum)}
 	strs, types, nodes := []string{""}, []heapgraph.Type{{}}, []heapgraph.Node{{}}
 	goroutines := []heapgraph.Goroutine{{}}
 	var claims []heapgraph.Pair
 	var rootRefs []heapgraph.RootRef
 	var specials, owners []heapgraph.Special
+	var sums []heapgraph.Sum
 	var l heapgraph.Loader
 	for i := range f.Sections {
 		d, err := l.Load(f, i)
@@ -92,6 +94,8 @@ func readGraph(t testing.TB, name string) *graph {
 				specials = append(specials, d.Special())
 			case heapgraph.KindOwners:
 				owners = append(owners, d.Special())
+			case heapgraph.KindSums:
+				sums = append(sums, d.Sum())
 			case heapgraph.KindGoroutines:
 				goroutines = append(goroutines, d.Goroutine())
 			}
@@ -106,6 +110,10 @@ func readGraph(t testing.TB, name string) *graph {
 		if e := strs[nodes[i].Element]; e != "" {
 			paths[i] += " > " + e
 		}
+	}
+	for _, s := range sums {
+		sum := g.sums[paths[s.Node]]
+		g.sums[paths[s.Node]] = heapgraph.Sum{Scan: sum.Scan + s.Scan, Unused: sum.Unused + s.Unused}
 	}
 	slices.SortFunc(g.spans, func(a, b heapgraph.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for _, c := range claims {

@@ -13,6 +13,7 @@ import (
 	"internal/heapgraph"
 	"internal/profilerecord"
 	"internal/runtime/gc"
+	"internal/runtime/refs"
 	"slices"
 )
 
@@ -41,6 +42,8 @@ type object struct {
 	number uint32 // number of the slot
 	base   uint64 // address of the slot
 	data   uint64 // address of the value
+
+	part, whole refs.Bounds // what a reference to it refers to, and what references can refer to
 }
 
 // A heap has the spans of the heap.

@@ -30,7 +30,8 @@ type marker struct {
 	log logger
 
 	stage     refs.Stage
-	words     []uint32 // words of objects, by the objects' numbers
+	words     []uint32             // words of objects, by the objects' numbers
+	hulls     map[uint32]refs.Hull // hulls of objects whose words have refs.Partly
 	queue     queue
 	waiting   []uint32 // numbers of objects that are or were held back
 	borrowers []uint32 // numbers of objects that are delayed
@@ -81,8 +82,14 @@ func (m *marker) drain() {
 			return
 		}
 		o := m.heap.objectOf(n)
-		m.scan(&o, m.words[n])
+		m.scanOwn(&o, m.words[n]&^refs.ObjectFlags)
 	}
+}
+
+// scanOwn scans o, which is claimed at node, and counts the scan work.
+func (m *marker) scanOwn(o *object, node uint32) {
+	m.paths.CountScan(node, int64(m.scanWork(o)))
+	m.scan(o, node)
 }
 
 // scan follows the references in o as references of node.
@@ -106,6 +113,8 @@ func (m *marker) follow(e *refs.Edge, second bool) {
 	}
 	if m.claimable(&o) {
 		m.followNew(e, &o)
+	} else if m.isPartly(&o) {
+		m.extendBy(e, &o)
 	}
 	switch refs.HolderOf(m.byNode, second) {
 	case refs.HeldByRoot:
@@ -141,6 +150,7 @@ func (m *marker) followNew(e *refs.Edge, o *object) {
 	var k refs.Key
 	t := o.target()
 	exact := m.paths.Resolve(e, &t, &k)
+	m.setBounds(o, e, &t, exact)
 	if m.isRuntimes(&k) {
 		m.takeBarrier(o)
 		return
@@ -149,13 +159,15 @@ func (m *marker) followNew(e *refs.Edge, o *object) {
 }
 
 // takeAt logs a reference to o, and takes o for the node with the key if o is
-// not claimed yet. The reference is in a stack, a register, a g, a defer record
+// not claimed yet. Its bounds are set. The reference is in a stack, a register, a g, a defer record
 // or a special, or in the queue of finalizers or cleanups.
 func (m *marker) takeAt(o *object, k *refs.Key, exact bool) {
 	n := m.paths.Find(k)
 	m.logRoot(n, o)
 	if m.claimable(o) {
 		m.take(o, m.delays(k, n, true), exact)
+	} else if exact {
+		m.extend(o)
 	}
 }
 
@@ -203,6 +215,7 @@ func (m *marker) takeBarrier(o *object) {
 	t := o.target()
 	m.paths.Unknown(&t, &k)
 	k.Kind, k.Untyped = profilerecord.RefsBarrier, false
+	m.setWhole(o)
 	if n := m.paths.Find(&k); m.stage.HoldsFound() {
 		m.hold(o, n)
 	} else {
@@ -221,8 +234,7 @@ func (m *marker) claim(o *object, n uint32) {
 	if !m.stage.Delays() || o.s.noscan {
 		n &^= refs.Delayed
 	}
-	m.words[o.number] = n
-	m.claimed(o, n)
+	m.words[o.number] = n | m.claimed(o, n)
 	switch {
 	case o.s.noscan && !o.s.userArena:
 	case n&refs.Delayed != 0:
@@ -232,13 +244,15 @@ func (m *marker) claim(o *object, n uint32) {
 	}
 }
 
-// claimed counts o at node n, and logs the claim.
-func (m *marker) claimed(o *object, n uint32) {
+// claimed counts o at node n, and logs the claim. It returns refs.Partly if o
+// has a hull.
+func (m *marker) claimed(o *object, n uint32) (flag uint32) {
 	n &^= refs.ObjectFlags
 	m.paths.Count(n, 1, int64(o.s.slotSize))
 	m.objects++
 	m.bytes += o.s.slotSize
 	m.log.claim(o.base, n%refs.MaxNodes)
+	return m.countUnused(o, n)
 }
 
 func (m *marker) delay(o *object) { m.borrowers = append(m.borrowers, o.number) }
@@ -279,6 +293,7 @@ func (m *marker) release() {
 		}
 		o := m.heap.objectOf(number)
 		m.words[number] = w &^ refs.Held
+		m.setWhole(&o)
 		m.claimed(&o, w&^refs.Held)
 		if !o.s.noscan || o.s.userArena {
 			scan = append(scan, number)
@@ -303,6 +318,6 @@ func (m *marker) releaseDelayed() {
 func (m *marker) scanAll(numbers []uint32) {
 	for _, number := range numbers {
 		o := m.heap.objectOf(number)
-		m.scan(&o, m.words[number])
+		m.scanOwn(&o, m.words[number]&^refs.ObjectFlags)
 	}
 }

@@ -281,6 +281,46 @@ func checkShapes(t *testing.T, process, core *graph) {
 	}
 	checkRefs(t, "process", process, core)
 	checkRefs(t, "core", core, process)
+	checkSums(t, process, core)
+}
+
+// checkSums checks that paths with the same objects have the same sums.
+func checkSums(t *testing.T, process, core *graph) {
+	const least = 200
+	p, c, compared := process.pathObjects(), core.pathObjects(), 0
+	for path, objects := range p {
+		if ownPlace(path) || c[path] != objects {
+			continue
+		}
+		if compared++; process.sums[path] != core.sums[path] {
+			t.Errorf("sums are %+v in the process and %+v in the core: %s", process.sums[path], core.sums[path], path)
+		}
+	}
+	if compared < least {
+		t.Errorf("only %d paths of %d have the same objects", compared, len(p))
+	}
+	for _, name := range []string{"main.cut", "main.resliced", "main.elem"} {
+		unused := uint64(0)
+		for path, sum := range process.sums {
+			if strings.Contains(path, name) {
+				unused += sum.Unused
+			}
+		}
+		if unused < 10<<10 {
+			t.Errorf("%d bytes are unused at %s", unused, name)
+		}
+	}
+}
+
+// pathObjects returns the number of the objects of each path, and the sum of
+// their addresses.
+func (g *graph) pathObjects() map[string][2]uint64 {
+	m := make(map[string][2]uint64)
+	for addr, o := range g.objects {
+		sum := m[o.path]
+		m[o.path] = [2]uint64{sum[0] + 1, sum[1] + addr}
+	}
+	return m
 }
 
 // goroutines returns the functions with which goroutines began that refer to

@@ -78,6 +78,7 @@ func (m *marker) function(node uint32, at uint64) {
 		k := refs.FunctionKey(node)
 		target := o.target()
 		exact := m.paths.Closure(&e, &target, &k)
+		m.setBounds(&o, &e, &target, exact)
 		m.takeAt(&o, &k, exact)
 	}
 }
@@ -90,6 +91,7 @@ func (m *marker) pointer(at uint64, k *refs.Key, t *Type) {
 	if o, ok := m.find(val); ok {
 		target := o.target()
 		exact := m.paths.Pointee(t.native(), uintptr(val), &target, k)
+		m.setBounds(&o, &refs.Edge{Slot: uintptr(at), Val: uintptr(val)}, &target, exact)
 		m.takeAt(&o, k, exact)
 	}
 }
@@ -163,6 +165,7 @@ func (m *marker) followTimer(at uint64) {
 	node := m.paths.Find(&k)
 	m.logRoot(node, &o)
 	if m.claimable(&o) {
+		m.setWhole(&o)
 		m.take(&o, node, true)
 	}
 }

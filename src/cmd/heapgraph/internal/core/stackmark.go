@@ -77,7 +77,10 @@ func (st *stackMarker) follow(w stackWord) {
 		return
 	}
 	var k refs.Key
-	exact := st.resolveWord(&refs.Edge{Slot: uintptr(w.at), Val: uintptr(w.value)}, &o, &k)
+	e := refs.Edge{Slot: uintptr(w.at), Val: uintptr(w.value)}
+	t := o.target()
+	exact := st.resolveWord(&e, &t, &k)
+	st.setBounds(&o, &e, &t, exact)
 	if st.isRuntimes(&k) {
 		st.logRoot(st.paths.Find(&k), &o)
 		st.takeBarrier(&o)
@@ -94,18 +97,17 @@ func (st *stackMarker) isOwn(at uint64) bool {
 
 // resolveWord is refs.Resolve for words of a stack, and for words that were
 // saved for its goroutine elsewhere.
-func (st *stackMarker) resolveWord(e *refs.Edge, o *object, k *refs.Key) bool {
-	t := o.target()
+func (st *stackMarker) resolveWord(e *refs.Edge, t *refs.Target, k *refs.Key) bool {
 	if len(st.frames) == 0 {
-		return st.paths.ResolveUnframed(st.goroutineNode(st.g), &t, k)
+		return st.paths.ResolveUnframed(st.goroutineNode(st.g), t, k)
 	}
 	if !st.g.has(uint64(e.Slot)) {
-		return st.resolveSaved(e, &t, k)
+		return st.resolveSaved(e, t, k)
 	}
 	i := st.frameOf(uint64(e.Slot))
 	st.frame = &st.frames[i]
 	f := refs.Frame{Node: st.path(i), Argp: uintptr(st.frame.argp), Varp: uintptr(st.frame.varp), Args: uintptr(st.frame.args), Conservative: st.frame.conservative}
-	return st.paths.ResolveLocal(e, &f, &t, k)
+	return st.paths.ResolveLocal(e, &f, t, k)
 }
 
 // resolveSaved is resolveWord for words that are not on the stack: words of

@@ -24,6 +24,8 @@ type sample struct {
 	elements []string // root first
 	objects  int64
 	bytes    int64
+	scan     int64
+	unused   int64
 	root     string   // value of the label root
 	typ      string   // value of the label type
 	labels   []string // other labels, as key=value, without age and bytes
@@ -183,10 +185,10 @@ func (p *parts) sample(b []byte) *sample {
 	if *inuse {
 		s.elements = strings.Split(s.retainedBy, between)
 	}
-	if len(values) != 2 || len(s.elements) == 0 {
+	if len(values) != 4 || len(s.elements) == 0 {
 		panic(fmt.Sprintf("sample %q has %d values", s.elements, len(values)))
 	}
-	s.objects, s.bytes = int64(values[0]), int64(values[1])
+	s.objects, s.bytes, s.scan, s.unused = int64(values[0]), int64(values[1]), int64(values[2]), int64(values[3])
 	return s
 }
 
@@ -215,7 +217,7 @@ func readProfile(compressed []byte) *profile {
 		types = append(types, parts.strings[t[0]]+"/"+parts.strings[t[1]])
 	}
 	what := profiles[wanted()]
-	if got := strings.Join(types, " "); got != what+"_objects/count "+what+"_space/bytes" {
+	if got := strings.Join(types, " "); got != what+"_objects/count "+what+"_space/bytes scan_space/bytes unused_space/bytes" {
 		panic("sample types are " + got)
 	}
 	if got := parts.strings[parts.defaultSample]; got != what+"_space" && got != "" {

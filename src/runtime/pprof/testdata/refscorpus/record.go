@@ -72,8 +72,11 @@ var roots = map[string]bool{
 // exact returns an error if a sample cannot be right, or if the sum of all
 // samples is not live.
 func (p *profile) exact(live uint64) error {
-	var sum int64
+	var sum, scan int64
 	for _, s := range p.samples {
+		if s.unused < 0 || s.unused > s.bytes {
+			return fmt.Errorf("%d bytes of %d are unused at %s", s.unused, s.bytes, s.path())
+		}
 		if s.objects < 0 || s.bytes < s.objects {
 			return fmt.Errorf("%d objects of %d bytes at %s", s.objects, s.bytes, s.path())
 		}
@@ -81,12 +84,16 @@ func (p *profile) exact(live uint64) error {
 			return fmt.Errorf("root %q of %s", s.root, s.path())
 		}
 		sum += s.bytes
+		scan += s.scan
 	}
 	if *inuse {
 		return nil // allocations before main are not sampled
 	}
 	if uint64(sum) != live {
 		return fmt.Errorf("%d samples add up to %d bytes, of %d alive: %+d", len(p.samples), sum, live, sum-int64(live))
+	}
+	if scanned := p.comment(`(\d+) bytes scanned`); strconv.FormatInt(scan, 10) != scanned {
+		return fmt.Errorf("%d samples add up to %d bytes to scan, and the collector has scanned %s", len(p.samples), scan, scanned)
 	}
 	return nil
 }

@@ -76,6 +76,9 @@ var (
 	handle   unique.Handle[string]
 	interior *string
 	slices   [][]*node
+	cut      []string
+	resliced [][]*node
+	elem     *wide[int]
 	generic  pair[*node, map[string]*pair[int, *node]]
 	shaped   *wide[*node]
 	err      error
@@ -111,7 +114,19 @@ func chain(n int) (head *node) {
 	return head
 }
 
+// buildParts makes objects of which only a part is used.
+func buildParts() {
+	for i := range 50 {
+		text := strings.Repeat("a text of which a part is used ", 100+i)
+		cut = append(cut, text[i*3:i*3+10], text[i*30+50:i*30+60])
+		nodes := make([]*node, 200+i)
+		resliced = append(resliced, nodes[i:i+10], nodes[2*i:3*i])
+	}
+	elem = &make([]wide[int], 20)[7]
+}
+
 func build() {
+	buildParts()
 	list = chain(500)
 	for i := range array {
 		array[i] = new(big)

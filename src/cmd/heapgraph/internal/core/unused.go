@@ -1,0 +1,68 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file counts the bytes of objects to which no reference refers, as the
+// recorder does (runtime/mrefsunused.go).
+
+package core
+
+import "internal/runtime/refs"
+
+// setBounds sets what the reference e refers to. t is its target o, as resolving
+// e has left it. If e is not exact, that is the whole object.
+func (m *marker) setBounds(o *object, e *refs.Edge, t *refs.Target, exact bool) {
+	o.whole = m.paths.Whole(t)
+	o.part = o.whole
+	if exact && !o.s.userArena {
+		o.part = m.paths.BoundsOf(t.Extent, e.Slot, e.Val, t, o.whole)
+	}
+}
+
+// setWhole makes the reference to o one to the whole object.
+func (m *marker) setWhole(o *object) {
+	t := o.target()
+	m.setBounds(o, nil, &t, false)
+}
+
+// countUnused counts the unused bytes of o, which has just been claimed at node
+// n. It returns refs.Partly if o has a hull.
+func (m *marker) countUnused(o *object, n uint32) (flag uint32) {
+	size := uintptr(o.s.slotSize)
+	m.paths.CountUnused(n, int64(size-o.part.Len()))
+	if size <= refs.MinHull || o.part == o.whole {
+		return 0
+	}
+	if m.hulls == nil {
+		m.hulls = make(map[uint32]refs.Hull)
+	}
+	m.hulls[o.number] = refs.Hull(0).With(o.part, size)
+	return refs.Partly
+}
+
+// isPartly reports whether o is claimed and has a hull.
+func (m *marker) isPartly(o *object) bool {
+	return m.words[o.number]&(refs.Held|refs.Partly) == refs.Partly
+}
+
+// extend extends the hull of o by the reference whose bounds are set.
+func (m *marker) extend(o *object) {
+	if !m.isPartly(o) {
+		return
+	}
+	size, old := uintptr(o.s.slotSize), m.hulls[o.number]
+	if h := old.With(o.part, size); h != old {
+		m.hulls[o.number] = h
+		m.paths.CountUnused(m.words[o.number], int64(old.Used(size))-int64(h.Used(size)))
+	}
+}
+
+// extendBy extends the hull of o, which is claimed, by e.
+func (m *marker) extendBy(e *refs.Edge, o *object) {
+	var k refs.Key
+	t := o.target()
+	if m.paths.Resolve(e, &t, &k) {
+		m.setBounds(o, e, &t, true)
+		m.extend(o)
+	}
+}

@@ -1,0 +1,124 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Which bytes of an object its references refer to. The rest is unused, because
+// the program cannot reach it: a name cut from a long text uses the bytes of the
+// name.
+//
+// The extent of a reference is what its type says that it refers to: for *T the
+// size of T, for a slice or a string its length. A reference that does not say
+// so, such as a func or a map's storage, refers to the whole object. Only exact
+// references count (see Resolve), and if an object has none, it is used as a
+// whole. The used bytes of an object of more than MinHull bytes are the hull of
+// the extents of all its references, whichever comes first. A smaller object
+// has those of the reference that claims it, because a hull for each would take
+// as much memory as the object's word.
+
+package refs
+
+// MinHull is the size in bytes up to which objects have no hull.
+const MinHull = 512
+
+// An Extent says how many bytes behind its pointer a reference refers to.
+type Extent struct {
+	Form ExtentForm
+	Unit uintptr // size in bytes of the value, or of an element
+}
+
+type ExtentForm uint8
+
+const (
+	ExtentWhole ExtentForm = iota // the whole object
+	ExtentOne                     // one value
+	ExtentMany                    // as many elements as the word behind the pointer says
+)
+
+// Bounds are offsets in the slot of an object: those of the first byte to which
+// a reference refers, and of the byte behind the last one. They are equal if
+// there is no such byte.
+type Bounds struct{ First, End uintptr }
+
+// Len returns the number of bytes.
+func (b Bounds) Len() uintptr { return b.End - b.First }
+
+// BoundsOf returns the bounds of a reference in the word at slot, which has been
+// read as val. whole are those of the whole object.
+//
+//go:nowritebarrierrec
+func (ps *Paths) BoundsOf(x Extent, slot, val uintptr, o *Target, whole Bounds) Bounds {
+	n := x.Unit
+	switch {
+	case x.Form == ExtentWhole || slot == 0 && x.Form == ExtentMany:
+		return whole
+	case x.Form == ExtentMany:
+		switch count := ps.Heap.Word(slot+ptrSize, slot); {
+		case n != 0 && count > whole.End/n:
+			n = whole.End // the length is that of another slice by now
+		default:
+			n *= count
+		}
+	}
+	first := max(val-o.Base, whole.First)
+	return Bounds{min(first, whole.End), min(first+n, whole.End)}
+}
+
+// Whole returns the bounds of all that references can refer to. If the type of
+// o's elements is known, this ends with the last element.
+//
+//go:nowritebarrierrec
+func (ps *Paths) Whole(o *Target) Bounds {
+	b := Bounds{o.Data - o.Base, o.Size}
+	if h := ps.Header(o); h != nil {
+		b.End = b.First + b.Len()/h.Size_*h.Size_
+	}
+	return b
+}
+
+// A Hull has the bounds of all references to an object so far. 0 stands for no
+// reference. Counted is a flag: the unused bytes are counted at the object's
+// node, so whoever extends the hull has to count again.
+type Hull uint64
+
+const (
+	Counted Hull = 1 << 63
+
+	hullBits  = 31
+	hullMax   = 1<<hullBits - 1
+	hullEmpty = Hull(hullMax << 32) // references to no byte
+)
+
+// hullShift returns the binary logarithm of the unit of bounds in an object of
+// size bytes. Objects of less than 2 GiB have bounds in bytes.
+func hullShift(size uintptr) (shift uint) {
+	for uint64(size)>>shift > hullMax {
+		shift++
+	}
+	return shift
+}
+
+// With returns h extended by b. size is that of the object.
+func (h Hull) With(b Bounds, size uintptr) Hull {
+	add := hullEmpty
+	if b.First < b.End {
+		shift := hullShift(size)
+		unit := uint64(1)<<shift - 1
+		add = Hull(uint64(b.First)>>shift<<32 | (uint64(b.End)+unit)>>shift)
+	}
+	flag := h & Counted
+	if h &^= Counted; h == 0 {
+		return add | flag
+	}
+	return min(h>>32, add>>32)<<32 | max(h&hullMax, add&hullMax) | flag
+}
+
+// Used returns the number of bytes in h, which is not 0.
+func (h Hull) Used(size uintptr) uintptr {
+	h &^= Counted
+	first, end := h>>32, h&hullMax
+	if first >= end {
+		return 0
+	}
+	shift := hullShift(size)
+	return min(uintptr(end)<<shift, size) - uintptr(first)<<shift
+}

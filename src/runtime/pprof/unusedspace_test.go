@@ -1,0 +1,257 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// These tests check unused_space on the heap of the test itself. The test
+// computes the hull of the references to each object, and compares the sums.
+
+package pprof
+
+import (
+	"internal/asan"
+	"internal/profile"
+	"internal/race"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+type unusedPod struct {
+	name *int
+	_    [1000 - unsafe.Sizeof(uintptr(0))]byte
+}
+
+// unusedHeld holds the references of these tests. Fields that end in Again refer
+// to the objects of another field.
+var unusedHeld unusedHolder
+
+type unusedHolder struct {
+	cut, cutAgain       []string
+	bytes, bytesAgain   [][]byte
+	queues, queuesAgain [][]*int
+	structs             [][]unusedPod
+	elems, elemsAgain   []*unusedPod
+	wholes              []*unusedPod
+	small               []string
+	data                []*[5000]byte
+	values              []any
+	mixed               []string
+	mixedAgain          [][]byte
+}
+
+// An unusedSum adds up objects.
+type unusedSum struct{ bytes, unused int64 }
+
+// add adds an object of size bytes, of which n are used.
+func (s *unusedSum) add(size, n int64) {
+	s.bytes += size
+	s.unused += size - n
+}
+
+// unusedSize returns the bytes that an object of n bytes takes. If it has
+// pointers and more than 512 bytes, it has a header.
+func unusedSize(n int64, pointers bool) int64 {
+	if pointers && n > scanHeaderless && n <= 32<<10-8 {
+		n += scanHeader
+	}
+	return int64(cap(append([]byte(nil), make([]byte, n)...)))
+}
+
+// parts returns a few parts of an array of n elements, and their hull.
+func parts(r *rand.Rand, n int) (list [][2]int, hull int) {
+	lo, hi := n, 0
+	for range 1 + r.IntN(4) {
+		from := r.IntN(n)
+		to := from + r.IntN(n-from) + 1
+		list = append(list, [2]int{from, to})
+		lo, hi = min(lo, from), max(hi, to)
+	}
+	return list, hi - lo
+}
+
+// unusedHold makes the objects, and returns their sums by field.
+//
+//go:noinline
+func unusedHold(r *rand.Rand) map[string]unusedSum {
+	h := &unusedHeld
+	sums := make(map[string]*unusedSum)
+	for _, field := range []string{"cut", "bytes", "queues", "structs", "elems", "wholes", "small", "data", "values", "mixed"} {
+		sums[field] = new(unusedSum)
+	}
+	either := func(i int) bool { return i == 0 || r.IntN(2) == 0 }
+	for range 200 {
+		n := 600 + r.IntN(1<<(10+r.IntN(8)))
+		text, list, hull := string(make([]byte, n)), [][2]int(nil), 0
+		list, hull = parts(r, n)
+		for i, p := range list {
+			if either(i) {
+				h.cut = append(h.cut, text[p[0]:p[1]])
+			} else {
+				h.cutAgain = append(h.cutAgain, text[p[0]:p[1]])
+			}
+		}
+		sums["cut"].add(unusedSize(int64(n), false), int64(hull))
+
+		array := make([]byte, n)
+		list, hull = parts(r, n)
+		for i, p := range list {
+			if either(i) {
+				h.bytes = append(h.bytes, array[p[0]:p[1]:p[1]])
+			} else {
+				h.bytesAgain = append(h.bytesAgain, array[p[0]:p[1]])
+			}
+		}
+		sums["bytes"].add(unusedSize(int64(n), false), int64(hull))
+
+		n = 200 + r.IntN(5000)
+		queue := make([]*int, n)
+		list, hull = parts(r, n)
+		for i, p := range list {
+			if either(i) {
+				h.queues = append(h.queues, queue[p[0]:p[1]])
+			} else {
+				h.queuesAgain = append(h.queuesAgain, queue[p[0]:p[1]])
+			}
+		}
+		sums["queues"].add(unusedSize(int64(n)*scanWord, true), int64(hull)*scanWord)
+
+		n = 1 + r.IntN(100)
+		h.structs = append(h.structs, make([]unusedPod, n)[:n/2+1:n])
+		sums["structs"].add(unusedSize(int64(n)*1000, true), int64(n/2+1)*1000)
+
+		n = 2 + r.IntN(100)
+		pods := make([]unusedPod, n)
+		a, b := r.IntN(n), r.IntN(n)
+		h.elems = append(h.elems, &pods[a])
+		h.elemsAgain = append(h.elemsAgain, &pods[b])
+		sums["elems"].add(unusedSize(int64(n)*1000, true), int64(max(a, b)-min(a, b)+1)*1000)
+
+		h.wholes = append(h.wholes, new(unusedPod))
+		sums["wholes"].add(unusedSize(1000, true), 1000)
+
+		small := string(make([]byte, 300+r.IntN(200)))
+		from := 1 + r.IntN(100)
+		h.small = append(h.small, small[from:from+50])
+		sums["small"].add(unusedSize(int64(len(small)), false), 50)
+
+		h.data = append(h.data, new([5000]byte))
+		sums["data"].add(unusedSize(5000, false), 5000)
+
+		h.values = append(h.values, [600]byte{byte(n)})
+		sums["values"].add(unusedSize(600, false), 600)
+
+		n = 1000 + r.IntN(10000)
+		array = make([]byte, n)
+		at := r.IntN(n - 600)
+		h.mixed = append(h.mixed, unsafe.String(&array[at], 600))
+		h.mixedAgain = append(h.mixedAgain, array[at+5:at+100])
+		sums["mixed"].add(unusedSize(int64(n), false), 600)
+	}
+	for _, list := range []*[]string{&h.cut, &h.cutAgain, &h.mixed} {
+		r.Shuffle(len(*list), func(i, j int) { (*list)[i], (*list)[j] = (*list)[j], (*list)[i] })
+	}
+	r.Shuffle(len(h.bytes), func(i, j int) { h.bytes[i], h.bytes[j] = h.bytes[j], h.bytes[i] })
+	r.Shuffle(len(h.queues), func(i, j int) { h.queues[i], h.queues[j] = h.queues[j], h.queues[i] })
+	values := make(map[string]unusedSum)
+	for field, s := range sums {
+		values[field] = *s
+	}
+	return values
+}
+
+// unusedByField returns the sums of a profile for elements of the fields of
+// unusedHeld.
+func unusedByField(p *profile.Profile, refs bool) map[string]unusedSum {
+	sums := make(map[string]unusedSum)
+	for _, s := range p.Sample {
+		path := ""
+		if refs {
+			for _, l := range slices.Backward(s.Location) {
+				path += l.Line[0].Function.Name + " > "
+			}
+		} else {
+			path = s.Label["retained_by"][0] + " > "
+		}
+		_, field, ok := strings.Cut(path, "pprof.unusedHolder.")
+		if !ok || strings.Count(field, " > ") != 2 {
+			continue
+		}
+		field, _, _ = strings.Cut(field, " ")
+		field = strings.TrimSuffix(field, "Again")
+		sum := sums[field]
+		sum.bytes += s.Value[1]
+		sum.unused += s.Value[3]
+		sums[field] = sum
+	}
+	return sums
+}
+
+// TestUnusedSpace compares both profiles with the hulls that the test has
+// computed. Which reference claims an object must not matter.
+func TestUnusedSpace(t *testing.T) {
+	if race.Enabled || asan.Enabled {
+		t.Skip("objects have other sizes")
+	}
+	setMemProfileRate(t, 1)
+	defer func() { unusedHeld = unusedHolder{} }()
+	r := rand.New(rand.NewPCG(1, 2))
+	want := unusedHold(r)
+	for range 3 {
+		got := unusedByField(takeProfile(t, "refs"), true)
+		for field, want := range want {
+			if got[field] != want {
+				t.Errorf("refs: %s: %d bytes and unused, want %d", field, got[field], want)
+			}
+		}
+	}
+	got := unusedByField(takeProfile(t, "inuse"), false)
+	for field, want := range want {
+		if field != "small" && got[field].unused != want.unused {
+			t.Errorf("inuse: %s: %d bytes unused, want %d", field, got[field].unused, want.unused)
+		}
+	}
+}
+
+// TestUnusedSpaceLoad takes profiles while goroutines cut and grow slices. No
+// path may have more unused bytes than bytes, or less than none.
+func TestUnusedSpaceLoad(t *testing.T) {
+	stop := make(chan struct{})
+	var g sync.WaitGroup
+	for i := range 4 {
+		g.Go(func() { unusedChurn(rand.New(rand.NewPCG(uint64(i), 3)), stop) })
+	}
+	for range 5 {
+		for _, s := range takeProfile(t, "refs").Sample {
+			if bytes, unused := s.Value[1], s.Value[3]; unused < 0 || unused > bytes {
+				t.Errorf("%d of %d bytes are unused at %s", unused, bytes, s.Location[0].Line[0].Function.Name)
+			}
+		}
+	}
+	close(stop)
+	g.Wait()
+}
+
+// unusedChurn cuts and grows slices until stop is closed.
+func unusedChurn(r *rand.Rand, stop chan struct{}) {
+	texts, queue := make([]string, 1000), []*int(nil)
+	buffers := make(map[int][]byte)
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		text := string(make([]byte, 1+r.IntN(10000)))
+		for range 3 {
+			texts[r.IntN(len(texts))] = text[r.IntN(len(text)):]
+		}
+		if queue = append(queue, new(int)); len(queue) > 100 {
+			queue = queue[r.IntN(50):]
+		}
+		b := append(buffers[r.IntN(100)], text...)
+		buffers[r.IntN(100)] = b[:min(len(b), r.IntN(20000))]
+	}
+}
