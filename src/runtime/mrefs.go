@@ -30,6 +30,7 @@
 //	mrefsstack.go     references in stacks
 //	mrefsscan*.go     scanning objects and following their references
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
+//	mrefsmoved.go     items that enter or leave pools
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsoldest.go    the oldest goroutines
 //	mrefsroots.go     the root jobs of each stage
@@ -93,7 +94,7 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refsSites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew, refsTakeMoved}
 	refsRecording.ever.Store(true)
 	refsRecording.pending.Store(1)
 	if hasRefsLimit() {
@@ -174,6 +175,7 @@ func refsStartCycle() {
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
 	refsStartLog()
+	refsPoolsMove = true
 	refsRecording.on = true
 	useCheckmark = true
 	refsRecording.paused = nanotime() - start
@@ -283,6 +285,7 @@ func refsSafePoint(pp *p) {}
 // root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
 	refsPaths.LimitTo(refsMarking.stage.NodeParts())
+	refsTakeMoves()
 	switch refsMarking.stage.Roots() {
 	case refs.OwnGlobals, refs.OtherGlobals:
 		return refsGlobalJobs()
@@ -338,6 +341,7 @@ func refsStopCycle() {
 	refsRaceStopped()
 	refsStopLog()
 	useCheckmark = false
+	refsPoolsMove = false
 	refsRecording.on = false
 	refsRecording.live = work.bytesMarked
 	refsRecording.markEnd = start

@@ -314,31 +314,42 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		o.queue(gcw)
 		return true
 	}
+	known, ok := o.claimWord(rp, gcw, w, n)
+	switch {
+	case !ok:
+		return false
+	case n&refs.Delayed != 0:
+		o.setDelayed()
+	case known:
+		o.queueAgain(gcw)
+	default:
+		o.queue(gcw)
+	}
+	return true
+}
+
+// claimWord stores n in w, the word of o, and marks o, which has pointers. It
+// reports whether o was marked before, and whether o was not claimed yet.
+//
+//go:nowritebarrierrec
+func (o *refsObject) claimWord(rp *refsClaimer, gcw *gcWork, w *atomic.Uint32, n uint32) (known, ok bool) {
 	for {
 		old := w.Load()
 		if old != 0 && old&refs.Held == 0 {
-			return false
+			return true, false
 		}
 		if !w.CompareAndSwap(old, n) {
 			continue
 		}
 		o.logClaim(rp, n)
-		known := old != 0
+		known = old != 0
 		if old&refs.HeldNew != 0 || !known && o.mark() {
 			rp.uncountAllocated(o.size)
 			known = true
 		} else {
 			gcw.bytesMarked += uint64(o.size)
 		}
-		switch {
-		case n&refs.Delayed != 0:
-			o.setDelayed()
-		case known:
-			o.queueAgain(gcw)
-		default:
-			o.queue(gcw)
-		}
-		return true
+		return known, true
 	}
 }
 
@@ -459,8 +470,7 @@ func refsBetter(old, n uint32) bool {
 //
 //go:nowritebarrierrec
 func refsRank(n uint32) refs.Rank {
-	node := refsPaths.At(n)
-	return refs.RankOf(n, node.Kind, node.Type != 0 && node.Type == refsPaths.Pool.Load())
+	return refsPaths.RankAt(n, refsMarking.stage)
 }
 
 // setHeld notes that o, whose span has words, is held back at a node of the

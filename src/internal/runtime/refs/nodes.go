@@ -52,6 +52,7 @@ type Node struct {
 	Key
 	depth  uint8         // number of nodes on the path
 	Second bool          // references in objects of the node are of the second class: see isSecondClass
+	pooled bool          // a sync.Pool refers to the objects of the node, or of one above it
 	Labels atomic.Uint32 // for RefsGoroutine: number of the set of labels, or 0
 	stride uintptr       // result of strideOf
 
@@ -216,6 +217,7 @@ func (ps *Paths) make(key *Key) uint32 {
 	node.Key = *key
 	node.depth = parent.depth + 1
 	node.Second = parent.Second || key.isSecondClass(ps.Pool.Load())
+	node.pooled = parent.pooled || key.Type != 0 && key.Type == ps.Pool.Load()
 	node.stride = ps.strideOf(key)
 	return n
 }
