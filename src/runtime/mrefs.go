@@ -34,6 +34,7 @@
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsoldest.go    the oldest goroutines
 //	mrefsroots.go     the root jobs of each stage
+//	mrefsobjects.go   objects that are followed again
 //	mrefsdrain.go     draining the work queues
 //	mrefs.go          the cycle: request, start, stages, end
 //	mrefshooks.go     functions that the rest of the runtime calls
@@ -303,6 +304,8 @@ func refsStageJobs() uint32 {
 		return uint32(work.nStackRoots)
 	case refs.ChangedStacks:
 		return refsStacksAgainJobs()
+	case refs.ChangedObjects:
+		return refsObjectsAgainJobs()
 	case refs.Borrowers:
 		return refsBorrowedJobs()
 	case refs.HeldObjects:
