@@ -11,12 +11,7 @@ import "unsafe"
 //go:linkname poolsMove runtime.refsPoolsMove
 var poolsMove bool
 
-// moved tells a recording that x enters or leaves p, because x would otherwise
-// be found where it happens to be. Put and Get call it while they are pinned.
-func (p *Pool) moved(x any) {
-	if poolsMove {
-		runtime_poolMoved(&p.local, x)
-	}
-}
-
+// runtime_poolMoved tells the recording that x enters or leaves the pool whose
+// field local is given. Put and Get call it while they are pinned. They test
+// poolsMove themselves, because an inlined call would take one more instruction.
 func runtime_poolMoved(local *unsafe.Pointer, x any)
