@@ -32,9 +32,11 @@
 //	mrefsscan*.go     scanning objects and following their references
 //	mrefsscanwork.go  the scan work of an object
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
+//	mrefsmoved.go     items that enter or leave pools
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsoldest.go    the oldest goroutines
 //	mrefsroots.go     the root jobs of each stage
+//	mrefsobjects.go   objects that are followed again
 //	mrefsdrain.go     draining the work queues
 //	mrefs.go          the cycle: request, start, stages, end
 //	mrefshooks.go     functions that the rest of the runtime calls
@@ -98,7 +100,7 @@ func refsRecord(sites bool) (failed string) {
 		return "no memory for recording references"
 	}
 	refsSites.begin(sites)
-	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew, refsNotMarkedWork}
+	refsRecorder = refsFunctions{refsStartCycle, refsBeginStage, refsMarkStages, refsStopCycle, refsDrainAll, refsAssist, refsFollowGrey, refsFollowWords, refsHoldNew, refsNotMarkedWork, refsTakeMoved}
 	refsRecording.ever.Store(true)
 	refsRecording.pending.Store(1)
 	if hasRefsLimit() {
@@ -180,6 +182,7 @@ func refsStartCycle() {
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
 	refsStartLog()
+	refsPoolsMove = true
 	refsRecording.on = true
 	useCheckmark = true
 	refsRecording.paused = nanotime() - start
@@ -289,6 +292,7 @@ func refsSafePoint(pp *p) {}
 // root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
 	refsPaths.LimitTo(refsMarking.stage.NodeParts())
+	refsTakeMoves()
 	switch refsMarking.stage.Roots() {
 	case refs.OwnGlobals, refs.OtherGlobals:
 		return refsGlobalJobs()
@@ -306,6 +310,8 @@ func refsStageJobs() uint32 {
 		return uint32(work.nStackRoots)
 	case refs.ChangedStacks:
 		return refsStacksAgainJobs()
+	case refs.ChangedObjects:
+		return refsObjectsAgainJobs()
 	case refs.Borrowers:
 		return refsBorrowedJobs()
 	case refs.HeldObjects:
@@ -344,6 +350,7 @@ func refsStopCycle() {
 	refsRaceStopped()
 	refsStopLog()
 	useCheckmark = false
+	refsPoolsMove = false
 	refsRecording.on = false
 	refsRecording.live = work.bytesMarked
 	refsRecording.scan = gcController.heapScanWork.Load() - refsRecording.scanAgain.Load()

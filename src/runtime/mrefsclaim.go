@@ -341,13 +341,33 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		o.queue(gcw)
 		return true
 	}
+	known, ok := o.claimWord(rp, gcw, w, n)
+	switch {
+	case !ok:
+		return false
+	case n&refs.Delayed != 0:
+		o.setDelayed()
+	case known:
+		o.queueAgain(gcw)
+	default:
+		o.queue(gcw)
+	}
+	return true
+}
+
+// claimWord stores n, which may have refs.Delayed or refs.Alone, in w, the word
+// of o, and marks o, which has pointers. It reports whether o was marked before,
+// and whether o was not claimed yet.
+//
+//go:nowritebarrierrec
+func (o *refsObject) claimWord(rp *refsClaimer, gcw *gcWork, w *atomic.Uint32, n uint32) (known, ok bool) {
 	h := o.makeHull(&rp.words)
 	for {
 		old := w.Load()
 		if old != 0 && old&refs.Held == 0 {
-			return false
+			return true, false
 		}
-		known := old != 0
+		known = old != 0
 		word := n
 		if known {
 			word |= refs.Alone
@@ -367,15 +387,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		} else {
 			gcw.bytesMarked += uint64(o.size)
 		}
-		switch {
-		case n&refs.Delayed != 0:
-			o.setDelayed()
-		case known:
-			o.queueAgain(gcw)
-		default:
-			o.queue(gcw)
-		}
-		return true
+		return known, true
 	}
 }
 
@@ -503,8 +515,7 @@ func refsBetter(old, n uint32) bool {
 //
 //go:nowritebarrierrec
 func refsRank(n uint32) refs.Rank {
-	node := refsPaths.At(n)
-	return refs.RankOf(n, node.Kind, node.Type != 0 && node.Type == refsPaths.Pool.Load())
+	return refsPaths.RankAt(n, refsMarking.stage)
 }
 
 // setHeld notes that o, whose span has words, is held back at a node of the

@@ -49,6 +49,7 @@ type refsFunctions struct {
 	scanned    func(*gcWork)
 	newNoscan  func(*mspan, uintptr)
 	notMarked  func(*mspan, uintptr)
+	moved      func(refsMove)
 }
 
 // refsMode returns the mode of a cycle that would have the given mode without
@@ -236,6 +237,24 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 		systemstack(func() { refsRecorder.newNoscan(s, obj) })
 	}
 	return true
+}
+
+// refsPoolsMove is set while refsRecording.on is. Package sync reads it.
+//
+//go:linkname refsPoolsMove
+var refsPoolsMove bool
+
+// refsPoolMoved is called when x enters or leaves the pool whose field local is
+// at the given address. The caller is pinned to its P.
+//
+//go:linkname refsPoolMoved sync.runtime_poolMoved
+func refsPoolMoved(local *unsafe.Pointer, x any) {
+	item := efaceOf(&x)
+	if !refsRecording.on || item.data == nil {
+		return
+	}
+	m := refsMove{uintptr(unsafe.Pointer(local)), uintptr(unsafe.Pointer(item._type)), uintptr(item.data)}
+	systemstack(func() { refsRecorder.moved(m) })
 }
 
 // refsNotMarked subtracts from the marked bytes those that the scan of the

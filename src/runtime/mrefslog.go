@@ -90,6 +90,7 @@ type refsLogHeader struct {
 // refsLogger is the part of a refsP that logs.
 type refsLogger struct {
 	on        bool
+	again     bool    // references have been logged before, and only those that claim or hold back an object are logged
 	byNode    bool    // the references that are being followed count as references from their node, and not from an object
 	from      uint32  // refsEdge.from of the reference that edge logged last
 	second    bool    // from is of the second class
@@ -202,6 +203,9 @@ func refsLogAddress(p uintptr) uint64 {
 //
 //go:nowritebarrierrec
 func (l *refsLogger) edge(e *refsEdge, target uintptr, reached uint32) {
+	if l.again && reached == l.reached {
+		return
+	}
 	if e.from != l.from {
 		l.from, l.second = e.from, refsPaths.At(e.from).Second
 	}

@@ -101,6 +101,8 @@ func refsMarkroot(gcw *gcWork, job uint32) int64 {
 		return refsMarkStack(rp, gcw, job, true)
 	case refs.ChangedStacks:
 		return refsMarkStackAgain(rp, gcw, job)
+	case refs.ChangedObjects:
+		return refsFollowAgain(rp, gcw, job)
 	case refs.Specials:
 		refsMarkSpecialsJob(rp, gcw, job)
 	}
@@ -220,7 +222,8 @@ func (b *refsBlock) follows(g *refsGlobal) bool {
 	if pkg := uintptr(unsafe.Pointer(unsafe.StringData(g.pkg))); pkg != b.pkg && !g.runtime {
 		b.pkg, b.own = pkg, refsOwn.has(g.pkg)
 	}
-	return refs.GlobalsOf(g.runtime, b.own) == b.which
+	which := refs.GlobalsOf(g.runtime, b.own)
+	return which == b.which || b.which == refs.ChangedObjects && which != refs.RuntimeGlobals
 }
 
 // words follows the references in [lo, hi), which is a part of global i.

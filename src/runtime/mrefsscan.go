@@ -48,6 +48,7 @@ type refsP struct {
 	batch  refsBatch
 	oldest refsAges // the oldest goroutines that jobs on this P have found
 	aside  refsAside
+	moves  refsMoves
 }
 
 // refsAside has the pointers of a P that runs no code (mrefsaside.go). The M

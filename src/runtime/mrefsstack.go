@@ -61,6 +61,7 @@ const (
 // reused for the next stack.
 type refsStack struct {
 	gp     guintptr // goroutine whose stack is being scanned, or 0
+	asks   refsAsks // whether the goroutine serves a request for the recording
 	listed bool     // list has been made
 	record uintptr  // *_defer at which the last successful search of deferRecord ended, or 0
 	last   int      // index of the frame that within has found last
@@ -73,6 +74,7 @@ type refsStack struct {
 func (st *refsStack) begin(gp *g) {
 	st.gp.set(gp)
 	st.listed = false
+	st.asks = refsAsksUnknown
 	st.record = 0
 	st.last = 0
 	st.deep.node = 0
@@ -484,11 +486,40 @@ func (st *refsStack) path(i int) uint32 {
 		f.node = st.deepElement(f.pc)
 		return f.node
 	}
-	parent := refsGoroutineNode(st.gp.ptr())
+	parent := st.root()
 	for j := st.list.n - 1; j > i; j-- {
 		parent = st.list.at(j).element(parent)
 	}
 	return f.element(parent)
+}
+
+// A refsAsks says whether a goroutine serves a request for the recording.
+type refsAsks uint8
+
+const (
+	refsAsksUnknown refsAsks = iota
+	refsAsksNot
+	refsAsksYes
+)
+
+// root returns the node for goroutines like the one whose stack is being
+// scanned. The frames are listed.
+//
+//go:nowritebarrierrec
+func (st *refsStack) root() uint32 {
+	if st.asks == refsAsksUnknown {
+		st.asks = refsAsksNot
+		for i := 0; i < st.list.n && st.gp.ptr().recording; i++ {
+			if refs.ServesRequest(funcname(findfunc(st.list.at(i).pc - 1))) {
+				st.asks = refsAsksYes
+				break
+			}
+		}
+	}
+	if st.asks == refsAsksYes {
+		return refsPaths.Requests()
+	}
+	return refsGoroutineNode(st.gp.ptr())
 }
 
 // refsDeepFrames has the node that stands for the frames of a deep stack that

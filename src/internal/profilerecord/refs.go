@@ -66,6 +66,7 @@ type RefsNode struct {
 	Dyn     unsafe.Pointer // *abi.Type: the dynamic type if the reference is an interface, or nil
 	Labels  unsafe.Pointer // for RefsGoroutine: the pprof labels of the goroutines
 	Second  bool           // in the heap graph, references of the objects count only for objects that no other references reach
+	Request bool           // for RefsGoroutine: the goroutines serve requests for the recording
 	Leaked  bool           // for RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // number of objects at this node, without the nodes below
 	Bytes   int64          // bytes of these objects

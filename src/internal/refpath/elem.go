@@ -19,6 +19,7 @@ const (
 	Unknown     = "(unknown)"
 	NotRecorded = "(not recorded)"
 	TinyBlock   = "(tiny block)"
+	ThisRequest = "(this request)" // goroutines that serve requests for the recording
 )
 
 // An Elem is an element of a path: a frame with a return PC, or a reference

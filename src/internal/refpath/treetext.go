@@ -6,8 +6,8 @@
 // below the path that it extends. The line has the memory of all paths that
 // begin with this path (cumulative), and the path's own memory (flat). Among
 // the paths that extend one path, those with the most memory come first, and
-// those with less than a thousandth of all memory share a line. Paths without
-// memory are left out. The tables of most large trees therefore have a few
+// those with less than a thousandth of all memory share a line. The request for
+// the profile comes last. Paths without memory are left out. The tables of most large trees therefore have a few
 // hundred lines at most.
 
 package refpath
@@ -73,14 +73,14 @@ func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string)
 func (p *printer[E]) below(n int32, depth int) {
 	children := p.children[n]
 	slices.SortStableFunc(children, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(p.sums[y].bytes, p.sums[x].bytes), cmp.Compare(p.sums[y].objects, p.sums[x].objects))
+		return cmp.Or(p.isRequest(x)-p.isRequest(y), cmp.Compare(p.sums[y].bytes, p.sums[x].bytes), cmp.Compare(p.sums[y].objects, p.sums[x].objects))
 	})
 	var rest sum
 	var small []int32
 	for _, c := range children {
 		if s := p.sums[c]; s == (sum{}) {
 			continue
-		} else if s.moved < p.least {
+		} else if s.moved < p.least && p.isRequest(c) == 0 {
 			rest.add(s)
 			small = append(small, c)
 			continue
@@ -94,6 +94,14 @@ func (p *printer[E]) below(n int32, depth int) {
 	case len(small) > 0:
 		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
 	}
+}
+
+// isRequest returns 1 if path n ends with ThisRequest, and otherwise 0.
+func (p *printer[E]) isRequest(n int32) int {
+	if p.name(p.tree.nodes[n-1].elem) == ThisRequest {
+		return 1
+	}
+	return 0
 }
 
 // path writes the line of path n.

@@ -122,9 +122,10 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 		if i > 0 && node.Parent == 0 {
 			end.path = b.group(node)
 		}
+		end.request = ends[node.Parent].request || node.Request
 		if i > 0 && node.Kind != profilerecord.RefsGoroutine {
 			name := b.namer.Name(i)
-			if !name.IsParent {
+			if !name.IsParent && !end.request {
 				end.path = b.paths.Child(end.path, b.elems.number(name.Elem))
 			}
 			end.objects = name.Objects
@@ -166,17 +167,21 @@ func (b *refsBuilder) finish() {
 type refsEnd struct {
 	path    int32
 	objects string
+	request bool // a goroutine that serves a request for the recording holds the objects, which all have one path
 }
 
 // group returns the path of the group to which a root belongs.
 func (b *refsBuilder) group(node *profilerecord.RefsNode) int32 {
 	set := (*labelMap)(node.Labels)
-	key := refsGroupKey{refsRoot(node.Kind), set.String(), node.Leaked}
+	key := refsGroupKey{refsRoot(node), set.String(), node.Leaked}
 	g, ok := b.groupIndex[key]
 	if !ok {
 		g = int32(len(b.groups))
 		elem := int32(-1)
-		if node.Kind == profilerecord.RefsGoroutine {
+		switch {
+		case node.Request:
+			elem = b.elems.number(refpath.Elem{Name: refpath.ThisRequest})
+		case node.Kind == profilerecord.RefsGoroutine:
 			elem = b.elems.number(refpath.Elem{Name: "(stack)"})
 		}
 		b.groups = append(b.groups, refsGroup{key.root, elem, refsGroupLabels(set, node.Leaked)})
@@ -216,7 +221,7 @@ func (b *refsBuilder) lost(path int32) refsEnd {
 	if path == 0 {
 		path = b.group(&profilerecord.RefsNode{Kind: profilerecord.RefsNoMemory})
 	}
-	return refsEnd{b.paths.Child(path, b.elems.number(refpath.Elem{Name: refpath.NotRecorded})), refpath.Unknown}
+	return refsEnd{path: b.paths.Child(path, b.elems.number(refpath.Elem{Name: refpath.NotRecorded})), objects: refpath.Unknown}
 }
 
 // add adds objects at the end of a path.
@@ -247,9 +252,12 @@ func (b *refsBuilder) addSite(s *profilerecord.RefsSite, ends []refsEnd) {
 	b.sites = append(b.sites, refsSite{end.path, b.types.number(end.objects), s})
 }
 
-// refsRoot returns the label root of paths that begin with a root of this kind.
-func refsRoot(kind profilerecord.RefsKind) string {
-	switch kind {
+// refsRoot returns the label root of paths that begin with a root.
+func refsRoot(node *profilerecord.RefsNode) string {
+	if node.Request {
+		return refpath.ThisRequest
+	}
+	switch node.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsModuleData:
 		return "global"
 	case profilerecord.RefsGoroutine:

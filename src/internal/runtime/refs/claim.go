@@ -38,7 +38,7 @@ const (
 func (s Stage) HoldsBack(r Rank, exact, noscan bool) bool {
 	switch r {
 	case RankPool:
-		if s < StagePools {
+		if s < StagePools && !noscan {
 			return true
 		}
 	case RankLost:

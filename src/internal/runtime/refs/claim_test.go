@@ -56,8 +56,9 @@ func TestHoldsBack(t *testing.T) {
 		{"not exact", RankUntyped, false, false, untypedStages},
 		{"not exact, without pointers", RankUntyped, false, true, untypedStages},
 		{"register", RankRegisters, false, false, untypedStages},
-		{"pool", RankPool, true, false, []Stage{StagePools, StageAgain, StageBarrier}},
-		{"pool, not exact", RankPool, false, false, []Stage{StagePools, StageAgain, StageBarrier}},
+		{"pool", RankPool, true, false, []Stage{StagePools, StageMoved, StageAgain, StageBarrier}},
+		{"pool, without pointers", RankPool, true, true, nil},
+		{"pool, not exact", RankPool, false, false, []Stage{StagePools, StageMoved, StageAgain, StageBarrier}},
 		{"lost, not exact", RankLost, false, false, []Stage{StageBarrier}},
 		{"lost, not exact, without pointers", RankLost, false, true, untypedStages},
 		{"lost, exact", RankLost, true, false, nil},
@@ -76,7 +77,7 @@ func TestHoldsBack(t *testing.T) {
 
 // untypedStages are the stages in which references of unknown type claim.
 var untypedStages = []Stage{StageGlobalsUntyped, StageStacksUntyped, StageSpecialsUntyped, StageRuntimeUntyped,
-	StageSystem, StagePools, StageAgain, StageBarrier}
+	StageSystem, StagePools, StageMoved, StageAgain, StageBarrier}
 
 // TestLeaves checks which held objects a reference of unknown type claims.
 func TestLeaves(t *testing.T) {

@@ -23,7 +23,7 @@ type reference struct {
 
 var rootNames = map[string]Roots{
 	"own": OwnGlobals, "main own": MainOwnFrames, "main": MainStack, "globals": OtherGlobals, "oldest": OldestStacks,
-	"stacks": ProgramStacks, "specials": Specials, "runtime": RuntimeGlobals, "system": AllStacks, "again": ChangedStacks,
+	"stacks": ProgramStacks, "specials": Specials, "runtime": RuntimeGlobals, "system": AllStacks, "again": ChangedStacks, "moved": ChangedObjects,
 }
 
 // A smallHeap marks a small heap by the rules of the package. All its objects
@@ -142,6 +142,8 @@ func TestSmallHeaps(t *testing.T) {
 		{"pool", []reference{{from: "own", to: "x", pool: true}, {from: "system", to: "x"}}, "system", ""},
 		{"only a pool", []reference{{from: "own", to: "x", pool: true}}, "own", ""},
 		{"pool and a stack that has changed", []reference{{from: "own", to: "x", pool: true}, {from: "again", to: "x"}}, "own", ""},
+		{"stack and object that have changed", []reference{{from: "moved", to: "x"}, {from: "again", to: "x"}}, "moved", "nothing"},
+		{"object that has changed", []reference{{from: "moved", to: "x"}}, "moved", "nothing"},
 		{"stack that has changed", []reference{{from: "again", to: "x"}}, "again", "nothing"},
 	} {
 		for _, core := range []bool{false, true} {

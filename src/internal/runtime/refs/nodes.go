@@ -24,6 +24,7 @@ package refs
 import (
 	"internal/profilerecord"
 	"internal/runtime/atomic"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -52,6 +53,7 @@ type Node struct {
 	Key
 	depth  uint8         // number of nodes on the path
 	Second bool          // references in objects of the node are of the second class: see isSecondClass
+	pooled bool          // a sync.Pool refers to the objects of the node, or of one above it
 	Labels atomic.Uint32 // for RefsGoroutine: number of the set of labels, or 0
 	stride uintptr       // result of strideOf
 
@@ -218,6 +220,7 @@ func (ps *Paths) make(key *Key) uint32 {
 	node.Key = *key
 	node.depth = parent.depth + 1
 	node.Second = parent.Second || key.isSecondClass(ps.Pool.Load())
+	node.pooled = parent.pooled || key.Type != 0 && key.Type == ps.Pool.Load()
 	node.stride = ps.strideOf(key)
 	return n
 }
@@ -292,6 +295,30 @@ func (ps *Paths) Goroutine(leaked bool, labels uintptr) (n, set uint32) {
 		}
 	}
 	return n, set
+}
+
+// requests is the Place of the node that Requests returns. No hash of labels is
+// likely to be this number.
+const requests = 1
+
+// Requests returns the node for goroutines that serve requests for the
+// recording, whatever their labels. In a difference of two recordings, what
+// they hold is no growth of the program.
+//
+//go:nowritebarrierrec
+func (ps *Paths) Requests() uint32 {
+	return ps.Find(&Key{Kind: profilerecord.RefsGoroutine, Place: requests})
+}
+
+// IsRequests reports whether k is the key of the node that Requests returns.
+func (k *Key) IsRequests() bool {
+	return k.Kind == profilerecord.RefsGoroutine && k.Place == requests
+}
+
+// ServesRequest reports whether a goroutine that takes a recording does so for
+// a request if its stack has a frame of the function with a name.
+func ServesRequest(function string) bool {
+	return stringslite.HasPrefix(function, "net/http/pprof.")
 }
 
 // Global returns the node for the global variable with an index. t is its type,

@@ -242,3 +242,15 @@ func TestDataName(t *testing.T) {
 		}
 	}
 }
+
+// TestServesRequest checks which functions serve requests for a recording.
+func TestServesRequest(t *testing.T) {
+	for name, want := range map[string]bool{
+		"net/http/pprof.Index": true, "net/http/pprof.(*delta).profiles": true,
+		"net/http.(*conn).serve": false, "runtime/pprof.writeRefs": false, "example.com/net/http/pprof.Index": false, "": false,
+	} {
+		if got := ServesRequest(name); got != want {
+			t.Errorf("ServesRequest(%q) is %t", name, got)
+		}
+	}
+}

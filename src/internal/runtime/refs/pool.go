@@ -43,3 +43,25 @@ func (ps *Paths) isPoolQueue(node *Node, pool uintptr) bool {
 	elem := ps.At(node.Parent)
 	return elem.Kind == profilerecord.RefsField && elem.Place == poolChain && ps.At(elem.Parent).Type == pool
 }
+
+// PoolItem is the offset of the item in a poolLocal.
+const PoolItem = poolItem
+
+// IsPoolLocal reports whether sync.Pools refer to the objects of node n.
+//
+//go:nowritebarrierrec
+func (ps *Paths) IsPoolLocal(n uint32) bool {
+	node := ps.At(n)
+	return n&Lost == 0 && node.Type != 0 && node.Type == ps.Pool.Load()
+}
+
+// RankAt returns the rank of objects that are held back at node n in stage s.
+// An item that moves while a process records is scanned early, so that no stack claims
+// its buffers. What else it refers to, such as the connection to which it
+// writes, belongs to others: until StagePools, it is held back like a poolLocal.
+//
+//go:nowritebarrierrec
+func (ps *Paths) RankAt(n uint32, s Stage) Rank {
+	node := ps.At(n)
+	return RankOf(n, node.Kind, node.pooled && (s < StagePools || ps.IsPoolLocal(n)))
+}

@@ -29,6 +29,7 @@ const (
 	StageRuntimeUntyped
 	StageSystem
 	StagePools
+	StageMoved
 	StageAgain
 	StageBarrier
 	StageSites
@@ -65,6 +66,7 @@ var stages = [numStages]struct {
 	StageRuntimeUntyped:  {roots: HeldObjects, untyped: true, releases: RankRegisters, parts: NodeParts},
 	StageSystem:          {roots: AllStacks, untyped: true, parts: NodeParts},
 	StagePools:           {roots: HeldObjects, untyped: true, releases: RankPool, parts: NodeParts}, // an item of a pool belongs to whatever else holds it
+	StageMoved:           {roots: ChangedObjects, untyped: true, process: true, parts: NodeParts},   // what has moved from one object to another, for example in a list; only if much would be left to StageBarrier
 	StageAgain:           {roots: ChangedStacks, untyped: true, process: true, parts: NodeParts},    // what a goroutine has taken from a queue since its stack was followed; in a core file, nothing runs
 	StageBarrier:         {roots: HeldObjects, untyped: true, releases: RankBarrier, parts: NodeParts},
 	StageSites:           {roots: SampledObjects, untyped: true, process: true, parts: NodeParts}, // marks nothing; a core file joins no allocation sites
@@ -89,6 +91,7 @@ const (
 	Specials                    // timers, finalizers, cleanups and weak handles
 	RuntimeGlobals              // the runtime's global variables
 	AllStacks                   // stacks, also those of the runtime's own goroutines, which hold Ms and Ps
+	ChangedObjects              // global variables and objects that have been followed
 	ChangedStacks               // stacks of goroutines of the program that are new or have run since their stacks were followed
 	SampledObjects              // sampled objects, whose allocation sites are joined with their nodes
 )
@@ -132,6 +135,11 @@ func Last(sites bool) Stage {
 
 // InCore reports whether s has roots in a core file.
 func (s Stage) InCore() bool { return !stages[s].process }
+
+// MovedMatters reports whether StageMoved has roots, because what StageBarrier
+// would release has the given number of bytes, and the heap has live bytes. To
+// follow all objects again takes about half as long as to mark them.
+func MovedMatters(bytes, live uint64) bool { return bytes > live/256 }
 
 // GlobalsOf returns the Roots to which a global variable of a module with a
 // table of variables belongs. own is set if its package is the program's own.

@@ -31,7 +31,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	want := []Roots{SampledSpans, OwnGlobals, MainOwnFrames, MainStack, OtherGlobals, ModuleData, OldestStacks, Borrowers,
-		ProgramStacks, Specials, RuntimeGlobals, AllStacks, ChangedStacks, SampledObjects}
+		ProgramStacks, Specials, RuntimeGlobals, AllStacks, ChangedObjects, ChangedStacks, SampledObjects}
 	if !slices.Equal(roots, want) {
 		t.Errorf("roots are %v, want %v", roots, want)
 	}
@@ -39,8 +39,8 @@ func TestOrder(t *testing.T) {
 		t.Errorf("without allocation sites, the stages are %v", got)
 	}
 	for _, s := range stagesOf(false, true) {
-		if s.Roots() == ChangedStacks {
-			t.Error("stacks change in a core file")
+		if s.Roots() == ChangedStacks || s.Roots() == ChangedObjects {
+			t.Error("stacks or objects change in a core file")
 		}
 	}
 	if StageOldest.Next(true) != StageOldest || StageOldest.Next(false) != StageBorrowed || StageMain.Next(true) != StageGlobals {
@@ -94,6 +94,18 @@ func TestAllReleased(t *testing.T) {
 					t.Errorf("core %t: stage %d holds back for ever what the write barrier finds", core, s)
 				}
 			}
+		}
+	}
+}
+
+// TestMovedMatters checks when objects are followed again.
+func TestMovedMatters(t *testing.T) {
+	for _, test := range []struct {
+		bytes, live uint64
+		want        bool
+	}{{0, 0, false}, {0, 1 << 20, false}, {1 << 12, 1 << 20, false}, {1<<12 + 1, 1 << 20, true}} {
+		if got := MovedMatters(test.bytes, test.live); got != test.want {
+			t.Errorf("MovedMatters(%d, %d) is %t", test.bytes, test.live, got)
 		}
 	}
 }

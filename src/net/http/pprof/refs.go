@@ -25,10 +25,27 @@ import (
 // the paths whose memory grew or shrank.
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	garbage := dropAllocated(p)
 	tree, objects, bytes := pathTree(p)
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
+	if garbage != 0 {
+		p.Comments = append(p.Comments, fmt.Sprintf("left out, because it is new and not growth: %+d bytes (allocated during GC)", garbage))
+	}
 	writeTree(b, tree, refpath.Delta, p.Comments)
+}
+
+// dropAllocated removes what was allocated while a recording marked from p, and
+// returns its bytes. Most of it is garbage by the next recording.
+func dropAllocated(p *profile.Profile) (bytes int64) {
+	p.Sample = slices.DeleteFunc(p.Sample, func(s *profile.Sample) bool {
+		if !slices.Contains(s.Label["root"], "allocated") || len(s.Value) < 2 {
+			return false
+		}
+		bytes += s.Value[1]
+		return true
+	})
+	return bytes
 }
 
 // writeAmounts writes p, which is not a difference, as a tree.
@@ -53,7 +70,7 @@ func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes in
 			n = tree.Child(0, root)
 		}
 		for _, l := range slices.Backward(s.Location) {
-			if text := locationText(l); root == "" || text != "(stack)" { // the text of the root shows this already
+			if text := locationText(l); root == "" || text != "(stack)" && text != root { // the text of the root shows this already
 				n = tree.Child(n, text)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"internal/profile"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -192,10 +193,13 @@ func TestRefsDeltaText(t *testing.T) {
 			sample(-1, -8, global, server),
 			sample(2, 200, global, buf, server),
 			sample(3, 300, stack, buf, handle, serve, frames),
+			sample(9, 900, map[string][]string{"root": {"(this request)"}}, location("(this request)")),
+			sample(5, 5000, map[string][]string{"root": {"allocated"}}, location("(allocated during GC)")),
 		},
 	})
-	want := `refs difference over 1m0s: +492 bytes in +4 objects
+	want := `refs difference over 1m0s: +1392 bytes in +13 objects
 # GC cycle 1: 10 bytes live
+# left out, because it is new and not growth: +5000 bytes (allocated during GC)
 
          bytes     flat bytes     objects   flat objs  path
           +300             +0          +3          +0  stack {"batch":"1", "user":"gopher"}
@@ -205,6 +209,7 @@ func TestRefsDeltaText(t *testing.T) {
           +192             +0          +1          +0  global
           +192             -8          +1          -1    app.server
           +200           +200          +2          +2      app.Server.buf []uint8
+          +900           +900          +9          +9  (this request)
 `
 	if got := w.Body.String(); got != want {
 		t.Errorf("text\n%s\nwant\n%s", got, want)
@@ -229,5 +234,27 @@ func TestRefsParameters(t *testing.T) {
 		if w := get(http.HandlerFunc(Index), url); w.Code != want {
 			t.Errorf("%s: status %d, want %d: %s", url, w.Code, want, bytes.TrimSpace(w.Body.Bytes()))
 		}
+	}
+}
+
+// TestRefsThisRequest checks that the goroutine that serves a request for the
+// profile has one path.
+func TestRefsThisRequest(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(Index))
+	defer server.Close()
+	resp, err := http.Get(server.URL + "/debug/pprof/refs?debug=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "net/http/pprof.handler.ServeHTTP") {
+		t.Errorf("the profile has frames of the request:\n%s", text)
+	}
+	if n := strings.Count(string(text), " (this request)\n"); n != 1 {
+		t.Errorf("%d lines are the request's, want 1:\n%s", n, text)
 	}
 }

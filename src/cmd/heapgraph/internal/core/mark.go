@@ -272,8 +272,7 @@ func (m *marker) hold(o *object, n uint32) {
 
 // rank returns the rank of objects that are held back at node n.
 func (m *marker) rank(n uint32) refs.Rank {
-	node := m.paths.At(n)
-	return refs.RankOf(n, node.Kind, node.Type != 0 && node.Type == m.paths.Pool.Load())
+	return m.paths.RankAt(n, m.stage)
 }
 
 // release claims all objects that the stage releases, and only then scans them,
