@@ -155,6 +155,7 @@ func (rp *refsP) localOf(gcw *gcWork, pool uintptr) uint32 {
 	if !refsPaths.IsPoolLocal(n) {
 		return 0
 	}
+	o.setClaim(&e, exact)
 	rp.take(gcw, &o, n, exact)
 	return n
 }
