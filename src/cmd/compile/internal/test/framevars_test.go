@@ -139,7 +139,7 @@ func TestFrameVars(t *testing.T) {
 		{"closures.func1", []string{"captured n *int", "captured p *p.T", "captured q **p.T"}},
 		{"(*S).method-fm", []string{"captured . *p.S"}},
 		{"objects", []string{"local one p.T", "local many [3]*p.T", "local table header of map[int]*p.T"}},
-		{"hinted", []string{"local table header of map[int]*p.T"}},
+		{"hinted", []string{"local table header of map[int]*p.T", "local table map[int]*p.T"}},
 		{"deferred.deferwrap2", []string{"captured p *p.T"}},
 		{"noPointers", nil},
 	}

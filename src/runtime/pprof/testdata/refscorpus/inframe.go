@@ -76,8 +76,10 @@ func holdStarted(jobs chan int) {
 //go:noinline
 func nextPayload(*payload) *payload { return new(payload) }
 
+var jobs chan int // a global variable, so that the goroutine is not leaked
+
 func startInlined() {
-	jobs := make(chan int)
+	jobs = make(chan int)
 	go holdStarted(jobs)
 	jobs <- 0
 	settle()
