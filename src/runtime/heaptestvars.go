@@ -226,7 +226,7 @@ func (vs *heaptestVariables) slotAt(p uintptr, arg bool) refs.Slot {
 		off = pos - v.Start()
 	}
 	vs.name.name = heaptestName(&v)
-	vs.name.inside = v.Form == vartable.FormValue
+	vs.name.inside = v.Form == vartable.FormValue || v.Form == vartable.FormMapHeader || v.Form == vartable.FormMapGroup
 	vs.name.hidden = vs.name.inside && vs.name.name == "" && !heaptestIsInterfaces(&v)
 	switch v.Form {
 	case vartable.FormClosure:
@@ -262,8 +262,16 @@ func heaptestName(v *refs.Variable) string {
 
 // heaptestSlot returns the reference at an offset of v.
 func heaptestSlot(v *refs.Variable, off uintptr) refs.Slot {
-	if v.Form == vartable.FormValue {
+	switch v.Form {
+	case vartable.FormValue:
 		return refsPaths.SlotAt((*_type)(unsafe.Pointer(v.Type)), off)
+	case vartable.FormMapHeader:
+		return refs.Slot{Kind: refs.SlotUnsafe}
+	case vartable.FormMapGroup:
+		if t := (*_type)(unsafe.Pointer(v.Type)); refsTypeOK(t) && t.Kind() == abi.Map {
+			return refsPaths.SlotAt((*abi.MapType)(unsafe.Pointer(t)).Group, off)
+		}
+		return refs.Slot{Kind: refs.SlotUnsafe}
 	}
 	if s := refsPaths.VariableSlot(v); !s.Kind.IsInterface() || off != 0 {
 		return s

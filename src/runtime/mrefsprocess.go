@@ -166,6 +166,48 @@ func (refsProcess) Local(user, frame uintptr, place uint8, pos uintptr) (v refs.
 	return (*refsFrame)(unsafe.Pointer(frame)).findVar((*refsVarCache)(unsafe.Pointer(user)), place, pos)
 }
 
+// CallAt implements refs.Heap. It leaves out the wrappers that paths leave out
+// (runtime_expandFinalInlineFrame).
+//
+//go:nowritebarrierrec
+func (refsProcess) CallAt(pc uintptr, i int) (own uintptr, function string) {
+	f := findfunc(pc - 1)
+	if !f.valid() {
+		return 0, ""
+	}
+	n := refsCalls(f, pc, -1, nil)
+	if n == 0 && i == 0 {
+		return pc, "" // a wrapper that calls nothing
+	}
+	if i >= n {
+		return 0, ""
+	}
+	var call inlineFrame
+	refsCalls(f, pc, n-1-i, &call)
+	u, _ := newInlineUnwinder(f, call.pc)
+	return call.pc + 1, u.srcFunc(call).name()
+}
+
+// refsCalls returns the number of calls in f at return PC pc, and sets call to
+// call i of them, counted from the innermost.
+//
+//go:nowritebarrierrec
+func refsCalls(f funcInfo, pc uintptr, i int, call *inlineFrame) (n int) {
+	callee := abi.FuncIDNormal
+	u, uf := newInlineUnwinder(f, pc-1)
+	for ; uf.valid(); uf = u.next(uf) {
+		id := u.srcFunc(uf).funcID
+		if id != abi.FuncIDWrapper || !elideWrapperCalling(callee) {
+			if n == i {
+				*call = uf
+			}
+			n++
+		}
+		callee = id
+	}
+	return n
+}
+
 // refsElem returns the innermost type of elements if t is an array or an array
 // of arrays, or t.
 //

@@ -72,8 +72,7 @@ type refsVarTable struct {
 }
 
 // refsVarRecord is an entry that is live. It has the fields of a
-// vartable.FrameEntry except Live, the place, the name, and the inlined
-// function to which the variable belongs.
+// vartable.FrameEntry except Live, the place and the name.
 type refsVarRecord struct {
 	_            sys.NotInHeap
 	at           uint32 // distance of the entry from refsVarTable.data
@@ -84,10 +83,16 @@ type refsVarRecord struct {
 	dictPosition uint32
 	dictWord     uint32
 	form         uint8
+	inline       uint8 // depth, times 8, and hash
 	dictPlace    uint8
-	dictKnown    bool
-	dictLive     bool
+	dictState    uint8 // refsDictKnown and refsDictLive
 }
+
+// Bits of refsVarRecord.dictState.
+const (
+	refsDictKnown = 1 << iota
+	refsDictLive
+)
 
 // recordAt returns record i of the block.
 func (c *refsVarCache) recordAt(i uint32) *refsVarRecord {
@@ -292,14 +297,19 @@ func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 		dictPosition: v.Dict.Position,
 		dictWord:     v.Dict.Word,
 		form:         v.Form,
+		inline:       v.InlineDepth<<3 | v.InlineHash,
 		dictPlace:    v.Dict.Place,
-		dictKnown:    v.Dict.Known,
-		dictLive:     v.Dict.Live,
+	}
+	if v.Dict.Known {
+		e.dictState |= refsDictKnown
+	}
+	if v.Dict.Live {
+		e.dictState |= refsDictLive
 	}
 }
 
 // search returns the variable of table t at pos, as refsFindVar does, but
-// without its name and inlined function.
+// without its name.
 //
 //go:nowritebarrierrec
 func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refs.Variable, ok bool) {
@@ -330,18 +340,20 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refs.Variab
 		v.Type = table.types + uintptr(e.typ)
 	}
 	v.FrameEntry = vartable.FrameEntry{
-		At:       int(e.at),
-		Place:    place,
-		Form:     e.form,
-		Live:     true,
-		Position: e.position,
-		Count:    e.count,
-		Type:     e.typ,
-		Itab:     e.itab,
+		At:          int(e.at),
+		Place:       place,
+		Form:        e.form,
+		InlineDepth: e.inline >> 3,
+		InlineHash:  e.inline & 7,
+		Live:        true,
+		Position:    e.position,
+		Count:       e.count,
+		Type:        e.typ,
+		Itab:        e.itab,
 		Dict: vartable.FrameDict{
 			Place:    e.dictPlace,
-			Live:     e.dictLive,
-			Known:    e.dictKnown,
+			Live:     e.dictState&refsDictLive != 0,
+			Known:    e.dictState&refsDictKnown != 0,
 			Position: e.dictPosition,
 			Word:     e.dictWord,
 		},

@@ -19,7 +19,11 @@ import (
 	"strconv"
 )
 
-const temporary = "(temporary)"
+// These stand for the names of variables that the compiler has made.
+const (
+	temporary = "(temporary)"
+	closure   = "(closure)"
+)
 
 // A funcVariable is a reference that is a function's variable.
 type funcVariable struct{ *reference }
@@ -41,8 +45,11 @@ func (v funcVariable) describe() Name {
 
 // ownName returns the name of the variable without that of its function.
 func (v funcVariable) ownName() string {
-	if v.node.Name == vartable.Receiver {
+	switch {
+	case v.node.Name == vartable.Receiver:
 		return "(receiver)"
+	case v.node.Role == profilerecord.RefsClosure:
+		return cmp.Or(v.node.Name, closure)
 	}
 	return cmp.Or(v.node.Name, temporary)
 }

@@ -21,8 +21,9 @@ package vartable
 //	tag        a byte: form, place and flags
 //	position   varint, in words: of captured variables, offset in the closure;
 //	           of arguments, up from argp; of locals, down from varp
-//	count      if the place is placeArray: varint, the number of elements. The
-//	           form and the type are those of an element
+//	count      if the place is placeArray: varint, the number of elements, or
+//	           0 for a part of a map. The form and the type are those of an
+//	           element
 //	type       if the form has a type (see HasType): 4 bytes of the target's
 //	           byte order, the offset from the module's types, or 0 if the
 //	           binary lacks the type
@@ -35,7 +36,8 @@ package vartable
 //	           have the variable, and as many varints: the index of the first of
 //	           these maps, and then the distances from one index to the next
 //	itab       if the form is FormIfaceData or FormEfaceData: varint, the
-//	           position of the local that has the interface's type word, or 0
+//	           position of the local that has the interface's type word, or 0.
+//	           If it is FormMapGroup: the position of the header, or 0
 //
 // In generic code, the type in an entry can come from a type argument. The
 // compiler does not know the type argument, but the dictionary of the frame or
@@ -97,10 +99,38 @@ const (
 	FormIfaceData  // the data word of an interface
 	FormEfaceData  // the data word of an empty interface, without type
 
+	// The parts of a map in the frame. Their tags have the form of a map or of
+	// a value, and placeArray with a count of 0, which no array has.
+	FormMapHeader // the header; the type is the map's
+	FormMapGroup  // the first group; the type is the map's
+
 	// typed has the bits of the forms that have a type.
 	typed = 1<<FormValue | 1<<FormPointer | 1<<FormSlice | 1<<FormMap |
-		1<<FormChan | 1<<FormIface | 1<<FormSliceData | 1<<FormIfaceData
+		1<<FormChan | 1<<FormIface | 1<<FormSliceData | 1<<FormIfaceData |
+		1<<FormMapHeader | 1<<FormMapGroup
 )
+
+// isMapPart reports whether a form is that of a part of a map.
+func isMapPart(form uint8) bool { return form >= FormMapHeader }
+
+// tagOf returns the form in the tag of a part of a map.
+func tagOf(form uint8) uint8 {
+	if form == FormMapHeader {
+		return FormMap
+	}
+	return FormValue
+}
+
+// partOf is the inverse of tagOf.
+func partOf(form uint8) uint8 {
+	switch form {
+	case FormMap:
+		return FormMapHeader
+	case FormValue:
+		return FormMapGroup
+	}
+	return form
+}
 
 // HasType reports whether entries of a form have a type.
 func HasType(form uint8) bool { return typed>>form&1 != 0 }
@@ -137,14 +167,18 @@ type FrameVar struct {
 	InlineHash  uint8  // FunctionHash of that function's name
 	Shared      bool   // other variables have the same slot
 	Live        []int  // if Shared: indices of stack maps, ascending
-	Itab        uint32 // position in words of the interface's type word, or 0
+	Itab        uint32 // position in words of the interface's type word, or of the map's header, or 0
 }
 
 // Append appends the entry of v to b. It returns the offset in b of the 4 bytes
 // for the type, or -1 if the form has no type.
 func (v *FrameVar) Append(b []byte) (_ []byte, typeAt int) {
-	tag := v.Form | v.Place
-	if v.Count != 0 {
+	tag, array := v.Form, v.Count != 0
+	if isMapPart(v.Form) {
+		tag, array = tagOf(v.Form), true
+	}
+	tag |= v.Place
+	if array {
 		tag |= placeArray
 	}
 	if v.Name != "" {
@@ -154,7 +188,7 @@ func (v *FrameVar) Append(b []byte) (_ []byte, typeAt int) {
 		tag |= flagShared
 	}
 	b = appendUvarint(append(b, tag), v.Position)
-	if v.Count != 0 {
+	if array {
 		b = appendUvarint(b, v.Count)
 	}
 	typeAt = -1
@@ -195,8 +229,11 @@ func appendLive(b []byte, live []int) []byte {
 	return b
 }
 
-// hasItab reports whether entries of a form have the position of a type word.
-func hasItab(form uint8) bool { return form == FormIfaceData || form == FormEfaceData }
+// hasItab reports whether entries of a form have the position of a type word or
+// of a map's header.
+func hasItab(form uint8) bool {
+	return form == FormIfaceData || form == FormEfaceData || form == FormMapGroup
+}
 
 // AppendDict appends a record of the dictionary's place to b. position is in
 // words, and live are indices of stack maps.
@@ -270,7 +307,9 @@ func (r *FrameReader) Next(v *FrameEntry, stackMap int32) bool {
 	v.Position = r.uvarint()
 	if v.Place == placeArray {
 		v.Place = PlaceLocal
-		v.Count = r.uvarint()
+		if v.Count = r.uvarint(); v.Count == 0 {
+			v.Form = partOf(v.Form)
+		}
 	}
 	if HasType(v.Form) {
 		v.Type = r.native()

@@ -29,6 +29,8 @@ var frameTests = []frameTest{
 	{FrameVar{Place: PlaceArg, Form: FormEface, Position: 128}, "18 8001"},
 	{FrameVar{Place: PlaceLocal, Form: FormValue, Position: 1<<32 - 1}, "21 ffffffff0f 00000000"},
 	{FrameVar{Place: PlaceLocal, Form: FormMap, Position: 2, Count: 300, Name: "m"}, "75 02 ac02 00000000 016d"},
+	{FrameVar{Place: PlaceLocal, Form: FormMapHeader, Position: 2, Name: "m"}, "75 02 00 00000000 016d"},
+	{FrameVar{Place: PlaceLocal, Form: FormMapGroup, Position: 9, Itab: 2}, "31 09 00 00000000 02"},
 	{FrameVar{Place: PlaceLocal, Form: FormChan, Shared: true}, "a6 00 00000000 00"},
 	{FrameVar{Place: PlaceLocal, Form: FormUnsafe, Shared: true, Live: []int{0, 1, 200}}, "aa 00 03 00 01 c701"},
 	{FrameVar{Place: PlaceLocal, Form: FormIface, Name: "e", InlineDepth: 1}, "69 00 00000000 02 00 65"},

@@ -86,7 +86,8 @@ func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
 	if v.Dict.Known {
 		ps.SetArgument(&v, f.Argp, f.Varp)
 	}
-	key.Kind, key.Place = profilerecord.RefsLocal, v.Entry
+	key.Parent = ps.ownFrame(f, &v)
+	key.Kind, key.Place = profilerecord.RefsLocal, ps.mapEntry(e, f, &v)
 	if e.Off = v.Start() - pos; arg {
 		e.Off = pos - v.Start()
 	}
@@ -104,6 +105,38 @@ func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
 func (ps *Paths) ResolveUnframed(node uint32, o *Target, key *Key) bool {
 	*key = Key{Parent: node, Kind: profilerecord.RefsUnknown}
 	return ps.Unknown(o, key)
+}
+
+// ownFrame returns the node of the frame of v, a variable of frame f: f without
+// the calls that are inlined in the function which has v. For example, x is
+// below handle, and not below the call of sync.(*Mutex).Lock in which handle
+// waits.
+//
+//go:nowritebarrierrec
+func (ps *Paths) ownFrame(f *Frame, v *Variable) uint32 {
+	frame := ps.At(f.Node)
+	pc, function := ps.Heap.CallAt(frame.Place, int(v.InlineDepth))
+	if v.InlineDepth != 0 && (pc == 0 || vartable.FunctionHash(function) != v.InlineHash) {
+		pc, _ = ps.Heap.CallAt(frame.Place, 0)
+	}
+	if frame.Kind != profilerecord.RefsFrame || pc == 0 || pc == frame.Place {
+		return f.Node
+	}
+	return ps.FrameNode(frame.Parent, pc)
+}
+
+// mapEntry returns the entry of the map's header if v is the group of a map in
+// frame f, because header and group have one node, and otherwise v's.
+//
+//go:nowritebarrierrec
+func (ps *Paths) mapEntry(e *Edge, f *Frame, v *Variable) uintptr {
+	if v.Form == vartable.FormMapGroup && v.Itab != 0 {
+		header, ok := ps.Heap.Local(e.User, f.User, vartable.PlaceLocal, uintptr(v.Itab)*ptrSize)
+		if ok && header.Form == vartable.FormMapHeader {
+			return header.Entry
+		}
+	}
+	return v.Entry
 }
 
 // SetArgument sets the type of v, if that is a type argument, from the

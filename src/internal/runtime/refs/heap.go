@@ -68,6 +68,11 @@ type Heap interface {
 	// and place and pos are as in Reaches.
 	Captured(user, pc, pos uintptr) (v Variable, ok bool)
 	Local(user, frame uintptr, place uint8, pos uintptr) (v Variable, ok bool)
+
+	// CallAt returns call i of those at a return PC: its own return PC, or 0
+	// if there is none, and its function. Call 0 is the outermost one, and
+	// the others are inlined.
+	CallAt(pc uintptr, i int) (own uintptr, function string)
 }
 
 // A Layout has offsets in the objects that maps, map iterators and channels

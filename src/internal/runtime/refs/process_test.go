@@ -29,6 +29,7 @@ type process struct {
 	pointers   map[uintptr]uint64     // bits of objects
 	captured   map[uintptr][]Variable // by the entry PC of closures
 	locals     []Variable
+	calls      map[uintptr][]call   // by return PC
 	unreadable map[uintptr]bool     // addresses that closures must not have
 	words      map[uintptr]uintptr  // words that differ from those in memory
 	names      map[*abi.Type]string // names that differ from those of types
@@ -144,6 +145,20 @@ func (p *process) Captured(_, pc, pos uintptr) (v Variable, ok bool) {
 
 func (p *process) Local(_, _ uintptr, place uint8, pos uintptr) (v Variable, ok bool) {
 	return find(p.locals, place, pos)
+}
+
+// A call is one of several at a return PC.
+type call struct {
+	pc       uintptr
+	function string
+}
+
+func (p *process) CallAt(pc uintptr, i int) (own uintptr, function string) {
+	calls := p.calls[pc]
+	if i >= len(calls) {
+		return 0, ""
+	}
+	return calls[i].pc, calls[i].function
 }
 
 func find(all []Variable, place uint8, pos uintptr) (v Variable, ok bool) {

@@ -100,6 +100,15 @@ func (ps *Paths) variable(e *Edge, v *Variable, o *Target, key *Key) bool {
 		return ps.in(e, key, o)
 	case vartable.FormIfaceData, vartable.FormEfaceData:
 		return ps.splitInterface(e, v, o, key)
+	case vartable.FormMapHeader, vartable.FormMapGroup:
+		if !ps.isKind(v.Type, abi.Map) {
+			return ps.Unknown(o, key)
+		}
+		key.Role, key.Type = profilerecord.RefsMap, v.Type
+		if v.Form == vartable.FormMapGroup {
+			*key = Key{Parent: ps.Find(key), Kind: profilerecord.RefsMapTable, Role: RoleGroups, Type: v.Type}
+		}
+		return ps.in(e, key, o)
 	}
 	exact := ps.target(e, ps.VariableSlot(v), o, key)
 	if v.Form == vartable.FormSliceData || v.Form == vartable.FormStringData || v.Argument {

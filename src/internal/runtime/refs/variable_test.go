@@ -111,6 +111,74 @@ func TestLocals(t *testing.T) {
 	}
 }
 
+// TestMapInFrame checks that the header and the group of a map in the frame have
+// the node of one map.
+//
+//go:nocheckptr
+func TestMapInFrame(t *testing.T) {
+	if ptrSize == 4 {
+		t.Skip("offsets are those of 64 bits")
+	}
+	p := newProcess()
+	s, table := new(small), new([8]unsafe.Pointer)
+	p.add(s)
+	p.add(table)
+	f := &frame{}
+	typ := typeFor[map[int]*small]()
+	header := variable(vartable.PlaceLocal, vartable.FormMapHeader, f.local(4), typ)
+	group := variable(vartable.PlaceLocal, vartable.FormMapGroup, f.local(0), typ)
+	group.Itab = f.local(4)
+	p.locals = []Variable{header, group}
+	for i := range f.locals {
+		f.locals[i] = unsafe.Pointer(s)
+	}
+	fr := p.frame(f)
+	check(t, "element of the group", []string{p.follow(fr, &f.locals[2])}, "value+0: refs_test.small")
+	node := p.At(p.last().Parent)
+	if node.Parent != fr.Node || node.Kind != profilerecord.RefsLocal || node.Place != header.Entry || node.Type != typ {
+		t.Errorf("the node of the map is %+v", node.Key)
+	}
+	p.locals[1].Itab = 0
+	check(t, "group without a header", []string{p.follow(fr, &f.locals[2])}, "value+0: refs_test.small")
+	if node := p.At(p.last().Parent); node.Place != group.Entry {
+		t.Errorf("without a header, the node of the map is %+v", node.Key)
+	}
+	p.locals[1].Type = typeFor[small]()
+	check(t, "group of another type", []string{p.follow(fr, &f.locals[2])}, "local~: ?")
+}
+
+// TestOwnFrame checks below which call at a frame's PC a variable is.
+//
+//go:nocheckptr
+func TestOwnFrame(t *testing.T) {
+	p := newProcess()
+	s := new(small)
+	p.add(s)
+	f := &frame{locals: [8]unsafe.Pointer{3: unsafe.Pointer(s)}}
+	fr := p.frame(f)
+	p.calls = map[uintptr][]call{1: {{10, "outer"}, {20, "middle"}, {1, "inner"}}}
+	for _, test := range []struct {
+		depth    uint8
+		function string
+		want     uintptr
+	}{
+		{0, "", 10},
+		{1, "middle", 20},
+		{2, "inner", 1},
+		{1, "other", 10},
+		{3, "inner", 10},
+	} {
+		v := variable(vartable.PlaceLocal, vartable.FormPointer, f.local(3), typeFor[small]())
+		v.InlineDepth, v.InlineHash = test.depth, vartable.FunctionHash(test.function)
+		p.locals = []Variable{v}
+		check(t, test.function, []string{p.follow(fr, &f.locals[3])}, "local: refs_test.small")
+		own := p.At(p.last().Parent)
+		if own.Kind != profilerecord.RefsFrame || own.Parent != 0 || own.Place != test.want {
+			t.Errorf("depth %d, %s: the frame is %+v, want PC %d", test.depth, test.function, own.Key, test.want)
+		}
+	}
+}
+
 func TestArguments(t *testing.T) {
 	p := newProcess()
 	s := new(small)

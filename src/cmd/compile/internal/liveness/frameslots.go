@@ -11,17 +11,21 @@ package liveness
 import (
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
+	"cmd/internal/src"
+	"slices"
 )
 
 // frameSlots says how SSA has split variables, and which variables have slots
 // with another name.
 type frameSlots struct {
+	f         *ssa.Func
 	byName    map[*ir.Name]*ssa.LocalSlot // includes temporaries that have values of only one variable
 	typeWords map[ssa.LocalSlot]uint32    // for split interfaces: position of the type word, in words
+	maps      map[src.XPos]*frameMap      // by position in the source
 }
 
 func newFrameSlots(f *ssa.Func) *frameSlots {
-	slots := &frameSlots{make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]uint32)}
+	slots := &frameSlots{f, make(map[*ir.Name]*ssa.LocalSlot), make(map[ssa.LocalSlot]uint32), make(map[src.XPos]*frameMap)}
 	for _, s := range f.Names {
 		if s.SplitOf != nil {
 			slots.byName[s.N] = s
@@ -81,10 +85,15 @@ func temporarySpills(f *ssa.Func) (spills []*ssa.Value) {
 // variables of some other values.
 func namedValues(f *ssa.Func, spills []*ssa.Value) map[ssa.ID]ssa.LocalSlot {
 	wanted := make([]bool, f.NumValues())
-	for _, v := range spills {
-		wanted[spilled(v).ID] = true
-	}
 	named := make(map[ssa.ID]ssa.LocalSlot)
+	for _, v := range spills {
+		v = spilled(v)
+		wanted[v.ID] = true
+		if aux, ok := v.Aux.(*ssa.AuxNameOffset); ok && frameVarName(aux.Name.Sym().Name) != "" {
+			named[v.ID] = ssa.LocalSlot{N: aux.Name, Type: v.Type, Off: aux.Offset} // a part of an argument
+		}
+	}
+	phis := wantedPhis(f, wanted)
 	for _, s := range f.Names {
 		if frameVarName(s.N.Sym().Name) == "" {
 			continue
@@ -100,7 +109,30 @@ func namedValues(f *ssa.Func, spills []*ssa.Value) map[ssa.ID]ssa.LocalSlot {
 			nameResults(f.OwnAux, b.Controls[0].Args, named)
 		}
 	}
+	for _, v := range phis {
+		for _, a := range v.Args {
+			a = spilled(a)
+			if s := named[v.ID]; s.N != nil && named[a.ID].N == nil {
+				named[a.ID] = s
+			}
+		}
+	}
 	return named
+}
+
+// wantedPhis returns the phis that merge wanted values, and makes them wanted. A
+// value that a phi merges into a variable is assigned to the variable, although
+// only the phi may have its name.
+func wantedPhis(f *ssa.Func, wanted []bool) (phis []*ssa.Value) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ssa.OpPhi && slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return wanted[spilled(a).ID] }) {
+				wanted[v.ID] = true
+				phis = append(phis, v)
+			}
+		}
+	}
+	return phis
 }
 
 // nameResults adds to named the values that are returned in registers, because

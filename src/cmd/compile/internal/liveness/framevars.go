@@ -161,7 +161,7 @@ func capturedVars(fn *ir.Func) []frameVar {
 	for n, typ, offset := it.Next(); n != nil; n, typ, offset = it.Next() {
 		if typ.HasPointers() && n.Sym().Name != typecheck.LocalDictName {
 			v := newCaptured(offset)
-			v.Name = frameVarName(n.Sym().Name)
+			v.Name = frameVarName(capturedName(n))
 			v.setType(typ)
 			vars = append(vars, *v)
 		}
@@ -170,11 +170,24 @@ func capturedVars(fn *ir.Func) []frameVar {
 	return vars
 }
 
+// capturedName returns the name of a captured variable. A deferred call, or one
+// of a go statement, captures a copy of each argument: this has the name of the
+// argument if that is a variable.
+func capturedName(n *ir.Name) string {
+	if as, ok := n.Canonical().Defn.(*ir.AssignListStmt); ok && ir.IsAutoTmp(n.Canonical()) {
+		if i := slices.Index(as.Lhs, ir.Node(n.Canonical())); i >= 0 && i < len(as.Rhs) && as.Rhs[i] != nil && as.Rhs[i].Op() == ir.ONAME {
+			return as.Rhs[i].Sym().Name
+		}
+	}
+	return n.Sym().Name
+}
+
 // frameVars returns the variables of the frame that have entries, in the order
 // of the entries. live has, for each variable of lv.vars, the stack maps that
 // have it.
 func (lv *Liveness) frameVars(live [][]int) []frameVar {
 	slots := newFrameSlots(lv.f)
+	slots.findMaps(lv.vars)
 	var vars []frameVar
 	for i, n := range lv.vars {
 		isObject := n.Addrtaken() && n.Esc() != ir.EscHeap
@@ -240,13 +253,18 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		v.setType(s.Type)
 		whole = s
 	}
-	name := frameVarName(whole.N.Sym().Name)
-	if name == "" || isInlined(whole.N) {
+	slots.setMap(&v, n)
+	owner := whole.N
+	if o := slots.f.FrameObjects[n]; o != nil {
+		owner = o
+	}
+	name := frameVarName(owner.Sym().Name)
+	if name == "" || owner != whole.N || isInlined(whole.N) {
 		v.shape = nil // the variable may be of an inlined function, which has other type arguments
 	}
-	if name != "" && !base.Flag.CompilingRuntime && !n.Curfn.Wrapper() {
+	if name != "" && !base.Flag.CompilingRuntime && (!n.Curfn.Wrapper() || isInlined(owner)) {
 		v.Name = name
-		v.InlineDepth, v.InlineHash = inlinedFrom(whole.N)
+		v.InlineDepth, v.InlineHash = inlinedFrom(owner, n.Curfn)
 	}
 	return v
 }
@@ -256,8 +274,10 @@ func isInlined(n *ir.Name) bool { return n.InlFormal() || n.InlLocal() }
 
 // inlinedFrom returns the inlining depth of the function that has the variable
 // n, and the hash of that function's name. It returns zeros if the function is
-// not inlined or if its depth is more than MaxInlineDepth.
-func inlinedFrom(n *ir.Name) (depth, hash uint8) {
+// not inlined or if its depth is more than MaxInlineDepth. Depths do not count
+// fn, the function that has the frame, if that is a wrapper: stacks do not show
+// wrappers that call another function.
+func inlinedFrom(n *ir.Name, fn *ir.Func) (depth, hash uint8) {
 	if !isInlined(n) {
 		return 0, 0
 	}
@@ -269,6 +289,12 @@ func inlinedFrom(n *ir.Name) (depth, hash uint8) {
 		if depth++; depth > vartable.MaxInlineDepth {
 			return 0, 0
 		}
+	}
+	if fn.Wrapper() {
+		depth--
+	}
+	if depth == 0 {
+		return 0, 0
 	}
 	return depth, vartable.FunctionHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)
 }

@@ -88,6 +88,31 @@ func (s *S) method() { s.p = nil }
 
 func methodValue(s *S) func() { return s.method }
 
+//go:noescape
+func look(*T, []*T, map[int]*T)
+func newInt() int
+
+func objects() {
+	one, many, table := &T{next: newT()}, make([]*T, 3), make(map[int]*T)
+	many[0] = newT()
+	table[0] = newT()
+	use()
+	look(one, many, table)
+}
+
+func hinted() {
+	table := make(map[int]*T, newInt())
+	use()
+	look(nil, nil, table)
+}
+
+func deferred(p *T) {
+	defer fill(&p.next)
+	defer useT(p)
+	use()
+}
+func useT(*T)
+
 func noPointers(n int) int { use(); return n }
 `
 
@@ -113,6 +138,9 @@ func TestFrameVars(t *testing.T) {
 		{"array", []string{"local many [5]*p.T"}},
 		{"closures.func1", []string{"captured n *int", "captured p *p.T", "captured q **p.T"}},
 		{"(*S).method-fm", []string{"captured . *p.S"}},
+		{"objects", []string{"local one p.T", "local many [3]*p.T", "local table header of map[int]*p.T"}},
+		{"hinted", []string{"local table header of map[int]*p.T", "local table map[int]*p.T"}},
+		{"deferred.deferwrap2", []string{"captured p *p.T"}},
 		{"noPointers", nil},
 	}
 	for _, test := range tests {
@@ -225,4 +253,6 @@ var frameVarForms = map[uint8]string{
 	vartable.FormStringData: "%sdata string%s",
 	vartable.FormIfaceData:  "%sdata %s",
 	vartable.FormEfaceData:  "%sdata any%s",
+	vartable.FormMapHeader:  "%sheader of %s",
+	vartable.FormMapGroup:   "%sgroup of %s",
 }

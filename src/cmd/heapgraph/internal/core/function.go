@@ -190,10 +190,16 @@ const (
 	inlinedSize     = 16
 )
 
-// calls returns the names of the functions that have the code at pc, outermost
-// first: f itself, and those that are inlined there. It leaves out wrappers, as
+// A callAt is a PC in a function: that of a call which is inlined, or of code.
+type callAt struct {
+	pc       uint64
+	function string
+}
+
+// calls returns the functions that have the code at pc, outermost first: f
+// itself, and those that are inlined there. It leaves out wrappers, as
 // stack traces do, unless nothing else would be left.
-func (p *process) calls(f *function, pc uint64) (names []string) {
+func (p *process) calls(f *function, pc uint64) (calls []callAt) {
 	const maxDepth = 1 << 10
 	tree := f.funcData(abi.FUNCDATA_InlTree)
 	callee := abi.FuncIDNormal
@@ -211,7 +217,7 @@ func (p *process) calls(f *function, pc uint64) (names []string) {
 			id, name = abi.FuncID(call[inlinedFuncID]), f.m.funcName(binary.LittleEndian.Uint32(call[inlinedName:]))
 		}
 		if id != abi.FuncIDWrapper || callee == abi.FuncID_gopanic || callee == abi.FuncID_sigpanic || callee == abi.FuncID_panicwrap {
-			names = append([]string{name}, names...)
+			calls = append([]callAt{{pc, name}}, calls...)
 		}
 		callee = id
 		if i < 0 {
@@ -219,18 +225,21 @@ func (p *process) calls(f *function, pc uint64) (names []string) {
 		}
 		pc = f.entry + uint64(binary.LittleEndian.Uint32(call[inlinedParentPC:]))
 	}
-	if names == nil {
-		names = []string{f.name}
+	if calls == nil {
+		calls = []callAt{{pc, f.name}}
 	}
-	return names
+	return calls
 }
 
 // FunctionsAt returns the names of the functions that contain the call that
 // returns to pc, outermost first: more than one if calls are inlined. The only
 // name is "" if there is no such function.
-func (p *process) FunctionsAt(pc uintptr) []string {
+func (p *process) FunctionsAt(pc uintptr) (names []string) {
 	if f := p.functionAt(uint64(pc) - 1); f != nil {
-		return p.calls(f, uint64(pc)-1)
+		for _, call := range p.calls(f, uint64(pc)-1) {
+			names = append(names, call.function)
+		}
+		return names
 	}
 	return []string{""}
 }

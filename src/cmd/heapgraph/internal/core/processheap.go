@@ -58,6 +58,18 @@ func (h heapOf) Local(_, _ uintptr, place uint8, pos uintptr) (v refs.Variable, 
 	return copyOf(h.findVariable(h.frame.f, place, pos, h.frame.stackMapIndex()))
 }
 
+func (h heapOf) CallAt(pc uintptr, i int) (own uintptr, function string) {
+	f := h.functionAt(uint64(pc) - 1)
+	if f == nil {
+		return 0, ""
+	}
+	calls := h.calls(f, uint64(pc)-1)
+	if i >= len(calls) {
+		return 0, ""
+	}
+	return uintptr(calls[i].pc) + 1, calls[i].function
+}
+
 // copyOf returns a copy of v, which is nil if there is none.
 func copyOf(v *variable, ok bool) (refs.Variable, bool) {
 	if !ok {

@@ -52,7 +52,7 @@ func stages() [][]shape {
 	return [][]shape{
 		slices.Concat(sliceShapes, structShapes, interiorShapes, mapShapes, mapKindShapes, mapReferenceShapes,
 			interfaceShapes, funcShapes, channelShapes, genericShapes, reflectedShapes, libraryShapes, randomShapes()),
-		slices.Concat(runtimeShapes, stackShapes, goroutineShapes, variableShapes, promotedShapes, movingShapes),
+		slices.Concat(runtimeShapes, stackShapes, goroutineShapes, variableShapes, inFrameShapes, promotedShapes, movingShapes),
 		slices.Concat(runningShapes, largeShapes),
 	}
 }
