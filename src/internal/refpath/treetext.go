@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
 // A Mode gives the meaning of the numbers in a tree.
@@ -29,10 +28,10 @@ const (
 	Delta              // the difference between two times; may be negative
 )
 
-// A printer writes a tree.
-type printer[E comparable] struct {
-	tree     *Tree[E]
-	name     func(E) string
+// A printer writes a tree. It has no type parameter, so that a program with
+// trees of several types has its code once.
+type printer struct {
+	line     func(n int32) (text string, bytes, objects int64) // path n, and what ends there
 	mode     Mode
 	w        *bufio.Writer
 	sums     []sum
@@ -40,15 +39,26 @@ type printer[E comparable] struct {
 	least    int64 // paths whose sum.moved is less share a line
 }
 
-func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) string) *printer[E] {
+// A child is a path that is one element longer than another, with its sum.
+type child struct {
+	n int32
+	sum
+}
+
+// newPrinter returns a printer of t. name returns the text of an element.
+func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) string) *printer {
 	sums := t.sums()
-	return &printer[E]{
-		tree: t, name: name, mode: mode, w: bufio.NewWriter(w),
+	return &printer{
+		line: func(n int32) (string, int64, int64) {
+			node := &t.nodes[n-1]
+			return name(node.elem), node.bytes, node.objects
+		},
+		mode: mode, w: bufio.NewWriter(w),
 		sums: sums, children: t.children(), least: sums[0].moved / 1000,
 	}
 }
 
-func (p *printer[E]) header() {
+func (p *printer) header() {
 	share := "  share"
 	if p.mode == Delta {
 		share = ""
@@ -56,47 +66,55 @@ func (p *printer[E]) header() {
 	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", "path")
 }
 
-// line writes one line. bytes and objects are the path's own memory, and all is
+// print writes one line. bytes and objects are the path's own memory, and all is
 // the memory of all paths that begin with it.
-func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string) {
-	indent := strings.Repeat("  ", depth)
+func (p *printer) print(depth int, all sum, bytes, objects int64, text string) {
 	if p.mode == Delta {
-		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %s%s\n", all.bytes, bytes, all.objects, objects, indent, text)
+		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %*s%s\n", all.bytes, bytes, all.objects, objects, 2*depth, "", text)
 		return
 	}
 	share := 100 * float64(all.bytes) / float64(max(p.sums[0].bytes, 1))
-	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d  %s%s\n", all.bytes, share, bytes, all.objects, objects, indent, text)
+	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d  %*s%s\n", all.bytes, share, bytes, all.objects, objects, 2*depth, "", text)
+}
+
+// ranked returns the children of path n, the largest first. It sorts pointers,
+// because other sorts have their code.
+func (p *printer) ranked(n int32) []*child {
+	var children []*child
+	for _, c := range p.children[n] {
+		children = append(children, &child{c, p.sums[c]})
+	}
+	slices.SortFunc(children, func(x, y *child) int {
+		return cmp.Or(cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.objects, x.objects), cmp.Compare(x.n, y.n))
+	})
+	return children
 }
 
 // below writes the paths that extend path n.
-func (p *printer[E]) below(n int32, depth int) {
-	children := p.children[n]
-	slices.SortStableFunc(children, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(p.sums[y].bytes, p.sums[x].bytes), cmp.Compare(p.sums[y].objects, p.sums[x].objects))
-	})
+func (p *printer) below(n int32, depth int) {
 	var rest sum
 	var small []int32
-	for _, c := range children {
-		if s := p.sums[c]; s == (sum{}) {
+	for _, c := range p.ranked(n) {
+		if c.sum == (sum{}) {
 			continue
-		} else if s.moved < p.least {
-			rest.add(s)
-			small = append(small, c)
+		} else if c.moved < p.least {
+			rest.add(c.sum)
+			small = append(small, c.n)
 			continue
 		}
-		p.path(c, depth)
-		p.below(c, depth+1)
+		p.path(c.n, depth)
+		p.below(c.n, depth+1)
 	}
 	switch {
 	case len(small) == 1 && p.children[small[0]] == nil:
 		p.path(small[0], depth) // as short as a line for the rest
 	case len(small) > 0:
-		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
+		p.print(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
 	}
 }
 
 // path writes the line of path n.
-func (p *printer[E]) path(n int32, depth int) {
-	node := p.tree.nodes[n-1]
-	p.line(depth, p.sums[n], node.bytes, node.objects, p.name(node.elem))
+func (p *printer) path(n int32, depth int) {
+	text, bytes, objects := p.line(n)
+	p.print(depth, p.sums[n], bytes, objects, text)
 }
