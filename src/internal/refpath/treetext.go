@@ -28,10 +28,10 @@ const (
 	Delta              // the difference between two times; may be negative
 )
 
-// A printer writes a tree. It has no type parameter, so that a program with
-// trees of several types has its code once.
+// A printer writes a tree.
 type printer struct {
-	line     func(n int32) (text string, bytes, objects int64) // path n, and what ends there
+	tree     *Tree
+	name     func(int32) string
 	mode     Mode
 	w        *bufio.Writer
 	sums     []sum
@@ -45,15 +45,10 @@ type child struct {
 	sum
 }
 
-// newPrinter returns a printer of t. name returns the text of an element.
-func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) string) *printer {
+func newPrinter(w io.Writer, t *Tree, mode Mode, name func(int32) string) *printer {
 	sums := t.sums()
 	return &printer{
-		line: func(n int32) (string, int64, int64) {
-			node := &t.nodes[n-1]
-			return name(node.elem), node.bytes, node.objects
-		},
-		mode: mode, w: bufio.NewWriter(w),
+		tree: t, name: name, mode: mode, w: bufio.NewWriter(w),
 		sums: sums, children: t.children(), least: sums[0].moved / 1000,
 	}
 }
@@ -66,9 +61,9 @@ func (p *printer) header() {
 	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", "path")
 }
 
-// print writes one line. bytes and objects are the path's own memory, and all is
+// line writes one line. bytes and objects are the path's own memory, and all is
 // the memory of all paths that begin with it.
-func (p *printer) print(depth int, all sum, bytes, objects int64, text string) {
+func (p *printer) line(depth int, all sum, bytes, objects int64, text string) {
 	if p.mode == Delta {
 		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %*s%s\n", all.bytes, bytes, all.objects, objects, 2*depth, "", text)
 		return
@@ -109,12 +104,12 @@ func (p *printer) below(n int32, depth int) {
 	case len(small) == 1 && p.children[small[0]] == nil:
 		p.path(small[0], depth) // as short as a line for the rest
 	case len(small) > 0:
-		p.print(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
+		p.line(depth, rest, 0, 0, fmt.Sprintf("(%d smaller)", len(small)))
 	}
 }
 
 // path writes the line of path n.
 func (p *printer) path(n int32, depth int) {
-	text, bytes, objects := p.line(n)
-	p.print(depth, p.sums[n], bytes, objects, text)
+	node := &p.tree.nodes[n-1]
+	p.line(depth, p.sums[n], node.bytes, node.objects, p.name(node.elem))
 }
