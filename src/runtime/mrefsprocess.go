@@ -30,7 +30,7 @@ import (
 // refsPaths is the tree of paths of the recording. Any P adds to it. It is empty
 // while nothing is recorded.
 var refsPaths = refs.Paths{
-	Heap: refsProcess{},
+	Heap: (*refsProcess)(nil), // a pointer, because methods of values have wrappers
 	Layout: refs.Layout{
 		MapSize:       maps.RefsMapSize,
 		MapDir:        maps.RefsMapDirPtr,
@@ -55,7 +55,7 @@ var refsPaths = refs.Paths{
 // refsAllocPaths makes the tree of paths, and reports whether there is memory.
 func refsAllocPaths() bool {
 	refsSetKnown()
-	return refsPaths.Make(refsOffHeap{})
+	return refsPaths.Make((*refsOffHeap)(nil))
 }
 
 // refsSetKnown sets the types that the rules mention.
@@ -78,25 +78,25 @@ func refsSetKnown() {
 type refsOffHeap struct{}
 
 //go:nowritebarrierrec
-func (refsOffHeap) Alloc(n uintptr) uintptr { return uintptr(refsSysAlloc(n)) }
+func (*refsOffHeap) Alloc(n uintptr) uintptr { return uintptr(refsSysAlloc(n)) }
 
 //go:nowritebarrierrec
-func (refsOffHeap) Free(p, n uintptr) { refsSysFree(unsafe.Pointer(p), n) }
+func (*refsOffHeap) Free(p, n uintptr) { refsSysFree(unsafe.Pointer(p), n) }
 
 // refsProcess implements refs.Heap.
 type refsProcess struct{}
 
 //go:nowritebarrierrec
-func (refsProcess) Word(p, near uintptr) uintptr { return refsWord(p, near) }
+func (*refsProcess) Word(p, near uintptr) uintptr { return refsWord(p, near) }
 
 //go:nowritebarrierrec
-func (refsProcess) Byte(p uintptr) uint8 { return *(*uint8)(unsafe.Pointer(p)) }
+func (*refsProcess) Byte(p uintptr) uint8 { return *(*uint8)(unsafe.Pointer(p)) }
 
 //go:nowritebarrierrec
-func (refsProcess) IsReadable(p, n uintptr) bool { return isReadable(unsafe.Pointer(p), n) }
+func (*refsProcess) IsReadable(p, n uintptr) bool { return isReadable(unsafe.Pointer(p), n) }
 
 //go:nowritebarrierrec
-func (refsProcess) TypeIn(word uintptr) *abi.Type {
+func (*refsProcess) TypeIn(word uintptr) *abi.Type {
 	if t := (*_type)(unsafe.Pointer(word)); refsTypeOK(t) {
 		return t
 	}
@@ -104,7 +104,7 @@ func (refsProcess) TypeIn(word uintptr) *abi.Type {
 }
 
 //go:nowritebarrierrec
-func (h refsProcess) ItabTypeIn(word uintptr) *abi.Type {
+func (h *refsProcess) ItabTypeIn(word uintptr) *abi.Type {
 	if !refsItabOK(word) {
 		return nil
 	}
@@ -112,29 +112,29 @@ func (h refsProcess) ItabTypeIn(word uintptr) *abi.Type {
 }
 
 //go:nowritebarrierrec
-func (refsProcess) IsType(t *abi.Type) bool { return refsTypeOK(t) }
+func (*refsProcess) IsType(t *abi.Type) bool { return refsTypeOK(t) }
 
 //go:nowritebarrierrec
-func (refsProcess) IsModuleType(t *abi.Type) bool { return refsModuleType(uintptr(unsafe.Pointer(t))) }
+func (*refsProcess) IsModuleType(t *abi.Type) bool { return refsModuleType(uintptr(unsafe.Pointer(t))) }
 
 //go:nowritebarrierrec
-func (refsProcess) Name(t *abi.Type) string { return toRType(t).string() }
+func (*refsProcess) Name(t *abi.Type) string { return toRType(t).string() }
 
 //go:nowritebarrierrec
-func (refsProcess) PkgPath(t *abi.Type) string { return toRType(t).pkgpath() }
+func (*refsProcess) PkgPath(t *abi.Type) string { return toRType(t).pkgpath() }
 
 //go:nowritebarrierrec
-func (h refsProcess) LargeType(base uintptr) *abi.Type {
+func (h *refsProcess) LargeType(base uintptr) *abi.Type {
 	return h.TypeIn(uintptr(unsafe.Pointer(spanOfUnchecked(base).largeType)))
 }
 
 //go:nowritebarrierrec
-func (refsProcess) PointerBits(base uintptr) uint64 {
+func (*refsProcess) PointerBits(base uintptr) uint64 {
 	return uint64(spanOfUnchecked(base).heapBitsSmallForAddr(base))
 }
 
 //go:nowritebarrierrec
-func (refsProcess) Padded(n uintptr) uintptr {
+func (*refsProcess) Padded(n uintptr) uintptr {
 	if asanenabled {
 		n += redZoneSize(n)
 	}
@@ -145,7 +145,7 @@ func (refsProcess) Padded(n uintptr) uintptr {
 // is such a PC.
 //
 //go:nowritebarrierrec
-func (refsProcess) IsEntry(pc uintptr) bool {
+func (*refsProcess) IsEntry(pc uintptr) bool {
 	f := findfunc(pc)
 	return f.valid() && f.entry() == pc
 }
@@ -154,7 +154,7 @@ func (refsProcess) IsEntry(pc uintptr) bool {
 // P.
 //
 //go:nowritebarrierrec
-func (refsProcess) Captured(user, pc, pos uintptr) (v refs.Variable, ok bool) {
+func (*refsProcess) Captured(user, pc, pos uintptr) (v refs.Variable, ok bool) {
 	return (*refsVarCache)(unsafe.Pointer(user)).capturedAt(findfunc(pc), pos)
 }
 
@@ -162,7 +162,7 @@ func (refsProcess) Captured(user, pc, pos uintptr) (v refs.Variable, ok bool) {
 // and frame is a *refsFrame.
 //
 //go:nowritebarrierrec
-func (refsProcess) Local(user, frame uintptr, place uint8, pos uintptr) (v refs.Variable, ok bool) {
+func (*refsProcess) Local(user, frame uintptr, place uint8, pos uintptr) (v refs.Variable, ok bool) {
 	return (*refsFrame)(unsafe.Pointer(frame)).findVar((*refsVarCache)(unsafe.Pointer(user)), place, pos)
 }
 

@@ -89,7 +89,7 @@ func (o *refsObject) unknown(key *refs.Key) (exact bool) {
 //
 //go:nowritebarrierrec
 func refsFits(n, header, size uintptr, class spanClass) bool {
-	return refs.Fits(refsProcess{}.Padded(n), header, size, uint8(class))
+	return refs.Fits((*refsProcess)(nil).Padded(n), header, size, uint8(class))
 }
 
 // headerWord returns o's allocation header, or 0 if it has none.

@@ -85,7 +85,7 @@ func (ss *refsSiteTable) lastStage() bool {
 // alloc makes the table, without sites. If there is no memory, all sites are
 // lost.
 func (ss *refsSiteTable) alloc() {
-	ss.Make(refsOffHeap{}, unsafe.Sizeof(refsSite{}))
+	ss.Make((*refsOffHeap)(nil), unsafe.Sizeof(refsSite{}))
 }
 
 // free frees the memory of all sites.

@@ -20,7 +20,7 @@ package profilerecord
 import "unsafe"
 
 // CoreVersion is the version of the record.
-const CoreVersion = 1
+const CoreVersion = 2
 
 // CoreMagic0 and CoreMagic1 are the first words of the record, in the machine's
 // byte order. Both have bytes that never occur in UTF-8 text.

@@ -7,11 +7,12 @@
 package refpath
 
 import (
+	"cmp"
 	"internal/heapgraph"
 	"internal/profilerecord"
 	"internal/vartable"
 	"reflect"
-	"sort"
+	"slices"
 )
 
 // graphTypes writes types. A reflect.Type is written at most once as each of
@@ -110,6 +111,7 @@ func (ts *graphTypes) closure(node *profilerecord.RefsNode) uint64 {
 		return 0
 	}
 	var typ heapgraph.Type
+	var fields []*heapgraph.Field // pointers, because other sorts have their code
 	for i := range vars {
 		v := funcVariable{&reference{node: &vars[i], parent: node, deep: ts.n.deep, Program: ts.n.program}}
 		f := heapgraph.Field{Offset: uint64(v.node.Offset), Name: ts.w.String(v.ownName())}
@@ -119,9 +121,12 @@ func (ts *graphTypes) closure(node *profilerecord.RefsNode) uint64 {
 			text, _, _ := v.entryType(ownerPackage(v.function()))
 			f.Type = ts.text(text)
 		}
-		typ.Fields = append(typ.Fields, f)
+		fields = append(fields, &f)
 	}
-	sort.Slice(typ.Fields, func(i, j int) bool { return typ.Fields[i].Offset < typ.Fields[j].Offset })
+	slices.SortFunc(fields, func(x, y *heapgraph.Field) int { return cmp.Compare(x.Offset, y.Offset) })
+	for _, f := range fields {
+		typ.Fields = append(typ.Fields, *f)
+	}
 	return ts.w.Type(&typ)
 }
 

@@ -63,7 +63,7 @@ type Namer struct {
 // NewNamer returns a Namer of nodes. deep is the return PC of the frame that
 // stands for the frames that were left out of a deep stack.
 func NewNamer(nodes []profilerecord.RefsNode, deep uintptr) *Namer {
-	return NewNamerOf(thisProgram{}, nodes, deep)
+	return NewNamerOf((*thisProgram)(nil), nodes, deep)
 }
 
 // NewNamerOf returns a Namer of nodes of another program.

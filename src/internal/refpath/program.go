@@ -45,18 +45,18 @@ type MapLayout struct {
 // thisProgram is the program that is running.
 type thisProgram struct{}
 
-func (thisProgram) TypeAt(t unsafe.Pointer) reflect.Type { return TypeAt(t) }
+func (*thisProgram) TypeAt(t unsafe.Pointer) reflect.Type { return TypeAt(t) }
 
-func (thisProgram) FunctionsAt(pc uintptr) (names []string) {
+func (*thisProgram) FunctionsAt(pc uintptr) (names []string) {
 	for _, f := range framesAt(pc) {
 		names = append(names, runtime_FrameSymbolName(&f))
 	}
 	return names
 }
 
-func (thisProgram) Captured(pc uintptr) []profilerecord.RefsNode { return runtime_captured(pc) }
+func (*thisProgram) Captured(pc uintptr) []profilerecord.RefsNode { return runtime_captured(pc) }
 
-func (thisProgram) Map(t unsafe.Pointer) MapLayout {
+func (*thisProgram) Map(t unsafe.Pointer) MapLayout {
 	m := (*abi.MapType)(t)
 	return MapLayout{
 		GroupSize: uint64(m.GroupSize), Keys: uint64(m.KeysOff), KeyStride: uint64(m.KeyStride),

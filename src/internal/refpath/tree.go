@@ -12,44 +12,44 @@ import (
 	"slices"
 )
 
-// A Tree is a set of paths, whose elements are of type E. Its zero value has
-// only the empty path.
-type Tree[E comparable] struct {
+// A Tree is a set of paths, whose elements are numbers. It is not generic, so
+// that a program has its code once. Its zero value has only the empty path.
+type Tree struct {
 	// nodes has a node for each path: path n ends with the element of
 	// nodes[n-1]. The empty path has number 0.
-	nodes []node[E]
-	paths map[edge[E]]int32
+	nodes []node
+	paths map[edge]int32
 }
 
 // A node is a path. It extends the path of its parent, which has a lower
 // number, by one element.
-type node[E comparable] struct {
-	edge[E]
+type node struct {
+	edge
 	bytes, objects int64 // at the end of the path
 }
 
-type edge[E comparable] struct {
+type edge struct {
 	parent int32
-	elem   E
+	elem   int32
 }
 
 // Grow makes room for n paths.
-func (t *Tree[E]) Grow(n int) {
+func (t *Tree) Grow(n int) {
 	t.nodes = slices.Grow(t.nodes, n)
 	if t.paths == nil {
-		t.paths = make(map[edge[E]]int32, n)
+		t.paths = make(map[edge]int32, n)
 	}
 }
 
 // Child returns the number of the path that extends path parent by elem.
-func (t *Tree[E]) Child(parent int32, elem E) int32 {
-	e := edge[E]{parent, elem}
+func (t *Tree) Child(parent int32, elem int32) int32 {
+	e := edge{parent, elem}
 	n, ok := t.paths[e]
 	if !ok {
 		if t.paths == nil {
-			t.paths = make(map[edge[E]]int32)
+			t.paths = make(map[edge]int32)
 		}
-		t.nodes = append(t.nodes, node[E]{edge: e})
+		t.nodes = append(t.nodes, node{edge: e})
 		n = int32(len(t.nodes))
 		t.paths[e] = n
 	}
@@ -57,20 +57,20 @@ func (t *Tree[E]) Child(parent int32, elem E) int32 {
 }
 
 // Add adds memory to the end of path n, which must not be the empty path.
-func (t *Tree[E]) Add(n int32, objects, bytes int64) {
+func (t *Tree) Add(n int32, objects, bytes int64) {
 	t.nodes[n-1].objects += objects
 	t.nodes[n-1].bytes += bytes
 }
 
 // Last returns the last element of path n, which must not be the empty path,
 // and the number of the path without that element.
-func (t *Tree[E]) Last(n int32) (elem E, parent int32) {
+func (t *Tree) Last(n int32) (elem int32, parent int32) {
 	e := t.nodes[n-1].edge
 	return e.elem, e.parent
 }
 
 // Write writes the tree as text. name returns the text of an element.
-func (t *Tree[E]) Write(w io.Writer, mode Mode, name func(E) string) error {
+func (t *Tree) Write(w io.Writer, mode Mode, name func(int32) string) error {
 	p := newPrinter(w, t, mode, name)
 	p.header()
 	p.below(0, 0)
@@ -90,7 +90,7 @@ func (s *sum) add(x sum) {
 }
 
 // sums returns the cumulative memory of each path.
-func (t *Tree[E]) sums() []sum {
+func (t *Tree) sums() []sum {
 	sums := make([]sum, len(t.nodes)+1)
 	for i, n := range slices.Backward(t.nodes) {
 		sums[i+1].add(sum{n.bytes, n.objects, max(n.bytes, -n.bytes)})
@@ -101,7 +101,7 @@ func (t *Tree[E]) sums() []sum {
 
 // children returns the numbers of the paths that extend each path by one
 // element.
-func (t *Tree[E]) children() map[int32][]int32 {
+func (t *Tree) children() map[int32][]int32 {
 	children := make(map[int32][]int32)
 	for i, n := range t.nodes {
 		children[n.parent] = append(children[n.parent], int32(i+1))

@@ -21,23 +21,28 @@ type memory struct {
 	objects, bytes int64
 }
 
-// makeTree makes a tree of paths.
-func makeTree(paths []memory) *Tree[string] {
-	t := new(Tree[string])
+// makeTree makes a tree of paths. The function returns the elements' texts.
+func makeTree(paths []memory) (*Tree, func(int32) string) {
+	t := new(Tree)
+	var texts []string
 	for _, m := range paths {
 		n := int32(0)
 		for e := range strings.SplitSeq(m.path, "/") {
-			n = t.Child(n, e)
+			if !slices.Contains(texts, e) {
+				texts = append(texts, e)
+			}
+			n = t.Child(n, int32(slices.Index(texts, e)))
 		}
 		t.Add(n, m.objects, m.bytes)
 	}
-	return t
+	return t, func(elem int32) string { return texts[elem] }
 }
 
 func text(t *testing.T, paths []memory, mode Mode) string {
 	t.Helper()
 	var b strings.Builder
-	if err := makeTree(paths).Write(&b, mode, func(e string) string { return e }); err != nil {
+	tree, name := makeTree(paths)
+	if err := tree.Write(&b, mode, name); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -179,7 +184,8 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestWriteFails(t *testing.T) {
 	full := errors.New("disk full")
-	if err := makeTree([]memory{{"a", 1, 1}}).Write(failing{full}, Amount, func(e string) string { return e }); err != full {
+	tree, name := makeTree([]memory{{"a", 1, 1}})
+	if err := tree.Write(failing{full}, Amount, name); err != full {
 		t.Errorf("error %v, want %v", err, full)
 	}
 }

@@ -7,8 +7,8 @@
 // begin with this path (cumulative), and the path's own memory (flat). Among
 // the paths that extend one path, those with the most memory come first, and
 // those with less than a thousandth of all memory share a line. The request for
-// the profile comes last. Paths without memory are left out. The tables of most large trees therefore have a few
-// hundred lines at most.
+// the profile comes last. Paths without memory are left out. The tables of most
+// large trees therefore have a few hundred lines at most.
 
 package refpath
 
@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
 // A Mode gives the meaning of the numbers in a tree.
@@ -30,9 +29,9 @@ const (
 )
 
 // A printer writes a tree.
-type printer[E comparable] struct {
-	tree     *Tree[E]
-	name     func(E) string
+type printer struct {
+	tree     *Tree
+	name     func(int32) string
 	mode     Mode
 	w        *bufio.Writer
 	sums     []sum
@@ -40,15 +39,22 @@ type printer[E comparable] struct {
 	least    int64 // paths whose sum.moved is less share a line
 }
 
-func newPrinter[E comparable](w io.Writer, t *Tree[E], mode Mode, name func(E) string) *printer[E] {
+// A child is a path that is one element longer than another, with its sum.
+type child struct {
+	n       int32
+	request int // 1 if the path ends with ThisRequest, otherwise 0
+	sum
+}
+
+func newPrinter(w io.Writer, t *Tree, mode Mode, name func(int32) string) *printer {
 	sums := t.sums()
-	return &printer[E]{
+	return &printer{
 		tree: t, name: name, mode: mode, w: bufio.NewWriter(w),
 		sums: sums, children: t.children(), least: sums[0].moved / 1000,
 	}
 }
 
-func (p *printer[E]) header() {
+func (p *printer) header() {
 	share, mean := "  share", "       mean"
 	if p.mode == Delta {
 		share, mean = "", ""
@@ -58,35 +64,43 @@ func (p *printer[E]) header() {
 
 // line writes one line. bytes and objects are the path's own memory, and all is
 // the memory of all paths that begin with it.
-func (p *printer[E]) line(depth int, all sum, bytes, objects int64, text string) {
-	indent := strings.Repeat("  ", depth)
+func (p *printer) line(depth int, all sum, bytes, objects int64, text string) {
 	if p.mode == Delta {
-		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %s%s\n", all.bytes, bytes, all.objects, objects, indent, text)
+		fmt.Fprintf(p.w, "%+14d %+14d %+11d %+11d  %*s%s\n", all.bytes, bytes, all.objects, objects, 2*depth, "", text)
 		return
 	}
 	share := 100 * float64(all.bytes) / float64(max(p.sums[0].bytes, 1))
 	mean := bytes / max(objects, 1) // many small objects and a few large ones look alike otherwise
-	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d %10d  %s%s\n", all.bytes, share, bytes, all.objects, objects, mean, indent, text)
+	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d %10d  %*s%s\n", all.bytes, share, bytes, all.objects, objects, mean, 2*depth, "", text)
+}
+
+// ranked returns the children of path n, the largest first, and ThisRequest
+// last. It sorts pointers, because other sorts have their code.
+func (p *printer) ranked(n int32) []*child {
+	var children []*child
+	for _, c := range p.children[n] {
+		children = append(children, &child{c, p.isRequest(c), p.sums[c]})
+	}
+	slices.SortFunc(children, func(x, y *child) int {
+		return cmp.Or(x.request-y.request, cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.objects, x.objects), cmp.Compare(x.n, y.n))
+	})
+	return children
 }
 
 // below writes the paths that extend path n.
-func (p *printer[E]) below(n int32, depth int) {
-	children := p.children[n]
-	slices.SortStableFunc(children, func(x, y int32) int {
-		return cmp.Or(p.isRequest(x)-p.isRequest(y), cmp.Compare(p.sums[y].bytes, p.sums[x].bytes), cmp.Compare(p.sums[y].objects, p.sums[x].objects))
-	})
+func (p *printer) below(n int32, depth int) {
 	var rest sum
 	var small []int32
-	for _, c := range children {
-		if s := p.sums[c]; s == (sum{}) {
+	for _, c := range p.ranked(n) {
+		if c.sum == (sum{}) {
 			continue
-		} else if s.moved < p.least && p.isRequest(c) == 0 {
-			rest.add(s)
-			small = append(small, c)
+		} else if c.moved < p.least && c.request == 0 {
+			rest.add(c.sum)
+			small = append(small, c.n)
 			continue
 		}
-		p.path(c, depth)
-		p.below(c, depth+1)
+		p.path(c.n, depth)
+		p.below(c.n, depth+1)
 	}
 	switch {
 	case len(small) == 1 && p.children[small[0]] == nil:
@@ -97,7 +111,7 @@ func (p *printer[E]) below(n int32, depth int) {
 }
 
 // isRequest returns 1 if path n ends with ThisRequest, and otherwise 0.
-func (p *printer[E]) isRequest(n int32) int {
+func (p *printer) isRequest(n int32) int {
 	if p.name(p.tree.nodes[n-1].elem) == ThisRequest {
 		return 1
 	}
@@ -105,7 +119,7 @@ func (p *printer[E]) isRequest(n int32) int {
 }
 
 // path writes the line of path n.
-func (p *printer[E]) path(n int32, depth int) {
-	node := p.tree.nodes[n-1]
+func (p *printer) path(n int32, depth int) {
+	node := &p.tree.nodes[n-1]
 	p.line(depth, p.sums[n], node.bytes, node.objects, p.name(node.elem))
 }

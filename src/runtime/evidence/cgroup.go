@@ -31,6 +31,7 @@ type process struct {
 	pid   string
 	name  string
 	sizes [len(processSizes)]int64
+	at    int // index among those that were read
 }
 
 // processSizes are the names of the fields, the one by which processes are
@@ -72,13 +73,16 @@ func processesOf(dir string) (pids []string) {
 
 // writeProcesses writes a table of the processes that still run.
 func writeProcesses(w io.Writer, root string, pids []string) {
-	var all []process
+	var all []*process // pointers, because other sorts have their code
 	for _, pid := range pids {
 		if p, ok := readProcess(root, pid); ok {
-			all = append(all, p)
+			p.at = len(all)
+			all = append(all, &p)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b process) int { return cmp.Compare(b.sizes[0], a.sizes[0]) })
+	slices.SortFunc(all, func(a, b *process) int {
+		return cmp.Or(cmp.Compare(b.sizes[0], a.sizes[0]), cmp.Compare(a.at, b.at))
+	})
 	for _, name := range processSizes {
 		fmt.Fprintf(w, "%9s kB ", name)
 	}

@@ -15,7 +15,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	_ "unsafe" // for linkname
 )
@@ -38,11 +37,9 @@ func countGrowth() int {
 
 // writeGrowth writes the growth profile.
 func writeGrowth(w io.Writer, debug int) error {
-	records := growthRecords()
-	sort.Slice(records, func(i, j int) bool { // adds less code than slices.SortFunc
-		x, y := &records[i], &records[j]
+	records := sorted(growthRecords(), func(x, y *profilerecord.GrowthRecord) int {
 		return cmp.Or(cmp.Compare(y.Resident, x.Resident), cmp.Compare(y.Mapped, x.Mapped),
-			cmp.Compare(x.Kind, y.Kind), slices.Compare(x.Stack, y.Stack)) < 0
+			cmp.Compare(x.Kind, y.Kind), slices.Compare(x.Stack, y.Stack))
 	})
 	if debug > 0 {
 		return writeGrowthText(w, records)
@@ -136,7 +133,7 @@ func growthStack(stk, room []uintptr) []uintptr {
 }
 
 // writeGrowthText writes records as text, after the sums of each kind.
-func writeGrowthText(w io.Writer, records []profilerecord.GrowthRecord) error {
+func writeGrowthText(w io.Writer, records []*profilerecord.GrowthRecord) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "growth profile: %d samples\n", len(records))
 	for _, kind := range []string{"heap", "stack", "runtime", "mmap"} {
@@ -151,7 +148,7 @@ func writeGrowthText(w io.Writer, records []profilerecord.GrowthRecord) error {
 				sum.Resident += r.Resident
 			}
 		}
-		printGrowth(b, "# total: ", sum)
+		printGrowth(b, "# total: ", &sum)
 		fmt.Fprintln(b)
 	}
 	for _, r := range records {
@@ -162,7 +159,7 @@ func writeGrowthText(w io.Writer, records []profilerecord.GrowthRecord) error {
 	return b.Flush()
 }
 
-func printGrowth(w io.Writer, prefix string, r profilerecord.GrowthRecord) {
+func printGrowth(w io.Writer, prefix string, r *profilerecord.GrowthRecord) {
 	fmt.Fprintf(w, "%skind=%s resident_space=%d released_space=%d mapped_space=%d unmapped_space=%d stack_growth=%d growths=%d",
 		prefix, r.Kind, r.Resident, r.Released, r.Mapped, r.Unmapped, r.Enlarged, r.Growths)
 }

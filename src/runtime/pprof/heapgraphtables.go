@@ -8,13 +8,13 @@
 package pprof
 
 import (
+	"cmp"
 	"internal/heapgraph"
 	"internal/profilerecord"
 	"internal/refpath"
 	"maps"
 	"runtime"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -60,10 +60,8 @@ func (gw *heapGraphWriter) writeSpans(spans []profilerecord.RefsGraphSpan) {
 	for i := range spans {
 		spans[i].Base += heapGraphBase
 	}
-	// sort.Slice adds less code than slices.SortFunc.
-	sort.Slice(spans, func(i, j int) bool { return spans[i].Base < spans[j].Base })
 	last := uint64(0)
-	for _, s := range spans {
+	for _, s := range sorted(spans, func(x, y *profilerecord.RefsGraphSpan) int { return cmp.Compare(x.Base, y.Base) }) {
 		if s.Base != last {
 			gw.Span(&heapgraph.Span{Start: s.Base, Slots: uint64(s.Slots), SlotSize: s.Size / ptrSize, Skip: uint64(s.Header) / ptrSize})
 		}

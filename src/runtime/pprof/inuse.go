@@ -43,6 +43,14 @@ var errInuseOff = errors.New("runtime/pprof: inuse: no allocations are sampled: 
 
 // writeInuse records and writes an inuse profile.
 func writeInuse(w io.Writer, debug int) error {
+	if debug > 0 {
+		return writeInuseWith(w, writeInuseText)
+	}
+	return writeInuseWith(w, writeInuseProto)
+}
+
+// writeInuseWith records, and writes the profile with write.
+func writeInuseWith(w io.Writer, write func(io.Writer, *inuse) error) error {
 	rate := runtime.MemProfileRate
 	if rate <= 0 {
 		return errInuseOff
@@ -54,10 +62,7 @@ func writeInuse(w io.Writer, debug int) error {
 	}
 	p := newInuse(r, int64(rate))
 	inuseCount.Store(int64(len(p.samples)))
-	if debug > 0 {
-		return writeInuseText(w, p)
-	}
-	return writeInuseProto(w, p)
+	return write(w, p)
 }
 
 // An inuse has the sampled objects of a recording, with their labels.

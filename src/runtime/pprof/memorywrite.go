@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -77,16 +76,15 @@ func writeMemoryText(w io.Writer, s *memUsage) error {
 		fmt.Fprintln(b)
 	}
 	for class := range s.rest {
-		sort.Slice(s.sites, func(i, j int) bool { // adds less code than slices.SortFunc
-			x, y := &s.sites[i], &s.sites[j]
+		sites := sorted(s.sites, func(x, y *memSite) int {
 			if c := cmp.Or(cmp.Compare(y.parts[class].present, x.parts[class].present), cmp.Compare(y.parts[class].taken, x.parts[class].taken),
 				slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize)); c != 0 {
-				return c < 0
+				return c
 			}
-			return (*labelMap)(x.Labels).String() < (*labelMap)(y.Labels).String()
+			return strings.Compare((*labelMap)(x.Labels).String(), (*labelMap)(y.Labels).String())
 		})
-		for i := range s.sites {
-			if r := &s.sites[i]; r.parts[class] != (memSpace{}) {
+		for _, r := range sites {
+			if r.parts[class] != (memSpace{}) {
 				fmt.Fprintf(b, "\n%s: memory_space=%d taken_space=%d object_size=%d", classes[class].frames[1], r.parts[class].present, r.parts[class].taken, r.ObjectSize)
 				printAddresses(b, r.Stack)
 				printMemLabels(b, r.Labels)

@@ -17,7 +17,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 	_ "unsafe" // for linkname
@@ -101,9 +100,8 @@ func readPeak() (records []profilerecord.MemProfileRecord, classes profilerecord
 	records = slices.DeleteFunc(records[:n], func(r profilerecord.MemProfileRecord) bool {
 		return isRecordingStack(r.Stack)
 	})
-	sort.Slice(records, func(i, j int) bool { // adds less code than slices.SortFunc
-		x, y := &records[i], &records[j]
-		return cmp.Or(cmp.Compare(y.InUseBytes(), x.InUseBytes()), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize)) < 0
+	records = inOrder(records, func(x, y *profilerecord.MemProfileRecord) int {
+		return cmp.Or(cmp.Compare(y.InUseBytes(), x.InUseBytes()), slices.Compare(x.Stack, y.Stack), cmp.Compare(x.ObjectSize, y.ObjectSize))
 	})
 	return records, classes, unixNano
 }

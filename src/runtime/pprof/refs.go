@@ -39,15 +39,20 @@ func countRefs() int {
 
 // writeRefs records and writes a refs profile.
 func writeRefs(w io.Writer, debug int) error {
+	if debug > 0 {
+		return writeRefsWith(w, writeRefsText)
+	}
+	return writeRefsWith(w, writeRefsProto)
+}
+
+// writeRefsWith records, and writes the profile with write.
+func writeRefsWith(w io.Writer, write func(io.Writer, *refs) error) error {
 	defer pprof_setRecording(pprof_setRecording(true))
 	r, err := refsRequests.take(false)
 	if err != nil {
 		return fmt.Errorf("runtime/pprof: refs: %w", err)
 	}
-	if debug > 0 {
-		return writeRefsText(w, r)
-	}
-	return writeRefsProto(w, r)
+	return write(w, r)
 }
 
 // refsComments returns the comments on the recording itself. Each line names

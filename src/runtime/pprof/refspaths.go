@@ -21,10 +21,10 @@ import (
 type refs struct {
 	header   profilerecord.RefsProfile // without Nodes and Sites: see paths, samples and sites
 	comments []string
-	elems    []refpath.Elem      // all elements of paths
-	groups   []refsGroup         // the beginnings of all paths
-	types    []string            // all types of objects; "" if there is no type
-	paths    refpath.Tree[int32] // paths of indexes of elems; a path begins with ^index of its group
+	elems    []refpath.Elem // all elements of paths
+	groups   []refsGroup    // the beginnings of all paths
+	types    []string       // all types of objects; "" if there is no type
+	paths    refpath.Tree   // paths of indexes of elems; a path begins with ^index of its group
 	samples  []refsSample
 	sites    []refsSite
 }

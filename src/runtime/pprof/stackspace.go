@@ -14,7 +14,6 @@ import (
 	"internal/profilerecord"
 	"io"
 	"slices"
-	"sort"
 	"unsafe"
 )
 
@@ -111,11 +110,10 @@ func (b *profileBuilder) goroutineCounts(groups []*stackGroup) {
 		}
 		merged[i].count += g.count
 	}
-	sort.SliceStable(merged, func(i, j int) bool {
-		return cmp.Or(cmp.Compare(merged[j].count, merged[i].count), slices.Compare(merged[i].stack, merged[j].stack)) < 0
-	})
 	var locs []uint64
-	for _, g := range merged {
+	for _, g := range sorted(merged, func(x, y *stackGroup) int {
+		return cmp.Or(cmp.Compare(y.count, x.count), slices.Compare(x.stack, y.stack))
+	}) {
 		var labels func()
 		if g.labels != nil {
 			labels = func() {

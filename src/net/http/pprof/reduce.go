@@ -155,8 +155,19 @@ const other = "(other)"
 // their values to shorter ones. So at most 2n+1 samples are left.
 func keepTop(p *profile.Profile, n int) {
 	value := defaultValue(p)
-	slices.SortStableFunc(p.Sample, func(x, y *profile.Sample) int { return compareSizes(y.Value, x.Value, value) })
-	kept, small := p.Sample[:n:n], p.Sample[n:]
+	var samples []*ranked
+	for i, s := range p.Sample {
+		samples = append(samples, &ranked{i, s.Value[value]})
+	}
+	largestFirst(samples)
+	var kept, small []*profile.Sample
+	for i, r := range samples {
+		if s := p.Sample[r.at]; i < n {
+			kept = append(kept, s)
+		} else {
+			small = append(small, s)
+		}
+	}
 	t := newBeginnings()
 	for _, s := range kept {
 		t.add(s)
@@ -165,16 +176,16 @@ func keepTop(p *profile.Profile, n int) {
 	for _, s := range small {
 		addTo(&sums[t.longest(s)], s.Value)
 	}
-	var order []int // of beginnings that have a sum, except the empty one
+	var order []*ranked // beginnings that have a sum, except the empty one
 	for i, sum := range sums {
 		if i > 0 && sum != nil {
-			order = append(order, i)
+			order = append(order, &ranked{i, sum[value]})
 		}
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return compareSizes(sums[y], sums[x], value) })
+	largestFirst(order)
 	chosen := make([]bool, len(sums))
-	for _, i := range order[:min(n, len(order))] {
-		chosen[i] = true
+	for _, r := range order[:min(n, len(order))] {
+		chosen[r.at] = true
 	}
 	for i := len(sums) - 1; i > 0; i-- { // a beginning before the shorter ones
 		if sums[i] != nil && !chosen[i] {
@@ -200,9 +211,18 @@ func defaultValue(p *profile.Profile) int {
 	return i
 }
 
-// compareSizes compares the absolute values at an index.
-func compareSizes(x, y []int64, i int) int {
-	return cmp.Compare(max(x[i], -x[i]), max(y[i], -y[i]))
+// A ranked is the index of a sample or sum, and its value.
+type ranked struct {
+	at    int
+	value int64
+}
+
+// largestFirst sorts by absolute values. It sorts pointers, because other sorts
+// have their code.
+func largestFirst(all []*ranked) {
+	slices.SortFunc(all, func(x, y *ranked) int {
+		return cmp.Or(cmp.Compare(max(y.value, -y.value), max(x.value, -x.value)), cmp.Compare(x.at, y.at))
+	})
 }
 
 // addTo adds values to a sum, which is nil at first.

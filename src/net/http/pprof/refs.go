@@ -26,13 +26,13 @@ import (
 func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	garbage := dropAllocated(p)
-	tree, objects, bytes := pathTree(p)
+	tree, texts, objects, bytes := pathTree(p)
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
 	if garbage != 0 {
 		p.Comments = append(p.Comments, fmt.Sprintf("left out, because it is new and not growth: %+d bytes (allocated during GC)", garbage))
 	}
-	writeTree(b, tree, refpath.Delta, p.Comments)
+	writeTree(b, tree, texts, refpath.Delta, p.Comments)
 }
 
 // dropAllocated removes what was allocated while a recording marked from p, and
@@ -50,44 +50,54 @@ func dropAllocated(p *profile.Profile) (bytes int64) {
 
 // writeAmounts writes p, which is not a difference, as a tree.
 func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
-	tree, objects, bytes := pathTree(p)
+	tree, texts, objects, bytes := pathTree(p)
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n# recorded at %s\n", title, bytes, objects, time.Unix(0, p.TimeNanos).UTC().Format(time.RFC3339Nano))
-	return writeTree(b, tree, refpath.Amount, p.Comments)
+	return writeTree(b, tree, texts, refpath.Amount, p.Comments)
 }
 
 // pathTree returns the tree of the paths of p or, if p is an inuse profile, of
-// its call stacks. They are below the kinds of roots and the labels. pathTree
-// also returns the sums of the values of p.
-func pathTree(p *profile.Profile) (tree *refpath.Tree[string], objects, bytes int64) {
-	tree = new(refpath.Tree[string])
+// its call stacks, and the texts of their elements. They are below the kinds of
+// roots and the labels. pathTree also returns the sums of the values of p.
+func pathTree(p *profile.Profile) (tree *refpath.Tree, texts []string, objects, bytes int64) {
+	tree = new(refpath.Tree)
+	numbers := make(map[string]int32)
+	child := func(n int32, text string) int32 {
+		elem, ok := numbers[text]
+		if !ok {
+			elem = int32(len(texts))
+			numbers[text] = elem
+			texts = append(texts, text)
+		}
+		return tree.Child(n, elem)
+	}
 	for _, s := range p.Sample {
 		if len(s.Value) < 2 {
 			continue // not a profile of references
 		}
 		n, root := int32(0), rootText(s)
 		if root != "" {
-			n = tree.Child(0, root)
+			n = child(0, root)
 		}
 		for _, l := range slices.Backward(s.Location) {
 			if text := locationText(l); root == "" || text != "(stack)" && text != root { // the text of the root shows this already
-				n = tree.Child(n, text)
+				n = child(n, text)
 			}
 		}
 		tree.Add(n, s.Value[0], s.Value[1])
 		objects += s.Value[0]
 		bytes += s.Value[1]
 	}
-	return tree, objects, bytes
+	return tree, texts, objects, bytes
 }
 
 // writeTree writes comments and the tree.
-func writeTree(b *bufio.Writer, tree *refpath.Tree[string], mode refpath.Mode, comments []string) error {
+func writeTree(b *bufio.Writer, tree *refpath.Tree, texts []string, mode refpath.Mode, comments []string) error {
 	for _, c := range comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	if err := tree.Write(b, mode, func(text string) string { return text }); err != nil {
+	if err := tree.Write(b, mode, func(elem int32) string { return texts[elem] }); err != nil {
 		return err
 	}
 	return b.Flush()
