@@ -170,7 +170,7 @@ func (*refsProcess) Local(user, frame uintptr, place uint8, pos uintptr) (v refs
 // (runtime_expandFinalInlineFrame).
 //
 //go:nowritebarrierrec
-func (refsProcess) CallAt(pc uintptr, i int) (own uintptr, function string) {
+func (*refsProcess) CallAt(pc uintptr, i int) (own uintptr, function string) {
 	f := findfunc(pc - 1)
 	if !f.valid() {
 		return 0, ""
