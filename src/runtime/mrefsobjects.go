@@ -9,6 +9,9 @@
 // write barrier finds it. Therefore refs.StageMoved follows everything once
 // more, if there are many such objects. For example, a goroutine may have given
 // a buffer back to a free list in a channel.
+//
+// New objects are not claimed by a second look: one that has replaced another
+// would count at its place together with the other.
 
 package runtime
 
@@ -148,4 +151,21 @@ func refsSpanAgain(gcw *gcWork, s *mspan, words uint32) {
 		o.fromSpan(s.base()+i*s.elemsize, s, i)
 		o.scanFrom(n&^refs.ObjectFlags, gcw, refsAgain)
 	}
+}
+
+// isNew reports whether the target of e was allocated during the cycle, and is
+// not claimed.
+//
+//go:nowritebarrierrec
+func (e *refsEdge) isNew() bool {
+	var o refsObject
+	if !refsFind(e.val, &o) {
+		return false
+	}
+	w := o.word()
+	if w == nil {
+		return o.marked()
+	}
+	n := w.Load()
+	return n&refs.HeldNew != 0 || n == 0 && o.marked()
 }

@@ -283,9 +283,11 @@ func (rp *refsP) followAll(gcw *gcWork) {
 	for i := range n {
 		rp.lookUp(&rp.batch.edges[i])
 	}
+	again := rp.log.again
 	for i := range n {
 		e := &rp.batch.edges[i]
 		switch {
+		case again && e.isNew():
 		case e.meta == 0:
 			rp.follow(gcw, e)
 		case e.index >= e.meta.nelems():
