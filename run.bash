@@ -125,7 +125,7 @@ vet() { gotool vet "${std[@]}" ${commands[@]+"${commands[@]}"}; }
 # build_for builds and vets what may depend on the platform. Of the commands that
 # the overlay touches, that is only heapgraph.
 build_for() {
-	on "$1" gotool build std && on "$1" gotool vet "${std[@]}" cmd/heapgraph/...
+	on "$1" gotool build std && on "$1" gotool vet "${std[@]}" cmd/heapgraph/... cmd/memreport/...
 }
 
 run_386() {

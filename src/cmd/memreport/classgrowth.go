@@ -1,0 +1,77 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// A class of memory grows, and no other finding is about it.
+
+package main
+
+import "fmt"
+
+// growableClasses are the classes whose steady growth means something. New,
+// fragmented and free memory rise and fall with collections.
+var growableClasses = []struct {
+	class class
+	share float64
+	text  string
+}{
+	{stacks, growthShare, "Goroutine stacks grow"},
+	{structures, growthShare, "The runtime's own structures grow"},
+	{foreign, unsteadyShare, "Memory that is not Go's grows (C, files that are mapped and touched)"},
+}
+
+func findClasses(f *facts) (all []finding) {
+	for _, g := range growableClasses {
+		n, ok := f.change(g.class)
+		if g.class == foreign {
+			m, _ := f.change(mappings)
+			n -= max(m, 0) // of which findMapped knows the code
+		}
+		if !ok || n < f.least(g.share, growthLeast) || !f.steadyClass(g.class) ||
+			g.class == stacks && f.moreGoroutines() ||
+			g.class == foreign && f.touchesMappings() {
+			continue
+		}
+		x := finding{
+			Kind:      "class-growth",
+			Signature: string(g.class),
+			Text:      fmt.Sprintf("%s%s.", g.text, f.rateText(n)),
+			Place:     string(g.class),
+			Bytes:     n,
+			Details:   []string{fmt.Sprintf("%s came %s, now %s", formatSize(n), f.inWatch(), formatSize(f.size(g.class)))},
+			Profile:   "memory",
+			group:     growing,
+		}
+		x.More = "go tool pprof -top " + f.diff("memory", 1, len(f.take.Moments)-1)
+		if g.class == stacks {
+			if len(f.Grown) > 0 {
+				x.Details = append(x.Details, "most growth since the start: "+f.Grown[0].Code)
+			}
+			x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
+		}
+		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
+			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", len(f.take.Moments)-1))
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// moreGoroutines reports whether another finding is about the goroutines whose
+// stacks grow.
+func (f *facts) moreGoroutines() bool {
+	for _, p := range f.Leaked {
+		if f.grownAt(p.Code) >= moreLeast {
+			return true
+		}
+	}
+	return len(findGoroutines(f)) > 0
+}
+
+// touchesMappings reports whether pages of mappings that were there before may
+// be all that is not Go's, as in a database that reads its file.
+func (f *facts) touchesMappings() bool { return f.size(mappings) >= f.size(foreign) }
+
+func (f *facts) steadyClass(c class) bool {
+	return f.steady(func(i int) int64 { return f.Moments[i].Classes[c] })
+}

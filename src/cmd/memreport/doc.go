@@ -1,0 +1,103 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+/*
+Memreport reports why a process takes so much memory.
+
+Usage:
+
+	go tool memreport [flags] URL
+	go tool memreport [flags] folder
+
+The folder is one that memreport or package runtime/evidence has written. The
+URL is of a server that imports net/http/pprof, such as
+http://localhost:6060. If it has a path, the profiles are below that path, else
+below /debug/pprof/. Memreport watches the server, keeps the profiles that it
+takes in a folder, and prints a report. From the folder it prints the same
+report again.
+
+The flags are:
+
+	-seconds N
+		watch for N seconds; the default is 30
+	-o folder
+		keep the profiles in this new folder, not in a temporary one
+	-base folder
+		compare with an older folder, and report what has changed
+	-limit size
+		the memory limit of the server, such as 512MB or 2GiB
+	-fail-if conditions
+		exit with status 1 if one of the conditions is true
+	-json
+		print the report for programs
+	-timeout duration
+		wait so long for the answer to each request; the default is 1m
+
+# The report
+
+The first part has the sizes of classes of memory. The column “now” is of the
+end of the watch, before a last collection. The other column is the change
+between two moments after a collection. Then follow the findings: what grows,
+what takes more than it should, and what was in the past, the largest of each
+first. A finding has a place, which is a path of references or a line of code,
+and a command that shows more. The file findings.go has the thresholds, and the
+reasons for them.
+
+A server of an unchanged Go toolchain has only some of the profiles. The report
+then says what was not seen. A set of evidence is of one moment, and so the
+report has no growth.
+
+# What it does to the server
+
+First it takes the profiles that force nothing: goroutine, growth, memory, peak,
+and heap as text. At the beginning and at the end of the watch it takes inuse
+and refs, each a collection that records references, and at last goroutineleak,
+which is a collection, too. Of an unchanged toolchain it takes heap with gc=1 in
+place of inuse and refs. In between it takes goroutine, growth and memory seven
+times, and asks for a collection twice: two moments alone do not tell growth
+from what goes up and down.
+
+# Conditions
+
+The conditions of -fail-if are separated by commas: a figure, >, and a bound.
+Figures are the classes of the format below, goroutines, leaked (goroutines that
+wait forever), findings (their number), and growth (of the resident size, with a
+bound such as 1MB/s). The exit status is 2 after an error, such as a figure that
+is not known:
+
+	go tool memreport -fail-if='live>500MB,growth>1MB/s,leaked>0' http://localhost:6060
+
+# Format
+
+With -json, the report is an object. Within version 1, keys are added, but not
+changed. Sizes are bytes.
+
+	version     1
+	program     name of the executable
+	time        when the watch began
+	seconds     duration of the watch, or the time between two folders
+	compared    whether it is a comparison of two folders
+	limit       the value of -limit, or 0
+	classes     for each class an object with now and change: resident,
+	            objects (live and new, of an unchanged toolchain), live, new,
+	            fragmented, free, stacks, runtime, other, mapped
+	goroutines  their number
+	findings    the findings, most important first
+	missing     what was not seen, and why
+
+A finding is an object.
+
+	kind       live-growth, class-growth, mapped-growth, goroutines-leaked,
+	           goroutines-growth, goroutines-blocked, stacks, unused-capacity,
+	           garbage, free-not-returned or past-peak
+	signature  the kind and the place without lines and numbers of closures,
+	           which stays the same in other builds and processes
+	text       a sentence
+	place      a path of references, or a function and a line
+	bytes      the size by which findings are ordered
+	details    more sentences
+	profile    the profile that has the numbers
+	more       a command that shows more
+*/
+package main

@@ -1,0 +1,251 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file takes the profiles of a running server. What disturbs least comes
+// first: profiles that force nothing, before the first recording empties the
+// pools. Then inuse and refs are recorded at the beginning of the watch, and again
+// at its end.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// pprofPath is where net/http/pprof serves profiles by default.
+	pprofPath = "/debug/pprof/"
+	// spaced is the number of moments of the watch. A value that changes at
+	// random grows from each of seven moments to the next once in 5,040
+	// watches.
+	spaced = 7
+	// maxAnswer bounds an answer, which is compressed. Profiles of servers
+	// with millions of objects have some hundred kilobytes.
+	maxAnswer = 256 << 20
+)
+
+// collected are moments right after a collection, a third of the watch apart.
+// Two recordings alone do not tell growth from what goes up and down.
+var collected = [...]int{1, 3, 5, spaced + 1}
+
+// serverURL returns the URL below which a server has its profiles, or nil if
+// the argument is no URL.
+func serverURL(arg string) *url.URL {
+	u, err := url.Parse(arg)
+	if err != nil || u.Host == "" {
+		host, _, _ := strings.Cut(arg, "/")
+		if _, port, e := net.SplitHostPort(host); e != nil || port == "" {
+			return nil
+		}
+		if u, err = url.Parse("http://" + arg); err != nil {
+			return nil
+		}
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = pprofPath
+	}
+	if !strings.HasSuffix(u.Path, "/") {
+		u.Path += "/"
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u
+}
+
+// A fetcher takes profiles of a server.
+type fetcher struct {
+	url     *url.URL
+	client  http.Client
+	timeout time.Duration
+	say     func(format string, args ...any) // reports progress
+	passed  func(moments int)                // reports it on a terminal
+	take    *take
+}
+
+// A statusError is an answer other than 200.
+type statusError struct {
+	code  int
+	pprof bool // the answer is net/http/pprof's
+	text  string
+}
+
+func (e *statusError) Error() string { return e.text }
+
+// fetch returns the answer to a request.
+func (f *fetcher) fetch(page string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
+	defer cancel()
+	u := *f.url
+	name, query, _ := strings.Cut(page, "?")
+	u.Path += name
+	u.RawQuery = query
+	request, err := http.NewRequestWithContext(ctx, "GET", u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := f.client.Do(request)
+	if err != nil {
+		return nil, f.plain(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, answerError(answer)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err != nil {
+		return nil, f.plain(err)
+	}
+	if len(body) > maxAnswer {
+		return nil, fmt.Errorf("the answer has more than %s", formatSize(maxAnswer))
+	}
+	return body, nil
+}
+
+// plain returns the cause of an error without the URL, which the caller prints.
+func (f *fetcher) plain(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %v (-timeout sets another time)", f.timeout)
+	}
+	var e *url.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+func answerError(answer *http.Response) error {
+	text := answer.Status
+	switch answer.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		text += ": the server wants a password: http://USER:PASSWORD@HOST"
+	default:
+		body, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
+		line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
+		if line != "" && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
+			text += ": " + line
+		}
+	}
+	return &statusError{answer.StatusCode, answer.Header.Get("X-Go-Pprof") != "", text}
+}
+
+// add fetches a page and keeps it as a file of the take. The reason why a file
+// is missing is kept, too.
+func (f *fetcher) add(file, page string) bool {
+	body, err := f.fetch(page)
+	if err == nil {
+		err = checkFile(file, body)
+	}
+	if err != nil {
+		name, _, _ := strings.Cut(page, "?")
+		f.take.Missing[name] = err.Error()
+		return false
+	}
+	f.take.files[file] = body
+	return true
+}
+
+// watch takes all profiles of a server.
+func (f *fetcher) watch(watch time.Duration) (*take, error) {
+	f.take = newTake()
+	f.take.Time = time.Now().UTC()
+	f.take.Seconds = watch.Seconds()
+	public := *f.url
+	public.User = nil
+	f.take.URL = public.String()
+	if err := f.moments(watch); err != nil {
+		return nil, fmt.Errorf("%s: %w", public.String(), err)
+	}
+	return f.take, nil
+}
+
+// moments takes the profiles of all moments.
+func (f *fetcher) moments(watch time.Duration) error {
+	if err := f.moment(0); err != nil {
+		return err
+	}
+	f.add("heap.txt", "heap?debug=1")
+	f.add("peak.pb.gz", "peak")
+	if command, err := f.fetch("cmdline"); err == nil {
+		f.take.Program, _, _ = strings.Cut(string(command), "\x00")
+	}
+	f.say("watching %s for %v", f.take.URL, watch)
+	f.recording(1)
+	for i := 1; i <= spaced; i++ {
+		if i > 1 {
+			time.Sleep(watch / (spaced - 1))
+		}
+		if err := f.moment(i); err != nil {
+			return err
+		}
+		f.passed(i)
+	}
+	f.say("taking the last profiles")
+	f.recording(2)
+	if err := f.moment(spaced + 1); err != nil {
+		return err
+	}
+	f.add("goroutineleak.pb.gz", "goroutineleak")
+	return nil
+}
+
+// moment takes the profiles that force nothing, in two moments memory after a
+// collection. It returns an error if the
+// server does not have the profile goroutine, which all servers have.
+func (f *fetcher) moment(i int) error {
+	f.take.Moments = append(f.take.Moments, time.Since(f.take.Time).Seconds())
+	body, err := f.fetch("goroutine")
+	if err == nil {
+		err = checkFile("goroutine.pb.gz", body)
+	}
+	var status *statusError
+	if errors.As(err, &status) && status.code == http.StatusNotFound && !status.pprof {
+		return fmt.Errorf("%w: the server has no net/http/pprof there", err)
+	}
+	if err != nil {
+		return fmt.Errorf("goroutine: %w", err)
+	}
+	f.take.files[numbered("goroutine", i)] = body
+	if f.has("growth") {
+		f.add(numbered("growth", i), "growth")
+	}
+	if slices.Contains(collected[1:3], i) {
+		f.fetch("heap?gc=1") // its answer is not of use
+	}
+	if f.has("memory") {
+		f.add(numbered("memory", i), "memory")
+	}
+	if !f.has("memory") {
+		f.add(fmt.Sprintf("heap.%d.txt", i), "heap?debug=1")
+	}
+	return nil
+}
+
+// recording takes the profiles that record references, each for itself. A server
+// without them has the heap profile.
+func (f *fetcher) recording(i int) {
+	if !f.has("memory") {
+		f.add(numbered("heap", i), "heap?gc=1")
+	}
+	for _, name := range []string{"inuse", "refs"} {
+		if f.has(name) {
+			f.add(numbered(name, i), name)
+		}
+	}
+}
+
+// has reports whether no request for a page has failed.
+func (f *fetcher) has(page string) bool { return f.take.Missing[page] == "" }
+
+func numbered(name string, i int) string { return fmt.Sprintf("%s.%d.pb.gz", name, i) }

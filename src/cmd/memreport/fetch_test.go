@@ -1,0 +1,123 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A fakeServer answers as a take says: with its first files first.
+type fakeServer struct {
+	take   *take
+	absent []string // pages that the toolchain does not have
+	dies   int      // after so many requests, if not 0
+
+	mu    sync.Mutex
+	asked []string
+	next  map[string]int
+}
+
+func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	page, _ := strings.CutPrefix(r.URL.RequestURI(), "/debug/pprof/")
+	s.asked = append(s.asked, page)
+	if s.dies > 0 && len(s.asked) > s.dies {
+		panic(http.ErrAbortHandler)
+	}
+	if slices.Contains(s.absent, page) {
+		w.Header().Set("X-Go-Pprof", "1")
+		http.Error(w, "Unknown profile", http.StatusNotFound)
+		return
+	}
+	switch page {
+	case "cmdline":
+		fmt.Fprint(w, "/bin/server\x00-flag")
+	case "heap?debug=1":
+		fmt.Fprintf(w, "heap profile\n\n# runtime.MemStats\n# HeapAlloc = %d\n", len(s.asked))
+	case "peak", "goroutineleak":
+		w.Write(s.take.files[page+".pb.gz"])
+	default:
+		name, _, _ := strings.Cut(page, "?")
+		first := 0
+		if s.take.files[numbered(name, 0)] == nil {
+			first = 1
+		}
+		w.Write(s.take.files[numbered(name, first+s.next[name])])
+		s.next[name]++
+	}
+}
+
+func fake(t *testing.T, s *fakeServer) string {
+	s.next = make(map[string]int)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestOrder checks that nothing forces a collection before memory was seen, and
+// how often references are recorded.
+func TestOrder(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 8 * mb, mapStep: mb})}
+	dir := t.TempDir()
+	status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, s))
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	want := []string{"goroutine", "growth", "memory", "heap?debug=1", "peak", "cmdline", "inuse", "refs"}
+	for i := 1; i <= spaced; i++ {
+		want = append(want, "goroutine", "growth")
+		if i == collected[1] || i == collected[2] {
+			want = append(want, "heap?gc=1")
+		}
+		want = append(want, "memory")
+	}
+	want = append(want, "inuse", "refs", "goroutine", "growth", "memory", "goroutineleak")
+	if !slices.Equal(s.asked, want) {
+		t.Errorf("asked %q\nwant %q", s.asked, want)
+	}
+	for name, data := range s.take.files {
+		got, err := readTake(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "heap.txt" && !bytes.Equal(got.files[name], data) {
+			t.Errorf("the folder has another %s", name)
+		}
+	}
+	if !strings.HasPrefix(text, "server, ") || !strings.Contains(text, "\n2. Mapped memory grows") {
+		t.Errorf("the report is\n%s", text)
+	}
+}
+
+func TestUpstream(t *testing.T) {
+	k := makeTake(t, sizes{})
+	for i, n := range []int64{20 * mb, 30 * mb, 30 * mb, 40 * mb} {
+		k.files[numbered("heap", i+1)] = encode(t, makeProfile("alloc_space inuse_space", nil, row{[]int64{mb, n}, "main.keep@/m/a.go", ""}))
+	}
+	s := &fakeServer{take: k, absent: []string{"memory", "growth", "peak", "refs", "inuse", "goroutineleak", "cmdline"}}
+	status, text, stderr := invoke("-seconds=0.01", fake(t, s))
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"(unknown program), ", "\nnot seen: goroutineleak, growth, inuse, memory, peak, refs: 404 Not Found: Unknown profile\n",
+		"\n1. The live heap grows by ", "\n   main.keep m/a.go:7\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not have %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestServerDies(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{}), dies: 15}
+	wantError(t, "goroutine: EOF", "-seconds=0.01", fake(t, s))
+}

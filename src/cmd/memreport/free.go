@@ -1,0 +1,42 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Free heap stays with the process, more than the collector will use.
+
+package main
+
+import "fmt"
+
+const (
+	// freeShare is the share of the resident size of free heap beyond what
+	// the next collection will find in use, and a tenth, which the runtime
+	// keeps for itself.
+	freeShare  = 0.20
+	keptOfGoal = 1.1
+)
+
+func findFree(f *facts) []finding {
+	m := f.Moments[0]
+	inUse := m.Classes[objects] + m.Classes[live] + m.Classes[recent] + m.Classes[fragmented]
+	excess := m.Classes[free] - max(int64(keptOfGoal*float64(f.NextGC))-inUse, 0)
+	if len(f.Moments) < 3 || f.NextGC == 0 || f.NextGC >= 1<<60 || excess < f.least(freeShare, 4*standingLeast) {
+		return nil
+	}
+	// What the runtime returns in the watch is on its way.
+	a, b := f.firstWatched().Classes[free], f.lastWatched().Classes[free]
+	if b < a-a/50 {
+		return nil
+	}
+	return []finding{{
+		Kind:      "free-not-returned",
+		Signature: "heap",
+		Text:      fmt.Sprintf("%s of heap are free, and were not returned in the watch.", formatSize(m.Classes[free])),
+		Place:     "debug.FreeOSMemory, GOMEMLIMIT",
+		Bytes:     excess,
+		Details:   []string{fmt.Sprintf("%s more than the heap will need before the next collection, which begins at %s", formatSize(excess), formatSize(f.NextGC))},
+		Profile:   "memory",
+		More:      "go tool pprof -top " + f.take.path("memory.0.pb.gz"),
+		group:     standing,
+	}}
+}

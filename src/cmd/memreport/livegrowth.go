@@ -1,0 +1,220 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The live heap grows below a path of references, or, of a server that does not
+// record references, at a call stack.
+
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// estimatedSamples is the least number of sampled objects of a growth that is
+// estimated.
+const estimatedSamples = 16
+
+func findLive(f *facts) (all []finding) {
+	if !f.liveRises() {
+		return nil
+	}
+	if f.Refs == nil {
+		return findLiveSites(f)
+	}
+	// If the whole live heap grows less, objects have only changed places.
+	whole := f.Refs.NewBytes
+	for _, g := range f.growths() {
+		if whole < g.at().NewBytes/2 {
+			continue
+		}
+		all = append(all, f.liveFinding(g))
+	}
+	return all
+}
+
+// liveRises reports whether the live heap has risen in each third of the watch.
+// If it has risen in one alone, it is what a request holds for a while.
+func (f *facts) liveRises() bool {
+	if f.Compare || len(f.Moments) <= collected[3] {
+		return f.Compare
+	}
+	at := func(i int) int64 { return f.Moments[collected[i]].Live }
+	if at(3) <= at(0) {
+		return false
+	}
+	for i := range 3 {
+		if float64(at(i+1)-at(i)) < steadyPart*float64(at(3)-at(0))/3 {
+			return false
+		}
+	}
+	return true
+}
+
+// A trail is a path of elements, outermost first.
+type trail []*element
+
+func (t trail) at() *element { return t[len(t)-1] }
+
+func (t trail) String() string {
+	var names []string
+	for _, e := range t {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, pathSeparator)
+}
+
+// mainStart is the function of the main goroutine, which begins no requests.
+const mainStart = "runtime.main"
+
+// growths returns the paths that grow by more than the threshold: of each, the
+// first element of many objects through which the growth goes.
+func (f *facts) growths() (all []trail) {
+	for _, root := range f.Refs.Children {
+		switch {
+		case root.Name == stackRoot:
+			// All goroutines together are no place.
+			for _, c := range root.Children {
+				all = append(all, descend(trail{root, c}, f.leastLive(c.Name == mainStart))...)
+			}
+		case root.Root == "allocated" || root.Root == "barrier" || root.Root == "lost" || root.isExplanation():
+		default:
+			all = append(all, descend(trail{root}, f.leastLive(root.Root == "global"))...)
+		}
+	}
+	return all
+}
+
+// leastLive returns the bytes from which on a growth of the live heap matters.
+// Objects below most goroutines come and go.
+func (f *facts) leastLive(stays bool) int64 {
+	share := unsteadyShare
+	if stays {
+		share = growthShare
+	}
+	return max(int64(share*float64(f.Refs.Bytes)), growthLeast)
+}
+
+// descend returns the paths at or below a trail that grow.
+func descend(t trail, least int64) (all []trail) {
+	e := t.at()
+	if e.NewBytes < least || e.NewCount <= 0 {
+		return nil
+	}
+	if e.isContainer() {
+		return []trail{t}
+	}
+	var sum int64
+	for _, c := range e.Children {
+		for _, x := range descend(append(t[:len(t):len(t)], c), least) {
+			all = append(all, x)
+			sum += x.at().NewBytes
+		}
+	}
+	if float64(sum) >= mostPart*float64(e.NewBytes) {
+		return all
+	}
+	return []trail{t}
+}
+
+// mostBelow returns the path below e along which the most came.
+func mostBelow(e *element) (names []string) {
+	for {
+		var most *element
+		for _, c := range e.Children {
+			if most == nil || c.NewBytes > most.NewBytes {
+				most = c
+			}
+		}
+		if most == nil || most.NewBytes < e.NewBytes/2 {
+			return names
+		}
+		names = append(names, most.Name)
+		e = most
+	}
+}
+
+func (f *facts) liveFinding(g trail) finding {
+	e := g.at()
+	path := g.String()
+	x := finding{
+		Kind:      "live-growth",
+		Signature: path,
+		Place:     path,
+		Bytes:     e.NewBytes,
+		Profile:   "refs",
+		group:     growing,
+	}
+	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), shortRoot(g))
+	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
+		formatSize(e.NewBytes), plural(e.NewCount, "object"), f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
+	if below := mostBelow(e); len(below) > 0 {
+		x.Details = append(x.Details, "most of it: > "+strings.Join(below, pathSeparator))
+	}
+	if code := f.allocatedBy(path); code != "" {
+		x.Details = append(x.Details, "allocated by "+code)
+	}
+	focus := "-focus=^" + regexp.QuoteMeta(shortRoot(g)) + "$"
+	x.More = fmt.Sprintf("go tool pprof -top -cum %s %s", quote(focus), f.diff("refs", 1, 2))
+	return x
+}
+
+// shortRoot names the holder: a variable, or the function of goroutines.
+func shortRoot(g trail) string {
+	if g[0].Name == stackRoot {
+		return g[1].Name
+	}
+	return g[0].Name
+}
+
+// rateText returns “ by 2.0 MB/s”, or nothing for two takes.
+func (f *facts) rateText(n int64) string {
+	if f.Compare {
+		return ""
+	}
+	return fmt.Sprintf(" by %s/s", formatSize(int64(f.rate(n))))
+}
+
+// findLiveSites has the call stacks whose objects in use grow.
+func findLiveSites(f *facts) (all []finding) {
+	sums := make(map[string]*site)
+	var whole int64
+	for _, s := range f.Sites {
+		x := sums[s.Code]
+		if x == nil {
+			x = &site{Code: s.Code}
+			sums[s.Code] = x
+		}
+		x.Bytes += s.Bytes
+		x.NewBytes += s.NewBytes
+		whole += s.NewBytes
+	}
+	least := f.least(growthShare, max(growthLeast, estimatedSamples*f.SiteRate))
+	for _, s := range sums {
+		if s.NewBytes < least || whole < s.NewBytes/2 {
+			continue
+		}
+		all = append(all, finding{
+			Kind:      "live-growth",
+			Signature: function(s.Code),
+			Text:      fmt.Sprintf("The live heap grows%s at one place.", f.rateText(s.NewBytes)),
+			Place:     s.Code,
+			Bytes:     s.NewBytes,
+			Details: []string{fmt.Sprintf("%s came %s (estimated), now %s; what holds it is not known without the profile refs",
+				formatSize(s.NewBytes), f.inWatch(), formatSize(s.Bytes))},
+			Profile: "heap",
+			More:    "go tool pprof -top -cum -sample_index=inuse_space " + f.diff("heap", 1, 2),
+			group:   growing,
+		})
+	}
+	return all
+}
+
+// function returns code without its file and line, which change from build to
+// build.
+func function(code string) string {
+	name, _, _ := strings.Cut(code, " ")
+	return name
+}

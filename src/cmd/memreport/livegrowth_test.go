@@ -1,0 +1,114 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import "testing"
+
+// grow adds a path with growth, and to the whole heap what is not moved.
+func (f *facts) grow(root string, bytes, objects int64, whole int64, names ...string) {
+	for i := range f.Moments {
+		f.Moments[i].Live += int64(i) * whole / (spaced + 1)
+	}
+	at := f.Refs
+	at.NewBytes += whole
+	for _, name := range names {
+		c := &element{Name: name, Root: root, Bytes: 10 * mb, Objects: 100, NewBytes: bytes, NewCount: objects}
+		at.Children = append(at.Children, c)
+		at = c
+	}
+}
+
+func TestFindLive(t *testing.T) {
+	const path = "main.visits > map[string]*main.visit[value]"
+	leak := func(f *facts) {
+		f.grow("global", 9*mb, 31000, 9*mb, "main.visits", "map[string]*main.visit[value]", "main.visit.pages []string")
+	}
+	testFindings(t, findLive, []findingTest{
+		{"leak", leak, []string{path}},
+		{"two leaks", func(f *facts) {
+			leak(f)
+			f.grow("global", 4*mb, 10, 4*mb, "main.log", "main.log.head *node", "main.node.next *node")
+		}, []string{path, "main.log > main.log.head *node > main.node.next *node"}},
+		{"two fields, each half", func(f *facts) {
+			f.grow("global", 8*mb, 10, 8*mb, "main.server")
+			root := f.Refs.Children[len(f.Refs.Children)-1]
+			root.Children = []*element{{Name: "a", NewBytes: 4 * mb, NewCount: 5}, {Name: "b", NewBytes: 4 * mb, NewCount: 5}}
+		}, []string{"main.server > a", "main.server > b"}},
+		{"many small fields", func(f *facts) {
+			f.grow("global", 8*mb, 10, 8*mb, "main.server")
+			root := f.Refs.Children[len(f.Refs.Children)-1]
+			for _, name := range []string{"a", "b", "c", "d", "e"} {
+				root.Children = append(root.Children, &element{Name: name, NewBytes: 1.6 * mb, NewCount: 5})
+			}
+		}, []string{"main.server"}},
+		{"a variable of main", func(f *facts) {
+			f.grow("stack", 6*mb, 10, 6*mb, "(stack)", "runtime.main", "main.main", "main.main.all []uint8")
+			f.Refs.Bytes = 500 * mb
+		}, []string{"(stack) > runtime.main > main.main > main.main.all []uint8"}},
+		{"another goroutine", func(f *facts) { f.grow("stack", 6*mb, 10, 6*mb, "(stack)", "main.run", "main.run.all []uint8") },
+			[]string{"(stack) > main.run > main.run.all []uint8"}},
+		{"requests of a goroutine", func(f *facts) {
+			f.grow("stack", 6*mb, 10, 6*mb, "(stack)", "main.run", "main.run.all []uint8")
+			f.Refs.Bytes = 500 * mb
+		}, nil},
+		{"many goroutines", func(f *facts) {
+			f.grow("stack", 6*mb, 10, 6*mb, "(stack)")
+			root := f.Refs.Children[len(f.Refs.Children)-1]
+			for _, name := range []string{"a", "b", "c", "d"} {
+				root.Children = append(root.Children, &element{Name: name, NewBytes: 1.5 * mb, NewCount: 5})
+			}
+		}, nil},
+		{"less than the least", func(f *facts) { f.grow("global", growthLeast-1, 10, growthLeast, "main.x") }, nil},
+		{"less than the share", func(f *facts) {
+			f.Refs.Bytes = 1000 * mb
+			f.grow("global", 9*mb, 10, 9*mb, "main.x")
+		}, nil},
+		{"moved from another path", func(f *facts) {
+			f.grow("global", 9*mb, 10, 9*mb, "main.x")
+			f.grow("global", -9*mb, -10, -9*mb, "main.y")
+		}, nil},
+		{"the heap goes up and down", func(f *facts) {
+			leak(f)
+			f.Moments[collected[1]].Live += 5 * mb
+		}, nil},
+		{"the live heap is not known", func(f *facts) {
+			leak(f)
+			for i := range f.Moments {
+				f.Moments[i].Live = 0
+			}
+		}, nil},
+		{"a request makes a large slice", func(f *facts) {
+			leak(f)
+			for i := range f.Moments {
+				f.Moments[i].Live = 30 * mb
+			}
+			f.Moments[collected[3]].Live = 39 * mb
+		}, nil},
+		{"the write barrier", func(f *facts) { f.grow("barrier", 9*mb, 10, 9*mb, "(write barrier)") }, nil},
+		{"this request", func(f *facts) { f.grow("stack", 9*mb, 10, 9*mb, "(this request)") }, nil},
+		{"allocated during the collection", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "x") }, nil},
+		{"objects replaced by larger ones", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x") }, nil},
+	})
+}
+
+func TestFindLiveSites(t *testing.T) {
+	testFindings(t, findLive, []findingTest{
+		{"leak", func(f *facts) {
+			f.Refs, f.SiteRate = nil, 512<<10
+			f.growing(objects, mb)
+			f.Sites = []site{{Code: "main.keep a/b.go:7", Bytes: 40 * mb, NewBytes: 10 * mb}}
+		}, []string{"main.keep a/b.go:7"}},
+		{"too few samples", func(f *facts) {
+			f.Refs, f.SiteRate = nil, 512<<10
+			f.growing(objects, mb)
+			f.Sites = []site{{Code: "main.keep a/b.go:7", Bytes: 40 * mb, NewBytes: 8 * mb}}
+		}, nil},
+		{"others went", func(f *facts) {
+			f.Refs, f.SiteRate = nil, 512<<10
+			f.growing(objects, mb)
+			f.Sites = []site{{Code: "main.keep", NewBytes: 10 * mb}, {Code: "main.drop", NewBytes: -10 * mb}}
+		}, nil},
+	})
+}

@@ -1,0 +1,216 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file parses flags and reports errors. The exit status is 1 if a
+// condition of -fail-if is true, and 2 after errors.
+
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// An invocation has the flags and arguments.
+type invocation struct {
+	seconds float64
+	timeout time.Duration
+	out     string
+	base    string
+	limit   string
+	failIf  string
+	json    bool
+
+	stdout, stderr io.Writer
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run runs memreport and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	c := &invocation{stdout: stdout, stderr: stderr}
+	fs := c.flags()
+	if len(args) > 0 && args[0] == "help" {
+		args = []string{"-h"}
+	}
+	switch err := fs.Parse(args); {
+	case err == flag.ErrHelp:
+		usage(stdout, fs)
+		return 0
+	case err != nil:
+		return c.fail(err)
+	case fs.NArg() == 0:
+		usage(stderr, fs)
+		return 2
+	case fs.NArg() > 1:
+		return c.fail(fmt.Errorf("%d arguments: there is one, a URL or a folder, and flags stand before it (core files are not supported)", fs.NArg()))
+	}
+	status, err := c.report(fs.Arg(0))
+	if err != nil {
+		return c.fail(err)
+	}
+	return status
+}
+
+func (c *invocation) fail(err error) int {
+	fmt.Fprintf(c.stderr, "memreport: %s\n", printable(err.Error()))
+	return 2
+}
+
+func (c *invocation) say(format string, args ...any) {
+	fmt.Fprintf(c.stderr, "memreport: %s\n", printable(fmt.Sprintf(format, args...)))
+}
+
+// passed reports on a terminal how much of the watch is over.
+func (c *invocation) passed(moments int) {
+	if f, ok := c.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	end := "\r"
+	if moments == spaced {
+		end = "\n"
+	}
+	fmt.Fprintf(c.stderr, "memreport: %3d%%%s", 100*(moments-1)/(spaced-1), end)
+}
+
+func (c *invocation) flags() *flag.FlagSet {
+	fs := flag.NewFlagSet("memreport", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.Float64Var(&c.seconds, "seconds", 30, "watch a server for `N` seconds")
+	fs.DurationVar(&c.timeout, "timeout", time.Minute, "wait so long for the answer to each request")
+	fs.StringVar(&c.out, "o", "", "keep what a server answers in a new `folder` (default: a temporary one)")
+	fs.StringVar(&c.base, "base", "", "compare with an older `folder`")
+	fs.StringVar(&c.limit, "limit", "", "the memory limit of the server, which does not report it, such as `512MB`")
+	fs.StringVar(&c.failIf, "fail-if", "", "exit with 1 if one of the `conditions` is true, such as live>500MB,growth>1MB/s")
+	fs.BoolVar(&c.json, "json", false, "print the report for programs")
+	return fs
+}
+
+func usage(w io.Writer, fs *flag.FlagSet) {
+	fmt.Fprint(w, `Memreport reports why a process takes so much memory.
+
+Usage: go tool memreport [flags] URL
+       go tool memreport [flags] folder
+
+The URL is of a server with net/http/pprof, such as http://localhost:6060; the
+folder is one that -o or runtime/evidence has written. “go doc cmd/memreport” explains the report.
+
+Flags:
+`)
+	fs.SetOutput(w)
+	fs.PrintDefaults()
+}
+
+// report makes the report of an argument, prints it, and returns the exit
+// status.
+func (c *invocation) report(arg string) (int, error) {
+	conditions, limit, err := c.check()
+	if err != nil {
+		return 0, err
+	}
+	var base *take
+	if c.base != "" {
+		if base, err = readTake(c.base); err != nil {
+			return 0, err
+		}
+	}
+	t, err := c.take(arg, limit)
+	if err != nil {
+		return 0, err
+	}
+	if limit > 0 {
+		t.Limit = limit
+	}
+	f := newFacts(t)
+	if base != nil {
+		f = compared(base, t)
+	}
+	findings := find(f)
+	var out bytes.Buffer
+	if c.json {
+		err = writeJSON(&out, f, findings)
+	} else {
+		err = writeText(&out, f, findings)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if _, err := c.stdout.Write(out.Bytes()); err != nil {
+		return 0, err
+	}
+	failed, err := check(conditions, f, findings)
+	if err != nil || len(failed) == 0 {
+		return 0, err
+	}
+	for _, text := range failed {
+		c.say("failed: %s", text)
+	}
+	return 1, nil
+}
+
+// check returns the values of flags.
+func (c *invocation) check() (conditions []condition, limit int64, err error) {
+	if !(c.seconds > 0 && c.seconds <= 86400) {
+		return nil, 0, fmt.Errorf("-seconds=%v is not between 0 and 86400", c.seconds)
+	}
+	if c.timeout <= 0 {
+		return nil, 0, fmt.Errorf("-timeout=%v is not positive", c.timeout)
+	}
+	if c.limit != "" {
+		n, err := parseSize(c.limit)
+		if err != nil {
+			return nil, 0, fmt.Errorf("-limit: %w", err)
+		}
+		limit = int64(n)
+	}
+	if c.failIf != "" {
+		conditions, err = parseConditions(c.failIf)
+	}
+	return conditions, limit, err
+}
+
+// take reads a folder, or takes the profiles of a server and keeps them.
+func (c *invocation) take(arg string, limit int64) (*take, error) {
+	_, err := os.Stat(arg)
+	u := serverURL(arg)
+	if err == nil || u == nil {
+		if c.out != "" {
+			return nil, fmt.Errorf("-o needs a URL, and %s is none", arg)
+		}
+		return readTake(arg)
+	}
+	return c.watch(u, limit)
+}
+
+func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
+	if c.out != "" {
+		if err := checkEmpty(c.out); err != nil {
+			return nil, err
+		}
+	}
+	f := &fetcher{url: u, timeout: c.timeout, say: c.say, passed: c.passed}
+	if t, err = f.watch(time.Duration(c.seconds * float64(time.Second))); err != nil {
+		return nil, err
+	}
+	t.Limit = limit
+	dir := c.out
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "memreport"); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.store(dir); err != nil {
+		return nil, err
+	}
+	c.say("the profiles are in %s", dir)
+	return readTake(dir)
+}

@@ -1,0 +1,66 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Memory was once much larger than it is, and one place had made it so.
+
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// peakTimes is how much larger the peak was than memory in use is now, or
+	// will be when the next collection begins.
+	peakTimes = 1.5
+	// peakMore is by how much it was larger at least.
+	peakMore = 4 * standingLeast
+	// peakPart is the part of the peak that one place had allocated.
+	peakPart = 0.25
+	// peakStill is the part of that which the place may have allocated again.
+	// With more, the peak is how a busy server's garbage goes up and down.
+	peakStill = 0.10
+)
+
+func findPeak(f *facts) []finding {
+	need := f.inUse()
+	if f.Peak.Bytes < need+peakMore || float64(f.Peak.Bytes) < peakTimes*float64(need) ||
+		float64(f.Peak.Share) < peakPart*float64(f.Peak.Bytes) ||
+		float64(f.Peak.Still) > peakStill*float64(f.Peak.Share) {
+		return nil
+	}
+	return []finding{{
+		Kind:      "past-peak",
+		Signature: function(f.Peak.Code),
+		Text:      fmt.Sprintf("Memory in use was %s, %s: now %s.", formatSize(f.Peak.Bytes), f.ago(f.Peak.Time), formatSize(need)),
+		Place:     f.Peak.Code,
+		Bytes:     f.Peak.Bytes - need,
+		Details:   []string{fmt.Sprintf("this code had allocated %s of it", formatSize(f.Peak.Share))},
+		Profile:   "peak",
+		More:      "go tool pprof -top " + f.take.path("peak.pb.gz"),
+		group:     past,
+	}}
+}
+
+// inUse returns what Go's memory in use is at most between two collections.
+func (f *facts) inUse() (most int64) {
+	for _, m := range f.Moments {
+		heap := m.Classes[objects] + m.Classes[live] + m.Classes[recent] + m.Classes[fragmented]
+		if f.NextGC < 1<<60 {
+			heap = max(heap, f.NextGC)
+		}
+		most = max(most, heap+m.Classes[stacks]+m.Classes[structures])
+	}
+	return most
+}
+
+// ago says how long before the report a time was.
+func (f *facts) ago(t time.Time) string {
+	d := f.Time.Sub(t)
+	if t.IsZero() || d < 0 {
+		return "during the watch"
+	}
+	return formatTime(d) + " earlier"
+}

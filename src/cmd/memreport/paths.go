@@ -1,0 +1,186 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file reads the live heap: paths of references from the profile refs, and
+// call stacks from inuse or, of a server without it, from heap.
+
+package main
+
+import (
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// pathSeparator stands between the elements of the label retained_by.
+const pathSeparator = " > "
+
+// stackRoot is the element above all goroutines.
+const stackRoot = "(stack)"
+
+// addRefs adds the paths of two profiles, of which the first may be nil.
+func (f *facts) addRefs(before, after *profile.Profile) {
+	if after == nil {
+		return
+	}
+	f.Refs = new(element)
+	if before != nil {
+		f.Refs.add(before, -1)
+	}
+	f.Refs.add(after, 1)
+	f.Refs.sort()
+	if before == nil {
+		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
+	}
+}
+
+// add adds the samples of a profile to the tree below e: changes with a sign,
+// and what there is at the end only with +1.
+func (e *element) add(p *profile.Profile, sign int64) {
+	size, count := sampleValue(p, "live_space"), sampleValue(p, "live_objects")
+	unused := sampleValue(p, "unused_space")
+	index := make(map[*element]map[string]*element)
+	for _, s := range p.Sample {
+		path := frames(s)
+		at := e
+		at.count(size(s), count(s), unused(s), sign)
+		for i := len(path) - 1; i >= 0; i-- {
+			at = at.child(index, path[i].function, label(s, "root"))
+			at.count(size(s), count(s), unused(s), sign)
+		}
+	}
+}
+
+func (e *element) count(bytes, objects, unused, sign int64) {
+	e.NewBytes += sign * bytes
+	e.NewCount += sign * objects
+	if sign > 0 {
+		e.Bytes += bytes
+		e.Objects += objects
+		e.Unused += unused
+	}
+}
+
+// child returns the element with a name below e. The index is made as elements
+// are used.
+func (e *element) child(index map[*element]map[string]*element, name, root string) *element {
+	m := index[e]
+	if m == nil {
+		m = make(map[string]*element)
+		for _, c := range e.Children {
+			m[c.Name] = c
+		}
+		index[e] = m
+	}
+	c := m[name]
+	if c == nil {
+		c = &element{Name: name, Root: root}
+		m[name] = c
+		e.Children = append(e.Children, c)
+	}
+	return c
+}
+
+func (e *element) sort() {
+	largest(e.Children, func(c *element) int64 { return max(c.Bytes, c.NewBytes) }, func(c *element) string { return c.Name })
+	for _, c := range e.Children {
+		c.sort()
+	}
+}
+
+func (e *element) each(do func(*element)) {
+	do(e)
+	for _, c := range e.Children {
+		c.each(do)
+	}
+}
+
+// isExplanation reports whether a root is the profile's own explanation, such
+// as (write barrier), and holds nothing.
+func (e *element) isExplanation() bool { return strings.HasPrefix(e.Name, "(") && e.Name != stackRoot }
+
+// isContainer reports whether e is where a map, a slice or a channel holds many
+// objects.
+func (e *element) isContainer() bool {
+	for _, part := range []string{"[value]", "[elem]", "[key]", "[table]", "[buffer]"} {
+		if strings.Contains(e.Name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// addSites adds the call stacks of two takes, or of the two recordings of one.
+func (f *facts) addSites(base, t *take) {
+	first := "1"
+	if base != t {
+		first = "2"
+	}
+	space := "inuse_space"
+	for _, name := range []string{"inuse", "heap"} {
+		before, after := base.profile(name+"."+first+".pb.gz"), t.profile(name+".2.pb.gz")
+		if after == nil || before == nil {
+			continue
+		}
+		f.SiteRate = after.Period
+		f.Sites = siteChanges(before, after, space)
+		return
+	}
+}
+
+// siteChanges returns the values of two profiles by path and line.
+func siteChanges(before, after *profile.Profile, sampleType string) []site {
+	type key struct{ path, code string }
+	sums := make(map[key]*site)
+	add := func(p *profile.Profile, sign int64) {
+		if p == nil {
+			return
+		}
+		value := sampleValue(p, sampleType)
+		for _, s := range p.Sample {
+			own, _ := ownFrame(frames(s))
+			k := key{label(s, "retained_by"), own.String()}
+			x := sums[k]
+			if x == nil {
+				x = &site{Path: k.path, Code: k.code}
+				sums[k] = x
+			}
+			x.NewBytes += sign * value(s)
+			if sign > 0 {
+				x.Bytes += value(s)
+			}
+		}
+	}
+	add(before, -1)
+	add(after, 1)
+	var all []site
+	for _, x := range sums {
+		if x.Bytes != 0 || x.NewBytes != 0 {
+			all = append(all, *x)
+		}
+	}
+	largest(all, func(s site) int64 { return s.NewBytes }, func(s site) string { return s.Code + s.Path })
+	return all
+}
+
+// allocatedBy returns the code that allocated the most of what came below a
+// path, or "".
+func (f *facts) allocatedBy(path string) string {
+	path = strings.TrimPrefix(path, stackRoot+pathSeparator)
+	sums := make(map[string]int64)
+	best := ""
+	for _, s := range f.Sites {
+		at := strings.TrimPrefix(s.Path, stackRoot+pathSeparator)
+		if at != path && !strings.HasPrefix(at, path+pathSeparator) {
+			continue
+		}
+		sums[s.Code] += s.NewBytes
+	}
+	for code, n := range sums {
+		if n > 0 && (best == "" || n > sums[best] || n == sums[best] && code < best) {
+			best = code
+		}
+	}
+	return best
+}

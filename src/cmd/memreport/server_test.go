@@ -1,0 +1,159 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"internal/testenv"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// buildServer builds the program of testdata, and returns the executable.
+func buildServer(t *testing.T) string {
+	t.Helper()
+	testenv.MustHaveGoBuild(t)
+	exe := filepath.Join(t.TempDir(), "server.exe")
+	build := testenv.Command(t, testenv.GoToolPath(t), "build", "-o", exe, ".")
+	build.Dir = filepath.Join("testdata", "server")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return exe
+}
+
+// startServer starts the program in a mode. It ends with the test. startServer
+// returns its address.
+func startServer(t *testing.T, exe, mode string) string {
+	t.Helper()
+	server := exec.Command(exe, mode)
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// watchServer returns the folder and the text of a report.
+func watchServer(t *testing.T, address string) (dir, text string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "incident")
+	status, text, stderr := invoke("-seconds=0.1", "-limit=1GB", "-o", dir, address)
+	if status != 0 || strings.Contains(text, "not seen") {
+		t.Fatalf("status %d, %s\n%s", status, stderr, text)
+	}
+	_, again, stderr := invoke(dir)
+	if again != text || stderr != "" {
+		t.Errorf("the folder gives another report:\n%s\nand not\n%s%s", again, text, stderr)
+	}
+	return dir, text
+}
+
+// TestServers watches servers with one fault each, and servers that nearly have
+// it.
+func TestServers(t *testing.T) {
+	exe := buildServer(t)
+	for _, test := range []struct {
+		mode string
+		want []string
+	}{
+		{"rest", nil},
+		{"stacks", []string{"stacks main.deep"}},
+		{"shallow", nil},
+		{"blocked", []string{"goroutines-blocked main.put"}},
+		{"idle", nil},
+		{"more", []string{"goroutines-growth main.take"}},
+		{"comes", nil},
+		{"spike", []string{"past-peak main.spike"}},
+		{"report", nil},
+		{"gogc", []string{"garbage gogc"}},
+		{"nogogc", nil},
+	} {
+		t.Run(test.mode, func(t *testing.T) {
+			dir, text := watchServer(t, startServer(t, exe, test.mode))
+			if got := signatures(t, dir); !slices.Equal(got, test.want) {
+				t.Errorf("findings %q, want %q:\n%s", got, test.want, text)
+			}
+		})
+	}
+}
+
+// signatures returns the sorted signatures of a folder's report, and runs the
+// commands of its findings.
+func signatures(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	_, out, _ := invoke("-json", dir)
+	var r report
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range r.Findings {
+		all = append(all, x.Signature)
+		runMore(t, x.More)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestServerThatLeaks(t *testing.T) {
+	want := []string{"goroutines-leaked main.forget.func", "live-growth main.sessions > map[int]*main.session[value]"}
+	if runtime.GOOS == "linux" {
+		want = append(want, "mapped-growth main.load")
+	}
+	dir, text := watchServer(t, startServer(t, buildServer(t), "leak"))
+	if got := signatures(t, dir); !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q:\n%s", got, want, text)
+	}
+	if line := "allocated by main.open server/main.go:30"; !strings.Contains(text, line) {
+		t.Errorf("%q is not in\n%s", line, text)
+	}
+	if status, _, _ := invoke("-fail-if=leaked>9", dir); status != 1 {
+		t.Errorf("status %d, want 1", status)
+	}
+}
+
+// runMore runs the command of a finding.
+func runMore(t *testing.T, command string) {
+	t.Helper()
+	words := split(command)
+	want := "main."
+	switch {
+	case words[0] == "go":
+		words[0] = testenv.GoToolPath(t)
+	case words[0] == "grep":
+		want = words[1]
+		if _, err := exec.LookPath("grep"); err != nil {
+			return
+		}
+	}
+	out, err := testenv.Command(t, words[0], words[1:]...).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("%s: %v\n%s", command, err, out)
+	}
+}
+
+// split splits a command as a shell does.
+func split(command string) (words []string) {
+	for word := range strings.SplitSeq(command, " ") {
+		words = append(words, strings.ReplaceAll(strings.Trim(word, "'"), `'\''`, "'"))
+	}
+	return words
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Signatures are names of findings by which machines count them. They do not
+// have what changes from build to build: lines, numbers of closures, offsets.
+
+package main
+
+import "regexp"
+
+var (
+	closureNumber = regexp.MustCompile(`\.(func|gowrap|deferwrap)\d+(\.\d+)*`)
+	offset        = regexp.MustCompile(`0x[0-9a-f]+`)
+)
+
+// signature returns the signature of a kind of finding at a place.
+func signature(kind, place string) string {
+	place = closureNumber.ReplaceAllString(place, ".$1")
+	return kind + " " + offset.ReplaceAllString(place, "0x")
+}

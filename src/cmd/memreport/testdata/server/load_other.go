@@ -1,0 +1,10 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !linux
+
+package main
+
+// load does nothing: the profile growth has mappings on Linux alone.
+func load() {}

@@ -1,0 +1,98 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"runtime/debug"
+	"sync"
+)
+
+// A mode is what a server does before it serves, and at each request for the
+// profile growth.
+type mode struct{ start, request func() }
+
+// modes has servers with one fault each, and after it one that nearly has it.
+var modes = map[string]mode{
+	"leak": {func() {}, leak},
+	"rest": {func() {}, func() {}},
+
+	"stacks":  {func() { run(400, func() { deep(11) }) }, func() {}},
+	"shallow": {func() { run(400, func() { deep(0) }) }, func() {}},
+
+	"blocked": {func() { run(300, put) }, func() {}},
+	"idle":    {func() { run(300, take) }, func() {}},
+
+	"more":  {func() {}, func() { run(30, take) }},
+	"comes": {func() {}, func() { comeAndGo(30) }},
+
+	"spike":  {func() { spike(120) }, func() {}},
+	"report": {func() { spike(20) }, func() {}},
+
+	"gogc":   {func() { garbage(500) }, func() {}},
+	"nogogc": {func() { garbage(100) }, func() {}},
+}
+
+var (
+	never = make(chan bool) // nobody sends or receives, and the variable refers to it
+	kept  []byte
+	made  []byte
+)
+
+// run starts n goroutines, and returns when all run.
+func run(n int, do func()) {
+	var ready sync.WaitGroup
+	ready.Add(n)
+	for range n {
+		go func() {
+			ready.Done()
+			do()
+		}()
+	}
+	ready.Wait()
+}
+
+func put()  { never <- true }
+func take() { <-never }
+
+// deep waits at the bottom of a recursion.
+func deep(n int) byte {
+	var scratch [2048]byte
+	if n == 0 {
+		<-never
+		return scratch[n]
+	}
+	return deep(n-1) + scratch[n]
+}
+
+var release chan bool
+
+// comeAndGo starts n goroutines in place of those of the last time.
+func comeAndGo(n int) {
+	if release != nil {
+		close(release)
+	}
+	c := make(chan bool)
+	release = c
+	run(n, func() { <-c })
+}
+
+// spike makes megabytes that are soon free.
+func spike(megabytes int) {
+	made = bytes.Repeat([]byte("x"), megabytes<<20)
+	made = nil
+	debug.FreeOSMemory()
+}
+
+// garbage makes garbage, of which the next collection would free all.
+func garbage(percent int) {
+	debug.SetGCPercent(percent)
+	kept = bytes.Repeat([]byte("x"), 20<<20)
+	debug.FreeOSMemory()
+	for range 70 {
+		made = bytes.Repeat([]byte("x"), 1<<20)
+	}
+	made = nil
+}

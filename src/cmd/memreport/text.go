@@ -1,0 +1,202 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file prints a report as text: the figures first, the findings after.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+const (
+	maxLines = 60  // of a report
+	maxWidth = 118 // of a line; the middle of a longer path is left out
+)
+
+// rows are the lines of the table.
+var rows = []struct {
+	class class
+	name  string
+	note  string
+}{
+	{resident, "resident", ""},
+	{objects, "  objects", "live ones, and dead ones that no collection has found"},
+	{live, "  live heap", "alive at the last collection"},
+	{recent, "  new objects", "allocated since; most are garbage"},
+	{fragmented, "  fragmented", "free, between objects"},
+	{free, "  free heap", "not yet returned"},
+	{stacks, "  stacks", "of goroutines"},
+	{structures, "  runtime", "its own structures, stacks of threads"},
+	{foreign, "  other", "the executable, mapped files, C"},
+	{mappings, "mapped", "address space, by the program itself"},
+}
+
+// text returns the lines of a report.
+func (f *facts) text(findings []finding) []string {
+	lines := append(f.head(), "")
+	if len(findings) == 0 {
+		lines = append(lines, f.nothing())
+	}
+	for i, x := range findings {
+		block := x.text(i + 1)
+		if len(lines)+len(block) > maxLines-1 {
+			lines = append(lines, fmt.Sprintf("%s more: use -json", plural(int64(len(findings)-i), "finding")))
+			break
+		}
+		lines = append(lines, block...)
+	}
+	return lines
+}
+
+// nothing says that there is no finding.
+func (f *facts) nothing() string {
+	text := "No finding: nothing grows or takes more than it should"
+	if f.once() {
+		text = "No finding: what has grown is not known, because a set of evidence is of one moment"
+	}
+	if len(f.Missing) > 0 {
+		text += ", as far as could be seen"
+	}
+	return text + "."
+}
+
+// head returns the lines above the findings.
+func (f *facts) head() []string {
+	title := fmt.Sprintf("%s, %s; watched for %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), formatTime(f.Watch))
+	if f.once() {
+		title = fmt.Sprintf("%s, %s; evidence: %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.take.reason)
+	}
+	if f.Compare {
+		title = fmt.Sprintf("%s, %s, compared with %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.base.Time.Format("2006-01-02 15:04:05 MST"))
+	}
+	change := f.inWatch()
+	if f.once() {
+		change = ""
+	}
+	lines := []string{shorten(title), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", change)}
+	for _, r := range rows {
+		now, ok := f.now().Classes[r.class]
+		if !ok {
+			continue
+		}
+		change := ""
+		if n, ok := f.change(r.class); ok {
+			change = formatChange(n)
+		}
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-14s %10s  %10s   %s", r.name, formatSize(now), change, r.note), " "))
+	}
+	lines = append(lines, f.limitLine()...)
+	lines = append(lines, fmt.Sprintf("%-14s %10s  %10s", "goroutines", formatCount(f.goroutines()), f.newGoroutines()))
+	if t := f.holder(); t != nil {
+		lines = append(lines, shorten(fmt.Sprintf("most is held by %s: %s of %s", t, formatSize(t.at().Bytes), formatSize(f.Refs.Bytes))))
+	}
+	for _, m := range f.Missing {
+		lines = append(lines, shorten("not seen: "+m))
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+func (f *facts) newGoroutines() string {
+	var n int64
+	for _, p := range f.Places {
+		n += p.came()
+	}
+	if n > 0 {
+		return "+" + formatCount(n)
+	}
+	if n < 0 {
+		return formatCount(n)
+	}
+	return ""
+}
+
+// limitLine says when the limit is reached if growth goes on.
+func (f *facts) limitLine() []string {
+	if f.Limit == 0 {
+		return nil
+	}
+	line := fmt.Sprintf("%-14s %10s", "limit", formatSize(f.Limit))
+	n, ok := f.change(resident)
+	if left := f.Limit - f.size(resident); ok && !f.Compare && n >= f.least(growthShare, growthLeast) && left > 0 {
+		line += fmt.Sprintf("   reached in %s at this rate", formatTime(time.Duration(float64(left)/f.rate(n)*float64(time.Second))))
+	}
+	return []string{line}
+}
+
+// holder returns the first container or last element by which most of the live
+// heap is held, or nil.
+func (f *facts) holder() trail {
+	if f.Refs == nil {
+		return nil
+	}
+	var t trail
+	at := f.Refs
+	for !at.isContainer() {
+		var most *element
+		for _, c := range at.Children {
+			if !c.isExplanation() && (most == nil || c.Bytes > most.Bytes) {
+				most = c
+			}
+		}
+		if most == nil || most.Bytes < f.Refs.Bytes/3 {
+			break
+		}
+		t = append(t, most)
+		at = most
+	}
+	return t
+}
+
+// text returns the lines of a finding.
+func (x finding) text(number int) []string {
+	lines := []string{fmt.Sprintf("%d. %s", number, x.Text), "   " + x.Place}
+	for _, d := range x.Details {
+		lines = append(lines, "   "+d)
+	}
+	for i, line := range lines {
+		lines[i] = shorten(line)
+	}
+	return append(lines, "   more: "+x.More)
+}
+
+// shorten leaves out the middle of a line that is too long. Commands are left
+// whole.
+func shorten(line string) string {
+	r := []rune(line)
+	if len(r) <= maxWidth {
+		return line
+	}
+	half := (maxWidth - 5) / 2
+	return string(r[:half]) + " ... " + string(r[len(r)-half:])
+}
+
+// formatTime returns a duration in at most two units.
+func formatTime(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.3g s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days", int(d.Hours())/24)
+}
+
+// writeText prints a report.
+func writeText(w io.Writer, f *facts, findings []finding) error {
+	for _, line := range f.text(findings) {
+		if _, err := fmt.Fprintln(w, printable(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

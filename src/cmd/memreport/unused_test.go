@@ -1,0 +1,31 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import "testing"
+
+func TestFindUnused(t *testing.T) {
+	cache := func(unused int64) func(*facts) {
+		return func(f *facts) {
+			f.Refs.Children[0].Unused = unused
+			f.Refs.Children[0].Children = []*element{{Name: "map[int][]uint8[value]", Bytes: 24 * mb, Unused: unused}}
+			f.Sites = []site{{Path: "main.cache > map[int][]uint8[value]", Code: "main.get a/b.go:84", Bytes: 20 * mb}}
+		}
+	}
+	testFindings(t, findUnused, []findingTest{
+		{"buffers", cache(17 * mb), []string{"main.cache > map[int][]uint8[value]"}},
+		{"a small part", cache(9 * mb), nil},
+		{"less than the least", func(f *facts) {
+			cache(standingLeast - 1)(f)
+			f.Moments[spaced].Classes[resident] = 20 * mb
+		}, nil},
+		{"an explanation", func(f *facts) { f.Refs.Children[1].Unused = 50 * mb }, nil},
+	})
+	f := atRest()
+	cache(17 * mb)(f)
+	if got := findUnused(f)[0].Details; len(got) != 1 || got[0] != "allocated by main.get a/b.go:84" {
+		t.Errorf("details %q", got)
+	}
+}
