@@ -49,9 +49,9 @@ func lastPointer(first, size, ptrBytes, from, end uint64, isPointer func(word ui
 		return 0
 	}
 	for elem := first + (end-1-first)/size*size; elem+ptrBytes > from; elem -= size {
-		for off := min(ptrBytes, end-elem); off > 0 && elem+off > from; off -= wordSize {
-			if isPointer(off/wordSize - 1) {
-				return elem + off - from
+		for w := min(ptrBytes, end-elem) / wordSize; w > 0 && elem+w*wordSize > from; w-- {
+			if isPointer(w - 1) {
+				return elem + w*wordSize - from
 			}
 		}
 		if elem < first+size {
