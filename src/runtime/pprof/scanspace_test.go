@@ -26,17 +26,17 @@ const scanWord = int64(unsafe.Sizeof(uintptr(0)))
 // than scanHeaderless bytes.
 const (
 	scanHeader     = 8
-	scanHeaderless = 8 * 8 * scanWord
+	scanHeaderless = scanWord * scanWord * 8
 	scanOblet      = 128 << 10
 )
 
 type (
 	scanFirst struct { // one word to scan, and much behind it
 		p *int
-		_ [256 - unsafe.Sizeof(uintptr(0))]byte
+		_ [128 - unsafe.Sizeof(uintptr(0))]byte
 	}
 	scanLast struct { // all of it to scan
-		_ [256 - unsafe.Sizeof(uintptr(0))]byte
+		_ [128 - unsafe.Sizeof(uintptr(0))]byte
 		p *int
 	}
 	scanLarge struct {
@@ -92,8 +92,8 @@ func scanOne(size, off int64) int64 {
 // scanWant returns the bytes to scan of the objects of each variable.
 func scanWant() map[string]int64 {
 	return map[string]int64{
-		"firsts":  100 * scanOne(256, 0),
-		"lasts":   100 * scanOne(256, 256-scanWord),
+		"firsts":  100 * scanOne(128, 0),
+		"lasts":   100 * scanOne(128, 128-scanWord),
 		"larges":  100 * scanOne(4000, 1000),
 		"blobs":   0,
 		"array":   scanLargeArray(1_000_003, scanWord, 0),
