@@ -119,13 +119,10 @@ func refsFollowAgain(rp *refsP, gcw *gcWork, job uint32) int64 {
 //
 //go:nowritebarrier
 func refsPagesAgain(gcw *gcWork, job uint32) {
-	ai := refsRoots.releasing[uintptr(job)*refsHeldPages/pagesPerArena]
-	ha := mheap_.arenas[ai.l1()][ai.l2()]
-	ra := ha.refsArena()
+	ha, ra, first := refsReleasing(job)
 	if ra == nil {
 		return
 	}
-	first := uintptr(job) * refsHeldPages % pagesPerArena
 	for page := first; page < first+refsHeldPages; page++ {
 		words := ra.pages[page].words.Load()
 		if words == 0 || words == refsNoWords {

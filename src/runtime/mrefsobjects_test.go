@@ -15,13 +15,13 @@ type (
 		next   *refsFreeItem
 		buffer *refsFreeBuffer
 	}
-	refsFreeBuffer struct{ _ [1 << 10]byte }
+	refsFreeBuffer struct{ _ [1 << 20]byte } // one alone is enough for refs.MovedMatters
 )
 
 var (
 	refsFreeChan chan *refsFreeItem
 	refsFreeList struct{ first, last *refsFreeItem }
-	refsFreeRing *[1000]*refsFreeItem
+	refsFreeRing *[16]*refsFreeItem
 )
 
 // TestRefsObjectsAgain checks that objects are where they are moved to while a
@@ -44,7 +44,7 @@ func TestRefsObjectsAgain(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := refsRecordMeanwhile(t, func() (move func()) {
-				refsFreeRing = new([1000]*refsFreeItem)
+				refsFreeRing = new([16]*refsFreeItem)
 				refsFreeChan = make(chan *refsFreeItem, len(refsFreeRing))
 				refsFreeList.first = new(refsFreeItem)
 				refsFreeList.last = refsFreeList.first
@@ -59,11 +59,8 @@ func TestRefsObjectsAgain(t *testing.T) {
 					}
 				}
 			})
-			typ := abi.TypeFor[refsFreeBuffer]()
-			moved := refsObjectsBelow(p, profilerecord.RefsGlobal, typ)
-			left := refsObjectsBelow(p, profilerecord.RefsGoroutine, typ) // marking ended before the goroutine had moved them
-			if moved == 0 || moved+left != int64(len(refsFreeRing)) {
-				t.Errorf("%d buffers below a global variable and %d below the goroutine, want %d", moved, left, len(refsFreeRing))
+			if got := refsObjectsBelow(p, profilerecord.RefsGlobal, abi.TypeFor[refsFreeBuffer]()); got != int64(len(refsFreeRing)) {
+				t.Errorf("%d buffers below a global variable, want %d", got, len(refsFreeRing))
 			}
 		})
 	}

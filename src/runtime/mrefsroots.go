@@ -517,17 +517,26 @@ func refsReleaseJobs() uint32 {
 	return uint32(len(refsRoots.releasing) * (pagesPerArena / refsHeldPages))
 }
 
+// refsReleasing returns the arena of a job that goes through refsHeldPages pages
+// of refsRoots.releasing, and the first of these pages. ra is nil if the arena
+// has no refsPages.
+//
+//go:nowritebarrierrec
+func refsReleasing(job uint32) (ha *heapArena, ra *refsArena, first uintptr) {
+	page := uintptr(job) * refsHeldPages
+	ai := refsRoots.releasing[page/pagesPerArena]
+	ha = mheap_.arenas[ai.l1()][ai.l2()]
+	return ha, ha.refsArena(), page % pagesPerArena
+}
+
 // do performs a root job of step s.
 //
 //go:nowritebarrier
 func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
-	ai := refsRoots.releasing[uintptr(job)*refsHeldPages/pagesPerArena]
-	ha := mheap_.arenas[ai.l1()][ai.l2()]
-	ra := ha.refsArena()
+	ha, ra, first := refsReleasing(job)
 	if ra == nil {
 		return
 	}
-	first := uintptr(job) * refsHeldPages % pagesPerArena
 	for page := first; page < first+refsHeldPages; page++ {
 		held := atomic.Load8(&ra.held[page/8]) >> (page % 8)
 		if held == 0 {

@@ -294,15 +294,10 @@ func (rp *refsP) followAll(gcw *gcWork) {
 		case rp.log.on:
 			rp.followLogged(gcw, e)
 		default:
-			if e.word != 0 {
-				if w := (*atomic.Uint32)(unsafe.Pointer(e.word)).Load(); w != 0 && w&refs.Held == 0 { // claimed
-					if w&refs.Partly != 0 {
-						rp.extendFound(e)
-					}
-					continue
-				}
-			}
-			if !rp.followFast(gcw, e) {
+			switch claimed, partly := e.claimed(); {
+			case partly:
+				rp.extendFound(e)
+			case !claimed && !rp.followFast(gcw, e):
 				rp.followSlow(gcw, e)
 			}
 		}

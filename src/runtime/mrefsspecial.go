@@ -243,7 +243,8 @@ func (f *specialfinalizer) refsNode() uint32 {
 	return refsPaths.FinalizerNode(elem)
 }
 
-// cleanup follows the references of c, from the node for its function. A queued cleanup may be taken and cleared at any time.
+// cleanup follows the references of c, from the node for its function. A queued
+// cleanup may be taken and cleared at any time.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) cleanup(gcw *gcWork, queued bool, c *cleanupFn, last *refsLastNode) {

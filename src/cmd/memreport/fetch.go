@@ -201,8 +201,8 @@ func (f *fetcher) moments(watch time.Duration) error {
 }
 
 // moment takes the profiles that force nothing, in two moments memory after a
-// collection. It returns an error if the
-// server does not have the profile goroutine, which all servers have.
+// collection. It returns an error if the server does not have the profile
+// goroutine, which all servers have.
 func (f *fetcher) moment(i int) error {
 	f.take.Moments = append(f.take.Moments, time.Since(f.take.Time).Seconds())
 	body, err := f.fetch("goroutine")

@@ -38,7 +38,7 @@ func printWritten(set string, err error) {
 		report(fmt.Sprintf("runtime/evidence: wrote %s\n", set))
 	}
 	if err != nil {
-		report(fmt.Sprintf("runtime/evidence: not written: %s\n", strings.Join(strings.Split(err.Error(), "\n"), "; ")))
+		report(fmt.Sprintf("runtime/evidence: not written: %s\n", strings.ReplaceAll(err.Error(), "\n", "; ")))
 	}
 }
 

@@ -38,12 +38,14 @@ type Key struct {
 
 // Roles in addition to those of profilerecord.RefsRole, which says how a node's
 // type describes its objects. They distinguish the objects that a map consists
-// of, and variables that are themselves a reference.
+// of, variables that are themselves a reference, and goroutines that serve a
+// request for the recording.
 const (
 	RoleDirectory profilerecord.RefsRole = 100 + iota // arrays of pointers to tables
 	RoleTable                                         // objects of type internal/runtime/maps.table
 	RoleGroups                                        // arrays of groups
 	RoleDirect                                        // global variables that are themselves one reference
+	RoleRequests                                      // goroutines of Requests
 )
 
 // hash returns a hash of k.

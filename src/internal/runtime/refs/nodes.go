@@ -297,22 +297,13 @@ func (ps *Paths) Goroutine(leaked bool, labels uintptr) (n, set uint32) {
 	return n, set
 }
 
-// requests is the Place of the node that Requests returns. No hash of labels is
-// likely to be this number.
-const requests = 1
-
 // Requests returns the node for goroutines that serve requests for the
 // recording, whatever their labels. In a difference of two recordings, what
 // they hold is no growth of the program.
 //
 //go:nowritebarrierrec
 func (ps *Paths) Requests() uint32 {
-	return ps.Find(&Key{Kind: profilerecord.RefsGoroutine, Place: requests})
-}
-
-// IsRequests reports whether k is the key of the node that Requests returns.
-func (k *Key) IsRequests() bool {
-	return k.Kind == profilerecord.RefsGoroutine && k.Place == requests
+	return ps.Find(&Key{Kind: profilerecord.RefsGoroutine, Role: RoleRequests})
 }
 
 // ServesRequest reports whether a goroutine that takes a recording does so for

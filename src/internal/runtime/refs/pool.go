@@ -56,8 +56,8 @@ func (ps *Paths) IsPoolLocal(n uint32) bool {
 }
 
 // RankAt returns the rank of objects that are held back at node n in stage s.
-// An item that moves while a process records is scanned early, so that no stack claims
-// its buffers. What else it refers to, such as the connection to which it
+// An item that moves while a process records is scanned early, so that no stack
+// claims its buffers. What else it refers to, such as the connection to which it
 // writes, belongs to others: until StagePools, it is held back like a poolLocal.
 //
 //go:nowritebarrierrec

@@ -15,7 +15,7 @@ func (node *Node) Record(r *profilerecord.RefsNode) {
 	k := &node.Key
 	*r = profilerecord.RefsNode{
 		Parent: int32(k.Parent), Kind: k.Kind, Role: k.Role, Untyped: k.Untyped, Second: node.Second,
-		Request: k.IsRequests(), Leaked: k.Leaked, Objects: node.Objects.Load(), Bytes: node.Bytes.Load(), Scan: node.Scan.Load(), Unused: node.Unused.Load(),
+		Leaked: k.Leaked, Objects: node.Objects.Load(), Bytes: node.Bytes.Load(), Scan: node.Scan.Load(), Unused: node.Unused.Load(),
 	}
 	switch k.Role {
 	case RoleDirectory, RoleTable:
@@ -24,6 +24,8 @@ func (node *Node) Record(r *profilerecord.RefsNode) {
 		r.Role = profilerecord.RefsGroups
 	case RoleDirect:
 		r.Role = profilerecord.RefsVariable
+	case RoleRequests:
+		r.Role, r.Request = 0, true
 	}
 	switch k.Kind {
 	case profilerecord.RefsGlobal, profilerecord.RefsRuntimeGlobal, profilerecord.RefsModuleData:
