@@ -138,7 +138,7 @@ func (s Stage) InCore() bool { return !stages[s].process }
 
 // MovedMatters reports whether StageMoved has roots, because what StageBarrier
 // would release has the given number of bytes, and the heap has live bytes. To
-// follow all objects again takes about half as long as to mark them.
+// follow all objects again takes 8 to 53% of a recording's instructions.
 func MovedMatters(bytes, live uint64) bool { return bytes > live/256 }
 
 // GlobalsOf returns the Roots to which a global variable of a module with a
