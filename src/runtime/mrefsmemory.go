@@ -113,14 +113,16 @@ func (r *refsReserve) take() bool {
 }
 
 // keep reserves n bytes. It reports whether the system has n+others bytes. If
-// not, keep gives the reserve up.
+// not, keep gives the reserve up. The heap may already have used the reserve
+// for another arena when keep returns.
 func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 	systemstack(func() {
+		reserve := uintptr(sysReserveOS(nil, n, "GC references"))
 		r.bytes = n
-		r.base.Store(uintptr(sysReserveOS(nil, n, "GC references")))
+		r.base.Store(reserve)
 		if p := sysAllocOS(others, "GC references"); p != nil {
 			sysFreeOS(p, others)
-			ok = r.base.Load() != 0
+			ok = reserve != 0
 		}
 	})
 	if !ok {

@@ -83,12 +83,11 @@ type refsVarRecord struct {
 	dictPosition uint32
 	dictWord     uint32
 	form         uint8
-	inline       uint8 // depth, times 8, and hash
-	dictPlace    uint8
-	dictState    uint8 // refsDictKnown and refsDictLive
+	dict         uint8  // place, which has other bits, with refsDictKnown and refsDictLive
+	inline       uint16 // depth, times 2048, and hash
 }
 
-// Bits of refsVarRecord.dictState.
+// Bits of refsVarRecord.dict.
 const (
 	refsDictKnown = 1 << iota
 	refsDictLive
@@ -297,14 +296,14 @@ func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 		dictPosition: v.Dict.Position,
 		dictWord:     v.Dict.Word,
 		form:         v.Form,
-		inline:       v.InlineDepth<<3 | v.InlineHash,
-		dictPlace:    v.Dict.Place,
+		inline:       uint16(v.InlineDepth)<<11 | v.InlineHash,
+		dict:         v.Dict.Place,
 	}
 	if v.Dict.Known {
-		e.dictState |= refsDictKnown
+		e.dict |= refsDictKnown
 	}
 	if v.Dict.Live {
-		e.dictState |= refsDictLive
+		e.dict |= refsDictLive
 	}
 }
 
@@ -343,17 +342,17 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refs.Variab
 		At:          int(e.at),
 		Place:       place,
 		Form:        e.form,
-		InlineDepth: e.inline >> 3,
-		InlineHash:  e.inline & 7,
+		InlineDepth: uint8(e.inline >> 11),
+		InlineHash:  e.inline & (1<<11 - 1),
 		Live:        true,
 		Position:    e.position,
 		Count:       e.count,
 		Type:        e.typ,
 		Itab:        e.itab,
 		Dict: vartable.FrameDict{
-			Place:    e.dictPlace,
-			Live:     e.dictState&refsDictLive != 0,
-			Known:    e.dictState&refsDictKnown != 0,
+			Place:    e.dict &^ (refsDictKnown | refsDictLive),
+			Live:     e.dict&refsDictLive != 0,
+			Known:    e.dict&refsDictKnown != 0,
 			Position: e.dictPosition,
 			Word:     e.dictWord,
 		},

@@ -50,16 +50,17 @@ type RefsProfile struct {
 // that its Parent stands for, and the objects that marking claimed through the
 // reference.
 type RefsNode struct {
-	Parent                  int32 // index in Nodes
-	Kind                    RefsKind
-	Role                    RefsRole
-	Untyped                 bool    // the reference does not give the type; Type is nil, or from the object's allocation header
-	Offset                  uintptr // of the word that refers to the objects, as Kind says
-	PC                      uintptr // return PC of a frame, or entry PC of the function of a timer, cleanup or closure
-	Name                    string  // name of a variable, without the name of its function
-	Form                    uint8   // for RefsLocal and RefsCaptured: vartable.Form..., which says how Static describes the variable
-	Count                   uintptr // for RefsLocal: number of elements if the variable is a local array, or 0
-	InlineDepth, InlineHash uint8   // for RefsLocal: depth and hash of the inlined function that has the variable, or 0
+	Parent      int32 // index in Nodes
+	Kind        RefsKind
+	Role        RefsRole
+	Untyped     bool    // the reference does not give the type; Type is nil, or from the object's allocation header
+	Offset      uintptr // of the word that refers to the objects, as Kind says
+	PC          uintptr // return PC of a frame, or entry PC of the function of a timer, cleanup or closure
+	Name        string  // name of a variable, without the name of its function
+	Form        uint8   // for RefsLocal and RefsCaptured: vartable.Form..., which says how Static describes the variable
+	Count       uintptr // for RefsLocal: number of elements if the variable is a local array, or 0
+	InlineDepth uint8   // for RefsLocal: depth of the inlined function that has the variable, or 0
+	InlineHash  uint16  // hash of its name
 
 	Static  unsafe.Pointer // *abi.Type of a variable, or nil if not known
 	Type    unsafe.Pointer // *abi.Type of the objects, as Role says, or nil if not known

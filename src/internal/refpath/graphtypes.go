@@ -114,7 +114,7 @@ func (ts *graphTypes) closure(node *profilerecord.RefsNode) uint64 {
 	var fields []*heapgraph.Field // pointers, because other sorts have their code
 	for i := range vars {
 		v := funcVariable{&reference{node: &vars[i], parent: node, deep: ts.n.deep, Program: ts.n.program}}
-		f := heapgraph.Field{Offset: uint64(v.node.Offset), Name: ts.w.String(v.ownName())}
+		f := heapgraph.Field{Offset: uint64(v.node.Offset), Name: ts.w.String(v.ownName(true))}
 		if t := v.TypeAt(v.node.Static); t != nil && v.node.Form == vartable.FormValue {
 			f.Type = ts.number(t)
 		} else {

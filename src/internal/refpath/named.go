@@ -31,7 +31,8 @@ type nameKey struct {
 	name, owner, slice     sameText
 	kind, parentKind       profilerecord.RefsKind
 	role, parentRole       profilerecord.RefsRole
-	form, depth, hash      uint8
+	form, depth            uint8
+	hash                   uint16
 	untyped                bool
 }
 

@@ -28,9 +28,11 @@ const (
 // A funcVariable is a reference that is a function's variable.
 type funcVariable struct{ *reference }
 
-// describe names the variable.
+// describe names the variable. One of an inlined function that has returned has
+// no name: what it refers to is now a value of the function that has the frame.
 func (v funcVariable) describe() Name {
-	name := cmp.Or(v.inlined(), v.function()) + v.ownName()
+	inlined := v.inlined()
+	name := cmp.Or(inlined, v.function()) + v.ownName(inlined != "" || v.node.InlineDepth == 0)
 	typ, static, to := v.entryType(ownerPackage(name))
 	if v.node.Count != 0 {
 		typ = "[" + strconv.FormatUint(uint64(v.node.Count), 10) + "]" + typ
@@ -43,15 +45,20 @@ func (v funcVariable) describe() Name {
 	}
 }
 
-// ownName returns the name of the variable without that of its function.
-func (v funcVariable) ownName() string {
+// ownName returns the name of the variable without that of its function. named
+// is set if the name, if there is one, is that of a variable of this function.
+func (v funcVariable) ownName(named bool) string {
+	name := v.node.Name
 	switch {
-	case v.node.Name == vartable.Receiver:
+	case !named:
+		name = ""
+	case name == vartable.Receiver:
 		return "(receiver)"
-	case v.node.Role == profilerecord.RefsClosure:
-		return cmp.Or(v.node.Name, closure)
 	}
-	return cmp.Or(v.node.Name, temporary)
+	if v.node.Role == profilerecord.RefsClosure {
+		return cmp.Or(name, closure)
+	}
+	return cmp.Or(name, temporary)
 }
 
 // inlined returns the name of the function to which the variable belongs, and a

@@ -28,9 +28,9 @@ package vartable
 //	           byte order, the offset from the module's types, or 0 if the
 //	           binary lacks the type
 //	name       if flagNamed is set: varint length, and text. For a variable of
-//	           a function that is inlined no deeper than MaxInlineDepth, the
-//	           text starts with a byte less than a space. This byte is the
-//	           depth of inlining less 1, times 8, plus FunctionHash of the
+//	           an inlined function, the text starts with a byte less than a
+//	           space, and another byte. As a number of 16 bits, they are the
+//	           depth of inlining less 1, times 2048, plus FunctionHash of the
 //	           function's name
 //	live       if flagShared is set: varint, the number of the stack maps that
 //	           have the variable, and as many varints: the index of the first of
@@ -138,22 +138,24 @@ func HasType(form uint8) bool { return typed>>form&1 != 0 }
 // Receiver is the name of the variable that a method value captures.
 const Receiver = "."
 
-// MaxInlineDepth is the greatest inlining depth that an entry can have. Entries
-// of variables of functions that are inlined more deeply have no depth.
+// MaxInlineDepth is the greatest inlining depth that an entry can have. Variables
+// of functions that are inlined more deeply have no name.
 const MaxInlineDepth = 4
 
-// FunctionHash returns a 3-bit hash of a function's name. An entry does not
+const hashBits = 11
+
+// FunctionHash returns an 11-bit hash of a function's name. An entry does not
 // name the inlined function that has its variable. It has only the depth at
 // which this function is inlined, and the hash. The reader finds the function
 // at that depth by the frame's PC. If the PC is not in the inlined call, the
 // reader finds no function at that depth, or another one, whose hash differs in
 // most cases.
-func FunctionHash(name string) uint8 {
-	h := uint8(0)
+func FunctionHash(name string) uint16 {
+	h := uint32(0)
 	for i := range len(name) {
-		h = h*31 + name[i]
+		h = h*31 + uint32(name[i])
 	}
-	return h >> 5
+	return uint16(h * 0x9e3779b1 >> (32 - hashBits))
 }
 
 // A FrameVar is a variable to encode.
@@ -164,7 +166,7 @@ type FrameVar struct {
 	Count       uint32 // number of elements of an array that is a local, or 0
 	Name        string // "" if the variable has no name
 	InlineDepth uint8  // depth of inlining of the function that has the variable, up to MaxInlineDepth, or 0
-	InlineHash  uint8  // FunctionHash of that function's name
+	InlineHash  uint16 // FunctionHash of that function's name
 	Shared      bool   // other variables have the same slot
 	Live        []int  // if Shared: indices of stack maps, ascending
 	Itab        uint32 // position in words of the interface's type word, or of the map's header, or 0
@@ -214,7 +216,8 @@ func (v *FrameVar) appendName(b []byte) []byte {
 	if v.InlineDepth == 0 {
 		return append(appendUvarint(b, size), v.Name...)
 	}
-	b = append(appendUvarint(b, size+1), (v.InlineDepth-1)<<3|v.InlineHash)
+	inline := uint16(v.InlineDepth-1)<<hashBits | v.InlineHash
+	b = append(appendUvarint(b, size+2), byte(inline>>8), byte(inline))
 	return append(b, v.Name...)
 }
 
@@ -256,7 +259,7 @@ type FrameEntry struct {
 	Place       uint8
 	Form        uint8
 	InlineDepth uint8
-	InlineHash  uint8
+	InlineHash  uint16
 	Live        bool // the variable is in the stack map, or its slot has no other variable
 	Position    uint32
 	Count       uint32
@@ -346,8 +349,12 @@ func (r *FrameReader) name(v *FrameEntry) {
 	}
 	end := r.at + int(size)
 	if r.at < end && r.data[r.at] < ' ' {
-		v.InlineDepth, v.InlineHash = r.data[r.at]>>3+1, r.data[r.at]&7
-		r.at++
+		n := uint16(r.data[r.at]) << 8
+		if r.at++; r.at < end {
+			n |= uint16(r.data[r.at])
+			r.at++
+		}
+		v.InlineDepth, v.InlineHash = uint8(n>>hashBits)+1, n%(1<<hashBits)
 	}
 	v.NameAt, v.NameSize = r.at, end-r.at
 	r.at = end

@@ -41,15 +41,21 @@ func FindObjects(f *ssa.Func) {
 	}
 }
 
-// addObject notes that variable has the address of n. Of several variables, one
-// that is not of an inlined function has the object, and of these the first.
+// addObject notes that variable has the address of n. Of several variables, those
+// of the outermost functions have the object (see addOwner).
 func addObject(f *ssa.Func, n, variable *ir.Name) {
 	if f.FrameObjects == nil {
-		f.FrameObjects = make(map[*ir.Name]*ir.Name)
+		f.FrameObjects = make(map[*ir.Name][]*ir.Name)
 	}
-	if before := f.FrameObjects[n]; before == nil || isInlined(before) && !isInlined(variable) {
-		f.FrameObjects[n] = variable
+	var owners []*ssa.LocalSlot
+	for _, before := range f.FrameObjects[n] {
+		owners = append(owners, &ssa.LocalSlot{N: before})
 	}
+	var names []*ir.Name
+	for _, s := range addOwner(owners, &ssa.LocalSlot{N: variable}) {
+		names = append(names, s.N)
+	}
+	f.FrameObjects[n] = names
 }
 
 // objectAt returns the temporary to whose beginning v refers, or nil.
@@ -138,8 +144,8 @@ func (slots *frameSlots) setMap(v *frameVar, n *ir.Name) {
 	}
 	if isMapHeader(n.Type()) {
 		form = vartable.FormMapHeader
-		if s := slots.f.FrameObjects[n]; s != nil && s.Type().IsMap() {
-			t = s.Type()
+		if s := slots.f.FrameObjects[n]; s != nil && s[0].Type().IsMap() {
+			t = s[0].Type()
 		} else if m.group != nil {
 			t = mapOfGroup(m.group.Type())
 		}

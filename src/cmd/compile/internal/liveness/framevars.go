@@ -254,17 +254,12 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 		whole = s
 	}
 	slots.setMap(&v, n)
-	owner := whole.N
-	if o := slots.f.FrameObjects[n]; o != nil {
-		owner = o
-	}
-	name := frameVarName(owner.Sym().Name)
-	if name == "" || owner != whole.N || isInlined(whole.N) {
+	owner, name := slots.nameOf(n, whole)
+	if name == "" || owner != root(whole) || isInlined(owner) {
 		v.shape = nil // the variable may be of an inlined function, which has other type arguments
 	}
 	if name != "" && !base.Flag.CompilingRuntime && (!n.Curfn.Wrapper() || isInlined(owner)) {
-		v.Name = name
-		v.InlineDepth, v.InlineHash = inlinedFrom(owner, n.Curfn)
+		v.setName(name, owner, n.Curfn)
 	}
 	return v
 }
@@ -272,31 +267,25 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 // isInlined reports whether n is a variable of an inlined function.
 func isInlined(n *ir.Name) bool { return n.InlFormal() || n.InlLocal() }
 
-// inlinedFrom returns the inlining depth of the function that has the variable
-// n, and the hash of that function's name. It returns zeros if the function is
-// not inlined or if its depth is more than MaxInlineDepth. Depths do not count
-// fn, the function that has the frame, if that is a wrapper: stacks do not show
-// wrappers that call another function.
-func inlinedFrom(n *ir.Name, fn *ir.Func) (depth, hash uint8) {
-	if !isInlined(n) {
-		return 0, 0
-	}
-	b := base.Ctxt.PosTable.Pos(n.Pos()).Base()
-	if b == nil || b.InliningIndex() < 0 {
-		return 0, 0
-	}
-	for i := b.InliningIndex(); i >= 0; i = base.Ctxt.InlTree.Parent(i) {
-		if depth++; depth > vartable.MaxInlineDepth {
-			return 0, 0
-		}
-	}
+// setName sets the name of v, whose variable is owner. If that is of an inlined
+// function, the name is of use only with the depth of that function and the hash
+// of its name, so a variable below MaxInlineDepth has no name. Depths do not
+// count fn, the function that has the frame, if that is a wrapper: stacks do not
+// show wrappers that call another function.
+func (v *frameVar) setName(name string, owner *ir.Name, fn *ir.Func) {
+	calls := inlinedIn(owner)
+	depth := len(calls)
 	if fn.Wrapper() {
 		depth--
 	}
-	if depth == 0 {
-		return 0, 0
+	if depth > vartable.MaxInlineDepth {
+		return
 	}
-	return depth, vartable.FunctionHash(base.Ctxt.InlTree.InlinedFunction(b.InliningIndex()).Name)
+	v.Name = name
+	if depth > 0 {
+		v.InlineDepth = uint8(depth)
+		v.InlineHash = vartable.FunctionHash(base.Ctxt.InlTree.InlinedFunction(calls[0]).Name)
+	}
 }
 
 // framePosition returns where n is in the frame. Results in registers are

@@ -106,6 +106,46 @@ func hinted() {
 	look(nil, nil, table)
 }
 
+func later() {
+	var a *T
+	b := newT()
+	use()
+	a = b
+	use()
+	useT(b)
+	useT(a)
+}
+
+func exchanged(n int) {
+	a, b := newT(), newT()
+	for range n {
+		a, b = b, a
+		use()
+	}
+	useT(a)
+	useT(b)
+}
+
+func inlined() {
+	body := result()
+	use()
+	useT(body)
+}
+func result() *T {
+	t := newT()
+	return t
+}
+
+func parts(c bool) {
+	var x struct{ t, u *T }
+	if c {
+		x.t, x.u = newT(), newT()
+	}
+	use()
+	useT(x.t)
+	useT(x.u)
+}
+
 func deferred(p *T) {
 	defer fill(&p.next)
 	defer useT(p)
@@ -140,6 +180,10 @@ func TestFrameVars(t *testing.T) {
 		{"(*S).method-fm", []string{"captured . *p.S"}},
 		{"objects", []string{"local one p.T", "local many [3]*p.T", "local table header of map[int]*p.T"}},
 		{"hinted", []string{"local table header of map[int]*p.T", "local table map[int]*p.T"}},
+		{"later", []string{"local a,b *p.T"}},
+		{"exchanged", []string{"local a,b *p.T", "local a,b *p.T"}},
+		{"inlined", []string{"local body *p.T"}},
+		{"parts", []string{"local x.t *p.T", "local x.u *p.T"}},
 		{"deferred.deferwrap2", []string{"captured p *p.T"}},
 		{"noPointers", nil},
 	}
