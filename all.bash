@@ -88,9 +88,20 @@ with_qemu() {
 	misc/qemu.bash misc/stress.bash -json arm64
 }
 
-stress() { misc/stress.bash -json; }
+# lane_of_runtimes and lane_of_others take about the same time. Most tests of the
+# runtime leave a processor idle.
+lane_of_runtimes() {
+	./run.bash -json -runtimes
+	other_bases
+	with_qemu
+}
 
-compat() { misc/compat.bash -json -subset; }
+lane_of_others() {
+	./run.bash -json -full -others
+	misc/debugconstants.bash -json -short
+	misc/stress.bash -json
+	misc/compat.bash -json -subset
+}
 
 all() {
 	checks || return
@@ -98,12 +109,11 @@ all() {
 	# These modules need the toolchain. One of them requires nats-server,
 	# which may need a later Go than the one in PATH.
 	test_modules goroot/bin/go misc/contexts misc/demo misc/demo/browser misc/toolchain misc/dist misc/stress || true
-	./run.bash -json "$@"
-	misc/debugconstants.bash -json -short
 	case " $* " in
-	*" -full "*)
-		at_once other_bases with_qemu # most tests leave a processor idle
-		at_once stress compat
+	*" -full "*) at_once lane_of_runtimes lane_of_others ;;
+	*)
+		./run.bash -json "$@"
+		misc/debugconstants.bash -json -short
 		;;
 	esac
 }

@@ -11,6 +11,9 @@
 #   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
 #                     std cmd
 #
+#   ./run.bash -runtimes, ./run.bash -others [-full]
+#                     two halves of these. all.bash runs each in a lane of its own
+#
 #   ./run.bash -arm64 only our tests of the standard library, without slow ones and those of
 #                     runtime/evidence, for linux/arm64. Programs for linux/arm64
 #                     must run here: see misc/qemu.bash
@@ -43,14 +46,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$(pwd -P)
 . misc/tally/tally.bash
 
-full="" json="" arm64=""
+full="" json="" run=sections
 for arg; do
 	case $arg in
 	-full) full=1 ;;
 	-json) json=1 ;;
-	-arm64) arm64=1 ;;
+	-runtimes) run=runtimes ;;
+	-others) run=others ;;
+	-arm64) run=arm64_sections ;;
 	*)
-		echo "usage: ./run.bash [-full | -arm64] [-json]" >&2
+		echo "usage: ./run.bash [-full] [-runtimes | -others | -arm64] [-json]" >&2
 		exit 2
 		;;
 	esac
@@ -228,9 +233,7 @@ while IFS= read -r package; do
 	*) std+=("$package") ;;
 	esac
 done < <(touched)
-run=sections
-if [ -n "$base" ]; then run=base_sections; fi
-if [ -n "$arm64" ]; then run=arm64_sections; fi
+if [ -n "$base" ] && [ "$run" = sections ]; then run=base_sections; fi
 if [ -n "$json" ]; then
 	$run
 else

@@ -3,12 +3,10 @@
 # Use of this source code is governed by a BSD-style
 # license that can be found in the LICENSE file.
 
-# Shows what fills the goroutine stacks of a real server, what made it grow,
-# where all of its memory is, what its heap contained at the peak, which code
-# touches memory that has no page, and what retains its live heap. It builds the
-# toolchain if necessary, and nats-server with the toolchain. It starts the
-# server on 127.0.0.1, puts load on it (demo/load), and saves the server's
-# profiles under load (demo/fetch).
+# Reports on the memory of a real server. It builds the toolchain if necessary,
+# and nats-server with the toolchain. It starts the server on 127.0.0.1, puts
+# load on it (demo/load), saves the server's profiles and checks their sums
+# (demo/fetch), and runs go tool memreport.
 #
 #   misc/demo.bash [DIR]   leave profiles and logs in DIR (if none is given: demo-out)
 
@@ -27,16 +25,6 @@ out=$(absolute "${1:-$root/demo-out}")
 # url_of NAME prints one of the server's addresses, from the file in which the
 # server writes them.
 url_of() { sed -n 's/.*"'"$1"'":\["\([^"]*\)".*/\1/p' "$tmp"/nats-server_*.ports | grep .; }
-
-# show_refs FILE prints the first line of a refs profile's text and 25 lines of
-# its table, at most 180 characters of each.
-show_refs() { awk 'NR == 1 || table && n++ < 25 { print substr($0, 1, 180) } /^$/ { table = 1 }' "$1"; }
-
-# suggest WHAT ARGUMENT... prints WHAT, and the pprof command that shows it.
-suggest() {
-	echo "# $1"
-	typed "$go" tool pprof "${@:2}"
-}
 
 step ./make.bash || die "make.bash failed"
 
@@ -58,32 +46,8 @@ if ! step "$tmp/fetch" "$(url_of profile)" "$out"; then
 	tail -n 5 "$out/nats-server.log" >&2
 	die "the profiles are not what they should be; they are in $out"
 fi
+rm -rf "$out/memreport"
+step tool tool memreport -seconds 10 -o "$out/memreport" "$(url_of profile)" || die "no report"
 echo
-step tool tool pprof -top -nodecount=15 -sample_index=stack_space "$out/goroutine.pb.gz"
-echo
-step tool tool pprof -top -nodecount=10 "$out/growth.pb.gz"
-echo
-step tool tool pprof -top -cum -nodecount=12 -focus='^Go memory$|^Not Go' "$out/memory.pb.gz"
-echo
-step tool tool pprof -top -nodecount=8 "$out/peak.pb.gz"
-if [ -e "$out/faults.pb.gz" ]; then
-	echo
-	step tool tool pprof -top -nodecount=8 "$out/faults.pb.gz"
-fi
-echo
-show_refs "$out/refs.txt"
-echo
-step tool tool heapgraph export -o "$out/retained.pb.gz" pprof "$out/heap.graph"
-step tool tool pprof -top -cum -nodecount=10 "$out/retained.pb.gz"
-echo
-step tool tool heapgraph suspects "$out/heap.graph"
-echo
-say "the profiles are in $out; these commands show them, all but the last in a browser:"
-suggest "goroutine stacks" -http=localhost:8080 -sample_index=stack_space "$out/goroutine.pb.gz"
-suggest "what made the process grow" -http=localhost:8080 "$out/growth.pb.gz"
-suggest "all memory" -http=localhost:8080 "$out/memory.pb.gz"
-suggest "the heap when memory was largest" -http=localhost:8080 "$out/peak.pb.gz"
-[ ! -e "$out/faults.pb.gz" ] || suggest "page faults" -http=localhost:8080 "$out/faults.pb.gz"
-suggest "the live heap" -http=localhost:8080 "$out/refs.pb.gz"
-suggest "what would be free without each of its parts" -http=localhost:8080 "$out/retained.pb.gz"
-suggest "what grew in 5 seconds" -top "$out/refs-growth.pb.gz"
+say "profiles of one moment each are in $out; this shows the live heap in a browser:"
+typed "$go" tool pprof -http=localhost:8080 "$out/refs.pb.gz"

@@ -16,9 +16,11 @@
 #
 #   misc/demo/picture.bash demo-out/goroutine.pb.gz doc/images/nats-stack-space.png
 #   misc/demo/picture.bash demo-out/refs.pb.gz doc/images/nats-refs.png live_space 290
+#   go tool heapgraph export -o demo-out/retained.pb.gz pprof demo-out/heap.graph
 #   misc/demo/picture.bash demo-out/retained.pb.gz doc/images/nats-retained.png live_space 230
 #   misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs.png live_space 400
 #   misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs.png live_space 470
+#   misc/demo/picture.bash DIR/tsdb/refs.pb.gz doc/images/tsdb-unused.png unused_space 280
 #   WIDTH=600 misc/demo/picture.bash DIR/nats/refs.pb.gz doc/images/nats-refs-narrow.png live_space 400
 #   WIDTH=600 misc/demo/picture.bash DIR/caddy/refs.pb.gz doc/images/caddy-refs-narrow.png live_space 400
 #   WIDTH=600 misc/demo/picture.bash DIR/etcd/refs.pb.gz doc/images/etcd-refs-narrow.png live_space 470
@@ -35,7 +37,6 @@
 #
 # These are for profiles that the commands of doc/tutorial.md save in /tmp/shop:
 #
-#   misc/demo/picture.bash /tmp/shop/memory.pb.gz doc/images/tutorial-memory.png memory_space 420
 #   misc/demo/picture.bash /tmp/shop/refs.pb.gz doc/images/tutorial-refs.png live_space 260
 
 set -euo pipefail

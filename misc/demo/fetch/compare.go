@@ -8,10 +8,7 @@
 
 package main
 
-import (
-	"fmt"
-	"io"
-)
+import "fmt"
 
 // A comparison has the names of the compared values.
 type comparison struct{ sum, metric string }
@@ -35,16 +32,11 @@ func (s source) saveBetween(page, name string, metric func() (int64, error)) (lo
 	return min(before, after), max(before, after), err
 }
 
-// print prints sum beside the two values of the metric. It returns an error if
-// sum is more than 1% outside of them.
-func (c comparison) print(w io.Writer, sum, low, high int64) error {
-	percent := 100 * float64(max(low-sum, sum-high, 0)) / float64(low)
-	fmt.Fprintf(w, "%-37s %12d bytes\n", c.sum, sum)
-	fmt.Fprintf(w, "%-37s %12d bytes before or after\n", c.metric, low)
-	fmt.Fprintf(w, "%-37s %12d bytes after or before\n", "", high)
-	fmt.Fprintf(w, "%-37s %12.2f %%\n", "difference", percent)
-	if percent > 1 {
-		return fmt.Errorf("%s differs by %.2f%% from the metric", c.sum, percent)
+// check returns an error if sum is more than 1% outside of the two values of
+// the metric.
+func (c comparison) check(sum, low, high int64) error {
+	if percent := 100 * float64(max(low-sum, sum-high, 0)) / float64(low); percent > 1 {
+		return fmt.Errorf("%s: %d bytes; %s: %d to %d bytes", c.sum, sum, c.metric, low, high)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	_ "net/http/pprof"
@@ -107,8 +106,8 @@ func TestCompare(t *testing.T) {
 		{0, 1000, 1000, false},
 	}
 	for _, test := range tests {
-		if err := compareStacks.print(io.Discard, test.space, test.low, test.high); (err == nil) != test.ok {
-			t.Errorf("print(%d, %d, %d) = %v, want ok = %v", test.space, test.low, test.high, err, test.ok)
+		if err := compareStacks.check(test.space, test.low, test.high); (err == nil) != test.ok {
+			t.Errorf("check(%d, %d, %d) = %v, want ok = %v", test.space, test.low, test.high, err, test.ok)
 		}
 	}
 }

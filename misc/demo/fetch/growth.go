@@ -37,7 +37,7 @@ func (s source) fetchGrowth() error {
 	if err != nil {
 		return err
 	}
-	if err := compareGrowth.print(os.Stdout, ready, low, high); err != nil {
+	if err := compareGrowth.check(ready, low, high); err != nil {
 		return err
 	}
 	return s.fetchFaults()

@@ -63,7 +63,7 @@ var (
 	moments = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(Z| UTC)?`)
 	places  = regexp.MustCompile(`misc/demo/tutorial/\w+\.go:\d+`)
 	listing = regexp.MustCompile(`^\s*[.\d]\S*\s+[.\d]\S*\s+(\d+:.*)`) // a line of source in pprof -list
-	numbers = regexp.MustCompile(`0x[0-9a-f]+|[-+]?\d+(\.\d+)?(e[-+]\d+)?(%|[kMG]?B\b|[mµn]?s\b)?`)
+	numbers = regexp.MustCompile(`0x[0-9a-f]+|[-+]?\d+(\.\d+)?(e[-+]\d+)?(%| ?[kMG]?B\b| ?[mµn]?s\b)?`)
 )
 
 // normal returns a line without what differs between runs: numbers with their units,
