@@ -24,6 +24,7 @@ type server struct {
 	labels     bool // goroutines have a label
 	creators   int  // goroutines were started at so many lines, in turns
 	request    int  // number of buffers that the request holds
+	unused     int  // unused bytes of each session and each buffer
 	meta       map[string]string
 	suffix     string // of all names
 
@@ -128,6 +129,10 @@ func (s *server) writeGraph() {
 	}
 	s.w.Refs(refs)
 	s.w.Claims(claims)
+	if s.unused > 0 {
+		s.w.Sum(heapgraph.Sum{Node: session, Unused: uint64(s.sessions * s.unused)})
+		s.w.Sum(heapgraph.Sum{Node: buffer, Unused: uint64(s.sessions * s.unused)})
+	}
 	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
 	for i := range max(1, s.goroutines) {
 		g := heapgraph.Goroutine{Func: s.str("app.serve")}

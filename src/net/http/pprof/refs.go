@@ -55,7 +55,11 @@ func pathTree(p *profile.Profile) (tree *refpath.Tree, texts []string, objects, 
 				n = child(n, text)
 			}
 		}
-		tree.Add(n, s.Value[0], s.Value[1])
+		unused := int64(0)
+		if len(s.Value) > 3 {
+			unused = s.Value[3]
+		}
+		tree.Add(n, s.Value[0], s.Value[1], unused)
 		objects += s.Value[0]
 		bytes += s.Value[1]
 	}
