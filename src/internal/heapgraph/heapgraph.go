@@ -235,7 +235,7 @@ type Special struct {
 // A Goroutine is a record of GOROUTINES.
 type Goroutine struct {
 	Class  uint64 // FirstClass, or SecondClass for goroutines of the runtime
-	Func   uint64 // string: the function with which it began
+	Func   uint64 // string: the function with which it began, or (this request) if it took the snapshot for a request
 	Wait   uint64 // string: the reason for which it waits or last waited
 	Labels []Label
 }
