@@ -348,7 +348,12 @@ func (l *refsLogger) describeUnclaimed(o *refsObject) bool {
 //go:nowritebarrierrec
 func (l *refsLogger) begin(gp *g) {
 	l.goroutine = gp.goid
-	l.other(profilerecord.RefsLogGoroutine, gp.goid, uint64(gp.startpc), uint64(gp.waitreason)<<1|uint64(bool2int(isSystemGoroutine(gp, false))))
+	creator := gp.gopc
+	if gp.goid == 1 {
+		creator = 0 // as in stack traces
+	}
+	state := profilerecord.NewRefsLogState(creator, uint8(gp.waitreason), isSystemGoroutine(gp, false))
+	l.other(profilerecord.RefsLogGoroutine, gp.goid, uint64(gp.startpc), uint64(state))
 }
 
 // other logs a record of the given kind, and reports whether there is room.

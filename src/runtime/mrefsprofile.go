@@ -66,7 +66,8 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 		refsRecordNode(refsPaths.At(i), &p.Nodes[i])
 	}
 	if refsSites.wanted {
-		p.Sites = refsSites.records()
+		p.Sites, p.SitesBefore = refsSites.records(), refsSites.before
+		refsSites.before = p.Cycle
 		p.LostSites = refsSites.lostObjects.Load()
 		p.LostSiteBytes = refsSites.lostBytes.Load()
 	}

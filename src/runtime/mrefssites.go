@@ -42,6 +42,7 @@ var refsSites refsSiteTable
 // changes. There is no site 0.
 type refsSiteTable struct {
 	wanted bool
+	before uint32 // cycle of the latest recording with sites, or 0
 	refs.Array
 
 	lostObjects atomic.Int64 // number of objects for whose sites there was no room
@@ -56,6 +57,7 @@ type refsSiteKey struct {
 	node   uint32
 	labels uint32 // memLabelRecord.id
 	age    uint8  // 0, or 1 + the binary logarithm of the number of collections survived, rounded down
+	older  bool   // the objects existed when the recording of refsSites.before began
 	tiny   bool   // the objects are blocks of tiny objects
 }
 
@@ -185,7 +187,8 @@ func (o *refsObject) countedAt() uint32 {
 //go:nowritebarrierrec
 func (ss *refsSiteTable) count(sp *specialprofile, node uint32, o *refsObject) {
 	key := refsSiteKey{bucket: uintptr(unsafe.Pointer(sp.b)), node: node, labels: sp.labelled.id(), tiny: sp.special.tiny}
-	key.age = uint8(sys.Len64(uint64(sp.survived(refsMarking.cycle))))
+	survived := sp.survived(refsMarking.cycle)
+	key.age, key.older = uint8(sys.Len64(uint64(survived))), survived > refsMarking.cycle-ss.before
 	if site := ss.find(&key); site != nil {
 		site.objects.Add(1)
 		if node != refs.NodeAllocated {
@@ -241,6 +244,16 @@ func (k *refsSiteKey) hash() uint64 {
 	return h ^ h>>32
 }
 
+// age returns the age of the objects of sites with a key (see
+// profilerecord.RefsSite.Age).
+func (ss *refsSiteTable) age(key *refsSiteKey) uint32 {
+	age := uint32(uint64(1) << key.age >> 1)
+	if key.older {
+		age = max(age, refsMarking.cycle-ss.before+1)
+	}
+	return age
+}
+
 // records returns the sites for runtime/pprof. It runs after the recording
 // cycle.
 func (ss *refsSiteTable) records() []profilerecord.RefsSite {
@@ -254,7 +267,7 @@ func (ss *refsSiteTable) records() []profilerecord.RefsSite {
 				Size:    int64(b.size),
 				Node:    int32(site.node % refs.MaxNodes),
 				Lost:    site.node&refs.Lost != 0,
-				Age:     uint32(uint64(1) << site.age >> 1),
+				Age:     ss.age(&site.refsSiteKey),
 				Tiny:    site.tiny,
 				Objects: objects,
 				Scan:    site.scan.Load(),

@@ -64,7 +64,7 @@ func (s *snapshot) suspectCycle(x *heapgraph.Suspect) *shownCycle {
 // printCycle prints a cycle, if there is one.
 func (s *snapshot) printCycle(indent string, c *shownCycle) {
 	if c != nil {
-		s.t.printf("%s%s\n", indent, c.Text)
+		s.t.printf(indent+"%s\n", c.Text)
 		s.printRows("vertex (reference to it)", c.Rows)
 	}
 }

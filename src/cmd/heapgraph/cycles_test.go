@@ -28,7 +28,7 @@ func TestCycles(t *testing.T) {
 		want string // in the line about a cycle, or ""
 	}{
 		{[]string{"suspects", name}, "  500 objects " + captured},
-		{[]string{"why", name, "main.owner"}, "This object " + captured},
+		{[]string{"why", name, "main.owner"}, "\n\nThis object " + captured},
 		{[]string{"why", name, `\[4096\]uint8`}, " " + captured},
 		{[]string{"why", name, "main.argument"}, "(cleanup) main.linkDone leads back"},
 		{[]string{"why", name, "main.used"}, "(finalizer) *main.used leads back"},

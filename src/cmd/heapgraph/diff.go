@@ -45,7 +45,7 @@ func (c *diff) run(t *task, args []string) error {
 	old.printHeader()
 	new.printHeader()
 	t.printf("Live: %s in %+d objects\n", t.change(new.live.Bytes-old.live.Bytes), new.live.Objects-old.live.Objects)
-	c.print(t, "type", changedGroups(old.dom.ByType(), new.dom.ByType()))
+	c.print(t, "type", changedGroups(old.programTypes(), new.programTypes()))
 	defer t.progress.begin("comparing")()
 	c.print(t, "dominator path", changedPaths(old.dom, new.dom))
 	return nil
@@ -75,10 +75,10 @@ func changedGroups(old, new []heapgraph.Group) []change {
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(a, b change) int {
+	slices.SortFunc(list, requestLast(func(a, b change) int {
 		return cmp.Or(cmp.Compare(magnitude(b.Shallow), magnitude(a.Shallow)),
 			cmp.Compare(magnitude(b.Retained), magnitude(a.Retained)), cmp.Compare(a.Name, b.Name))
-	})
+	}))
 	return list
 }
 
@@ -99,7 +99,7 @@ func changedPaths(old, new *heapgraph.Dominators) []change {
 		}
 		list = append(list, change{name, x.Path, x.Growth(), x.RetainedGrowth()})
 	}
-	return list
+	return foldRequest(list)
 }
 
 // print prints changes of a kind.
@@ -109,8 +109,18 @@ func (c *diff) print(t *task, kind string, list []change) {
 		return
 	}
 	t.printf("\n%10s %10s %9s  %s\n", "shallow", "retained", "objects", kind)
-	for _, x := range first(list, c.n) {
+	line := func(x *change) {
 		t.printf("%10s %10s %+9d  %s\n", t.change(x.Shallow.Bytes), t.change(x.Retained.Bytes), x.Shallow.Objects, x.Name)
 	}
+	var request *change
+	if last := &list[len(list)-1]; last.isRequest() == 1 {
+		request, list = last, list[:len(list)-1]
+	}
+	for i := range first(list, c.n) {
+		line(&list[i])
+	}
 	t.printMore(len(list), c.n)
+	if request != nil {
+		line(request)
+	}
 }

@@ -47,6 +47,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	s.t.printf("object: %s\n", s.label(v))
 	s.t.printf("size: %s\n", s.t.size(s.Size(v)))
 	s.t.printf("retained: %s\n", s.amount(s.dom.Retained(v)))
+	if c := s.Creator(v); c != (heapgraph.Creator{}) {
+		s.t.printf("created by: %s\n", c)
+	}
 }
 
 // find returns the vertex for which an argument stands. For an address, it is

@@ -80,6 +80,38 @@ func TestObject(t *testing.T) {
 	}
 }
 
+// TestCreatedBy checks that groups, paths and roots say where goroutines were
+// started.
+func TestCreatedBy(t *testing.T) {
+	many := (&server{sessions: 2, goroutines: 3, creators: 2}).file(t)
+	const one, two = "created by app.start at /src/app.go:10", "created by app.start at /src/app.go:11"
+	checkLines(t, output(t, "why", "-bytes", many, "0xa000"),
+		"0 0.0% 0 goroutine app.serve ("+one+")",
+		"1088 3.1% 2 app.Session 0xa000 (app.serve.s *Session)")
+	checkLines(t, output(t, "object", "-bytes", many, "goroutine app.serve"),
+		"object: goroutine app.serve",
+		"size: 0",
+		"retained: 0 (0.0%) in 0 objects",
+		one[:len("created by")]+":"+one[len("created by"):])
+	checkLines(t, output(t, "why", "-bytes", "-byfunc", many, "0xa000"), "0 0.0% 0 goroutine app.serve")
+	single := (&server{sessions: 2, creators: 1}).file(t)
+	checkLines(t, output(t, "why", "-bytes", single, "app.Session"),
+		"objects size root",
+		"1 64 app.sessions",
+		"1 64 goroutine app.serve, "+one,
+		"",
+		"Shortest path to one of 1 by app.sessions:")
+	checkLines(t, output(t, "why", "-bytes", single, "app.Session"),
+		"Shortest path to one of 1 by goroutine app.serve, "+one+":",
+		"retained share objects vertex (reference to it)",
+		"0 0.0% 0 goroutine app.serve ("+one+")")
+	checkPages(t, loadTestSite(t, many), []pageTest{
+		{"/object?root=2", 0, []string{"Goroutine 1", "app.serve, " + one}},
+		{"/object?root=3", 0, []string{"Goroutine 2", "app.serve, " + two}},
+		{"/object?address=0xa000", 0, []string{"0 0.0% 0 goroutine app.serve (created by app.start at /app.go:10)"}},
+	})
+}
+
 // TestByFunc checks that goroutines that began with the same function are one
 // root.
 func TestByFunc(t *testing.T) {

@@ -22,6 +22,9 @@ type server struct {
 	sessions   int
 	goroutines int  // or 0 for one
 	labels     bool // goroutines have a label
+	creators   int  // goroutines were started at so many lines, in turns
+	request    int  // number of buffers that the request holds
+	unused     int  // unused bytes of each session and each buffer
 	meta       map[string]string
 	suffix     string // of all names
 
@@ -87,10 +90,10 @@ func (s *server) encode(t testing.TB) []byte {
 }
 
 func (s *server) writeMeta() {
-	live := tableSize + s.sessions*(sessionSize+bufSize) + confSize + foundSize + lostSize
+	live := tableSize + s.sessions*(sessionSize+bufSize) + confSize + foundSize + lostSize + s.request*bufSize
 	for k, v := range map[string]string{
 		"pointer.size": "8", "go.version": "go1.27", "go.os": "plan9", "go.arch": "mips", "main.path": "example.com/app",
-		"time": "2026-11-24T10:00:00Z", "live.bytes": strconv.Itoa(live), "live.objects": strconv.Itoa(2*s.sessions + 4),
+		"time": "2026-11-24T10:00:00Z", "live.bytes": strconv.Itoa(live), "live.objects": strconv.Itoa(2*s.sessions + s.request + 4),
 	} {
 		s.w.Meta(k, v)
 	}
@@ -126,16 +129,44 @@ func (s *server) writeGraph() {
 	}
 	s.w.Refs(refs)
 	s.w.Claims(claims)
+	if s.unused > 0 {
+		s.w.Sum(heapgraph.Sum{Node: session, Unused: uint64(s.sessions * s.unused)})
+		s.w.Sum(heapgraph.Sum{Node: buffer, Unused: uint64(s.sessions * s.unused)})
+	}
 	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
 	for i := range max(1, s.goroutines) {
 		g := heapgraph.Goroutine{Func: s.str("app.serve")}
 		if s.labels {
 			g.Labels = []heapgraph.Label{{Key: s.str("tenant"), Value: s.str("blue")}}
 		}
-		s.w.Goroutine(&g)
-		s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: uint64(i + 1), Target: objects(0)})
+		n := s.w.Goroutine(&g)
+		if s.creators > 0 {
+			s.w.Creator(heapgraph.Creator{Goroutine: n, Func: s.str("app.start"), File: s.str("/src/app.go"), Line: uint64(10 + i%s.creators)})
+		}
+		s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: n, Target: objects(0)})
 	}
 	s.w.RootRef(heapgraph.RootRef{Node: barrier, Target: found(0)})
+	if s.request > 0 {
+		s.writeRequest(stack)
+	}
+}
+
+// writeRequest writes the goroutine of the request for the snapshot, and its
+// buffers: a list, each of which refers to the next.
+func (s *server) writeRequest(stack uint64) {
+	local := s.node(stack, 0, "app.write.b []uint8", "[]uint8", 0)
+	bufs := s.span(s.request, bufSize)
+	var refs, claims []heapgraph.Pair
+	for i := range s.request {
+		claims = append(claims, heapgraph.Pair{Addr: bufs(i), Value: local})
+		if i > 0 {
+			refs = append(refs, heapgraph.Pair{Addr: bufs(i - 1), Value: bufs(i)})
+		}
+	}
+	s.w.Refs(refs)
+	s.w.Claims(claims)
+	n := s.w.Goroutine(&heapgraph.Goroutine{Func: s.str("(this request)")})
+	s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: n, Target: bufs(0)})
 }
 
 // file writes the file and returns its name.

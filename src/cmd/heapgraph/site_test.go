@@ -184,6 +184,23 @@ func TestTypesPage(t *testing.T) {
 	})
 }
 
+// TestUnusedColumn checks that lists have the unused bytes, if the snapshot has
+// them, and can be sorted by them.
+func TestUnusedColumn(t *testing.T) {
+	checkPages(t, loadTestSite(t, (&server{sessions: 100, unused: 3}).file(t)), []pageTest{
+		{"/types?sort=unused&q=app", 0, []string{
+			"Retained Own size",
+			"Size Share Objects Size Share Objects Unused Name",
+			"108800 76.8% 200 6400 4.5% 100 300 app.Session",
+			"140480 99.2% 199 32768 23.1% 1 0 []*app.Session",
+			"32 0.0% 1 32 0.0% 1 0 app.Config",
+		}},
+		{"/types?by=package", 0, []string{"141600 100.0% 202 141600 100.0% 202 600 app", "16 0.0% 1 16 0.0% 1 0 (no package)"}},
+		{"/types?by=path&q=elem.$", 0, []string{"108800 76.8% 200 6400 4.5% 100 300 app.sessions > app.sessions []*Session > []*app.Session[elem]"}},
+		{"/types?by=root", 0, []string{"140480 99.2% 199 app.sessions"}},
+	})
+}
+
 func TestSearchPage(t *testing.T) {
 	h := loadTestSite(t, (&server{sessions: 100}).file(t))
 	checkPages(t, h, []pageTest{

@@ -16,7 +16,7 @@ import (
 
 // changeKinds has the kinds of changes.
 var changeKinds = map[string]func(old, new *snapshot) []change{
-	"type": func(old, new *snapshot) []change { return changedGroups(old.dom.ByType(), new.dom.ByType()) },
+	"type": func(old, new *snapshot) []change { return changedGroups(old.programTypes(), new.programTypes()) },
 	"path": func(old, new *snapshot) []change { return changedPaths(old.dom, new.dom) },
 }
 
@@ -67,7 +67,7 @@ func (x *site) diff(r *http.Request) (*view, error) {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, order)
+	slices.SortStableFunc(list, requestLast(order))
 	p, err := newPager(r, len(list), len(list))
 	if err != nil {
 		return nil, err

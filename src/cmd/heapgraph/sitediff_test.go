@@ -37,6 +37,15 @@ func TestDiffPage(t *testing.T) {
 	checkPages(t, loadTestSite(t, old, new), []pageTest{
 		{"/diff", 0, []string{"-20480 -20480 -20 []uint8"}},
 	})
+	busy := (&server{sessions: 102, request: 7}).file(t)
+	checkPages(t, loadTestSite(t, busy, old), []pageTest{{"/diff", 0, []string{
+		"1 to 4 of 4",
+		"Own size Retained Objects Type",
+		"+2048 +2048 +2 []uint8",
+		"+128 +2176 +2 app.Session",
+		"0 +2176 +0 []*app.Session",
+		"+7168 +7168 +7 (this request)",
+	}}})
 	checkPages(t, loadTestSite(t, old, old), []pageTest{{"/diff", 0, []string{"Live heap: 0 in +0 objects"}}, {"/diff", 0, []string{"None"}}})
 	checkPages(t, loadTestSite(t, old), []pageTest{{"/diff", http.StatusNotFound, []string{"Not Found"}}})
 }

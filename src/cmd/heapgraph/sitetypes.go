@@ -53,6 +53,7 @@ type typesData struct {
 	Kinds   []tab
 	Columns map[string]tab // links that sort by a column
 	Shallow bool           // the groups have sizes of their own
+	Unused  bool           // the snapshot says how many bytes are unused
 	Link    bool           // groups have links to their vertices
 	Query   string
 	Groups  []heapgraph.Group
@@ -80,8 +81,9 @@ func (x *site) types(r *http.Request) (*view, error) {
 		By:      by,
 		Sort:    sort,
 		Kinds:   tabs(r, "by", []string{"type", "root", "package", "path"}, []string{"Types", "Roots", "Packages", "Paths of marking"}),
-		Columns: columns(r, []string{"retained", "shallow", "objects"}, []string{"Size", "Size", "Objects"}),
+		Columns: columns(r, []string{"retained", "shallow", "objects", "unused"}, []string{"Size", "Size", "Objects", "Unused"}),
 		Shallow: by != "root",
+		Unused:  slices.ContainsFunc(groups, func(g heapgraph.Group) bool { return g.Unused != 0 }),
 		Link:    by == "type" || by == "root",
 		Query:   r.FormValue("q"),
 		Groups:  groups[p.From:p.To],

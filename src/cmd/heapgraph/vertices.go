@@ -72,7 +72,7 @@ func (s *snapshot) pathRows(path []heapgraph.Reference) []row {
 	}
 	return rows(len(path)+1, func(i int) row {
 		if i == 0 {
-			return row{Vertex: path[0].From}
+			return row{Vertex: path[0].From, Place: created("", s.Creator(path[0].From))}
 		}
 		return row{Vertex: path[i-1].To, Place: s.field(path[i-1])}
 	})
@@ -84,12 +84,21 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 		if s.Kind(v) == heapgraph.KindObject {
 			return "several roots hold it"
 		}
-		return ""
+		return created("", s.Creator(v))
 	}
 	if i := s.nthTarget(u, v, 0); i >= 0 {
 		return s.field(s.Reference(u, i))
 	}
 	return "several paths lead to it"
+}
+
+// created returns a text that says where a goroutine was started, after prefix,
+// or "" if that is not known.
+func created(prefix string, c heapgraph.Creator) string {
+	if c == (heapgraph.Creator{}) {
+		return ""
+	}
+	return prefix + "created by " + c.String()
 }
 
 // nthTarget returns the index, among the references from u, of reference number

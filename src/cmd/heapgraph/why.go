@@ -85,12 +85,12 @@ func (c *why) printHoldings(s *snapshot, arg string, m *matched) {
 		shown = min(shown, c.roots)
 	}
 	for _, h := range list[:shown] {
-		s.t.printf("%10d %10s  %s\n", h.Objects, s.t.size(h.Bytes), h.Root)
+		s.t.printf("%10d %10s  %s%s\n", h.Objects, s.t.size(h.Bytes), h.Root, created(", ", h.Creator))
 	}
 	s.t.printMore(len(list), c.roots)
 	for _, h := range list[:shown] {
 		if path := s.ShortestPath(h.Largest); path != nil {
-			s.t.printf("\nShortest path to one of %d by %s:\n", h.Objects, h.Root)
+			s.t.printf("\nShortest path to one of %d by %s%s:\n", h.Objects, h.Root, created(", ", h.Creator))
 			s.printPath(path)
 		}
 	}

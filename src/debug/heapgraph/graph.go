@@ -9,6 +9,7 @@ package heapgraph
 
 import (
 	format "internal/heapgraph"
+	"internal/refpath"
 	"iter"
 	"slices"
 )
@@ -204,8 +205,9 @@ func (g *Graph) elements(n, above uint32) []string {
 }
 
 // Name returns a name of v: "(all roots)" for All, the element of a root,
-// "goroutine F" for goroutines that began with the function F, and the type of
-// an object. If v has the second-class references of a root that is itself of
+// "goroutine F" for goroutines that began with the function F, "(this request)"
+// for the goroutine that took the snapshot for a request, and the type of an
+// object. If v has the second-class references of a root that is itself of
 // the first class, " (second class)" follows.
 func (g *Graph) Name(v Vertex) string {
 	switch g.Kind(v) {
@@ -217,6 +219,9 @@ func (g *Graph) Name(v Vertex) string {
 	case KindGoroutine:
 		r := &g.roots[v-1]
 		first := &g.goroutines[r.goroutines[0]]
+		if g.isRequest(r.goroutines[0]) {
+			return refpath.ThisRequest
+		}
 		return r.nameOf("goroutine "+g.strings[first.Func], first.Class == format.SecondClass)
 	}
 	return g.Type(v)
@@ -228,6 +233,8 @@ type Goroutine struct {
 	Func   string // the function with which it began
 	Wait   string // the reason for which it waits or, if it does not wait, last waited; or ""
 	Labels [][2]string
+
+	Creator Creator
 }
 
 // Goroutines returns the goroutines that v stands for.
@@ -238,7 +245,7 @@ func (g *Graph) Goroutines(v Vertex) []Goroutine {
 	var list []Goroutine
 	for _, n := range g.roots[v-1].goroutines {
 		x := &g.goroutines[n]
-		y := Goroutine{Number: int(n), Func: g.strings[x.Func], Wait: g.strings[x.Wait]}
+		y := Goroutine{Number: int(n), Func: g.strings[x.Func], Wait: g.strings[x.Wait], Creator: g.creator(n)}
 		for _, l := range x.Labels {
 			y.Labels = append(y.Labels, [2]string{g.strings[l.Key], g.strings[l.Value]})
 		}

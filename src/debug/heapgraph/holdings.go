@@ -8,15 +8,16 @@ package heapgraph
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
-// A Holding has objects whose shortest paths begin at roots of one name.
+// A Holding has objects whose shortest paths begin at roots of one name and, if
+// these are goroutines, of one creator.
 type Holding struct {
 	Root    string // for example "goroutine main.serve", or NotReached
 	Amount         // the objects, and their own bytes
 	Largest Vertex // the one of them that retains the most
+	Creator Creator
 }
 
 // Holdings groups the objects that the function accepts by the roots at which
@@ -26,19 +27,28 @@ type Holding struct {
 // ShortestPath and of [Graph.Dominators].
 func (g *Graph) Holdings(accept func(v Vertex) bool) []Holding {
 	d, roots := g.Dominators(), &rootFinder{from: g.breadthFirst(), known: make([]Vertex, g.end)}
-	groups := make(map[string]*Holding)
+	type key struct {
+		root    string
+		creator Creator
+	}
+	groups := make(map[key]*Holding)
+	of := make(map[Vertex]*Holding) // by root
 	for v := g.first; v < g.end; v++ {
 		if !accept(v) {
 			continue
 		}
-		name := NotReached
-		if root := roots.of(v); root != All {
-			name = g.Name(root)
-		}
-		h := groups[name]
+		root := roots.of(v)
+		h := of[root]
 		if h == nil {
-			h = &Holding{Root: name, Largest: v}
-			groups[name] = h
+			k := key{NotReached, g.Creator(root)}
+			if root != All {
+				k.root = g.Name(root)
+			}
+			if h = groups[k]; h == nil {
+				h = &Holding{Root: k.root, Creator: k.creator, Largest: v}
+				groups[k] = h
+			}
+			of[root] = h
 		}
 		h.add(Amount{1, g.Size(v)})
 		if d.Retained(v).Bytes > d.Retained(h.Largest).Bytes {
@@ -46,11 +56,12 @@ func (g *Graph) Holdings(accept func(v Vertex) bool) []Holding {
 		}
 	}
 	list := make([]Holding, 0, len(groups))
-	for _, name := range slices.Sorted(maps.Keys(groups)) {
-		list = append(list, *groups[name])
+	for _, h := range groups {
+		list = append(list, *h)
 	}
-	slices.SortStableFunc(list, func(a, b Holding) int {
-		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Bytes, a.Bytes))
+	slices.SortFunc(list, func(a, b Holding) int {
+		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Bytes, a.Bytes),
+			cmp.Compare(a.Root, b.Root), compareCreators(a.Creator, b.Creator))
 	})
 	return list
 }

@@ -16,15 +16,19 @@ func TestHoldings(t *testing.T) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 8)), 60)
 		m.read(t)
 		d := m.g.Dominators()
-		want, most := make(map[string]Amount), make(map[string]Amount)
+		type key struct {
+			root    string
+			creator Creator
+		}
+		want, most := make(map[key]Amount), make(map[key]Amount)
 		from, to := m.g.Objects()
 		for v := from; v < to; v++ {
 			if m.g.Type(v) != "p0.T0" {
 				continue
 			}
-			name := NotReached
+			name := key{root: NotReached}
 			if path := m.g.ShortestPath(v); path != nil {
-				name = m.g.Name(path[0].From)
+				name = key{m.g.Name(path[0].From), m.g.Creator(path[0].From)}
 			}
 			a := want[name]
 			want[name] = Amount{a.Objects + 1, a.Bytes + m.g.Size(v)}
@@ -34,8 +38,9 @@ func TestHoldings(t *testing.T) {
 		}
 		list := m.g.Holdings(func(v Vertex) bool { return m.g.Type(v) == "p0.T0" })
 		for i, h := range list {
-			if h.Amount != want[h.Root] || d.Retained(h.Largest).Bytes != most[h.Root].Bytes {
-				t.Errorf("seed %d: %s has %v, want %v, and the largest retains %v, want %v", seed, h.Root, h.Amount, want[h.Root], d.Retained(h.Largest), most[h.Root])
+			k := key{h.Root, h.Creator}
+			if h.Amount != want[k] || d.Retained(h.Largest).Bytes != most[k].Bytes {
+				t.Errorf("seed %d: %v has %v, want %v, and the largest retains %v, want %v", seed, k, h.Amount, want[k], d.Retained(h.Largest), most[k])
 			}
 			if i > 0 && h.Objects > list[i-1].Objects {
 				t.Errorf("seed %d: %s has more objects than %s before it", seed, h.Root, list[i-1].Root)

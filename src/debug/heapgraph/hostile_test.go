@@ -272,6 +272,7 @@ func TestBombs(t *testing.T) {
 		"types":      func(s *snapshot) { s.types = make([]format.Type, n) },
 		"nodes":      func(s *snapshot) { s.nodes = slices.Repeat([]format.Node{{Class: format.FirstClass}}, n) },
 		"goroutines": func(s *snapshot) { s.goroutines = make([]format.Goroutine, n) },
+		"creators":   func(s *snapshot) { s.creators = make([]format.Creator, n) },
 		"spans": func(s *snapshot) {
 			for i := range n {
 				s.spans = append(s.spans, format.Span{Start: uint64(i), Slots: 1, SlotSize: 1})

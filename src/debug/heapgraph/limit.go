@@ -54,6 +54,8 @@ func (t *tables) tableBytes(k format.Kind) int64 {
 		return 2*size[format.Goroutine]() + size[format.Label]()*int64(len(t.goroutines[last(len(t.goroutines))].Labels))
 	case format.KindSums:
 		return 2 * size[format.Sum]()
+	case format.KindCreators:
+		return 2 * size[format.Creator]()
 	case format.KindSpans:
 		return spanBytes(&t.records[len(t.records)-1])
 	}

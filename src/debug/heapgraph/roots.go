@@ -4,7 +4,8 @@
 
 // This file has the roots. Each root of the file that has references is a
 // vertex. With Options.ByFunc, goroutines that began with the same function are
-// one root. A root with references of both classes, such as a goroutine with
+// one root. Those that took the snapshot for a request are one root in any case,
+// because what they hold together is not the program's. A root with references of both classes, such as a goroutine with
 // words that may be no pointers, is two vertices.
 
 package heapgraph
@@ -61,8 +62,11 @@ func (b *builder) root(r rawRootRef) root {
 	}
 	g := &b.g.tables.goroutines[r.goroutine]
 	x := root{second: n.second || g.Class == format.SecondClass, isG: true, id: r.goroutine}
-	if b.options.ByFunc {
+	switch {
+	case b.options.ByFunc:
 		x.id = uint32(g.Func)
+	case b.g.isRequest(r.goroutine):
+		x.id = b.g.request
 	}
 	return x
 }

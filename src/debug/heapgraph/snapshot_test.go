@@ -25,6 +25,7 @@ type snapshot struct {
 	specials   []format.Special
 	owners     []format.Special
 	sums       []format.Sum
+	creators   []format.Creator
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -141,6 +142,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	}
 	for _, x := range s.sums {
 		w.Sum(x)
+	}
+	for _, x := range s.creators {
+		w.Creator(x)
 	}
 	for i := range s.goroutines {
 		w.Goroutine(&s.goroutines[i])

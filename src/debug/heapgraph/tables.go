@@ -13,6 +13,7 @@ package heapgraph
 import (
 	"fmt"
 	format "internal/heapgraph"
+	"internal/refpath"
 )
 
 // tables has the small sections of a file except the metadata.
@@ -23,7 +24,9 @@ type tables struct {
 	goroutines []format.Goroutine
 	records    []format.Span // records of SPANS
 	sums       []format.Sum
-	bytes      int64 // memory of the tables and, later, of the slotTable
+	creators   []format.Creator
+	request    uint32 // the first goroutine that took the snapshot for a request, or 0
+	bytes      int64  // memory of the tables and, later, of the slotTable
 }
 
 // A node is a node of the file, with the properties that it inherits from the
@@ -85,7 +88,7 @@ func (f *File) loadSmall() error {
 // small reports whether sections of kind k are small.
 func small(k format.Kind) bool {
 	switch k {
-	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums:
+	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums, format.KindCreators:
 		return true
 	}
 	return false
@@ -120,6 +123,8 @@ func (f *File) loadSection(d *format.Decoder) error {
 			t.goroutines = append(t.goroutines, d.Goroutine())
 		case format.KindSums:
 			t.sums = append(t.sums, d.Sum())
+		case format.KindCreators:
+			t.creators = append(t.creators, d.Creator())
 		}
 		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit {
 			return errLimit(limit)
@@ -193,8 +198,16 @@ func (t *tables) check() error {
 		if !ok {
 			return numberError(format.KindGoroutines, i)
 		}
+		if t.request == 0 && t.isRequest(uint32(i)) {
+			t.request = uint32(i)
+		}
 	}
-	return nil
+	return t.checkCreators()
+}
+
+// isRequest reports whether a goroutine took the snapshot for a request.
+func (t *tables) isRequest(goroutine uint32) bool {
+	return t.strings[t.goroutines[goroutine].Func] == refpath.ThisRequest
 }
 
 func numberError(k format.Kind, i int) error {

@@ -206,6 +206,17 @@ func (d *Decoder) Sum() (s Sum) {
 	return s
 }
 
+// Creator decodes a record of CREATORS.
+func (d *Decoder) Creator() (c Creator) {
+	d.records++
+	d.addr = d.sum(d.addr, d.uint())
+	c.Goroutine = d.addr
+	c.Func = d.uint()
+	c.File = d.uint()
+	c.Line = d.uint()
+	return c
+}
+
 // Goroutine decodes a record of GOROUTINES.
 func (d *Decoder) Goroutine() (g Goroutine) {
 	d.records++

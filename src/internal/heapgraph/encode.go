@@ -191,6 +191,20 @@ func (w *Writer) Sum(s Sum) {
 	}
 }
 
+// Creator writes where a goroutine was started. Goroutines must be in the order
+// of their numbers.
+func (w *Writer) Creator(c Creator) {
+	p := &w.creators
+	p.uint(c.Goroutine - p.addr)
+	p.uint(c.Func)
+	p.uint(c.File)
+	p.uint(c.Line)
+	p.addr = c.Goroutine
+	if len(p.b) >= flushSize {
+		w.flushPayload(KindCreators, p)
+	}
+}
+
 func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)

@@ -59,6 +59,9 @@
 //	129 SUMS        node, less that of the record before; how many bytes of its
 //	                    objects the collection has scanned; to how many no
 //	                    reference refers
+//	130 CREATORS    goroutine, less that of the record before; function with the
+//	                    go statement that started it (string), name of its file
+//	                    (string), line
 //
 // A record of OWNERS whose object and target are the same, and whose node is the
 // root of finalizers, stands for no reference: the object has a finalizer, which
@@ -133,6 +136,9 @@ const (
 	// follow from the other sections.
 	KindSums Kind = 129
 
+	// KindCreators is optional: it says where goroutines were started.
+	KindCreators Kind = 130
+
 	numKinds = int(KindGoroutines) + 1
 )
 
@@ -149,6 +155,8 @@ func (k Kind) String() string {
 		return "OWNERS"
 	case k == KindSums:
 		return "SUMS"
+	case k == KindCreators:
+		return "CREATORS"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -227,7 +235,7 @@ type Special struct {
 // A Goroutine is a record of GOROUTINES.
 type Goroutine struct {
 	Class  uint64 // FirstClass, or SecondClass for goroutines of the runtime
-	Func   uint64 // string: the function with which it began
+	Func   uint64 // string: the function with which it began, or (this request) if it took the snapshot for a request
 	Wait   uint64 // string: the reason for which it waits or last waited
 	Labels []Label
 }
@@ -240,3 +248,11 @@ type Label struct {
 // A Sum says how many bytes of a node's objects the collection has scanned, and
 // to how many no reference refers.
 type Sum struct{ Node, Scan, Unused uint64 }
+
+// A Creator is a record of CREATORS.
+type Creator struct {
+	Goroutine uint64 // number
+	Func      uint64 // string: the function with the go statement
+	File      uint64 // string: the name of its file
+	Line      uint64
+}

@@ -13,10 +13,25 @@ import (
 // TestSums checks that records of SUMS can be read again.
 func TestSums(t *testing.T) {
 	want := []Sum{{Node: 1, Scan: 8}, {Node: 2, Scan: 1 << 40, Unused: 1 << 41}, {Node: 1000, Unused: 1}}
+	checkOptional(t, KindSums, want, (*Writer).Sum, (*Decoder).Sum)
+}
+
+// TestCreators checks that records of CREATORS can be read again.
+func TestCreators(t *testing.T) {
+	want := []Creator{{1, 2, 3, 4}, {Goroutine: 2}}
+	for i := range uint64(100000) {
+		want = append(want, Creator{3 + 2*i, i, 1 << 40, i * i})
+	}
+	checkOptional(t, KindCreators, want, (*Writer).Creator, (*Decoder).Creator)
+}
+
+// checkOptional writes records, and checks that they are in sections of an
+// optional kind, which older readers skip, and that they can be read again.
+func checkOptional[R comparable](t *testing.T, k Kind, want []R, write func(*Writer, R), read func(*Decoder) R) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	for _, s := range want {
-		w.Sum(s)
+	for _, r := range want {
+		write(w, r)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -25,9 +40,9 @@ func TestSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []Sum
+	var got []R
 	for i, s := range f.Sections {
-		if s.Kind != KindSums {
+		if s.Kind != k {
 			continue
 		}
 		d, err := new(Loader).Load(f, i)
@@ -35,11 +50,11 @@ func TestSums(t *testing.T) {
 			t.Fatal(err)
 		}
 		for d.More() {
-			got = append(got, d.Sum())
+			got = append(got, read(d))
 		}
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("records are %v, want %v", got, want)
+	if k < firstOptional || f.Counts != (Counts{}) || !slices.Equal(got, want) {
+		t.Errorf("%v: counts %v; records are %v, want %v", k, f.Counts, got, want)
 	}
 }
 

@@ -26,6 +26,7 @@ type Writer struct {
 	payloads [numKinds]payload
 	owners   payload // of OWNERS, which is not counted
 	sums     payload // of SUMS, which is not counted
+	creators payload // of CREATORS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -78,6 +79,7 @@ func (w *Writer) Close() error {
 	}
 	w.flushOwners()
 	w.flushPayload(KindSums, &w.sums)
+	w.flushPayload(KindCreators, &w.creators)
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}

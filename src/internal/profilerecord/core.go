@@ -20,7 +20,7 @@ package profilerecord
 import "unsafe"
 
 // CoreVersion is the version of the record.
-const CoreVersion = 2
+const CoreVersion = 3
 
 // CoreMagic0 and CoreMagic1 are the first words of the record, in the machine's
 // byte order. Both have bytes that never occur in UTF-8 text.
@@ -66,6 +66,8 @@ const (
 	CoreModulePCTable
 	CoreModuleFuncs
 	CoreModuleFuncTable
+	CoreModuleUnits // indexes of files, by compilation unit
+	CoreModuleFiles // names of files
 	CoreModuleMinPC
 	CoreModuleMaxPC
 	CoreModuleText
@@ -150,6 +152,7 @@ const (
 	CoreGWaitReason
 	CoreGAsyncSafePoint
 	CoreGStartPC
+	CoreGCreatorPC
 	CoreGLabels
 	CoreGRunningCleanups
 	CoreGXRegs

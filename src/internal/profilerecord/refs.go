@@ -44,6 +44,9 @@ type RefsProfile struct {
 	// objects, which have LostSiteBytes bytes.
 	Sites                    []RefsSite
 	LostSites, LostSiteBytes int64
+
+	// SitesBefore is the cycle of the recording before that has sites, or 0.
+	SitesBefore uint32
 }
 
 // A RefsNode is one element of a path: a reference in the objects or the root
@@ -83,7 +86,7 @@ type RefsSite struct {
 	Node    int32     // index in Nodes
 	Lost    bool      // the objects' own node is missing: Node is above it, or is that of RefsNoMemory
 	Tiny    bool      // the objects are blocks of several tiny objects, of which Node has the first that was found
-	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two
+	Age     uint32    // number of collections that the objects have survived, counting this one, rounded down to a power of two, or to the number from SitesBefore on
 	Objects int64
 	Scan    int64          // bytes of the objects that the cycle scanned
 	Unused  int64          // bytes of the objects to which no reference refers

@@ -59,8 +59,31 @@ const (
 	RefsLogSpecial   // address of the object that has the special, node, address of the target
 	RefsLogOwned     // address of the word that has the reference, or of the object that has the special; node, address of the target (see OWNERS in internal/heapgraph)
 	RefsLogLone      // address of an object that is in none of Spans, size of its slot in bytes, bytes of the slot before the value
-	RefsLogGoroutine // ID; PC of its function; the reason for which it waits or last waited, shifted left by one bit, with the lowest bit set if the goroutine is the runtime's own
+	RefsLogGoroutine // ID; PC of its function; a RefsLogState
 )
+
+// A RefsLogState describes a goroutine in one word.
+type RefsLogState uint64
+
+// NewRefsLogState returns the state of a goroutine. creator is the PC to which
+// the go statement that started it returned, or 0, and wait is the reason for
+// which it waits or last waited. system is set if it is the runtime's own.
+func NewRefsLogState(creator uintptr, wait uint8, system bool) RefsLogState {
+	s := RefsLogState(creator)<<9 | RefsLogState(wait)<<1
+	if system {
+		s |= 1
+	}
+	return s
+}
+
+// Creator returns the creator.
+func (s RefsLogState) Creator() uintptr { return uintptr(s >> 9) }
+
+// Wait returns the number of the reason for which the goroutine waits.
+func (s RefsLogState) Wait() uint64 { return uint64(s>>1) & 0xff }
+
+// System reports whether the goroutine is the runtime's own.
+func (s RefsLogState) System() bool { return s&1 != 0 }
 
 // RefsLogLong is the upper half of the first word of a record of kind
 // RefsLogReference or RefsLogClaim if the next two words are the two numbers of

@@ -26,6 +26,7 @@ type Tree struct {
 type node struct {
 	edge
 	bytes, objects int64 // at the end of the path
+	unused         int64 // bytes of these to which no reference refers
 }
 
 type edge struct {
@@ -56,10 +57,12 @@ func (t *Tree) Child(parent int32, elem int32) int32 {
 	return n
 }
 
-// Add adds memory to the end of path n, which must not be the empty path.
-func (t *Tree) Add(n int32, objects, bytes int64) {
+// Add adds memory to the end of path n, which must not be the empty path. To
+// unused of the bytes no reference refers.
+func (t *Tree) Add(n int32, objects, bytes, unused int64) {
 	t.nodes[n-1].objects += objects
 	t.nodes[n-1].bytes += bytes
+	t.nodes[n-1].unused += unused
 }
 
 // Last returns the last element of path n, which must not be the empty path,
@@ -80,12 +83,14 @@ func (t *Tree) Write(w io.Writer, mode Mode, name func(int32) string) error {
 // A sum is the memory of all paths that begin with one path.
 type sum struct {
 	bytes, objects int64
+	unused         int64
 	moved          int64 // sum of the absolute values of bytes
 }
 
 func (s *sum) add(x sum) {
 	s.bytes += x.bytes
 	s.objects += x.objects
+	s.unused += x.unused
 	s.moved += x.moved
 }
 
@@ -93,7 +98,7 @@ func (s *sum) add(x sum) {
 func (t *Tree) sums() []sum {
 	sums := make([]sum, len(t.nodes)+1)
 	for i, n := range slices.Backward(t.nodes) {
-		sums[i+1].add(sum{n.bytes, n.objects, max(n.bytes, -n.bytes)})
+		sums[i+1].add(sum{n.bytes, n.objects, n.unused, max(n.bytes, -n.bytes)})
 		sums[n.parent].add(sums[i+1])
 	}
 	return sums

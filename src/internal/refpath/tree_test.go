@@ -21,6 +21,8 @@ type memory struct {
 	objects, bytes int64
 }
 
+func (m *memory) unused() int64 { return m.bytes / 10 }
+
 // makeTree makes a tree of paths. The function returns the elements' texts.
 func makeTree(paths []memory) (*Tree, func(int32) string) {
 	t := new(Tree)
@@ -33,7 +35,7 @@ func makeTree(paths []memory) (*Tree, func(int32) string) {
 			}
 			n = t.Child(n, int32(slices.Index(texts, e)))
 		}
-		t.Add(n, m.objects, m.bytes)
+		t.Add(n, m.objects, m.bytes, m.unused())
 	}
 	return t, func(elem int32) string { return texts[elem] }
 }
@@ -56,33 +58,33 @@ func TestWrite(t *testing.T) {
 		want  string
 	}{
 		{"empty", Amount, nil, `
-         bytes  share     flat bytes     objects   flat objs       mean  path
+         bytes  share     flat bytes     objects   flat objs       mean       unused  path
 `},
 		{"largest first", Amount, []memory{{"a", 1, 10}, {"a/x", 2, 20}, {"b/y", 3, 60}, {"b/z", 1, 10}}, `
-         bytes  share     flat bytes     objects   flat objs       mean  path
-            70  70.0%              0           4           0          0  b
-            60  60.0%             60           3           3         20    y
-            10  10.0%             10           1           1         10    z
-            30  30.0%             10           3           1         10  a
-            20  20.0%             20           2           2         10    x
+         bytes  share     flat bytes     objects   flat objs       mean       unused  path
+            70  70.0%              0           4           0          0            7  b
+            60  60.0%             60           3           3         20            6    y
+            10  10.0%             10           1           1         10            1    z
+            30  30.0%             10           3           1         10            3  a
+            20  20.0%             20           2           2         10            2    x
 `},
 		{"small paths share a line", Amount, []memory{{"a/b", 1, 9999000}, {"a/c/d", 7, 400}, {"a/e", 2, 500}, {"f/g", 3, 60}}, `
-         bytes  share     flat bytes     objects   flat objs       mean  path
-       9999900 100.0%              0          10           0          0  a
-       9999000 100.0%        9999000           1           1    9999000    b
-           900   0.0%              0           9           0          0    (2 smaller)
-            60   0.0%              0           3           0          0  (1 smaller)
+         bytes  share     flat bytes     objects   flat objs       mean       unused  path
+       9999900 100.0%              0          10           0          0       999990  a
+       9999000 100.0%        9999000           1           1    9999000       999900    b
+           900   0.0%              0           9           0          0           90    (2 smaller)
+            60   0.0%              0           3           0          0            6  (1 smaller)
 `},
 		{"one small path that ends", Amount, []memory{{"a/b", 1, 9999000}, {"a/c", 7, 400}}, `
-         bytes  share     flat bytes     objects   flat objs       mean  path
-       9999400 100.0%              0           8           0          0  a
-       9999000 100.0%        9999000           1           1    9999000    b
-           400   0.0%            400           7           7         57    c
+         bytes  share     flat bytes     objects   flat objs       mean       unused  path
+       9999400 100.0%              0           8           0          0       999940  a
+       9999000 100.0%        9999000           1           1    9999000       999900    b
+           400   0.0%            400           7           7         57           40    c
 `},
 		{"the same path twice", Amount, []memory{{"a/b", 1, 10}, {"a/b", 2, 20}}, `
-         bytes  share     flat bytes     objects   flat objs       mean  path
-            30 100.0%              0           3           0          0  a
-            30 100.0%             30           3           3         10    b
+         bytes  share     flat bytes     objects   flat objs       mean       unused  path
+            30 100.0%              0           3           0          0            3  a
+            30 100.0%             30           3           3         10            3    b
 `},
 		{"delta", Delta, []memory{{"a/x", -2, -200}, {"b", 0, 0}, {"a/y", 1, 50}, {"c/z", 5, 80}}, `
          bytes     flat bytes     objects   flat objs  path
@@ -131,23 +133,25 @@ func TestRandom(t *testing.T) {
 
 // checkText checks the text of a tree of paths.
 func checkText(t *testing.T, paths []memory, mode Mode) {
-	all, flat := make(map[string]int64), make(map[string]int64)
+	all, flat, unused := make(map[string]int64), make(map[string]int64), make(map[string]int64)
 	var total int64
 	for _, m := range paths {
 		total += m.bytes
 		flat[m.path] += m.bytes
 		for p := m.path; p != ""; p = p[:max(strings.LastIndexByte(p, '/'), 0)] {
 			all[p] += m.bytes
+			unused[p] += m.unused()
 		}
 	}
 	var above []string
 	lines := strings.Split(strings.TrimSuffix(text(t, paths, mode), "\n"), "\n")
 	for _, line := range lines[1:] {
 		fields := strings.Fields(line)
+		var bytes, flatBytes, notUsed int64
 		if mode == Amount {
-			fields = slices.Delete(slices.Delete(fields, 1, 2), 4, 5)
+			fmt.Sscan(fields[6], &notUsed)
+			fields = slices.Delete(slices.Delete(fields, 1, 2), 4, 6)
 		}
-		var bytes, flatBytes int64
 		fmt.Sscan(fields[0], &bytes)
 		fmt.Sscan(fields[1], &flatBytes)
 		total -= flatBytes
@@ -161,6 +165,9 @@ func checkText(t *testing.T, paths []memory, mode Mode) {
 		path := strings.Join(above, "/")
 		if bytes != all[path] || flatBytes != flat[path] {
 			t.Fatalf("%s: %d bytes, flat %d, want %d, %d", path, bytes, flatBytes, all[path], flat[path])
+		}
+		if mode == Amount && notUsed != unused[path] {
+			t.Fatalf("%s: %d unused, want %d", path, notUsed, unused[path])
 		}
 		delete(all, path)
 	}

@@ -4,7 +4,8 @@
 
 // This file writes a tree as a table for people. Each line is a path, indented
 // below the path that it extends. The line has the memory of all paths that
-// begin with this path (cumulative), and the path's own memory (flat). Among
+// begin with this path (cumulative), and the path's own memory (flat). Unused
+// bytes are cumulative, so that they lead to the paths that waste most. Among
 // the paths that extend one path, those with the most memory come first, and
 // those with less than a thousandth of all memory share a line. The request for
 // the profile comes last. Paths without memory are left out. The tables of most
@@ -55,11 +56,11 @@ func newPrinter(w io.Writer, t *Tree, mode Mode, name func(int32) string) *print
 }
 
 func (p *printer) header() {
-	share, mean := "  share", "       mean"
+	share, more := "  share", fmt.Sprintf(" %10s %12s", "mean", "unused")
 	if p.mode == Delta {
-		share, mean = "", ""
+		share, more = "", ""
 	}
-	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s%s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", mean, "path")
+	fmt.Fprintf(p.w, "%14s%s %14s %11s %11s%s  %s\n", "bytes", share, "flat bytes", "objects", "flat objs", more, "path")
 }
 
 // line writes one line. bytes and objects are the path's own memory, and all is
@@ -71,7 +72,7 @@ func (p *printer) line(depth int, all sum, bytes, objects int64, text string) {
 	}
 	share := 100 * float64(all.bytes) / float64(max(p.sums[0].bytes, 1))
 	mean := bytes / max(objects, 1) // many small objects and a few large ones look alike otherwise
-	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d %10d  %*s%s\n", all.bytes, share, bytes, all.objects, objects, mean, 2*depth, "", text)
+	fmt.Fprintf(p.w, "%14d %5.1f%% %14d %11d %11d %10d %12d  %*s%s\n", all.bytes, share, bytes, all.objects, objects, mean, all.unused, 2*depth, "", text)
 }
 
 // ranked returns the children of path n, the largest first, and ThisRequest
@@ -92,7 +93,7 @@ func (p *printer) below(n int32, depth int) {
 	var rest sum
 	var small []int32
 	for _, c := range p.ranked(n) {
-		if c.sum == (sum{}) {
+		if c.bytes == 0 && c.objects == 0 && c.moved == 0 {
 			continue
 		} else if c.moved < p.least && c.request == 0 {
 			rest.add(c.sum)

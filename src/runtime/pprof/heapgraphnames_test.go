@@ -7,6 +7,8 @@ package pprof_test
 import (
 	"context"
 	"debug/heapgraph"
+	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	. "runtime/pprof"
@@ -96,6 +98,51 @@ func TestHeapGraphLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestHeapGraphCreators checks that a snapshot says where goroutines were
+// started, also by a go statement with arguments or in a generic function, and
+// nothing for the goroutine that no go statement started.
+func TestHeapGraphCreators(t *testing.T) {
+	start := []func(wait, waits chan bool) (line int){
+		func(wait, waits chan bool) int { go waitWithItem(wait, waits); return lineOfCaller() },
+		func(wait, waits chan bool) int { go func() { waitWithItem(wait, waits) }(); return lineOfCaller() },
+		goGeneric[int],
+	}
+	names := []string{"TestHeapGraphCreators.func1", "TestHeapGraphCreators.func2", "goGeneric[...]"}
+	want := make(map[string]int)
+	_, file, _, _ := runtime.Caller(0)
+	for i, f := range start {
+		wait, waits := make(chan bool), make(chan bool)
+		line := f(wait, waits)
+		<-waits
+		defer func() { close(wait); <-waits }()
+		want[fmt.Sprintf("runtime/pprof_test.%s at %s:%d", names[i], file, line)]++
+	}
+	g, _ := takeGraph(t, new(HeapGraph))
+	got := make(map[string]int)
+	from, to := g.Roots()
+	for v := from; v < to; v++ {
+		for _, x := range g.Goroutines(v) {
+			if c := x.Creator.String(); strings.Contains(c, file) && !g.SecondClass(v) {
+				got[c]++
+			}
+			if x.Func == "runtime.main" && x.Creator != (heapgraph.Creator{}) {
+				t.Errorf("the main goroutine was created by %v", x.Creator)
+			}
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("creators are %v, want %v", got, want)
+	}
+}
+
+// lineOfCaller returns the line of its caller.
+func lineOfCaller() int {
+	_, _, line, _ := runtime.Caller(1)
+	return line
+}
+
+func goGeneric[T any](wait, waits chan bool) int { go waitWithItem(wait, waits); return lineOfCaller() }
 
 func waitWithItem(wait, waits chan bool) {
 	x := new(namedItem)

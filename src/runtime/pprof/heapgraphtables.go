@@ -77,10 +77,9 @@ type heapGraphGoroutines struct {
 }
 
 type heapGraphGoroutine struct {
-	pc     uint64 // entry of the function with which it began
-	wait   uint64 // the reason for which it waits or last waited
-	system bool   // whether it is the runtime's own
-	node   uint64 // a node with a reference from its stack, or 0
+	pc    uint64 // entry of the function with which it began
+	state profilerecord.RefsLogState
+	node  uint64 // a node with a reference from its stack, or 0
 }
 
 // number returns the number of a goroutine, or 0 if goid is 0.
@@ -111,16 +110,19 @@ func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 // RefsLogGoroutine.
 func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 	g := &gs.all[gs.number(goid)-1]
-	g.pc, g.wait, g.system = pc, state>>1, state&1 != 0
+	g.pc, g.state = pc, profilerecord.RefsLogState(state)
 }
 
-// function returns the name of the function with which the goroutine began. If
-// that function is the wrapper of a go statement with arguments, and the
+// function returns the name of the function with which the goroutine began, or
+// ThisRequest if it serves a request for the snapshot. If that function is the wrapper of a go statement with arguments, and the
 // reference of g.node is in the frame of another function, the result is the
 // name of the function whose frame comes right after the wrapper's. This is the
 // function that the wrapper calls, unless that is inlined in the wrapper.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))
+	if root := g.root(nodes); root != nil && root.Request {
+		return refpath.ThisRequest
+	}
 	if f == nil {
 		return ""
 	}
@@ -155,6 +157,14 @@ func outermostFunction(pc uintptr) (name string) {
 // labels returns the labels of the goroutine, or nil if it has none or if
 // g.node is 0.
 func (g *heapGraphGoroutine) labels(nodes []profilerecord.RefsNode) *labelMap {
+	if root := g.root(nodes); root != nil {
+		return (*labelMap)(root.Labels)
+	}
+	return nil
+}
+
+// root returns the node above g.node that has no parent, or nil if g.node is 0.
+func (g *heapGraphGoroutine) root(nodes []profilerecord.RefsNode) *profilerecord.RefsNode {
 	if g.node == 0 {
 		return nil
 	}
@@ -162,15 +172,15 @@ func (g *heapGraphGoroutine) labels(nodes []profilerecord.RefsNode) *labelMap {
 	for root.Parent != 0 {
 		root = &nodes[root.Parent]
 	}
-	return (*labelMap)(root.Labels)
+	return root
 }
 
 // writeGoroutines writes the goroutines.
 func (gw *heapGraphWriter) writeGoroutines(nodes []profilerecord.RefsNode) {
 	for i := range gw.goroutines.all {
 		g := &gw.goroutines.all[i]
-		record := heapgraph.Goroutine{Class: heapgraph.FirstClass, Wait: gw.String(pprof_waitReason(g.wait))}
-		if g.system {
+		record := heapgraph.Goroutine{Class: heapgraph.FirstClass, Wait: gw.String(pprof_waitReason(g.state.Wait()))}
+		if g.state.System() {
 			record.Class = heapgraph.SecondClass
 		}
 		record.Func = gw.String(g.function(nodes))
@@ -179,6 +189,15 @@ func (gw *heapGraphWriter) writeGoroutines(nodes []profilerecord.RefsNode) {
 				record.Labels = append(record.Labels, heapgraph.Label{Key: gw.String(l.Key), Value: gw.String(l.Value)})
 			}
 		}
-		gw.Goroutine(&record)
+		gw.writeCreator(gw.Goroutine(&record), g.state.Creator())
+	}
+}
+
+// writeCreator writes where a goroutine was started, if pc, to which the go
+// statement returned, is known.
+func (gw *heapGraphWriter) writeCreator(goroutine uint64, pc uintptr) {
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	if f.Function != "" {
+		gw.Creator(heapgraph.Creator{Goroutine: goroutine, Func: gw.String(f.Function), File: gw.String(f.File), Line: uint64(f.Line)})
 	}
 }

@@ -102,6 +102,9 @@ func newInuse(r *refs, rate int64) *inuse {
 		p.comments = append(p.comments, fmt.Sprintf("GC cycle %d: lost for want of memory: %d bytes in %d sampled objects",
 			r.header.Cycle, r.header.LostSiteBytes, n))
 	}
+	if before := r.header.SitesBefore; before != 0 {
+		p.comments = append(p.comments, fmt.Sprintf("GC cycle %d: the inuse profile before is of GC cycle %d", r.header.Cycle, before))
+	}
 	type siteKey struct {
 		stack *uintptr
 		size  int64

@@ -227,6 +227,48 @@ func TestInuseLive(t *testing.T) {
 	}
 }
 
+// TestInuseBefore checks that ages tell objects that existed when the profile
+// before was recorded from others, after any number of collections.
+func TestInuseBefore(t *testing.T) {
+	setMemProfileRate(t, 1)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer dropInuse()
+	const old, young = 100, 30
+	for gcs := range 10 {
+		dropInuse()
+		holdNodes(old)
+		first := inuseCycle(t, takeProfile(t, "inuse"))
+		for i := range gcs {
+			if i == gcs/2 {
+				holdBytes(young, 64)
+			}
+			runtime.GC()
+		}
+		if gcs == 0 {
+			holdBytes(young, 64)
+		}
+		p := takeProfile(t, "inuse")
+		last := inuseCycle(t, p)
+		if want := fmt.Sprintf("GC cycle %d: the inuse profile before is of GC cycle %d", last, first); !slices.Contains(p.Comments, want) {
+			t.Errorf("comments %q, want one of them %q", p.Comments, want)
+		}
+		var before, after int64
+		for row, sum := range inuseRows(p, "hold") {
+			if row.age >= int64(last-first)+1 {
+				before += sum[0]
+			} else {
+				after += sum[0]
+			}
+			if row.age > int64(last-first)+1 {
+				t.Errorf("%d collections: age %d of objects that have survived %d at most", gcs, row.age, last-first+1)
+			}
+		}
+		if before != old || after != young {
+			t.Errorf("%d collections: %d objects from before and %d others, want %d and %d", gcs, before, after, old, young)
+		}
+	}
+}
+
 // TestInuseTiny checks the blocks that tiny objects share.
 func TestInuseTiny(t *testing.T) {
 	setMemProfileRate(t, 1)

@@ -232,19 +232,19 @@ func TestRefsText(t *testing.T) {
 # GC cycle 17: memory used for recording: 4096 bytes
 # GC cycle 17: lost for want of memory: 16 bytes in 1 objects
 
-         bytes  share     flat bytes     objects   flat objs       mean  path
-           228  45.6%              0          13           0          0  global
-           228  45.6%             48          13           1         48    app.sessions
-           100  20.0%            100           2           2         50      map[string]*int[table]
-            80  16.0%             80          10          10          8      map[string]*int[value]
-           200  40.0%              0           1           0          0  runtime
-           200  40.0%            200           1           1        200    runtime.allgs
-            64  12.8%              0           7           0          0  stack {"goroutine.root":"mine", "goroutine.type":"batch", "user":"gopher"}
-            64  12.8%              0           7           0          0    runtime/pprof.refsTestFunction refs_test.go:LINE
-            64  12.8%             64           7           7          9      runtime/pprof.refsTestFunction.(slot-0x8)
-             8   1.6%              0           1           0          0  stack
-             8   1.6%              0           1           0          0    runtime/pprof.refsTestFunction refs_test.go:LINE
-             8   1.6%              8           1           1          8      runtime/pprof.refsTestFunction.(slot-0x8)
+         bytes  share     flat bytes     objects   flat objs       mean       unused  path
+           228  45.6%              0          13           0          0            7  global
+           228  45.6%             48          13           1         48            7    app.sessions
+           100  20.0%            100           2           2         50            0      map[string]*int[table]
+            80  16.0%             80          10          10          8            7      map[string]*int[value]
+           200  40.0%              0           1           0          0            0  runtime
+           200  40.0%            200           1           1        200            0    runtime.allgs
+            64  12.8%              0           7           0          0            0  stack {"goroutine.root":"mine", "goroutine.type":"batch", "user":"gopher"}
+            64  12.8%              0           7           0          0            0    runtime/pprof.refsTestFunction refs_test.go:LINE
+            64  12.8%             64           7           7          9            0      runtime/pprof.refsTestFunction.(slot-0x8)
+             8   1.6%              0           1           0          0            0  stack
+             8   1.6%              0           1           0          0            0    runtime/pprof.refsTestFunction refs_test.go:LINE
+             8   1.6%              8           1           1          8            0      runtime/pprof.refsTestFunction.(slot-0x8)
 `, "LINE", fmt.Sprint(line))
 	for debug := 1; debug <= 2; debug++ {
 		var buf strings.Builder

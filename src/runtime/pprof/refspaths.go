@@ -237,7 +237,7 @@ func (b *refsBuilder) add(end refsEnd, a refsAmount) {
 		b.sampleIndex[key] = n
 	}
 	b.samples[n].add(a)
-	b.paths.Add(key.path, a.objects, a.bytes)
+	b.paths.Add(key.path, a.objects, a.bytes, a.unused)
 }
 
 // addSite adds the sampled objects of a site. ends has the end of each node.

@@ -307,9 +307,12 @@ func (ps *Paths) Requests() uint32 {
 }
 
 // ServesRequest reports whether a goroutine that takes a recording does so for
-// a request if its stack has a frame of the function with a name.
+// a request if its stack has a frame of the function with a name. The
+// goroutines that write a heap graph do so even without a server.
 func ServesRequest(function string) bool {
-	return stringslite.HasPrefix(function, "net/http/pprof.")
+	return stringslite.HasPrefix(function, "net/http/pprof.") ||
+		stringslite.HasPrefix(function, "runtime/pprof.startHeapGraph.") ||
+		stringslite.HasPrefix(function, "runtime/pprof.(*HeapGraph).Write.func")
 }
 
 // Global returns the node for the global variable with an index. t is its type,

@@ -6,6 +6,7 @@ package pprof
 
 import (
 	"bytes"
+	graphs "debug/heapgraph"
 	"internal/heapgraph"
 	"io"
 	"net/http"
@@ -27,6 +28,46 @@ func TestHeapGraphHandler(t *testing.T) {
 		if f.Counts[heapgraph.KindClaims] == 0 {
 			t.Errorf("%s: no objects", url)
 		}
+	}
+}
+
+// TestHeapGraphThisRequest checks that the goroutines that serve a request for a
+// snapshot and write it are one root, whose objects have no path of their own.
+func TestHeapGraphThisRequest(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(Index))
+	defer server.Close()
+	resp, err := http.Get(server.URL + "/debug/pprof/heapgraph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := graphs.NewFile(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := f.Graph(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := make(map[string]int)
+	from, to := g.Roots()
+	for v := from; v < to; v++ {
+		if !g.SecondClass(v) {
+			roots[g.Name(v)]++
+		}
+		if f := g.Name(v); strings.HasPrefix(f, "goroutine runtime/pprof.") || strings.HasPrefix(f, "goroutine net/http/pprof.") {
+			t.Errorf("there is a root %s", f)
+		}
+	}
+	if n := roots["(this request)"]; n != 1 {
+		t.Errorf("%d roots are the request's, want 1: %v", n, roots)
+	}
+	if roots["goroutine testing.tRunner"] == 0 {
+		t.Errorf("the test's goroutine is missing: %v", roots)
 	}
 }
 

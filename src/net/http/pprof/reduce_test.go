@@ -382,7 +382,7 @@ func TestReduceText(t *testing.T) {
 	} {
 		w := get(http.HandlerFunc(Index), "/debug/pprof/"+test.url)
 		if text := w.Body.String(); !strings.HasPrefix(text, test.title+" profile: ") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") ||
-			!regexp.MustCompile(`(?m)^ *\d+ +\d+\.\d% +\d+ +\d+ +\d+ +\d+  `+test.line+`$`).MatchString(text) {
+			!regexp.MustCompile(`(?m)^ *\d+ +\d+\.\d% +\d+ +\d+ +\d+ +\d+ +\d+  `+test.line+`$`).MatchString(text) {
 			t.Errorf("%s: no line %s in\n%s", test.url, test.line, text)
 		}
 	}

@@ -2,10 +2,9 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file serves profiles of references as text where runtime/pprof cannot:
-// the difference of two refs profiles, profiles that reduce.go has reduced, and
-// profiles that requests share (limits.go). The handler in pprof.go calls
-// serveRefsDelta.
+// This file writes profiles of references as text where runtime/pprof cannot:
+// profiles that reduce.go has reduced, profiles that requests share (limits.go),
+// and the tree of a difference (growingtext.go).
 
 package pprof
 
@@ -15,38 +14,10 @@ import (
 	"internal/profile"
 	"internal/refpath"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
-
-// serveRefsDelta writes p, the difference of two refs profiles, as a tree of
-// the paths whose memory grew or shrank.
-func serveRefsDelta(w http.ResponseWriter, p *profile.Profile) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	garbage := dropAllocated(p)
-	tree, texts, objects, bytes := pathTree(p)
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "refs difference over %v: %+d bytes in %+d objects\n", time.Duration(p.DurationNanos).Round(time.Millisecond), bytes, objects)
-	if garbage != 0 {
-		p.Comments = append(p.Comments, fmt.Sprintf("left out, because it is new and not growth: %+d bytes (allocated during GC)", garbage))
-	}
-	writeTree(b, tree, texts, refpath.Delta, p.Comments)
-}
-
-// dropAllocated removes what was allocated while a recording marked from p, and
-// returns its bytes. Most of it is garbage by the next recording.
-func dropAllocated(p *profile.Profile) (bytes int64) {
-	p.Sample = slices.DeleteFunc(p.Sample, func(s *profile.Sample) bool {
-		if !slices.Contains(s.Label["root"], "allocated") || len(s.Value) < 2 {
-			return false
-		}
-		bytes += s.Value[1]
-		return true
-	})
-	return bytes
-}
 
 // writeAmounts writes p, which is not a difference, as a tree.
 func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
@@ -84,7 +55,11 @@ func pathTree(p *profile.Profile) (tree *refpath.Tree, texts []string, objects, 
 				n = child(n, text)
 			}
 		}
-		tree.Add(n, s.Value[0], s.Value[1])
+		unused := int64(0)
+		if len(s.Value) > 3 {
+			unused = s.Value[3]
+		}
+		tree.Add(n, s.Value[0], s.Value[1], unused)
 		objects += s.Value[0]
 		bytes += s.Value[1]
 	}

@@ -105,6 +105,12 @@ func TestRefsDelta(t *testing.T) {
 		if !slices.Equal(grown, want) || !slices.Equal(shrunk, []int64{-want[0], -want[1]}) {
 			t.Errorf("refsGrown %d, refsShrunk %d, want %d more and less", grown, shrunk, want)
 		}
+		for _, s := range p.Sample {
+			if root := s.Label["root"]; slices.Equal(root, []string{"allocated"}) ||
+				slices.Equal(root, []string{"(this request)"}) != hasFunction(s, "(this request)") || hasFunction(s, "net/http/pprof.(*delta).profiles") {
+				t.Errorf("a path at root %q is %v", root, s.Location)
+			}
+		}
 		if p.DefaultSampleType != "live_space" || p.DurationNanos <= 0 || len(p.Comments) == 0 {
 			t.Errorf("default sample type %q, duration %d, comments %q", p.DefaultSampleType, p.DurationNanos, p.Comments)
 		}
@@ -186,7 +192,7 @@ func TestRefsDeltaText(t *testing.T) {
 	global := map[string][]string{"root": {"global"}, "type": {"[]uint8"}}
 	stack := map[string][]string{"root": {"stack"}, "type": {"[]uint8"}, "user": {"gopher"}, "batch": {"1"}}
 	w := httptest.NewRecorder()
-	serveRefsDelta(w, &profile.Profile{
+	p := &profile.Profile{
 		DurationNanos: 60e9,
 		Comments:      []string{"GC cycle 1: 10 bytes live"},
 		Sample: []*profile.Sample{
@@ -196,10 +202,16 @@ func TestRefsDeltaText(t *testing.T) {
 			sample(9, 900, map[string][]string{"root": {"(this request)"}}, location("(this request)")),
 			sample(5, 5000, map[string][]string{"root": {"allocated"}}, location("(allocated during GC)")),
 		},
-	})
+	}
+	newGrowing("refs", new(profile.Profile), p, true).serve(w, "refs", p)
 	want := `refs difference over 1m0s: +1392 bytes in +13 objects
 # GC cycle 1: 10 bytes live
 # left out, because it is new and not growth: +5000 bytes (allocated during GC)
+# inuse in place of refs says what came and went, and which code allocated it
+
+         bytes     objects      bytes now objects now       mean  path that has grown
+          +300          +3            300           3        100  app.serve > app.handle > app.inlined > app.Server.buf []uint8
+          +200          +2            200           2        100  app.server > app.Server.buf []uint8
 
          bytes     flat bytes     objects   flat objs  path
           +300             +0          +3          +0  stack {"batch":"1", "user":"gopher"}

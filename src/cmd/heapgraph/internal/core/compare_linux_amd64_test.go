@@ -60,6 +60,7 @@ func readGraph(t testing.TB, name string) *graph {
 	var rootRefs []heapgraph.RootRef
 	var specials, owners []heapgraph.Special
 	var sums []heapgraph.Sum
+	creators := make(map[uint64]heapgraph.Creator)
 	var l heapgraph.Loader
 	for i := range f.Sections {
 		d, err := l.Load(f, i)
@@ -96,6 +97,9 @@ func readGraph(t testing.TB, name string) *graph {
 				owners = append(owners, d.Special())
 			case heapgraph.KindSums:
 				sums = append(sums, d.Sum())
+			case heapgraph.KindCreators:
+				c := d.Creator()
+				creators[c.Goroutine] = c
 			case heapgraph.KindGoroutines:
 				goroutines = append(goroutines, d.Goroutine())
 			}
@@ -124,7 +128,8 @@ func readGraph(t testing.TB, name string) *graph {
 	for _, r := range rootRefs {
 		root := strings.Split(paths[r.Node]+" > ", " > ")[1]
 		if r.Goroutine != 0 {
-			root = "goroutine " + strs[goroutines[r.Goroutine].Func]
+			c := creators[r.Goroutine]
+			root = fmt.Sprintf("goroutine %s, created by %s at %s:%d", strs[goroutines[r.Goroutine].Func], strs[c.Func], strs[c.File], c.Line)
 		}
 		g.roots[rootRef{root, paths[r.Node], r.Target}] = true
 	}

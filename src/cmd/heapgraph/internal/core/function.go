@@ -21,6 +21,9 @@ type function struct {
 	args   int32
 	resume uint32 // distance of a call of deferreturn from the entry, or 0
 	pcsp   uint32
+	pcfile uint32
+	pcline uint32
+	unit   uint32 // index in module.units of the function's compilation unit
 	id     abi.FuncID
 	flag   abi.FuncFlag
 
@@ -34,7 +37,10 @@ const (
 	funcArgs     = 8
 	funcResume   = 12
 	funcPCSP     = 16
+	funcPCFile   = 20
+	funcPCLine   = 24
 	funcPCData   = 28
+	funcUnit     = 32
 	funcID       = 40
 	funcFlag     = 41
 	funcFuncData = 43
@@ -116,6 +122,9 @@ func (m *module) readFunction(at uint32) *function {
 		args:   int32(number(funcArgs)),
 		resume: number(funcResume),
 		pcsp:   number(funcPCSP),
+		pcfile: number(funcPCFile),
+		pcline: number(funcPCLine),
+		unit:   number(funcUnit),
 		id:     abi.FuncID(b[funcID]),
 		flag:   abi.FuncFlag(b[funcFlag]),
 	}
@@ -130,10 +139,18 @@ func (m *module) readFunction(at uint32) *function {
 
 // funcName returns the name at an offset.
 func (m *module) funcName(off uint32) string {
-	if off == 0 || uint64(off) >= uint64(len(m.funcNames)) {
+	if off == 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(string(m.funcNames[off:min(uint64(off)+1<<16, uint64(len(m.funcNames)))]), "\x00")
+	return nameIn(m.funcNames, uint64(off))
+}
+
+// nameIn returns the name at an offset of a table of names.
+func nameIn(names []byte, off uint64) string {
+	if off >= uint64(len(names)) {
+		return ""
+	}
+	name, _, _ := strings.Cut(string(names[off:min(off+1<<16, uint64(len(names)))]), "\x00")
 	return name
 }
 

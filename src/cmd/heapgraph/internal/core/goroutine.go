@@ -16,6 +16,7 @@ type goroutine struct {
 	low, high uint64 // bounds of its stack
 	status    uint64
 	startPC   uint64
+	creator   uint64 // PC to which the go statement that started it returned, or 0
 	wait      string
 	labels    []labelPair
 	system    bool
@@ -64,8 +65,12 @@ func (p *process) readGoroutine(at, status uint64) *goroutine {
 		low:     word(profilerecord.CoreGStackLow),
 		high:    word(profilerecord.CoreGStackHigh),
 		startPC: word(profilerecord.CoreGStartPC),
+		creator: word(profilerecord.CoreGCreatorPC),
 		leaked:  status == p.off(profilerecord.CoreGIsLeaked),
 		wait:    p.waitReason(uint64(p.uint8(at + p.off(profilerecord.CoreGWaitReason)))),
+	}
+	if g.id == 1 {
+		g.creator = 0 // as in stack traces
 	}
 	g.pc, g.sp = word(profilerecord.CoreGPC), word(profilerecord.CoreGSP)
 	if sp := word(profilerecord.CoreGSyscallSP); sp != 0 {

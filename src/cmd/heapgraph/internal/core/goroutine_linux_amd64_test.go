@@ -92,14 +92,25 @@ func park(held *recursive, stop <-chan bool) int {
 	return len(local[1-i].list[0])
 }
 
-// TestGoroutines reads a goroutine, its frames and its variables.
+// callerPlace returns the place of its caller.
+func callerPlace() place {
+	pc := make([]uintptr, 1)
+	runtime.Callers(2, pc)
+	f, _ := runtime.CallersFrames(pc).Next()
+	return place{f.Function, f.File, int32(f.Line)}
+}
+
+// TestGoroutines reads a goroutine, its frames, its variables and its creator.
 func TestGoroutines(t *testing.T) {
 	held := &recursive{Next: new(recursive)}
 	stop := make(chan bool)
 	defer close(stop)
+	var created place
 	pprof.Do(context.Background(), pprof.Labels("key", "value", "letter", "ä"), func(context.Context) {
+		created = callerPlace()
 		go below(3, held, stop)
 	})
+	created.line++
 	waitFor("park")
 	p := selfProcess(t)
 	const pkg = "cmd/heapgraph/internal/core."
@@ -123,6 +134,9 @@ func TestGoroutines(t *testing.T) {
 	}
 	if want := []labelPair{{"key", "value"}, {"letter", "ä"}}; g.wait != "chan receive" || g.system || !slices.Equal(g.labels, want) {
 		t.Errorf("the goroutine is %+v", g)
+	}
+	if c, ok := p.callPlace(g.creator); !ok || c != created {
+		t.Errorf("it was created at %+v, want %+v", c, created)
 	}
 	var names []string
 	for _, fr := range frames {

@@ -23,6 +23,7 @@ type module struct {
 	pcTable         []byte
 	funcs           []byte
 	funcTable       []byte
+	units, files    []byte // where the names of files are: see place.go
 	types, typesEnd uint64
 	descsEnd        uint64
 	itabs, itabsEnd uint64
@@ -70,6 +71,8 @@ func (p *process) readModule(at uint64) *module {
 		pcTable:   slice(profilerecord.CoreModulePCTable, 1),
 		funcs:     slice(profilerecord.CoreModuleFuncs, 1),
 		funcTable: slice(profilerecord.CoreModuleFuncTable, 8),
+		units:     slice(profilerecord.CoreModuleUnits, 4),
+		files:     slice(profilerecord.CoreModuleFiles, 1),
 		types:     word(profilerecord.CoreModuleTypes),
 		typesEnd:  word(profilerecord.CoreModuleTypesEnd),
 		rodata:    word(profilerecord.CoreModuleROData),

@@ -324,7 +324,7 @@ func (g *graph) pathObjects() map[string][2]uint64 {
 }
 
 // goroutines returns the functions with which goroutines began that refer to
-// objects, apart from ownPlace.
+// objects, with their creators, apart from ownPlace.
 func (g *graph) goroutines() map[string]bool {
 	m := make(map[string]bool)
 	for r := range g.roots {

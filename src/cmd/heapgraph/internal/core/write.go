@@ -241,7 +241,10 @@ func (gw *writer) writeGoroutines(m *marker) {
 				record.Labels = append(record.Labels, heapgraph.Label{Key: gw.String(l.key), Value: gw.String(l.value)})
 			}
 		}
-		gw.Goroutine(&record)
+		number := gw.Goroutine(&record)
+		if c, ok := m.callPlace(g.creator); ok {
+			gw.Creator(heapgraph.Creator{Goroutine: number, Func: gw.String(c.function), File: gw.String(c.file), Line: uint64(c.line)})
+		}
 	}
 }
 
