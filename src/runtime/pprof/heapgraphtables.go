@@ -114,10 +114,10 @@ func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 }
 
 // function returns the name of the function with which the goroutine began, or
-// ThisRequest if it serves a request for the snapshot. If that function is the wrapper of a go statement with arguments, and the
-// reference of g.node is in the frame of another function, the result is the
-// name of the function whose frame comes right after the wrapper's. This is the
-// function that the wrapper calls, unless that is inlined in the wrapper.
+// ThisRequest if it serves a request for the snapshot. If the goroutine began
+// with the wrapper of a go statement with arguments, and the reference of g.node
+// is in another function's frame, the name is that of the function whose frame
+// comes right after the wrapper's. The wrapper calls it.
 func (g *heapGraphGoroutine) function(nodes []profilerecord.RefsNode) string {
 	f := runtime.FuncForPC(uintptr(g.pc))
 	if root := g.root(nodes); root != nil && root.Request {
