@@ -80,11 +80,11 @@ var refsRecording struct {
 	on bool // a recording cycle is marking now
 
 	live    uint64 // bytes that the cycle marked
-	scan    int64  // bytes of objects that the cycle scanned, without scanAgain
+	scan    int64  // bytes of objects that the cycle scanned, as nodes have them
 	paused  int64  // ns that the recording has added to the time with the world stopped
 	markEnd int64  // ns, as nanotime returns it
 
-	scanAgain atomic.Int64 // bytes of objects that are scanned for their finalizers
+	scanAgain atomic.Int64 // bytes that the cycle scanned and no node has, such as those of objects that are scanned for their finalizers
 }
 
 // refsSema is held by the goroutine that records references.

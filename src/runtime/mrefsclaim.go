@@ -260,14 +260,17 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
 	if refsMarking.stage.HoldsBack(refsRank(child), exact, o.class.noscan()) {
+		o.extendHeld(&rp.words)
 		o.hold(rp, gcw, child&^refs.Delayed)
 	} else if exact || !o.waitsForTypes() {
 		if o.claim(rp, gcw, child) {
 			refsPaths.Count(child, 1, int64(o.size))
 			o.countSmall(child)
-		} else if exact {
+		} else {
 			o.extend()
 		}
+	} else {
+		o.extendHeld(&rp.words)
 	}
 }
 
@@ -337,6 +340,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 		}
 		o.logClaim(rp, n)
 		o.countLarge(nil, n)
+		o.countWork(n)
 		gcw.bytesMarked += uint64(o.size)
 		o.queue(gcw)
 		return true
@@ -361,7 +365,7 @@ func (o *refsObject) claim(rp *refsClaimer, gcw *gcWork, n uint32) bool {
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimWord(rp *refsClaimer, gcw *gcWork, w *atomic.Uint32, n uint32) (known, ok bool) {
-	h := o.makeHull(&rp.words)
+	h := o.claimHull(&rp.words)
 	for {
 		old := w.Load()
 		if old != 0 && old&refs.Held == 0 {
@@ -399,7 +403,7 @@ func (o *refsObject) claimWord(rp *refsClaimer, gcw *gcWork, w *atomic.Uint32, n
 //
 //go:nowritebarrierrec
 func (o *refsObject) claimNoscan(rp *refsClaimer, gcw *gcWork, n uint32) bool {
-	if h := o.makeHull(&rp.words); h != nil {
+	if h := o.claimHull(&rp.words); h != nil {
 		if w := o.makeWord(&rp.words); w != nil {
 			return o.claimPart(rp, gcw, n, w, h)
 		}

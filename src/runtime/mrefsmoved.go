@@ -230,7 +230,7 @@ func (rp *refsP) takeItem(gcw *gcWork, item *refsObject, n uint32) {
 		refsPaths.Count(n, 1, int64(item.size))
 		item.countSmall(n)
 		item.mspan()
-		refsPaths.CountScan(n, item.scanFrom(n, gcw, 0))
+		refsPaths.CountScan(n, item.scanFrom(n, gcw, refsCounts))
 		rp.followAll(gcw)
 	}
 }

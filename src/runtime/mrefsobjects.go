@@ -146,7 +146,7 @@ func refsSpanAgain(gcw *gcWork, s *mspan, words uint32) {
 			continue
 		}
 		o.fromSpan(s.base()+i*s.elemsize, s, i)
-		o.scanFrom(n&^refs.ObjectFlags, gcw, refsAgain)
+		o.scanFrom(n&^refs.ObjectFlags, gcw, 0)
 	}
 }
 

@@ -563,6 +563,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 	if s.spanclass.noscan() {
 		flag = 0
 	}
+	flag |= refsHullFlag(s)
 	rp, node, released, objects := refsOf(gcw.id), uint32(0), false, int64(0)
 	for i := range uint32(s.nelems) {
 		w := refsPages.at(words + i)
@@ -589,7 +590,7 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		} else {
 			gcw.bytesMarked += uint64(s.elemsize)
 		}
-		refsCountReleased(s, i, n)
+		refsCountReleased(s, i, n, flag&refs.Partly != 0)
 	}
 	if objects > 0 {
 		refsPaths.Count(node, objects, objects*int64(s.elemsize))
@@ -628,6 +629,6 @@ func refsScanReleased(gcw *gcWork, s *mspan, words uint32) {
 		w.Store(n&^waiting | refs.Alone)
 		n &^= refs.ObjectFlags
 		o.fromSpan(s.base()+i*s.elemsize, s, i)
-		refsPaths.CountScan(n, o.scanFrom(n, gcw, 0))
+		refsPaths.CountScan(n, o.scanFrom(n, gcw, refsCounts))
 	}
 }

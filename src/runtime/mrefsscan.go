@@ -77,39 +77,42 @@ func refsOf(id int32) *refsP {
 //
 //go:nowritebarrier
 func refsScanObject(b uintptr, gcw *gcWork) {
-	again := b % goarch.PtrSize
-	b -= again
+	counts := b % goarch.PtrSize
+	b -= counts
 	sys.Prefetch(b)
 	s := spanOfUnchecked(b)
 	var o refsObject
 	index := s.objIndex(b)
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
 	if b == o.base {
-		o.queueOblets(gcw, 0)
+		counts = refsCounts
+		o.queueOblets(gcw, counts)
 	}
 	node := o.node()
 	if node == 0 {
 		return
 	}
 	n := o.scan(node, gcw, b, min(o.base+o.size-b, maxObletBytes))
-	if again != 0 {
+	if counts != refsCounts {
 		refsRecording.scanAgain.Add(n)
 	} else {
-		refsPaths.CountScan(node, n)
+		refsCountScan(node, n)
 	}
 }
 
-// refsAgain is added to the address of a queued oblet that is scanned for the
-// finalizer of its object. If the object is live, it is scanned once more.
-const refsAgain = 1
+// refsCounts is added to the address of a queued oblet whose scan work counts at
+// the node of its object. Other oblets are scanned for the finalizer of their
+// object: addfinalizer queues some, too. If the object is live, it is scanned
+// once more.
+const refsCounts = 1
 
-// queueOblets queues the oblets of o except the first. again is refsAgain or 0.
+// queueOblets queues the oblets of o except the first. counts is refsCounts or 0.
 //
 //go:nowritebarrier
-func (o *refsObject) queueOblets(gcw *gcWork, again uintptr) {
+func (o *refsObject) queueOblets(gcw *gcWork, counts uintptr) {
 	for oblet := o.base + maxObletBytes; oblet < o.base+o.size; oblet += maxObletBytes {
-		if !gcw.putObjFast(oblet + again) {
-			gcw.putObj(oblet + again)
+		if !gcw.putObjFast(oblet + counts) {
+			gcw.putObj(oblet + counts)
 		}
 	}
 }
@@ -117,12 +120,12 @@ func (o *refsObject) queueOblets(gcw *gcWork, again uintptr) {
 // scanFrom follows the references in the first oblet of o as references of
 // node, and queues the other oblets. These are scanned at the node at which o
 // is claimed. If o is neither claimed nor held back, they are scanned at
-// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory. again is as
+// refs.NodeBarrier, and if o can have no word, at refs.NodeNoMemory. counts is as
 // in queueOblets. scanFrom returns the scan work, in bytes.
 //
 //go:nowritebarrier
-func (o *refsObject) scanFrom(node uint32, gcw *gcWork, again uintptr) int64 {
-	o.queueOblets(gcw, again)
+func (o *refsObject) scanFrom(node uint32, gcw *gcWork, counts uintptr) int64 {
+	o.queueOblets(gcw, counts)
 	return o.scan(node, gcw, o.base, min(o.size, maxObletBytes))
 }
 

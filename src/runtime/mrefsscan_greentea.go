@@ -35,25 +35,39 @@ func refsScanSpan(p objptr, gcw *gcWork) {
 	hbits, _ := spanHeapBitsRange(base, gc.PageSize, s.size)
 	s.hbits = (*byte)(unsafe.Pointer(hbits))
 	if imb.release() == spanScanOneMark {
-		i := p.objIndex()
-		mask := uint8(1) << (i % 8)
-		if atomic.Load8(&imb.scans[i/8])&mask == 0 {
-			atomic.Or8(&imb.scans[i/8], mask)
-			s.object(uintptr(i))
+		i := uintptr(p.objIndex())
+		if !refsSetMark(markBits{&imb.scans[i/8], 1 << (i % 8), i}) {
+			s.object(i)
 		}
 	} else {
-		var scan gc.ObjMask
-		if spanSetScans(base, spanOfUnchecked(base).nelems, imb, &scan) == 0 {
-			return
-		}
-		for i, bits := range scan {
-			s.prefetch(uintptr(i), uint64(bits))
+		(&refsObject{base: base}).markPage()
+		for i := range (uintptr(spanOfUnchecked(base).nelems) + goarch.PtrSize*8 - 1) / (goarch.PtrSize * 8) {
+			bits := refsTakeMarked(imb, i)
+			s.prefetch(i, uint64(bits))
 			for ; bits != 0; bits &= bits - 1 {
-				s.object(uintptr(i*goarch.PtrSize*8 + sys.TrailingZeros64(uint64(bits))))
+				s.object(i*goarch.PtrSize*8 + uintptr(sys.TrailingZeros64(uint64(bits))))
 			}
 		}
 	}
 	s.countScan()
+}
+
+// refsTakeMarked returns a bit for each object of word i that is marked and has
+// not been scanned, and sets the scan bits of these objects. If several Ps scan
+// the span, one of them gets the object, so that its scan work counts once.
+//
+//go:nowritebarrier
+func refsTakeMarked(imb *spanInlineMarkBits, i uintptr) uintptr {
+	mask := ^uintptr(0)
+	if i == (unsafe.Sizeof(imb.marks)+1)/goarch.PtrSize-1 {
+		mask = bswapIfBigEndian(mask >> 8) // the last byte has no mark bits
+	}
+	scans := &(*gc.ObjMask)(unsafe.Pointer(&imb.scans))[i]
+	bits := atomic.Loaduintptr(&(*gc.ObjMask)(unsafe.Pointer(&imb.marks))[i]) &^ atomic.Loaduintptr(scans) & mask
+	if bits != 0 {
+		bits &^= atomic.Oruintptr(scans, bits)
+	}
+	return bswapIfBigEndian(bits)
 }
 
 // countScan counts the bytes that have been scanned at the node.
@@ -61,7 +75,7 @@ func refsScanSpan(p objptr, gcw *gcWork) {
 //go:nowritebarrier
 func (s *refsSpanScan) countScan() {
 	if s.scanned != 0 {
-		refsPaths.CountScan(s.node, s.scanned)
+		refsCountScan(s.node, s.scanned)
 		s.gcw.heapScanWork += s.scanned
 		s.scanned = 0
 	}
@@ -89,14 +103,16 @@ func (s *refsSpanScan) prefetch(i uintptr, bits uint64) {
 	}
 }
 
-// object gathers the references in object i.
+// object gathers the references in object i. One whose word is 0 has just been
+// allocated, and is not scanned: it is marked a moment before it counts as
+// scanned.
 //
 //go:nowritebarrier
 func (s *refsSpanScan) object(i uintptr) {
 	node := refs.NodeNoMemory | refs.Lost
 	if s.words != 0 && s.words != refsNoWords {
 		w := refsPages.at(s.words + uint32(i)).Load()
-		if node = refsScanNode(w); node == 0 || w&refs.Alone != 0 {
+		if node = refsScanNode(w); node == 0 || w == 0 || w&refs.Alone != 0 {
 			return
 		}
 	}

@@ -9,7 +9,10 @@
 
 package runtime
 
-import "internal/goarch"
+import (
+	"internal/goarch"
+	"internal/runtime/refs"
+)
 
 // refsFewBytes is how many bytes are searched for the last pointer at first,
 // so that large arrays of pointers are not walked.
@@ -62,6 +65,30 @@ func (o *refsObject) lastPointer(b, end uintptr) (last uintptr) {
 		}
 		last = addr
 	}
+}
+
+// refsCountScan counts scan work of an object at node, from whose references it
+// is scanned. An object without a word has counted its work when it was claimed
+// (see countWork), because the node is not known any more.
+//
+//go:nowritebarrierrec
+func refsCountScan(node uint32, bytes int64) {
+	if node == refs.NodeNoMemory|refs.Lost {
+		refsRecording.scanAgain.Add(bytes)
+	} else {
+		refsPaths.CountScan(node, bytes)
+	}
+}
+
+// countWork counts the scan work of o, which has no word and has just been
+// claimed at node n. The program may add objects to a user arena before it is
+// scanned.
+//
+//go:nowritebarrierrec
+func (o *refsObject) countWork(n uint32) {
+	work := int64(o.scanWork())
+	refsPaths.CountScan(n, work)
+	refsRecording.scanAgain.Add(-work)
 }
 
 // refsNotMarkedWork counts the scan work of the object at base in span s, which

@@ -220,13 +220,13 @@ func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinaliz
 func (o *refsObject) scanUnmarked(node uint32, gcw *gcWork) {
 	rp := refsOf(gcw.id)
 	if !rp.log.on {
-		refsRecording.scanAgain.Add(o.scanFrom(node, gcw, refsAgain))
+		refsRecording.scanAgain.Add(o.scanFrom(node, gcw, 0))
 		return
 	}
 	rp.log.describe(o)
 	rp.followAll(gcw)
 	rp.log.byNode = true
-	refsRecording.scanAgain.Add(o.scanFrom(node, gcw, refsAgain))
+	refsRecording.scanAgain.Add(o.scanFrom(node, gcw, 0))
 	rp.followAll(gcw)
 	rp.log.byNode = false
 }

@@ -8,10 +8,12 @@
 // Most references refer to the whole object that they claim, and need no more
 // than a subtraction. If an object of more than refs.MinHull bytes is claimed
 // by a reference to a part of it, its word gets refs.Partly, and it has a hull
-// off the heap, which later references extend. The hulls of a span are in a row
-// beside its words. Whoever changes a hull that is counted also changes the
-// count of the node at which the object is claimed. So the count does not depend
-// on the order in which references are followed.
+// off the heap, which later references extend. References that hold an object
+// back leave their bounds there, too, and it is counted with these when it is
+// claimed by a part or released. The hulls of a span are in a row beside its
+// words. Whoever changes a hull that is counted also changes the count of the
+// node at which the object is claimed. So the count does not depend on the order
+// in which references are followed.
 //
 // The functions run as those of mrefsclaim.go do.
 
@@ -24,8 +26,7 @@ import (
 	"unsafe"
 )
 
-// setBounds sets what the reference e refers to. It has been resolved, and is
-// exact.
+// setBounds sets what the reference e, which has been resolved, refers to.
 //
 //go:nowritebarrierrec
 func (o *refsObject) setBounds(e *refsEdge) {
@@ -43,24 +44,33 @@ func (o *refsObject) setWhole() {
 	o.part = o.whole
 }
 
-// setClaim sets what the reference e, which has been resolved, refers to if it
-// is to claim o. If it is not exact, that is the whole object.
+// setClaim is setBounds for a reference that may be one to the whole object.
 //
 //go:nowritebarrierrec
 func (o *refsObject) setClaim(e *refsEdge, exact bool) {
-	if exact {
+	if refs.HasBounds(exact, o.size) {
 		o.setBounds(e)
 	} else {
 		o.setWhole()
 	}
 }
 
-// makeHull returns the hull of o if the reference that is to claim o refers to
+// claimHull returns the hull of o if the reference that is to claim o refers to
 // a part of it. It returns nil if o needs no hull, or there is no memory.
 //
 //go:nowritebarrierrec
+func (o *refsObject) claimHull(row *refsWordRow) *atomic.Uint64 {
+	if o.part == o.whole {
+		return nil
+	}
+	return o.makeHull(row)
+}
+
+// makeHull returns the hull of o, or nil if o can have none.
+//
+//go:nowritebarrierrec
 func (o *refsObject) makeHull(row *refsWordRow) *atomic.Uint64 {
-	if o.size <= refs.MinHull || o.part == o.whole || o.page == nil {
+	if o.size <= refs.MinHull || o.page == nil {
 		return nil
 	}
 	if o.page.hulls.Load() == 0 {
@@ -134,10 +144,25 @@ func (o *refsObject) countLarge(h *atomic.Uint64, n uint32) {
 //
 //go:nowritebarrierrec
 func (o *refsObject) extend() {
-	if o.size <= refs.MinHull || !o.isPartly() {
-		return
+	if o.size > refs.MinHull && o.isPartly() {
+		o.extendHull(o.hull())
 	}
-	h := o.hull()
+}
+
+// extendHeld is extend for an object that is held back. Its hull is counted when
+// the object is claimed, if the claim does not refer to the whole.
+//
+//go:nowritebarrierrec
+func (o *refsObject) extendHeld(row *refsWordRow) {
+	if h := o.makeHull(row); h != nil {
+		o.extendHull(h)
+	}
+}
+
+// extendHull extends h, the hull of o.
+//
+//go:nowritebarrierrec
+func (o *refsObject) extendHull(h *atomic.Uint64) {
 	for {
 		old := refs.Hull(h.Load())
 		new := old.With(o.part, o.size)
@@ -160,20 +185,17 @@ func (o *refsObject) extend() {
 func (rp *refsClaimer) extendBy(e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cache.find(e, o); c != nil {
-			if c.check != refs.CheckTypeless {
-				o.Extent = c.extent()
-				o.setBounds(e)
-				o.extend()
-			}
+			o.Extent = c.extent()
+			o.setBounds(e)
+			o.extend()
 			return
 		}
 	}
 	var key refs.Key
 	e.vars = &rp.vars
-	if e.resolve(o, &key) {
-		o.setBounds(e)
-		o.extend()
-	}
+	e.resolve(o, &key)
+	o.setBounds(e)
+	o.extend()
 }
 
 // extendFound extends the hull of the target of e, which lookUp has found.
@@ -273,17 +295,34 @@ func (o *refsObject) unusedSpace() uintptr {
 	return o.size - refsPaths.Whole(&t).Len()
 }
 
-// refsCountReleased counts the unused bytes of object i of s, which has been
-// released at node n. No exact reference has claimed it, so it is used as a
-// whole.
+// refsHullFlag returns refs.Partly if objects of s that are released may have
+// hulls.
 //
 //go:nowritebarrierrec
-func refsCountReleased(s *mspan, i, n uint32) {
+func refsHullFlag(s *mspan) uint32 {
+	if s.elemsize > refs.MinHull && refsPageOf(s.base()).hulls.Load() != 0 {
+		return refs.Partly
+	}
+	return 0
+}
+
+// refsCountReleased counts the unused bytes of object i of s, which has been
+// released at node n. partly is set if its word has refs.Partly. An object that
+// no reference has reached, but the write barrier has, is used as a whole.
+//
+//go:nowritebarrierrec
+func refsCountReleased(s *mspan, i, n uint32, partly bool) {
 	if s.elemsize <= refs.MinHull {
 		return
 	}
 	var o refsObject
 	o.fromSpan(s.base()+uintptr(i)*s.elemsize, s, uintptr(i))
 	o.setWhole()
-	o.countUnused(nil, n)
+	h := (*atomic.Uint64)(nil)
+	if partly {
+		if h = o.hull(); h.Load() != 0 {
+			o.part = refs.Bounds{}
+		}
+	}
+	o.countUnused(h, n)
 }

@@ -25,7 +25,11 @@ func TestRefsUserArena(t *testing.T) {
 	defer arena.Free()
 	list := refsFillChunk(arena, n)
 	for range 3 {
-		RefsRecordLimited(0)
+		for _, n := range RefsRecordLimited(0).Nodes {
+			if n.Scan > n.Bytes {
+				t.Errorf("%d of %d bytes are scanned at a node of kind %d", n.Scan, n.Bytes, n.Kind)
+			}
+		}
 		if mem := RefsMemory(); mem != 0 {
 			t.Errorf("the recorder still has %d bytes", mem)
 		}

@@ -153,12 +153,60 @@ func TestScanSpaceSum(t *testing.T) {
 		g.Go(func() { scanChurn(i, stop) })
 	}
 	for range 5 {
-		if sum, want := scanSum(t, takeProfile(t, "refs")); sum != want {
+		p := takeProfile(t, "refs")
+		if sum, want := scanSum(t, p); sum != want {
 			t.Errorf("scan_space is %d bytes, and the collector has scanned %d", sum, want)
 		}
+		scanWithin(t, p)
 	}
 	close(stop)
 	g.Wait()
+}
+
+// scanWithin checks that no path has more bytes to scan than bytes.
+func scanWithin(t *testing.T, p *profile.Profile) {
+	t.Helper()
+	for _, s := range p.Sample {
+		if bytes, scan := s.Value[1], s.Value[2]; scan < 0 || scan > bytes {
+			t.Errorf("%d of %d bytes in %d objects are scanned at %s", scan, bytes, s.Value[0], s.Location[0].Line[0].Function.Name)
+		}
+	}
+}
+
+// TestScanSpacePools checks the samples while goroutines on several Ps allocate
+// small objects and give them to pools, so that Ps scan the same spans.
+func TestScanSpacePools(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	stop := make(chan struct{})
+	var g sync.WaitGroup
+	pools := make([]*sync.Pool, 500)
+	for i := range pools {
+		pools[i] = new(sync.Pool)
+	}
+	for i := range 3 {
+		g.Go(func() { scanGive(pools[i:], stop) })
+	}
+	for range 5 {
+		scanWithin(t, takeProfile(t, "refs"))
+	}
+	close(stop)
+	g.Wait()
+}
+
+// scanGive gives objects to pools, and takes as many, until stop is closed.
+func scanGive(pools []*sync.Pool, stop chan struct{}) {
+	for i := uint(0); ; i++ {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		if pool := pools[i/2*7919%uint(len(pools))]; i%2 == 0 {
+			pool.Put(new([4]*int))
+		} else {
+			pool.Get()
+		}
+	}
 }
 
 // scanChurn allocates until stop is closed.

@@ -21,7 +21,7 @@ import (
 
 type unusedPod struct {
 	name *int
-	_    [1000 - unsafe.Sizeof(uintptr(0))]byte
+	tail [1000 - unsafe.Sizeof(uintptr(0))]byte
 }
 
 // unusedHeld holds the references of these tests. Fields that end in Again refer
@@ -40,7 +40,134 @@ type unusedHolder struct {
 	values              []any
 	mixed               []string
 	mixedAgain          [][]byte
+
+	byteOf           [][]byte
+	byteOfAgain      []*byte
+	intOfAgain       []*int
+	intOf            [][]int
+	fieldOf          [][]unusedPod
+	fieldOfAgain     []**int
+	tailOf           []*[1000 - unsafe.Sizeof(uintptr(0))]byte
+	stringOf         []*string
+	stringOfAgain    [][]string
+	arrayOf          []*[5]int
+	alone            []*int
+	wholeAgain       []*unusedPod
+	whole            []**int
+	untyped          [][]byte
+	untypedAgain     []unsafe.Pointer
+	untypedWord      []unsafe.Pointer
+	mistaken         [][]byte
+	mistakenAgain    []**int
+	boxed            []any
+	boxedAgain       [][]int
+	textOfPods       []string
+	textOfPodsAgain  [][]unusedPod
+	bytesOfPods      [][]byte
+	bytesOfPodsAgain [][]unusedPod
 }
+
+// unusedInto adds objects to which pointers of other types refer: to elements,
+// to fields, and of unknown types. Each returns the size of its object, and the
+// bytes that are used.
+var unusedInto = []struct {
+	field string
+	add   func(h *unusedHolder, r *rand.Rand) (size, used int64)
+}{
+	{"byteOf", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]byte, 600+r.IntN(50000))
+		from, to, at := unusedParts(r, len(a))
+		h.byteOf, h.byteOfAgain = append(h.byteOf, a[from:to]), append(h.byteOfAgain, &a[at])
+		return unusedSize(int64(len(a)), false), unusedHull(from, to, at, at+1)
+	}},
+	{"intOf", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]int, 200+r.IntN(5000))
+		from, to, at := unusedParts(r, len(a))
+		h.intOf, h.intOfAgain = append(h.intOf, a[from:to]), append(h.intOfAgain, &a[at])
+		return unusedSize(int64(len(a))*scanWord, false), unusedHull(from, to, at, at+1) * scanWord
+	}},
+	{"fieldOf", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]unusedPod, 2+r.IntN(50))
+		from, to, at := unusedParts(r, len(a))
+		h.fieldOf, h.fieldOfAgain = append(h.fieldOf, a[from:to]), append(h.fieldOfAgain, &a[at].name)
+		return unusedSize(int64(len(a))*1000, true), unusedHull(from*1000, to*1000, at*1000, at*1000+int(scanWord))
+	}},
+	{"tailOf", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]unusedPod, 2+r.IntN(50))
+		h.tailOf = append(h.tailOf, &a[r.IntN(len(a))].tail)
+		return unusedSize(int64(len(a))*1000, true), 1000 - scanWord
+	}},
+	{"stringOf", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]string, 100+r.IntN(5000))
+		from, to, at := unusedParts(r, len(a))
+		h.stringOf, h.stringOfAgain = append(h.stringOf, &a[at]), append(h.stringOfAgain, a[from:to])
+		return unusedSize(int64(len(a))*2*scanWord, true), unusedHull(from, to, at, at+1) * 2 * scanWord
+	}},
+	{"arrayOf", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]int, 200+r.IntN(5000))
+		h.arrayOf = append(h.arrayOf, (*[5]int)(a[r.IntN(len(a)-5):]))
+		return unusedSize(int64(len(a))*scanWord, false), 5 * scanWord
+	}},
+	{"alone", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]int, 200+r.IntN(5000))
+		h.alone = append(h.alone, &a[r.IntN(len(a))])
+		return unusedSize(int64(len(a))*scanWord, false), scanWord
+	}},
+	{"whole", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		pod := new(unusedPod)
+		h.wholeAgain, h.whole = append(h.wholeAgain, pod), append(h.whole, &pod.name)
+		return unusedSize(1000, true), 1000
+	}},
+	{"untyped", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]byte, 600+r.IntN(50000))
+		from, to, at := unusedParts(r, len(a))
+		h.untyped, h.untypedAgain = append(h.untyped, a[from:to]), append(h.untypedAgain, unsafe.Pointer(&a[at]))
+		size = unusedSize(int64(len(a)), false)
+		return size, size
+	}},
+	{"untypedWord", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]byte, 600+r.IntN(50000))
+		h.untypedWord = append(h.untypedWord, unsafe.Pointer(&a[r.IntN(len(a))]))
+		size = unusedSize(int64(len(a)), false)
+		return size, size
+	}},
+	{"mistaken", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]byte, 600+r.IntN(50000))
+		from, to, at := unusedParts(r, len(a))
+		h.mistaken, h.mistakenAgain = append(h.mistaken, a[from:to]), append(h.mistakenAgain, (**int)(unsafe.Pointer(&a[at&^15])))
+		size = unusedSize(int64(len(a)), false)
+		return size, size
+	}},
+	{"boxed", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]int, 200+r.IntN(5000))
+		from, to, at := unusedParts(r, len(a))
+		h.boxed, h.boxedAgain = append(h.boxed, &a[at]), append(h.boxedAgain, a[from:to])
+		return unusedSize(int64(len(a))*scanWord, false), unusedHull(from, to, at, at+1) * scanWord
+	}},
+	{"textOfPods", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]unusedPod, 2+r.IntN(50))
+		from, to, at := unusedParts(r, len(a))
+		h.textOfPods, h.textOfPodsAgain = append(h.textOfPods, unsafe.String(&a[at].tail[100], 50)), append(h.textOfPodsAgain, a[from:to])
+		text := at*1000 + int(scanWord) + 100
+		return unusedSize(int64(len(a))*1000, true), unusedHull(from*1000, to*1000, text, text+50)
+	}},
+	{"bytesOfPods", func(h *unusedHolder, r *rand.Rand) (size, used int64) {
+		a := make([]unusedPod, 2+r.IntN(50))
+		from, to, at := unusedParts(r, len(a))
+		h.bytesOfPods, h.bytesOfPodsAgain = append(h.bytesOfPods, a[at].tail[10:30]), append(h.bytesOfPodsAgain, a[from:to])
+		bytes := at*1000 + int(scanWord) + 10
+		return unusedSize(int64(len(a))*1000, true), unusedHull(from*1000, to*1000, bytes, bytes+20)
+	}},
+}
+
+// unusedParts returns a part of an array of n elements, and the index of one.
+func unusedParts(r *rand.Rand, n int) (from, to, at int) {
+	from = r.IntN(n)
+	return from, from + r.IntN(n-from) + 1, r.IntN(n)
+}
+
+// unusedHull returns the length of the hull of two parts.
+func unusedHull(from, to, from2, to2 int) int64 { return int64(max(to, to2) - min(from, from2)) }
 
 // An unusedSum adds up objects.
 type unusedSum struct{ bytes, unused int64 }
@@ -80,6 +207,9 @@ func unusedHold(r *rand.Rand) map[string]unusedSum {
 	sums := make(map[string]*unusedSum)
 	for _, field := range []string{"cut", "bytes", "queues", "structs", "elems", "wholes", "small", "data", "values", "mixed"} {
 		sums[field] = new(unusedSum)
+	}
+	for _, o := range unusedInto {
+		sums[o.field] = new(unusedSum)
 	}
 	either := func(i int) bool { return i == 0 || r.IntN(2) == 0 }
 	for range 200 {
@@ -149,6 +279,10 @@ func unusedHold(r *rand.Rand) map[string]unusedSum {
 		h.mixed = append(h.mixed, unsafe.String(&array[at], 600))
 		h.mixedAgain = append(h.mixedAgain, array[at+5:at+100])
 		sums["mixed"].add(unusedSize(int64(n), false), 600)
+
+		for _, o := range unusedInto {
+			sums[o.field].add(o.add(h, r))
+		}
 	}
 	for _, list := range []*[]string{&h.cut, &h.cutAgain, &h.mixed} {
 		r.Shuffle(len(*list), func(i, j int) { (*list)[i], (*list)[j] = (*list)[j], (*list)[i] })

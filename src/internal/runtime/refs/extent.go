@@ -8,9 +8,8 @@
 //
 // The extent of a reference is what its type says that it refers to: for *T the
 // size of T, for a slice or a string its length. A reference that does not say
-// so, such as a func or a map's storage, refers to the whole object. Only exact
-// references count (see Resolve), and if an object has none, it is used as a
-// whole. The used bytes of an object of more than MinHull bytes are the hull of
+// so, such as a func, an unsafe.Pointer or a register, refers to the whole
+// object. The used bytes of an object of more than MinHull bytes are the hull of
 // the extents of all its references, whichever comes first. A smaller object
 // has those of the reference that claims it, because a hull for each would take
 // as much memory as the object's word.
@@ -41,6 +40,12 @@ type Bounds struct{ First, End uintptr }
 
 // Len returns the number of bytes.
 func (b Bounds) Len() uintptr { return b.End - b.First }
+
+// HasBounds reports whether a reference to an object of size bytes counts with
+// its bounds, and not as one to the whole object. A small object does not
+// remember the bounds of a reference that holds it back, so none that is not
+// exact counts there.
+func HasBounds(exact bool, size uintptr) bool { return exact || size > MinHull }
 
 // BoundsOf returns the bounds of a reference in the word at slot, which has been
 // read as val. whole are those of the whole object.

@@ -5,8 +5,10 @@
 package refs_test
 
 import (
+	"internal/abi"
 	. "internal/runtime/refs"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"unsafe"
 )
@@ -53,6 +55,53 @@ func TestHullLarge(t *testing.T) {
 		if got := Hull(0).With(Bounds{1001, 2001}, size).Used(size); got < 1000 || got > 1000+2*unit {
 			t.Errorf("%d bytes are used, want 1000 and a little more", got)
 		}
+	}
+}
+
+// TestExtentOf checks which extents references have whose types do not say what
+// the whole object is.
+//
+//go:nocheckptr
+func TestExtentOf(t *testing.T) {
+	p := newProcess()
+	array, headed, numbers := new([3]small), new([9]wide), new([40]int)
+	p.add(array)
+	p.add(headed)
+	p.add(numbers)
+	one := func(n uintptr) Extent { return Extent{Form: ExtentOne, Unit: n} }
+	many := func(n uintptr) Extent { return Extent{Form: ExtentMany, Unit: n} }
+	for _, test := range []struct {
+		name   string
+		holder any
+		off    uintptr
+		want   Extent
+	}{
+		{"element", &struct{ p *small }{&array[1]}, 0, one(2 * ptrSize)},
+		{"field", &struct{ p **int }{&array[1].b}, 0, one(ptrSize)},
+		{"element of an object with a header", &struct{ p *wide }{&headed[7]}, 0, one(100 * ptrSize)},
+		{"field of an object with a header", &struct{ p **int }{&headed[7].p[5]}, 0, one(ptrSize)},
+		{"element without pointers", &struct{ p *int }{&numbers[30]}, 0, one(ptrSize)},
+		{"array", &struct{ p *[3]int }{(*[3]int)(numbers[5:])}, 0, one(3 * ptrSize)},
+		{"field without pointers, among pointers", &struct{ p *uintptr }{(*uintptr)(unsafe.Pointer(&array[1].b))}, 0, one(ptrSize)},
+		{"pointers where the object has none", &struct{ p *small }{(*small)(unsafe.Pointer(numbers))}, 0, Extent{}},
+		{"slice", &struct{ s []small }{array[1:2:2]}, 0, many(2 * ptrSize)},
+		{"slice among pointers", &struct{ s []byte }{unsafe.Slice((*byte)(unsafe.Pointer(array)), 5)}, 0, many(1)},
+		{"string among pointers", &struct{ s string }{unsafe.String((*byte)(unsafe.Pointer(array)), 5)}, 0, many(1)},
+		{"interface", &struct{ i any }{&numbers[3]}, ptrSize, one(ptrSize)},
+		{"interface without a type", &[2]unsafe.Pointer{nil, unsafe.Pointer(array)}, ptrSize, Extent{}},
+		{"unsafe.Pointer", &struct{ p unsafe.Pointer }{unsafe.Pointer(&numbers[30])}, 0, Extent{}},
+		{"unsafe.Pointer, with a header", &struct{ p unsafe.Pointer }{unsafe.Pointer(&headed[7])}, 0, Extent{}},
+	} {
+		node := p.Global(1, false, uintptr(unsafe.Pointer(abi.TypeOf(test.holder).Elem())))
+		slot := reflect.ValueOf(test.holder).Pointer() + test.off
+		val := p.Word(slot, slot)
+		o, _ := p.object(val)
+		var k Key
+		p.Resolve(&Edge{From: node, Off: test.off, Slot: slot, Val: val}, &o, &k)
+		if o.Extent != test.want {
+			t.Errorf("%s: extent is %+v, want %+v", test.name, o.Extent, test.want)
+		}
+		p.kept = append(p.kept, test.holder)
 	}
 }
 

@@ -142,7 +142,7 @@ type Hint struct {
 	Check  Check
 	Stride uint32  // for CheckSlice: size of an element, in bytes
 	Seen   uintptr // the word that Check names, or 0 or 1 if Check asks a question
-	Extent Extent  // which bytes the reference refers to; only of exact references
+	Extent Extent  // which bytes the reference refers to
 }
 
 // A Check says which further word decides how a reference resolves.

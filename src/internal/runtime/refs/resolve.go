@@ -87,7 +87,7 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 	case SlotPointer:
 		exact := ps.Pointee(typeAt(s.Type), e.Val, o, key)
 		if s.Type != 0 && s.Type == ps.Known.Defer { // the stack reaches each record, which then belongs to the frame that made it
-			o.Check = CheckTypeless
+			o.Check, o.Extent = CheckTypeless, Extent{}
 			return false
 		}
 		return exact
@@ -100,7 +100,7 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 		return ps.array(e, typeAt(s.Type), o, key)
 	case SlotString:
 		key.Type, o.Extent = s.Type, Extent{ExtentMany, 1}
-		return o.noscan() || ps.Unknown(o, key)
+		return o.noscan() || ps.within(o, key)
 	case SlotMap:
 		if e.Val != o.Data || o.Data != o.Base || !ps.fits(o, ps.Layout.MapSize) || !ps.isKind(s.Type, abi.Map) {
 			return ps.Unknown(o, key)
@@ -208,8 +208,11 @@ func (ps *Paths) Pointee(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 		key.Type, o.Extent = addressOf(enclosing), Extent{ExtentOne, enclosing.Size_}
 		return true
 	}
-	if o.noscan() != (t.PtrBytes == 0) {
+	switch {
+	case o.noscan() && t.PtrBytes != 0:
 		return ps.Unknown(o, key)
+	case o.noscan() != (t.PtrBytes == 0):
+		return ps.within(o, key)
 	}
 	if val == o.Data && ps.fits(o, t.Size_) || ps.isTiny(o) && t.Size_ < ps.Layout.TinySize {
 		return true
@@ -282,7 +285,7 @@ func (ps *Paths) guess(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 	t = ps.elemOf(t)
 	if t.PtrBytes == 0 || t.Size_ < ptrSize || t.TFlag&abi.TFlagGCMaskOnDemand != 0 ||
 		o.Size > ps.Layout.MaxHeaderless || (val-o.Data)%t.Size_ != 0 || !ps.Heap.IsModuleType(t) {
-		return ps.Unknown(o, key)
+		return ps.within(o, key)
 	}
 	bits := ps.Heap.PointerBits(o.Base)
 	for w := uintptr(0); w < o.Size/ptrSize; w++ {
@@ -292,7 +295,7 @@ func (ps *Paths) guess(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 			want = false
 		}
 		if have := bits>>w&1 != 0; have && !want {
-			return ps.Unknown(o, key)
+			return ps.within(o, key)
 		}
 	}
 	key.Untyped = false
@@ -311,6 +314,15 @@ func (ps *Paths) Unknown(o *Target, key *Key) bool {
 		return true
 	}
 	return false
+}
+
+// within is Unknown for a reference whose type says what it refers to, but not
+// what the whole object is, such as a pointer to an element.
+func (ps *Paths) within(o *Target, key *Key) bool {
+	x := o.Extent
+	known := ps.Unknown(o, key)
+	o.Extent = x
+	return known
 }
 
 // typeless does what Unknown does, but for references that never say anything

@@ -141,6 +141,7 @@ func (ps *Paths) splitInterface(e *Edge, v *Variable, o *Target, key *Key) bool 
 	typeWord := e.Slot + v.Start() - uintptr(v.Itab)*ptrSize // both are locals
 	s := ps.VariableSlot(v)
 	ps.dynamic(e, ps.DynamicType(s.Kind, ps.Heap.Word(typeWord, e.Slot)), o, key)
+	o.Extent = Extent{}
 	return false
 }
 

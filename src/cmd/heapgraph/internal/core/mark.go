@@ -31,7 +31,7 @@ type marker struct {
 
 	stage     refs.Stage
 	words     []uint32             // words of objects, by the objects' numbers
-	hulls     map[uint32]refs.Hull // hulls of objects whose words have refs.Partly
+	hulls     map[uint32]refs.Hull // hulls of objects that are held back, or whose words have refs.Partly
 	queue     queue
 	waiting   []uint32 // numbers of objects that are or were held back
 	borrowers []uint32 // numbers of objects that are delayed
@@ -166,7 +166,7 @@ func (m *marker) takeAt(o *object, k *refs.Key, exact bool) {
 	m.logRoot(n, o)
 	if m.claimable(o) {
 		m.take(o, m.delays(k, n, true), exact)
-	} else if exact {
+	} else {
 		m.extend(o)
 	}
 }
@@ -192,9 +192,12 @@ func (m *marker) delays(k *refs.Key, n uint32, inFrame bool) uint32 {
 // where it was.
 func (m *marker) take(o *object, n uint32, exact bool) {
 	if m.stage.HoldsBack(m.rank(n), exact, o.s.noscan) {
+		m.extendHeld(o)
 		m.hold(o, n&^refs.Delayed)
 	} else if exact || !m.waitsForTypes(o) {
 		m.claim(o, n)
+	} else {
+		m.extendHeld(o)
 	}
 }
 
@@ -292,8 +295,8 @@ func (m *marker) release() {
 		}
 		o := m.heap.objectOf(number)
 		m.words[number] = w &^ refs.Held
-		m.setWhole(&o)
-		m.claimed(&o, w&^refs.Held)
+		m.setReleased(&o)
+		m.words[number] |= m.claimed(&o, w&^refs.Held)
 		if !o.s.noscan || o.s.userArena {
 			scan = append(scan, number)
 		}

@@ -300,16 +300,31 @@ func checkSums(t *testing.T, process, core *graph) {
 		t.Errorf("only %d paths of %d have the same objects", compared, len(p))
 	}
 	for _, name := range []string{"main.cut", "main.resliced", "main.elem"} {
-		unused := uint64(0)
-		for path, sum := range process.sums {
-			if strings.Contains(path, name) {
-				unused += sum.Unused
-			}
-		}
-		if unused < 10<<10 {
+		if unused := process.unused(name); unused < 10<<10 {
 			t.Errorf("%d bytes are unused at %s", unused, name)
 		}
 	}
+	for name, want := range map[string]uint64{
+		"main.partByte":  4096 - (4001 - 1000),
+		"main.partInt":   32768 - 1001*8,
+		"main.partField": 6528 - (50*64 + 24 - 3*64),
+		"main.partAlone": 8192 - 8,
+		"main.partRaw":   0,
+	} {
+		if p, c := process.unused(name), core.unused(name); p != want || c != want {
+			t.Errorf("%d bytes are unused in the process and %d in the core, want %d: %s", p, c, want, name)
+		}
+	}
+}
+
+// unused returns the unused bytes of paths that have a name.
+func (g *graph) unused(name string) (bytes uint64) {
+	for path, sum := range g.sums {
+		if strings.Contains(path, name) {
+			bytes += sum.Unused
+		}
+	}
+	return bytes
 }
 
 // pathObjects returns the number of the objects of each path, and the sum of

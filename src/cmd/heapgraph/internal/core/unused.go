@@ -10,11 +10,11 @@ package core
 import "internal/runtime/refs"
 
 // setBounds sets what the reference e refers to. t is its target o, as resolving
-// e has left it. If e is not exact, that is the whole object.
+// e has left it.
 func (m *marker) setBounds(o *object, e *refs.Edge, t *refs.Target, exact bool) {
 	o.whole = m.paths.Whole(t)
 	o.part = o.whole
-	if exact && !o.s.userArena {
+	if refs.HasBounds(exact, uintptr(o.s.slotSize)) && !o.s.userArena {
 		o.part = m.paths.BoundsOf(t.Extent, e.Slot, e.Val, t, o.whole)
 	}
 }
@@ -22,22 +22,42 @@ func (m *marker) setBounds(o *object, e *refs.Edge, t *refs.Target, exact bool) 
 // setWhole makes the reference to o one to the whole object.
 func (m *marker) setWhole(o *object) {
 	t := o.target()
-	m.setBounds(o, nil, &t, false)
+	o.whole = m.paths.Whole(&t)
+	o.part = o.whole
 }
 
 // countUnused counts the unused bytes of o, which has just been claimed at node
 // n. It returns refs.Partly if o has a hull.
 func (m *marker) countUnused(o *object, n uint32) (flag uint32) {
+	size, used := uintptr(o.s.slotSize), o.part.Len()
+	if size > refs.MinHull && o.part != o.whole {
+		m.extendHeld(o)
+		used, flag = m.hulls[o.number].Used(size), refs.Partly
+	}
+	m.paths.CountUnused(n, int64(size-used))
+	return flag
+}
+
+// setReleased sets what references refer to of o, which is released. An object
+// that no reference has reached is used as a whole.
+func (m *marker) setReleased(o *object) {
+	m.setWhole(o)
+	if m.hulls[o.number] != 0 {
+		o.part = refs.Bounds{}
+	}
+}
+
+// extendHeld extends the hull of o, which is not claimed yet, by the reference
+// whose bounds are set.
+func (m *marker) extendHeld(o *object) {
 	size := uintptr(o.s.slotSize)
-	m.paths.CountUnused(n, int64(size-o.part.Len()))
-	if size <= refs.MinHull || o.part == o.whole {
-		return 0
+	if size <= refs.MinHull {
+		return
 	}
 	if m.hulls == nil {
 		m.hulls = make(map[uint32]refs.Hull)
 	}
-	m.hulls[o.number] = refs.Hull(0).With(o.part, size)
-	return refs.Partly
+	m.hulls[o.number] = m.hulls[o.number].With(o.part, size)
 }
 
 // isPartly reports whether o is claimed and has a hull.
@@ -61,8 +81,6 @@ func (m *marker) extend(o *object) {
 func (m *marker) extendBy(e *refs.Edge, o *object) {
 	var k refs.Key
 	t := o.target()
-	if m.paths.Resolve(e, &t, &k) {
-		m.setBounds(o, e, &t, true)
-		m.extend(o)
-	}
+	m.setBounds(o, e, &t, m.paths.Resolve(e, &t, &k))
+	m.extend(o)
 }

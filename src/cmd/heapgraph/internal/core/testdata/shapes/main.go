@@ -23,6 +23,7 @@ import (
 	"sync/atomic"
 	"time"
 	"unique"
+	"unsafe"
 	"weak"
 )
 
@@ -79,10 +80,27 @@ var (
 	cut      []string
 	resliced [][]*node
 	elem     *wide[int]
-	generic  pair[*node, map[string]*pair[int, *node]]
-	shaped   *wide[*node]
-	err      error
-	rows     [2][3]struct {
+	partByte struct {
+		last *byte
+		cut  []byte
+	}
+	partInt struct {
+		cut  []int
+		last *int
+	}
+	partField struct {
+		cut  []node
+		last *string
+	}
+	partAlone *int
+	partRaw   struct {
+		cut  []byte
+		last unsafe.Pointer
+	}
+	generic pair[*node, map[string]*pair[int, *node]]
+	shaped  *wide[*node]
+	err     error
+	rows    [2][3]struct {
 		name string
 		list []*node
 	}
@@ -123,6 +141,13 @@ func buildParts() {
 		resliced = append(resliced, nodes[i:i+10], nodes[2*i:3*i])
 	}
 	elem = &make([]wide[int], 20)[7]
+	bytes, ints, nodes := make([]byte, 4096), make([]int, 4096), make([]node, 100)
+	partByte.last, partByte.cut = &bytes[4000], bytes[1000:1010]
+	partInt.cut, partInt.last = ints[:10], &ints[1000]
+	partField.cut, partField.last = nodes[3:5], &nodes[50].name
+	partAlone = &make([]int, 1024)[100]
+	raw := make([]byte, 4096)
+	partRaw.cut, partRaw.last = raw[:1], unsafe.Pointer(&raw[100])
 }
 
 func build() {
