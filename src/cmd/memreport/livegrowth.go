@@ -79,7 +79,7 @@ func (f *facts) growths() (all []trail) {
 			for _, c := range root.Children {
 				all = append(all, descend(trail{root, c}, f.leastLive(c.Name == mainStart))...)
 			}
-		case root.Root == "allocated" || root.Root == "barrier" || root.Root == "lost" || root.isExplanation():
+		case root.isExplanation():
 		default:
 			all = append(all, descend(trail{root}, f.leastLive(root.Root == "global"))...)
 		}

@@ -86,8 +86,16 @@ func TestFindLive(t *testing.T) {
 			}
 			f.Moments[collected[3]].Live = 39 * mb
 		}, nil},
+		{"a timer", func(f *facts) { f.grow("timer", 6*mb, 10, 6*mb, "(timer) main.expire") }, []string{"(timer) main.expire"}},
+		{"timers of requests", func(f *facts) {
+			f.grow("timer", 6*mb, 10, 6*mb, "(timer) main.expire")
+			f.Refs.Bytes = 500 * mb
+		}, nil},
+		{"a queue of finalizers", func(f *facts) { f.grow("finalizer", 6*mb, 10, 6*mb, "(finalizer queue)", "(argument) *main.T") },
+			[]string{"(finalizer queue) > (argument) *main.T"}},
+		{"lost", func(f *facts) { f.grow("lost", 9*mb, 10, 9*mb, "(not recorded)") }, nil},
 		{"the write barrier", func(f *facts) { f.grow("barrier", 9*mb, 10, 9*mb, "(write barrier)") }, nil},
-		{"this request", func(f *facts) { f.grow("stack", 9*mb, 10, 9*mb, "(this request)") }, nil},
+		{"this request", func(f *facts) { f.grow("(this request)", 9*mb, 10, 9*mb, "(this request)") }, nil},
 		{"allocated during the collection", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "x") }, nil},
 		{"objects replaced by larger ones", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x") }, nil},
 	})

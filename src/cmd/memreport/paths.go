@@ -19,6 +19,9 @@ const pathSeparator = " > "
 // stackRoot is the element above all goroutines.
 const stackRoot = "(stack)"
 
+// thisRequest is the element of goroutines that serve requests for the profile.
+const thisRequest = "(this request)"
+
 // addRefs adds the paths of two profiles, of which the first may be nil.
 func (f *facts) addRefs(before, after *profile.Profile) {
 	if after == nil {
@@ -96,9 +99,13 @@ func (e *element) each(do func(*element)) {
 	}
 }
 
+// explanations are kinds of roots that hold nothing for the program: what the
+// profile could not follow, and its own request.
+var explanations = set("allocated barrier lost")
+
 // isExplanation reports whether a root is the profile's own explanation, such
-// as (write barrier), and holds nothing.
-func (e *element) isExplanation() bool { return strings.HasPrefix(e.Name, "(") && e.Name != stackRoot }
+// as (write barrier). A root such as (timer) F does hold what is below it.
+func (e *element) isExplanation() bool { return explanations[e.Root] || e.Name == thisRequest }
 
 // isContainer reports whether e is where a map, a slice or a channel holds many
 // objects.

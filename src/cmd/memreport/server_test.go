@@ -10,6 +10,7 @@ import (
 	"internal/testenv"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/pprof"
 	"slices"
@@ -101,6 +102,36 @@ func TestServers(t *testing.T) {
 	}
 }
 
+// TestRoots watches servers whose memory only the runtime holds, and servers
+// that nearly have that fault.
+func TestRoots(t *testing.T) {
+	exe := buildServer(t)
+	for _, test := range []struct {
+		mode string
+		want []string
+		line string
+	}{
+		{"timers", []string{"live-growth (timer) main.(*file).touch-fm > runtime.timeTimer.timer.arg interface {}(func(main.(*file).touch-fm)) > main.(*file).touch-fm.(receiver) *file > main.file.page []uint8"}, "main.expire server/specials.go:32"},
+		{"stopped", nil, ""},
+		{"finalizers", []string{"live-growth (finalizer) *main.file > main.file.page []uint8"}, "main.cycle server/specials.go:45"},
+		{"finalized", nil, ""},
+		{"cleanups", []string{"live-growth (cleanup) main.(*file).touch > (argument) **main.file > **main.file[elem]"}, "main.cleanItself server/specials.go:60"},
+		{"cleaned", nil, ""},
+		{"weak", []string{"class-growth runtime", "live-growth (weak handle)"}, "main.handles server/specials.go:79"},
+		{"dropped", nil, ""},
+	} {
+		t.Run(test.mode, func(t *testing.T) {
+			dir, text := watchServer(t, startServer(t, exe, test.mode))
+			if got := signatures(t, dir); !slices.Equal(got, test.want) {
+				t.Errorf("findings %q, want %q:\n%s", got, test.want, text)
+			}
+			if line := "allocated by " + test.line; test.line != "" && !strings.Contains(text, line) {
+				t.Errorf("%q is not in\n%s", line, text)
+			}
+		})
+	}
+}
+
 // signatures returns the sorted signatures of a folder's report, and runs the
 // commands of its findings.
 func signatures(t *testing.T, dir string) (all []string) {
@@ -143,6 +174,9 @@ func runMore(t *testing.T, command string) {
 	t.Helper()
 	words := split(command)
 	want := "main."
+	if strings.Contains(command, "weak handle") {
+		want = "(weak handle)"
+	}
 	switch {
 	case words[0] == "go":
 		words[0] = testenv.GoToolPath(t)
@@ -160,8 +194,9 @@ func runMore(t *testing.T, command string) {
 
 // split splits a command as a shell does.
 func split(command string) (words []string) {
-	for word := range strings.SplitSeq(command, " ") {
-		words = append(words, strings.ReplaceAll(strings.Trim(word, "'"), `'\''`, "'"))
+	for _, word := range regexp.MustCompile(`('[^']*'|\\'|[^ '\\])+`).FindAllString(command, -1) {
+		word = strings.ReplaceAll(word, `'\''`, "\x00")
+		words = append(words, strings.ReplaceAll(strings.ReplaceAll(word, "'", ""), "\x00", "'"))
 	}
 	return words
 }

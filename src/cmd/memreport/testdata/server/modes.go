@@ -33,6 +33,18 @@ var modes = map[string]mode{
 
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
+
+	"timers":  {func() {}, func() { repeat(128, expire) }},
+	"stopped": {func() {}, func() { repeat(128, stop) }},
+
+	"finalizers": {func() {}, func() { repeat(128, cycle) }},
+	"finalized":  {func() {}, func() { repeat(128, finalized) }},
+
+	"cleanups": {func() {}, func() { repeat(128, cleanItself) }},
+	"cleaned":  {func() {}, func() { repeat(128, cleaned) }},
+
+	"weak":    {func() {}, func() { handles(keep) }},
+	"dropped": {func() {}, func() { handles(drop) }},
 }
 
 var (
