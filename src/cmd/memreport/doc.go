@@ -51,12 +51,13 @@ report has no growth.
 # What it does to the server
 
 First it takes the profiles that force nothing: goroutine, growth, memory, peak,
-and heap as text. At the beginning and at the end of the watch it takes inuse
-and refs, each a collection that records references, and at last goroutineleak,
-which is a collection, too. Of an unchanged toolchain it takes heap with gc=1 in
-place of inuse and refs. In between it takes goroutine, growth and memory seven
-times, and asks for a collection twice: two moments alone do not tell growth
-from what goes up and down.
+and heap as text. At the beginning and at the end of the watch it takes refs,
+which is a collection that records references. A third one, inuse, follows if a
+finding is about a path, or with -o or -base: it has the code that allocated
+what the path holds. At last comes goroutineleak, which is a collection, too. Of
+an unchanged toolchain it takes heap with gc=1 in place of refs. In between it
+takes goroutine, growth and memory seven times, and asks for a collection twice:
+two moments alone do not tell growth from what goes up and down.
 
 # Conditions
 

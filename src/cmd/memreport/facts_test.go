@@ -63,6 +63,39 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestSites has what code allocated in the watch, of each kind of take.
+func TestSites(t *testing.T) {
+	const path = "main.items > map[int]*main.item[value]"
+	k := makeTake(t, sizes{leak: 8 * mb})
+	bytesOf := func(f *facts, code string) (all, young int64) {
+		for _, s := range f.Sites {
+			if s.Code == code {
+				all, young = s.Bytes, s.NewBytes
+			}
+		}
+		return all, young
+	}
+	check := func(name string, f *facts, code string, begin, keep [2]int64) {
+		t.Helper()
+		if got := f.allocatedBy(path); got != code {
+			t.Errorf("%s: allocated by %q, want %q", name, got, code)
+		}
+		if all, young := bytesOf(f, "main.begin m/a.go:7"); all != begin[0] || young != begin[1] {
+			t.Errorf("%s: begin has allocated %d, %d of it new", name, all, young)
+		}
+		if all, young := bytesOf(f, "main.keep m/a.go:7"); all != keep[0] || young != keep[1] {
+			t.Errorf("%s: keep has allocated %d, %d of it new", name, all, young)
+		}
+	}
+	check("watch", newFacts(k), "main.keep m/a.go:7", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 8 * mb})
+	check("two takes", compared(makeTake(t, sizes{leak: mb}), k), "main.keep m/a.go:7", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 7 * mb})
+	base := makeTake(t, sizes{leak: mb})
+	delete(base.files, "inuse.2.pb.gz")
+	check("two takes, one without inuse", compared(base, k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
+	delete(k.files, "refs.1.pb.gz")
+	check("one moment", newFacts(k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
+}
+
 // TestSampleTypes adds sample types before those that a profile has today.
 func TestSampleTypes(t *testing.T) {
 	k := makeTake(t, sizes{})

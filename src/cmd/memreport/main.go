@@ -197,7 +197,7 @@ func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
 			return nil, err
 		}
 	}
-	f := &fetcher{url: u, timeout: c.timeout, say: c.say, passed: c.passed}
+	f := &fetcher{url: u, timeout: c.timeout, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
 	if t, err = f.watch(time.Duration(c.seconds * float64(time.Second))); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -118,22 +119,55 @@ func (e *element) isContainer() bool {
 	return false
 }
 
-// addSites adds the call stacks of two takes, or of the two recordings of one.
+// addSites adds the call stacks of the live heap, and what they have allocated
+// since the watch began or, of two takes, by how much they differ.
 func (f *facts) addSites(base, t *take) {
-	first := "1"
-	if base != t {
-		first = "2"
-	}
-	space := "inuse_space"
-	for _, name := range []string{"inuse", "heap"} {
-		before, after := base.profile(name+"."+first+".pb.gz"), t.profile(name+".2.pb.gz")
-		if after == nil || before == nil {
-			continue
-		}
-		f.SiteRate = after.Period
-		f.Sites = siteChanges(before, after, space)
+	before, after, first := base.profile("inuse.2.pb.gz"), t.profile("inuse.2.pb.gz"), t.profile("refs.1.pb.gz")
+	switch {
+	case after == nil:
+		f.addHeapSites(base, t)
 		return
+	case base == t && first != nil:
+		before = older(after, cycle(after)-cycle(first))
+	case base == t:
+		before = nil
 	}
+	f.Sites = siteChanges(before, after, "inuse_space")
+}
+
+// addHeapSites adds the call stacks of servers without the profile inuse.
+func (f *facts) addHeapSites(base, t *take) {
+	first := "heap.1.pb.gz"
+	if base != t {
+		first = "heap.2.pb.gz"
+	}
+	before, after := base.profile(first), t.profile("heap.2.pb.gz")
+	if before != nil && after != nil {
+		f.SiteRate = after.Period
+		f.Sites = siteChanges(before, after, "inuse_space")
+	}
+}
+
+// cycle returns the number of the collection that recorded a profile, or 0.
+func cycle(p *profile.Profile) (n int64) {
+	for _, comment := range p.Comments {
+		if k, _ := fmt.Sscanf(comment, "GC cycle %d:", &n); k == 1 {
+			return n
+		}
+	}
+	return 0
+}
+
+// older returns the samples of objects that have survived more collections than
+// that. Ages are rounded down to powers of two, so that some are not among them.
+func older(p *profile.Profile, collections int64) *profile.Profile {
+	old := &profile.Profile{SampleType: p.SampleType}
+	for _, s := range p.Sample {
+		if age := s.NumLabel["age"]; len(age) > 0 && age[0] > collections {
+			old.Sample = append(old.Sample, s)
+		}
+	}
+	return old
 }
 
 // siteChanges returns the values of two profiles by path and line.

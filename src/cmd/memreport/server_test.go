@@ -161,7 +161,7 @@ func TestServerThatLeaks(t *testing.T) {
 	if got := signatures(t, dir); !slices.Equal(got, want) {
 		t.Errorf("findings %q, want %q:\n%s", got, want, text)
 	}
-	if line := "allocated by main.open server/main.go:30"; !strings.Contains(text, line) {
+	if line := "allocated by main.open server/main.go:31"; !strings.Contains(text, line) {
 		t.Errorf("%q is not in\n%s", line, text)
 	}
 	if status, _, _ := invoke("-fail-if=leaked>9", dir); leaks && status != 1 {
