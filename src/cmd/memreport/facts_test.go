@@ -89,6 +89,15 @@ func TestSites(t *testing.T) {
 	}
 	check("watch", newFacts(k), "main.keep m/a.go:7", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 8 * mb})
 	check("two takes", compared(makeTake(t, sizes{leak: mb}), k), "main.keep m/a.go:7", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 7 * mb})
+	f := newFacts(k)
+	for place, want := range map[string]string{
+		"(stack) > main.f > main.g.x map[int]*main.item > map[int]*main.item[value]": "main.keep m/a.go:7", // now below main.items
+		"main.items > map[int]*main.item[val":                                        "", "main.item": "", "x > map[int]*main.item": "",
+	} {
+		if got := f.allocatedBy(place); got != want {
+			t.Errorf("%s: allocated by %q, want %q", place, got, want)
+		}
+	}
 	base := makeTake(t, sizes{leak: mb})
 	delete(base.files, "inuse.2.pb.gz")
 	check("two takes, one without inuse", compared(base, k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
@@ -152,6 +161,8 @@ func TestOwnFrame(t *testing.T) {
 		{"golang.org/x/sys/unix.Mmap < go.etcd.io/bbolt.(*DB).mmap < main.main", "go.etcd.io/bbolt.(*DB).mmap", "golang.org/x/sys/unix.Mmap"},
 		{"slices.Grow[go.shape.[]example.com/a.T] < example.com/a/b.F[go.shape.int]", "example.com/a/b.F[go.shape.int]", "slices.Grow[go.shape.[]example.com/a.T]"},
 		{"runtime.gopark < runtime.main", "runtime.gopark", ""},
+		{"runtime.gopark < net/http.(*persistConn).readLoop < net/http.(*Transport).dialConn.gowrap2", "net/http.(*persistConn).readLoop", ""},
+		{"bufio.NewReaderSize < net/http.(*conn).serve < net/http.(*Server).Serve.gowrap3", "net/http.(*conn).serve", ""},
 		{"Free heap < Go memory", "Free heap", ""},
 	} {
 		p := makeProfile("n", nil, row{[]int64{1}, test.stack, ""})

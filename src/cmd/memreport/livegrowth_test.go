@@ -97,7 +97,20 @@ func TestFindLive(t *testing.T) {
 		{"the write barrier", func(f *facts) { f.grow("barrier", 9*mb, 10, 9*mb, "(write barrier)") }, nil},
 		{"this request", func(f *facts) { f.grow("(this request)", 9*mb, 10, 9*mb, "(this request)") }, nil},
 		{"allocated during the collection", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "x") }, nil},
-		{"objects replaced by larger ones", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x") }, nil},
+		{"one object becomes larger", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x") }, []string{"main.x"}},
+		{"one object becomes larger while requests allocate", func(f *facts) {
+			f.grow("global", 9*mb, 0, 9*mb, "main.x")
+			f.grow("allocated", 9*mb, 99, 9*mb, "(allocated during GC)")
+		}, []string{"main.x"}},
+		{"one object has become larger", func(f *facts) { f.grow("global", 9*mb, 0, 12*mb, "main.x") }, nil},
+		{"parts of many objects", func(f *facts) {
+			f.grow("global", 8*mb, 100, 8*mb, "main.tree", "main.node.child *node")
+			f.Refs.Children[2].Children[0].Children = []*element{{Name: "a", NewBytes: 4 * mb, NewCount: 5}, {Name: "b", NewBytes: 4 * mb, NewCount: 5}}
+		}, []string{"main.tree > main.node.child *node"}},
+		{"objects move between variables of a goroutine", func(f *facts) {
+			f.grow("stack", 6*mb, 10, 6*mb, "(stack)", "main.run")
+			f.Refs.Children[2].Children[0].Children = []*element{{Name: "main.run.a", NewBytes: 50 * mb, NewCount: 50}, {Name: "main.run.b", NewBytes: -44 * mb, NewCount: -40}}
+		}, []string{"(stack) > main.run"}},
 	})
 }
 

@@ -206,17 +206,25 @@ func siteChanges(before, after *profile.Profile, sampleType string) []site {
 }
 
 // allocatedBy returns the code that allocated the most of what came below a
-// path, or "".
+// path, or "". If inuse found nothing there, because the goroutine that holds it
+// had moved on, it is what came below the same reference.
 func (f *facts) allocatedBy(path string) string {
 	path = strings.TrimPrefix(path, stackRoot+pathSeparator)
+	code := f.mostNew(func(at string) bool { return strings.HasPrefix(at, path+pathSeparator) })
+	if last := strings.LastIndex(path, pathSeparator); code == "" && last >= 0 {
+		code = f.mostNew(func(at string) bool { return strings.Contains(pathSeparator+at, path[last:]+pathSeparator) })
+	}
+	return code
+}
+
+// mostNew returns the code that allocated the most of what came at certain
+// paths, each of which ends with a separator.
+func (f *facts) mostNew(isAt func(path string) bool) (best string) {
 	sums := make(map[string]int64)
-	best := ""
 	for _, s := range f.Sites {
-		at := strings.TrimPrefix(s.Path, stackRoot+pathSeparator)
-		if at != path && !strings.HasPrefix(at, path+pathSeparator) {
-			continue
+		if isAt(strings.TrimPrefix(s.Path, stackRoot+pathSeparator) + pathSeparator) {
+			sums[s.Code] += s.NewBytes
 		}
-		sums[s.Code] += s.NewBytes
 	}
 	for code, n := range sums {
 		if n > 0 && (best == "" || n > sums[best] || n == sums[best] && code < best) {
