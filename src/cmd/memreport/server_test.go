@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"internal/testenv"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -33,9 +34,10 @@ func buildServer(t *testing.T) string {
 
 // startServer starts the program in a mode. It ends with the test. startServer
 // returns its address.
-func startServer(t *testing.T, exe, mode string) string {
+func startServer(t *testing.T, exe, mode string, env ...string) string {
 	t.Helper()
 	server := exec.Command(exe, mode)
+	server.Env = append(os.Environ(), env...)
 	stdout, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,8 @@ var modes = map[string]mode{
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
 
+	"full": {fill, func() {}},
+
 	"timers":  {func() {}, func() { repeat(128, expire) }},
 	"stopped": {func() {}, func() { repeat(128, stop) }},
 
@@ -96,6 +98,13 @@ func spike(megabytes int) {
 	made = bytes.Repeat([]byte("x"), megabytes<<20)
 	made = nil
 	debug.FreeOSMemory()
+}
+
+// fill keeps 64 MB.
+func fill() {
+	for range 4096 {
+		open()
+	}
 }
 
 // garbage makes garbage, of which the next collection would free all.
