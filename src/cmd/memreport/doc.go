@@ -9,13 +9,15 @@ Usage:
 
 	go tool memreport [flags] URL
 	go tool memreport [flags] folder
+	go tool memreport [flags] executable core
 
 The folder is one that memreport or package runtime/evidence has written. The
 URL is of a server that imports net/http/pprof, such as
 http://localhost:6060. If it has a path, the profiles are below that path, else
 below /debug/pprof/. Memreport watches the server, keeps the profiles that it
 takes in a folder, and prints a report. From the folder it prints the same
-report again.
+report again. Of a core file it reports what holds the live heap, as of
+linux/amd64 (see go tool heapgraph core); -o keeps the heap graph.
 
 The flags are:
 
@@ -45,8 +47,8 @@ and a command that shows more. The file findings.go has the thresholds, and the
 reasons for them.
 
 A server of an unchanged Go toolchain has only some of the profiles. The report
-then says what was not seen. A set of evidence is of one moment, and so the
-report has no growth.
+then says what was not seen. A set of evidence and a core file are of one moment,
+and so the report has no growth, but -base compares them with another folder.
 
 # What it does to the server
 

@@ -78,7 +78,7 @@ func TestKilled(t *testing.T) {
 	for _, want := range []string{
 		"server.exe, ", "; evidence: ", "\nlimit               84 MB\n",
 		"\nmost is held by main.sessions > map[int]*main.session[value]: ",
-		"\nNo finding: what has grown is not known, because a set of evidence is of one moment.\n",
+		"\nNo finding: what has grown is not known, because all figures are of one moment.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not have %q:\n%s", want, text)

@@ -38,6 +38,12 @@ func startServer(t *testing.T, exe, mode string, env ...string) string {
 	t.Helper()
 	server := exec.Command(exe, mode)
 	server.Env = append(os.Environ(), env...)
+	return startCommand(t, server)
+}
+
+// startCommand starts a command that runs the program.
+func startCommand(t *testing.T, server *exec.Cmd) string {
+	t.Helper()
 	stdout, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
