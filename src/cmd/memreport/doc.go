@@ -93,7 +93,7 @@ A finding is an object.
 
 	kind       live-growth, class-growth, mapped-growth, goroutines-leaked,
 	           goroutines-growth, goroutines-blocked, stacks, unused-capacity,
-	           garbage, free-not-returned or past-peak
+	           pool, finalizers, garbage, free-not-returned or past-peak
 	signature  the kind and the place without lines and numbers of closures,
 	           which stays the same in other builds and processes
 	text       a sentence

@@ -251,7 +251,7 @@ func (f *fetcher) recording(i int) {
 // the code that allocated what the paths hold.
 func (t *take) wantsSites() bool {
 	f := newFacts(t)
-	return len(findLive(f))+len(findUnused(f)) > 0
+	return len(findLive(f))+len(findUnused(f))+len(findFinalizers(f)) > 0
 }
 
 // has reports whether no request for a page has failed.

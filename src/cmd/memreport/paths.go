@@ -217,13 +217,25 @@ func (f *facts) allocatedBy(path string) string {
 	return code
 }
 
+// mostBelow returns the code that allocated the most of what is below a path,
+// or "".
+func (f *facts) mostBelow(path string) string {
+	return f.most(func(at string) bool { return strings.HasPrefix(at, path+pathSeparator) }, func(s site) int64 { return s.Bytes })
+}
+
 // mostNew returns the code that allocated the most of what came at certain
-// paths, each of which ends with a separator.
-func (f *facts) mostNew(isAt func(path string) bool) (best string) {
+// paths.
+func (f *facts) mostNew(isAt func(path string) bool) string {
+	return f.most(isAt, func(s site) int64 { return s.NewBytes })
+}
+
+// most returns the code with the largest value at certain paths, each of which
+// ends with a separator.
+func (f *facts) most(isAt func(path string) bool, value func(site) int64) (best string) {
 	sums := make(map[string]int64)
 	for _, s := range f.Sites {
 		if isAt(strings.TrimPrefix(s.Path, stackRoot+pathSeparator) + pathSeparator) {
-			sums[s.Code] += s.NewBytes
+			sums[s.Code] += value(s)
 		}
 	}
 	for code, n := range sums {

@@ -119,13 +119,17 @@ func TestRoots(t *testing.T) {
 		want []string
 		line string
 	}{
-		{"timers", []string{"live-growth (timer) main.(*file).touch-fm"}, "main.expire server/specials.go:32"},
+		{"timers", []string{"live-growth (timer) main.(*file).touch-fm"}, "main.expire server/specials.go:33"},
 		{"stopped", nil, ""},
-		{"finalizers", []string{"live-growth (finalizer) *main.file > main.file.page []uint8"}, "main.cycle server/specials.go:45"},
+		{"finalizers", []string{"live-growth (finalizer) *main.file > main.file.page []uint8"}, "main.cycle server/specials.go:46"},
 		{"finalized", nil, ""},
-		{"cleanups", []string{"live-growth (cleanup) main.(*file).touch > (argument) **main.file"}, "main.cleanItself server/specials.go:60"},
+		{"cycles", []string{"finalizers (finalizer) *main.file"}, "main.cycle server/specials.go:46"},
+		{"freed", nil, ""},
+		{"pool", []string{"pool main.buffers"}, ""},
+		{"busy", nil, ""},
+		{"cleanups", []string{"live-growth (cleanup) main.(*file).touch > (argument) **main.file"}, "main.cleanItself server/specials.go:61"},
 		{"cleaned", nil, ""},
-		{"weak", []string{"class-growth runtime", "live-growth (weak handle)"}, "main.handles server/specials.go:79"},
+		{"weak", []string{"class-growth runtime", "live-growth (weak handle)"}, "main.handles server/specials.go:80"},
 		{"dropped", nil, ""},
 	} {
 		t.Run(test.mode, func(t *testing.T) {

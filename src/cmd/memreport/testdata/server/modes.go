@@ -42,6 +42,12 @@ var modes = map[string]mode{
 	"finalizers": {func() {}, func() { repeat(128, cycle) }},
 	"finalized":  {func() {}, func() { repeat(128, finalized) }},
 
+	"cycles": {func() { repeat(2000, cycle) }, func() {}},
+	"freed":  {func() { repeat(2000, finalized) }, func() {}},
+
+	"pool": {func() { pool(60, true) }, func() {}},
+	"busy": {func() { pool(60, true) }, func() { pool(60, false) }},
+
 	"cleanups": {func() {}, func() { repeat(128, cleanItself) }},
 	"cleaned":  {func() {}, func() { repeat(128, cleaned) }},
 

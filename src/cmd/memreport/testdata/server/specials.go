@@ -6,12 +6,13 @@ package main
 
 import (
 	"runtime"
+	"sync"
 	"time"
 	"weak"
 )
 
-// What only the runtime holds: by a timer, a finalizer, a cleanup or a weak
-// pointer's handle.
+// What only the runtime holds: by a timer, a finalizer, a cleanup, a weak
+// pointer's handle or a pool.
 
 // A file has a buffer, and may refer to another one.
 type file struct {
@@ -79,4 +80,25 @@ func handles(do func([]byte)) {
 		weak.Make(&c[len(c)-1-i])
 	}
 	do(c)
+}
+
+var buffers sync.Pool
+
+// pool takes n buffers of 1 MB from the pool, or makes them, and gives them back.
+func pool(n int, first bool) {
+	var all []*[1 << 20]byte
+	for range n {
+		b, ok := buffers.Get().(*[1 << 20]byte)
+		if !ok {
+			if !first {
+				continue
+			}
+			b = new([1 << 20]byte)
+		}
+		b[0]++
+		all = append(all, b)
+	}
+	for _, b := range all {
+		buffers.Put(b)
+	}
 }
