@@ -50,6 +50,21 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 	f.Moments = append(f.Moments, m)
 }
 
+// dropAllocated takes what was allocated during a recording from the live heap
+// that the recording left. A recording takes longer than other collections, and
+// what is allocated meanwhile is garbage, most of it.
+func (m *moment) dropAllocated(p *profile.Profile) {
+	if p == nil || m.Cycle != cycle(p) {
+		return // there was another collection since
+	}
+	value := sampleValue(p, "live_space")
+	for _, s := range p.Sample {
+		if label(s, "root") == "allocated" {
+			m.Live -= value(s)
+		}
+	}
+}
+
 // total returns the sum of a sample type.
 func total(p *profile.Profile, sampleType string) (sum int64) {
 	value := sampleValue(p, sampleType)
