@@ -50,13 +50,14 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 	f.Moments = append(f.Moments, m)
 }
 
-// dropAllocated takes what was allocated during a recording from the live heap
-// that the recording left. A recording takes longer than other collections, and
-// what is allocated meanwhile is garbage, most of it.
-func (m *moment) dropAllocated(p *profile.Profile) {
-	if p == nil || m.Cycle != cycle(p) {
-		return // there was another collection since
+// setLive sets the live heap to that of the recording right before the moment.
+// Another collection may have come in between. What was allocated during either
+// of them is garbage, most of it, and does not count.
+func (m *moment) setLive(p *profile.Profile) {
+	if p == nil {
+		return
 	}
+	m.Live = total(p, "live_space")
 	value := sampleValue(p, "live_space")
 	for _, s := range p.Sample {
 		if label(s, "root") == "allocated" {

@@ -105,20 +105,17 @@ func TestSites(t *testing.T) {
 	check("one moment", newFacts(k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
 }
 
-// TestDropAllocated has recordings during which the program allocated.
-func TestDropAllocated(t *testing.T) {
+// TestLive has recordings during which the program allocated.
+func TestLive(t *testing.T) {
 	k := makeTake(t, sizes{})
 	for i, n := range []int64{mb, 7 * mb} {
-		for _, cycle := range []int{4, 5} { // the memory profiles are of cycle 4
-			k.files[numbered("refs", i+1)] = encode(t, makeProfile("live_objects live_space", []string{fmt.Sprintf("GC cycle %d: 1 bytes live", cycle)},
-				row{[]int64{100, 12 * mb}, "main.items", "root=global"}, row{[]int64{9, n}, "(allocated during GC)", "root=allocated"}))
-			f, want := newFacts(k), int64(20*mb)
-			if cycle == 4 {
-				want -= n
-			}
-			if got := f.Moments[collected[3*i]].Live; got != want {
-				t.Errorf("recording %d, cycle %d: %d live, want %d", i+1, cycle, got, want)
-			}
+		k.files[numbered("refs", i+1)] = encode(t, makeProfile("live_objects live_space", nil,
+			row{[]int64{100, 12 * mb}, "main.items", "root=global"}, row{[]int64{9, n}, "(allocated during GC)", "root=allocated"}))
+	}
+	f := newFacts(k)
+	for i, want := range []int64{12 * mb, 20 * mb, 20 * mb, 12 * mb} {
+		if got := f.Moments[collected[i]].Live; got != want {
+			t.Errorf("moment %d: %d live, want %d", collected[i], got, want)
 		}
 	}
 }

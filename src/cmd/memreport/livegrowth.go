@@ -104,10 +104,10 @@ func (f *facts) leastLive(stays bool) int64 {
 // descend returns the paths at or below a trail that grow.
 func (f *facts) descend(t trail, least int64) (all []trail) {
 	e := t.at()
-	if e.NewBytes < least || e.NewCount <= 0 && !f.isWhole(e) {
+	if e.NewBytes < least || e.NewCount <= 0 && !f.isWhole(e) || e.isPool() {
 		return nil
 	}
-	if e.isContainer() || e.ownNew() >= manyObjects {
+	if e.NewCount > 0 && e.isContainer() || e.own().NewCount >= manyObjects {
 		return []trail{t}
 	}
 	var sum int64
@@ -121,6 +121,9 @@ func (f *facts) descend(t trail, least int64) (all []trail) {
 	// they are found through another variable of a goroutine, for example.
 	if n := float64(e.NewBytes); float64(sum) >= mostPart*n && float64(sum)*mostPart <= n {
 		return all
+	}
+	if own := e.own(); e.NewCount <= 0 && (own.Objects >= manyObjects || float64(own.NewBytes) < mostPart*float64(e.NewBytes)) {
+		return nil // many objects are a bit larger, as in a database
 	}
 	return []trail{t}
 }
@@ -144,13 +147,17 @@ func (f *facts) cameAlive() int64 {
 	return n
 }
 
-// ownNew returns how many objects came that e itself refers to.
-func (e *element) ownNew() int64 {
-	n := e.NewCount
+// own returns the values of the objects that e itself refers to.
+func (e *element) own() element {
+	own := element{Objects: e.Objects, NewBytes: e.NewBytes, NewCount: e.NewCount}
 	for _, c := range e.Children {
-		n -= c.NewCount
+		own.Objects -= c.Objects
+		if !c.isPool() {
+			own.NewBytes -= c.NewBytes
+			own.NewCount -= c.NewCount
+		}
 	}
-	return n
+	return own
 }
 
 // mostBelow returns the path below e along which the most came.
@@ -158,7 +165,7 @@ func mostBelow(e *element) (names []string) {
 	for {
 		var most *element
 		for _, c := range e.Children {
-			if most == nil || c.NewBytes > most.NewBytes {
+			if !c.isPool() && (most == nil || c.NewBytes > most.NewBytes) {
 				most = c
 			}
 		}

@@ -97,9 +97,26 @@ func TestFindLive(t *testing.T) {
 		{"the write barrier", func(f *facts) { f.grow("barrier", 9*mb, 10, 9*mb, "(write barrier)") }, nil},
 		{"this request", func(f *facts) { f.grow("(this request)", 9*mb, 10, 9*mb, "(this request)") }, nil},
 		{"allocated during the collection", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "x") }, nil},
-		{"one object becomes larger", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x") }, []string{"main.x"}},
+		{"one object becomes larger", func(f *facts) {
+			f.grow("global", 9*mb, 0, 9*mb, "main.x", "main.x.log []uint8")
+			f.Refs.Children[2].Children[0].Objects = 1
+		}, []string{"main.x > main.x.log []uint8"}},
+		{"many objects become larger", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x", "main.chunk.stream []uint8") }, nil},
+		{"a pool", func(f *facts) {
+			f.grow("global", 12*mb, 20, 12*mb, "main.server", "main.server.pool.local *sync.poolLocal")
+			f.Refs.leavePools()
+		}, nil},
+		{"a pool and a list", func(f *facts) {
+			f.grow("global", 12*mb, 20, 12*mb, "main.server", "main.server.pool.local *sync.poolLocal")
+			root := f.Refs.Children[2]
+			root.NewBytes, root.NewCount = 18*mb, 30
+			root.Children = append(root.Children, &element{Name: "main.server.list []*T", NewBytes: 6 * mb, NewCount: 10})
+			f.Refs.NewBytes += 6 * mb
+			f.Refs.leavePools()
+		}, []string{"main.server > main.server.list []*T"}},
 		{"one object becomes larger while requests allocate", func(f *facts) {
 			f.grow("global", 9*mb, 0, 9*mb, "main.x")
+			f.Refs.Children[2].Objects = 1
 			f.grow("allocated", 9*mb, 99, 9*mb, "(allocated during GC)")
 		}, []string{"main.x"}},
 		{"one object has become larger", func(f *facts) { f.grow("global", 9*mb, 0, 12*mb, "main.x") }, nil},

@@ -37,6 +37,7 @@ func (f *facts) addRefs(before, after *profile.Profile) {
 	if before == nil {
 		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
 	}
+	f.Refs.leavePools()
 }
 
 // add adds the samples of a profile to the tree below e: changes with a sign,
@@ -107,6 +108,23 @@ var explanations = set("allocated barrier lost")
 // isExplanation reports whether a root is the profile's own explanation, such
 // as (write barrier). A root such as (timer) F does hold what is below it.
 func (e *element) isExplanation() bool { return explanations[e.Root] || e.Name == thisRequest }
+
+// leavePools takes what came to pools from the changes of the elements above
+// them, and returns it. A pool that grows is no leak, because collections free
+// what nothing takes.
+func (e *element) leavePools() (bytes, objects int64) {
+	if e.isPool() {
+		return e.NewBytes, e.NewCount
+	}
+	for _, c := range e.Children {
+		b, n := c.leavePools()
+		bytes += b
+		objects += n
+	}
+	e.NewBytes -= bytes
+	e.NewCount -= objects
+	return bytes, objects
+}
 
 // isContainer reports whether e is where a map, a slice or a channel holds many
 // objects.

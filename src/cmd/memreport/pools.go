@@ -66,5 +66,5 @@ func (e *element) pools(t trail) (all []trail) {
 
 // isPool reports whether e is the storage of a sync.Pool.
 func (e *element) isPool() bool {
-	return strings.HasSuffix(e.Name, " *poolLocal") || strings.HasPrefix(e.Name, "sync.poolLocal.")
+	return strings.HasSuffix(e.Name, " *poolLocal") || strings.HasSuffix(e.Name, " *sync.poolLocal") || strings.HasPrefix(e.Name, "sync.poolLocal.")
 }

@@ -100,6 +100,8 @@ func TestServers(t *testing.T) {
 		{"report", nil},
 		{"gogc", []string{"garbage gogc"}},
 		{"nogogc", nil},
+		{"replaces", nil},
+		{"both", []string{"live-growth main.sessions > map[int]*main.session[value]"}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {
 			dir, text := watchServer(t, startServer(t, exe, test.mode))

@@ -36,6 +36,9 @@ var modes = map[string]mode{
 
 	"full": {fill, func() {}},
 
+	"replaces": {func() { repeat(600, replace) }, func() { repeat(300, replace) }},
+	"both":     {func() { repeat(600, replace) }, func() { repeat(300, replace); repeat(32, open) }},
+
 	"timers":  {func() {}, func() { repeat(128, expire) }},
 	"stopped": {func() {}, func() { repeat(128, stop) }},
 
@@ -111,6 +114,17 @@ func fill() {
 	for range 4096 {
 		open()
 	}
+}
+
+// last has the last 600 pages.
+var (
+	last [600][]byte
+	next int
+)
+
+func replace() {
+	last[next%len(last)] = make([]byte, 16<<10)
+	next++
 }
 
 // garbage makes garbage, of which the next collection would free all.
