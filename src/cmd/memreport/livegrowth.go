@@ -112,6 +112,9 @@ func (f *facts) descend(t trail, least int64) (all []trail) {
 	}
 	var sum int64
 	for _, c := range e.Children {
+		if e.NewCount <= 0 && c.NewCount > 0 {
+			continue // they were below another child
+		}
 		for _, x := range f.descend(append(t[:len(t):len(t)], c), least) {
 			all = append(all, x)
 			sum += x.at().NewBytes

@@ -102,6 +102,10 @@ func TestFindLive(t *testing.T) {
 			f.Refs.Children[2].Children[0].Objects = 1
 		}, []string{"main.x > main.x.log []uint8"}},
 		{"many objects become larger", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x", "main.chunk.stream []uint8") }, nil},
+		{"objects become larger and move to another map", func(f *facts) {
+			f.grow("global", 9*mb, 0, 9*mb, "main.x")
+			f.Refs.Children[2].Children = []*element{{Name: "a", NewBytes: 8 * mb, NewCount: 50, Objects: 100}, {Name: "b", NewBytes: mb, NewCount: -50, Objects: 100}}
+		}, nil},
 		{"a pool", func(f *facts) {
 			f.grow("global", 12*mb, 20, 12*mb, "main.server", "main.server.pool.local *sync.poolLocal")
 			f.Refs.leavePools()
