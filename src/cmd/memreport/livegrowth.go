@@ -107,7 +107,7 @@ func (f *facts) descend(t trail, least int64) (all []trail) {
 	if e.NewBytes < least || e.NewCount <= 0 && !f.isWhole(e) || e.isPool() {
 		return nil
 	}
-	if e.NewCount > 0 && e.isContainer() || e.own().NewCount >= manyObjects {
+	if e.NewCount > 0 && (e.isContainer() || e.own().NewCount >= manyObjects) {
 		return []trail{t}
 	}
 	var sum int64
