@@ -40,11 +40,39 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 		m.readMemory(p)
 	} else if stats := t.files[fmt.Sprintf("heap.%d.txt", i)]; stats != nil {
 		m.readMemStats(stats)
+	} else if p := t.profile("refs.2.pb.gz"); p != nil { // of a core file
+		m.Live = total(p, "live_space")
+		m.Classes[live] = m.Live
 	}
 	if p := t.profile(numbered("growth", i)); p != nil && len(p.Sample) > 0 {
 		m.Classes[mappings] = mappedNow(p)
 	}
 	f.Moments = append(f.Moments, m)
+}
+
+// setLive sets the live heap to that of the recording right before the moment.
+// Another collection may have come in between. What was allocated during either
+// of them is garbage, most of it, and does not count.
+func (m *moment) setLive(p *profile.Profile) {
+	if p == nil {
+		return
+	}
+	m.Live = total(p, "live_space")
+	value := sampleValue(p, "live_space")
+	for _, s := range p.Sample {
+		if label(s, "root") == "allocated" {
+			m.Live -= value(s)
+		}
+	}
+}
+
+// total returns the sum of a sample type.
+func total(p *profile.Profile, sampleType string) (sum int64) {
+	value := sampleValue(p, sampleType)
+	for _, s := range p.Sample {
+		sum += value(s)
+	}
+	return sum
 }
 
 func (m *moment) readMemory(p *profile.Profile) {

@@ -9,13 +9,15 @@ Usage:
 
 	go tool memreport [flags] URL
 	go tool memreport [flags] folder
+	go tool memreport [flags] executable core
 
 The folder is one that memreport or package runtime/evidence has written. The
 URL is of a server that imports net/http/pprof, such as
 http://localhost:6060. If it has a path, the profiles are below that path, else
 below /debug/pprof/. Memreport watches the server, keeps the profiles that it
 takes in a folder, and prints a report. From the folder it prints the same
-report again.
+report again. Of a core file it reports what holds the live heap, as of
+linux/amd64 (see go tool heapgraph core); -o keeps the heap graph.
 
 The flags are:
 
@@ -45,18 +47,19 @@ and a command that shows more. The file findings.go has the thresholds, and the
 reasons for them.
 
 A server of an unchanged Go toolchain has only some of the profiles. The report
-then says what was not seen. A set of evidence is of one moment, and so the
-report has no growth.
+then says what was not seen. A set of evidence and a core file are of one moment,
+and so the report has no growth, but -base compares them with another folder.
 
 # What it does to the server
 
 First it takes the profiles that force nothing: goroutine, growth, memory, peak,
-and heap as text. At the beginning and at the end of the watch it takes inuse
-and refs, each a collection that records references, and at last goroutineleak,
-which is a collection, too. Of an unchanged toolchain it takes heap with gc=1 in
-place of inuse and refs. In between it takes goroutine, growth and memory seven
-times, and asks for a collection twice: two moments alone do not tell growth
-from what goes up and down.
+and heap as text. At the beginning and at the end of the watch it takes refs,
+which is a collection that records references. A third one, inuse, follows if a
+finding is about a path, or with -o or -base: it has the code that allocated
+what the path holds. At last comes goroutineleak, which is a collection, too. Of
+an unchanged toolchain it takes heap with gc=1 in place of refs. In between it
+takes goroutine, growth and memory seven times, and asks for a collection twice:
+two moments alone do not tell growth from what goes up and down.
 
 # Conditions
 
@@ -90,7 +93,7 @@ A finding is an object.
 
 	kind       live-growth, class-growth, mapped-growth, goroutines-leaked,
 	           goroutines-growth, goroutines-blocked, stacks, unused-capacity,
-	           garbage, free-not-returned or past-peak
+	           pool, finalizers, garbage, free-not-returned or past-peak
 	signature  the kind and the place without lines and numbers of closures,
 	           which stays the same in other builds and processes
 	text       a sentence

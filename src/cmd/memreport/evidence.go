@@ -62,7 +62,7 @@ func (t *take) readEvidenceText(text string) (err error) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
 		case "reason":
-			t.reason = value
+			t.Reason = "evidence: " + value
 		case "time":
 			if t.Time, err = time.Parse(time.RFC3339Nano, value); err != nil {
 				return fmt.Errorf("damaged: %w", err)

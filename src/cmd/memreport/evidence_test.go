@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // storeEvidence stores a take as a set of evidence.
@@ -53,6 +54,45 @@ func TestEvidence(t *testing.T) {
 	old := storeTake(t, makeTake(t, sizes{}))
 	if _, text, _ := invoke("-base", old, dir); !strings.Contains(text, "The live heap grows below main.items.") {
 		t.Errorf("compared with a folder:\n%s", text)
+	}
+}
+
+// TestKilled reads the set that a process has written before it is killed.
+func TestKilled(t *testing.T) {
+	exe, sets := buildServer(t), t.TempDir()
+	startServer(t, exe, "full", "GOMEMLIMIT=80MiB", "GODEBUG=memevidence="+sets+":share=60")
+	var dir string
+	for dir == "" {
+		time.Sleep(10 * time.Millisecond)
+		all, err := os.ReadDir(sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, set := range all {
+			if set.IsDir() && !strings.HasSuffix(set.Name(), ".partial") {
+				dir = filepath.Join(sets, set.Name())
+			}
+		}
+	}
+	status, text, stderr := invoke(dir)
+	for _, want := range []string{
+		"server.exe, ", "; evidence: ", "\nlimit               84 MB\n",
+		"\nmost is held by main.sessions > map[int]*main.session[value]: ",
+		"\nNo finding: what has grown is not known, because all figures are of one moment.\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not have %q:\n%s", want, text)
+		}
+	}
+	if status != 0 || stderr != "" {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	if _, again, stderr := invoke(moved); strings.ReplaceAll(again, moved, dir) != text || stderr != "" {
+		t.Errorf("the set gives another report elsewhere:\n%s\nand not\n%s%s", again, text, stderr)
 	}
 }
 

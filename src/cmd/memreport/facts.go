@@ -189,6 +189,10 @@ func newFacts(t *take) *facts {
 	for i, at := range t.Moments {
 		f.addMoment(t, i, time.Duration(at*float64(time.Second)))
 	}
+	if n > 2 {
+		f.Moments[1].setLive(t.profile("refs.1.pb.gz"))
+		f.Moments[n-1].setLive(t.profile("refs.2.pb.gz"))
+	}
 	f.addRefs(t.profile("refs.1.pb.gz"), t.profile("refs.2.pb.gz"))
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))

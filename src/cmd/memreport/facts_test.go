@@ -63,6 +63,63 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestSites has what code allocated in the watch, of each kind of take.
+func TestSites(t *testing.T) {
+	const path = "main.items > map[int]*main.item[value]"
+	k := makeTake(t, sizes{leak: 8 * mb})
+	bytesOf := func(f *facts, code string) (all, young int64) {
+		for _, s := range f.Sites {
+			if s.Code == code {
+				all, young = s.Bytes, s.NewBytes
+			}
+		}
+		return all, young
+	}
+	check := func(name string, f *facts, code string, begin, keep [2]int64) {
+		t.Helper()
+		if got := f.allocatedBy(path); got != code {
+			t.Errorf("%s: allocated by %q, want %q", name, got, code)
+		}
+		if all, young := bytesOf(f, "main.begin m/a.go:7"); all != begin[0] || young != begin[1] {
+			t.Errorf("%s: begin has allocated %d, %d of it new", name, all, young)
+		}
+		if all, young := bytesOf(f, "main.keep m/a.go:7"); all != keep[0] || young != keep[1] {
+			t.Errorf("%s: keep has allocated %d, %d of it new", name, all, young)
+		}
+	}
+	check("watch", newFacts(k), "main.keep m/a.go:7", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 8 * mb})
+	check("two takes", compared(makeTake(t, sizes{leak: mb}), k), "main.keep m/a.go:7", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 7 * mb})
+	f := newFacts(k)
+	for place, want := range map[string]string{
+		"(stack) > main.f > main.g.x map[int]*main.item > map[int]*main.item[value]": "main.keep m/a.go:7", // now below main.items
+		"main.items > map[int]*main.item[val":                                        "", "main.item": "", "x > map[int]*main.item": "",
+	} {
+		if got := f.allocatedBy(place); got != want {
+			t.Errorf("%s: allocated by %q, want %q", place, got, want)
+		}
+	}
+	base := makeTake(t, sizes{leak: mb})
+	delete(base.files, "inuse.2.pb.gz")
+	check("two takes, one without inuse", compared(base, k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
+	delete(k.files, "refs.1.pb.gz")
+	check("one moment", newFacts(k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
+}
+
+// TestLive has recordings during which the program allocated.
+func TestLive(t *testing.T) {
+	k := makeTake(t, sizes{})
+	for i, n := range []int64{mb, 7 * mb} {
+		k.files[numbered("refs", i+1)] = encode(t, makeProfile("live_objects live_space", nil,
+			row{[]int64{100, 12 * mb}, "main.items", "root=global"}, row{[]int64{9, n}, "(allocated during GC)", "root=allocated"}))
+	}
+	f := newFacts(k)
+	for i, want := range []int64{12 * mb, 20 * mb, 20 * mb, 12 * mb} {
+		if got := f.Moments[collected[i]].Live; got != want {
+			t.Errorf("moment %d: %d live, want %d", collected[i], got, want)
+		}
+	}
+}
+
 // TestSampleTypes adds sample types before those that a profile has today.
 func TestSampleTypes(t *testing.T) {
 	k := makeTake(t, sizes{})
@@ -119,6 +176,8 @@ func TestOwnFrame(t *testing.T) {
 		{"golang.org/x/sys/unix.Mmap < go.etcd.io/bbolt.(*DB).mmap < main.main", "go.etcd.io/bbolt.(*DB).mmap", "golang.org/x/sys/unix.Mmap"},
 		{"slices.Grow[go.shape.[]example.com/a.T] < example.com/a/b.F[go.shape.int]", "example.com/a/b.F[go.shape.int]", "slices.Grow[go.shape.[]example.com/a.T]"},
 		{"runtime.gopark < runtime.main", "runtime.gopark", ""},
+		{"runtime.gopark < net/http.(*persistConn).readLoop < net/http.(*Transport).dialConn.gowrap2", "net/http.(*persistConn).readLoop", ""},
+		{"bufio.NewReaderSize < net/http.(*conn).serve < net/http.(*Server).Serve.gowrap3", "net/http.(*conn).serve", ""},
 		{"Free heap < Go memory", "Free heap", ""},
 	} {
 		p := makeProfile("n", nil, row{[]int64{1}, test.stack, ""})

@@ -4,8 +4,8 @@
 
 // This file takes the profiles of a running server. What disturbs least comes
 // first: profiles that force nothing, before the first recording empties the
-// pools. Then inuse and refs are recorded at the beginning of the watch, and again
-// at its end.
+// pools. Then refs is recorded at the beginning of the watch and at its end, and
+// inuse after it, if there is a path of which a report has the code.
 
 package main
 
@@ -69,6 +69,7 @@ type fetcher struct {
 	url     *url.URL
 	client  http.Client
 	timeout time.Duration
+	sites   bool                             // take inuse in any case, for comparisons
 	say     func(format string, args ...any) // reports progress
 	passed  func(moments int)                // reports it on a terminal
 	take    *take
@@ -196,6 +197,9 @@ func (f *fetcher) moments(watch time.Duration) error {
 	if err := f.moment(spaced + 1); err != nil {
 		return err
 	}
+	if f.has("refs") && (f.sites || f.take.wantsSites()) {
+		f.add("inuse.2.pb.gz", "inuse")
+	}
 	f.add("goroutineleak.pb.gz", "goroutineleak")
 	return nil
 }
@@ -232,17 +236,22 @@ func (f *fetcher) moment(i int) error {
 	return nil
 }
 
-// recording takes the profiles that record references, each for itself. A server
-// without them has the heap profile.
+// recording takes the profile that records references. A server without it has
+// the heap profile.
 func (f *fetcher) recording(i int) {
 	if !f.has("memory") {
 		f.add(numbered("heap", i), "heap?gc=1")
 	}
-	for _, name := range []string{"inuse", "refs"} {
-		if f.has(name) {
-			f.add(numbered(name, i), name)
-		}
+	if f.has("refs") {
+		f.add(numbered("refs", i), "refs")
 	}
+}
+
+// wantsSites reports whether findings of a take are about paths, and so have
+// the code that allocated what the paths hold.
+func (t *take) wantsSites() bool {
+	f := newFacts(t)
+	return len(findLive(f))+len(findUnused(f))+len(findFinalizers(f)) > 0
 }
 
 // has reports whether no request for a page has failed.

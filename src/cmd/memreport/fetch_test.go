@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -49,8 +50,8 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		name, _, _ := strings.Cut(page, "?")
 		first := 0
-		if s.take.files[numbered(name, 0)] == nil {
-			first = 1
+		for first < 2 && s.take.files[numbered(name, first)] == nil {
+			first++
 		}
 		w.Write(s.take.files[numbered(name, first+s.next[name])])
 		s.next[name]++
@@ -73,7 +74,7 @@ func TestOrder(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	want := []string{"goroutine", "growth", "memory", "heap?debug=1", "peak", "cmdline", "inuse", "refs"}
+	want := []string{"goroutine", "growth", "memory", "heap?debug=1", "peak", "cmdline", "refs"}
 	for i := 1; i <= spaced; i++ {
 		want = append(want, "goroutine", "growth")
 		if i == collected[1] || i == collected[2] {
@@ -81,7 +82,7 @@ func TestOrder(t *testing.T) {
 		}
 		want = append(want, "memory")
 	}
-	want = append(want, "inuse", "refs", "goroutine", "growth", "memory", "goroutineleak")
+	want = append(want, "refs", "goroutine", "growth", "memory", "inuse", "goroutineleak")
 	if !slices.Equal(s.asked, want) {
 		t.Errorf("asked %q\nwant %q", s.asked, want)
 	}
@@ -99,6 +100,34 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestRecordings counts the recordings of references.
+func TestRecordings(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		sizes sizes
+		flags []string
+		inuse int
+	}{
+		{"at rest", sizes{}, nil, 0},
+		{"without a path", sizes{mapStep: mb, goroutine: 12}, nil, 0},
+		{"a path that grows", sizes{leak: 8 * mb}, nil, 1},
+		{"a folder to compare with", sizes{}, []string{"-o", filepath.Join(t.TempDir(), "new")}, 1},
+		{"compared", sizes{}, []string{"-base", storeTake(t, makeTake(t, sizes{}))}, 1},
+	} {
+		s := &fakeServer{take: makeTake(t, test.sizes)}
+		if status, _, stderr := invoke(append(test.flags, "-seconds=0.01", fake(t, s))...); status != 0 {
+			t.Fatal(stderr)
+		}
+		counts := make(map[string]int)
+		for _, page := range s.asked {
+			counts[page]++
+		}
+		if counts["refs"] != 2 || counts["inuse"] != test.inuse || counts["heapgraph"] != 0 {
+			t.Errorf("%s: %d requests for refs and %d for inuse, want 2 and %d", test.name, counts["refs"], counts["inuse"], test.inuse)
+		}
+	}
+}
+
 func TestUpstream(t *testing.T) {
 	k := makeTake(t, sizes{})
 	for i, n := range []int64{20 * mb, 30 * mb, 30 * mb, 40 * mb} {
@@ -109,7 +138,7 @@ func TestUpstream(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"(unknown program), ", "\nnot seen: goroutineleak, growth, inuse, memory, peak, refs: 404 Not Found: Unknown profile\n",
+	for _, want := range []string{"(unknown program), ", "\nnot seen: goroutineleak, growth, memory, peak, refs: 404 Not Found: Unknown profile\n",
 		"\n1. The live heap grows by ", "\n   main.keep m/a.go:7\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not have %q:\n%s", want, text)

@@ -59,7 +59,7 @@ type finding struct {
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
 	findLive, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
-	findStacks, findUnused, findGarbage, findFree, findPeak,
+	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findPeak,
 }
 
 // find returns the findings, most important first.

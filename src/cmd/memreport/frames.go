@@ -9,6 +9,7 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -50,8 +51,9 @@ func (f frame) String() string {
 	return fmt.Sprintf("%s %s:%d", f.function, path.Join(path.Base(path.Dir(file)), path.Base(file)), f.line)
 }
 
-// ownFrame returns the innermost frame that is not of the standard library, or
-// the innermost frame at all, and the function that it calls.
+// ownFrame returns the innermost frame that is not of the standard library, and
+// the function that it calls. If all frames are of the standard library, it
+// returns the outermost one that says what goroutine this is.
 func ownFrame(all []frame) (own, call frame) {
 	for i, f := range all {
 		if !isStd(f.function) {
@@ -59,6 +61,11 @@ func ownFrame(all []frame) (own, call frame) {
 				call = all[i-1]
 			}
 			return f, call
+		}
+	}
+	for _, f := range slices.Backward(all) {
+		if strings.Contains(f.function, ".") && !strings.HasPrefix(f.function, "runtime.") && !closureNumber.MatchString(f.function) {
+			return f, frame{}
 		}
 	}
 	if len(all) > 0 {

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -17,6 +18,10 @@ import (
 // estimated.
 const estimatedSamples = 16
 
+// manyObjects is a number of new objects at one reference from which on it is
+// the reference that holds more and more, and not what is below.
+const manyObjects = 16
+
 func findLive(f *facts) (all []finding) {
 	if !f.liveRises() {
 		return nil
@@ -25,9 +30,8 @@ func findLive(f *facts) (all []finding) {
 		return findLiveSites(f)
 	}
 	// If the whole live heap grows less, objects have only changed places.
-	whole := f.Refs.NewBytes
 	for _, g := range f.growths() {
-		if whole < g.at().NewBytes/2 {
+		if f.cameAlive() < g.at().NewBytes/2 {
 			continue
 		}
 		all = append(all, f.liveFinding(g))
@@ -77,11 +81,11 @@ func (f *facts) growths() (all []trail) {
 		case root.Name == stackRoot:
 			// All goroutines together are no place.
 			for _, c := range root.Children {
-				all = append(all, descend(trail{root, c}, f.leastLive(c.Name == mainStart))...)
+				all = append(all, f.descend(trail{root, c}, f.leastLive(c.Name == mainStart))...)
 			}
-		case root.Root == "allocated" || root.Root == "barrier" || root.Root == "lost" || root.isExplanation():
+		case root.isExplanation():
 		default:
-			all = append(all, descend(trail{root}, f.leastLive(root.Root == "global"))...)
+			all = append(all, f.descend(trail{root}, f.leastLive(root.Root == "global"))...)
 		}
 	}
 	return all
@@ -98,25 +102,65 @@ func (f *facts) leastLive(stays bool) int64 {
 }
 
 // descend returns the paths at or below a trail that grow.
-func descend(t trail, least int64) (all []trail) {
+func (f *facts) descend(t trail, least int64) (all []trail) {
 	e := t.at()
-	if e.NewBytes < least || e.NewCount <= 0 {
+	if e.NewBytes < least || e.NewCount <= 0 && !f.isWhole(e) || e.isPool() {
 		return nil
 	}
-	if e.isContainer() {
+	if e.NewCount > 0 && (e.isContainer() || e.own().NewCount >= manyObjects) {
 		return []trail{t}
 	}
 	var sum int64
 	for _, c := range e.Children {
-		for _, x := range descend(append(t[:len(t):len(t)], c), least) {
+		if e.NewCount <= 0 && c.NewCount > 0 {
+			continue // they were below another child
+		}
+		for _, x := range f.descend(append(t[:len(t):len(t)], c), least) {
 			all = append(all, x)
 			sum += x.at().NewBytes
 		}
 	}
-	if float64(sum) >= mostPart*float64(e.NewBytes) {
+	// If more came below it than at it, objects have only changed places there:
+	// they are found through another variable of a goroutine, for example.
+	if n := float64(e.NewBytes); float64(sum) >= mostPart*n && float64(sum)*mostPart <= n {
 		return all
 	}
+	if own := e.own(); e.NewCount <= 0 && (own.Objects >= manyObjects || float64(own.NewBytes) < mostPart*float64(e.NewBytes)) {
+		return nil // many objects are a bit larger, as in a database
+	}
 	return []trail{t}
+}
+
+// isWhole reports whether the growth of e is most of that of the live heap,
+// which is steady. Without new objects, that of a part may be a buffer that has
+// once become larger.
+func (f *facts) isWhole(e *element) bool {
+	return float64(e.NewBytes) >= mostPart*float64(f.cameAlive())
+}
+
+// cameAlive returns the growth of the live heap, without what was allocated
+// during the recordings: that is garbage, most of it.
+func (f *facts) cameAlive() int64 {
+	n := f.Refs.NewBytes
+	for _, root := range f.Refs.Children {
+		if root.Root == "allocated" {
+			n -= root.NewBytes
+		}
+	}
+	return n
+}
+
+// own returns the values of the objects that e itself refers to.
+func (e *element) own() element {
+	own := element{Objects: e.Objects, NewBytes: e.NewBytes, NewCount: e.NewCount}
+	for _, c := range e.Children {
+		own.Objects -= c.Objects
+		if !c.isPool() {
+			own.NewBytes -= c.NewBytes
+			own.NewCount -= c.NewCount
+		}
+	}
+	return own
 }
 
 // mostBelow returns the path below e along which the most came.
@@ -124,7 +168,7 @@ func mostBelow(e *element) (names []string) {
 	for {
 		var most *element
 		for _, c := range e.Children {
-			if most == nil || c.NewBytes > most.NewBytes {
+			if !c.isPool() && (most == nil || c.NewBytes > most.NewBytes) {
 				most = c
 			}
 		}
@@ -148,12 +192,18 @@ func (f *facts) liveFinding(g trail) finding {
 		group:     growing,
 	}
 	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), shortRoot(g))
-	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
-		formatSize(e.NewBytes), plural(e.NewCount, "object"), f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
-	if below := mostBelow(e); len(below) > 0 {
-		x.Details = append(x.Details, "most of it: > "+strings.Join(below, pathSeparator))
+	came := "larger objects"
+	if e.NewCount > 0 {
+		came = plural(e.NewCount, "object")
 	}
-	if code := f.allocatedBy(path); code != "" {
+	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
+		formatSize(e.NewBytes), came, f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
+	code := f.allocatedBy(path)
+	if below := strings.Join(mostBelow(e), pathSeparator); below != "" {
+		x.Details = append(x.Details, "most of it: > "+below)
+		code = cmp.Or(code, f.allocatedBy(path+pathSeparator+below))
+	}
+	if code != "" {
 		x.Details = append(x.Details, "allocated by "+code)
 	}
 	focus := "-focus=^" + regexp.QuoteMeta(shortRoot(g)) + "$"

@@ -86,10 +86,52 @@ func TestFindLive(t *testing.T) {
 			}
 			f.Moments[collected[3]].Live = 39 * mb
 		}, nil},
+		{"a timer", func(f *facts) { f.grow("timer", 6*mb, 10, 6*mb, "(timer) main.expire") }, []string{"(timer) main.expire"}},
+		{"timers of requests", func(f *facts) {
+			f.grow("timer", 6*mb, 10, 6*mb, "(timer) main.expire")
+			f.Refs.Bytes = 500 * mb
+		}, nil},
+		{"a queue of finalizers", func(f *facts) { f.grow("finalizer", 6*mb, 10, 6*mb, "(finalizer queue)", "(argument) *main.T") },
+			[]string{"(finalizer queue) > (argument) *main.T"}},
+		{"lost", func(f *facts) { f.grow("lost", 9*mb, 10, 9*mb, "(not recorded)") }, nil},
 		{"the write barrier", func(f *facts) { f.grow("barrier", 9*mb, 10, 9*mb, "(write barrier)") }, nil},
-		{"this request", func(f *facts) { f.grow("stack", 9*mb, 10, 9*mb, "(this request)") }, nil},
+		{"this request", func(f *facts) { f.grow("(this request)", 9*mb, 10, 9*mb, "(this request)") }, nil},
 		{"allocated during the collection", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "x") }, nil},
-		{"objects replaced by larger ones", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x") }, nil},
+		{"one object becomes larger", func(f *facts) {
+			f.grow("global", 9*mb, 0, 9*mb, "main.x", "main.x.log []uint8")
+			f.Refs.Children[2].Children[0].Objects = 1
+		}, []string{"main.x > main.x.log []uint8"}},
+		{"many objects become larger", func(f *facts) { f.grow("global", 9*mb, 0, 9*mb, "main.x", "main.chunk.stream []uint8") }, nil},
+		{"objects become larger and move to another map", func(f *facts) {
+			f.grow("global", 9*mb, 0, 9*mb, "main.x")
+			f.Refs.Children[2].Children = []*element{{Name: "a", NewBytes: 8 * mb, NewCount: 50, Objects: 100}, {Name: "b", NewBytes: mb, NewCount: -50, Objects: 100}}
+		}, nil},
+		{"a pool", func(f *facts) {
+			f.grow("global", 12*mb, 20, 12*mb, "main.server", "main.server.pool.local *sync.poolLocal")
+			f.Refs.leavePools()
+		}, nil},
+		{"a pool and a list", func(f *facts) {
+			f.grow("global", 12*mb, 20, 12*mb, "main.server", "main.server.pool.local *sync.poolLocal")
+			root := f.Refs.Children[2]
+			root.NewBytes, root.NewCount = 18*mb, 30
+			root.Children = append(root.Children, &element{Name: "main.server.list []*T", NewBytes: 6 * mb, NewCount: 10})
+			f.Refs.NewBytes += 6 * mb
+			f.Refs.leavePools()
+		}, []string{"main.server > main.server.list []*T"}},
+		{"one object becomes larger while requests allocate", func(f *facts) {
+			f.grow("global", 9*mb, 0, 9*mb, "main.x")
+			f.Refs.Children[2].Objects = 1
+			f.grow("allocated", 9*mb, 99, 9*mb, "(allocated during GC)")
+		}, []string{"main.x"}},
+		{"one object has become larger", func(f *facts) { f.grow("global", 9*mb, 0, 12*mb, "main.x") }, nil},
+		{"parts of many objects", func(f *facts) {
+			f.grow("global", 8*mb, 100, 8*mb, "main.tree", "main.node.child *node")
+			f.Refs.Children[2].Children[0].Children = []*element{{Name: "a", NewBytes: 4 * mb, NewCount: 5}, {Name: "b", NewBytes: 4 * mb, NewCount: 5}}
+		}, []string{"main.tree > main.node.child *node"}},
+		{"objects move between variables of a goroutine", func(f *facts) {
+			f.grow("stack", 6*mb, 10, 6*mb, "(stack)", "main.run")
+			f.Refs.Children[2].Children[0].Children = []*element{{Name: "main.run.a", NewBytes: 50 * mb, NewCount: 50}, {Name: "main.run.b", NewBytes: -44 * mb, NewCount: -40}}
+		}, []string{"(stack) > main.run"}},
 	})
 }
 

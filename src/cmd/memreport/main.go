@@ -50,10 +50,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case fs.NArg() == 0:
 		usage(stderr, fs)
 		return 2
-	case fs.NArg() > 1:
-		return c.fail(fmt.Errorf("%d arguments: there is one, a URL or a folder, and flags stand before it (core files are not supported)", fs.NArg()))
+	case fs.NArg() > 2:
+		return c.fail(fmt.Errorf("%d arguments: there is one, a URL or a folder, or two, an executable and its core file; flags stand before them", fs.NArg()))
 	}
-	status, err := c.report(fs.Arg(0))
+	status, err := c.report(fs.Args())
 	if err != nil {
 		return c.fail(err)
 	}
@@ -100,9 +100,11 @@ func usage(w io.Writer, fs *flag.FlagSet) {
 
 Usage: go tool memreport [flags] URL
        go tool memreport [flags] folder
+       go tool memreport [flags] executable core
 
 The URL is of a server with net/http/pprof, such as http://localhost:6060; the
-folder is one that -o or runtime/evidence has written. “go doc cmd/memreport” explains the report.
+folder is one that -o or runtime/evidence has written; the core file is of the
+executable. “go doc cmd/memreport” explains the report.
 
 Flags:
 `)
@@ -110,9 +112,9 @@ Flags:
 	fs.PrintDefaults()
 }
 
-// report makes the report of an argument, prints it, and returns the exit
+// report makes the report of the arguments, prints it, and returns the exit
 // status.
-func (c *invocation) report(arg string) (int, error) {
+func (c *invocation) report(args []string) (int, error) {
 	conditions, limit, err := c.check()
 	if err != nil {
 		return 0, err
@@ -123,7 +125,7 @@ func (c *invocation) report(arg string) (int, error) {
 			return 0, err
 		}
 	}
-	t, err := c.take(arg, limit)
+	t, err := c.take(args, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -178,17 +180,37 @@ func (c *invocation) check() (conditions []condition, limit int64, err error) {
 	return conditions, limit, err
 }
 
-// take reads a folder, or takes the profiles of a server and keeps them.
-func (c *invocation) take(arg string, limit int64) (*take, error) {
-	_, err := os.Stat(arg)
-	u := serverURL(arg)
+// take reads a folder or a core file, or takes the profiles of a server and keeps
+// them.
+func (c *invocation) take(args []string, limit int64) (*take, error) {
+	if len(args) == 2 {
+		dir, err := c.newFolder()
+		if err != nil {
+			return nil, err
+		}
+		t, err := c.readCore(args[0], args[1], dir)
+		if err != nil {
+			os.Remove(dir) // if it is empty
+		}
+		return t, err
+	}
+	_, err := os.Stat(args[0])
+	u := serverURL(args[0])
 	if err == nil || u == nil {
 		if c.out != "" {
-			return nil, fmt.Errorf("-o needs a URL, and %s is none", arg)
+			return nil, fmt.Errorf("-o needs a URL or a core file, and %s is neither", args[0])
 		}
-		return readTake(arg)
+		return readTake(args[0])
 	}
 	return c.watch(u, limit)
+}
+
+// newFolder returns the folder of -o, or a temporary one.
+func (c *invocation) newFolder() (string, error) {
+	if c.out != "" {
+		return c.out, nil
+	}
+	return os.MkdirTemp("", "memreport")
 }
 
 func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
@@ -197,16 +219,14 @@ func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
 			return nil, err
 		}
 	}
-	f := &fetcher{url: u, timeout: c.timeout, say: c.say, passed: c.passed}
+	f := &fetcher{url: u, timeout: c.timeout, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
 	if t, err = f.watch(time.Duration(c.seconds * float64(time.Second))); err != nil {
 		return nil, err
 	}
 	t.Limit = limit
-	dir := c.out
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", "memreport"); err != nil {
-			return nil, err
-		}
+	dir, err := c.newFolder()
+	if err != nil {
+		return nil, err
 	}
 	if err := t.store(dir); err != nil {
 		return nil, err

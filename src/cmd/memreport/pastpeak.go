@@ -17,8 +17,9 @@ const (
 	peakTimes = 1.5
 	// peakMore is by how much it was larger at least.
 	peakMore = 4 * standingLeast
-	// peakPart is the part of the peak that one place had allocated.
-	peakPart = 0.25
+	// peakPart is the part of the peak that one place had allocated. With less,
+	// it was load that is gone.
+	peakPart = 0.5
 	// peakStill is the part of that which the place may have allocated again.
 	// With more, the peak is how a busy server's garbage goes up and down.
 	peakStill = 0.10

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -18,6 +19,9 @@ const pathSeparator = " > "
 
 // stackRoot is the element above all goroutines.
 const stackRoot = "(stack)"
+
+// thisRequest is the element of goroutines that serve requests for the profile.
+const thisRequest = "(this request)"
 
 // addRefs adds the paths of two profiles, of which the first may be nil.
 func (f *facts) addRefs(before, after *profile.Profile) {
@@ -33,6 +37,7 @@ func (f *facts) addRefs(before, after *profile.Profile) {
 	if before == nil {
 		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
 	}
+	f.Refs.leavePools()
 }
 
 // add adds the samples of a profile to the tree below e: changes with a sign,
@@ -96,9 +101,30 @@ func (e *element) each(do func(*element)) {
 	}
 }
 
+// explanations are kinds of roots that hold nothing for the program: what the
+// profile could not follow, and its own request.
+var explanations = set("allocated barrier lost")
+
 // isExplanation reports whether a root is the profile's own explanation, such
-// as (write barrier), and holds nothing.
-func (e *element) isExplanation() bool { return strings.HasPrefix(e.Name, "(") && e.Name != stackRoot }
+// as (write barrier). A root such as (timer) F does hold what is below it.
+func (e *element) isExplanation() bool { return explanations[e.Root] || e.Name == thisRequest }
+
+// leavePools takes what came to pools from the changes of the elements above
+// them, and returns it. A pool that grows is no leak, because collections free
+// what nothing takes.
+func (e *element) leavePools() (bytes, objects int64) {
+	if e.isPool() {
+		return e.NewBytes, e.NewCount
+	}
+	for _, c := range e.Children {
+		b, n := c.leavePools()
+		bytes += b
+		objects += n
+	}
+	e.NewBytes -= bytes
+	e.NewCount -= objects
+	return bytes, objects
+}
 
 // isContainer reports whether e is where a map, a slice or a channel holds many
 // objects.
@@ -111,22 +137,55 @@ func (e *element) isContainer() bool {
 	return false
 }
 
-// addSites adds the call stacks of two takes, or of the two recordings of one.
+// addSites adds the call stacks of the live heap, and what they have allocated
+// since the watch began or, of two takes, by how much they differ.
 func (f *facts) addSites(base, t *take) {
-	first := "1"
-	if base != t {
-		first = "2"
-	}
-	space := "inuse_space"
-	for _, name := range []string{"inuse", "heap"} {
-		before, after := base.profile(name+"."+first+".pb.gz"), t.profile(name+".2.pb.gz")
-		if after == nil || before == nil {
-			continue
-		}
-		f.SiteRate = after.Period
-		f.Sites = siteChanges(before, after, space)
+	before, after, first := base.profile("inuse.2.pb.gz"), t.profile("inuse.2.pb.gz"), t.profile("refs.1.pb.gz")
+	switch {
+	case after == nil:
+		f.addHeapSites(base, t)
 		return
+	case base == t && first != nil:
+		before = older(after, cycle(after)-cycle(first))
+	case base == t:
+		before = nil
 	}
+	f.Sites = siteChanges(before, after, "inuse_space")
+}
+
+// addHeapSites adds the call stacks of servers without the profile inuse.
+func (f *facts) addHeapSites(base, t *take) {
+	first := "heap.1.pb.gz"
+	if base != t {
+		first = "heap.2.pb.gz"
+	}
+	before, after := base.profile(first), t.profile("heap.2.pb.gz")
+	if before != nil && after != nil {
+		f.SiteRate = after.Period
+		f.Sites = siteChanges(before, after, "inuse_space")
+	}
+}
+
+// cycle returns the number of the collection that recorded a profile, or 0.
+func cycle(p *profile.Profile) (n int64) {
+	for _, comment := range p.Comments {
+		if k, _ := fmt.Sscanf(comment, "GC cycle %d:", &n); k == 1 {
+			return n
+		}
+	}
+	return 0
+}
+
+// older returns the samples of objects that have survived more collections than
+// that. Ages are rounded down to powers of two, so that some are not among them.
+func older(p *profile.Profile, collections int64) *profile.Profile {
+	old := &profile.Profile{SampleType: p.SampleType}
+	for _, s := range p.Sample {
+		if age := s.NumLabel["age"]; len(age) > 0 && age[0] > collections {
+			old.Sample = append(old.Sample, s)
+		}
+	}
+	return old
 }
 
 // siteChanges returns the values of two profiles by path and line.
@@ -165,17 +224,37 @@ func siteChanges(before, after *profile.Profile, sampleType string) []site {
 }
 
 // allocatedBy returns the code that allocated the most of what came below a
-// path, or "".
+// path, or "". If inuse found nothing there, because the goroutine that holds it
+// had moved on, it is what came below the same reference.
 func (f *facts) allocatedBy(path string) string {
 	path = strings.TrimPrefix(path, stackRoot+pathSeparator)
+	code := f.mostNew(func(at string) bool { return strings.HasPrefix(at, path+pathSeparator) })
+	if last := strings.LastIndex(path, pathSeparator); code == "" && last >= 0 {
+		code = f.mostNew(func(at string) bool { return strings.Contains(pathSeparator+at, path[last:]+pathSeparator) })
+	}
+	return code
+}
+
+// mostBelow returns the code that allocated the most of what is below a path,
+// or "".
+func (f *facts) mostBelow(path string) string {
+	return f.most(func(at string) bool { return strings.HasPrefix(at, path+pathSeparator) }, func(s site) int64 { return s.Bytes })
+}
+
+// mostNew returns the code that allocated the most of what came at certain
+// paths.
+func (f *facts) mostNew(isAt func(path string) bool) string {
+	return f.most(isAt, func(s site) int64 { return s.NewBytes })
+}
+
+// most returns the code with the largest value at certain paths, each of which
+// ends with a separator.
+func (f *facts) most(isAt func(path string) bool, value func(site) int64) (best string) {
 	sums := make(map[string]int64)
-	best := ""
 	for _, s := range f.Sites {
-		at := strings.TrimPrefix(s.Path, stackRoot+pathSeparator)
-		if at != path && !strings.HasPrefix(at, path+pathSeparator) {
-			continue
+		if isAt(strings.TrimPrefix(s.Path, stackRoot+pathSeparator) + pathSeparator) {
+			sums[s.Code] += value(s)
 		}
-		sums[s.Code] += s.NewBytes
 	}
 	for code, n := range sums {
 		if n > 0 && (best == "" || n > sums[best] || n == sums[best] && code < best) {

@@ -8,6 +8,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +22,7 @@ import (
 type row struct {
 	values []int64
 	stack  string
-	labels string // key=value key=value
+	labels string // key=value; key=number
 }
 
 // makeProfile returns a profile with sample types such as "a b".
@@ -43,7 +45,10 @@ func makeProfile(types string, comments []string, rows ...row) *profile.Profile 
 			s.Location = append(s.Location, l)
 		}
 		for _, label := range strings.Split(r.labels, "; ") {
-			if key, value, ok := strings.Cut(label, "="); ok {
+			key, value, ok := strings.Cut(label, "=")
+			if age, err := strconv.ParseInt(value, 10, 64); err == nil {
+				s.NumLabel = map[string][]int64{key: {age}}
+			} else if ok {
 				s.Label[key] = []string{value}
 			}
 		}
@@ -110,12 +115,14 @@ func makeTake(t *testing.T, x sizes) *take {
 			row{[]int64{0, 3 * mb}, "runtime._FreeStack < main.start@/m/a.go", "stack_size=2048"}))
 	}
 	for i, leak := range []int64{0, x.leak} {
-		k.files[numbered("refs", i+1)] = encode(t, makeProfile("live_objects live_space", nil,
+		k.files[numbered("refs", i+1)] = encode(t, makeProfile("live_objects live_space", []string{fmt.Sprintf("GC cycle %d: 1 bytes live", 4+9*i)},
 			row{[]int64{100 + leak/1000, 18*mb + leak}, "main.item.text []uint8 < map[int]*main.item[value] < main.items", "root=global"},
 			row{[]int64{1, 2 * mb}, "(write barrier)", "root=barrier"}))
-		k.files[numbered("inuse", i+1)] = encode(t, makeProfile("inuse_objects inuse_space", nil,
-			row{[]int64{100, 18*mb + leak}, "bytes.Clone@/go/b.go < main.keep@/m/a.go", "retained_by=main.items > map[int]*main.item[value] > main.item.text []uint8"}))
 	}
+	const path = "retained_by=main.items > map[int]*main.item[value] > main.item.text []uint8"
+	k.files["inuse.2.pb.gz"] = encode(t, makeProfile("inuse_objects inuse_space", []string{"GC cycle 14: 1 bytes live"},
+		row{[]int64{100, 18 * mb}, "bytes.Clone@/go/b.go < main.begin@/m/a.go", path + "; age=16"},
+		row{[]int64{100, x.leak}, "bytes.Clone@/go/b.go < main.keep@/m/a.go", path + "; age=8"}))
 	k.files["goroutineleak.pb.gz"] = encode(t, makeProfile("goroutineleak", nil,
 		row{[]int64{x.goroutine}, "runtime.gopark@/go/p.go < main.forget@/m/a.go", ""}))
 	k.files["peak.pb.gz"] = encode(t, makeProfile("peak_objects peak_space", []string{"peak: 30000000 bytes in use at 2026-11-01T11:00:00Z"},

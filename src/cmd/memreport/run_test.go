@@ -56,8 +56,7 @@ func TestUsage(t *testing.T) {
 	}
 	dir := storeTake(t, makeTake(t, sizes{}))
 	wantError(t, "flag provided but not defined: -x", "-x", dir)
-	wantError(t, "2 arguments", dir, dir)
-	wantError(t, "2 arguments", "./server", "core.4242")
+	wantError(t, "3 arguments", dir, dir, dir)
 	wantError(t, "-seconds=-1", "-seconds=-1", dir)
 	wantError(t, "-timeout=0s", "-timeout=0", dir)
 	wantError(t, "is no size", "-limit=much", dir)
@@ -87,7 +86,8 @@ func TestWrongFolder(t *testing.T) {
 	wantError(t, "has no memreport.json", temp)
 	file := filepath.Join(temp, "core.4242")
 	os.WriteFile(file, []byte("\x7fELF"), 0o666)
-	wantError(t, "core files and single profiles are not supported", file)
+	wantError(t, "before a core file stands its executable", file)
+	wantError(t, "core.4242: go tool heapgraph: ", file, file)
 	for _, test := range []struct{ name, data, text string }{
 		{"refs.2.pb.gz", "<html>", "refs.2.pb.gz: damaged"},
 		{"heap.txt", "x", "heap.txt: damaged"},

@@ -8,8 +8,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"internal/testenv"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/pprof"
 	"slices"
@@ -32,9 +34,16 @@ func buildServer(t *testing.T) string {
 
 // startServer starts the program in a mode. It ends with the test. startServer
 // returns its address.
-func startServer(t *testing.T, exe, mode string) string {
+func startServer(t *testing.T, exe, mode string, env ...string) string {
 	t.Helper()
 	server := exec.Command(exe, mode)
+	server.Env = append(os.Environ(), env...)
+	return startCommand(t, server)
+}
+
+// startCommand starts a command that runs the program.
+func startCommand(t *testing.T, server *exec.Cmd) string {
+	t.Helper()
 	stdout, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -91,11 +100,47 @@ func TestServers(t *testing.T) {
 		{"report", nil},
 		{"gogc", []string{"garbage gogc"}},
 		{"nogogc", nil},
+		{"replaces", nil},
+		{"both", []string{"live-growth main.sessions > map[int]*main.session[value]"}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {
 			dir, text := watchServer(t, startServer(t, exe, test.mode))
 			if got := signatures(t, dir); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q, want %q:\n%s", got, test.want, text)
+			}
+		})
+	}
+}
+
+// TestRoots watches servers whose memory only the runtime holds, and servers
+// that nearly have that fault.
+func TestRoots(t *testing.T) {
+	exe := buildServer(t)
+	for _, test := range []struct {
+		mode string
+		want []string
+		line string
+	}{
+		{"timers", []string{"live-growth (timer) main.(*file).touch-fm"}, "main.expire server/specials.go:33"},
+		{"stopped", nil, ""},
+		{"finalizers", []string{"live-growth (finalizer) *main.file > main.file.page []uint8"}, "main.cycle server/specials.go:46"},
+		{"finalized", nil, ""},
+		{"cycles", []string{"finalizers (finalizer) *main.file"}, "main.cycle server/specials.go:46"},
+		{"freed", nil, ""},
+		{"pool", []string{"pool main.buffers"}, ""},
+		{"busy", nil, ""},
+		{"cleanups", []string{"live-growth (cleanup) main.(*file).touch > (argument) **main.file"}, "main.cleanItself server/specials.go:61"},
+		{"cleaned", nil, ""},
+		{"weak", []string{"class-growth runtime", "live-growth (weak handle)"}, "main.handles server/specials.go:80"},
+		{"dropped", nil, ""},
+	} {
+		t.Run(test.mode, func(t *testing.T) {
+			dir, text := watchServer(t, startServer(t, exe, test.mode))
+			if got := signatures(t, dir); !slices.Equal(got, test.want) {
+				t.Errorf("findings %q, want %q:\n%s", got, test.want, text)
+			}
+			if line := "allocated by " + test.line; test.line != "" && !strings.Contains(text, line) {
+				t.Errorf("%q is not in\n%s", line, text)
 			}
 		})
 	}
@@ -130,7 +175,7 @@ func TestServerThatLeaks(t *testing.T) {
 	if got := signatures(t, dir); !slices.Equal(got, want) {
 		t.Errorf("findings %q, want %q:\n%s", got, want, text)
 	}
-	if line := "allocated by main.open server/main.go:30"; !strings.Contains(text, line) {
+	if line := "allocated by main.open server/main.go:31"; !strings.Contains(text, line) {
 		t.Errorf("%q is not in\n%s", line, text)
 	}
 	if status, _, _ := invoke("-fail-if=leaked>9", dir); leaks && status != 1 {
@@ -143,6 +188,9 @@ func runMore(t *testing.T, command string) {
 	t.Helper()
 	words := split(command)
 	want := "main."
+	if strings.Contains(command, "weak handle") {
+		want = "(weak handle)"
+	}
 	switch {
 	case words[0] == "go":
 		words[0] = testenv.GoToolPath(t)
@@ -160,8 +208,9 @@ func runMore(t *testing.T, command string) {
 
 // split splits a command as a shell does.
 func split(command string) (words []string) {
-	for word := range strings.SplitSeq(command, " ") {
-		words = append(words, strings.ReplaceAll(strings.Trim(word, "'"), `'\''`, "'"))
+	for _, word := range regexp.MustCompile(`('[^']*'|\\'|[^ '\\])+`).FindAllString(command, -1) {
+		word = strings.ReplaceAll(word, `'\''`, "\x00")
+		words = append(words, strings.ReplaceAll(strings.ReplaceAll(word, "'", ""), "\x00", "'"))
 	}
 	return words
 }

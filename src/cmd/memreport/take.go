@@ -40,15 +40,15 @@ type take struct {
 	URL     string            `json:"url"`
 	Program string            `json:"program"` // its path, as it was started
 	Time    time.Time         `json:"time"`
-	Seconds float64           `json:"seconds"` // of the watch
-	Moments []float64         `json:"moments"` // seconds since Time
-	Limit   int64             `json:"limit"`   // of -limit, or 0
-	Missing map[string]string `json:"missing"` // pages, and why
+	Seconds float64           `json:"seconds"`          // of the watch
+	Moments []float64         `json:"moments"`          // seconds since Time
+	Limit   int64             `json:"limit"`            // of -limit, or 0
+	Missing map[string]string `json:"missing"`          // pages, and why
+	Reason  string            `json:"reason,omitempty"` // what it is, if it is of one moment
 
-	dir    string            // for commands
-	names  map[string]string // of files that have other names in dir
-	reason string            // why it was taken, if it is a set of evidence
-	files  map[string][]byte
+	dir   string            // for commands
+	names map[string]string // of files that have other names in dir
+	files map[string][]byte
 }
 
 func (t *take) write(dir, name string, data []byte) error {
@@ -63,12 +63,21 @@ func newTake() *take {
 // store writes a take to a folder, which must be empty or new: files of two
 // takes in one folder would be read as one.
 func (t *take) store(dir string) error {
+	if err := makeEmpty(dir); err != nil {
+		return err
+	}
+	return t.writeFiles(dir)
+}
+
+// makeEmpty makes a folder, or returns an error if it has files.
+func makeEmpty(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	if err := checkEmpty(dir); err != nil {
-		return err
-	}
+	return checkEmpty(dir)
+}
+
+func (t *take) writeFiles(dir string) error {
 	for name, data := range t.files {
 		if err := t.write(dir, name, data); err != nil {
 			return err
@@ -105,7 +114,7 @@ func readTake(dir string) (*take, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, and neither a URL nor a folder that -o has written: core files and single profiles are not supported", dir)
+		return nil, fmt.Errorf("%s is a file, and neither a URL nor a folder that -o has written (before a core file stands its executable)", dir)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -57,7 +57,7 @@ func (f *facts) text(findings []finding) []string {
 func (f *facts) nothing() string {
 	text := "No finding: nothing grows or takes more than it should"
 	if f.once() {
-		text = "No finding: what has grown is not known, because a set of evidence is of one moment"
+		text = "No finding: what has grown is not known, because all figures are of one moment"
 	}
 	if len(f.Missing) > 0 {
 		text += ", as far as could be seen"
@@ -69,7 +69,7 @@ func (f *facts) nothing() string {
 func (f *facts) head() []string {
 	title := fmt.Sprintf("%s, %s; watched for %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), formatTime(f.Watch))
 	if f.once() {
-		title = fmt.Sprintf("%s, %s; evidence: %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.take.reason)
+		title = fmt.Sprintf("%s, %s; %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.take.Reason)
 	}
 	if f.Compare {
 		title = fmt.Sprintf("%s, %s, compared with %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.base.Time.Format("2006-01-02 15:04:05 MST"))

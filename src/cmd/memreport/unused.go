@@ -13,19 +13,16 @@ import (
 	"strings"
 )
 
+// unusedPart is the part of a path's bytes that is capacity without a use.
+// Slices and maps that grow by themselves have less.
+const unusedPart = 0.6
+
 func findUnused(f *facts) (all []finding) {
 	if f.Refs == nil {
 		return nil
 	}
 	least := f.least(standingShare, standingLeast)
-	for _, root := range f.Refs.Children {
-		if root.isExplanation() {
-			continue
-		}
-		t := unusedPath(trail{root}, least)
-		if t == nil {
-			continue
-		}
+	for _, t := range f.Refs.unusedPaths(nil, least) {
 		e := t.at()
 		all = append(all, finding{
 			Kind:      "unused-capacity",
@@ -43,20 +40,21 @@ func findUnused(f *facts) (all []finding) {
 	return all
 }
 
-// unusedPath returns the deepest path with most of the unused capacity.
-func unusedPath(t trail, least int64) trail {
-	e := t.at()
-	if e.Unused < least {
-		return nil
-	}
+// unusedPaths returns the deepest paths below e, which ends t, that are mostly
+// unused.
+func (e *element) unusedPaths(t trail, least int64) (all []trail) {
 	for _, c := range e.Children {
-		if float64(c.Unused) >= mostPart*float64(e.Unused) {
-			if deeper := unusedPath(append(t[:len(t):len(t)], c), least); deeper != nil {
-				return deeper
-			}
+		if c.isExplanation() || c.Unused < least {
+			continue
 		}
+		below := append(t[:len(t):len(t)], c)
+		deeper := c.unusedPaths(below, least)
+		if len(deeper) == 0 && float64(c.Unused) >= unusedPart*float64(c.Bytes) {
+			deeper = []trail{below}
+		}
+		all = append(all, deeper...)
 	}
-	return t
+	return all
 }
 
 // keptBy says who allocated most of what a path has.

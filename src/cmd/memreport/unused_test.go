@@ -17,6 +17,16 @@ func TestFindUnused(t *testing.T) {
 	testFindings(t, findUnused, []findingTest{
 		{"buffers", cache(17 * mb), []string{"main.cache > map[int][]uint8[value]"}},
 		{"a small part", cache(9 * mb), nil},
+		{"what append leaves", cache(14 * mb), nil},
+		{"below a path that is used", func(f *facts) {
+			f.Refs.Children[0].Unused = 20 * mb
+			f.Refs.Children[0].Bytes = 60 * mb
+			f.Refs.Children[0].Children = []*element{{Name: "a", Bytes: 12 * mb, Unused: 10 * mb}, {Name: "b", Bytes: 12 * mb, Unused: 10 * mb}, {Name: "c", Bytes: 36 * mb}}
+		}, []string{"main.cache > a", "main.cache > b"}},
+		{"in small parts", func(f *facts) {
+			f.Refs.Children[0].Unused = 20 * mb
+			f.Refs.Children[0].Children = []*element{{Name: "a", Bytes: 8 * mb, Unused: 7 * mb}, {Name: "b", Bytes: 8 * mb, Unused: 7 * mb}, {Name: "c", Bytes: 9 * mb, Unused: 6 * mb}}
+		}, []string{"main.cache"}},
 		{"less than the least", func(f *facts) {
 			cache(standingLeast - 1)(f)
 			f.Moments[spaced].Classes[resident] = 20 * mb

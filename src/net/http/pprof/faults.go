@@ -6,7 +6,6 @@ package pprof
 
 import (
 	"fmt"
-	"math"
 	"net/http"
 	"runtime/pprof"
 	"strconv"
@@ -46,5 +45,5 @@ func faultSeconds(parameter string) (sec int64, ok bool) {
 		return 30, true
 	}
 	sec, err := strconv.ParseInt(parameter, 10, 64)
-	return sec, err == nil && 0 < sec && sec <= math.MaxInt64/int64(time.Second)
+	return sec, err == nil && isDuration(sec)
 }

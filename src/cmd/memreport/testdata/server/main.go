@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
+	"runtime"
 )
 
 type session struct {
@@ -47,6 +48,7 @@ func leak() {
 }
 
 func main() {
+	runtime.MemProfileRate = 4 << 10 // enough samples for the lines that a test expects
 	m := modes[os.Args[1]]
 	m.start()
 	handler := func(w http.ResponseWriter, r *http.Request) {

@@ -33,6 +33,29 @@ var modes = map[string]mode{
 
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
+
+	"full": {fill, func() {}},
+
+	"replaces": {func() { repeat(600, replace) }, func() { repeat(300, replace) }},
+	"both":     {func() { repeat(600, replace) }, func() { repeat(300, replace); repeat(32, open) }},
+
+	"timers":  {func() {}, func() { repeat(128, expire) }},
+	"stopped": {func() {}, func() { repeat(128, stop) }},
+
+	"finalizers": {func() {}, func() { repeat(128, cycle) }},
+	"finalized":  {func() {}, func() { repeat(128, finalized) }},
+
+	"cycles": {func() { repeat(2000, cycle) }, func() {}},
+	"freed":  {func() { repeat(2000, finalized) }, func() {}},
+
+	"pool": {func() { pool(60, true) }, func() {}},
+	"busy": {func() { pool(60, true) }, func() { pool(60, false) }},
+
+	"cleanups": {func() {}, func() { repeat(128, cleanItself) }},
+	"cleaned":  {func() {}, func() { repeat(128, cleaned) }},
+
+	"weak":    {func() {}, func() { handles(keep) }},
+	"dropped": {func() {}, func() { handles(drop) }},
 }
 
 var (
@@ -84,6 +107,24 @@ func spike(megabytes int) {
 	made = bytes.Repeat([]byte("x"), megabytes<<20)
 	made = nil
 	debug.FreeOSMemory()
+}
+
+// fill keeps 64 MB.
+func fill() {
+	for range 4096 {
+		open()
+	}
+}
+
+// last has the last 600 pages.
+var (
+	last [600][]byte
+	next int
+)
+
+func replace() {
+	last[next%len(last)] = make([]byte, 16<<10)
+	next++
 }
 
 // garbage makes garbage, of which the next collection would free all.
