@@ -42,7 +42,7 @@ func TestEvidence(t *testing.T) {
 		"evp, 2026-11-28 03:52:15 UTC; evidence: memory in use is 97% of the memory limit\n\n                      now\n",
 		"\nresident            42 MB\n", "\nlimit              200 MB\n", "\ngoroutines            100\n",
 		"\nmost is held by main.items > map[int]*main.item[value]: 58 MB of 60 MB\n", "\nnot seen: inuse: not in the set\n",
-		"\n1. Memory in use was 190 MB, 1 h 0 min earlier: now 33 MB.\n", "\n   more: go tool pprof -top " + quote(filepath.Join(dir, "peak.pb.gz")) + "\n",
+		"\n1. Memory in use was 190 MB, 1 h 0 min earlier, and is 33 MB.\n", "\n   more: go tool pprof -top " + quote(filepath.Join(dir, "peak.pb.gz")) + "\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not have %q:\n%s", want, text)

@@ -193,7 +193,11 @@ func newFacts(t *take) *facts {
 		f.Moments[1].setLive(t.profile("refs.1.pb.gz"))
 		f.Moments[n-1].setLive(t.profile("refs.2.pb.gz"))
 	}
-	f.addRefs(t.profile("refs.1.pb.gz"), t.profile("refs.2.pb.gz"))
+	if before, after := t.profile("refs.1.pb.gz"), t.profile("refs.2.pb.gz"); after != nil {
+		f.addRefs(before, after)
+	} else {
+		f.addRefs(nil, before)
+	}
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))
 	f.addMapped(t, n)

@@ -166,7 +166,11 @@ func (f *fetcher) watch(watch time.Duration) (*take, error) {
 	public.User = nil
 	f.take.URL = public.String()
 	if err := f.moments(watch); err != nil {
-		return nil, fmt.Errorf("%s: %w", public.String(), err)
+		err = fmt.Errorf("%s: %w", public.String(), err)
+		if !f.take.cut(err) {
+			return nil, err
+		}
+		f.say("%v: the report is of the %s before", err, formatTime(time.Duration(f.take.Seconds*float64(time.Second))))
 	}
 	return f.take, nil
 }
@@ -211,14 +215,16 @@ func (f *fetcher) moment(i int) error {
 	f.take.Moments = append(f.take.Moments, time.Since(f.take.Time).Seconds())
 	body, err := f.fetch("goroutine")
 	if err == nil {
-		err = checkFile("goroutine.pb.gz", body)
+		if err = checkFile("goroutine.pb.gz", body); err != nil {
+			err = fmt.Errorf("what answers is not net/http/pprof: %w", err)
+		}
 	}
 	var status *statusError
 	if errors.As(err, &status) && status.code == http.StatusNotFound && !status.pprof {
 		return fmt.Errorf("%w: the server has no net/http/pprof there", err)
 	}
 	if err != nil {
-		return fmt.Errorf("goroutine: %w", err)
+		return f.unusable(err)
 	}
 	f.take.files[numbered("goroutine", i)] = body
 	if f.has("growth") {
@@ -234,6 +240,21 @@ func (f *fetcher) moment(i int) error {
 		f.add(fmt.Sprintf("heap.%d.txt", i), "heap?debug=1")
 	}
 	return nil
+}
+
+// unusable explains why a server did not answer with a profile.
+func (f *fetcher) unusable(err error) error {
+	var status *statusError
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return fmt.Errorf("%w: does the server run, and serve net/http/pprof there?", err)
+	case errors.As(err, &status) && status.code == http.StatusNotFound:
+		return fmt.Errorf("%w: the URL must be that above all profiles", err)
+	case errors.As(err, &status):
+		return fmt.Errorf("goroutine: %w", err)
+	}
+	return err
 }
 
 // recording takes the profile that records references. A server without it has

@@ -146,7 +146,24 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
+// TestServerDies checks that a report is made of what a server has answered, if
+// that is more than two moments.
 func TestServerDies(t *testing.T) {
-	s := &fakeServer{take: makeTake(t, sizes{}), dies: 15}
-	wantError(t, "goroutine: EOF", "-seconds=0.01", fake(t, s))
+	k := makeTake(t, sizes{mapStep: 4 * mb})
+	wantError(t, "EOF", "-seconds=0.01", fake(t, &fakeServer{take: k, dies: 4}))
+	for _, dies := range []int{18, 22} {
+		dir := filepath.Join(t.TempDir(), "kept")
+		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, &fakeServer{take: k, dies: dies}))
+		if status != 0 || !strings.Contains(stderr, "EOF: the report is of the ") {
+			t.Errorf("after %d requests: status %d, %s", dies, status, stderr)
+		}
+		for _, want := range []string{"\nmost is held by ", "\nnot seen: the rest of the watch: ", "\n1. Mapped memory grows by "} {
+			if !strings.Contains(text, want) {
+				t.Errorf("after %d requests, the report does not have %q:\n%s", dies, want, text)
+			}
+		}
+		if _, again, _ := invoke(dir); again != text {
+			t.Errorf("after %d requests, the folder gives another report:\n%s\n%s", dies, text, again)
+		}
+	}
 }

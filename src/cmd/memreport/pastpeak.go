@@ -35,7 +35,7 @@ func findPeak(f *facts) []finding {
 	return []finding{{
 		Kind:      "past-peak",
 		Signature: function(f.Peak.Code),
-		Text:      fmt.Sprintf("Memory in use was %s, %s: now %s.", formatSize(f.Peak.Bytes), f.ago(f.Peak.Time), formatSize(need)),
+		Text:      fmt.Sprintf("Memory in use was %s, %s, and is %s.", formatSize(f.Peak.Bytes), f.ago(f.Peak.Time), formatSize(need)),
 		Place:     f.Peak.Code,
 		Bytes:     f.Peak.Bytes - need,
 		Details:   []string{fmt.Sprintf("this code had allocated %s of it", formatSize(f.Peak.Share))},
@@ -63,5 +63,8 @@ func (f *facts) ago(t time.Time) string {
 	if t.IsZero() || d < 0 {
 		return "during the watch"
 	}
-	return formatTime(d) + " earlier"
+	if f.once() {
+		return formatTime(d) + " earlier"
+	}
+	return formatTime(d) + " before the watch"
 }

@@ -35,10 +35,10 @@ func TestAgo(t *testing.T) {
 		before time.Duration
 		want   string
 	}{
-		{40 * time.Minute, "40 min 0 s earlier"},
+		{40 * time.Minute, "40 min 0 s before the watch"},
 		{-time.Second, "during the watch"},
-		{133 * time.Minute, "2 h 13 min earlier"},
-		{72 * time.Hour, "3 days earlier"},
+		{133 * time.Minute, "2 h 13 min before the watch"},
+		{72 * time.Hour, "3 days before the watch"},
 	} {
 		if got := f.ago(f.Time.Add(-test.before)); got != test.want {
 			t.Errorf("ago(%v) = %q, want %q", test.before, got, test.want)

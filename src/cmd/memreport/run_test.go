@@ -141,10 +141,14 @@ func TestWrongServer(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	wantError(t, "refused", closed.URL)
+	wantError(t, "refused: does the server run, and serve net/http/pprof there?", closed.URL)
+	wantError(t, "404 Not Found: Unknown profile: the URL must be that above all profiles", serve(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Go-Pprof", "1")
+		http.Error(w, "Unknown profile", 404)
+	}))
 	wantError(t, "404 Not Found: 404 page not found: the server has no net/http/pprof there", serve(http.NotFound))
 	wantError(t, "401 Unauthorized: the server wants a password", serve(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) }))
-	wantError(t, "goroutine: damaged, or no profile", serve(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<html>")) }))
+	wantError(t, "what answers is not net/http/pprof: damaged, or no profile", serve(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<html>")) }))
 	wantError(t, "goroutine: 500 Internal Server Error: broken", serve(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "broken\nx", 500) }))
 	stop := make(chan bool)
 	slow := serve(func(w http.ResponseWriter, r *http.Request) { <-stop })

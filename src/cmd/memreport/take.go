@@ -60,6 +60,40 @@ func newTake() *take {
 	return &take{Version: takeVersion, Missing: make(map[string]string), files: make(map[string][]byte)}
 }
 
+// cut ends a watch after the last moment of which the server has answered all.
+// It reports whether so many moments are enough for a report.
+func (t *take) cut(err error) bool {
+	n := len(t.Moments)
+	for n > 0 && !t.complete(n-1) {
+		n--
+	}
+	if n < 3 {
+		return false
+	}
+	t.Moments = t.Moments[:n]
+	t.Seconds = t.Moments[n-1] - t.Moments[1]
+	for _, name := range spacedProfiles {
+		if t.files[numbered(name, 0)] != nil {
+			delete(t.Missing, name)
+		}
+	}
+	t.Missing["the rest of the watch"] = err.Error()
+	return true
+}
+
+// spacedProfiles are those that a take has of each moment.
+var spacedProfiles = [...]string{"goroutine", "growth", "memory"}
+
+// complete reports whether a take has all of a moment that it has of the first.
+func (t *take) complete(moment int) bool {
+	for _, name := range spacedProfiles {
+		if t.files[numbered(name, 0)] != nil && t.files[numbered(name, moment)] == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // store writes a take to a folder, which must be empty or new: files of two
 // takes in one folder would be read as one.
 func (t *take) store(dir string) error {

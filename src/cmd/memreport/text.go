@@ -55,7 +55,7 @@ func (f *facts) text(findings []finding) []string {
 
 // nothing says that there is no finding.
 func (f *facts) nothing() string {
-	text := "No finding: nothing grows or takes more than it should"
+	text := "No finding: nothing keeps growing, and nothing takes more than it should"
 	if f.once() {
 		text = "No finding: what has grown is not known, because all figures are of one moment"
 	}

@@ -45,7 +45,7 @@ most is held by main.items > map[int]*main.item[value]: 26 MB of 28 MB
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	f = newFacts(makeTake(t, sizes{}))
-	if all := f.text(find(f)); all[len(all)-1] != "No finding: nothing grows or takes more than it should." {
+	if all := f.text(find(f)); all[len(all)-1] != "No finding: nothing keeps growing, and nothing takes more than it should." {
 		t.Errorf("at rest: %q", all[len(all)-1])
 	}
 }

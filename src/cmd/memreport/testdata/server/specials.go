@@ -75,7 +75,7 @@ func drop(c []byte) {}
 // handles makes weak pointers to all bytes of an object. The object keeps their
 // handles. From the end on, the list of handles is made in linear time.
 func handles(do func([]byte)) {
-	c := make([]byte, 40_000)
+	c := make([]byte, 120_000)
 	for i := range c {
 		weak.Make(&c[len(c)-1-i])
 	}
