@@ -83,7 +83,7 @@ type refsVarRecord struct {
 	dictPosition uint32
 	dictWord     uint32
 	form         uint8
-	dict         uint8  // place, which has other bits, with refsDictKnown and refsDictLive
+	dict         uint8  // place, which has other bits, with refsDictKnown, refsDictLive and refsNamed
 	inline       uint16 // depth, times 2048, and hash
 }
 
@@ -91,6 +91,7 @@ type refsVarRecord struct {
 const (
 	refsDictKnown = 1 << iota
 	refsDictLive
+	refsNamed // the variable has a name
 )
 
 // recordAt returns record i of the block.
@@ -305,6 +306,9 @@ func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 	if v.Dict.Live {
 		e.dict |= refsDictLive
 	}
+	if v.Named {
+		e.dict |= refsNamed
+	}
 }
 
 // search returns the variable of table t at pos, as refsFindVar does, but
@@ -345,12 +349,13 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refs.Variab
 		InlineDepth: uint8(e.inline >> 11),
 		InlineHash:  e.inline & (1<<11 - 1),
 		Live:        true,
+		Named:       e.dict&refsNamed != 0,
 		Position:    e.position,
 		Count:       e.count,
 		Type:        e.typ,
 		Itab:        e.itab,
 		Dict: vartable.FrameDict{
-			Place:    e.dict &^ (refsDictKnown | refsDictLive),
+			Place:    e.dict &^ (refsDictKnown | refsDictLive | refsNamed),
 			Live:     e.dict&refsDictLive != 0,
 			Known:    e.dict&refsDictKnown != 0,
 			Position: e.dictPosition,

@@ -261,6 +261,7 @@ type FrameEntry struct {
 	InlineDepth uint8
 	InlineHash  uint16
 	Live        bool // the variable is in the stack map, or its slot has no other variable
+	Named       bool
 	Position    uint32
 	Count       uint32
 	Type        uint32 // 0 if the binary lacks the type, or the form has none
@@ -356,7 +357,7 @@ func (r *FrameReader) name(v *FrameEntry) {
 		}
 		v.InlineDepth, v.InlineHash = uint8(n>>hashBits)+1, n%(1<<hashBits)
 	}
-	v.NameAt, v.NameSize = r.at, end-r.at
+	v.Named, v.NameAt, v.NameSize = true, r.at, end-r.at
 	r.at = end
 }
 

@@ -60,7 +60,7 @@ func (test *frameTest) check(t *testing.T, b []byte, got *FrameEntry, typ uint32
 		At: got.At, Place: v.Place, Form: v.Form, Position: v.Position, Count: v.Count,
 		Type: typ, Itab: v.Itab, InlineDepth: v.InlineDepth, InlineHash: v.InlineHash,
 		Live:   !v.Shared || slices.Contains(v.Live, int(stackMap)),
-		NameAt: got.NameAt, NameSize: len(v.Name), Dict: got.Dict,
+		Named: v.Name != "", NameAt: got.NameAt, NameSize: len(v.Name), Dict: got.Dict,
 	}
 	if *got != want {
 		t.Errorf("stack map %d: %+v, want %+v", stackMap, *got, want)

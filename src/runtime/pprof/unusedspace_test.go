@@ -349,6 +349,54 @@ func TestUnusedSpace(t *testing.T) {
 	}
 }
 
+// An unusedPart is passed in registers, and its fields are spilled one by one.
+type unusedPart struct {
+	list []byte
+	n    int
+}
+
+//go:noinline
+func (p unusedPart) record(t *testing.T) (all *profile.Profile) {
+	all = takeProfile(t, "refs")
+	for _, b := range p.list {
+		p.n += int(b)
+	}
+	unusedRead += p.n
+	return all
+}
+
+//go:noinline
+func unusedText() string { return string(make([]byte, 1<<20)) }
+
+var unusedRead int
+
+// TestUnusedSpaceFrame checks that objects of which a frame has only a pointer
+// to the first byte are used as a whole.
+func TestUnusedSpaceFrame(t *testing.T) {
+	var all *profile.Profile
+	for i, c := range unusedText() {
+		if i == 0 {
+			all = unusedPart{make([]byte, 1<<20), 0}.record(t)
+		}
+		unusedRead += int(c)
+	}
+	found := 0
+	for _, s := range all.Sample {
+		if s.Value[1] != 1<<20 || !slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
+			return l.Line[0].Function.Name == "runtime/pprof.TestUnusedSpaceFrame"
+		}) {
+			continue
+		}
+		found++
+		if s.Value[3] != 0 {
+			t.Errorf("%d bytes are unused at %s", s.Value[3], s.Location[0].Line[0].Function.Name)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d objects of 1 MiB are held by the frames, want 2", found)
+	}
+}
+
 // TestUnusedSpaceLoad takes profiles while goroutines cut and grow slices. No
 // path may have more unused bytes than bytes, or less than none.
 func TestUnusedSpaceLoad(t *testing.T) {

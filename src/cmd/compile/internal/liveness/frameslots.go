@@ -87,7 +87,7 @@ func (slots *frameSlots) findOwners() {
 // ownersOfBoth returns the variables of a slot that has values of two lists.
 func (slots *frameSlots) ownersOfBoth(home *ir.Name, a, b []*ssa.LocalSlot) []*ssa.LocalSlot {
 	switch {
-	case slices.EqualFunc(a, b, func(x, y *ssa.LocalSlot) bool { return *x == *y }):
+	case slices.EqualFunc(a, b, isSame):
 		return a
 	case frameVarName(home.Sym().Name) == "" && slots.byName[home] == nil:
 		return nil
@@ -125,7 +125,7 @@ func namedValues(f *ssa.Func, spills []*ssa.Value) map[ssa.ID][]*ssa.LocalSlot {
 		v = spilled(v)
 		wanted[v.ID] = true
 		if aux, ok := v.Aux.(*ssa.AuxNameOffset); ok && frameVarName(aux.Name.Sym().Name) != "" && named[v.ID] == nil {
-			named[v.ID] = []*ssa.LocalSlot{{N: aux.Name, Type: v.Type, Off: aux.Offset}} // a part of an argument
+			named[v.ID] = []*ssa.LocalSlot{partOf(aux.Name, v.Type, aux.Offset)}
 		}
 	}
 	for _, s := range f.Names {
@@ -180,6 +180,34 @@ func inlinedIn(n *ir.Name) (calls []int) {
 		calls = append(calls, i)
 	}
 	return calls
+}
+
+// partOf returns the part of n with a type at an offset.
+func partOf(n *ir.Name, t *types.Type, off int64) *ssa.LocalSlot {
+	s := &ssa.LocalSlot{N: n, Type: n.Type()}
+	for {
+		switch in := s.Type; {
+		case in.IsStruct():
+			i := slices.IndexFunc(in.Fields(), func(f *types.Field) bool { return f.Offset <= off && off < f.Offset+f.Type.Size() })
+			if i < 0 {
+				return s
+			}
+			f := in.Field(i)
+			off -= f.Offset
+			s = &ssa.LocalSlot{N: n, Type: f.Type, Off: s.Off + f.Offset, SplitOf: s, SplitOffset: f.Offset}
+		case in.IsArray() && in.NumElem() == 1:
+			s = &ssa.LocalSlot{N: n, Type: in.Elem(), Off: s.Off, SplitOf: s}
+		case in.Size() != t.Size(): // of a string, a slice or an interface
+			return &ssa.LocalSlot{N: n, Type: t, Off: s.Off + off, SplitOf: s, SplitOffset: off}
+		default:
+			return s
+		}
+	}
+}
+
+// isSame reports whether a and b are the same part of a variable.
+func isSame(a, b *ssa.LocalSlot) bool {
+	return a.Type == b.Type && root(a) == root(b) && sourceName(a) == sourceName(b)
 }
 
 // root returns the variable of which s is the whole or a part.
@@ -255,7 +283,7 @@ func nameResults(aux *ssa.AuxCall, args []*ssa.Value, named map[ssa.ID][]*ssa.Lo
 		for j, t := range ts {
 			v := spilled(args[j])
 			if named[v.ID] == nil && result.Name != nil && frameVarName(result.Name.Sym().Name) != "" {
-				named[v.ID] = []*ssa.LocalSlot{{N: result.Name, Type: t, Off: offsets[j]}}
+				named[v.ID] = []*ssa.LocalSlot{partOf(result.Name, t, offsets[j])}
 			}
 		}
 		args = args[len(ts):]

@@ -233,7 +233,7 @@ func (slots *frameSlots) newFrameVar(n *ir.Name) frameVar {
 	v.Place, v.Position = framePosition(n)
 	whole := s.SplitOf
 	if whole == nil {
-		whole = &ssa.LocalSlot{N: s.N, Type: s.N.Type()} // s may be a part of an argument
+		whole = s
 	}
 	switch t := whole.Type; {
 	case s.Type == t:

@@ -146,6 +146,16 @@ func parts(c bool) {
 	useT(x.u)
 }
 
+func part(x struct {
+	list []*T
+	n    int
+}) {
+	use()
+	for _, t := range x.list {
+		useT(t)
+	}
+}
+
 func deferred(p *T) {
 	defer fill(&p.next)
 	defer useT(p)
@@ -184,6 +194,7 @@ func TestFrameVars(t *testing.T) {
 		{"exchanged", []string{"local a,b *p.T", "local a,b *p.T"}},
 		{"inlined", []string{"local body *p.T"}},
 		{"parts", []string{"local x.t *p.T", "local x.u *p.T"}},
+		{"part", []string{"arg x struct { p.list []*p.T; p.n int }", "local x.list data []*p.T"}},
 		{"deferred.deferwrap2", []string{"captured p *p.T"}},
 		{"noPointers", nil},
 	}
