@@ -59,7 +59,7 @@ func (test *frameTest) check(t *testing.T, b []byte, got *FrameEntry, typ uint32
 	want := FrameEntry{
 		At: got.At, Place: v.Place, Form: v.Form, Position: v.Position, Count: v.Count,
 		Type: typ, Itab: v.Itab, InlineDepth: v.InlineDepth, InlineHash: v.InlineHash,
-		Live:   !v.Shared || slices.Contains(v.Live, int(stackMap)),
+		Live:  !v.Shared || slices.Contains(v.Live, int(stackMap)),
 		Named: v.Name != "", NameAt: got.NameAt, NameSize: len(v.Name), Dict: got.Dict,
 	}
 	if *got != want {
