@@ -33,7 +33,7 @@
 #   misc/demo/picture.bash spike/peak.pb.gz doc/images/growth-spike.png peak_space 260
 #   misc/demo/picture.bash stacks/growth.pb.gz doc/images/growth-stacks.png stack_growth 400 -diff_base=stacks/base.growth.pb.gz
 #   misc/demo/picture.bash fragmentation/memory.pb.gz doc/images/growth-fragmentation.png memory_space 300 -diff_base=fragmentation/base.memory.pb.gz
-#   misc/demo/picture.bash database/growth.pb.gz doc/images/growth-database.png mapped_space 560 -diff_base=database/base.growth.pb.gz
+#   misc/demo/picture.bash database/growth.pb.gz doc/images/growth-database.png mapped_space 560 -base=database/base.growth.pb.gz
 #
 # These are for profiles that the commands of doc/tutorial.md save in /tmp/shop:
 #

@@ -17,7 +17,7 @@ import (
 // maps the file of the database into memory. The Go heap has its memory before,
 // because how much it takes depends on when collections run.
 func database(r recorder) (err error) {
-	runtime.KeepAlive(make([]byte, 128<<20))
+	runtime.KeepAlive(make([]byte, 64<<20))
 	runtime.GC()
 	if err := r.save("base.", "growth", "heap"); err != nil {
 		return err
