@@ -84,7 +84,7 @@ type refsVarRecord struct {
 	dictWord     uint32
 	form         uint8
 	dict         uint8  // place, which has other bits, with refsDictKnown, refsDictLive and refsNamed
-	inline       uint16 // depth, times 2048, and hash
+	inline       uint16 // depth, above the bits of the hash
 }
 
 // Bits of refsVarRecord.dict.
@@ -297,7 +297,7 @@ func (e *refsVarRecord) set(v *vartable.FrameEntry) {
 		dictPosition: v.Dict.Position,
 		dictWord:     v.Dict.Word,
 		form:         v.Form,
-		inline:       uint16(v.InlineDepth)<<11 | v.InlineHash,
+		inline:       uint16(v.InlineDepth)<<vartable.HashBits | v.InlineHash,
 		dict:         v.Dict.Place,
 	}
 	if v.Dict.Known {
@@ -346,8 +346,8 @@ func (c *refsVarCache) search(t uint32, place uint8, pos uintptr) (v refs.Variab
 		At:          int(e.at),
 		Place:       place,
 		Form:        e.form,
-		InlineDepth: uint8(e.inline >> 11),
-		InlineHash:  e.inline & (1<<11 - 1),
+		InlineDepth: uint8(e.inline >> vartable.HashBits),
+		InlineHash:  e.inline & (1<<vartable.HashBits - 1),
 		Live:        true,
 		Named:       e.dict&refsNamed != 0,
 		Position:    e.position,

@@ -9,6 +9,7 @@ package main
 
 import (
 	"fmt"
+	"internal/refpath"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -19,9 +20,6 @@ const pathSeparator = " > "
 
 // stackRoot is the element above all goroutines.
 const stackRoot = "(stack)"
-
-// thisRequest is the element of goroutines that serve requests for the profile.
-const thisRequest = "(this request)"
 
 // addRefs adds the paths of two profiles, of which the first may be nil.
 func (f *facts) addRefs(before, after *profile.Profile) {
@@ -107,7 +105,7 @@ var explanations = set("allocated barrier lost")
 
 // isExplanation reports whether a root is the profile's own explanation, such
 // as (write barrier). A root such as (timer) F does hold what is below it.
-func (e *element) isExplanation() bool { return explanations[e.Root] || e.Name == thisRequest }
+func (e *element) isExplanation() bool { return explanations[e.Root] || e.Name == refpath.ThisRequest }
 
 // leavePools takes what came to pools from the changes of the elements above
 // them, and returns it. A pool that grows is no leak, because collections free

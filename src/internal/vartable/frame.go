@@ -142,7 +142,8 @@ const Receiver = "."
 // of functions that are inlined more deeply have no name.
 const MaxInlineDepth = 4
 
-const hashBits = 11
+// HashBits is the number of bits of a FunctionHash.
+const HashBits = 11
 
 // FunctionHash returns an 11-bit hash of a function's name. An entry does not
 // name the inlined function that has its variable. It has only the depth at
@@ -155,7 +156,7 @@ func FunctionHash(name string) uint16 {
 	for i := range len(name) {
 		h = h*31 + uint32(name[i])
 	}
-	return uint16(h * 0x9e3779b1 >> (32 - hashBits))
+	return uint16(h * 0x9e3779b1 >> (32 - HashBits))
 }
 
 // A FrameVar is a variable to encode.
@@ -216,7 +217,7 @@ func (v *FrameVar) appendName(b []byte) []byte {
 	if v.InlineDepth == 0 {
 		return append(appendUvarint(b, size), v.Name...)
 	}
-	inline := uint16(v.InlineDepth-1)<<hashBits | v.InlineHash
+	inline := uint16(v.InlineDepth-1)<<HashBits | v.InlineHash
 	b = append(appendUvarint(b, size+2), byte(inline>>8), byte(inline))
 	return append(b, v.Name...)
 }
@@ -261,7 +262,7 @@ type FrameEntry struct {
 	InlineDepth uint8
 	InlineHash  uint16
 	Live        bool // the variable is in the stack map, or its slot has no other variable
-	Named       bool
+	Named       bool // the variable has a name
 	Position    uint32
 	Count       uint32
 	Type        uint32 // 0 if the binary lacks the type, or the form has none
@@ -355,7 +356,7 @@ func (r *FrameReader) name(v *FrameEntry) {
 			n |= uint16(r.data[r.at])
 			r.at++
 		}
-		v.InlineDepth, v.InlineHash = uint8(n>>hashBits)+1, n%(1<<hashBits)
+		v.InlineDepth, v.InlineHash = uint8(n>>HashBits)+1, n%(1<<HashBits)
 	}
 	v.Named, v.NameAt, v.NameSize = true, r.at, end-r.at
 	r.at = end

@@ -112,7 +112,7 @@ func (ps *Paths) variable(e *Edge, v *Variable, o *Target, key *Key) bool {
 	}
 	exact := ps.target(e, ps.VariableSlot(v), o, key)
 	if v.Form == vartable.FormSliceData || v.Form == vartable.FormStringData || v.Argument || !v.Named {
-		o.Extent = Extent{} // the length, if there is one, is in another variable
+		o.Extent = Extent{} // the length, if there is one, is elsewhere; without a name, there may be one
 	}
 	if v.Argument && key.Role == profilerecord.RefsObject {
 		key.Arg = v.Type

@@ -22,12 +22,10 @@ import (
 // have grown. The paths have neither roots nor labels, so that a leak whose
 // objects have many labels is one path.
 type growing struct {
-	tree    refpath.Tree // of indexes of texts
-	texts   []string
-	numbers map[string]int32
-	paths   []grownPath // by number of the path
-	olds    int64       // age of objects that existed at the first recording, or 0 if it is not known
-	stacks  bool        // the profiles have the call stacks that allocated
+	tree   textTree
+	paths  []grownPath // by number of the path
+	olds   int64       // age of objects that existed at the first recording, or 0 if it is not known
+	stacks bool        // the profiles have the call stacks that allocated
 }
 
 // A memory is a number of objects and their bytes.
@@ -75,7 +73,7 @@ func newGrowing(name handler, p0, p1 *profile.Profile, text bool) *growing {
 	if !text {
 		return nil
 	}
-	g := &growing{numbers: make(map[string]int32), paths: make([]grownPath, 1), olds: oldAge(p0, p1), stacks: name == "inuse"}
+	g := &growing{paths: make([]grownPath, 1), olds: oldAge(p0, p1), stacks: name == "inuse"}
 	for _, s := range p0.Sample {
 		if x := g.at(s); x != nil {
 			x.was.add(s)
@@ -149,13 +147,7 @@ func (g *growing) at(s *profile.Sample) *grownPath {
 
 // child returns the number of the path that extends path n by an element.
 func (g *growing) child(n int32, text string) int32 {
-	elem, ok := g.numbers[text]
-	if !ok {
-		elem = int32(len(g.texts))
-		g.numbers[text] = elem
-		g.texts = append(g.texts, text)
-	}
-	n = g.tree.Child(n, elem)
+	n = g.tree.child(n, text)
 	for int(n) >= len(g.paths) {
 		g.paths = append(g.paths, grownPath{path: int32(len(g.paths))})
 	}
@@ -171,7 +163,7 @@ func (g *growing) text(path int32) string {
 	var elems []string
 	for path > 0 {
 		elem, parent := g.tree.Last(path)
-		elems, path = append(elems, g.texts[elem]), parent
+		elems, path = append(elems, g.tree.texts[elem]), parent
 	}
 	slices.Reverse(elems)
 	return strings.Join(elems, " > ")

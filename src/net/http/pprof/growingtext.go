@@ -56,8 +56,8 @@ func (g *growing) serve(w http.ResponseWriter, name handler, p *profile.Profile)
 		b.Flush()
 		return
 	}
-	tree, texts, _, _ := pathTree(p)
-	writeTree(b, tree, texts, refpath.Delta, nil)
+	tree, _, _ := pathTree(p)
+	tree.write(b, refpath.Delta, nil)
 }
 
 // write writes the paths that have grown.

@@ -21,38 +21,49 @@ import (
 
 // writeAmounts writes p, which is not a difference, as a tree.
 func writeAmounts(w io.Writer, title string, p *profile.Profile) error {
-	tree, texts, objects, bytes := pathTree(p)
+	tree, objects, bytes := pathTree(p)
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s profile: %d bytes in %d objects\n# recorded at %s\n", title, bytes, objects, time.Unix(0, p.TimeNanos).UTC().Format(time.RFC3339Nano))
-	return writeTree(b, tree, texts, refpath.Amount, p.Comments)
+	return tree.write(b, refpath.Amount, p.Comments)
+}
+
+// A textTree is a tree of paths whose elements are texts.
+type textTree struct {
+	refpath.Tree // of indexes of texts
+	texts        []string
+	numbers      map[string]int32
+}
+
+// child returns the number of the path that extends path n by an element.
+func (t *textTree) child(n int32, text string) int32 {
+	elem, ok := t.numbers[text]
+	if !ok {
+		if t.numbers == nil {
+			t.numbers = make(map[string]int32)
+		}
+		elem = int32(len(t.texts))
+		t.numbers[text] = elem
+		t.texts = append(t.texts, text)
+	}
+	return t.Child(n, elem)
 }
 
 // pathTree returns the tree of the paths of p or, if p is an inuse profile, of
-// its call stacks, and the texts of their elements. They are below the kinds of
-// roots and the labels. pathTree also returns the sums of the values of p.
-func pathTree(p *profile.Profile) (tree *refpath.Tree, texts []string, objects, bytes int64) {
-	tree = new(refpath.Tree)
-	numbers := make(map[string]int32)
-	child := func(n int32, text string) int32 {
-		elem, ok := numbers[text]
-		if !ok {
-			elem = int32(len(texts))
-			numbers[text] = elem
-			texts = append(texts, text)
-		}
-		return tree.Child(n, elem)
-	}
+// its call stacks. They are below the kinds of roots and the labels. pathTree
+// also returns the sums of the values of p.
+func pathTree(p *profile.Profile) (tree *textTree, objects, bytes int64) {
+	tree = new(textTree)
 	for _, s := range p.Sample {
 		if len(s.Value) < 2 {
 			continue // not a profile of references
 		}
 		n, root := int32(0), rootText(s)
 		if root != "" {
-			n = child(0, root)
+			n = tree.child(0, root)
 		}
 		for _, l := range slices.Backward(s.Location) {
 			if text := locationText(l); root == "" || text != "(stack)" && text != root { // the text of the root shows this already
-				n = child(n, text)
+				n = tree.child(n, text)
 			}
 		}
 		unused := int64(0)
@@ -63,16 +74,16 @@ func pathTree(p *profile.Profile) (tree *refpath.Tree, texts []string, objects, 
 		objects += s.Value[0]
 		bytes += s.Value[1]
 	}
-	return tree, texts, objects, bytes
+	return tree, objects, bytes
 }
 
-// writeTree writes comments and the tree.
-func writeTree(b *bufio.Writer, tree *refpath.Tree, texts []string, mode refpath.Mode, comments []string) error {
+// write writes comments and the tree.
+func (t *textTree) write(b *bufio.Writer, mode refpath.Mode, comments []string) error {
 	for _, c := range comments {
 		fmt.Fprintf(b, "# %s\n", c)
 	}
 	fmt.Fprintln(b)
-	if err := tree.Write(b, mode, func(elem int32) string { return texts[elem] }); err != nil {
+	if err := t.Write(b, mode, func(elem int32) string { return t.texts[elem] }); err != nil {
 		return err
 	}
 	return b.Flush()
