@@ -187,7 +187,7 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsObje
 	switch claimed := o.claim(rp, gcw, c.child); {
 	case claimed:
 		c.objects++
-		if !hull && c.form == refs.ExtentMany {
+		if !hull && c.form > refs.ExtentOne {
 			c.countMany(e, o.base, o.size)
 		}
 	case hull:

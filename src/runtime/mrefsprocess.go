@@ -52,6 +52,9 @@ var refsPaths = refs.Paths{
 	},
 }
 
+// Package refs takes it that these are 0 (see refs.Layout).
+const _ = -(maps.RefsMapUsed + maps.RefsTableUsed + unsafe.Offsetof(hchan{}.qcount))
+
 // refsAllocPaths makes the tree of paths, and reports whether there is memory.
 func refsAllocPaths() bool {
 	refsSetKnown()

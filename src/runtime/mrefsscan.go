@@ -406,7 +406,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 //go:nowritebarrierrec
 func (c *refsCached) count(e *refsEdge, base, size uintptr) {
 	c.objects++
-	if c.form == refs.ExtentMany {
+	if c.form > refs.ExtentOne {
 		c.countMany(e, base, size)
 	}
 }

@@ -264,18 +264,13 @@ func (o *refsObject) countSmall(n uint32) {
 //
 //go:nowritebarrierrec
 func (c *refsCached) countMany(e *refsEdge, base, size uintptr) {
-	used := base + size - e.val
-	p := e.slot + goarch.PtrSize
-	n := uintptr(0)
-	if p/minPhysPageSize == e.slot/minPhysPageSize {
-		n = *(*uintptr)(unsafe.Pointer(p))
+	n, most := uintptr(0), base+size-e.val
+	if p := e.slot + goarch.PtrSize; c.form == refs.ExtentMany && p/minPhysPageSize == e.slot/minPhysPageSize {
+		n = min(*(*uintptr)(unsafe.Pointer(p)), size) * uintptr(c.unit)
 	} else {
-		n = refsWord(p, e.slot)
+		n = refsPaths.Counted(c.extent(), e.slot, base, size)
 	}
-	if n <= size {
-		used = min(used, uintptr(uint64(n)*uint64(c.unit)))
-	}
-	c.unused += int64(size - used)
+	c.unused += int64(size - min(n, most))
 }
 
 // unusedSpace returns the unused bytes of o, which is claimed, if o can have a

@@ -13,9 +13,11 @@ import "unsafe"
 // because the program may change the object in the meantime.
 const (
 	RefsMapSize     = unsafe.Sizeof(Map{})
+	RefsMapUsed     = unsafe.Offsetof(Map{}.used) // of 8 bytes
 	RefsMapDirPtr   = unsafe.Offsetof(Map{}.dirPtr)
 	RefsMapDirLen   = unsafe.Offsetof(Map{}.dirLen)
 	RefsTableSize   = unsafe.Sizeof(table{})
+	RefsTableUsed   = unsafe.Offsetof(table{}.used) // of 2 bytes
 	RefsTableGroups = unsafe.Offsetof(table{}.groups) + unsafe.Offsetof(groupsReference{}.data)
 	RefsIterKey     = unsafe.Offsetof(Iter{}.key)
 	RefsIterElem    = unsafe.Offsetof(Iter{}.elem)

@@ -30,10 +30,26 @@ func (ps *Paths) mapStorage(e *Edge, from *Node, o *Target, key *Key) bool {
 		return ps.Unknown(o, key)
 	}
 	key.Kind, key.Place, key.Role, key.Type = profilerecord.RefsMapTable, 0, role, from.Type
+	switch {
+	case role == RoleTable:
+		o.Extent = Extent{ExtentOne, size}
+	case role == RoleDirectory:
+		o.Extent = Extent{ExtentMany, size} // its length is behind the pointer
+	case from.Role == profilerecord.RefsMap:
+		o.Extent = Extent{ExtentGroup, entrySize(from.Type)}
+	default:
+		o.Extent = Extent{ExtentTable, entrySize(from.Type)}
+	}
 	if from.Role != profilerecord.RefsMap {
 		key.Parent = from.Parent
 	}
 	return true
+}
+
+// entrySize returns the bytes that an entry takes in a map of type t, with its
+// control byte. A group has 8 entries.
+func entrySize(t uintptr) uintptr {
+	return (*abi.MapType)(unsafe.Pointer(typeAt(t))).GroupSize / 8
 }
 
 // storageRole returns the role and the size in bytes of the object to which e
@@ -136,6 +152,9 @@ func (ps *Paths) mapIterator(e *Edge, o *Target, key *Key) bool {
 		role, size = RoleTable, l.TableSize
 	}
 	*key = Key{Parent: parent, Kind: profilerecord.RefsMapTable, Role: role, Type: key.Type}
+	if role == RoleGroups && o.Size > MinHull {
+		o.Extent.Form = ExtentOne // of no bytes: the table or the map says which are used
+	}
 	return ps.fitsRow(o, size) || ps.Unknown(o, key)
 }
 
@@ -145,6 +164,7 @@ func (ps *Paths) chanStorage(e *Edge, from *Node, o *Target, key *Key) bool {
 	switch e.Off {
 	case l.ChanBuffer:
 		key.Kind, key.Place, key.Role, key.Type = profilerecord.RefsChanBuffer, 0, profilerecord.RefsBuffer, from.Type
+		o.Extent = Extent{ExtentBuffer, ps.elemSize(from.Type)}
 		return true
 	case l.ChanReceivers, l.ChanReceivers + ptrSize, l.ChanSenders, l.ChanSenders + ptrSize:
 		key.Kind, key.Place = profilerecord.RefsChanWaiter, 0
@@ -152,4 +172,13 @@ func (ps *Paths) chanStorage(e *Edge, from *Node, o *Target, key *Key) bool {
 	}
 	key.Kind, key.Place = profilerecord.RefsUnknown, 0
 	return ps.Unknown(o, key)
+}
+
+// elemSize returns the size of an element of a channel of type t.
+func (ps *Paths) elemSize(t uintptr) uintptr {
+	elem := (*abi.ChanType)(unsafe.Pointer(typeAt(t))).Elem
+	if !ps.Heap.IsType(elem) {
+		return 0
+	}
+	return elem.Size_
 }

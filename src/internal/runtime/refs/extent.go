@@ -9,12 +9,17 @@
 // The extent of a reference is what its type says that it refers to: for *T the
 // size of T, for a slice or a string its length. A reference that does not say
 // so, such as a func, an unsafe.Pointer or a register, refers to the whole
-// object. The used bytes of an object of more than MinHull bytes are the hull of
-// the extents of all its references, whichever comes first. A smaller object
-// has those of the reference that claims it, because a hull for each would take
-// as much memory as the object's word.
+// object. Entries of maps and channels count as if they stood at the beginning:
+// a map that had 500,000 entries and has 10 uses the bytes of 10.
+//
+// The used bytes of an object of more than MinHull bytes are the hull of the
+// extents of all its references, whichever comes first. A smaller object has
+// those of the reference that claims it, because a hull for each would take as
+// much memory as the object's word.
 
 package refs
+
+import "internal/goarch"
 
 // MinHull is the size in bytes up to which objects have no hull.
 const MinHull = 512
@@ -28,9 +33,13 @@ type Extent struct {
 type ExtentForm uint8
 
 const (
-	ExtentWhole ExtentForm = iota // the whole object
-	ExtentOne                     // one value
-	ExtentMany                    // as many elements as the word behind the pointer says
+	ExtentWhole  ExtentForm = iota // the whole object
+	ExtentOne                      // one value
+	ExtentChan                     // a channel, with as many elements as it says
+	ExtentMany                     // as many elements as the word behind the pointer says
+	ExtentGroup                    // as many entries as the map says that has the pointer to its only group
+	ExtentTable                    // as many entries as the table of a map says that has the pointer
+	ExtentBuffer                   // as many elements as the channel says that has the pointer
 )
 
 // Bounds are offsets in the slot of an object: those of the first byte to which
@@ -53,19 +62,54 @@ func HasBounds(exact bool, size uintptr) bool { return exact || size > MinHull }
 //go:nowritebarrierrec
 func (ps *Paths) BoundsOf(x Extent, slot, val uintptr, o *Target, whole Bounds) Bounds {
 	n := x.Unit
-	switch {
-	case x.Form == ExtentWhole || slot == 0 && x.Form == ExtentMany:
+	if x.Form == ExtentWhole || slot == 0 && x.Form >= ExtentMany {
 		return whole
-	case x.Form == ExtentMany:
-		switch count := ps.Heap.Word(slot+ptrSize, slot); {
-		case n != 0 && count > whole.End/n:
-			n = whole.End // the length is that of another slice by now
-		default:
-			n *= count
-		}
+	}
+	if x.Form != ExtentOne {
+		n = ps.Counted(x, slot, o.Base, whole.End)
 	}
 	first := max(val-o.Base, whole.First)
 	return Bounds{min(first, whole.End), min(first+n, whole.End)}
+}
+
+// Counted returns the number of bytes to which a reference in the word at slot
+// refers, if a count somewhere decides it. base is that of the target. The
+// result is most if the count is too large, because it is that of another value
+// by now.
+//
+//go:nowritebarrierrec
+func (ps *Paths) Counted(x Extent, slot, base, most uintptr) uintptr {
+	l, n, fixed := &ps.Layout, uintptr(0), uintptr(0)
+	switch x.Form {
+	case ExtentMany:
+		n = ps.Heap.Word(slot+ptrSize, slot)
+	case ExtentGroup:
+		n = ps.low(slot-l.MapDir, slot, 8)
+	case ExtentTable:
+		n = ps.low(slot-l.TableGroups, slot, 2)
+	case ExtentBuffer:
+		n = ps.Heap.Word(slot-l.ChanBuffer, slot)
+	case ExtentChan:
+		n, fixed = ps.Heap.Word(base, base), l.ChanSize
+	}
+	if x.Unit != 0 && n > most/x.Unit {
+		return most
+	}
+	return fixed + n*x.Unit
+}
+
+// low returns the low word of the number of size bytes at p, which is aligned to
+// a word.
+//
+//go:nowritebarrierrec
+func (ps *Paths) low(p, near, size uintptr) uintptr {
+	switch {
+	case size > ptrSize && goarch.BigEndian:
+		p += size - ptrSize
+	case size < ptrSize && goarch.BigEndian:
+		return ps.Heap.Word(p, near) >> (8 * (ptrSize - size))
+	}
+	return ps.Heap.Word(p, near) & (1<<(8*size) - 1)
 }
 
 // Whole returns the bounds of all that references can refer to. If the type of

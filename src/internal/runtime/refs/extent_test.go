@@ -116,6 +116,20 @@ func TestExtents(t *testing.T) {
 	at := func(v unsafe.Pointer) (slot, val uintptr) { return uintptr(v), *(*uintptr)(v) }
 	sliceAt, sliceVal := at(unsafe.Pointer(&slice))
 	textAt, textVal := at(unsafe.Pointer(&text))
+	var header struct {
+		used uint64
+		_    [4]uintptr
+	}
+	header.used = 5
+	inMap := uintptr(unsafe.Pointer(&header)) + p.Layout.MapDir
+	table := &struct {
+		used, capacity uint16
+		_              [6]uintptr
+	}{used: 7, capacity: 300}
+	inTable := uintptr(unsafe.Pointer(table)) + p.Layout.TableGroups
+	queue := &channel{n: 3}
+	inChan := uintptr(unsafe.Pointer(queue)) + p.Layout.ChanBuffer
+	*(*int)(unsafe.Pointer(array)) = 2 // as if it were a channel
 	for _, test := range []struct {
 		name      string
 		x         Extent
@@ -130,6 +144,12 @@ func TestExtents(t *testing.T) {
 		{"slice of longer elements", Extent{Form: ExtentMany, Unit: 4}, sliceAt, sliceVal, Bounds{100, 900}},
 		{"slice that is longer than the object", Extent{Form: ExtentMany, Unit: 16}, sliceAt, sliceVal, Bounds{100, 1024}},
 		{"string", Extent{Form: ExtentMany, Unit: 1}, textAt, textVal, Bounds{500, 520}},
+		{"only group of a map", Extent{Form: ExtentGroup, Unit: 17}, inMap, base, Bounds{0, 85}},
+		{"table of a map", Extent{Form: ExtentTable, Unit: 9}, inTable, base, Bounds{0, 63}},
+		{"table whose count is of another", Extent{Form: ExtentTable, Unit: 200}, inTable, base, Bounds{0, 1024}},
+		{"buffer of a channel", Extent{Form: ExtentBuffer, Unit: 8}, inChan, base, Bounds{0, 24}},
+		{"channel", Extent{Form: ExtentChan, Unit: 10}, 0, base, Bounds{0, p.Layout.ChanSize + 20}},
+		{"buffer in a register", Extent{Form: ExtentBuffer, Unit: 8}, 0, base, Bounds{0, 1024}},
 		{"slice without a word", Extent{Form: ExtentMany, Unit: 1}, 0, base + 5, Bounds{0, 1024}},
 	} {
 		if got := p.BoundsOf(test.x, test.slot, test.val, o, whole); got != test.want {

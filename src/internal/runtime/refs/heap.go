@@ -76,7 +76,9 @@ type Heap interface {
 }
 
 // A Layout has offsets in the objects that maps, map iterators and channels
-// consist of, the sizes of these objects, and sizes of the heap.
+// consist of, the sizes of these objects, and sizes of the heap. Maps, tables of
+// maps, and channels begin with the number of their entries: 8 bytes, 2 bytes,
+// and a word.
 type Layout struct {
 	MapSize     uintptr
 	MapDir      uintptr

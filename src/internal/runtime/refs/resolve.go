@@ -112,6 +112,9 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 			return ps.Unknown(o, key)
 		}
 		key.Role, key.Type = profilerecord.RefsChan, s.Type
+		if o.noscan() {
+			o.Extent = Extent{ExtentChan, ps.elemSize(s.Type)}
+		}
 		return true
 	case SlotFunc:
 		return ps.Closure(e, o, key)
