@@ -99,6 +99,11 @@ touched() {
 	esac
 }
 
+# changed prints the packages of commands that the overlay's files belong to.
+changed() {
+	(cd src && find cmd -name '*.go*' ! -path '*/testdata/*') | sed 's,/[^/]*$,,' | sort -u
+}
+
 # with_tests prints the packages in which the overlay has test files of its own.
 with_tests() {
 	(cd src && find . -name '*_test.go' ! -path '*/testdata/*') | sed -e 's,^\./,,' -e 's,/[^/]*$,,' | sort -u
@@ -125,7 +130,10 @@ on() {
 	CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} "$@"
 }
 
-vet() { gotool vet "${std[@]}" ${commands[@]+"${commands[@]}"}; }
+vet() {
+	# shellcheck disable=SC2046 # one argument a package
+	gotool vet "${std[@]}" $(changed)
+}
 
 # build_for builds and vets what may depend on the platform. Of the commands that
 # the overlay touches, that is only heapgraph.
