@@ -112,6 +112,17 @@ func TestObjectPage(t *testing.T) {
 	})
 }
 
+// TestWaitingPage shows for what goroutines wait.
+func TestWaitingPage(t *testing.T) {
+	checkPages(t, loadTestSite(t, (&server{sessions: 3, wait: "chan receive"}).file(t)), []pageTest{
+		{"/object?address=0xa000", 0, []string{"Shortest path from a root", "Retained Share Objects Object or root (reference to it)", "0 0.0% 0 goroutine app.serve (chan receive)"}},
+		{"/object?root=2", 0, []string{"Goroutine 1", "waits, or waited last: chan receive app.serve"}},
+	})
+	checkPages(t, loadTestSite(t, (&server{sessions: 3, wait: "select", creators: 1}).file(t)), []pageTest{
+		{"/object?address=0xa000", 0, []string{"0 0.0% 0 goroutine app.serve (select, created by app.start at /app.go:10)"}},
+	})
+}
+
 func TestReferencesPage(t *testing.T) {
 	checkPages(t, loadTestSite(t, (&server{sessions: 100}).file(t)), []pageTest{
 		{"/references?way=out&address=0x0", 0, []string{

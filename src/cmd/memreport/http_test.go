@@ -142,6 +142,9 @@ func TestPage(t *testing.T) {
 				want = append(append(want, fmt.Sprintf("%d. %s", i+1, x.Text), x.Place), x.Details...)
 				want = append(want, "More, from the profile "+x.Profile+":", x.More)
 			}
+			if f.take.URL != "" {
+				want = append(want, "curl -o heap.graph http://localhost:1/debug/pprof/heapgraph")
+			}
 			p.has(t, want...)
 			if none := slices.Contains(p.texts, f.nothing()); none != (len(find(f)) == 0) {
 				t.Errorf("says that there is no finding: %t", none)
@@ -355,6 +358,9 @@ func TestGraphPages(t *testing.T) {
 	h := memsite.Guard("localhost", s.handler())
 	defer s.graph.close()
 	report := getPage(t, h, "/")
+	if strings.Contains(report.body, "curl") {
+		t.Error("the report asks for a heap graph, and has one")
+	}
 	search := "/search?q=%5Emain%5C.sessions%24"
 	if !slices.Contains(report.links, search) {
 		t.Errorf("the report has no link %s: %q", search, report.links)

@@ -33,6 +33,7 @@ type pageData struct {
 	Cards         []card
 	More          int // findings that have no card
 	Pictures      []*picture
+	Snapshot      string // command that adds a heap graph, or ""
 }
 
 // A card is a finding.
@@ -87,6 +88,9 @@ func (s *reportSite) page(nodes map[string]int) *pageData {
 			break
 		}
 		d.Cards = append(d.Cards, s.card(i+1, x))
+	}
+	if s.graph == nil && f.Refs != nil && f.take.URL != "" {
+		d.Snapshot = printable("curl -o " + f.take.path(graphName) + " " + quote(f.take.URL+"heapgraph"))
 	}
 	if s.grown != nil {
 		d.Pictures = append(d.Pictures, s.grown.picture(nodes, "What came "+f.inWatch(), "The width of a box is what came at a path, without what went there."))
@@ -158,7 +162,7 @@ type barPart struct {
 // barStyles are the classes of the colors of classes that are parts of the
 // resident size.
 var barStyles = map[class]string{
-	objects: "c0", live: "c0", recent: "c2", fragmented: "c3", free: "rest", stacks: "c5", structures: "c4", foreign: "c6",
+	objects: "c0", live: "c0", recent: "c2", fragmented: "c3", free: "root", stacks: "c5", structures: "c4", foreign: "c6",
 }
 
 // A namedMoment is a moment with the name of its bar.
