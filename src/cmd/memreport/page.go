@@ -8,8 +8,6 @@ package main
 
 import (
 	"cmd/internal/memsite"
-	"cmp"
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -58,9 +56,45 @@ type picture struct {
 	*memsite.Picture
 }
 
+// page returns the data of the page, with nodes of the flame graphs.
 func (s *reportSite) page(nodes map[string]int) *pageData {
 	f := s.f
-	d := &pageData{Bars: f.bars(), Change: f.changeTitle(), Goroutines: formatCount(f.goroutines()), NewGoroutines: f.newGoroutines()}
+	d := &pageData{
+		Bars:    f.bars(),
+		Change:  f.changeTitle(),
+		Classes: f.classRows(),
+		Holder:  printable(memsite.Ends(f.holderText())),
+
+		Goroutines:    formatCount(f.goroutines()),
+		NewGoroutines: f.newGoroutines(),
+	}
+	if f.Limit > 0 {
+		d.Limit, d.LimitNote = formatSize(f.Limit), f.limitNote()
+	}
+	for _, m := range f.Missing {
+		d.Missing = append(d.Missing, printable(memsite.Ends(m)))
+	}
+	if len(s.findings) == 0 {
+		d.None = f.nothing()
+	}
+	for i, x := range s.findings[:min(len(s.findings), maxCards)] {
+		d.Cards = append(d.Cards, s.card(i+1, x))
+	}
+	d.More = len(s.findings) - len(d.Cards)
+	if s.grown != nil {
+		d.Pictures = append(d.Pictures, s.grown.picture(nodes, "What came "+f.inWatch(), "The width of a box is what came at a path, without what went there."))
+	}
+	if s.held != nil {
+		d.Pictures = append(d.Pictures, s.held.picture(nodes, "What is held now", "The width of a box is what is found alive through a path."))
+	}
+	if s.graph == nil && f.Refs != nil && f.take.URL != "" {
+		d.Snapshot = printable("curl -o " + f.take.path(graphName) + " " + quote(f.take.URL+"heapgraph"))
+	}
+	return d
+}
+
+// classRows returns the rows of the table that are of classes.
+func (f *facts) classRows() (all []classRow) {
 	for _, r := range rows {
 		now, ok := f.now().Classes[r.class]
 		if !ok {
@@ -70,35 +104,9 @@ func (s *reportSite) page(nodes map[string]int) *pageData {
 		if n, ok := f.change(r.class); ok {
 			row.Change, row.Sign = formatChange(n), sign(n)
 		}
-		d.Classes = append(d.Classes, row)
+		all = append(all, row)
 	}
-	if f.Limit > 0 {
-		d.Limit, d.LimitNote = formatSize(f.Limit), f.limitNote()
-	}
-	d.Holder = printable(memsite.Ends(f.holderText()))
-	for _, m := range f.Missing {
-		d.Missing = append(d.Missing, printable(memsite.Ends(m)))
-	}
-	if len(s.findings) == 0 {
-		d.None = f.nothing()
-	}
-	for i, x := range s.findings {
-		if i == maxCards {
-			d.More = len(s.findings) - i
-			break
-		}
-		d.Cards = append(d.Cards, s.card(i+1, x))
-	}
-	if s.graph == nil && f.Refs != nil && f.take.URL != "" {
-		d.Snapshot = printable("curl -o " + f.take.path(graphName) + " " + quote(f.take.URL+"heapgraph"))
-	}
-	if s.grown != nil {
-		d.Pictures = append(d.Pictures, s.grown.picture(nodes, "What came "+f.inWatch(), "The width of a box is what came at a path, without what went there."))
-	}
-	if s.held != nil {
-		d.Pictures = append(d.Pictures, s.held.picture(nodes, "What is held now", "The width of a box is what is found alive through a path."))
-	}
-	return d
+	return all
 }
 
 // sign returns the style of a change.
@@ -115,7 +123,7 @@ func sign(n int64) string {
 // card returns the card of a finding, whose names may be hostile.
 func (s *reportSite) card(number int, x finding) card {
 	c := card{Number: number, finding: x}
-	c.Text, c.Place, c.More = printable(memsite.Ends(x.Text)), printable(memsite.Ends(x.Place)), printable(x.More)
+	c.Text, c.Place, c.More = printable(memsite.Ends(x.Text)), printable(memsite.Ends(x.Place)), printable(memsite.Ends(x.More))
 	c.Details = nil
 	for _, d := range x.Details {
 		c.Details = append(c.Details, printable(memsite.Ends(d)))
@@ -145,69 +153,4 @@ func (f *facts) rootOf(place string) string {
 		}
 	}
 	return ""
-}
-
-// A bar has the parts of the resident size at a moment.
-type bar struct {
-	Name, Size string
-	Parts      []barPart
-}
-
-// A barPart is a class in a bar.
-type barPart struct {
-	Style, Title string
-	X, Width     string // percent
-}
-
-// barStyles are the classes of the colors of classes that are parts of the
-// resident size.
-var barStyles = map[class]string{
-	objects: "c0", live: "c0", recent: "c2", fragmented: "c3", free: "root", stacks: "c5", structures: "c4", foreign: "c6",
-}
-
-// A namedMoment is a moment with the name of its bar.
-type namedMoment struct {
-	name string
-	moment
-}
-
-// bars returns a bar for each moment that the table is about. The longest is as
-// wide as the picture.
-func (f *facts) bars() (all []bar) {
-	moments := []namedMoment{{"now", f.now()}}
-	switch {
-	case f.Compare:
-		moments = []namedMoment{{"base", f.firstWatched()}, {"now", f.now()}}
-	case !f.once():
-		moments = []namedMoment{{"when the watch began", f.firstWatched()}, {"now, before the last collection", f.now()}, {"after it", f.lastWatched()}}
-	}
-	var longest int64
-	for _, x := range moments {
-		longest = max(longest, barSum(x.moment))
-	}
-	for _, x := range moments {
-		b := bar{Name: x.name, Size: formatSize(barSum(x.moment))}
-		at := 0.0
-		for _, c := range classes {
-			n := x.Classes[c]
-			if barStyles[c] == "" || n <= 0 {
-				continue
-			}
-			width := 100 * float64(n) / float64(longest)
-			b.Parts = append(b.Parts, barPart{barStyles[c], fmt.Sprintf("%s: %s", c, formatSize(n)), fmt.Sprintf("%.2f%%", at), fmt.Sprintf("%.2f%%", width)})
-			at += width
-		}
-		all = append(all, b)
-	}
-	return all
-}
-
-// barSum returns the sum of the parts of a bar.
-func barSum(m moment) (sum int64) {
-	for c, n := range m.Classes {
-		if barStyles[c] != "" {
-			sum += max(0, n)
-		}
-	}
-	return cmp.Or(sum, 1)
 }
