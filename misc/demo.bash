@@ -49,5 +49,5 @@ fi
 rm -rf "$out/memreport"
 step tool tool memreport -seconds 10 -o "$out/memreport" "$(url_of profile)" || die "no report"
 echo
-say "profiles of one moment each are in $out; this shows the live heap in a browser:"
-typed "$go" tool pprof -http=localhost:8080 "$out/refs.pb.gz"
+say "profiles of one moment each are in $out; this shows the report in a browser:"
+typed "$go" tool memreport -http=localhost:8080 "$out/memreport"

@@ -13,6 +13,11 @@
 //
 //	misc/demo/servers.bash DIR nats
 //	goroot/bin/go test -C misc/demo/browser . -new=DIR/nats/new.graph -old=DIR/nats/old.graph -pictures=$PWD/doc/images
+//
+// The picture heapgraph-report.png is of the tutorial's shop, from a folder of
+// go tool memreport:
+//
+//	goroot/bin/go test -C misc/demo/browser . -run=Report -report=DIR -pictures=$PWD/doc/images
 package browser
 
 import (
@@ -40,6 +45,7 @@ import (
 
 var (
 	newFile  = flag.String("new", "", "show the snapshot in this `file`")
+	report   = flag.String("report", "", "show the report of this `folder`")
 	oldFile  = flag.String("old", "", "compare it with the one in this `file`")
 	pictures = flag.String("pictures", "", "write pictures of the pages to this `folder`")
 )
@@ -56,7 +62,12 @@ func serve(t *testing.T) string {
 	if newName == "" {
 		newName, oldName = takeSnapshots(t)
 	}
-	cmd := exec.Command("go", "tool", "heapgraph", "-http=localhost:0", "-no_browser", newName, oldName)
+	return serveTool(t, "heapgraph", newName, oldName)
+}
+
+// serveTool starts a tool that serves pages, and returns their URL.
+func serveTool(t *testing.T, tool string, args ...string) string {
+	cmd := exec.Command("go", append([]string{"tool", tool, "-http=localhost:0", "-no_browser"}, args...)...)
 	cmd.Stderr = t.Output()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the go command starts the tool
 	out, err := cmd.StdoutPipe()
@@ -73,7 +84,7 @@ func serve(t *testing.T) string {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	_, addr, ok := strings.Cut(strings.TrimSpace(line), " on ")
 	if err != nil || !ok {
-		t.Fatalf("go tool heapgraph printed %q: %v", line, err)
+		t.Fatalf("go tool %s printed %q: %v", tool, line, err)
 	}
 	return addr
 }
@@ -445,6 +456,9 @@ func (b *tab) narrow() {
 	for _, path := range []string{"/", "/flame", "/tree", "/types", "/diff", "/search?q=http"} {
 		b.open(path)
 		b.picture("narrow"+strings.NewReplacer("/", "-", "?", "-").Replace(path), height)
+		if wide := eval[bool](b, `[...document.querySelectorAll(".tree")].some(t => t.scrollWidth > t.parentElement.clientWidth)`); wide {
+			b.Errorf("%s: names of the tree do not wrap", path)
+		}
 	}
 	if color := eval[string](b, `getComputedStyle(document.body).backgroundColor`); color != "rgb(20, 24, 26)" {
 		b.Errorf("the background is %s", color)

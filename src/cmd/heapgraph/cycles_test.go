@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmd/internal/memsite"
 	"html"
 	"internal/testenv"
 	"io"
@@ -45,7 +46,7 @@ func TestCycles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := guard("localhost", x.handler())
+	h := memsite.Guard("localhost", x.handler())
 	has := func(url, want string) {
 		body := html.UnescapeString(getPage(t, h, url).body)
 		if want == "" && strings.Contains(body, "(a cycle)") || !strings.Contains(body, want) {

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmd/internal/memsite"
 	"cmp"
 	"debug/heapgraph"
 	"flag"
@@ -95,7 +96,7 @@ func changedPaths(old, new *heapgraph.Dominators) []change {
 			name = heapgraph.JoinPath(x.Path)
 			left -= len(name)
 		} else if n > 0 {
-			name = heapgraph.JoinPath([]string{fmt.Sprintf("(%d more)", n-1), cut(x.Path[n-1])})
+			name = heapgraph.JoinPath([]string{fmt.Sprintf("(%d more)", n-1), memsite.Cut(x.Path[n-1])})
 		}
 		list = append(list, change{name, x.Path, x.Growth(), x.RetainedGrowth()})
 	}

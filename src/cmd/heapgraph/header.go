@@ -48,7 +48,7 @@ func (s *snapshot) origin() string {
 // contents returns the size of the live heap, and the parts of it that are
 // reached, as text.
 func (s *snapshot) contents() string {
-	return fmt.Sprintf("%s live in %s: %s reached from roots, %s only from roots of the second class, %s not reached.",
+	return fmt.Sprintf("%s live in %s: %s reached from roots, %s only from less certain roots, %s not reached.",
 		s.t.size(s.live.Bytes), count(s.live.Objects, "object"), s.share(s.reach.First.Bytes),
 		s.share(s.reach.Second.Bytes), s.share(s.dom.Unreached().Bytes))
 }

@@ -52,7 +52,7 @@ func TestOutput(t *testing.T) {
 	}{
 		{"top", []string{
 			name + ": example.com/app, go1.27, plan9/mips, 2026-11-24 10:00:00 +0000",
-			"141664 live in 204 objects: 100.0% reached from roots, 0.0% only from roots of the second class, 0.0% not reached.",
+			"141664 live in 204 objects: 100.0% reached from roots, 0.0% only from less certain roots, 0.0% not reached.",
 			"The snapshot is not truncated.",
 			"",
 			"retained shallow",
@@ -124,7 +124,7 @@ func TestHeader(t *testing.T) {
 		"lost.bytes": "64", "lost.objects": "4", "live.bytes": "1"}}).file(t)
 	checkLines(t, output(t, "top", name),
 		name+": go1.27, plan9/mips",
-		"138.34kB live in 204 objects: 100.0% reached from roots, 0.0% only from roots of the second class, 0.0% not reached.",
+		"138.34kB live in 204 objects: 100.0% reached from roots, 0.0% only from less certain roots, 0.0% not reached.",
 		"2.00kB in 1 object was allocated while the snapshot was taken, and has no type.",
 		"64B in 4 objects has the type of an object above it, because its own path could not be recorded.",
 		"The snapshot is not truncated.")

@@ -95,40 +95,6 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// TestGuardOrigin checks that requests from pages of other sites are refused.
-func TestGuardOrigin(t *testing.T) {
-	h := guard("localhost", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
-	for _, test := range []struct {
-		site, origin string
-		want         int
-	}{
-		{"", "", http.StatusOK}, // no browser
-		{"none", "", http.StatusOK},
-		{"same-origin", "", http.StatusOK},
-		{"same-origin", "http://localhost:8080", http.StatusOK},
-		{"", "http://localhost:8080", http.StatusOK},
-		{"same-site", "", http.StatusForbidden}, // another port of this machine
-		{"cross-site", "", http.StatusForbidden},
-		{"something", "", http.StatusForbidden},
-		{"", "http://localhost:8081", http.StatusForbidden},
-		{"", "http://evil.example", http.StatusForbidden},
-		{"", "null", http.StatusForbidden},
-		{"same-origin", "http://evil.example", http.StatusForbidden},
-	} {
-		r := httptest.NewRequest("GET", "http://localhost:8080/flame", nil)
-		for key, value := range map[string]string{"Sec-Fetch-Site": test.site, "Origin": test.origin} {
-			if value != "" {
-				r.Header.Set(key, value)
-			}
-		}
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		if w.Code != test.want {
-			t.Errorf("%+v: status %d", test, w.Code)
-		}
-	}
-}
-
 // TestOutputDash checks that -o - stands for standard output.
 func TestOutputDash(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -7,11 +7,11 @@
 package main
 
 import (
-	"cmd/internal/browser"
+	"cmd/internal/memsite"
+	"errors"
 	"flag"
-	"net"
-	"net/http"
-	"time"
+	"io"
+	"os"
 )
 
 // httpCommand is run if there are flags in place of a command's name.
@@ -30,6 +30,7 @@ heapgraph takes a free one. -http=: stands for localhost and a free port.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(httpServer)
 		fs.StringVar(&c.addr, "http", "", "serve pages at `address`")
+		fs.BoolVar(&c.report, "report", false, "serve the pages to go tool memreport, until standard input ends")
 		fs.BoolVar(&c.noBrowser, "no_browser", false, "do not open a browser")
 		return c.run
 	},
@@ -39,20 +40,17 @@ heapgraph takes a free one. -http=: stands for localhost and a free port.`,
 type httpServer struct {
 	addr      string
 	noBrowser bool
+	report    bool
 }
 
 func (c *httpServer) run(t *task, args []string) error {
-	host, port, err := net.SplitHostPort(c.addr)
-	switch {
-	case c.addr == "":
+	if c.addr == "" {
 		return usageError("there is neither a command nor an address such as -http=localhost:8080")
-	case err != nil:
-		return usageError("-http: " + err.Error())
-	case host == "":
-		host = "localhost"
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port)) // before the snapshot is read, which takes long, so that an error is reported at once
-	if err != nil {
+	l, err := memsite.Listen(c.addr)
+	if errors.As(err, new(memsite.AddressError)) {
+		return usageError("-http: " + err.Error())
+	} else if err != nil {
 		return err
 	}
 	defer l.Close()
@@ -60,21 +58,21 @@ func (c *httpServer) run(t *task, args []string) error {
 	if err != nil {
 		return err
 	}
-	_, port, err = net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return err
-	}
-	url := "http://" + net.JoinHostPort(host, port)
-	t.printf("Serving %s on %s\n", x.s.name, url)
+	t.printf("Serving %s on %s\n", x.s.name, l.URL)
 	if err := t.out.Flush(); err != nil {
 		return err
 	}
-	go x.warmUp()
-	if !c.noBrowser {
-		go browser.Open(url)
+	if x.report = c.report; x.report {
+		go endWith(l, os.Stdin)
 	}
-	server := &http.Server{Handler: guard(host, x.handler()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 2 * maxURI}
-	return server.Serve(l)
+	go x.warmUp()
+	return l.Serve(x.handler(), !c.noBrowser)
+}
+
+// endWith closes l when r ends, which is when go tool memreport does.
+func endWith(l io.Closer, r io.Reader) {
+	io.Copy(io.Discard, r)
+	l.Close()
 }
 
 // loadSite reads the snapshots of the arguments.

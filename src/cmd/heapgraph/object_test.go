@@ -56,7 +56,7 @@ func TestObject(t *testing.T) {
 			"All paths lead through app.Session 0xa040.",
 		}},
 		{[]string{"why", "0xa000"}, []string{
-			"2 paths have no vertex in common, so that cutting one of them does not free the object:",
+			"2 paths have no object or root in common, so that cutting one of them does not free the object:",
 			"",
 			"Path 1:",
 			"retained share objects vertex (reference to it)",

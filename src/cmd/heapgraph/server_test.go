@@ -20,11 +20,12 @@ import (
 // second session is not reached.
 type server struct {
 	sessions   int
-	goroutines int  // or 0 for one
-	labels     bool // goroutines have a label
-	creators   int  // goroutines were started at so many lines, in turns
-	request    int  // number of buffers that the request holds
-	unused     int  // unused bytes of each session and each buffer
+	goroutines int    // or 0 for one
+	labels     bool   // goroutines have a label
+	creators   int    // goroutines were started at so many lines, in turns
+	wait       string // what goroutines wait for
+	request    int    // number of buffers that the request holds
+	unused     int    // unused bytes of each session and each buffer
 	meta       map[string]string
 	suffix     string // of all names
 
@@ -135,7 +136,7 @@ func (s *server) writeGraph() {
 	}
 	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
 	for i := range max(1, s.goroutines) {
-		g := heapgraph.Goroutine{Func: s.str("app.serve")}
+		g := heapgraph.Goroutine{Func: s.str("app.serve"), Wait: s.str(s.wait)}
 		if s.labels {
 			g.Labels = []heapgraph.Label{{Key: s.str("tenant"), Value: s.str("blue")}}
 		}

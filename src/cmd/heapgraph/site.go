@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"cmd/internal/memsite"
 	"cmp"
 	"debug/heapgraph"
 	"embed"
@@ -20,6 +21,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -31,6 +33,8 @@ var siteFiles embed.FS
 type site struct {
 	s   *snapshot
 	old *snapshot // snapshot with which s is compared, or nil
+
+	report bool // the pages are part of those of go tool memreport
 
 	// These compute their result once.
 	suspects func() ([]heapgraph.Suspect, error)
@@ -104,8 +108,12 @@ type pageFunc func(*http.Request) (*view, error)
 // handler returns the handler of all pages.
 func (x *site) handler() http.Handler {
 	mux := http.NewServeMux()
+	first := "/{$}"
+	if x.report {
+		first = x.first()
+	}
 	for pattern, f := range map[string]pageFunc{
-		"/{$}":        x.home,
+		first:         x.home,
 		"/flame":      x.flame,
 		"/tree":       x.tree,
 		"/tree/rows":  x.treeRows,
@@ -123,17 +131,8 @@ func (x *site) handler() http.Handler {
 	} {
 		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { x.serve(w, r, f) })
 	}
-	for name, typ := range map[string]string{
-		"style.css": "text/css; charset=utf-8",
-		"script.js": "text/javascript; charset=utf-8",
-		"icon.svg":  "image/svg+xml",
-	} {
-		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", typ)
-			w.Header().Set("Cache-Control", "no-cache")
-			http.ServeFileFS(w, r, siteFiles, "site/"+name)
-		})
-	}
+	memsite.AddFiles(mux)
+	memsite.ServeFile(mux, siteFiles, "site/script.js", "text/javascript; charset=utf-8")
 	return mux
 }
 
@@ -153,12 +152,7 @@ func (x *site) serve(w http.ResponseWriter, r *http.Request, f pageFunc) {
 		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	if v.status != 0 {
-		w.WriteHeader(v.status)
-	}
-	w.Write(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))) // names can be invalid UTF-8
+	memsite.Write(w, cmp.Or(v.status, http.StatusOK), b.Bytes())
 }
 
 // errorView returns the page about an error.
@@ -171,28 +165,33 @@ func errorView(err error) *view {
 	return v
 }
 
-// A menuItem is a link in the menu of all pages.
-type menuItem struct {
-	Path, Name string
-	Current    bool
-}
-
 // menu returns the menu of a page.
-func (x *site) menu(path string) []menuItem {
-	list := []menuItem{
-		{Path: "/", Name: "Suspects"},
+func (x *site) menu(path string) []memsite.MenuItem {
+	list := []memsite.MenuItem{
+		{Path: x.first(), Name: "Suspects"},
 		{Path: "/flame", Name: "Flame graph"},
 		{Path: "/tree", Name: "Dominator tree"},
 		{Path: "/types", Name: "Types"},
 		{Path: "/retained", Name: "Sets"},
 	}
+	if x.report {
+		list = slices.Insert(list, 0, memsite.MenuItem{Path: "/", Name: "Report"})
+	}
 	if x.old != nil {
-		list = append(list, menuItem{Path: "/diff", Name: "Differences"})
+		list = append(list, memsite.MenuItem{Path: "/diff", Name: "Differences"})
 	}
 	for i := range list {
 		list[i].Current = list[i].Path == path
 	}
 	return list
+}
+
+// first returns the path of the first page.
+func (x *site) first() string {
+	if x.report {
+		return memsite.BelowReport
+	}
+	return "/"
 }
 
 // render writes a view.
@@ -201,12 +200,14 @@ func (x *site) render(b *bytes.Buffer, r *http.Request, v *view) error {
 	if v.part {
 		return t.ExecuteTemplate(b, "content", v.data)
 	}
-	return t.ExecuteTemplate(b, "page", map[string]any{
-		"Title":   v.title,
-		"Program": cmp.Or(x.s.MainPath, "heap graph"),
-		"Origin":  x.s.origin(),
-		"Menu":    x.menu(r.URL.Path),
-		"Data":    v.data,
+	return t.ExecuteTemplate(b, "page", memsite.Page{
+		Title:   v.title,
+		Program: cmp.Or(x.s.MainPath, "heap graph"),
+		Origin:  x.s.origin(),
+		Menu:    x.menu(r.URL.Path),
+		Search:  true,
+		Script:  true,
+		Data:    v.data,
 	})
 }
 
@@ -215,7 +216,7 @@ func (x *site) render(b *bytes.Buffer, r *http.Request, v *view) error {
 // several pages have, such as tables.
 func (x *site) parseTemplates() {
 	s := x.s
-	shared := template.Must(template.New("").Funcs(template.FuncMap{
+	shared := template.Must(memsite.Templates(template.FuncMap{
 		"size":     s.t.size,
 		"change":   s.t.change,
 		"share":    s.share,
@@ -225,7 +226,7 @@ func (x *site) parseTemplates() {
 		"label":    s.label,
 		"link":     s.link,
 		"objects":  objectsLink,
-		"short":    shortName,
+		"short":    memsite.ShortName,
 		"table":    newTable,
 		"plus":     func(a, b int) int { return a + b },
 	}).ParseFS(siteFiles, "site/shared/*.html"))

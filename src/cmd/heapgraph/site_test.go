@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"cmd/internal/memsite"
 	"cmp"
 	"encoding/xml"
 	"fmt"
@@ -29,7 +30,7 @@ func loadTestSite(t *testing.T, names ...string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return guard("localhost", x.handler())
+	return memsite.Guard("localhost", x.handler())
 }
 
 // A testPage is a page, or a part of one.
@@ -335,36 +336,6 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-func TestGuard(t *testing.T) {
-	h := guard("view.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
-	for host, want := range map[string]int{
-		"localhost":         http.StatusOK,
-		"LOCALHOST:8080":    http.StatusOK,
-		"127.0.0.1:8080":    http.StatusOK,
-		"[::1]:8080":        http.StatusOK,
-		"::1":               http.StatusOK,
-		"192.0.2.1":         http.StatusOK,
-		"view.example:80":   http.StatusOK,
-		"":                  http.StatusForbidden,
-		":8080":             http.StatusForbidden,
-		"evil.example":      http.StatusForbidden,
-		"localhost.evil.to": http.StatusForbidden,
-		"evil.to:localhost": http.StatusForbidden,
-		"127.0.0.1.evil.to": http.StatusForbidden,
-	} {
-		r := httptest.NewRequest("GET", "/", nil)
-		r.Host = host
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		if w.Code != want {
-			t.Errorf("host %q: status %d, want %d", host, w.Code, want)
-		}
-		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self';") {
-			t.Errorf("the security policy is %q", policy)
-		}
-	}
 }
 
 // TestAssets checks the files that pages use, and the methods other than GET.

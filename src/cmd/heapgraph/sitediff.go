@@ -3,11 +3,13 @@
 // license that can be found in the LICENSE file.
 
 // This file makes the page about the differences of two snapshots, which are
-// those that the command diff prints.
+// those that the command diff prints, without what the requests for the
+// snapshots held.
 
 package main
 
 import (
+	"cmd/internal/memsite"
 	"cmp"
 	"debug/heapgraph"
 	"net/http"
@@ -33,8 +35,9 @@ type diffData struct {
 	Kinds    []tab
 	Columns  map[string]tab
 	Old, New []string // lines about the snapshots
-	Bytes    int64    // difference of the live bytes
+	Bytes    int64    // difference of the live bytes, without Request
 	Objects  int64
+	Request  int64 // difference of what the requests for the snapshots held
 	Query    string
 	Changes  []linkedChange
 	*pager
@@ -52,7 +55,7 @@ func (x *site) diff(r *http.Request) (*view, error) {
 		return nil, notFound("There is only one snapshot. To compare two, start heapgraph with both: go tool heapgraph -http=localhost:8080 new.graph old.graph.")
 	}
 	by := cmp.Or(r.FormValue("by"), "type")
-	sort := cmp.Or(r.FormValue("sort"), "shallow")
+	sort := cmp.Or(r.FormValue("sort"), "retained")
 	order := changeOrders[sort]
 	if x.changes[by] == nil || order == nil {
 		return nil, badRequest("There is no such list or order.")
@@ -61,34 +64,49 @@ func (x *site) diff(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	request := x.requestChange()
+	live := x.s.live.Sub(x.old.live).Sub(request)
 	var list []change
 	for _, c := range x.changes[by]() {
-		if re == nil || re.MatchString(c.Name) {
-			list = append(list, c)
+		if c.isRequest() == 1 || re != nil && !re.MatchString(c.Name) {
+			continue
 		}
+		if by == "path" && len(c.Path) == 0 {
+			c.Retained = c.Retained.Sub(request) // of all roots
+		}
+		list = append(list, c)
 	}
-	slices.SortStableFunc(list, requestLast(order))
+	slices.SortStableFunc(list, order)
 	p, err := newPager(r, len(list), len(list))
 	if err != nil {
 		return nil, err
 	}
-	live := x.s.live.Sub(x.old.live)
 	d := &diffData{
 		By:      by,
 		Sort:    sort,
 		Kinds:   tabs(r, "by", []string{"type", "path"}, []string{"Types", "Dominator paths"}),
 		Columns: columns(r, []string{"shallow", "retained"}, []string{"Own size", "Retained"}),
 		Old:     x.old.header(), New: x.s.header(),
-		Bytes: live.Bytes, Objects: live.Objects,
+		Bytes: live.Bytes, Objects: live.Objects, Request: request.Bytes,
 		Query: r.FormValue("q"),
 		pager: p,
 	}
 	for _, c := range list[p.From:p.To] {
 		link := x.changeLink(by, c)
-		c.Name = ends(c.Name)
+		c.Name = memsite.Ends(c.Name)
 		d.Changes = append(d.Changes, linkedChange{c, link})
 	}
 	return &view{template: "diff", title: "Differences", data: d}, nil
+}
+
+// requestChange returns the difference of what the requests held.
+func (x *site) requestChange() heapgraph.Amount {
+	for _, c := range x.changes["type"]() {
+		if c.isRequest() == 1 {
+			return c.Shallow
+		}
+	}
+	return heapgraph.Amount{}
 }
 
 // changeLink returns the URL of the page about a type or path that has changed,

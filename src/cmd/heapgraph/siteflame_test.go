@@ -5,10 +5,8 @@
 package main
 
 import (
-	"debug/heapgraph"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -24,16 +22,16 @@ func TestFlamePage(t *testing.T) {
 		"0.000% 20 99.198% app.sessions; retained: 140480 (99.2%) in 199 objects; own size: 0 in 0 objects",
 		"0.000% 40 99.198% []*app.Session; retained: 140480 (99.2%) in 199 objects; own size: 32768 in 1 object",
 		"0.000% 60 76.059% app.Session; retained: 107712 (76.0%) in 198 objects; own size: 6336 in 99 objects",
-		"0.000% 80 71.585% []uint8; retained: 101376 (71.6%) in 99 objects; own size: 101376 in 99 objects",
+		"0.000% 80 71.585% []uint8; the largest is held in: buf; retained: 101376 (71.6%) in 99 objects; own size: 101376 in 99 objects",
 		"99.198% 20 0.768% app.Session; retained: 1088 (0.8%) in 2 objects; own size: 64 in 1 object",
-		"99.198% 40 0.723% []uint8; retained: 1024 (0.7%) in 1 object; own size: 1024 in 1 object",
+		"99.198% 40 0.723% []uint8; held in: buf; retained: 1024 (0.7%) in 1 object; own size: 1024 in 1 object",
 		"")
 	checkBoxes("/flame?node=3",
 		"0.000% 0 100.000% (all roots); retained: 141616 (100.0%) in 203 objects; own size: 0 in 0 objects",
 		"0.000% 20 100.000% app.sessions; retained: 140480 (99.2%) in 199 objects; own size: 0 in 0 objects",
 		"0.000% 40 100.000% []*app.Session; retained: 140480 (99.2%) in 199 objects; own size: 32768 in 1 object",
 		"0.000% 60 100.000% app.Session; retained: 107712 (76.0%) in 198 objects; own size: 6336 in 99 objects",
-		"0.000% 80 94.118% []uint8; retained: 101376 (71.6%) in 99 objects; own size: 101376 in 99 objects",
+		"0.000% 80 94.118% []uint8; the largest is held in: buf; retained: 101376 (71.6%) in 99 objects; own size: 101376 in 99 objects",
 		"")
 	checkPages(t, h, []pageTest{
 		{"/flame?q=^app.S", 0, []string{"Matches retain 108800 (76.8%) in 200 objects."}},
@@ -42,6 +40,13 @@ func TestFlamePage(t *testing.T) {
 		{"/flame?q=(", http.StatusBadRequest, []string{"Bad Request"}},
 		{"/flame?node=100", http.StatusNotFound, []string{"Not Found"}},
 	})
+	p := getPage(t, h, "/flame")
+	checkLines(t, strings.Join(p.rows, "\n")+"\n", "package app", "what is above all", "no package, such as []uint8")
+	for _, text := range []string{">buf []uint8<", ">app.Session<"} {
+		if !strings.Contains(p.body, text) {
+			t.Errorf("no box has the text %s", text)
+		}
+	}
 	if n := strings.Count(getPage(t, h, "/flame?q=^app.S").body, ` match"`); n != 2 {
 		t.Errorf("%d boxes are marked", n)
 	}
@@ -55,37 +60,4 @@ func TestFlameRest(t *testing.T) {
 		"0.000% 0 100.000% (all roots); retained: 76800 (100.0%) in 1200 objects; own size: 0 in 0 objects",
 		"0.000% 20 100.000% (1200 smaller); retained: 76800 (100.0%) in 1200 objects; own size: 0 in 0 objects",
 		"")
-}
-
-// TestFlameMost checks that a picture has no more than flameMax boxes, and that
-// these are the widest and highest.
-func TestFlameMost(t *testing.T) {
-	const columns, levels = 100, 3000
-	bytes := heapgraph.Amount{Objects: 1, Bytes: 1}
-	tree := &nameTree{nodes: []heapgraph.NameNode{{Parent: -1, Retained: heapgraph.Amount{Bytes: columns}}}, children: make([][]int, 1)}
-	for range columns {
-		up := 0
-		for range levels {
-			i := len(tree.nodes)
-			tree.nodes = append(tree.nodes, heapgraph.NameNode{Parent: up, Name: "x", Retained: bytes})
-			tree.children = append(tree.children, nil)
-			tree.children[up] = append(tree.children[up], i)
-			up = i
-		}
-	}
-	f := &flame{s: &snapshot{t: new(task)}, nameTree: tree}
-	f.draw(0)
-	if len(f.boxes) != flameMax || f.hidden != columns {
-		t.Errorf("%d boxes, %d hidden", len(f.boxes), f.hidden)
-	}
-	if most := flameMax / columns * flameHeight; slices.ContainsFunc(f.boxes, func(b box) bool { return b.Y > most }) {
-		t.Errorf("a box is below %d", most)
-	}
-}
-
-// TestColor checks that names of one package have one color.
-func TestColor(t *testing.T) {
-	if a, b := color("[]*example.com/a.T"), color("goroutine a.(*U).f"); a != b {
-		t.Errorf("colors of a package are %s and %s", a, b)
-	}
 }

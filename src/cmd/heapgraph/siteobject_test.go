@@ -18,12 +18,13 @@ func TestHomePage(t *testing.T) {
 			"References", "305",
 			"Roots", "3",
 			"Reached from roots", "100.0%",
-			"Only from second-class roots", "0.0%",
+			"Only from less certain roots", "0.0%",
 			"Not reached", "0.0%",
+			"Retained is what would be free without an object or a root, the dominator of all this. Less certain roots are no sure reason to be live: the write barrier, words that may be no pointers, pools, the runtime’s own variables and goroutines. They count only for what no other root reaches.",
 			"The snapshot is not truncated.",
 			"140480 (99.2%) in 199 objects at []*app.Session 0x0",
 			"Dominators, from the root on",
-			"Retained Share Objects Vertex (reference to it from the one above)",
+			"Retained Share Objects Object or root (reference to it from the one above)",
 			"140480 99.2% 199 app.sessions",
 			"140480 99.2% 199 []*app.Session 0x0",
 			"What has accumulated",
@@ -36,7 +37,7 @@ func TestHomePage(t *testing.T) {
 	})
 	checkPages(t, loadTestSite(t, writeTemp(t, spread(t, 20, func(int) string { return "app.v" }))), []pageTest{
 		{"/", 0, []string{
-			"1280 (100.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
+			"1280 (100.0%) in 20 objects at 20 objects or roots that have no common dominator: app.v",
 			"What has accumulated",
 			"Retained Share Number Name",
 			"1280 100.0% 20 (unknown)",
@@ -64,25 +65,25 @@ func TestObjectPage(t *testing.T) {
 			"Size", "64",
 			"Retained", "1088 (0.8%) in 2 objects",
 			"Immediate dominator", "(all roots)",
-			"Path of marking", "app.sessions > app.sessions []*Session > []*app.Session[elem]",
+			"Path in profiles", "app.sessions > app.sessions []*Session > []*app.Session[elem] (by which the collector found it first)",
 			"Dominators, from the root on",
-			"Retained Share Objects Vertex (reference to it from the one above)",
+			"Retained Share Objects Object or root (reference to it from the one above)",
 			"1088 0.8% 2 app.Session 0xa000 (several roots hold it)",
 			"Shortest path from a root",
-			"Retained Share Objects Vertex (reference to it)",
+			"Retained Share Objects Object or root (reference to it)",
 			`0 0.0% 0 goroutine app.serve {"tenant":"blue"}`,
 			"1088 0.8% 2 app.Session 0xa000 (app.serve.s *Session)",
-			"Paths that have no vertex in common",
+			"Paths that have no object or root in common",
 			"Search these paths",
 			"Immediately dominated: 1",
-			"Retained Share Objects Vertex (reference to it)",
+			"Retained Share Objects Object or root (reference to it)",
 			"1024 0.7% 1 []uint8 0xe000 (buf)",
 			"References from it: 2",
-			"Retained Share Objects Vertex (place of the reference)",
+			"Retained Share Objects Object or root (place of the reference)",
 			"32 0.0% 1 app.Config 0x8000 (conf)",
 			"1024 0.7% 1 []uint8 0xe000 (buf)",
 			"References to it: 2",
-			"Retained Share Objects Vertex (place of the reference)",
+			"Retained Share Objects Object or root (place of the reference)",
 			`0 0.0% 0 goroutine app.serve {"tenant":"blue"} (app.serve.s *Session)`,
 			"140480 99.2% 199 []*app.Session 0x0 ([0])",
 		}},
@@ -100,7 +101,7 @@ func TestObjectPage(t *testing.T) {
 			"Immediate dominator", "(all roots)",
 			"Goroutine 1", "tenant: blue app.serve",
 		}},
-		{"/object?root=3", 0, []string{"Kind", "root of the second class"}},
+		{"/object?root=3", 0, []string{"Kind", "root, less certain than others. Less certain roots are no sure reason to be live: the write barrier, words that may be no pointers, pools, the runtime’s own variables and goroutines. They count only for what no other root reaches."}},
 		{"/object?root=0", 0, []string{"Kind", "all"}},
 		{"/object?root=4", http.StatusNotFound, []string{"There is no root 4."}},
 		{"/object?root=x", http.StatusBadRequest, []string{"The parameter root is not a number: x."}},
@@ -111,11 +112,22 @@ func TestObjectPage(t *testing.T) {
 	})
 }
 
+// TestWaitingPage shows for what goroutines wait.
+func TestWaitingPage(t *testing.T) {
+	checkPages(t, loadTestSite(t, (&server{sessions: 3, wait: "chan receive"}).file(t)), []pageTest{
+		{"/object?address=0xa000", 0, []string{"Shortest path from a root", "Retained Share Objects Object or root (reference to it)", "0 0.0% 0 goroutine app.serve (chan receive)"}},
+		{"/object?root=2", 0, []string{"Goroutine 1", "waits, or waited last: chan receive app.serve"}},
+	})
+	checkPages(t, loadTestSite(t, (&server{sessions: 3, wait: "select", creators: 1}).file(t)), []pageTest{
+		{"/object?address=0xa000", 0, []string{"0 0.0% 0 goroutine app.serve (select, created by app.start at /app.go:10)"}},
+	})
+}
+
 func TestReferencesPage(t *testing.T) {
 	checkPages(t, loadTestSite(t, (&server{sessions: 100}).file(t)), []pageTest{
 		{"/references?way=out&address=0x0", 0, []string{
 			"1 to 100 of 100",
-			"Retained Share Objects Vertex (place of the reference)",
+			"Retained Share Objects Object or root (place of the reference)",
 			"1088 0.8% 2 app.Session 0xa000 ([0])",
 			"1088 0.8% 2 app.Session 0xa040 ([1])",
 		}},
@@ -123,7 +135,7 @@ func TestReferencesPage(t *testing.T) {
 			"References to app.Config 0x8000",
 			"app.Config 0x8000",
 			"Previous 100 to 101 of 101",
-			"Retained Share Objects Vertex (place of the reference)",
+			"Retained Share Objects Object or root (place of the reference)",
 			"1088 0.8% 2 app.Session 0xb8c0 (conf)",
 			"16 0.0% 1 (unknown) 0x40000 (at offset 0)",
 		}},
@@ -134,22 +146,22 @@ func TestReferencesPage(t *testing.T) {
 func TestPathsPage(t *testing.T) {
 	checkPages(t, loadTestSite(t, (&server{sessions: 100}).file(t)), []pageTest{
 		{"/paths?address=0xa000", 0, []string{
-			"2 paths have no vertex in common, so that cutting one of them does not free the object.",
+			"2 paths have no object or root in common, so that cutting one of them does not free the object.",
 			"Path 1",
-			"Retained Share Objects Vertex (reference to it)",
+			"Retained Share Objects Object or root (reference to it)",
 			"0 0.0% 0 goroutine app.serve",
 			"1088 0.8% 2 app.Session 0xa000 (app.serve.s *Session)",
 			"Path 2",
-			"Retained Share Objects Vertex (reference to it)",
+			"Retained Share Objects Object or root (reference to it)",
 			"140480 99.2% 199 app.sessions",
 			"140480 99.2% 199 []*app.Session 0x0",
 			"1088 0.8% 2 app.Session 0xa000 ([0])",
 			"The object would be free if none of these were there:",
-			"Retained Share Objects Vertex",
+			"Retained Share Objects Object or root",
 		}},
 		{"/paths?address=0xe400&part=1", 0, []string{
-			"All paths lead through one vertex:",
-			"Retained Share Objects Vertex",
+			"All paths lead through one object or root:",
+			"Retained Share Objects Object or root",
 			"1088 0.8% 2 app.Session 0xa040",
 		}},
 		{"/paths?address=0xa000&paths=1", 0, []string{"There may be more paths. Search more"}},

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmd/internal/memsite"
 	"debug/heapgraph"
 	"net/http"
 	"net/url"
@@ -65,7 +66,7 @@ func (x *site) retained(r *http.Request) (*view, error) {
 		without := slices.Delete(slices.Clone(names), i, i+1)
 		row := retainedSet{RetainedSet: s, Without: "/retained?" + url.Values{"set": without}.Encode(), More: max(0, len(s.Paths)-pageRows)}
 		for _, p := range first(s.Paths, pageRows) {
-			row.Paths = append(row.Paths, pathRow{p.Amount, ends(pathWithType(&p))})
+			row.Paths = append(row.Paths, pathRow{p.Amount, memsite.Ends(pathWithType(&p))})
 		}
 		d.Sets = append(d.Sets, row)
 	}

@@ -29,7 +29,7 @@ func TestTreePage(t *testing.T) {
 		{"/tree?node=2", 0, []string{
 			"Dominator tree below []*app.Session",
 			"(all roots)", "app.sessions", "[]*app.Session",
-			"140480 (99.2%) retained, 32768 of its own. Flame graph Vertices",
+			"140480 (99.2%) retained, 32768 of its own. Flame graph Objects and roots",
 			"Retained Share Own size Number Name",
 			"107712 76.0% 6336 99 app.Session",
 		}},
@@ -44,7 +44,7 @@ func TestTreePage(t *testing.T) {
 			"[]*app.Session",
 			"(all roots)", "app.sessions", "[]*app.Session",
 			"1 to 1 of 1",
-			"Retained Share Objects Own size Vertex",
+			"Retained Share Objects Own size Object or root",
 			"140480 99.2% 199 32768 []*app.Session 0x0",
 		}},
 		{"/vertices?node=3", 0, []string{"1 to 99 of 99"}},

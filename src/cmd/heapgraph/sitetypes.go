@@ -80,7 +80,7 @@ func (x *site) types(r *http.Request) (*view, error) {
 	d := &typesData{
 		By:      by,
 		Sort:    sort,
-		Kinds:   tabs(r, "by", []string{"type", "root", "package", "path"}, []string{"Types", "Roots", "Packages", "Paths of marking"}),
+		Kinds:   tabs(r, "by", []string{"type", "root", "package", "path"}, []string{"Types", "Roots", "Packages", "Paths in profiles"}),
 		Columns: columns(r, []string{"retained", "shallow", "objects", "unused"}, []string{"Size", "Size", "Objects", "Unused"}),
 		Shallow: by != "root",
 		Unused:  slices.ContainsFunc(groups, func(g heapgraph.Group) bool { return g.Unused != 0 }),
@@ -89,7 +89,7 @@ func (x *site) types(r *http.Request) (*view, error) {
 		Groups:  groups[p.From:p.To],
 		pager:   p,
 	}
-	title := map[string]string{"type": "Types", "root": "Roots", "package": "Packages", "path": "Paths of marking"}[by]
+	title := map[string]string{"type": "Types", "root": "Roots", "package": "Packages", "path": "Paths in profiles"}[by]
 	return &view{template: "types", title: title, data: d}, nil
 }
 

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmd/internal/filetool"
 	"debug/heapgraph"
 	"errors"
 	"fmt"
@@ -56,6 +57,9 @@ func (t *task) loadGraph(arg string) (*snapshot, error) {
 // read reads the graph of a file.
 func (t *task) read(name string) (*heapgraph.Graph, error) {
 	defer t.progress.begin("reading " + name)()
+	if err := filetool.Check("heapgraph", name); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file: a snapshot is read from a file, and not from a pipe", name)
 	}

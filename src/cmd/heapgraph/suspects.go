@@ -77,7 +77,7 @@ func (s *snapshot) suspect(x *heapgraph.Suspect) (place string, accumulated []he
 		return s.label(x.Vertex), x.Children
 	}
 	class := s.class(x.Class)
-	return fmt.Sprintf("%d vertices that have no common dominator: %s", len(class), x.Class), s.inside(x.Class, class)
+	return fmt.Sprintf("%d objects or roots that have no common dominator: %s", len(class), x.Class), s.inside(x.Class, class)
 }
 
 func (s *snapshot) printAccumulated(children []heapgraph.Group) {

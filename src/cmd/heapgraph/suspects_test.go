@@ -120,7 +120,7 @@ func TestClass(t *testing.T) {
 	for _, n := range []int{2, 20} {
 		number, bytes := strconv.Itoa(n), strconv.Itoa(64*n)
 		checkLines(t, output(t, "suspects", "-bytes", writeTemp(t, spread(t, n, func(int) string { return "app.v" }))),
-			"Suspect 1: "+bytes+" (100.0%) in "+number+" objects at "+number+" vertices that have no common dominator: app.v",
+			"Suspect 1: "+bytes+" (100.0%) in "+number+" objects at "+number+" objects or roots that have no common dominator: app.v",
 			"what has accumulated",
 			"retained share number name",
 			bytes+" 100.0% "+number+" (unknown)")
@@ -146,7 +146,7 @@ func TestClassWithHeavy(t *testing.T) {
 	}
 	out := output(t, "suspects", "-bytes", writeTemp(t, b.Bytes()))
 	for _, want := range []string{
-		"1280 (50.0%) in 20 objects at 20 vertices that have no common dominator: app.v",
+		"1280 (50.0%) in 20 objects at 20 objects or roots that have no common dominator: app.v",
 		"1280 (50.0%) in 1 object at ",
 		"    1280  50.0%        20  (unknown)",
 	} {

@@ -72,7 +72,7 @@ func (s *snapshot) pathRows(path []heapgraph.Reference) []row {
 	}
 	return rows(len(path)+1, func(i int) row {
 		if i == 0 {
-			return row{Vertex: path[0].From, Place: created("", s.Creator(path[0].From))}
+			return row{Vertex: path[0].From, Place: s.aboutGoroutine(path[0].From)}
 		}
 		return row{Vertex: path[i-1].To, Place: s.field(path[i-1])}
 	})
@@ -84,12 +84,25 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 		if s.Kind(v) == heapgraph.KindObject {
 			return "several roots hold it"
 		}
-		return created("", s.Creator(v))
+		return s.aboutGoroutine(v)
 	}
 	if i := s.nthTarget(u, v, 0); i >= 0 {
 		return s.field(s.Reference(u, i))
 	}
 	return "several paths lead to it"
+}
+
+// aboutGoroutine returns for what the goroutine of a root waits or last waited,
+// and where it was started, as far as that is known.
+func (s *snapshot) aboutGoroutine(v heapgraph.Vertex) string {
+	creator := created("", s.Creator(v))
+	if gs := s.Goroutines(v); len(gs) == 1 && gs[0].Wait != "" {
+		if creator == "" {
+			return gs[0].Wait
+		}
+		return gs[0].Wait + ", " + creator
+	}
+	return creator
 }
 
 // created returns a text that says where a goroutine was started, after prefix,

@@ -29,7 +29,7 @@ begin, and prints such a path for each root.`,
 	setup: func(fs *flag.FlagSet) func(*task, []string) error {
 		c := new(why)
 		fs.IntVar(&c.roots, "roots", 5, "of a type's objects, print paths from at most so many `roots`; 0 is no limit")
-		fs.IntVar(&c.paths, "paths", 5, "find at most so many `paths` that have no vertex in common")
+		fs.IntVar(&c.paths, "paths", 5, "find at most so many `paths` that have no object or root in common")
 		return c.run
 	},
 }
@@ -137,7 +137,7 @@ func severalPaths(p *heapgraph.Paths) string {
 	if p.More {
 		least = "At least "
 	}
-	return fmt.Sprintf("%s%d paths have no vertex in common, so that cutting one of them does not free the object", least, len(p.Paths))
+	return fmt.Sprintf("%s%d paths have no object or root in common, so that cutting one of them does not free the object", least, len(p.Paths))
 }
 
 // cutRows returns the rows of a cut.

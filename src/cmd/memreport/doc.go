@@ -33,6 +33,12 @@ The flags are:
 		exit with status 1 if one of the conditions is true
 	-json
 		print the report for programs
+	-http address
+		serve the report as a page at an address such as localhost:8080,
+		print the URL, and open it in a browser; without a host before the
+		colon it is on localhost, and without a port after it, at a free one
+	-no_browser
+		with -http, do not open a browser
 	-timeout duration
 		wait so long for the answer to each request; the default is 1m
 
@@ -49,6 +55,13 @@ reasons for them.
 A server of an unchanged Go toolchain has only some of the profiles. The report
 then says what was not seen. A set of evidence and a core file are of one moment,
 and so the report has no growth, but -base compares them with another folder.
+
+# In a browser
+
+The page of -http has the report, the classes as bars, and two flame graphs of
+paths of references: of what came in the watch, and of what is held. If the
+folder has a heap graph, heap.graph, as sets of evidence do, the pages of go
+tool heapgraph are beside it.
 
 # What it does to the server
 

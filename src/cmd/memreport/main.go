@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,6 +29,9 @@ type invocation struct {
 	limit   string
 	failIf  string
 	json    bool
+
+	http      string
+	noBrowser bool
 
 	stdout, stderr io.Writer
 }
@@ -92,6 +96,8 @@ func (c *invocation) flags() *flag.FlagSet {
 	fs.StringVar(&c.limit, "limit", "", "the memory limit of the server, which does not report it, such as `512MB`")
 	fs.StringVar(&c.failIf, "fail-if", "", "exit with 1 if one of the `conditions` is true, such as live>500MB,growth>1MB/s")
 	fs.BoolVar(&c.json, "json", false, "print the report for programs")
+	fs.StringVar(&c.http, "http", "", "serve the report as a page at `address`, such as localhost:8080 or :")
+	fs.BoolVar(&c.noBrowser, "no_browser", false, "with -http, do not open a browser")
 	return fs
 }
 
@@ -119,22 +125,12 @@ func (c *invocation) report(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var base *take
-	if c.base != "" {
-		if base, err = readTake(c.base); err != nil {
-			return 0, err
-		}
+	if c.http != "" {
+		return 0, c.serve(args, limit)
 	}
-	t, err := c.take(args, limit)
+	f, err := c.facts(args, limit)
 	if err != nil {
 		return 0, err
-	}
-	if limit > 0 {
-		t.Limit = limit
-	}
-	f := newFacts(t)
-	if base != nil {
-		f = compared(base, t)
 	}
 	findings := find(f)
 	var out bytes.Buffer
@@ -159,6 +155,28 @@ func (c *invocation) report(args []string) (int, error) {
 	return 1, nil
 }
 
+// facts returns the facts of the arguments.
+func (c *invocation) facts(args []string, limit int64) (*facts, error) {
+	var base *take
+	if c.base != "" {
+		var err error
+		if base, err = readTake(c.base); err != nil {
+			return nil, err
+		}
+	}
+	t, err := c.take(args, limit)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		t.Limit = limit
+	}
+	if base != nil {
+		return compared(base, t), nil
+	}
+	return newFacts(t), nil
+}
+
 // check returns the values of flags.
 func (c *invocation) check() (conditions []condition, limit int64, err error) {
 	if !(c.seconds > 0 && c.seconds <= 86400) {
@@ -166,6 +184,12 @@ func (c *invocation) check() (conditions []condition, limit int64, err error) {
 	}
 	if c.timeout <= 0 {
 		return nil, 0, fmt.Errorf("-timeout=%v is not positive", c.timeout)
+	}
+	switch {
+	case c.http == "" && c.noBrowser:
+		return nil, 0, errors.New("-no_browser is for -http")
+	case c.http != "" && (c.json || c.failIf != ""):
+		return nil, 0, errors.New("-http serves a page, and so there is neither -json nor -fail-if")
 	}
 	if c.limit != "" {
 		n, err := parseSize(c.limit)

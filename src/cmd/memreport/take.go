@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"cmd/internal/filetool"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -146,6 +147,9 @@ func readTake(dir string) (*take, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
+	}
+	if err := filetool.Check("memreport", dir); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file, and neither a URL nor a folder that -o has written (before a core file stands its executable)", dir)

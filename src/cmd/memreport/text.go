@@ -65,20 +65,29 @@ func (f *facts) nothing() string {
 	return text + "."
 }
 
+// title says of what process and time the report is.
+func (f *facts) title() string {
+	at := func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
+	switch {
+	case f.Compare:
+		return fmt.Sprintf("%s, %s, compared with %s", f.Program, at(f.Time), at(f.base.Time))
+	case f.once():
+		return fmt.Sprintf("%s, %s; %s", f.Program, at(f.Time), f.take.Reason)
+	}
+	return fmt.Sprintf("%s, %s; watched for %s", f.Program, at(f.Time), formatTime(f.Watch))
+}
+
+// changeTitle is the title of the column of changes, or nothing.
+func (f *facts) changeTitle() string {
+	if f.once() {
+		return ""
+	}
+	return f.inWatch()
+}
+
 // head returns the lines above the findings.
 func (f *facts) head() []string {
-	title := fmt.Sprintf("%s, %s; watched for %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), formatTime(f.Watch))
-	if f.once() {
-		title = fmt.Sprintf("%s, %s; %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.take.Reason)
-	}
-	if f.Compare {
-		title = fmt.Sprintf("%s, %s, compared with %s", f.Program, f.Time.Format("2006-01-02 15:04:05 MST"), f.base.Time.Format("2006-01-02 15:04:05 MST"))
-	}
-	change := f.inWatch()
-	if f.once() {
-		change = ""
-	}
-	lines := []string{shorten(title), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", change)}
+	lines := []string{shorten(f.title()), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", f.changeTitle())}
 	for _, r := range rows {
 		now, ok := f.now().Classes[r.class]
 		if !ok {
@@ -92,8 +101,8 @@ func (f *facts) head() []string {
 	}
 	lines = append(lines, f.limitLine()...)
 	lines = append(lines, fmt.Sprintf("%-14s %10s  %10s", "goroutines", formatCount(f.goroutines()), f.newGoroutines()))
-	if t := f.holder(); t != nil {
-		lines = append(lines, shorten(fmt.Sprintf("most is held by %s: %s of %s", t, formatSize(t.at().Bytes), formatSize(f.Refs.Bytes))))
+	if text := f.holderText(); text != "" {
+		lines = append(lines, shorten(text))
 	}
 	for _, m := range f.Missing {
 		lines = append(lines, shorten("not seen: "+m))
@@ -118,17 +127,31 @@ func (f *facts) newGoroutines() string {
 	return ""
 }
 
-// limitLine says when the limit is reached if growth goes on.
+// limitLine has the limit, if it is known.
 func (f *facts) limitLine() []string {
 	if f.Limit == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("%-14s %10s", "limit", formatSize(f.Limit))
+	return []string{fmt.Sprintf("%-14s %10s   %s", "limit", formatSize(f.Limit), f.limitNote())}
+}
+
+// limitNote says when the limit is reached if growth goes on.
+func (f *facts) limitNote() string {
 	n, ok := f.change(resident)
-	if left := f.Limit - f.size(resident); ok && !f.Compare && n >= f.least(growthShare, growthLeast) && left > 0 {
-		line += fmt.Sprintf("   reached in %s at this rate", formatTime(time.Duration(float64(left)/f.rate(n)*float64(time.Second))))
+	left := f.Limit - f.size(resident)
+	if !ok || f.Compare || n < f.least(growthShare, growthLeast) || left <= 0 {
+		return ""
 	}
-	return []string{line}
+	return fmt.Sprintf("reached in %s at this rate", formatTime(time.Duration(float64(left)/f.rate(n)*float64(time.Second))))
+}
+
+// holderText says by what most of the live heap is held, if that is known.
+func (f *facts) holderText() string {
+	t := f.holder()
+	if t == nil {
+		return ""
+	}
+	return fmt.Sprintf("most is held by %s: %s of %s", t, formatSize(t.at().Bytes), formatSize(f.Refs.Bytes))
 }
 
 // holder returns the first container or last element by which most of the live

@@ -11,10 +11,10 @@
 // address or for the host of -http are answered.
 //
 // Names in a snapshot may be hostile. html/template escapes them, and the
-// Content-Security-Policy allows only the scripts and styles of heapgraph
+// Content-Security-Policy allows only the scripts and styles of the tool
 // itself.
 
-package main
+package memsite
 
 import (
 	"net"
@@ -24,22 +24,19 @@ import (
 	"strings"
 )
 
-// guard returns a handler that passes requests to h, and refuses those for
+// Guard returns a handler that passes requests to h, and refuses those for
 // hosts that allowedHost does not allow. host is the host at which h is served.
-func guard(host string, h http.Handler) http.Handler {
+func Guard(host string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Referrer-Policy", "no-referrer")
-		header.Set("Cross-Origin-Resource-Policy", "same-origin")
-		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		for name, value := range policies {
+			w.Header().Set(name, value)
+		}
 		switch {
 		case !allowedHost(host, r.Host):
 			http.Error(w, "The request is for a host that is not served. To allow it, name it in the flag -http.", http.StatusForbidden)
 		case !sameOrigin(r):
 			http.Error(w, "The request is from a page of another site. To follow a link from there, copy it to the address bar.", http.StatusForbidden)
-		case len(r.RequestURI) > maxURI:
+		case len(r.RequestURI) > MaxURI:
 			http.Error(w, "The URL is too long.", http.StatusRequestURITooLong)
 		default:
 			h.ServeHTTP(w, r)
@@ -47,8 +44,25 @@ func guard(host string, h http.Handler) http.Handler {
 	})
 }
 
-// maxURI is the largest number of bytes of a URL. Pages repeat parts of it.
-const maxURI = 32 << 10
+// policies are the headers of all answers.
+var policies = map[string]string{
+	"Content-Security-Policy":      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+}
+
+// RemovePolicies removes the headers that Guard sets from an answer that is
+// passed on by another guard, because some are void if they are there twice.
+func RemovePolicies(h http.Header) {
+	for name := range policies {
+		h.Del(name)
+	}
+}
+
+// MaxURI is the largest number of bytes of a URL. Pages repeat parts of it.
+const MaxURI = 32 << 10
 
 // sameOrigin reports whether a request is from the user, from a page of this
 // server or from a program that is no browser.

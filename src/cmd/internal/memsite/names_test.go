@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package main
+package memsite
 
 import "testing"
 
@@ -16,7 +16,7 @@ func TestShortName(t *testing.T) {
 		"a > b/c.d > e":           "a > c.d > e",
 		"gopkg.in/yaml%2ev3.Node": "yaml%2ev3.Node",
 	} {
-		if got := shortName(name); got != want {
+		if got := ShortName(name); got != want {
 			t.Errorf("short name of %s is %s, want %s", name, got, want)
 		}
 	}

@@ -6,15 +6,15 @@
 // title attribute of the HTML element, or the title element of the SVG
 // picture's box, has the whole name.
 
-package main
+package memsite
 
 import "regexp"
 
 // importPath matches the path of a package without its last element.
 var importPath = regexp.MustCompile(`[\w.~%-]+(/[\w.~%-]+)*/`)
 
-// cut returns a name without its end if it is very long.
-func cut(name string) string {
+// Cut returns a name without its end if it is very long.
+func Cut(name string) string {
 	const most = 500
 	if len(name) > most {
 		return name[:most] + "…"
@@ -22,8 +22,8 @@ func cut(name string) string {
 	return name
 }
 
-// ends returns the beginning and the end of a path that is very long.
-func ends(path string) string {
+// Ends returns the beginning and the end of a path that is very long.
+func Ends(path string) string {
 	const most = 4000
 	if len(path) > most {
 		return path[:most/2] + " … " + path[len(path)-most/2:]
@@ -31,5 +31,5 @@ func ends(path string) string {
 	return path
 }
 
-// shortName returns a name with only the last element of each package path.
-func shortName(name string) string { return importPath.ReplaceAllString(name, "") }
+// ShortName returns a name with only the last element of each package path.
+func ShortName(name string) string { return importPath.ReplaceAllString(name, "") }

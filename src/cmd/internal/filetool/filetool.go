@@ -1,0 +1,108 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package filetool names the tool that reads a file about memory. A tool that
+// cannot read a file asks it, because heap graphs, profiles and folders of
+// reports are easily given to the wrong one.
+package filetool
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"internal/heapgraph"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A kind is a kind of file.
+type kind struct {
+	what    string
+	tool    string // that reads it
+	command string // with %s for the file
+}
+
+var (
+	graph  = &kind{"a heap graph", "heapgraph", "go tool heapgraph -http=: %s"}
+	prof   = &kind{"a profile", "pprof", "go tool pprof -http=: %s"}
+	folder = &kind{"a folder of profiles", "memreport", "go tool memreport %s"}
+	core   = &kind{"a core file", "", "go tool memreport executable %s"}
+)
+
+// Check returns an error with the right command if a file is for another tool
+// than the named one. It returns nil if it does not know the file.
+func Check(tool, name string) error {
+	k := kindOf(name)
+	if k == nil || k.tool == tool {
+		return nil
+	}
+	return fmt.Errorf("this is %s, for which the command is: "+k.command, k.what, name)
+}
+
+// kindOf returns the kind of a file, or nil.
+func kindOf(name string) *kind {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil
+	case info.IsDir():
+		for _, has := range []string{"memreport.json", "evidence.txt"} {
+			if _, err := os.Stat(filepath.Join(name, has)); err == nil {
+				return folder
+			}
+		}
+		return nil
+	case !info.Mode().IsRegular(): // a pipe would lose what is read
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	start, _ := r.Peek(18)
+	switch {
+	case bytes.HasPrefix(start, []byte(heapgraph.Magic)):
+		return graph
+	case isCore(start):
+		return core
+	case isProfile(r):
+		return prof
+	}
+	return nil
+}
+
+// isCore reports whether a file that begins with start is an ELF core file.
+func isCore(start []byte) bool {
+	if len(start) < 18 || string(start[:4]) != "\x7fELF" {
+		return false
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if start[5] == 2 {
+		order = binary.BigEndian
+	}
+	const typeCore = 4
+	return order.Uint16(start[16:]) == typeCore
+}
+
+// isProfile reports whether a file is a compressed message that begins with a
+// field of a profile that has the type of a value.
+func isProfile(r io.Reader) bool {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return false
+	}
+	const (
+		sampleType = 1<<3 | 2 // number of the field; it has a length
+		periodType = 11<<3 | 2
+		valueType  = 1 << 3 // its first field, a number
+	)
+	var b [3]byte
+	_, err = io.ReadFull(z, b[:])
+	return err == nil && (b[0] == sampleType || b[0] == periodType) && b[2] == valueType
+}

@@ -1,0 +1,34 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"internal/heapgraph"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestWrongTool gives the command files of other tools.
+func TestWrongTool(t *testing.T) {
+	dir := storeTake(t, makeTake(t, sizes{}))
+	profile, graph := filepath.Join(dir, "refs.1.pb.gz"), filepath.Join(dir, graphName)
+	var b bytes.Buffer
+	if err := heapgraph.NewWriter(&b).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(graph, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	core := filepath.Join(dir, "core")
+	if err := os.WriteFile(core, []byte("\x7fELF\x02\x01\x01000000000\x04\x00"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, profile+": this is a profile, for which the command is: go tool pprof -http=: "+profile, profile)
+	wantError(t, graph+": this is a heap graph, for which the command is: go tool heapgraph -http=: "+graph, graph)
+	wantError(t, core+": this is a core file, for which the command is: go tool memreport executable "+core, core)
+	wantError(t, "this is a profile", "-base", profile, dir)
+}
