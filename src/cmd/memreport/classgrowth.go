@@ -49,6 +49,9 @@ func findClasses(f *facts) (all []finding) {
 			}
 			x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
 		}
+		if g.class == foreign {
+			x.Details = append(x.Details, f.mostForeign()...)
+		}
 		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
 			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", len(f.take.Moments)-1))
 		}
