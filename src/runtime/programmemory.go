@@ -144,4 +144,11 @@ func pprof_threadStacks(p []uintptr) (n int, c bool) {
 // pprof_inHeap reports whether addr is in Go's heap, as goroutine stacks are.
 //
 //go:linkname pprof_inHeap
-func pprof_inHeap(addr uintptr) bool { return spanOf(addr) != nil }
+func pprof_inHeap(addr uintptr) (in bool) {
+	systemstack(func() {
+		lock(&mheap_.lock)
+		in = mheap_.pages.inUse.contains(addr)
+		unlock(&mheap_.lock)
+	})
+	return in
+}

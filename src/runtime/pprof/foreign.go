@@ -30,6 +30,7 @@ type foreignMemory struct {
 	heap, arenas        uint64 // of C
 	stacks, program     uint64
 
+	source   string
 	mappings int
 	totals   [len(foreignTotals)]uint64
 }
@@ -142,12 +143,15 @@ func limitSum(classes []memClass, total uint64) (rest uint64) {
 	return total - sum
 }
 
-// comment returns the sums of all mappings, Go's too, in the kernel's words.
+// comment returns the sums of all mappings, Go's too, in the kernel's words, if
+// it has them.
 func (f *foreignMemory) comment() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d mappings in /proc/self/smaps", f.mappings)
+	fmt.Fprintf(&b, "%d mappings in %s", f.mappings, f.source)
 	for i, name := range foreignTotals {
-		fmt.Fprintf(&b, ", %s %d", name, f.totals[i])
+		if f.totals[0] != 0 {
+			fmt.Fprintf(&b, ", %s %d", name, f.totals[i])
+		}
 	}
 	return b.String()
 }

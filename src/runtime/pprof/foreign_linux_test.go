@@ -127,7 +127,8 @@ var foreignCases = []struct {
 		if goarch.PtrSize < 8 {
 			t.Skip("no address space")
 		}
-		memUsageKept = [][]byte{make([]byte, 2<<30)}
+		size := int64(2 << 30)
+		memUsageKept = [][]byte{make([]byte, size)}
 		return "Mapped by the program", 0
 	}},
 }
@@ -215,12 +216,99 @@ func TestMemUsageForeign(t *testing.T) {
 			if sum := uint64(r.bytes[""]); sum < before.bytes-before.bytes/100 || sum > after.bytes+after.bytes/100 {
 				t.Errorf("sum %d, resident %d before and %d after", sum, before.bytes, after.bytes)
 			}
-			// Go's smaller structures may count as present, and are not.
-			if n := r.bytes[notGoMemory+" > "+class]; n > int64(bytes) || n < int64(bytes)*99/100 {
+			// Go's smaller structures count as present, and may not be.
+			const absent = 1 << 20
+			if n := r.bytes[notGoMemory+" > "+class]; n > int64(bytes) || n < int64(bytes)-absent {
 				t.Errorf("%s has %d bytes, want %d: %v", class, n, bytes, r.bytes)
 			}
+			compareForeign(t, class, uint64(bytes))
 			if test.name == "untouched slice" && (r.absent < 2<<30 || r.bytes[""] > 256<<20) {
 				t.Errorf("%d bytes without pages, %d resident", r.absent, r.bytes[""])
+			}
+		})
+	}
+}
+
+// compareForeign compares the bytes of a class with those that smaps has, and
+// these with those by maps, which processes of more than a gigabyte have.
+func compareForeign(t *testing.T, class string, bytes uint64) {
+	small, large := readForeignUpTo(1<<62), readForeignUpTo(0)
+	if large == nil {
+		t.Skip("no pagemap")
+	}
+	got := make(map[string]uint64)
+	for _, c := range large.classes(1 << 40) {
+		got[strings.Join(c.frames[1:], " > ")] = c.present
+	}
+	for _, c := range small.classes(1 << 40) {
+		path, want := strings.Join(c.frames[1:], " > "), c.present
+		const more = 512 << 10 // of the executable is touched in between
+		if n := got[path]; path != "Other" && (n < want || n > want+more) {
+			t.Errorf("%s has %d bytes by maps, want %d", path, n, want)
+		}
+		if path == class && want != bytes {
+			t.Errorf("%s has %d bytes by smaps, want %d", path, want, bytes)
+		}
+	}
+	if large.mappings < small.mappings-8 || large.mappings > small.mappings+8 {
+		t.Errorf("%d mappings, want %d", large.mappings, small.mappings)
+	}
+}
+
+// mapMany makes n mappings of one page, all of which have pages. It returns
+// their bytes.
+func mapMany(t testing.TB, n int) int {
+	page := os.Getpagesize()
+	data, err := syscall.Mmap(-1, 0, n*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	touchBulk(data)
+	for i := 0; i < n; i += 2 {
+		if err := syscall.Mprotect(data[i*page:(i+1)*page], syscall.PROT_READ); err != nil {
+			t.Skip(err) // vm.max_map_count
+		}
+	}
+	return len(data)
+}
+
+const manyMappings = 60_000
+
+// TestMemUsageMappings checks that what is allocated to read many mappings does
+// not depend on their number.
+func TestMemUsageMappings(t *testing.T) {
+	if readForeign() == nil {
+		t.Skip("no smaps")
+	}
+	if !ownProcess(t, "GOGC=off") {
+		return
+	}
+	mapped := mapMany(t, manyMappings)
+	for _, limit := range []uint64{1 << 62, 0} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f := readForeignUpTo(limit)
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 256<<10 {
+			t.Errorf("limit %d: %d bytes allocated", limit, n)
+		}
+		if f != nil && (f.mappings < manyMappings || f.program != uint64(mapped)) {
+			t.Errorf("limit %d: %d mappings, %d bytes of the program, want %d", limit, f.mappings, f.program, mapped)
+		}
+	}
+}
+
+// BenchmarkMemUsageMappings reads 60,000 mappings.
+func BenchmarkMemUsageMappings(b *testing.B) {
+	mapMany(b, manyMappings)
+	for _, source := range []struct {
+		name  string
+		limit uint64
+	}{{"smaps", 1 << 62}, {"maps", 0}} {
+		b.Run(source.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				readForeignUpTo(source.limit)
 			}
 		})
 	}

@@ -24,18 +24,30 @@ type smapsMapping struct {
 	noReserve   bool // MAP_NORESERVE
 }
 
-// readForeign returns the division of memory that is not Go's, or nil if there
-// is no smaps.
-func readForeign() *foreignMemory {
-	file, err := os.Open("/proc/self/smaps")
+// readForeign returns the division of memory that is not Go's, or nil if the
+// system does not tell.
+func readForeign() *foreignMemory { return readForeignUpTo(rollupLimit) }
+
+// readForeignUpTo is readForeign with a limit, in bytes, up to which smaps is
+// read, for the reason of rollupLimit. Above, maps has the mappings, and pagemap
+// the pages of those that are not the Go heap.
+func readForeignUpTo(limit uint64) *foreignMemory {
+	size, ok := statm.read()
+	onMaps, name := ok && size.bytes > limit, "/proc/self/smaps"
+	if onMaps {
+		name = "/proc/self/maps"
+	}
+	file, err := os.Open(name)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	d := newSmapsDivision()
-	if err := d.read(file); err != nil || d.memory.totals[0] == 0 {
+	d := newSmapsDivision(onMaps)
+	defer d.pages.open()()
+	if d.read(file) != nil || d.memory.mappings == 0 || !onMaps && d.memory.totals[0] == 0 || onMaps && d.pages.file == nil {
 		return nil
 	}
+	d.memory.source = name
 	d.memory.divideCode()
 	return &d.memory
 }

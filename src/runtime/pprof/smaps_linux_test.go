@@ -35,6 +35,7 @@ func divideSmaps(t *testing.T, text string) *smapsDivision {
 		t.Fatal(err)
 	}
 	d.memory.divideCode()
+	d.memory.source = "/proc/self/smaps"
 	return d
 }
 

@@ -23,8 +23,7 @@ import (
 	"bytes"
 	"internal/goarch"
 	"slices"
-	"syscall"
-	"unsafe"
+	_ "unsafe" // for linkname
 )
 
 // arenaSize is glibc's HEAP_MAX_SIZE.
@@ -38,10 +37,13 @@ type smapsDivision struct {
 
 	file      *mappedFile // the mapping before
 	fileLimit uintptr
+
+	pages  pagemap
+	onMaps bool // of maps, which has no sizes and flags
 }
 
-func newSmapsDivision() *smapsDivision {
-	d := &smapsDivision{program: make([][2]uintptr, 1024), stacks: threadStacks()}
+func newSmapsDivision(onMaps bool) *smapsDivision {
+	d := &smapsDivision{program: make([][2]uintptr, 1024), stacks: threadStacks(), onMaps: onMaps}
 	d.program = d.program[:pprof_programMemory(d.program)]
 	return d
 }
@@ -64,6 +66,9 @@ func (d *smapsDivision) add(m, next *smapsMapping) {
 		return // before the first
 	}
 	d.memory.mappings++
+	if d.onMaps {
+		m.rss = d.pages.resident(m)
+	}
 	file, limit := d.file, d.fileLimit
 	d.file = nil
 	switch shared := m.perms[3] == 's'; {
@@ -96,16 +101,16 @@ func (d *smapsDivision) addAnonymous(m, next *smapsMapping) {
 	d.memory.program += program
 	switch {
 	case program != 0:
-	case isArena(m, next):
+	case d.isArena(m, next):
 		d.memory.arenas += m.rss
 	case d.isStack(m):
 		d.memory.stacks += m.rss
 	}
 }
 
-func isArena(m, next *smapsMapping) bool {
+func (d *smapsDivision) isArena(m, next *smapsMapping) bool {
 	end := (m.limit + arenaSize - 1) &^ (arenaSize - 1)
-	return m.noReserve && m.base%arenaSize == 0 && m.perms[1] == 'w' &&
+	return (m.noReserve || d.onMaps) && m.base%arenaSize == 0 && m.perms[1] == 'w' &&
 		(end == m.limit || next.base == m.limit && next.limit >= end && string(next.perms[:3]) == "---")
 }
 
@@ -128,26 +133,9 @@ func (d *smapsDivision) programPart(m *smapsMapping) (bytes uint64) {
 		if from == m.base && to == m.limit {
 			return m.rss
 		}
-		bytes += presentPages(from, to)
+		bytes += d.pages.present(from, to)
 	}
 	return min(bytes, m.rss)
-}
-
-// presentPages returns the number of bytes that have pages between two
-// addresses of memory without a file.
-func presentPages(from, to uintptr) (bytes uint64) {
-	page := uintptr(syscall.Getpagesize())
-	present := make([]byte, 1024)
-	for ; from < to; from += uintptr(len(present)) * page {
-		n := min(uintptr(len(present)), (to-from+page-1)/page)
-		if _, _, errno := syscall.RawSyscall(syscall.SYS_MINCORE, from, n*page, uintptr(unsafe.Pointer(&present[0]))); errno != 0 {
-			continue
-		}
-		for _, b := range present[:n] {
-			bytes += uint64(b&1) * uint64(page)
-		}
-	}
-	return bytes
 }
 
 // pprof_programMemory and pprof_inHeap are defined in runtime/programmemory.go.
