@@ -26,6 +26,13 @@ func TestForeign(t *testing.T) {
 		t.Errorf("details %q, want %q", all[0].Details, want)
 	}
 	for _, m := range f.Moments {
+		m.Classes[mappings] = 100 * mb
+	}
+	f.growing("files", 2*mb)
+	if all := findClasses(f); len(all) != 1 || all[0].Bytes != 7*mb || !slices.Contains(all[0].Details, want) {
+		t.Errorf("a database whose C heap grows: %v", all)
+	}
+	for _, m := range f.Moments {
 		for _, p := range foreignParts {
 			delete(m.Classes, p.class)
 		}
