@@ -29,8 +29,8 @@ type smapsMapping struct {
 func readForeign() *foreignMemory { return readForeignUpTo(rollupLimit) }
 
 // readForeignUpTo is readForeign with a limit, in bytes, up to which smaps is
-// read, for the reason of rollupLimit. Above, maps has the mappings, and pagemap
-// the pages of those that are not the Go heap.
+// read, for the reason of rollupLimit. Above, maps has the mappings; pagemap and
+// mincore have the pages of those that are not the Go heap.
 func readForeignUpTo(limit uint64) *foreignMemory {
 	size, ok := statm.read()
 	onMaps, name := ok && size.bytes > limit, "/proc/self/smaps"

@@ -133,7 +133,7 @@ func (d *smapsDivision) programPart(m *smapsMapping) (bytes uint64) {
 		if from == m.base && to == m.limit {
 			return m.rss
 		}
-		bytes += d.pages.present(from, to)
+		bytes += d.pages.inCore(from, to)
 	}
 	return min(bytes, m.rss)
 }
