@@ -129,16 +129,20 @@ func recordGrowthOfStack(gp *g, old uintptr) {
 }
 
 // recordGrowthOfMapping records that the goroutine has replaced a mapping by
-// another one. The parameters from and to are the sizes of the two mappings, in
-// bytes. A size of 0 means that there is no such mapping. populated reports
-// whether all pages of the new mapping got memory at once. On Linux except
+// another one. The parameters old and new are the addresses of the two mappings,
+// from and to their sizes, in bytes. A size of 0 means that there is no such
+// mapping, and new is 0 if it has a file. populated reports whether all pages of
+// the new mapping got memory at once. On Linux except
 // s390x, package syscall calls recordGrowthOfMapping for its own system calls
 // and those of golang.org/x/sys (syscall/mapping_linux.go).
 //
 //go:linkname recordGrowthOfMapping
-func recordGrowthOfMapping(from, to uintptr, populated bool) {
+func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {
 	flushGrowth() // count pending events of other operations
 	from, to = alignUp(from, physPageSize), alignUp(to, physPageSize)
+	if growthWork != nil {
+		programMemory.replace(old, from, new, to)
+	}
 	if from > to {
 		recordGrowth(growthMmap, growthUnmapped, from-to)
 	} else if from < to {

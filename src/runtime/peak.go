@@ -66,6 +66,7 @@ var peakRecording atomic.Int64
 func initPeak() {
 	lockInit(&peak.lock, lockRankProfMemFuture)
 	lockInit(&peak.classesLock, lockRankLeafRank)
+	lockInit(&programMemory.lock, lockRankLeafRank)
 }
 
 // peakStep is the number of bytes by which memory must exceed the peak to be a

@@ -24,7 +24,7 @@ const (
 // runtime_recordMapping is defined in runtime/growthevent.go.
 //
 //go:linkname runtime_recordMapping runtime.recordGrowthOfMapping
-func runtime_recordMapping(from, to uintptr, populated bool)
+func runtime_recordMapping(old, from, new, to uintptr, populated bool)
 
 // mremapReplaces returns the length of the mapping that a call of mremap has
 // replaced. length and flags are arguments of that call.
@@ -43,4 +43,15 @@ func mremapReplaces(length, flags uintptr) uintptr {
 //go:nosplit
 func mmapPopulates(flags uintptr) bool {
 	return flags&MAP_LOCKED != 0 || flags&(MAP_POPULATE|MAP_NONBLOCK) == MAP_POPULATE
+}
+
+// mmapAnonymous returns the address of a new mapping with these flags if it is
+// private memory without a file, and 0 if it is not.
+//
+//go:nosplit
+func mmapAnonymous(addr, flags uintptr) uintptr {
+	if flags&(MAP_ANONYMOUS|MAP_PRIVATE) != MAP_ANONYMOUS|MAP_PRIVATE {
+		return 0
+	}
+	return addr
 }

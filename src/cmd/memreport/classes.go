@@ -84,8 +84,11 @@ func (m *moment) readMemory(p *profile.Profile) {
 		m.Classes[resident] += value(s)
 		if c, ok := classOf(frames(s)); ok {
 			m.Classes[c] += value(s)
-			if c == live {
+			switch c {
+			case live:
 				m.Live += taken(s)
+			case foreign:
+				m.addForeign(frames(s), value(s))
 			}
 		}
 	}

@@ -23,13 +23,17 @@ var growableClasses = []struct {
 func findClasses(f *facts) (all []finding) {
 	for _, g := range growableClasses {
 		n, ok := f.change(g.class)
+		steady := f.steadyClass(g.class)
 		if g.class == foreign {
 			m, _ := f.change(mappings)
 			n -= max(m, 0) // of which findMapped knows the code
+			if f.touchesMappings() {
+				n, ok = f.changeOfC()
+				steady = f.steady(func(i int) int64 { return f.Moments[i].ofC() })
+			}
 		}
-		if !ok || n < f.least(g.share, growthLeast) || !f.steadyClass(g.class) ||
-			g.class == stacks && f.moreGoroutines() ||
-			g.class == foreign && f.touchesMappings() {
+		if !ok || n < f.least(g.share, growthLeast) || !steady ||
+			g.class == stacks && f.moreGoroutines() {
 			continue
 		}
 		x := finding{
@@ -48,6 +52,9 @@ func findClasses(f *facts) (all []finding) {
 				x.Details = append(x.Details, "most growth since the start: "+f.Grown[0].Code)
 			}
 			x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
+		}
+		if g.class == foreign {
+			x.Details = append(x.Details, f.mostForeign()...)
 		}
 		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
 			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", len(f.take.Moments)-1))

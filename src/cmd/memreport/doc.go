@@ -97,7 +97,9 @@ changed. Sizes are bytes.
 	limit       the value of -limit, or 0
 	classes     for each class an object with now and change: resident,
 	            objects (live and new, of an unchanged toolchain), live, new,
-	            fragmented, free, stacks, runtime, other, mapped
+	            fragmented, free, stacks, runtime, other, mapped, and
+	            parts of other: code, files, shared, c-heap, c-stacks,
+	            program, not-known
 	goroutines  their number
 	findings    the findings, most important first
 	missing     what was not seen, and why

@@ -15,7 +15,7 @@ import (
 func TestFacts(t *testing.T) {
 	f := newFacts(makeTake(t, sizes{leak: 8 * mb, mapStep: mb, waitStep: 5, goroutine: 12}))
 	wantSizes := map[class]int64{resident: 56 * mb, live: 27 * mb, recent: 8 * mb, fragmented: 0, free: 3 * mb,
-		stacks: 4 * mb, structures: mb, foreign: 13 * mb, mappings: 17 * mb}
+		stacks: 4 * mb, structures: mb, foreign: 13 * mb, mappings: 17 * mb, "files": 12*mb + mb/2, "c-heap": mb / 2}
 	for _, c := range classes {
 		if got, want := f.size(c), wantSizes[c]; got != want {
 			t.Errorf("%s: %d, want %d", c, got, want)

@@ -104,7 +104,9 @@ func makeTake(t *testing.T, x sizes) *take {
 			row{[]int64{3 * mb, 3 * mb}, "Free heap < Go memory", ""},
 			row{[]int64{2 * mb, mb}, "other < Runtime structures < Go memory", ""},
 			row{[]int64{4 * mb, 4 * mb}, "Goroutine stacks < Go memory", ""},
-			row{[]int64{6 * mb, 6*mb + n*x.mapStep}, "Not Go's memory", ""}))
+			row{[]int64{5 * mb, 5*mb + n*x.mapStep}, "/data/index < Mapped files < Not Go's memory", ""},
+			row{[]int64{mb / 2, mb / 2}, "Mapped files < Not Go's memory", ""},
+			row{[]int64{mb / 2, mb / 2}, "[heap] < C heap < Not Go's memory", ""}))
 		k.files[numbered("growth", i)] = encode(t, makeProfile("growths unmapped_space stack_growth mapped_space", nil,
 			row{[]int64{1, 0, 0, 10*mb + n*x.mapStep}, "syscall.Mmap@/go/s.go < main.load@/m/a.go < main.main@/m/a.go", "kind=mmap"},
 			row{[]int64{1, 0, 0, 90 * mb}, "runtime.sysMap@/go/s.go < main.keep@/m/a.go", "kind=heap"},

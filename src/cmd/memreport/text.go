@@ -89,15 +89,12 @@ func (f *facts) changeTitle() string {
 func (f *facts) head() []string {
 	lines := []string{shorten(f.title()), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", f.changeTitle())}
 	for _, r := range rows {
-		now, ok := f.now().Classes[r.class]
-		if !ok {
-			continue
+		if now, ok := f.now().Classes[r.class]; ok {
+			lines = append(lines, f.row(r.class, r.name, now, r.note))
 		}
-		change := ""
-		if n, ok := f.change(r.class); ok {
-			change = formatChange(n)
+		if r.class == foreign {
+			lines = append(lines, f.foreignRows()...)
 		}
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-14s %10s  %10s   %s", r.name, formatSize(now), change, r.note), " "))
 	}
 	lines = append(lines, f.limitLine()...)
 	lines = append(lines, fmt.Sprintf("%-14s %10s  %10s", "goroutines", formatCount(f.goroutines()), f.newGoroutines()))
@@ -111,6 +108,15 @@ func (f *facts) head() []string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
+}
+
+// row returns a line of the table.
+func (f *facts) row(c class, name string, now int64, note string) string {
+	change := ""
+	if n, ok := f.change(c); ok {
+		change = formatChange(n)
+	}
+	return strings.TrimRight(fmt.Sprintf("%-14s %10s  %10s   %s", name, formatSize(now), change, note), " ")
 }
 
 func (f *facts) newGoroutines() string {

@@ -26,6 +26,7 @@ resident            56 MB      +14 MB
   stacks           4.0 MB               of goroutines
   runtime          1.0 MB               its own structures, stacks of threads
   other             13 MB     +7.0 MB   the executable, mapped files, C
+    files           12 MB     +7.0 MB   mapped files
 mapped              17 MB     +7.0 MB   address space, by the program itself
 limit              200 MB   reached in 5 min 8 s at this rate
 goroutines            100

@@ -47,6 +47,7 @@ func writeMemory(w io.Writer, debug int) error {
 type memUsage struct {
 	profilerecord.MemUsage // of Go's memory
 	resident               residentMemory
+	foreign                *foreignMemory // nil if the system does not divide it
 
 	rate  int64 // of sampling
 	sites []memSite
@@ -69,7 +70,7 @@ type residentMemory struct {
 
 // readMemory reads the amounts of memory by use, and the resident size.
 func readMemory() *memUsage {
-	s := &memUsage{rate: int64(runtime.MemProfileRate)}
+	s := &memUsage{rate: int64(runtime.MemProfileRate), foreign: readForeign()}
 	var records []profilerecord.MemUsageRecord
 	s.MemUsage, records = pprof_memProfileUsage(func() { s.resident = residentSize() })
 	s.divide(records)
@@ -163,8 +164,7 @@ func (s *memUsage) classes() []memClass {
 		memClass{memSpace{0, lazy}, []string{goMemory, released, "LazyFree"}},
 		memClass{memSpace{0, s.Returned - lazy}, []string{goMemory, released, "Huge pages"}})
 	if s.resident.source != "" {
-		n := s.notGo()
-		classes = append(classes, memClass{memSpace{n, n}, []string{"Not Go's memory"}})
+		classes = append(classes, s.foreign.classes(s.notGo())...)
 	}
 	return classes
 }
@@ -200,12 +200,16 @@ func (s *memUsage) comments() []string {
 	if s.resident.source != "" {
 		resident = fmt.Sprintf("%d bytes resident by %s", s.resident.bytes, s.resident.source)
 	}
-	return []string{
+	all := []string{
 		moment + "memory_space is as of " + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
 		moment + resident,
 		moment + fmt.Sprintf("Go has taken %d bytes", s.Total()) + pages,
 		moment + collection,
 	}
+	if s.foreign != nil {
+		all = append(all, moment+s.foreign.comment())
+	}
+	return all
 }
 
 // pprof_memProfileUsage is defined in runtime/memusage.go.

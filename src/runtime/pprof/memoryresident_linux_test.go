@@ -39,7 +39,7 @@ var residentCases = []struct {
 	{"idle", "GOGC=off", func(*testing.T) { allocMemUsage(residentBulk>>20, 1<<20); debug.FreeOSMemory() }, ""},
 	{"MADV_FREE", "GODEBUG=madvdontneed=0", func(*testing.T) { allocMemUsage(residentBulk>>20, 1<<20); debug.FreeOSMemory() }, "Go memory > Released heap > LazyFree"},
 	{"huge pages", "GOGC=off", collapseReleased, "Go memory > Released heap > Huge pages"},
-	{"mapping", "GOGC=off", mapBulk, "Not Go's memory"},
+	{"mapping", "GOGC=off", mapBulk, notGoMemory},
 	{"stacks", "GOGC=off", func(*testing.T) { growBulkStacks() }, "Go memory > Goroutine stacks"},
 	{"untouched", "GOGC=off GODEBUG=memprofilerate=1024", keepUntouched, "Go memory > Allocated since the start"},
 }
@@ -86,7 +86,7 @@ func TestMemUsageResident(t *testing.T) {
 			}
 			// The rest of the process is the test binary, of which the
 			// profile touches more, and what the runtime needs.
-			if n := r.bytes["Not Go's memory"]; test.name != "mapping" && (n < 1<<20 || n > int64(start.bytes)+8<<20) {
+			if n := below(r.bytes, notGoMemory); test.name != "mapping" && (n < 1<<20 || n > int64(start.bytes)+8<<20) {
 				t.Errorf("%d bytes not Go's, %d resident at the start: %v", n, start.bytes, r.bytes)
 			}
 			if test.name == "untouched" {
@@ -213,7 +213,7 @@ func main() {
 		t.Fatal(err)
 	}
 	r := parseMemUsage(t, out)
-	if n := r.bytes["Not Go's memory"]; r.bytes[""] != r.resident || n < residentBulk || n > residentBulk+8<<20 {
+	if n := below(r.bytes, notGoMemory); r.bytes[""] != r.resident || n < residentBulk || n > residentBulk+8<<20 {
 		t.Errorf("%v: %q", r.bytes, r.Comments)
 	}
 }

@@ -33,7 +33,7 @@ func TestMemUsageNotGo(t *testing.T) {
 	}
 	touched := takeMemUsage(t)
 	const slack = 4 << 20 // bytes that the test itself and the race detector may use between the profiles
-	if n := touched.bytes["Not Go's memory"] - mapped.bytes["Not Go's memory"]; n < size-slack || n > size+slack {
+	if n := below(touched.bytes, notGoMemory) - below(mapped.bytes, notGoMemory); n < size-slack || n > size+slack {
 		t.Errorf("%d bytes more that are not Go's, want %d: %q", n, size, touched.Comments)
 	}
 }

@@ -1,0 +1,84 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The parts of memory that is not Go's, as the profile memory has them.
+
+package main
+
+import "fmt"
+
+// foreignParts are classes in the class foreign, by frames below it.
+var foreignParts = []struct {
+	frame string
+	class class
+	row   string // in the table
+	note  string
+	c     bool // C's, as far as is known, and no mapping of the program's
+}{
+	{"Executable and libraries", "code", "code", "the executable and shared libraries", false},
+	{"Mapped files", "files", "files", "mapped files", false},
+	{"Shared memory", "shared", "shared", "shared memory: memfd, /dev/shm, SysV", false},
+	{"C heap", "c-heap", "C heap", "malloc, without its large blocks", true},
+	{"C stacks", "c-stacks", "C stacks", "stacks of C's threads", true},
+	{"Mapped by the program", "program", "program", "mapped by the program, without a file", false},
+	{"Other", "not-known", "not known", "large blocks of malloc, mappings by C", true},
+}
+
+func init() {
+	for _, p := range foreignParts {
+		classes = append(classes, p.class)
+	}
+}
+
+// addForeign adds a sample of memory that is not Go's to its part.
+func (m *moment) addForeign(all []frame, bytes int64) {
+	if len(all) < 2 {
+		return // the system does not tell
+	}
+	for _, p := range foreignParts {
+		if all[len(all)-2].function == p.frame {
+			m.Classes[p.class] += bytes
+		}
+	}
+}
+
+// ofC returns the size of memory that is not Go's and that touching mappings does
+// not change.
+func (m moment) ofC() (sum int64) {
+	for _, p := range foreignParts {
+		if p.c {
+			sum += m.Classes[p.class]
+		}
+	}
+	return sum
+}
+
+// changeOfC returns how much ofC has grown in the watch, if the parts are known.
+func (f *facts) changeOfC() (int64, bool) {
+	_, ok := f.lastWatched().Classes["c-heap"]
+	return f.lastWatched().ofC() - f.firstWatched().ofC(), ok
+}
+
+// mostForeign says which part of memory that is not Go's has grown most, if that
+// is known.
+func (f *facts) mostForeign() []string {
+	best, text := int64(0), []string(nil)
+	for _, p := range foreignParts {
+		if n, ok := f.change(p.class); ok && n > best && (p.c || !f.touchesMappings()) {
+			best = n
+			text = []string{fmt.Sprintf("most of it is %q of the profile: %s came, now %s", p.frame, formatSize(n), formatSize(f.size(p.class)))}
+		}
+	}
+	return text
+}
+
+// foreignRows returns lines for the parts of a megabyte or more.
+func (f *facts) foreignRows() (lines []string) {
+	for _, p := range foreignParts {
+		if now := f.now().Classes[p.class]; now >= mega {
+			lines = append(lines, f.row(p.class, "    "+p.row, now, p.note))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,158 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// These tests read made-up contents of smaps.
+
+package pprof
+
+import (
+	"fmt"
+	"internal/goarch"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// smapsText returns the contents for lines such as "1000-2000 rw-p nr name",
+// with addresses in units of pages, all of which are resident.
+func smapsText(lines string) string {
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
+		var from, to uint64
+		fmt.Sscanf(fields[0], "%x-%x", &from, &to)
+		fmt.Fprintf(&b, "%x-%x %s 00000000 fe:00 123 \t %s\nSize: 1 kB\nRss:   %d kB\nSwap: 4 kB\nVmFlags: rd %s mr\n",
+			from<<12, to<<12, fields[1], fields[3], (to-from)<<2, fields[2])
+	}
+	return b.String()
+}
+
+func divideSmaps(t *testing.T, text string) *smapsDivision {
+	t.Helper()
+	d := &smapsDivision{stacks: []uintptr{0x50123, 0x52000, 0x7fff8}, program: [][2]uintptr{{0x30000, 0x32000}, {0x33000, 0x34000}}}
+	if err := d.read(strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	d.memory.divideCode()
+	d.memory.source = "/proc/self/smaps"
+	return d
+}
+
+// TestSmaps checks what each mapping is. Sizes are in pages.
+func TestSmaps(t *testing.T) {
+	const a = arenaSize >> 12
+	for _, test := range []struct {
+		name, lines string
+		want        map[string]uint64
+	}{
+		{"program", "1-2 r--p - /bin/x\n2-4 r-xp - /bin/x\n4-5 rw-p - /bin/x\n5-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 7, "Other": 1}},
+		{"variables after a hole", "2-4 r-xp - /bin/x\n5-8 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 2, "Other": 3}},
+		{"data", "2-4 r--p - /a b\n4-6 rw-p - \n6-7 r--s - /a b\n", map[string]uint64{"Mapped files > /a b": 3, "Other": 2}},
+		{"names", "1-2 rw-s - /memfd:a (deleted)\n2-4 rw-s - /dev/zero (deleted)\n4-7 rw-p - /dev/zero\n7-b rw-s - /SYSV0000002a (deleted)\nb-10 rw-s - [anon_shmem:x]\n",
+			map[string]uint64{"Shared memory > /memfd:a (deleted)": 1, "Shared memory > /dev/zero (deleted)": 2, "Mapped files > /dev/zero": 3, "Shared memory > /SYSV0000002a (deleted)": 4, "Shared memory > [anon_shmem:x]": 5}},
+		{"C", "1-2 rw-p - [heap]\n2-4 rw-p - [anon: glibc: malloc arena]\n4-7 rw-p - [anon: glibc: pthread stack: 7]\n7-b rw-p - [stack]\nb-10 r-xp - [vdso]\n",
+			map[string]uint64{"C heap > [heap]": 1, "C heap > arenas of malloc": 2, "C stacks": 7, "Other": 5}},
+		{"arenas", fmt.Sprintf("%x-%x rw-p nr \n%x-%x ---p nr \n", a, a+3, a+3, 2*a), map[string]uint64{"C heap > arenas of malloc": 3, "Other": a - 3}},
+		{"full arena", fmt.Sprintf("%x-%x rw-p nr \n", a, 2*a), map[string]uint64{"C heap > arenas of malloc": a}},
+		{"Go's arena", fmt.Sprintf("%x-%x rw-p - \n%x-%x ---p - \n", a, a+3, a+3, 2*a), map[string]uint64{"Other": a}},
+		{"no arena", fmt.Sprintf("%x-%x rw-p nr \n%x-%x ---p nr \n", a, a+3, a+4, 2*a), map[string]uint64{"Other": a - 1}},
+		{"not at a multiple", fmt.Sprintf("%x-%x rw-p nr \n%x-%x ---p nr \n", a+1, a+3, a+3, 2*a), map[string]uint64{"Other": a - 1}},
+		{"stacks", "50-52 rw-p - \n52-53 rw-p - \n53-54 rw-p - \n", map[string]uint64{"C stacks": 3, "Other": 1}},
+		{"program's", "30-32 rw-p - \n32-33 rw-p - \n", map[string]uint64{"Mapped by the program": 2, "Other": 1}},
+		{"name too long", "1-2 r--s - /" + strings.Repeat("long/", 10000) + "\n2-4 rw-p - [heap]\n", map[string]uint64{"C heap > [heap]": 2, "Mapped files": 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := divideSmaps(t, smapsText(test.lines))
+			got, sum := make(map[string]uint64), uint64(0)
+			for _, c := range d.memory.classes(d.memory.totals[0]) {
+				if path := strings.Join(c.frames[1:], " > "); c.present != 0 {
+					if strings.HasPrefix(path, "Mapped files > /long") {
+						path = "Mapped files"
+					}
+					got[path] += c.present >> 12
+				}
+				sum += c.present
+			}
+			if !maps.Equal(got, test.want) || sum != d.memory.totals[0] {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+			if want := fmt.Sprintf("%d mappings in /proc/self/smaps, Rss %d, Pss 0, Swap %d,", strings.Count(test.lines, "\n"), sum, strings.Count(test.lines, "\n")<<12); !strings.HasPrefix(d.memory.comment(), want) {
+				t.Errorf("comment %s, want %s", d.memory.comment(), want)
+			}
+		})
+	}
+}
+
+// TestSmapsFiles has more files than are kept. The largest ones are there, and
+// the sum is that of all.
+func TestSmapsFiles(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("1-2 r-xp - /bin/x\n")
+	const n = 3 * foreignNamesKept
+	for i := range n {
+		pages := 1
+		if i%1000 == 0 {
+			pages = 2 + i/1000
+		}
+		fmt.Fprintf(&b, "%x-%x r--s - /data/%d\n", 100*(i+1), 100*(i+1)+pages, i)
+	}
+	d := divideSmaps(t, smapsText(b.String()))
+	if len(d.memory.files.files) > foreignNamesKept {
+		t.Errorf("%d files are kept", len(d.memory.files.files))
+	}
+	total := d.memory.totals[0]
+	got, sum := make(map[string]uint64), uint64(0)
+	for _, c := range d.memory.classes(total) {
+		got[strings.Join(c.frames[1:], " > ")] = c.present >> 12
+		sum += c.present
+	}
+	for i := 0; i < n; i += 1000 {
+		if path, want := fmt.Sprintf("Mapped files > /data/%d", i), uint64(2+i/1000); got[path] != want {
+			t.Errorf("%s has %d pages, want %d", path, got[path], want)
+		}
+	}
+	if got["Executable and libraries > /bin/x"] != 1 || got["Other"] != 0 || sum != total {
+		t.Errorf("%d of %d bytes, %v", sum, total, got)
+	}
+}
+
+// TestSmapsLimited has less memory that is not Go's than in smaps.
+func TestSmapsLimited(t *testing.T) {
+	d := divideSmaps(t, smapsText("1-9 r-xp - /bin/x\n9-c rw-p - [heap]\n"))
+	for _, total := range []uint64{0, 1, 5 << 12, 9 << 12, 11 << 12, 20 << 12} {
+		sum := uint64(0)
+		for _, c := range d.memory.classes(total) {
+			sum += c.present
+			if c.taken != c.present {
+				t.Errorf("%v: %d taken", c.frames, c.taken)
+			}
+		}
+		if sum != total {
+			t.Errorf("sum %d, want %d", sum, total)
+		}
+	}
+}
+
+// TestSmapsDamaged reads contents that are no smaps.
+func TestSmapsDamaged(t *testing.T) {
+	for _, text := range []string{"", "\n", "-", "x-y rw-p", "1-2\n", "1-2", "Rss: 4 kB\n", "Rss:\nVmFlags:", "ffffffffffffffffff-1 rw-p\n", ":\n:\n", "1-2 rw-p\nRss: x kB\nRss: 99999999999999999999 kB\n"} {
+		d := &smapsDivision{}
+		if err := d.read(strings.NewReader(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestStackPointer(t *testing.T) {
+	for data, want := range map[string]uintptr{
+		"202 0x7f 0x80 0x0 0x0 0x0 0x0 0x7ffd8c20 0x7f1b2a\n": 0x7ffd8c20, "-1 0x1000 0x7f\n": 0x1000, "running\n": 0, "": 0, "1 x y": 0,
+	} {
+		if got := stackPointer([]byte(data)); got != want {
+			t.Errorf("%q: %#x", data, got)
+		}
+	}
+	if goarch.PtrSize == 8 && arenaSize != 64<<20 || goarch.PtrSize == 4 && arenaSize != 1<<20 {
+		t.Errorf("arenas of %d bytes", arenaSize)
+	}
+}
