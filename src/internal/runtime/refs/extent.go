@@ -13,6 +13,10 @@
 // the extents of all its references, whichever comes first. A smaller object
 // has those of the reference that claims it, because a hull for each would take
 // as much memory as the object's word.
+//
+// A word that may be no pointer counts only if nothing else refers to the
+// object. For example, a goroutine that is preempted has in its registers what a
+// collection left that ran on its thread: a dozen pointers of the work queue.
 
 package refs
 
@@ -28,10 +32,14 @@ type Extent struct {
 type ExtentForm uint8
 
 const (
-	ExtentWhole ExtentForm = iota // the whole object
-	ExtentOne                     // one value
-	ExtentMany                    // as many elements as the word behind the pointer says
+	ExtentWhole    ExtentForm = iota // the whole object
+	ExtentOne                        // one value
+	ExtentMany                       // as many elements as the word behind the pointer says
+	ExtentDoubtful                   // the whole object, if nothing else refers to it
 )
+
+// Extends reports whether the reference extends the hull of an object.
+func (x Extent) Extends() bool { return x.Form != ExtentDoubtful }
 
 // Bounds are offsets in the slot of an object: those of the first byte to which
 // a reference refers, and of the byte behind the last one. They are equal if
@@ -54,7 +62,7 @@ func HasBounds(exact bool, size uintptr) bool { return exact || size > MinHull }
 func (ps *Paths) BoundsOf(x Extent, slot, val uintptr, o *Target, whole Bounds) Bounds {
 	n := x.Unit
 	switch {
-	case x.Form == ExtentWhole || slot == 0 && x.Form == ExtentMany:
+	case x.Form == ExtentWhole || x.Form == ExtentDoubtful || slot == 0 && x.Form == ExtentMany:
 		return whole
 	case x.Form == ExtentMany:
 		switch count := ps.Heap.Word(slot+ptrSize, slot); {

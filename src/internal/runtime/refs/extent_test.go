@@ -131,9 +131,13 @@ func TestExtents(t *testing.T) {
 		{"slice that is longer than the object", Extent{Form: ExtentMany, Unit: 16}, sliceAt, sliceVal, Bounds{100, 1024}},
 		{"string", Extent{Form: ExtentMany, Unit: 1}, textAt, textVal, Bounds{500, 520}},
 		{"slice without a word", Extent{Form: ExtentMany, Unit: 1}, 0, base + 5, Bounds{0, 1024}},
+		{"word that may be no pointer", Extent{Form: ExtentDoubtful}, sliceAt, sliceVal, Bounds{0, 1024}},
 	} {
 		if got := p.BoundsOf(test.x, test.slot, test.val, o, whole); got != test.want {
 			t.Errorf("%s: bounds are %v, want %v", test.name, got, test.want)
+		}
+		if got, want := test.x.Extends(), test.x.Form != ExtentDoubtful; got != want {
+			t.Errorf("%s: extends a hull: %v, want %v", test.name, got, want)
 		}
 	}
 }
