@@ -39,6 +39,7 @@ func (o *refsObject) setBounds(e *refsEdge) {
 //
 //go:nowritebarrierrec
 func (o *refsObject) setWhole() {
+	o.Extent = refs.Extent{}
 	t := o.target()
 	o.whole = refsPaths.Whole(&t)
 	o.part = o.whole
@@ -144,7 +145,7 @@ func (o *refsObject) countLarge(h *atomic.Uint64, n uint32) {
 //
 //go:nowritebarrierrec
 func (o *refsObject) extend() {
-	if o.size > refs.MinHull && o.isPartly() {
+	if o.size > refs.MinHull && o.Extent.Extends() && o.isPartly() {
 		o.extendHull(o.hull())
 	}
 }
@@ -154,6 +155,9 @@ func (o *refsObject) extend() {
 //
 //go:nowritebarrierrec
 func (o *refsObject) extendHeld(row *refsWordRow) {
+	if !o.Extent.Extends() {
+		return
+	}
 	if h := o.makeHull(row); h != nil {
 		o.extendHull(h)
 	}

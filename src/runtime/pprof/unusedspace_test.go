@@ -12,9 +12,11 @@ import (
 	"internal/profile"
 	"internal/race"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -394,6 +396,48 @@ func TestUnusedSpaceFrame(t *testing.T) {
 	}
 	if found != 2 {
 		t.Errorf("%d objects of 1 MiB are held by the frames, want 2", found)
+	}
+}
+
+// unusedCut is a part of a text whose address is also in registers.
+var unusedCut string
+
+// TestUnusedSpaceRegisters checks that registers do not count where something
+// else refers to the object. A goroutine that does nothing but copy addresses
+// has them in registers at each preemption. On amd64, these are vector registers.
+func TestUnusedSpaceRegisters(t *testing.T) {
+	if runtime.GOARCH == "wasm" {
+		t.Skip("a loop is not preempted")
+	}
+	defer func() { unusedCut = "" }()
+	unusedCut = unusedText()[:10]
+	address := uintptr(unsafe.Pointer(unsafe.StringData(unusedCut)))
+	from, to := &[2]uintptr{address, address}, new([2]uintptr)
+	var done atomic.Bool
+	var g sync.WaitGroup
+	g.Go(func() { unusedCopy(to, from, &done) })
+	for range 3 {
+		found := 0
+		for _, s := range takeProfile(t, "refs").Sample {
+			if s.Location[0].Line[0].Function.Name != "runtime/pprof.unusedCut" {
+				continue
+			}
+			if found++; s.Value[3] != 1<<20-10 {
+				t.Errorf("%d bytes are unused, want %d", s.Value[3], 1<<20-10)
+			}
+		}
+		if found != 1 {
+			t.Errorf("%d samples, want 1", found)
+		}
+	}
+	done.Store(true)
+	g.Wait()
+}
+
+//go:noinline
+func unusedCopy(to, from *[2]uintptr, done *atomic.Bool) {
+	for !done.Load() {
+		*to = *from
 	}
 }
 

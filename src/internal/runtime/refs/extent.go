@@ -16,6 +16,10 @@
 // extents of all its references, whichever comes first. A smaller object has
 // those of the reference that claims it, because a hull for each would take as
 // much memory as the object's word.
+//
+// A word that may be no pointer counts only if nothing else refers to the
+// object. For example, a goroutine that is preempted has in its registers what a
+// collection left that ran on its thread: a dozen pointers of the work queue.
 
 package refs
 
@@ -33,14 +37,18 @@ type Extent struct {
 type ExtentForm uint8
 
 const (
-	ExtentWhole  ExtentForm = iota // the whole object
-	ExtentOne                      // one value
-	ExtentChan                     // a channel, with as many elements as it says
-	ExtentMany                     // as many elements as the word behind the pointer says
-	ExtentGroup                    // as many entries as the map says that has the pointer to its only group
-	ExtentTable                    // as many entries as the table of a map says that has the pointer
-	ExtentBuffer                   // as many elements as the channel says that has the pointer
+	ExtentWhole    ExtentForm = iota // the whole object
+	ExtentDoubtful                   // the whole object, if nothing else refers to it
+	ExtentOne                        // one value
+	ExtentChan                       // a channel, with as many elements as it says
+	ExtentMany                       // as many elements as the word behind the pointer says
+	ExtentGroup                      // as many entries as the map says that has the pointer to its only group
+	ExtentTable                      // as many entries as the table of a map says that has the pointer
+	ExtentBuffer                     // as many elements as the channel says that has the pointer
 )
+
+// Extends reports whether the reference extends the hull of an object.
+func (x Extent) Extends() bool { return x.Form != ExtentDoubtful }
 
 // Bounds are offsets in the slot of an object: those of the first byte to which
 // a reference refers, and of the byte behind the last one. They are equal if
@@ -62,7 +70,7 @@ func HasBounds(exact bool, size uintptr) bool { return exact || size > MinHull }
 //go:nowritebarrierrec
 func (ps *Paths) BoundsOf(x Extent, slot, val uintptr, o *Target, whole Bounds) Bounds {
 	n := x.Unit
-	if x.Form == ExtentWhole || slot == 0 && x.Form >= ExtentMany {
+	if x.Form <= ExtentDoubtful || slot == 0 && x.Form >= ExtentMany {
 		return whole
 	}
 	if x.Form != ExtentOne {

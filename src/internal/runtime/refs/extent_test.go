@@ -151,9 +151,13 @@ func TestExtents(t *testing.T) {
 		{"channel", Extent{Form: ExtentChan, Unit: 10}, 0, base, Bounds{0, p.Layout.ChanSize + 20}},
 		{"buffer in a register", Extent{Form: ExtentBuffer, Unit: 8}, 0, base, Bounds{0, 1024}},
 		{"slice without a word", Extent{Form: ExtentMany, Unit: 1}, 0, base + 5, Bounds{0, 1024}},
+		{"word that may be no pointer", Extent{Form: ExtentDoubtful}, sliceAt, sliceVal, Bounds{0, 1024}},
 	} {
 		if got := p.BoundsOf(test.x, test.slot, test.val, o, whole); got != test.want {
 			t.Errorf("%s: bounds are %v, want %v", test.name, got, test.want)
+		}
+		if got, want := test.x.Extends(), test.x.Form != ExtentDoubtful; got != want {
+			t.Errorf("%s: extends a hull: %v, want %v", test.name, got, want)
 		}
 	}
 }

@@ -66,9 +66,7 @@ func (ps *Paths) FrameNode(parent uint32, pc uintptr) uint32 {
 func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
 	*key = Key{Parent: f.Node}
 	if f.Conservative {
-		key.Kind = profilerecord.RefsRegisters
-		ps.Unknown(o, key)
-		return false
+		return ps.doubtful(o, key)
 	}
 	arg := f.HasArgument(e.Slot)
 	place, pos := uint8(vartable.PlaceLocal), f.Varp-e.Slot
@@ -194,7 +192,16 @@ func (ps *Paths) ResolveSaved(e *Edge, node uint32, what Saved, o *Target, key *
 		key.Kind = profilerecord.RefsContext
 		return ps.Closure(e, o, key)
 	}
+	return ps.doubtful(o, key)
+}
+
+// doubtful is Resolve for a word that may be no pointer, or one that is no
+// longer used. key.Parent is the node of the frame.
+//
+//go:nowritebarrierrec
+func (ps *Paths) doubtful(o *Target, key *Key) bool {
 	key.Kind = profilerecord.RefsRegisters
 	ps.Unknown(o, key)
+	o.Extent.Form = ExtentDoubtful
 	return false
 }

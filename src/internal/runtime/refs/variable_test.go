@@ -274,6 +274,9 @@ func TestSaved(t *testing.T) {
 		if got := p.describe(&k, exact); got != test.want || k.Parent != node {
 			t.Errorf("%q below node %d, want %q", got, k.Parent, test.want)
 		}
+		if got, want := o.Extent.Extends(), k.Kind != profilerecord.RefsRegisters; got != want {
+			t.Errorf("word at %#x: extends a hull: %v, want %v", test.slot, got, want)
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ type object struct {
 	data   uint64 // address of the value
 
 	part, whole refs.Bounds // what a reference to it refers to, and what references can refer to
+	doubtful    bool        // the reference may be none, and does not extend the hull
 }
 
 // A heap has the spans of the heap.

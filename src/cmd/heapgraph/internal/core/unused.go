@@ -14,6 +14,7 @@ import "internal/runtime/refs"
 func (m *marker) setBounds(o *object, e *refs.Edge, t *refs.Target, exact bool) {
 	o.whole = m.paths.Whole(t)
 	o.part = o.whole
+	o.doubtful = !t.Extent.Extends()
 	if refs.HasBounds(exact, uintptr(o.s.slotSize)) && !o.s.userArena {
 		o.part = m.paths.BoundsOf(t.Extent, e.Slot, e.Val, t, o.whole)
 	}
@@ -24,6 +25,7 @@ func (m *marker) setWhole(o *object) {
 	t := o.target()
 	o.whole = m.paths.Whole(&t)
 	o.part = o.whole
+	o.doubtful = false
 }
 
 // countUnused counts the unused bytes of o, which has just been claimed at node
@@ -51,7 +53,7 @@ func (m *marker) setReleased(o *object) {
 // whose bounds are set.
 func (m *marker) extendHeld(o *object) {
 	size := uintptr(o.s.slotSize)
-	if size <= refs.MinHull {
+	if size <= refs.MinHull || o.doubtful {
 		return
 	}
 	if m.hulls == nil {
@@ -67,7 +69,7 @@ func (m *marker) isPartly(o *object) bool {
 
 // extend extends the hull of o by the reference whose bounds are set.
 func (m *marker) extend(o *object) {
-	if !m.isPartly(o) {
+	if o.doubtful || !m.isPartly(o) {
 		return
 	}
 	size, old := uintptr(o.s.slotSize), m.hulls[o.number]
