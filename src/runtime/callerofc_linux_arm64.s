@@ -3,18 +3,18 @@
 // license that can be found in the LICENSE file.
 
 #include "go_asm.h"
-#include "go_tls.h"
 #include "textflag.h"
-#include "tls_arm64.h"
 
-// C calls cgoThreadG, and R27, with which the assembler loads addresses, is
-// C's.
+// C calls cgoThreadG. load_g changes R0, R27 and g, and the last two are C's.
 TEXT ·cgoThreadG(SB),NOSPLIT|NOFRAME,$0-0
-	MOVD	R27, R2
-	MRS_TPIDR_R0
-	MOVD	runtime·tls_g(SB), R1
-	MOVD	R2, R27
-	MOVD	(R0)(R1), R0
+	MOVD	R27, R1
+	MOVD	g, R2
+	MOVD	R30, R3
+	BL	runtime·load_g(SB)
+	MOVD	g, R0
+	MOVD	R1, R27
+	MOVD	R2, g
+	MOVD	R3, R30
 	RET
 
 // callerOfC is where C finds the Go call stack that called it. Package

@@ -46,8 +46,6 @@ static void firstFree(void *);
 static int firstPosixMemalign(void **, size_t, size_t);
 static void *firstAlignedAlloc(size_t, size_t);
 static void *firstMemalign(size_t, size_t);
-static void *firstValloc(size_t);
-static void *firstPvalloc(size_t);
 
 static void *(*realMalloc)(size_t) = firstMalloc;
 static void *(*realCalloc)(size_t, size_t) = firstCalloc;
@@ -56,8 +54,6 @@ static void (*realFree)(void *) = firstFree;
 static int (*realPosixMemalign)(void **, size_t, size_t) = firstPosixMemalign;
 static void *(*realAlignedAlloc)(size_t, size_t) = firstAlignedAlloc;
 static void *(*realMemalign)(size_t, size_t) = firstMemalign;
-static void *(*realValloc)(size_t) = firstValloc;
-static void *(*realPvalloc)(size_t) = firstPvalloc;
 static size_t (*realUsableSize)(void *);
 
 // Memory for what dlsym allocates while it looks for the real functions. It is
@@ -107,11 +103,6 @@ static void find(void) {
 	realPosixMemalign = mustFind("posix_memalign");
 	realAlignedAlloc = mustFind("aligned_alloc");
 	realMemalign = mustFind("memalign");
-	void *v = dlsym(RTLD_NEXT, "valloc"), *pv = dlsym(RTLD_NEXT, "pvalloc");
-	if (v)
-		realValloc = v;
-	if (pv)
-		realPvalloc = pv;
 	realCalloc = c;
 	realRealloc = r;
 	realFree = f;
@@ -177,17 +168,6 @@ static void *firstMemalign(size_t align, size_t n) {
 	return realMemalign(align, n);
 }
 
-// A C library without valloc and pvalloc, such as musl, has nobody to call
-// them.
-static void *firstValloc(size_t n) {
-	return memalign(sysconf(_SC_PAGESIZE), n);
-}
-
-static void *firstPvalloc(size_t n) {
-	size_t page = sysconf(_SC_PAGESIZE);
-	return memalign(page, (n + page - 1) & ~(page - 1));
-}
-
 // record samples block p of n bytes if it is its turn.
 static void *record(void *p, size_t n, uintptr_t caller, uintptr_t fp) {
 	struct weight w;
@@ -213,8 +193,6 @@ SLOW void *slowMalloc(size_t n) { return record(realMalloc(n), n, CALLER); }
 SLOW void *slowCalloc(size_t n, size_t size) { return record(realCalloc(n, size), n * size, CALLER); }
 SLOW void *slowAlignedAlloc(size_t align, size_t n) { return record(realAlignedAlloc(align, n), n, CALLER); }
 SLOW void *slowMemalign(size_t align, size_t n) { return record(realMemalign(align, n), n, CALLER); }
-SLOW void *slowValloc(size_t n) { return record(realValloc(n), n, CALLER); }
-SLOW void *slowPvalloc(size_t n) { return record(realPvalloc(n), n, CALLER); }
 
 SLOW int slowPosixMemalign(void **p, size_t align, size_t n) {
 	int err = realPosixMemalign(p, align, n);
@@ -302,12 +280,13 @@ void *memalign(size_t align, size_t n) {
 	return due(n) ? slowMemalign(align, n) : realMemalign(align, n);
 }
 
-void *valloc(size_t n) {
-	return due(n) ? slowValloc(n) : realValloc(n);
-}
+// Not every library has valloc and pvalloc. What malloc's library does not
+// have, another one must not allocate.
+void *valloc(size_t n) { return memalign(sysconf(_SC_PAGESIZE), n); }
 
 void *pvalloc(size_t n) {
-	return due(n) ? slowPvalloc(n) : realPvalloc(n);
+	size_t page = sysconf(_SC_PAGESIZE);
+	return memalign(page, n > SIZE_MAX - page ? n : (n + page - 1) & ~(page - 1));
 }
 
 // ours is the malloc of this file, whatever malloc is.

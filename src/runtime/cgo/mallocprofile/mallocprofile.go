@@ -35,14 +35,14 @@ var labelled = godebug.New("#memprofilelabels")
 func init() {
 	if C.mpInterposed() == 0 {
 		C.setInt(&C.mpOff, 1)
-		register(unavailable("another malloc is in its place, because this code is in a library that was opened with dlopen"))
+		unavailable("another malloc is in its place, because this code is in a library that was opened with dlopen")
 		return
 	}
 	if labelled.Value() == "1" {
 		C.setInt(&C.mpLabels, 1)
 	}
 	C.setInt(&C.mpStarted, 1)
-	register(read)
+	register(count, read)
 }
 
 var roots = [...]string{
@@ -50,6 +50,16 @@ var roots = [...]string{
 	C.ROOT_RUNTIME:  "runtime/cgo/mallocprofile._Runtime",
 	C.ROOT_BEFORE:   "runtime/cgo/mallocprofile._BeforeGo",
 	C.ROOT_LOST:     "runtime/cgo/mallocprofile._Lost",
+}
+
+// count returns the number of sites.
+func count() (n int) {
+	for s := C.mpNextSite(nil); s != nil; s = C.mpNextSite(s) {
+		if C.load(&s.allocs) != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // read returns what is sampled at each site.

@@ -198,6 +198,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestUnimported looks for what a program has only if it imports the package.
+func TestUnimported(t *testing.T) {
+	for folder, want := range map[string]bool{"refused": true, "unimported": false} {
+		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "tool", "nm", build(t, folder)))
+		for _, name := range []string{" mpGo\n", "runtime.cgoThreadG"} {
+			if got := bytes.Contains(out, []byte(name)); got != want {
+				t.Errorf("%s: has %s: %v, want %v", folder, name, got, want)
+			}
+		}
+	}
+}
+
 // TestOpened takes the profile in a Go library that a C program opens.
 func TestOpened(t *testing.T) {
 	if testing.Short() {

@@ -7,5 +7,5 @@
 package mallocprofile
 
 func init() {
-	register(unavailable("available only on linux/amd64 and linux/arm64, with cgo"))
+	unavailable("available only on linux/amd64 and linux/arm64, with cgo")
 }

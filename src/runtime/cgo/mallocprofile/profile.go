@@ -45,7 +45,7 @@ type frame struct {
 // register makes the profile. It fills in a pprof.Profile as package
 // runtime/pprof does for its own profiles. A profile of the program that has
 // this name stays.
-func register(read func() (*blocks, error)) {
+func register(count func() int, read func() (*blocks, error)) {
 	if pprof.Lookup("cmemory") != nil {
 		return
 	}
@@ -56,12 +56,7 @@ func register(read func() (*blocks, error)) {
 		count func() int
 		write func(io.Writer, int) error
 	})(unsafe.Pointer(pprof.NewProfile("cmemory")))
-	p.count = func() int {
-		if all, err := read(); err == nil {
-			return len(all.sites)
-		}
-		return 0
-	}
+	p.count = count
 	p.write = func(w io.Writer, debug int) error {
 		all, err := read()
 		if err != nil {
@@ -74,11 +69,10 @@ func register(read func() (*blocks, error)) {
 	}
 }
 
-// unavailable returns a function in the place of read, which says why there is
-// no profile.
-func unavailable(why string) func() (*blocks, error) {
+// unavailable makes a profile that says why there is none.
+func unavailable(why string) {
 	err := errors.New("runtime/cgo/mallocprofile: " + why)
-	return func() (*blocks, error) { return nil, err }
+	register(func() int { return 0 }, func() (*blocks, error) { return nil, err })
 }
 
 func (all *blocks) comment() string {

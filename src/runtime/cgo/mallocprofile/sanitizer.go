@@ -13,5 +13,5 @@ import "os"
 func init() {
 	const why = "not available with -race, -msan and -asan"
 	os.Stderr.WriteString("runtime/cgo/mallocprofile: " + why + "\n")
-	register(unavailable(why))
+	unavailable(why)
 }
