@@ -11,12 +11,13 @@
 // the function that calls C. C's frame pointers may be any value. They are
 // followed only upwards on this thread's stack, and only to pages that exist.
 
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "mallocprofile.h"
 
-int mpStarted, mpOff, mpLabels;
+int mallocprofileStarted, mallocprofileOff, mallocprofileLabels;
 
 extern char **environ;
 
@@ -26,8 +27,7 @@ static int readable(uintptr_t p, size_t n) {
 	for (uintptr_t page = p & ~(uintptr_t)4095; page < p + n; page += 4096) {
 		if (syscall(SYS_rt_sigprocmask, ~0, page, NULL, 8) == 0)
 			return 0;
-		extern int *__errno_location(void);
-		if (*__errno_location() == 14) // EFAULT
+		if (errno == EFAULT)
 			return 0;
 	}
 	return 1;
@@ -52,7 +52,7 @@ static uintptr_t stackEnd(uintptr_t sp) {
 }
 
 static int isGo(uintptr_t pc) {
-	return mpGo.text <= pc && pc < mpGo.etext;
+	return mallocprofileGo.text <= pc && pc < mallocprofileGo.etext;
 }
 
 static void walkC(struct callstack *s, uintptr_t pc, uintptr_t fp) {
@@ -85,14 +85,14 @@ static uintptr_t outerRecord(uintptr_t fp, uintptr_t hi) {
 	const uintptr_t toRecord = 40;
 #endif
 	for (uintptr_t p = fp + 8; p < fp + 1024 && p + toRecord < hi; p += 8) {
-		if (word(p, 0) - mpGo.systemstackSwitch < 32)
+		if (word(p, 0) - mallocprofileGo.systemstackSwitch < 32)
 			return p + toRecord;
 	}
 	return 0;
 }
 
 static void walkGo(struct callstack *s, uintptr_t g, uintptr_t fp) {
-	uintptr_t lo = word(g, mpGo.g_stackLo), hi = word(g, mpGo.g_stackHi);
+	uintptr_t lo = word(g, mallocprofileGo.g_stackLo), hi = word(g, mallocprofileGo.g_stackHi);
 	while (s->nGo < MAX_GO && fp >= lo && fp < hi - 16 && fp % sizeof(uintptr_t) == 0) {
 		uintptr_t pc = word(fp, 8), next = word(fp, 0);
 		if (pc == 0)
@@ -133,28 +133,28 @@ static void copyLabels(struct callstack *s, uintptr_t set) {
 // findRoot finds the goroutine that called C, or what else the stack begins
 // with.
 static enum root findRoot(uintptr_t *gp) {
-	uintptr_t g = mpGo.threadG(), m;
+	uintptr_t g = mallocprofileGo.threadG(), m;
 	if (g == 0)
-		return __atomic_load_n(&mpStarted, __ATOMIC_RELAXED) ? ROOT_C_THREAD : ROOT_BEFORE;
-	m = word(g, mpGo.g_m);
-	if (m == 0 || *(uint8_t *)(m + mpGo.m_isExtraInC))
+		return __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? ROOT_C_THREAD : ROOT_BEFORE;
+	m = word(g, mallocprofileGo.g_m);
+	if (m == 0 || *(uint8_t *)(m + mallocprofileGo.m_isExtraInC))
 		return ROOT_C_THREAD;
-	if (g != word(m, mpGo.m_g0) || (*gp = word(m, mpGo.m_curg)) == 0)
+	if (g != word(m, mallocprofileGo.m_g0) || (*gp = word(m, mallocprofileGo.m_curg)) == 0)
 		return ROOT_RUNTIME;
 	return ROOT_GO;
 }
 
-void mpCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp) {
+void mallocprofileCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp) {
 	uintptr_t g = 0;
 	s->nC = s->nGo = s->nLabels = 0;
 	s->root = findRoot(&g);
 	walkC(s, caller, fp);
 	if (s->root != ROOT_GO)
 		return;
-	int inSyscall = word(g, mpGo.g_syscallsp) != 0;
-	walkGo(s, g, word(g, inSyscall ? mpGo.g_syscallbp : mpGo.g_bp));
+	int inSyscall = word(g, mallocprofileGo.g_syscallsp) != 0;
+	walkGo(s, g, word(g, inSyscall ? mallocprofileGo.g_syscallbp : mallocprofileGo.g_bp));
 	if (s->nGo == 0)
 		s->root = ROOT_RUNTIME;
-	if (__atomic_load_n(&mpLabels, __ATOMIC_RELAXED) != 0)
-		copyLabels(s, word(g, mpGo.g_labels));
+	if (__atomic_load_n(&mallocprofileLabels, __ATOMIC_RELAXED) != 0)
+		copyLabels(s, word(g, mallocprofileGo.g_labels));
 }

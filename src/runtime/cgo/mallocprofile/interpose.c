@@ -9,9 +9,9 @@
 // those of a preloaded library, or the C library's.
 //
 // A block that is not sampled costs malloc a subtraction and free a look into
-// mpFilter. Both then jump to the real function, so that its caller is ours.
-// What is sampled goes through a function that begins with "slow". Each of
-// these has a frame, in which it finds the caller and its frame pointer.
+// mallocprofileFilter. Both then jump to the real function, so that its caller
+// is ours. What is sampled goes through a function that begins with "slow". Each
+// of these has a frame, in which it finds the caller and its frame pointer.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,16 +24,16 @@
 #include "mallocprofile.h"
 
 // The bytes to allocate until the next slow call on this thread.
-HIDDEN __thread uint64_t mpUntil __attribute__((tls_model("initial-exec")));
+HIDDEN __thread uint64_t mallocprofileUntil __attribute__((tls_model("initial-exec")));
 
 // What a block takes beside the bytes requested: about malloc's own, and more
 // than 0, so that empty blocks are sampled, too.
 #define OVERHEAD 16
 
-// due counts a block of n bytes, and reports whether a slow call is due. The
-// slow call then calls record, which sets mpUntil.
+// due counts a block of n bytes, and reports whether a slow call is due, which
+// then calls record.
 static inline int due(size_t n) {
-	return UNLIKELY(__builtin_sub_overflow(mpUntil, (uint64_t)n + OVERHEAD, &mpUntil));
+	return UNLIKELY(__builtin_sub_overflow(mallocprofileUntil, (uint64_t)n + OVERHEAD, &mallocprofileUntil));
 }
 
 #define CALLER (uintptr_t)__builtin_return_address(0), *(uintptr_t *)__builtin_frame_address(0)
@@ -72,7 +72,7 @@ static void *earlyAlloc(size_t align, size_t n) {
 	}
 	uintptr_t p = ((uintptr_t)early + at + 16 + align - 1) & ~(align - 1);
 	((size_t *)p)[-1] = n;
-	mpMark((void *)p);
+	mallocprofileMark((void *)p);
 	return (void *)p;
 }
 
@@ -168,22 +168,23 @@ static void *firstMemalign(size_t align, size_t n) {
 	return realMemalign(align, n);
 }
 
-// record samples block p of n bytes if it is its turn.
+// record samples block p of n bytes if it is its turn. If p is NULL, it undoes
+// what due did.
 static void *record(void *p, size_t n, uintptr_t caller, uintptr_t fp) {
 	struct weight w;
 	if (p == NULL || isEarly(p) || realUsableSize == NULL) {
-		mpUntil += (uint64_t)n + OVERHEAD;
+		mallocprofileUntil += (uint64_t)n + OVERHEAD;
 		return p;
 	}
-	if (!mpChoose(n + OVERHEAD, &w))
+	if (!mallocprofileChoose(n + OVERHEAD, &w))
 		return p;
 	int saved = errno;
 	struct callstack s;
-	mpCallstack(&s, caller, fp);
-	struct site *site = mpSite(&s);
+	mallocprofileCallstack(&s, caller, fp);
+	struct site *site = mallocprofileSite(&s);
 	if (site != NULL) {
 		struct block b = {(uintptr_t)p, site, (uint64_t)(w.scale * OBJECT), (uint64_t)(w.scale * realUsableSize(p))};
-		mpInsert(&b);
+		mallocprofileInsert(&b);
 	}
 	errno = saved;
 	return p;
@@ -196,15 +197,14 @@ SLOW void *slowMemalign(size_t align, size_t n) { return record(realMemalign(ali
 
 SLOW int slowPosixMemalign(void **p, size_t align, size_t n) {
 	int err = realPosixMemalign(p, align, n);
-	if (err == 0)
-		record(*p, n, CALLER);
+	record(err == 0 ? *p : NULL, n, CALLER);
 	return err;
 }
 
 // freed counts block p as freed if it was sampled. It runs before the real
 // free, after which another thread may have a block at this address.
 static void freed(void *p, struct block *b) {
-	if (mpRemove(p, b)) {
+	if (mallocprofileRemove(p, b)) {
 		__atomic_fetch_add(&b->site->frees, b->objects, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&b->site->freeBytes, b->bytes, __ATOMIC_RELAXED);
 	}
@@ -236,7 +236,7 @@ SLOW void *slowRealloc(void *p, size_t n, int isDue) {
 		__atomic_fetch_sub(&b.site->freeBytes, b.bytes, __ATOMIC_RELAXED);
 		__atomic_fetch_sub(&b.site->allocs, b.objects, __ATOMIC_RELAXED);
 		__atomic_fetch_sub(&b.site->allocBytes, b.bytes, __ATOMIC_RELAXED);
-		mpInsert(&b);
+		mallocprofileInsert(&b);
 	}
 	return isDue ? record(q, n, CALLER) : q;
 }
@@ -254,11 +254,11 @@ void *calloc(size_t n, size_t size) {
 
 void *realloc(void *p, size_t n) {
 	int isDue = due(n);
-	return UNLIKELY(isDue | mpMaybeLive(p)) ? slowRealloc(p, n, isDue) : realRealloc(p, n);
+	return UNLIKELY(isDue | mallocprofileMaybeLive(p)) ? slowRealloc(p, n, isDue) : realRealloc(p, n);
 }
 
 void free(void *p) {
-	if (UNLIKELY(mpMaybeLive(p)))
+	if (UNLIKELY(mallocprofileMaybeLive(p)))
 		slowFree(p);
 	else
 		realFree(p);
@@ -289,13 +289,13 @@ void *pvalloc(size_t n) {
 	return memalign(page, n > SIZE_MAX - page ? n : (n + page - 1) & ~(page - 1));
 }
 
-// ours is the malloc of this file, whatever malloc is.
+// mallocprofileMalloc is the malloc of this file, whatever malloc is.
 #pragma GCC diagnostic ignored "-Wmissing-attributes"
-extern HIDDEN __typeof(malloc) ours __attribute__((alias("malloc")));
+extern HIDDEN __typeof(malloc) mallocprofileMalloc __attribute__((alias("malloc")));
 
-// mpInterposed reports whether these are the allocation functions of the
-// process. They are not in a library that was opened with dlopen.
-int mpInterposed(void) {
+// mallocprofileInterposed reports whether these are the allocation functions of
+// the process. They are not in a library that was opened with dlopen.
+int mallocprofileInterposed(void) {
 	void *program = dlopen(NULL, RTLD_LAZY);
-	return program != NULL && dlsym(program, "malloc") == (void *)ours;
+	return program != NULL && dlsym(program, "malloc") == (void *)mallocprofileMalloc;
 }

@@ -26,7 +26,7 @@ struct entry {
 	uint32_t next; // number of an entry, or 0
 };
 
-uint8_t mpFilter[1 << FILTER_BITS];
+uint8_t mallocprofileFilter[1 << FILTER_BITS];
 static uint32_t heads[HEADS];
 static struct entry *chunks[CHUNKS];
 static uint32_t entries; // numbers given out
@@ -35,16 +35,16 @@ static struct entry *at(uint32_t i) {
 	return &__atomic_load_n(&chunks[i / CHUNK], __ATOMIC_ACQUIRE)[i % CHUNK];
 }
 
-static uint32_t *head(const void *p) { return &heads[mpHash(p) >> (FILTER_BITS - 16)]; }
+static uint32_t *head(const void *p) { return &heads[mallocprofileHash(p) >> (FILTER_BITS - 16)]; }
 
 // count adds d to the filter's number for p. A number of 255 stays.
 static void count(const void *p, int d) {
-	uint8_t *n = &mpFilter[mpHash(p)], old = __atomic_load_n(n, __ATOMIC_RELAXED);
+	uint8_t *n = &mallocprofileFilter[mallocprofileHash(p)], old = __atomic_load_n(n, __ATOMIC_RELAXED);
 	while (old != 255 && !__atomic_compare_exchange_n(n, &old, old + d, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
-void mpMark(const void *p) { __atomic_store_n(&mpFilter[mpHash(p)], 255, __ATOMIC_RELAXED); }
+void mallocprofileMark(const void *p) { __atomic_store_n(&mallocprofileFilter[mallocprofileHash(p)], 255, __ATOMIC_RELAXED); }
 
 // newEntry returns the number of an entry that is TAKEN, or 0.
 static uint32_t newEntry(void) {
@@ -55,12 +55,12 @@ static uint32_t newEntry(void) {
 	}
 	struct entry **chunk = &chunks[i / CHUNK], *none = NULL;
 	if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE) == NULL) {
-		struct entry *c = mpMap(CHUNK * sizeof *c);
+		struct entry *c = mallocprofileMap(CHUNK * sizeof *c);
 		if (c == NULL)
 			return 0;
 		if (!__atomic_compare_exchange_n(chunk, &none, c, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
 			munmap(c, CHUNK * sizeof *c);
-			__atomic_fetch_sub(&mpMapped, CHUNK * sizeof *c, __ATOMIC_RELAXED);
+			__atomic_fetch_sub(&mallocprofileMapped, CHUNK * sizeof *c, __ATOMIC_RELAXED);
 		}
 	}
 	at(i)->address = TAKEN;
@@ -86,10 +86,10 @@ static struct entry *take(const void *p) {
 	return at(i);
 }
 
-// mpInsert adds a block, and counts it as allocated.
-void mpInsert(const struct block *b) {
+// mallocprofileInsert adds a block, and counts it as allocated.
+void mallocprofileInsert(const struct block *b) {
 	struct block stale;
-	if (mpMaybeLive((void *)b->address) && mpRemove((void *)b->address, &stale)) {
+	if (mallocprofileMaybeLive((void *)b->address) && mallocprofileRemove((void *)b->address, &stale)) {
 		// Freed past free, by a function that is not interposed.
 		__atomic_fetch_add(&stale.site->frees, stale.objects, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&stale.site->freeBytes, stale.bytes, __ATOMIC_RELAXED);
@@ -106,8 +106,8 @@ void mpInsert(const struct block *b) {
 	__atomic_store_n(&e->address, b->address, __ATOMIC_RELEASE);
 }
 
-// mpRemove removes the block at p, if there is one.
-int mpRemove(const void *p, struct block *b) {
+// mallocprofileRemove removes the block at p, if there is one.
+int mallocprofileRemove(const void *p, struct block *b) {
 	for (uint32_t i = __atomic_load_n(head(p), __ATOMIC_ACQUIRE); i != 0; i = at(i)->next) {
 		struct entry *e = at(i);
 		uintptr_t address = (uintptr_t)p;

@@ -7,12 +7,12 @@
 package mallocprofile
 
 /*
-#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-lto -fno-builtin-malloc -Wall
+#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-builtin-malloc
 #cgo LDFLAGS: -ldl
 #include "mallocprofile.h"
 
-extern int mpInterposed(void);
-extern struct site *mpNextSite(struct site *);
+extern int mallocprofileInterposed(void);
+extern struct site *mallocprofileNextSite(struct site *);
 
 static uint64_t load(uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 static void setInt(int *p, int v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
@@ -28,20 +28,20 @@ import (
 
 // The table is in runtime/callerofc_linux_amd64.s, for example.
 //
-//go:cgo_export_static runtime.callerOfC mpGo
+//go:cgo_export_static runtime.callerOfC mallocprofileGo
 
 var labelled = godebug.New("#memprofilelabels")
 
 func init() {
-	if C.mpInterposed() == 0 {
-		C.setInt(&C.mpOff, 1)
+	if C.mallocprofileInterposed() == 0 {
+		C.setInt(&C.mallocprofileOff, 1)
 		unavailable("another malloc is in its place, because this code is in a library that was opened with dlopen")
 		return
 	}
 	if labelled.Value() == "1" {
-		C.setInt(&C.mpLabels, 1)
+		C.setInt(&C.mallocprofileLabels, 1)
 	}
-	C.setInt(&C.mpStarted, 1)
+	C.setInt(&C.mallocprofileStarted, 1)
 	register(count, read)
 }
 
@@ -54,7 +54,7 @@ var roots = [...]string{
 
 // count returns the number of sites.
 func count() (n int) {
-	for s := C.mpNextSite(nil); s != nil; s = C.mpNextSite(s) {
+	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
 		if C.load(&s.allocs) != 0 {
 			n++
 		}
@@ -67,9 +67,9 @@ func read() (*blocks, error) {
 	if runtime.MemProfileRate <= 0 {
 		return nil, errors.New("runtime/cgo/mallocprofile: runtime.MemProfileRate is 0")
 	}
-	all := &blocks{rate: int64(C.mpRate()), ownBytes: uint64(C.load(&C.mpMapped))}
+	all := &blocks{rate: int64(C.mallocprofileRate()), ownBytes: uint64(C.load(&C.mallocprofileMapped))}
 	symbols := symbolTable{}
-	for s := C.mpNextSite(nil); s != nil; s = C.mpNextSite(s) {
+	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
 		var r site
 		// Frees are read first, so that they are not more than allocations.
 		frees, freeBytes := C.load(&s.frees), C.load(&s.freeBytes)

@@ -33,8 +33,8 @@ struct site {
 
 // sampling.c
 struct weight { double scale; }; // the number of blocks for which a sample stands
-HIDDEN int mpChoose(size_t size, struct weight *w);
-HIDDEN intptr_t mpRate(void);
+HIDDEN int mallocprofileChoose(size_t size, struct weight *w);
+HIDDEN intptr_t mallocprofileRate(void);
 
 // callstack.c
 struct goLayout { // see runtime/callerofc_linux_amd64.s
@@ -45,34 +45,34 @@ struct goLayout { // see runtime/callerofc_linux_amd64.s
 	const intptr_t *rate;
 };
 // It is weak, because cgo links the C code alone, too.
-extern const struct goLayout mpGo __attribute__((weak));
+extern const struct goLayout mallocprofileGo __attribute__((weak));
 enum { MAX_C = 32, MAX_GO = 128, MAX_LABELS = 1024 };
 struct callstack {
 	uint32_t root, nC, nGo, nLabels;
 	uintptr_t pcs[MAX_C + MAX_GO];
 	char labels[MAX_LABELS];
 };
-extern HIDDEN int mpStarted; // whether the Go package is initialized, atomic
-extern HIDDEN int mpOff;     // whether nothing is sampled, atomic
-extern HIDDEN int mpLabels;   // whether samples have labels, atomic
-HIDDEN void mpCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp);
+extern HIDDEN int mallocprofileStarted; // whether the Go package is initialized, atomic
+extern HIDDEN int mallocprofileOff;     // whether nothing is sampled, atomic
+extern HIDDEN int mallocprofileLabels;   // whether samples have labels, atomic
+HIDDEN void mallocprofileCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp);
 
 // sites.c
-HIDDEN struct site *mpSite(const struct callstack *s);
-HIDDEN void *mpMap(size_t size);
-extern HIDDEN uint64_t mpMapped; // bytes that the profiler has mapped, atomic
-struct site *mpNextSite(struct site *s);
+HIDDEN struct site *mallocprofileSite(struct callstack *s);
+HIDDEN void *mallocprofileMap(size_t size);
+extern HIDDEN uint64_t mallocprofileMapped; // bytes that the profiler has mapped, atomic
+struct site *mallocprofileNextSite(struct site *s);
 
 // live.c
 #define FILTER_BITS 18
-extern HIDDEN uint8_t mpFilter[1 << FILTER_BITS]; // how many blocks of a hash are sampled; 255 stays
-static inline uint32_t mpHash(const void *p) {
+extern HIDDEN uint8_t mallocprofileFilter[1 << FILTER_BITS]; // how many blocks of a hash are sampled; 255 stays
+static inline uint32_t mallocprofileHash(const void *p) {
 	return ((uint64_t)(uintptr_t)p * 0x9E3779B97F4A7C15ull) >> (64 - FILTER_BITS);
 }
-static inline int mpMaybeLive(const void *p) {
-	return __atomic_load_n(&mpFilter[mpHash(p)], __ATOMIC_RELAXED) != 0;
+static inline int mallocprofileMaybeLive(const void *p) {
+	return __atomic_load_n(&mallocprofileFilter[mallocprofileHash(p)], __ATOMIC_RELAXED) != 0;
 }
 struct block { uintptr_t address; struct site *site; uint64_t objects, bytes; };
-HIDDEN void mpInsert(const struct block *b);
-HIDDEN int mpRemove(const void *p, struct block *b);
-HIDDEN void mpMark(const void *p); // makes mpMaybeLive(p) true forever
+HIDDEN void mallocprofileInsert(const struct block *b);
+HIDDEN int mallocprofileRemove(const void *p, struct block *b);
+HIDDEN void mallocprofileMark(const void *p); // makes mallocprofileMaybeLive(p) true forever

@@ -114,6 +114,7 @@ func TestExact(t *testing.T) {
 		{"Thread", each, []string{"thread"}, "runtime/cgo/mallocprofile._CThread"},
 		{"BeforeMain", each, []string{"early"}, "runtime/cgo/mallocprofile._BeforeGo"},
 		{"Callback", each, []string{"callback"}, "runtime.main"},
+		{"ThreadCallback", each, []string{"threadcallback"}, ""},
 		{"Labels", each + ",memprofilelabels=1", []string{"labels"}, "request=seven"},
 		{"Deep", each, []string{"deep"}, "main.goDeep"},
 		{"Library", each, []string{lib}, "runtime.main"},
@@ -157,8 +158,9 @@ func TestExact(t *testing.T) {
 }
 
 // TestEstimate compares estimates for a million blocks with the C library's
-// own count, which includes 8 bytes of each block that the program cannot use, or 1%.
-// At one sample for each 4 KiB, the standard deviation is less than 0.5%.
+// own count. This includes 8 bytes of each block that the program cannot use,
+// which are 1%. At one sample for each 4 KiB, the standard deviation is less than
+// 0.5%.
 func TestEstimate(t *testing.T) {
 	exe := build(t, "blocks")
 	out, p := profileOf(t, exe, "GODEBUG=memprofilerate=4096", "mixed")
@@ -202,7 +204,7 @@ func TestRefused(t *testing.T) {
 func TestUnimported(t *testing.T) {
 	for folder, want := range map[string]bool{"refused": true, "unimported": false} {
 		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "tool", "nm", build(t, folder)))
-		for _, name := range []string{" mpGo\n", "runtime.cgoThreadG"} {
+		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG"} {
 			if got := bytes.Contains(out, []byte(name)); got != want {
 				t.Errorf("%s: has %s: %v, want %v", folder, name, got, want)
 			}

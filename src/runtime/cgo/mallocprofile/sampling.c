@@ -16,9 +16,9 @@
 
 #define TLS __thread __attribute__((tls_model("initial-exec")))
 
-extern HIDDEN TLS uint64_t mpUntil;
+extern HIDDEN TLS uint64_t mallocprofileUntil;
 static TLS uint64_t random64;
-static TLS int pointAtEnd; // whether there is a point after mpUntil bytes
+static TLS int pointAtEnd; // whether there is a point after mallocprofileUntil bytes
 
 // The longest distance to the next look at the rate. A distance that is longer
 // is cut there, and the rest is drawn again, because an exponential
@@ -45,10 +45,10 @@ static intptr_t environmentRate(void) {
 	return rate;
 }
 
-intptr_t mpRate(void) {
-	if (__atomic_load_n(&mpOff, __ATOMIC_RELAXED))
+intptr_t mallocprofileRate(void) {
+	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
 		return 0;
-	return __atomic_load_n(&mpStarted, __ATOMIC_RELAXED) ? __atomic_load_n(mpGo.rate, __ATOMIC_RELAXED) : environmentRate();
+	return __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? __atomic_load_n(mallocprofileGo.rate, __ATOMIC_RELAXED) : environmentRate();
 }
 
 // draw returns a number with an exponential distribution.
@@ -90,25 +90,26 @@ static double chance(double x) {
 	return c;
 }
 
-// mpChoose reports whether the block of size bytes, which was more than
-// mpUntil, is a sample, and sets mpUntil for the next one.
-int mpChoose(size_t size, struct weight *w) {
-	intptr_t rate = mpRate();
+// mallocprofileChoose reports whether the block of size bytes, which was more
+// than mallocprofileUntil, is a sample, and sets mallocprofileUntil for the next
+// one.
+int mallocprofileChoose(size_t size, struct weight *w) {
+	intptr_t rate = mallocprofileRate();
 	if (rate <= 1) {
-		mpUntil = rate == 1 ? 0 : LONGEST;
+		mallocprofileUntil = rate == 1 ? 0 : LONGEST;
 		pointAtEnd = 0;
 		w->scale = 1;
 		return rate == 1;
 	}
-	int64_t until = (int64_t)mpUntil; // less than 0: what the block is beyond it
+	int64_t until = (int64_t)mallocprofileUntil; // less than 0: what the block is beyond it
 	while (!pointAtEnd) {
 		until += next(rate);
 		if (until >= 0) {
-			mpUntil = until;
+			mallocprofileUntil = until;
 			return 0;
 		}
 	}
 	w->scale = 1 / chance((double)size / rate);
-	mpUntil = next(rate);
+	mallocprofileUntil = next(rate);
 	return 1;
 }

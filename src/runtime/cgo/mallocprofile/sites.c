@@ -16,17 +16,17 @@ enum { HEADS = 4096, ARENA = 256 << 10, MAX_LABELLED = 16 << 10 };
 static struct site *heads[HEADS];
 static uint32_t labelled; // sites with labels
 static uint64_t siteBytes;
-uint64_t mpMapped;
+uint64_t mallocprofileMapped;
 
 // Samples for which there is no room.
 static struct site lost = {.root = ROOT_LOST};
 
-// mpMap returns zeroed memory.
-void *mpMap(size_t size) {
+// mallocprofileMap returns zeroed memory.
+void *mallocprofileMap(size_t size) {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return NULL;
-	__atomic_fetch_add(&mpMapped, size, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&mallocprofileMapped, size, __ATOMIC_RELAXED);
 	return p;
 }
 
@@ -45,12 +45,12 @@ static void *newSite(size_t size) {
 			if (at + size <= ARENA)
 				return (char *)a + at;
 		}
-		struct arena *b = mpMap(ARENA);
+		struct arena *b = mallocprofileMap(ARENA);
 		if (b == NULL)
 			return NULL;
 		if (!__atomic_compare_exchange_n(&current, &a, b, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
 			munmap(b, ARENA);
-			__atomic_fetch_sub(&mpMapped, ARENA, __ATOMIC_RELAXED);
+			__atomic_fetch_sub(&mallocprofileMapped, ARENA, __ATOMIC_RELAXED);
 		}
 	}
 }
@@ -70,11 +70,9 @@ static struct site *findSite(struct site *list, uint64_t hash, const struct call
 	return NULL;
 }
 
-// mpSite returns the site of a call stack, or, if there is no room, one for all
-// such samples.
-struct site *mpSite(const struct callstack *given) {
-	const struct callstack *s = given;
-	struct callstack unlabelled;
+// mallocprofileSite returns the site of a call stack, or, if there is no room,
+// one for all such samples. It removes the labels of s if too many sites have some.
+struct site *mallocprofileSite(struct callstack *s) {
 	size_t nPCs = (s->nC + s->nGo) * sizeof s->pcs[0];
 	for (;;) {
 		uint64_t hash = hashBytes(hashBytes(0xCBF29CE484222325ull ^ s->root, (char *)s->pcs, nPCs), s->labels, s->nLabels);
@@ -84,9 +82,7 @@ struct site *mpSite(const struct callstack *given) {
 			return site;
 		if (s->nLabels > 0 && __atomic_fetch_add(&labelled, 1, __ATOMIC_RELAXED) >= MAX_LABELLED) {
 			__atomic_fetch_sub(&labelled, 1, __ATOMIC_RELAXED);
-			unlabelled = *s;
-			unlabelled.nLabels = 0;
-			s = &unlabelled;
+			s->nLabels = 0;
 			continue;
 		}
 		site = newSite(sizeof *site + nPCs + s->nLabels);
@@ -108,8 +104,8 @@ struct site *mpSite(const struct callstack *given) {
 	}
 }
 
-// mpNextSite returns the site after s, or the first one after NULL.
-struct site *mpNextSite(struct site *s) {
+// mallocprofileNextSite returns the site after s, or the first one after NULL.
+struct site *mallocprofileNextSite(struct site *s) {
 	if (s == &lost)
 		return NULL;
 	if (s != NULL && s->next != NULL)

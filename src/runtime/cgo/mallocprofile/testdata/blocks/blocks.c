@@ -53,7 +53,7 @@ void ofC(struct truth *t) {
 		allocated(t, strdup("C has strings, too"));
 	}
 	void *p;
-	if (posix_memalign(&p, 4096, 100) != 0)
+	if (posix_memalign(&p, 3, 100) == 0 || posix_memalign(&p, 4096, 100) != 0)
 		abort();
 	allocated(t, p);
 	allocated(t, aligned_alloc(64, 640));
@@ -96,6 +96,20 @@ void ofThread(struct truth *t) {
 
 extern void callback(void);
 void callGo(void) { callback(); }
+
+static void *callGoThread(void *arg) {
+	callback();
+	allocated(arg, malloc(54321));
+	callback();
+	return NULL;
+}
+
+void callGoFromThread(struct truth *t) {
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, callGoThread, t) != 0)
+		abort();
+	pthread_join(thread, NULL);
+}
 
 void ofLibrary(struct truth *t, const char *file) {
 	void *lib = dlopen(file, RTLD_NOW);

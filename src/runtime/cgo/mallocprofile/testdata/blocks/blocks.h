@@ -16,6 +16,7 @@ extern void ofCpp(struct truth *t);
 extern void ofThread(struct truth *t);
 extern void beforeMain(struct truth *t);
 extern void callGo(void);
+extern void callGoFromThread(struct truth *t);
 extern void ofLibrary(struct truth *t, const char *file);
 extern void churn(int threads, int seconds, struct truth *t);
 extern int forkAndExec(int children);

@@ -64,6 +64,17 @@ func goOuter() C.struct_truth {
 	return *inCallback
 }
 
+// callFromThread has C call goInner on a thread of its own. It returns what
+// goInner allocated, and what C did between the calls.
+func callFromThread() (inner, between C.struct_truth) {
+	var p runtime.Pinner
+	defer p.Unpin()
+	inCallback = new(C.struct_truth)
+	p.Pin(inCallback)
+	C.callGoFromThread(&between)
+	return *inCallback, between
+}
+
 //go:noinline
 func goLibrary(file string) (t C.struct_truth) {
 	name := C.CString(file)
@@ -107,6 +118,10 @@ func main() {
 			t = goOuter()
 			want("main.goInner", t)
 			want("main.goOuter", t)
+		case "threadcallback":
+			inner, between := callFromThread()
+			want("main.goInner", inner)
+			want("callGoThread", between)
 		case "labels":
 			pprof.Do(context.Background(), pprof.Labels("request", "seven"), func(context.Context) { t = goC() })
 			want("request=seven", t)
@@ -117,17 +132,17 @@ func main() {
 			if err := pprof.StartCPUProfile(io.Discard); err != nil {
 				log.Fatal(err)
 			}
-			C.churn(100, 2, &t)
+			C.churn(100, 1, &t)
 			pprof.StopCPUProfile()
 			t.allocs, t.allocBytes = -1, -1
 			want("churner|shortLived", t)
 		case "fork":
 			done := make(chan bool)
 			go func() {
-				C.churn(8, 2, &t)
+				C.churn(8, 1, &t)
 				done <- true
 			}()
-			if e := C.forkAndExec(30); e != 0 {
+			if e := C.forkAndExec(20); e != 0 {
 				log.Fatal("forkAndExec: ", e)
 			}
 			<-done
