@@ -88,6 +88,17 @@ func stack(s *profile.Sample) (names []string) {
 	return names
 }
 
+// labels returns the values of the label request.
+func labels(p *profile.Profile) map[string]bool {
+	values := make(map[string]bool)
+	for _, s := range p.Sample {
+		for _, v := range s.Label["request"] {
+			values[v] = true
+		}
+	}
+	return values
+}
+
 // sum returns the values of the samples that have one of the names.
 func sum(p *profile.Profile, names ...string) (values [4]int64) {
 	for _, s := range p.Sample {
@@ -116,6 +127,8 @@ func TestExact(t *testing.T) {
 		{"Callback", each, []string{"callback"}, "runtime.main"},
 		{"ThreadCallback", each, []string{"threadcallback"}, ""},
 		{"Labels", each + ",memprofilelabels=1", []string{"labels"}, "request=seven"},
+		{"ManyLabels", each + ",memprofilelabels=1", []string{"manylabels"}, ""},
+		{"RateSet", "GODEBUG=", []string{"rate"}, "runtime.main"},
 		{"Deep", each, []string{"deep"}, "main.goDeep"},
 		{"Library", each, []string{lib}, "runtime.main"},
 		{"Churn", each, []string{"churn"}, ""},
@@ -144,6 +157,9 @@ func TestExact(t *testing.T) {
 						t.Errorf("stack is %v, want first %s", frames, test.first)
 					}
 				}
+			}
+			if labelled := labels(p); len(labelled) > 16<<10 {
+				t.Errorf("%d labels", len(labelled))
 			}
 			for _, s := range p.Sample {
 				if s.Value[2] < 0 || s.Value[3] < 0 || s.Value[2] > s.Value[0] || s.Value[3] > s.Value[1] {
@@ -192,7 +208,7 @@ func TestRefused(t *testing.T) {
 			if test.args[0] == "-asan" && testing.Short() {
 				t.Skip("builds the standard library with -asan")
 			}
-			out, err := testenv.Command(t, build(t, "refused", test.args...)).CombinedOutput()
+			out, err := testenv.Command(t, build(t, "minimal", test.args...)).CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "runtime/cgo/mallocprofile: "+test.message) {
 				t.Errorf("%v: got %v\n%s", test.args, err, out)
 			}
@@ -200,9 +216,56 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestMusl runs a program that is linked with another C library.
+func TestMusl(t *testing.T) {
+	cc, err := exec.LookPath("musl-gcc")
+	if err != nil {
+		t.Skip("no musl-gcc")
+	}
+	t.Setenv("CC", cc)
+	exe := build(t, "minimal", "-ldflags=-linkmode=external")
+	cmd := testenv.Command(t, exe)
+	libc := strings.TrimSpace(string(run(t, testenv.Command(t, cc, "-print-file-name=libc.so"))))
+	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=1", "LD_LIBRARY_PATH="+filepath.Dir(libc))
+	if out := run(t, cmd); !bytes.Contains(out, []byte("one sample per 1 bytes")) || !bytes.Contains(out, []byte("x_cgo_thread_start")) {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestInstructions compares the instructions of malloc and free with and without
+// the functions of this package, of which C's code does not need Go.
+func TestInstructions(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		t.Skip("no valgrind")
+	}
+	files, err := filepath.Glob("*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	perPair := func(args ...string) (n float64) {
+		exe := compile(t, "pairs", append(args, "-ldl")...)
+		for pairs, sign := range map[string]float64{"10000": -1, "110000": 1} {
+			cmd := testenv.Command(t, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", exe, pairs)
+			out, err := cmd.CombinedOutput()
+			_, count, ok := strings.Cut(string(out), "Collected : ")
+			var instructions float64
+			if _, scan := fmt.Sscan(count, &instructions); err != nil || !ok || scan != nil {
+				t.Fatalf("%v: %v\n%s", cmd, err, out)
+			}
+			n += sign * instructions / 100_000
+		}
+		return n
+	}
+	without, with := perPair(), perPair(append(files, "-fomit-frame-pointer", "-O2")...)
+	t.Logf("instructions of a malloc and free: %.1f, with samples %.1f", without, with)
+	if with-without > 20 {
+		t.Errorf("%.1f instructions more, want at most 20", with-without)
+	}
+}
+
 // TestUnimported looks for what a program has only if it imports the package.
 func TestUnimported(t *testing.T) {
-	for folder, want := range map[string]bool{"refused": true, "unimported": false} {
+	for folder, want := range map[string]bool{"minimal": true, "unimported": false} {
 		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "tool", "nm", build(t, folder)))
 		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG"} {
 			if got := bytes.Contains(out, []byte(name)); got != want {

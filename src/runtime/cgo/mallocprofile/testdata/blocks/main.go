@@ -10,6 +10,7 @@ package main
 /*
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdlib.h>
 #include "blocks.h"
 
 #cgo LDFLAGS: -ldl
@@ -82,6 +83,18 @@ func goLibrary(file string) (t C.struct_truth) {
 	return
 }
 
+// goLabelled calls C with n labels.
+//
+//go:noinline
+func goLabelled(n int) (t C.struct_truth) {
+	for i := range n {
+		pprof.Do(context.Background(), pprof.Labels("request", fmt.Sprint(i)), func(context.Context) {
+			C.allocated(&t, C.malloc(100))
+		})
+	}
+	return
+}
+
 // goDeep calls C with more frames than a sample has, on a stack that has grown.
 //
 //go:noinline
@@ -125,6 +138,13 @@ func main() {
 		case "labels":
 			pprof.Do(context.Background(), pprof.Labels("request", "seven"), func(context.Context) { t = goC() })
 			want("request=seven", t)
+		case "manylabels":
+			want("main.goLabelled", goLabelled(17_000))
+		case "rate":
+			runtime.LockOSThread()
+			runtime.MemProfileRate = 1
+			C.free(C.malloc(256 << 10))
+			want("main.goC", goC())
 		case "deep":
 			want("main.goC", goDeep(1000))
 		case "churn":

@@ -1,3 +1,0 @@
-module refused
-
-go 1.26
