@@ -201,13 +201,9 @@ func TestRefused(t *testing.T) {
 		message string
 	}{
 		{[]string{"-race"}, "not available with -race, -msan and -asan"},
-		{[]string{"-asan"}, "not available with -race, -msan and -asan"},
 		{[]string{"-ldflags=-linkmode=external -extldflags=-static"}, "not available in a statically linked program"},
 	} {
 		t.Run(test.args[0], func(t *testing.T) {
-			if test.args[0] == "-asan" && testing.Short() {
-				t.Skip("builds the standard library with -asan")
-			}
 			out, err := testenv.Command(t, build(t, "minimal", test.args...)).CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "runtime/cgo/mallocprofile: "+test.message) {
 				t.Errorf("%v: got %v\n%s", test.args, err, out)
@@ -272,6 +268,19 @@ func TestUnimported(t *testing.T) {
 				t.Errorf("%s: has %s: %v, want %v", folder, name, got, want)
 			}
 		}
+	}
+}
+
+// TestSanitizers compares the files with -race, which TestRefused runs, with those
+// of other sanitizers.
+func TestSanitizers(t *testing.T) {
+	var files []string
+	for _, flag := range []string{"-race", "-asan", "-msan"} {
+		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "list", flag, "-f", "{{.GoFiles}} {{.CgoFiles}} {{.CFiles}}", "runtime/cgo/mallocprofile"))
+		files = append(files, string(out))
+	}
+	if want := "[doc.go profile.go proto.go sanitizer.go] [] []\n"; files[0] != want || files[1] != want || files[2] != want {
+		t.Errorf("got %q, want %q each", files, want)
 	}
 }
 
