@@ -1,0 +1,160 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build linux && (amd64 || arm64) && !race && !msan && !asan
+
+// The call stack of a thread in malloc: frames of C as far as frame pointers
+// lead, then those of the goroutine that called C.
+//
+// Go compiles all functions with frame pointers, and entersyscall saves that of
+// the function that calls C. C's frame pointers may be any value. They are
+// followed only upwards on this thread's stack, and only to pages that exist.
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "mallocprofile.h"
+
+int mallocprofileStarted, mallocprofileOff, mallocprofileLabels;
+
+extern char **environ;
+
+// readable reports whether the n bytes at p are mapped. The system call copies
+// a mask from there before it finds that ~0 is no way to change a mask.
+static int readable(uintptr_t p, size_t n) {
+	for (uintptr_t page = p & ~(uintptr_t)4095; page < p + n; page += 4096) {
+		if (syscall(SYS_rt_sigprocmask, ~0, page, NULL, 8) == 0)
+			return 0;
+		if (errno == EFAULT)
+			return 0;
+	}
+	return 1;
+}
+
+// stackEnd returns an address to which the stack that contains sp may reach.
+// The thread's own data stands above its stack, and the environment above that
+// of the first thread.
+static uintptr_t stackEnd(uintptr_t sp) {
+#ifdef __x86_64__
+	uintptr_t self;
+	__asm__("mov %%fs:0, %0" : "=r"(self));
+#else
+	uintptr_t self = (uintptr_t)__builtin_thread_pointer();
+#endif
+	uintptr_t env = (uintptr_t)environ;
+	if (sp < self && self - sp < (uintptr_t)1 << 30)
+		return self;
+	if (sp < env && env - sp < (uintptr_t)1 << 30)
+		return env;
+	return sp + (64 << 10);
+}
+
+static int isGo(uintptr_t pc) {
+	return mallocprofileGo.text <= pc && pc < mallocprofileGo.etext;
+}
+
+static void walkC(struct callstack *s, uintptr_t pc, uintptr_t fp) {
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), known = 0;
+	while (s->nC < MAX_C && pc > 4096 && !isGo(pc)) {
+		s->pcs[s->nC++] = pc;
+		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0)
+			return;
+		if (fp + 16 > known) {
+			if (!readable(fp, 16))
+				return;
+			known = ((fp + 15) | 4095) + 1;
+		}
+		sp = fp;
+		pc = ((uintptr_t *)fp)[1];
+		fp = ((uintptr_t *)fp)[0];
+	}
+}
+
+static uintptr_t word(uintptr_t base, uintptr_t offset) { return *(uintptr_t *)(base + offset); }
+
+// outerRecord returns the frame record of the asmcgocall that led to the
+// callback above fp, or 0. cgocallback runs on the goroutine's stack in a frame
+// that begins below the stack pointer that asmcgocall saved. It copies the
+// saved program counter to that frame, which always is in systemstack_switch.
+static uintptr_t outerRecord(uintptr_t fp, uintptr_t hi) {
+#ifdef __x86_64__
+	const uintptr_t toRecord = 8;
+#else
+	const uintptr_t toRecord = 40;
+#endif
+	for (uintptr_t p = fp + 8; p < fp + 1024 && p + toRecord < hi; p += 8) {
+		if (word(p, 0) - mallocprofileGo.systemstackSwitch < 32)
+			return p + toRecord;
+	}
+	return 0;
+}
+
+static void walkGo(struct callstack *s, uintptr_t g, uintptr_t fp) {
+	uintptr_t lo = word(g, mallocprofileGo.g_stackLo), hi = word(g, mallocprofileGo.g_stackHi);
+	while (s->nGo < MAX_GO && fp >= lo && fp < hi - 16 && fp % sizeof(uintptr_t) == 0) {
+		uintptr_t pc = word(fp, 8), next = word(fp, 0);
+		if (pc == 0)
+			return;
+		s->pcs[s->nC + s->nGo++] = pc;
+		if (next != 0 && (next <= fp || next >= hi))
+			next = outerRecord(fp, hi); // next is in C
+		lo = fp + 1;
+		fp = next;
+	}
+}
+
+// appendText adds a string and a 0.
+static int appendText(struct callstack *s, uintptr_t p, uintptr_t n) {
+	if (n >= MAX_LABELS - s->nLabels || !readable(p, n))
+		return 0;
+	memcpy(s->labels + s->nLabels, (void *)p, n);
+	s->nLabels += n;
+	s->labels[s->nLabels++] = 0;
+	return 1;
+}
+
+// copyLabels copies what package internal/runtime/pprof/label keeps: a slice of
+// pairs of strings. A program may have put another value there.
+static void copyLabels(struct callstack *s, uintptr_t set) {
+	if (set == 0 || set % sizeof(uintptr_t) != 0 || !readable(set, 16))
+		return;
+	uintptr_t list = word(set, 0), n = word(set, 8);
+	if (n > MAX_LABELS / 2 || list % sizeof(uintptr_t) != 0 || !readable(list, n * 32))
+		return;
+	for (; n > 0; n--, list += 32) {
+		uint32_t before = s->nLabels;
+		if (!appendText(s, word(list, 0), word(list, 8)) || !appendText(s, word(list, 16), word(list, 24)))
+			s->nLabels = before;
+	}
+}
+
+// findRoot finds the goroutine that called C, or what else the stack begins
+// with.
+static enum root findRoot(uintptr_t *gp) {
+	uintptr_t g = mallocprofileGo.threadG(), m;
+	if (g == 0)
+		return __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? ROOT_C_THREAD : ROOT_BEFORE;
+	m = word(g, mallocprofileGo.g_m);
+	if (m == 0 || *(uint8_t *)(m + mallocprofileGo.m_isExtraInC))
+		return ROOT_C_THREAD;
+	if (g != word(m, mallocprofileGo.m_g0) || (*gp = word(m, mallocprofileGo.m_curg)) == 0)
+		return ROOT_RUNTIME;
+	return ROOT_GO;
+}
+
+void mallocprofileCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp) {
+	uintptr_t g = 0;
+	s->nC = s->nGo = s->nLabels = 0;
+	s->root = findRoot(&g);
+	walkC(s, caller, fp);
+	if (s->root != ROOT_GO)
+		return;
+	int inSyscall = word(g, mallocprofileGo.g_syscallsp) != 0;
+	walkGo(s, g, word(g, inSyscall ? mallocprofileGo.g_syscallbp : mallocprofileGo.g_bp));
+	if (s->nGo == 0)
+		s->root = ROOT_RUNTIME;
+	if (__atomic_load_n(&mallocprofileLabels, __ATOMIC_RELAXED) != 0)
+		copyLabels(s, word(g, mallocprofileGo.g_labels));
+}

@@ -1,0 +1,301 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build linux && (amd64 || arm64) && !race && !msan && !asan
+
+// The allocation functions of the process. They stand in the executable, so
+// that all libraries call them, and call the next ones in the search order:
+// those of a preloaded library, or the C library's.
+//
+// A block that is not sampled costs malloc a subtraction and free a look into
+// mallocprofileFilter. Both then jump to the real function, so that its caller
+// is ours. What is sampled goes through a function that begins with "slow". Each
+// of these has a frame, in which it finds the caller and its frame pointer.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "mallocprofile.h"
+
+// The bytes to allocate until the next slow call on this thread.
+HIDDEN __thread uint64_t mallocprofileUntil __attribute__((tls_model("initial-exec")));
+
+// What a block takes beside the bytes requested: about malloc's own, and more
+// than 0, so that empty blocks are sampled, too.
+#define OVERHEAD 16
+
+// due counts a block of n bytes, and reports whether a slow call is due, which
+// then calls record.
+static inline int due(size_t n) {
+	return UNLIKELY(__builtin_sub_overflow(mallocprofileUntil, (uint64_t)n + OVERHEAD, &mallocprofileUntil));
+}
+
+#define CALLER (uintptr_t)__builtin_return_address(0), *(uintptr_t *)__builtin_frame_address(0)
+#define SLOW static __attribute__((noinline))
+
+static void *firstMalloc(size_t);
+static void *firstCalloc(size_t, size_t);
+static void *firstRealloc(void *, size_t);
+static void firstFree(void *);
+static int firstPosixMemalign(void **, size_t, size_t);
+static void *firstAlignedAlloc(size_t, size_t);
+static void *firstMemalign(size_t, size_t);
+
+static void *(*realMalloc)(size_t) = firstMalloc;
+static void *(*realCalloc)(size_t, size_t) = firstCalloc;
+static void *(*realRealloc)(void *, size_t) = firstRealloc;
+static void (*realFree)(void *) = firstFree;
+static int (*realPosixMemalign)(void **, size_t, size_t) = firstPosixMemalign;
+static void *(*realAlignedAlloc)(size_t, size_t) = firstAlignedAlloc;
+static void *(*realMemalign)(size_t, size_t) = firstMemalign;
+static size_t (*realUsableSize)(void *);
+
+// Memory for what dlsym allocates while it looks for the real functions. It is
+// never freed.
+static _Alignas(16) char early[16 << 10];
+static size_t earlyUsed;
+static __thread int finding __attribute__((tls_model("initial-exec")));
+
+static void *earlyAlloc(size_t align, size_t n) {
+	if (align < 16)
+		align = 16;
+	size_t room = n + align + 16, at = __atomic_fetch_add(&earlyUsed, (room + 15) & ~(size_t)15, __ATOMIC_RELAXED);
+	if (n > sizeof early || at + room > sizeof early) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	uintptr_t p = ((uintptr_t)early + at + 16 + align - 1) & ~(align - 1);
+	((size_t *)p)[-1] = n;
+	mallocprofileMark((void *)p);
+	return (void *)p;
+}
+
+static int isEarly(const void *p) {
+	return (uintptr_t)p - (uintptr_t)early < sizeof early;
+}
+
+static void *mustFind(const char *name) {
+	void *f = dlsym(RTLD_NEXT, name);
+	if (f == NULL) {
+		static const char prefix[] = "runtime/cgo/mallocprofile: not available in a statically linked program: no other function ";
+		struct iovec text[] = {{(void *)prefix, sizeof prefix - 1}, {(void *)name, strlen(name)}, {"\n", 1}};
+		if (writev(2, text, 3)) {}
+		abort();
+	}
+	return f;
+}
+
+// find looks for the real functions. Several threads may do it at once.
+static void find(void) {
+	int saved = errno;
+	finding++;
+	void *(*m)(size_t) = mustFind("malloc");
+	void *(*c)(size_t, size_t) = mustFind("calloc");
+	void *(*r)(void *, size_t) = mustFind("realloc");
+	void (*f)(void *) = mustFind("free");
+	realUsableSize = mustFind("malloc_usable_size");
+	realPosixMemalign = mustFind("posix_memalign");
+	realAlignedAlloc = mustFind("aligned_alloc");
+	realMemalign = mustFind("memalign");
+	realCalloc = c;
+	realRealloc = r;
+	realFree = f;
+	realMalloc = m;
+	finding--;
+	errno = saved;
+}
+
+static void *firstMalloc(size_t n) {
+	if (finding)
+		return earlyAlloc(16, n);
+	find();
+	return realMalloc(n);
+}
+
+static void *firstCalloc(size_t n, size_t size) {
+	if (finding) {
+		size_t bytes;
+		if (__builtin_mul_overflow(n, size, &bytes))
+			return NULL;
+		return earlyAlloc(16, bytes); // of zeros, because used once
+	}
+	find();
+	return realCalloc(n, size);
+}
+
+static void *firstRealloc(void *p, size_t n) {
+	if (finding) {
+		void *q = earlyAlloc(16, n);
+		if (p && q)
+			memcpy(q, p, ((size_t *)p)[-1] < n ? ((size_t *)p)[-1] : n);
+		return q;
+	}
+	find();
+	return realRealloc(p, n);
+}
+
+static void firstFree(void *p) {
+	if (finding)
+		return;
+	find();
+	realFree(p);
+}
+
+static int firstPosixMemalign(void **p, size_t align, size_t n) {
+	if (finding)
+		return (*p = earlyAlloc(align, n)) ? 0 : ENOMEM;
+	find();
+	return realPosixMemalign(p, align, n);
+}
+
+static void *firstAlignedAlloc(size_t align, size_t n) {
+	if (finding)
+		return earlyAlloc(align, n);
+	find();
+	return realAlignedAlloc(align, n);
+}
+
+static void *firstMemalign(size_t align, size_t n) {
+	if (finding)
+		return earlyAlloc(align, n);
+	find();
+	return realMemalign(align, n);
+}
+
+// record samples block p of n bytes if it is its turn. If p is NULL, it undoes
+// what due did.
+static void *record(void *p, size_t n, uintptr_t caller, uintptr_t fp) {
+	struct weight w;
+	if (p == NULL || isEarly(p) || realUsableSize == NULL) {
+		mallocprofileUntil += (uint64_t)n + OVERHEAD;
+		return p;
+	}
+	if (!mallocprofileChoose(n + OVERHEAD, &w))
+		return p;
+	int saved = errno;
+	struct callstack s;
+	mallocprofileCallstack(&s, caller, fp);
+	struct site *site = mallocprofileSite(&s);
+	if (site != NULL) {
+		struct block b = {(uintptr_t)p, site, (uint64_t)(w.scale * OBJECT), (uint64_t)(w.scale * realUsableSize(p))};
+		mallocprofileInsert(&b);
+	}
+	errno = saved;
+	return p;
+}
+
+SLOW void *slowMalloc(size_t n) { return record(realMalloc(n), n, CALLER); }
+SLOW void *slowCalloc(size_t n, size_t size) { return record(realCalloc(n, size), n * size, CALLER); }
+SLOW void *slowAlignedAlloc(size_t align, size_t n) { return record(realAlignedAlloc(align, n), n, CALLER); }
+SLOW void *slowMemalign(size_t align, size_t n) { return record(realMemalign(align, n), n, CALLER); }
+
+SLOW int slowPosixMemalign(void **p, size_t align, size_t n) {
+	int err = realPosixMemalign(p, align, n);
+	record(err == 0 ? *p : NULL, n, CALLER);
+	return err;
+}
+
+// freed counts block p as freed if it was sampled. It runs before the real
+// free, after which another thread may have a block at this address.
+static void freed(void *p, struct block *b) {
+	if (mallocprofileRemove(p, b)) {
+		__atomic_fetch_add(&b->site->frees, b->objects, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&b->site->freeBytes, b->bytes, __ATOMIC_RELAXED);
+	}
+}
+
+SLOW void slowFree(void *p) {
+	struct block b;
+	if (isEarly(p))
+		return;
+	freed(p, &b);
+	realFree(p);
+}
+
+SLOW void *slowRealloc(void *p, size_t n, int isDue) {
+	struct block b = {0};
+	if (isEarly(p)) {
+		size_t old = ((size_t *)p)[-1];
+		void *q = realMalloc(n);
+		if (q)
+			memcpy(q, p, old < n ? old : n);
+		return isDue ? record(q, n, CALLER) : q;
+	}
+	if (p != NULL)
+		freed(p, &b);
+	void *q = realRealloc(p, n);
+	if (q == NULL && n != 0 && b.site != NULL) {
+		// p is still there.
+		__atomic_fetch_sub(&b.site->frees, b.objects, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&b.site->freeBytes, b.bytes, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&b.site->allocs, b.objects, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&b.site->allocBytes, b.bytes, __ATOMIC_RELAXED);
+		mallocprofileInsert(&b);
+	}
+	return isDue ? record(q, n, CALLER) : q;
+}
+
+void *malloc(size_t n) {
+	return due(n) ? slowMalloc(n) : realMalloc(n);
+}
+
+void *calloc(size_t n, size_t size) {
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return realCalloc(n, size);
+	return due(bytes) ? slowCalloc(n, size) : realCalloc(n, size);
+}
+
+void *realloc(void *p, size_t n) {
+	int isDue = due(n);
+	return UNLIKELY(isDue | mallocprofileMaybeLive(p)) ? slowRealloc(p, n, isDue) : realRealloc(p, n);
+}
+
+void free(void *p) {
+	if (UNLIKELY(mallocprofileMaybeLive(p)))
+		slowFree(p);
+	else
+		realFree(p);
+}
+
+// The C libraries that have these call their own free in them.
+void free_sized(void *p, size_t n) { free(p); }
+void free_aligned_sized(void *p, size_t align, size_t n) { free(p); }
+
+int posix_memalign(void **p, size_t align, size_t n) {
+	return due(n) ? slowPosixMemalign(p, align, n) : realPosixMemalign(p, align, n);
+}
+
+void *aligned_alloc(size_t align, size_t n) {
+	return due(n) ? slowAlignedAlloc(align, n) : realAlignedAlloc(align, n);
+}
+
+void *memalign(size_t align, size_t n) {
+	return due(n) ? slowMemalign(align, n) : realMemalign(align, n);
+}
+
+// Not every library has valloc and pvalloc. What malloc's library does not
+// have, another one must not allocate.
+void *valloc(size_t n) { return memalign(sysconf(_SC_PAGESIZE), n); }
+
+void *pvalloc(size_t n) {
+	size_t page = sysconf(_SC_PAGESIZE);
+	return memalign(page, n > SIZE_MAX - page ? n : (n + page - 1) & ~(page - 1));
+}
+
+// mallocprofileMalloc is the malloc of this file, whatever malloc is.
+#pragma GCC diagnostic ignored "-Wmissing-attributes"
+extern HIDDEN __typeof(malloc) mallocprofileMalloc __attribute__((alias("malloc")));
+
+// mallocprofileInterposed reports whether these are the allocation functions of
+// the process. They are not in a library that was opened with dlopen.
+int mallocprofileInterposed(void) {
+	void *program = dlopen(NULL, RTLD_LAZY);
+	return program != NULL && dlsym(program, "malloc") == (void *)mallocprofileMalloc;
+}

@@ -1,0 +1,128 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build linux && (amd64 || arm64) && !race && !msan && !asan
+
+package mallocprofile
+
+/*
+#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-builtin-malloc
+#cgo LDFLAGS: -ldl
+#include "mallocprofile.h"
+
+extern int mallocprofileInterposed(void);
+extern struct site *mallocprofileNextSite(struct site *);
+
+static uint64_t load(uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+static void setInt(int *p, int v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
+*/
+import "C"
+
+import (
+	"errors"
+	"internal/godebug"
+	"runtime"
+	"unsafe"
+)
+
+// The table is in runtime/callerofc_linux_amd64.s, for example.
+//
+//go:cgo_export_static runtime.callerOfC mallocprofileGo
+
+var labelled = godebug.New("#memprofilelabels")
+
+func init() {
+	if C.mallocprofileInterposed() == 0 {
+		C.setInt(&C.mallocprofileOff, 1)
+		unavailable("another malloc is in its place, because this code is in a library that was opened with dlopen")
+		return
+	}
+	if labelled.Value() == "1" {
+		C.setInt(&C.mallocprofileLabels, 1)
+	}
+	C.setInt(&C.mallocprofileStarted, 1)
+	register(count, read)
+}
+
+var roots = [...]string{
+	C.ROOT_C_THREAD: "runtime/cgo/mallocprofile._CThread",
+	C.ROOT_RUNTIME:  "runtime/cgo/mallocprofile._Runtime",
+	C.ROOT_BEFORE:   "runtime/cgo/mallocprofile._BeforeGo",
+	C.ROOT_LOST:     "runtime/cgo/mallocprofile._Lost",
+}
+
+// count returns the number of sites.
+func count() (n int) {
+	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
+		if C.load(&s.allocs) != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// read returns what is sampled at each site.
+func read() (*blocks, error) {
+	if runtime.MemProfileRate <= 0 {
+		return nil, errors.New("runtime/cgo/mallocprofile: runtime.MemProfileRate is 0")
+	}
+	all := &blocks{rate: int64(C.mallocprofileRate()), ownBytes: uint64(C.load(&C.mallocprofileMapped))}
+	symbols := symbolTable{}
+	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
+		var r site
+		// Frees are read first, so that they are not more than allocations.
+		frees, freeBytes := C.load(&s.frees), C.load(&s.freeBytes)
+		allocs, allocBytes := C.load(&s.allocs), C.load(&s.allocBytes)
+		if allocs == 0 {
+			continue
+		}
+		r.values = [...]int64{objects(allocs), int64(allocBytes),
+			objects(max(allocs, frees) - frees), int64(max(allocBytes, freeBytes) - freeBytes)}
+		pcs := unsafe.Slice((*uintptr)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(*s))), s.nC+s.nGo)
+		for _, pc := range pcs[:s.nC] {
+			r.stack = append(r.stack, symbols.frame(pc))
+		}
+		r.stack = append(r.stack, goFrames(pcs[s.nC:])...)
+		if name := roots[s.root]; name != "" {
+			r.stack = append(r.stack, frame{function: name})
+		}
+		r.labels = labels(unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(pcs)), len(pcs)*8)), s.nLabels))
+		all.sites = append(all.sites, r)
+	}
+	return all, nil
+}
+
+// goFrames returns the functions of Go that a call stack has, without those by
+// which Go calls C.
+func goFrames(pcs []uintptr) (stack []frame) {
+	if len(pcs) == 0 {
+		return nil
+	}
+	frames := runtime.CallersFrames(pcs)
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch f.Function {
+		case "runtime.cgocall", "runtime.asmcgocall", "runtime.goexit", "":
+			continue
+		}
+		stack = append(stack, frame{function: f.Function, file: f.File, line: int64(f.Line)})
+	}
+	return stack
+}
+
+// objects rounds a number of objects.
+func objects(n C.uint64_t) int64 { return int64((n + C.OBJECT/2) / C.OBJECT) }
+
+// labels returns keys and values.
+func labels(text string) (list []string) {
+	start := 0
+	for i := range len(text) {
+		if text[i] == 0 {
+			list = append(list, string([]byte(text[start:i])))
+			start = i + 1
+		}
+	}
+	return list
+}

@@ -1,0 +1,311 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build cgo && linux && (amd64 || arm64) && !race && !msan && !asan
+
+// These tests run the program testdata/blocks, which knows what it allocated,
+// and compare its profile with that.
+
+package mallocprofile_test
+
+import (
+	"bytes"
+	"fmt"
+	"internal/profile"
+	"internal/testenv"
+	"net/http/httptest"
+	"net/http/pprof"
+	"os"
+	"os/exec"
+	"path/filepath"
+	_ "runtime/cgo/mallocprofile"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// build builds the program in a folder of testdata.
+func build(t *testing.T, folder string, args ...string) string {
+	testenv.MustHaveGoBuild(t)
+	testenv.MustHaveCGO(t)
+	exe := filepath.Join(t.TempDir(), folder)
+	cmd := testenv.Command(t, testenv.GoToolPath(t), append(append([]string{"build", "-o", exe}, args...), ".")...)
+	cmd.Dir = filepath.Join("testdata", folder)
+	run(t, cmd)
+	return exe
+}
+
+// compile compiles a C file of testdata/library.
+func compile(t *testing.T, name string, args ...string) string {
+	file := filepath.Join(t.TempDir(), name)
+	cc := strings.Fields(string(run(t, testenv.Command(t, testenv.GoToolPath(t), "env", "CC"))))
+	args = append([]string{"-O1", "-o", file, filepath.Join("testdata", "library", name+".c")}, args...)
+	run(t, testenv.Command(t, cc[0], append(cc[1:], args...)...))
+	return file
+}
+
+func run(t *testing.T, cmd *exec.Cmd) []byte {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s%s", cmd, err, out, stderr.Bytes())
+	}
+	return out
+}
+
+// profileOf runs the program and returns what it printed, and its profile.
+func profileOf(t *testing.T, exe, env string, ways ...string) (string, *profile.Profile) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "profile")
+	cmd := testenv.Command(t, exe, append([]string{file}, ways...)...)
+	cmd.Env = append(os.Environ(), strings.Fields(env)...)
+	out := run(t, cmd)
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), p
+}
+
+// stack returns the functions of a sample, root first, and its labels.
+func stack(s *profile.Sample) (names []string) {
+	for key, values := range s.Label {
+		names = append(names, key+"="+values[0])
+	}
+	for _, l := range slices.Backward(s.Location) {
+		for _, line := range slices.Backward(l.Line) {
+			names = append(names, line.Function.Name)
+		}
+	}
+	return names
+}
+
+// labels returns the values of the label request.
+func labels(p *profile.Profile) map[string]bool {
+	values := make(map[string]bool)
+	for _, s := range p.Sample {
+		for _, v := range s.Label["request"] {
+			values[v] = true
+		}
+	}
+	return values
+}
+
+// sum returns the values of the samples that have one of the names.
+func sum(p *profile.Profile, names ...string) (values [4]int64) {
+	for _, s := range p.Sample {
+		if slices.ContainsFunc(stack(s), func(f string) bool { return slices.Contains(names, f) }) {
+			for i, v := range s.Value {
+				values[i] += v
+			}
+		}
+	}
+	return values
+}
+
+func TestExact(t *testing.T) {
+	exe := build(t, "blocks")
+	lib := compile(t, "library", "-shared", "-fPIC")
+	const each = "GODEBUG=memprofilerate=1"
+	for _, test := range []struct {
+		name, env string
+		ways      []string
+		first     string // the stack's first function
+	}{
+		{"C", each, []string{"c"}, "runtime.main"},
+		{"C++", each, []string{"c++"}, "runtime.main"},
+		{"Thread", each, []string{"thread"}, "runtime/cgo/mallocprofile._CThread"},
+		{"BeforeMain", each, []string{"early"}, "runtime/cgo/mallocprofile._BeforeGo"},
+		{"Callback", each, []string{"callback"}, "runtime.main"},
+		{"ThreadCallback", each, []string{"threadcallback"}, ""},
+		{"Labels", each + ",memprofilelabels=1", []string{"labels"}, "request=seven"},
+		{"ManyLabels", each + ",memprofilelabels=1", []string{"manylabels"}, ""},
+		{"RateSet", "GODEBUG=", []string{"rate"}, "runtime.main"},
+		{"Deep", each, []string{"deep"}, "main.goDeep"},
+		{"Library", each, []string{lib}, "runtime.main"},
+		{"Churn", each, []string{"churn"}, ""},
+		{"ChurnSampled", "GODEBUG=memprofilerate=4096", []string{"fork"}, ""},
+		{"Fork", each, []string{"fork"}, ""},
+		{"Preload", each + " LD_PRELOAD=" + compile(t, "preload", "-shared", "-fPIC"), []string{"c", "preloaded"}, "runtime.main"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out, p := profileOf(t, exe, test.env, test.ways...)
+			for line := range strings.Lines(out) {
+				var names string
+				var want [4]int64
+				if _, err := fmt.Sscan(line, &names, &want[0], &want[1], &want[2], &want[3]); err != nil {
+					t.Fatalf("%v: %s", err, line)
+				}
+				got := sum(p, strings.Split(names, "|")...)
+				if want[0] < 0 {
+					got[0], got[1] = want[0], want[1]
+				}
+				if got != want {
+					t.Errorf("%s: got %v, want %v", names, got, want)
+				}
+				for _, s := range p.Sample {
+					if frames := stack(s); test.first != "" && slices.Contains(frames, names) && frames[0] != test.first {
+						t.Errorf("stack is %v, want first %s", frames, test.first)
+					}
+				}
+			}
+			if labelled := labels(p); len(labelled) > 16<<10 {
+				t.Errorf("%d labels", len(labelled))
+			}
+			for _, s := range p.Sample {
+				if s.Value[2] < 0 || s.Value[3] < 0 || s.Value[2] > s.Value[0] || s.Value[3] > s.Value[1] {
+					t.Errorf("%v: values %v", stack(s), s.Value)
+				}
+			}
+			if lost := sum(p, "runtime/cgo/mallocprofile._Lost"); lost != [4]int64{} {
+				t.Errorf("lost: %v", lost)
+			}
+		})
+	}
+}
+
+// TestEstimate compares estimates for a million blocks with the C library's
+// own count. This includes 8 bytes of each block that the program cannot use,
+// which are 1%. At one sample for each 4 KiB, the standard deviation is less than
+// 0.5%.
+func TestEstimate(t *testing.T) {
+	exe := build(t, "blocks")
+	out, p := profileOf(t, exe, "GODEBUG=memprofilerate=4096", "mixed")
+	var name string
+	var want [4]int64
+	if _, err := fmt.Sscan(out, &name, &want[0], &want[1], &want[2], &want[3]); err != nil {
+		t.Fatal(err)
+	}
+	got := sum(p, name)
+	t.Logf("inuse_space %d, mallinfo2 %d: %+.2f%%", got[3], want[3], 100*float64(got[3]-want[3])/float64(want[3]))
+	if want[3] == 0 || max(got[3], want[3])-min(got[3], want[3]) > want[3]/20 {
+		t.Errorf("inuse_space is %d, want %d within 5%%", got[3], want[3])
+	}
+	if objects := int64(500_000); max(got[2], objects)-min(got[2], objects) > objects/20 {
+		t.Errorf("inuse_objects is %d, want %d within 5%%", got[2], objects)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, test := range []struct {
+		args    []string
+		message string
+	}{
+		{[]string{"-race"}, "not available with -race, -msan and -asan"},
+		{[]string{"-ldflags=-linkmode=external -extldflags=-static"}, "not available in a statically linked program"},
+	} {
+		t.Run(test.args[0], func(t *testing.T) {
+			out, err := testenv.Command(t, build(t, "minimal", test.args...)).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "runtime/cgo/mallocprofile: "+test.message) {
+				t.Errorf("%v: got %v\n%s", test.args, err, out)
+			}
+		})
+	}
+}
+
+// TestMusl runs a program that is linked with another C library.
+func TestMusl(t *testing.T) {
+	cc, err := exec.LookPath("musl-gcc")
+	if err != nil {
+		t.Skip("no musl-gcc")
+	}
+	t.Setenv("CC", cc)
+	exe := build(t, "minimal", "-ldflags=-linkmode=external")
+	cmd := testenv.Command(t, exe)
+	libc := strings.TrimSpace(string(run(t, testenv.Command(t, cc, "-print-file-name=libc.so"))))
+	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=1", "LD_LIBRARY_PATH="+filepath.Dir(libc))
+	if out := run(t, cmd); !bytes.Contains(out, []byte("one sample per 1 bytes")) || !bytes.Contains(out, []byte("x_cgo_thread_start")) {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestInstructions compares the instructions of malloc and free with and without
+// the functions of this package, of which C's code does not need Go.
+func TestInstructions(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		t.Skip("no valgrind")
+	}
+	files, err := filepath.Glob("*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	perPair := func(args ...string) (n float64) {
+		exe := compile(t, "pairs", append(args, "-ldl")...)
+		for pairs, sign := range map[string]float64{"10000": -1, "110000": 1} {
+			cmd := testenv.Command(t, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", exe, pairs)
+			out, err := cmd.CombinedOutput()
+			_, count, ok := strings.Cut(string(out), "Collected : ")
+			var instructions float64
+			if _, scan := fmt.Sscan(count, &instructions); err != nil || !ok || scan != nil {
+				t.Fatalf("%v: %v\n%s", cmd, err, out)
+			}
+			n += sign * instructions / 100_000
+		}
+		return n
+	}
+	without, with := perPair(), perPair(append(files, "-fomit-frame-pointer", "-O2")...)
+	t.Logf("instructions of a malloc and free: %.1f, with samples %.1f", without, with)
+	if with-without > 20 {
+		t.Errorf("%.1f instructions more, want at most 20", with-without)
+	}
+}
+
+// TestUnimported looks for what a program has only if it imports the package.
+func TestUnimported(t *testing.T) {
+	for folder, want := range map[string]bool{"minimal": true, "unimported": false} {
+		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "tool", "nm", build(t, folder)))
+		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG"} {
+			if got := bytes.Contains(out, []byte(name)); got != want {
+				t.Errorf("%s: has %s: %v, want %v", folder, name, got, want)
+			}
+		}
+	}
+}
+
+// TestSanitizers compares the files with -race, which TestRefused runs, with those
+// of other sanitizers.
+func TestSanitizers(t *testing.T) {
+	var files []string
+	for _, flag := range []string{"-race", "-asan", "-msan"} {
+		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "list", flag, "-f", "{{.GoFiles}} {{.CgoFiles}} {{.CFiles}}", "runtime/cgo/mallocprofile"))
+		files = append(files, string(out))
+	}
+	if want := "[doc.go profile.go proto.go sanitizer.go] [] []\n"; files[0] != want || files[1] != want || files[2] != want {
+		t.Errorf("got %q, want %q each", files, want)
+	}
+}
+
+// TestOpened takes the profile in a Go library that a C program opens.
+func TestOpened(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library for libraries")
+	}
+	lib := build(t, "opened", "-buildmode=c-shared")
+	program := compile(t, "open", "-ldl")
+	out := run(t, testenv.Command(t, program, lib))
+	if want := "runtime/cgo/mallocprofile: another malloc"; !strings.HasPrefix(string(out), want) {
+		t.Errorf("got %s, want %s", out, want)
+	}
+}
+
+func TestHandler(t *testing.T) {
+	for path, want := range map[string]string{
+		"/debug/pprof/":                "cmemory?debug=1",
+		"/debug/pprof/cmemory?debug=1": "cmemory profile: ",
+	} {
+		w := httptest.NewRecorder()
+		pprof.Index(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d\n%s", path, w.Code, w.Body)
+		}
+	}
+}

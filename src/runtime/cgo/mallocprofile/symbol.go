@@ -1,0 +1,116 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build linux && (amd64 || arm64) && !race && !msan && !asan
+
+package mallocprofile
+
+import (
+	"cmp"
+	"debug/elf"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A symbolTable names the functions of C, by the symbols of the files that are
+// mapped now. It reads a file when a function in it is looked up.
+type symbolTable struct {
+	maps  []mapping
+	files map[string]*object
+}
+
+// A mapping is executable memory that has a file's contents.
+type mapping struct {
+	start, end, offset uintptr
+	file               string
+}
+
+// An object is a file's segments, and its functions by address.
+type object struct {
+	segments  []elf.ProgHeader
+	functions []elf.Symbol
+}
+
+// frame returns the function that has the call which returns to pc. A function
+// without a symbol is the name of its file in brackets.
+func (t *symbolTable) frame(pc uintptr) frame {
+	if t.files == nil {
+		t.maps, t.files = executableMappings(), make(map[string]*object)
+	}
+	for _, m := range t.maps {
+		if pc-1 < m.start || pc-1 >= m.end {
+			continue
+		}
+		o := t.files[m.file]
+		if o == nil {
+			o = readObject(m.file)
+			t.files[m.file] = o
+		}
+		name := o.function(uint64(pc - 1 - m.start + m.offset))
+		return frame{function: cmp.Or(name, "["+filepath.Base(m.file)+"]"), file: m.file, symbol: name}
+	}
+	return frame{function: "[unknown]"}
+}
+
+func executableMappings() (maps []mapping) {
+	text, _ := os.ReadFile("/proc/self/maps")
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) < 6 || !strings.Contains(f[1], "x") {
+			continue
+		}
+		lo, hi, _ := strings.Cut(f[0], "-")
+		start, _ := strconv.ParseUint(lo, 16, 64)
+		end, _ := strconv.ParseUint(hi, 16, 64)
+		offset, _ := strconv.ParseUint(f[2], 16, 64)
+		maps = append(maps, mapping{uintptr(start), uintptr(end), uintptr(offset), strings.Join(f[5:], " ")})
+	}
+	return maps
+}
+
+// readObject reads a file as far as it can be read.
+func readObject(name string) *object {
+	o := new(object)
+	if exe, err := os.Readlink("/proc/self/exe"); err == nil && exe == name {
+		name = "/proc/self/exe" // which is there even if its name is not
+	}
+	f, err := elf.Open(name)
+	if err != nil {
+		return o
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			o.segments = append(o.segments, p.ProgHeader)
+		}
+	}
+	symbols, _ := f.Symbols()
+	dynamic, _ := f.DynamicSymbols()
+	for _, s := range append(symbols, dynamic...) {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 && s.Section != elf.SHN_UNDEF {
+			o.functions = append(o.functions, s)
+		}
+	}
+	slices.SortStableFunc(o.functions, func(x, y elf.Symbol) int { return cmp.Compare(x.Value, y.Value) })
+	return o
+}
+
+// function returns the name of the function with the code at offset in the
+// file, or "".
+func (o *object) function(offset uint64) string {
+	for _, s := range o.segments {
+		if offset-s.Off >= s.Filesz {
+			continue
+		}
+		address := offset - s.Off + s.Vaddr
+		i, _ := slices.BinarySearchFunc(o.functions, address+1, func(f elf.Symbol, a uint64) int { return cmp.Compare(f.Value, a) })
+		if i > 0 && address-o.functions[i-1].Value < o.functions[i-1].Size {
+			return o.functions[i-1].Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,26 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+#include <stddef.h>
+
+struct truth { long allocs, allocBytes, inuse, inuseBytes; };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern void *allocated(struct truth *t, void *p);
+extern void freed(struct truth *t, void *p);
+extern void ofC(struct truth *t);
+extern void ofCpp(struct truth *t);
+extern void ofThread(struct truth *t);
+extern void beforeMain(struct truth *t);
+extern void callGo(void);
+extern void callGoFromThread(struct truth *t);
+extern void ofLibrary(struct truth *t, const char *file);
+extern void churn(int threads, int seconds, struct truth *t);
+extern int forkAndExec(int children);
+extern long mixed(int blocks);
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,3 @@
+module blocks
+
+go 1.26

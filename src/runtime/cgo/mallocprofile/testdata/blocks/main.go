@@ -1,0 +1,190 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Blocks allocates in the ways that its arguments say, and writes the profile
+// cmemory to the file that its first argument names. For each way it prints the
+// function whose samples are meant, and what they should be.
+package main
+
+/*
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include "blocks.h"
+
+#cgo LDFLAGS: -ldl
+
+static long preloaded(void) {
+	long (*f)(void) = (long (*)(void))dlsym(RTLD_DEFAULT, "preloadedMallocs");
+	return f ? f() : -1;
+}
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"runtime"
+	_ "runtime/cgo/mallocprofile"
+	"runtime/pprof"
+)
+
+//go:noinline
+func goC() (t C.struct_truth) {
+	C.ofC(&t)
+	return
+}
+
+//go:noinline
+func goCpp() (t C.struct_truth) {
+	C.ofCpp(&t)
+	return
+}
+
+var inCallback *C.struct_truth
+
+//export callback
+func callback() { goInner() }
+
+//go:noinline
+func goInner() { C.ofC(inCallback) }
+
+// goOuter calls C, which calls goInner, which calls C.
+//
+//go:noinline
+func goOuter() C.struct_truth {
+	var p runtime.Pinner
+	defer p.Unpin()
+	inCallback = new(C.struct_truth)
+	p.Pin(inCallback)
+	C.callGo()
+	return *inCallback
+}
+
+// callFromThread has C call goInner on a thread of its own. It returns what
+// goInner allocated, and what C did between the calls.
+func callFromThread() (inner, between C.struct_truth) {
+	var p runtime.Pinner
+	defer p.Unpin()
+	inCallback = new(C.struct_truth)
+	p.Pin(inCallback)
+	C.callGoFromThread(&between)
+	return *inCallback, between
+}
+
+//go:noinline
+func goLibrary(file string) (t C.struct_truth) {
+	name := C.CString(file)
+	C.ofLibrary(&t, name)
+	return
+}
+
+// goLabelled calls C with n labels.
+//
+//go:noinline
+func goLabelled(n int) (t C.struct_truth) {
+	for i := range n {
+		pprof.Do(context.Background(), pprof.Labels("request", fmt.Sprint(i)), func(context.Context) {
+			C.allocated(&t, C.malloc(100))
+		})
+	}
+	return
+}
+
+// goDeep calls C with more frames than a sample has, on a stack that has grown.
+//
+//go:noinline
+func goDeep(n int) C.struct_truth {
+	var room [100]byte
+	if n > 0 {
+		t := goDeep(n - 1)
+		runtime.KeepAlive(room)
+		return t
+	}
+	return goC()
+}
+
+func want(function string, t C.struct_truth) {
+	fmt.Println(function, t.allocs, t.allocBytes, t.inuse, t.inuseBytes)
+}
+
+func main() {
+	log.SetFlags(log.Lshortfile)
+	for _, way := range os.Args[2:] {
+		var t C.struct_truth
+		switch way {
+		case "c":
+			want("main.goC", goC())
+		case "c++":
+			want("main.goCpp", goCpp())
+		case "early":
+			C.beforeMain(&t)
+			want("beforeGo", t)
+		case "thread":
+			C.ofThread(&t)
+			want("cThread", t)
+		case "callback":
+			t = goOuter()
+			want("main.goInner", t)
+			want("main.goOuter", t)
+		case "threadcallback":
+			inner, between := callFromThread()
+			want("main.goInner", inner)
+			want("callGoThread", between)
+		case "labels":
+			pprof.Do(context.Background(), pprof.Labels("request", "seven"), func(context.Context) { t = goC() })
+			want("request=seven", t)
+		case "manylabels":
+			want("main.goLabelled", goLabelled(17_000))
+		case "rate":
+			runtime.LockOSThread()
+			runtime.MemProfileRate = 1
+			C.free(C.malloc(256 << 10))
+			want("main.goC", goC())
+		case "deep":
+			want("main.goC", goDeep(1000))
+		case "churn":
+			// Go's profiler interrupts the threads with signals.
+			if err := pprof.StartCPUProfile(io.Discard); err != nil {
+				log.Fatal(err)
+			}
+			C.churn(100, 1, &t)
+			pprof.StopCPUProfile()
+			t.allocs, t.allocBytes = -1, -1
+			want("churner|shortLived", t)
+		case "fork":
+			done := make(chan bool)
+			go func() {
+				C.churn(8, 1, &t)
+				done <- true
+			}()
+			if e := C.forkAndExec(20); e != 0 {
+				log.Fatal("forkAndExec: ", e)
+			}
+			<-done
+		case "mixed":
+			n := C.mixed(1e6)
+			want("main._Cfunc_mixed", C.struct_truth{allocs: -1, allocBytes: -1, inuse: -1, inuseBytes: n})
+		case "preloaded":
+			if C.preloaded() < 500 {
+				log.Fatal("mallocs of the preloaded library: ", C.preloaded())
+			}
+		default:
+			want("libraryAllocate", goLibrary(way))
+		}
+	}
+	f, err := os.Create(os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := pprof.Lookup("cmemory").WriteTo(f, 0); err != nil {
+		log.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		log.Fatal(err)
+	}
+}

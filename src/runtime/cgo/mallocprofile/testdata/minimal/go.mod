@@ -1,0 +1,3 @@
+module minimal
+
+go 1.26

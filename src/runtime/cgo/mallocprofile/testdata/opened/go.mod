@@ -1,0 +1,3 @@
+module opened
+
+go 1.26

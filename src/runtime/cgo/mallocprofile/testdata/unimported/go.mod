@@ -1,0 +1,3 @@
+module unimported
+
+go 1.26
