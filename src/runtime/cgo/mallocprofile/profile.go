@@ -15,8 +15,7 @@ import (
 	"io"
 	"runtime/pprof"
 	"slices"
-	"sync"
-	"unsafe"
+	_ "unsafe" // for linkname
 )
 
 // blocks is what is sampled. Values are estimates for all blocks.
@@ -42,22 +41,12 @@ type frame struct {
 	line                   int64
 }
 
-// register makes the profile. It fills in a pprof.Profile as package
-// runtime/pprof does for its own profiles. A profile of the program that has
-// this name stays.
+// register makes the profile. A profile of the program that has this name stays.
 func register(count func() int, read func() (*blocks, error)) {
 	if pprof.Lookup("cmemory") != nil {
 		return
 	}
-	p := (*struct {
-		name  string
-		mu    sync.Mutex
-		m     map[any][]uintptr
-		count func() int
-		write func(io.Writer, int) error
-	})(unsafe.Pointer(pprof.NewProfile("cmemory")))
-	p.count = count
-	p.write = func(w io.Writer, debug int) error {
+	newWrittenProfile("cmemory", count, func(w io.Writer, debug int) error {
 		all, err := read()
 		if err != nil {
 			return err
@@ -66,8 +55,11 @@ func register(count func() int, read func() (*blocks, error)) {
 			return all.writeText(w)
 		}
 		return all.writeProto(w)
-	}
+	})
 }
+
+//go:linkname newWrittenProfile
+func newWrittenProfile(name string, count func() int, write func(w io.Writer, debug int) error)
 
 // unavailable makes a profile that says why there is none.
 func unavailable(why string) {
