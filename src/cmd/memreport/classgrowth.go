@@ -54,7 +54,11 @@ func findClasses(f *facts) (all []finding) {
 			x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
 		}
 		if g.class == foreign {
-			x.Details = append(x.Details, f.mostForeign()...)
+			who, known := f.whoseC()
+			x.Details = append(append(x.Details, f.mostForeign()...), who...)
+			if known {
+				x.Profile, x.More = "cmemory", "go tool pprof -top -cum "+f.diff("cmemory", 1, len(f.take.Moments)-1)
+			}
 		}
 		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
 			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", len(f.take.Moments)-1))

@@ -71,8 +71,9 @@ which is a collection that records references. A third one, inuse, follows if a
 finding is about a path, or with -o or -base: it has the code that allocated
 what the path holds. At last comes goroutineleak, which is a collection, too. Of
 an unchanged toolchain it takes heap with gc=1 in place of refs. In between it
-takes goroutine, growth and memory seven times, and asks for a collection twice:
-two moments alone do not tell growth from what goes up and down.
+takes goroutine, growth, memory and, if there is one, cmemory seven times, and
+asks for a collection twice: two moments alone do not tell growth from what goes
+up and down.
 
 # Conditions
 

@@ -56,6 +56,7 @@ type facts struct {
 	Leaked   []place // that nothing can wake up
 	Stacks   stackUse
 	Grown    []site // stack growth since the start
+	C        []site // blocks of C's malloc
 	Peak     peak
 	NextGC   int64 // size of the heap at which the next collection begins, or 0
 
@@ -201,6 +202,9 @@ func newFacts(t *take) *facts {
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))
 	f.addMapped(t, n)
+	if n > 2 {
+		f.addC(t.profile(numbered("cmemory", 1)), t.profile(numbered("cmemory", n-1)))
+	}
 	f.addLast(t)
 	return f
 }
@@ -215,6 +219,7 @@ func compared(base, t *take) *facts {
 	f.addSites(base, t)
 	f.addPlaces(base, []int{len(base.Moments) - 1})
 	f.addPlaces(t, []int{len(t.Moments) - 1})
+	f.addC(base.profile(numbered("cmemory", len(base.Moments)-1)), t.profile(numbered("cmemory", len(t.Moments)-1)))
 	f.addLast(t)
 	return f
 }

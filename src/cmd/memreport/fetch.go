@@ -230,6 +230,7 @@ func (f *fetcher) moment(i int) error {
 	if f.has("growth") {
 		f.add(numbered("growth", i), "growth")
 	}
+	f.momentOfC(i)
 	if slices.Contains(collected[1:3], i) {
 		f.fetch("heap?gc=1") // its answer is not of use
 	}

@@ -74,7 +74,7 @@ func TestOrder(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	want := []string{"goroutine", "growth", "memory", "heap?debug=1", "peak", "cmdline", "refs"}
+	want := []string{"goroutine", "growth", "cmemory", "memory", "heap?debug=1", "peak", "cmdline", "refs"}
 	for i := 1; i <= spaced; i++ {
 		want = append(want, "goroutine", "growth")
 		if i == collected[1] || i == collected[2] {

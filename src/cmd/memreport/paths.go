@@ -188,6 +188,15 @@ func older(p *profile.Profile, collections int64) *profile.Profile {
 
 // siteChanges returns the values of two profiles by path and line.
 func siteChanges(before, after *profile.Profile, sampleType string) []site {
+	return changesBy(before, after, sampleType, func(all []frame) string {
+		own, _ := ownFrame(all)
+		return own.String()
+	})
+}
+
+// changesBy is siteChanges, with the name of the code in a call stack as codeOf
+// returns it.
+func changesBy(before, after *profile.Profile, sampleType string, codeOf func([]frame) string) []site {
 	type key struct{ path, code string }
 	sums := make(map[key]*site)
 	add := func(p *profile.Profile, sign int64) {
@@ -196,8 +205,7 @@ func siteChanges(before, after *profile.Profile, sampleType string) []site {
 		}
 		value := sampleValue(p, sampleType)
 		for _, s := range p.Sample {
-			own, _ := ownFrame(frames(s))
-			k := key{label(s, "retained_by"), own.String()}
+			k := key{label(s, "retained_by"), codeOf(frames(s))}
 			x := sums[k]
 			if x == nil {
 				x = &site{Path: k.path, Code: k.code}

@@ -83,7 +83,7 @@ func (t *take) cut(err error) bool {
 }
 
 // spacedProfiles are those that a take has of each moment.
-var spacedProfiles = [...]string{"goroutine", "growth", "memory"}
+var spacedProfiles = [...]string{"goroutine", "growth", "memory", "cmemory"}
 
 // complete reports whether a take has all of a moment that it has of the first.
 func (t *take) complete(moment int) bool {

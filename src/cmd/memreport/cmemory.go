@@ -1,0 +1,67 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The code for which C allocates memory, in programs that import
+// runtime/cgo/mallocprofile.
+
+package main
+
+import (
+	"path"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+const importForC = `to see which code calls C for it: import _ "runtime/cgo/mallocprofile"`
+
+// momentOfC takes the profile cmemory, which few programs have.
+func (f *fetcher) momentOfC(i int) {
+	if i > 0 && f.take.files[numbered("cmemory", 0)] == nil {
+		return
+	}
+	if body, err := f.fetch("cmemory"); err == nil && checkFile("cmemory.pb.gz", body) == nil {
+		f.take.files[numbered("cmemory", i)] = body
+	}
+}
+
+// addC adds what C's blocks were allocated for: all of them now, and those that
+// came in the watch.
+func (f *facts) addC(before, after *profile.Profile) {
+	if after != nil {
+		f.C = changesBy(before, after, "inuse_space", codeOfC)
+	}
+}
+
+// codeOfC returns the innermost Go code in a call stack that ends in C, or the
+// function of C, and its library, that allocated without any.
+func codeOfC(all []frame) string {
+	for _, f := range all {
+		if strings.HasSuffix(f.file, ".go") && !strings.Contains(f.function, "._Cfunc_") && !isStd(f.function) {
+			return f.String()
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(all[0].function+" of "+path.Base(all[0].file), " of .")
+}
+
+// whoseC says for which code C has allocated most of what grew, or how to see
+// that.
+func (f *facts) whoseC() (details []string, known bool) {
+	if !f.hasC() {
+		return []string{importForC}, false
+	}
+	for _, s := range f.C[:min(len(f.C), 3)] {
+		if s.NewBytes >= f.least(growthShare, growthLeast)/4 {
+			details = append(details, formatSize(s.NewBytes)+" by C for "+s.Code)
+		}
+	}
+	return details, len(details) > 0
+}
+
+func (f *facts) hasC() bool {
+	return f.take.files[numbered("cmemory", len(f.take.Moments)-1)] != nil
+}

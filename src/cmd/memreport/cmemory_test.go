@@ -1,0 +1,61 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// cProfile returns a profile cmemory in which each function, written as
+// FUNCTION FILE, has bytes. Stacks are leaf first.
+func cProfile(bytes []int64, stacks ...[]string) *profile.Profile {
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "inuse_space", Unit: "bytes"}}}
+	for i, stack := range stacks {
+		s := &profile.Sample{Value: []int64{bytes[i]}}
+		for _, text := range stack {
+			name, file, _ := strings.Cut(text, " ")
+			fn := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
+			p.Function = append(p.Function, fn)
+			l := &profile.Location{ID: fn.ID, Line: []profile.Line{{Function: fn, Line: 7}}}
+			p.Location = append(p.Location, l)
+			s.Location = append(s.Location, l)
+		}
+		p.Sample = append(p.Sample, s)
+	}
+	return p
+}
+
+// TestForeignC has C's heap grow for code of Go's and on a thread of C's.
+func TestForeignC(t *testing.T) {
+	f := newFacts(makeTake(t, sizes{}))
+	f.growing(foreign, mb)
+	f.growing("c-heap", mb)
+	if all := findClasses(f); len(all) != 1 || !slices.Contains(all[0].Details, importForC) {
+		t.Fatalf("without a profile: %+v", all)
+	}
+	stacks := [][]string{
+		{"sqlite3Malloc /usr/lib/libsqlite3.so", "example.com/sqlite._Cfunc_prepare _cgo_gotypes.go", "example.com/sqlite.(*Conn).Prepare /m/sqlite/conn.go", "main.query /m/app/query.go"},
+		{"grow.part.0 /usr/lib/libworker.so", "runtime/cgo/mallocprofile._CThread "},
+		{"keep /m/app/app", "main.keep /m/app/keep.go"},
+	}
+	f.take.files[numbered("cmemory", len(f.take.Moments)-1)] = []byte{}
+	f.addC(cProfile([]int64{mb, mb, 90 * mb}, stacks...), cProfile([]int64{6 * mb, 4 * mb, 90 * mb}, stacks...))
+	all := findClasses(f)
+	if len(all) != 1 {
+		t.Fatalf("%d findings", len(all))
+	}
+	for _, want := range []string{"5.0 MB by C for example.com/sqlite.(*Conn).Prepare sqlite/conn.go:7", "3.0 MB by C for grow.part.0 of libworker.so"} {
+		if !slices.Contains(all[0].Details, want) {
+			t.Errorf("details %q, want %q", all[0].Details, want)
+		}
+	}
+	if strings.Contains(strings.Join(all[0].Details, "\n"), "keep") || all[0].Profile != "cmemory" || !strings.Contains(all[0].More, "cmemory.1.pb.gz") {
+		t.Errorf("%+v", all[0])
+	}
+}
