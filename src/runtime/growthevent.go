@@ -132,9 +132,9 @@ func recordGrowthOfStack(gp *g, old uintptr) {
 // another one. The parameters old and new are the addresses of the two mappings,
 // from and to their sizes, in bytes. A size of 0 means that there is no such
 // mapping, and new is 0 if it has a file. populated reports whether all pages of
-// the new mapping got memory at once. On Linux except
-// s390x, package syscall calls recordGrowthOfMapping for its own system calls
-// and those of golang.org/x/sys (syscall/mapping_linux.go).
+// the new mapping got memory at once. On Linux except s390x, package syscall
+// calls recordGrowthOfMapping for its own system calls and those of
+// golang.org/x/sys (syscall/mapping_linux.go).
 //
 //go:linkname recordGrowthOfMapping
 func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {

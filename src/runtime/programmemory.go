@@ -32,13 +32,15 @@ func (r *memoryRanges) replace(old, from, new, to uintptr) {
 	if old != 0 && r.n.Load() == 0 || old == 0 && new == 0 {
 		return // the common case: mappings of files
 	}
-	lock(&r.lock)
-	moved := from != 0 && r.remove(memoryRange{old, old + from})
-	if new != 0 && to != 0 && (old == 0 || moved) {
-		r.remove(memoryRange{new, new + to})
-		r.insert(memoryRange{new, new + to})
-	}
-	unlock(&r.lock)
+	systemstack(func() { // where no stack grows with the lock held
+		lock(&r.lock)
+		moved := from != 0 && r.remove(memoryRange{old, old + from})
+		if new != 0 && to != 0 && (old == 0 || moved) {
+			r.remove(memoryRange{new, new + to})
+			r.insert(memoryRange{new, new + to})
+		}
+		unlock(&r.lock)
+	})
 }
 
 // search returns the index of the first range that ends at addr or above.
@@ -111,11 +113,13 @@ func (r *memoryRanges) drop(i int) {
 //
 //go:linkname pprof_programMemory
 func pprof_programMemory(p [][2]uintptr) (n int) {
-	lock(&programMemory.lock)
-	for ; n < min(len(p), int(programMemory.n.Load())); n++ {
-		p[n] = [2]uintptr{programMemory.ranges[n].base, programMemory.ranges[n].limit}
-	}
-	unlock(&programMemory.lock)
+	systemstack(func() {
+		lock(&programMemory.lock)
+		for ; n < min(len(p), int(programMemory.n.Load())); n++ {
+			p[n] = [2]uintptr{programMemory.ranges[n].base, programMemory.ranges[n].limit}
+		}
+		unlock(&programMemory.lock)
+	})
 	return n
 }
 

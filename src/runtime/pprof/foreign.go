@@ -12,7 +12,6 @@ package pprof
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -45,6 +44,7 @@ type namedMemory struct {
 }
 
 type mappedFile struct {
+	name  string
 	bytes uint64
 	code  bool // a part of it may be executed
 }
@@ -59,27 +59,31 @@ func (n *namedMemory) file(name []byte) *mappedFile {
 		if n.files == nil {
 			n.files = make(map[string]*mappedFile)
 		}
-		f = new(mappedFile)
-		n.files[string(name)] = f
+		f = &mappedFile{name: string(name)}
+		n.files[f.name] = f
 	}
 	return f
 }
 
 // forget leaves the larger half of the files, and those with code.
 func (n *namedMemory) forget() {
-	for _, name := range n.largest()[foreignNamesKept/2:] {
-		if f := n.files[name]; !f.code {
+	for _, f := range n.largest()[foreignNamesKept/2:] {
+		if !f.code {
 			n.others += f.bytes
-			delete(n.files, name)
+			delete(n.files, f.name)
 		}
 	}
 }
 
-// largest returns the names of the files, those with the most bytes first.
-func (n *namedMemory) largest() []string {
-	return slices.SortedFunc(maps.Keys(n.files), func(a, b string) int {
-		return cmp.Or(cmp.Compare(n.files[b].bytes, n.files[a].bytes), cmp.Compare(a, b))
+// largest returns the files, those with the most bytes first.
+func (n *namedMemory) largest() (files []*mappedFile) {
+	for _, f := range n.files {
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b *mappedFile) int {
+		return cmp.Or(cmp.Compare(b.bytes, a.bytes), strings.Compare(a.name, b.name))
 	})
+	return files
 }
 
 // divideCode moves the files with code from files to code.
@@ -103,12 +107,12 @@ func (f *foreignMemory) classes(total uint64) (classes []memClass) {
 		return classes
 	}
 	named := func(class string, n *namedMemory) {
-		rest, names := n.others, n.largest()
-		for i, name := range names {
-			if bytes := n.files[name].bytes; i < foreignNames && bytes != 0 {
-				add(bytes, class, strings.ToValidUTF8(name, "?"))
+		rest := n.others
+		for i, f := range n.largest() {
+			if i < foreignNames && f.bytes != 0 {
+				add(f.bytes, class, strings.ToValidUTF8(f.name, "?"))
 			} else {
-				rest += bytes
+				rest += f.bytes
 			}
 		}
 		add(rest, class)

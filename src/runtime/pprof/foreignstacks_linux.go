@@ -10,8 +10,6 @@ package pprof
 
 import (
 	"bytes"
-	"os"
-	"slices"
 	"strconv"
 	"syscall"
 	_ "unsafe" // for linkname
@@ -20,32 +18,31 @@ import (
 // maxThreads is the number of threads at whose stacks a profile looks.
 const maxThreads = 4096
 
-// threadStacks returns an address in the stack of each thread, in order.
+// threadStacks returns an address in the stack of each thread.
 func threadStacks() []uintptr {
 	stacks := make([]uintptr, maxThreads)
 	n, c := pprof_threadStacks(stacks)
 	if !c {
 		return nil // all threads are Go's, and so are their stacks
 	}
-	stacks = append(stacks[:n], waitingStacks()...)
-	slices.Sort(stacks)
-	return stacks
+	return append(stacks[:n], waitingStacks()...)
 }
 
 // waitingStacks returns the stack pointers of threads that wait, without those
 // in Go's heap.
 func waitingStacks() (stacks []uintptr) {
-	dir, err := os.Open("/proc/self/task")
+	dir, err := syscall.Open("/proc/self/task", syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
-	defer dir.Close()
-	data := make([]byte, 512)
+	defer syscall.Close(dir)
+	data, entries := make([]byte, 512), make([]byte, 8<<10)
 	for len(stacks) < maxThreads {
-		threads, _ := dir.Readdirnames(256)
-		if len(threads) == 0 {
+		n, err := syscall.ReadDirent(dir, entries) // package os would make executables larger
+		if err != nil || n <= 0 {
 			break
 		}
+		_, _, threads := syscall.ParseDirent(entries[:n], -1, nil)
 		for _, thread := range threads {
 			if sp := stackPointer(data[:readFile("/proc/self/task/"+thread+"/syscall", data)]); sp != 0 && !pprof_inHeap(sp) {
 				stacks = append(stacks, sp)

@@ -33,7 +33,7 @@ const arenaSize = 1<<20 + (64<<20-1<<20)*(goarch.PtrSize/8)
 type smapsDivision struct {
 	memory  foreignMemory
 	program [][2]uintptr // ranges that the program has mapped, in order
-	stacks  []uintptr    // addresses in stacks of threads, in order
+	stacks  []uintptr    // addresses in stacks of threads
 
 	file      *mappedFile // the mapping before
 	fileLimit uintptr
@@ -115,8 +115,7 @@ func (d *smapsDivision) isArena(m, next *smapsMapping) bool {
 }
 
 func (d *smapsDivision) isStack(m *smapsMapping) bool {
-	i, _ := slices.BinarySearch(d.stacks, m.base)
-	return i < len(d.stacks) && d.stacks[i] < m.limit
+	return slices.ContainsFunc(d.stacks, func(sp uintptr) bool { return m.base <= sp && sp < m.limit })
 }
 
 // programPart returns the resident bytes of a mapping that are the program's.
