@@ -24,6 +24,8 @@ extern char **environ;
 // readable reports whether the n bytes at p are mapped. The system call copies
 // a mask from there before it finds that ~0 is no way to change a mask.
 static int readable(uintptr_t p, size_t n) {
+	if (p + n < p)
+		return 0;
 	for (uintptr_t page = p & ~(uintptr_t)4095; page < p + n; page += 4096) {
 		if (syscall(SYS_rt_sigprocmask, ~0, page, NULL, 8) == 0)
 			return 0;
@@ -105,13 +107,14 @@ static void walkGo(struct callstack *s, uintptr_t g, uintptr_t fp) {
 	}
 }
 
-// appendText adds a string and a 0.
+// appendText adds a string after its length.
 static int appendText(struct callstack *s, uintptr_t p, uintptr_t n) {
-	if (n >= MAX_LABELS - s->nLabels || !readable(p, n))
+	uint16_t length = n;
+	if (n > MAX_LABELS || n + sizeof length > MAX_LABELS - s->nLabels || !readable(p, n))
 		return 0;
-	memcpy(s->labels + s->nLabels, (void *)p, n);
-	s->nLabels += n;
-	s->labels[s->nLabels++] = 0;
+	memcpy(s->labels + s->nLabels, &length, sizeof length);
+	memcpy(s->labels + s->nLabels + sizeof length, (void *)p, n);
+	s->nLabels += sizeof length + n;
 	return 1;
 }
 
@@ -130,6 +133,12 @@ static void copyLabels(struct callstack *s, uintptr_t set) {
 	}
 }
 
+// isOurs reports whether this thread's m is still its own. When a thread of Go's
+// exits, C's destructors run after the m, whose memory may by then be anything.
+static int isOurs(uintptr_t m) {
+	return readable(m, mallocprofileGo.m_isExtraInC + 1) && word(m, mallocprofileGo.m_procid) == (uintptr_t)syscall(SYS_gettid);
+}
+
 // findRoot finds the goroutine that called C, or what else the stack begins
 // with.
 static enum root findRoot(uintptr_t *gp) {
@@ -137,7 +146,11 @@ static enum root findRoot(uintptr_t *gp) {
 	if (g == 0)
 		return __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? ROOT_C_THREAD : ROOT_BEFORE;
 	m = word(g, mallocprofileGo.g_m);
-	if (m == 0 || *(uint8_t *)(m + mallocprofileGo.m_isExtraInC))
+	if (m == 0)
+		return ROOT_C_THREAD;
+	if (!isOurs(m))
+		return ROOT_RUNTIME;
+	if (*(uint8_t *)(m + mallocprofileGo.m_isExtraInC))
 		return ROOT_C_THREAD;
 	if (g != word(m, mallocprofileGo.m_g0) || (*gp = word(m, mallocprofileGo.m_curg)) == 0)
 		return ROOT_RUNTIME;
