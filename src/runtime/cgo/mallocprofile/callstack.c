@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include "mallocprofile.h"
 
@@ -57,20 +58,28 @@ static int isGo(uintptr_t pc) {
 	return mallocprofileGo.text <= pc && pc < mallocprofileGo.etext;
 }
 
+// copyRecord copies the frame record at fp, if it is mapped. The kernel does it,
+// because above a stack that C made itself there may be memory that another
+// thread is unmapping.
+static int copyRecord(uintptr_t fp, uintptr_t record[2]) {
+	struct iovec local = {record, 16}, remote = {(void *)fp, 16};
+	if (syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == 16)
+		return 1;
+	if ((errno != ENOSYS && errno != EPERM) || !readable(fp, 16))
+		return 0;
+	memcpy(record, (void *)fp, 16); // in a sandbox
+	return 1;
+}
+
 static void walkC(struct callstack *s, uintptr_t pc, uintptr_t fp) {
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), known = 0;
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), record[2];
 	while (s->nC < MAX_C && pc > 4096 && !isGo(pc)) {
 		s->pcs[s->nC++] = pc;
-		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0)
+		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0 || !copyRecord(fp, record))
 			return;
-		if (fp + 16 > known) {
-			if (!readable(fp, 16))
-				return;
-			known = ((fp + 15) | 4095) + 1;
-		}
 		sp = fp;
-		pc = ((uintptr_t *)fp)[1];
-		fp = ((uintptr_t *)fp)[0];
+		fp = record[0];
+		pc = record[1];
 	}
 }
 
