@@ -33,9 +33,10 @@ DATA ·callerOfC+0x30(SB)/8, $g_syscallbp
 DATA ·callerOfC+0x38(SB)/8, $g_labels
 DATA ·callerOfC+0x40(SB)/8, $m_g0
 DATA ·callerOfC+0x48(SB)/8, $m_curg
-DATA ·callerOfC+0x50(SB)/8, $m_isExtraInC
-DATA ·callerOfC+0x58(SB)/8, $runtime·text(SB)
-DATA ·callerOfC+0x60(SB)/8, $runtime·etext(SB)
-DATA ·callerOfC+0x68(SB)/8, $·systemstack_switch(SB)
-DATA ·callerOfC+0x70(SB)/8, $·MemProfileRate(SB)
-GLOBL ·callerOfC(SB), NOPTR, $0x78
+DATA ·callerOfC+0x50(SB)/8, $m_procid
+DATA ·callerOfC+0x58(SB)/8, $m_isExtraInC
+DATA ·callerOfC+0x60(SB)/8, $runtime·text(SB)
+DATA ·callerOfC+0x68(SB)/8, $runtime·etext(SB)
+DATA ·callerOfC+0x70(SB)/8, $·systemstack_switch(SB)
+DATA ·callerOfC+0x78(SB)/8, $·MemProfileRate(SB)
+GLOBL ·callerOfC(SB), NOPTR, $0x80

@@ -140,7 +140,7 @@ func recordGrowthOfStack(gp *g, old uintptr) {
 func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {
 	flushGrowth() // count pending events of other operations
 	from, to = alignUp(from, physPageSize), alignUp(to, physPageSize)
-	if growthWork != nil {
+	if growthWork != nil && to != 0 {
 		programMemory.replace(old, from, new, to)
 	}
 	if from > to {
@@ -152,4 +152,15 @@ func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {
 		}
 	}
 	flushGrowth()
+}
+
+// forgetMapping records that the goroutine is about to unmap n bytes at addr.
+// Afterwards would be too late, because another thread may have mapped memory
+// there. Package syscall calls it.
+//
+//go:linkname forgetMapping
+func forgetMapping(addr, n uintptr) {
+	if growthWork != nil && addr%physPageSize == 0 {
+		programMemory.replace(addr, alignUp(n, physPageSize), 0, 0)
+	}
 }

@@ -26,6 +26,11 @@ const (
 //go:linkname runtime_recordMapping runtime.recordGrowthOfMapping
 func runtime_recordMapping(old, from, new, to uintptr, populated bool)
 
+// runtime_forgetMapping is defined in runtime/growthevent.go.
+//
+//go:linkname runtime_forgetMapping runtime.forgetMapping
+func runtime_forgetMapping(addr, n uintptr)
+
 // mremapReplaces returns the length of the mapping that a call of mremap has
 // replaced. length and flags are arguments of that call.
 //

@@ -17,7 +17,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -154,6 +156,41 @@ func mapAnonymous(t *testing.T, flags int) []byte {
 	}
 	syscall.Madvise(data, syscall.MADV_NOHUGEPAGE) // so that pages are touched one by one
 	return data
+}
+
+// TestProgramMemoryAtOnce has threads map memory where others unmap theirs.
+func TestProgramMemoryAtOnce(t *testing.T) {
+	const length = 1 << 18
+	var mapped [32][8][]byte
+	var wg sync.WaitGroup
+	for i := range mapped {
+		wg.Go(func() {
+			for n := range 300 {
+				data, err := syscall.Mmap(-1, 0, length, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				old := &mapped[i][n%len(mapped[i])]
+				if *old != nil {
+					syscall.Munmap(*old)
+				}
+				*old = touchBulk(data)
+			}
+		})
+	}
+	wg.Wait()
+	ranges := make([][2]uintptr, 1024)
+	ranges = ranges[:pprof_programMemory(ranges)]
+	for i := range mapped {
+		for _, data := range mapped[i] {
+			at := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+			if !slices.ContainsFunc(ranges, func(r [2]uintptr) bool { return r[0] <= at && at+length <= r[1] }) {
+				t.Errorf("%#x is not memory of the program", at)
+			}
+			syscall.Munmap(data)
+		}
+	}
 }
 
 func mapFile(t *testing.T, name string, flags int) int {

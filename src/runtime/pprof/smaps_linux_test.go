@@ -60,6 +60,7 @@ func TestSmaps(t *testing.T) {
 		{"not at a multiple", fmt.Sprintf("%x-%x rw-p nr \n%x-%x ---p nr \n", a+1, a+3, a+3, 2*a), map[string]uint64{"Other": a - 1}},
 		{"stacks", "50-52 rw-p - \n52-53 rw-p - \n53-54 rw-p - \n", map[string]uint64{"C stacks": 3, "Other": 1}},
 		{"program's", "30-32 rw-p - \n32-33 rw-p - \n", map[string]uint64{"Mapped by the program": 2, "Other": 1}},
+		{"program's after code", "2e-30 r-xp - /bin/x\n30-32 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 2, "Mapped by the program": 2}},
 		{"name too long", "1-2 r--s - /" + strings.Repeat("long/", 10000) + "\n2-4 rw-p - [heap]\n", map[string]uint64{"C heap > [heap]": 2, "Mapped files": 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,9 +5,9 @@
 // This file says what a mapping is. The kernel names files and the heap.
 // Memory without a name is that
 //
+//   - of the program, if package syscall reported it (runtime/programmemory.go);
 //   - of the file before it, if it begins where a file with code ends: variables
 //     that begin as zero;
-//   - of the program, if package syscall reported it (runtime/programmemory.go);
 //   - of an arena of malloc, if it has the form that glibc gives an arena: it
 //     begins at a multiple of arenaSize, was mapped with MAP_NORESERVE, as Go
 //     never does, and what is not in use of it is not accessible up to the next
@@ -87,7 +87,9 @@ func (d *smapsDivision) add(m, next *smapsMapping) {
 	case len(m.name) != 0 && !bytes.HasPrefix(m.name, []byte("[anon:")):
 		// vdso and the like
 	case file != nil && file.code && limit == m.base:
-		file.bytes += m.rss
+		program := d.programPart(m)
+		d.memory.program += program
+		file.bytes += m.rss - program
 	default:
 		d.addAnonymous(m, next)
 	}

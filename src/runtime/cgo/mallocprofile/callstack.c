@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include "mallocprofile.h"
 
@@ -24,6 +25,8 @@ extern char **environ;
 // readable reports whether the n bytes at p are mapped. The system call copies
 // a mask from there before it finds that ~0 is no way to change a mask.
 static int readable(uintptr_t p, size_t n) {
+	if (p + n < p)
+		return 0;
 	for (uintptr_t page = p & ~(uintptr_t)4095; page < p + n; page += 4096) {
 		if (syscall(SYS_rt_sigprocmask, ~0, page, NULL, 8) == 0)
 			return 0;
@@ -55,20 +58,28 @@ static int isGo(uintptr_t pc) {
 	return mallocprofileGo.text <= pc && pc < mallocprofileGo.etext;
 }
 
+// copyRecord copies the frame record at fp, if it is mapped. The kernel does it,
+// because above a stack that C made itself there may be memory that another
+// thread is unmapping.
+static int copyRecord(uintptr_t fp, uintptr_t record[2]) {
+	struct iovec local = {record, 16}, remote = {(void *)fp, 16};
+	if (syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == 16)
+		return 1;
+	if ((errno != ENOSYS && errno != EPERM) || !readable(fp, 16))
+		return 0;
+	memcpy(record, (void *)fp, 16); // in a sandbox
+	return 1;
+}
+
 static void walkC(struct callstack *s, uintptr_t pc, uintptr_t fp) {
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), known = 0;
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), record[2];
 	while (s->nC < MAX_C && pc > 4096 && !isGo(pc)) {
 		s->pcs[s->nC++] = pc;
-		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0)
+		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0 || !copyRecord(fp, record))
 			return;
-		if (fp + 16 > known) {
-			if (!readable(fp, 16))
-				return;
-			known = ((fp + 15) | 4095) + 1;
-		}
 		sp = fp;
-		pc = ((uintptr_t *)fp)[1];
-		fp = ((uintptr_t *)fp)[0];
+		fp = record[0];
+		pc = record[1];
 	}
 }
 
@@ -105,13 +116,14 @@ static void walkGo(struct callstack *s, uintptr_t g, uintptr_t fp) {
 	}
 }
 
-// appendText adds a string and a 0.
+// appendText adds a string after its length.
 static int appendText(struct callstack *s, uintptr_t p, uintptr_t n) {
-	if (n >= MAX_LABELS - s->nLabels || !readable(p, n))
+	uint16_t length = n;
+	if (n > MAX_LABELS || n + sizeof length > MAX_LABELS - s->nLabels || !readable(p, n))
 		return 0;
-	memcpy(s->labels + s->nLabels, (void *)p, n);
-	s->nLabels += n;
-	s->labels[s->nLabels++] = 0;
+	memcpy(s->labels + s->nLabels, &length, sizeof length);
+	memcpy(s->labels + s->nLabels + sizeof length, (void *)p, n);
+	s->nLabels += sizeof length + n;
 	return 1;
 }
 
@@ -130,6 +142,12 @@ static void copyLabels(struct callstack *s, uintptr_t set) {
 	}
 }
 
+// isOurs reports whether this thread's m is still its own. When a thread of Go's
+// exits, C's destructors run after the m, whose memory may by then be anything.
+static int isOurs(uintptr_t m) {
+	return readable(m, mallocprofileGo.m_isExtraInC + 1) && word(m, mallocprofileGo.m_procid) == (uintptr_t)syscall(SYS_gettid);
+}
+
 // findRoot finds the goroutine that called C, or what else the stack begins
 // with.
 static enum root findRoot(uintptr_t *gp) {
@@ -137,7 +155,11 @@ static enum root findRoot(uintptr_t *gp) {
 	if (g == 0)
 		return __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? ROOT_C_THREAD : ROOT_BEFORE;
 	m = word(g, mallocprofileGo.g_m);
-	if (m == 0 || *(uint8_t *)(m + mallocprofileGo.m_isExtraInC))
+	if (m == 0)
+		return ROOT_C_THREAD;
+	if (!isOurs(m))
+		return ROOT_RUNTIME;
+	if (*(uint8_t *)(m + mallocprofileGo.m_isExtraInC))
 		return ROOT_C_THREAD;
 	if (g != word(m, mallocprofileGo.m_g0) || (*gp = word(m, mallocprofileGo.m_curg)) == 0)
 		return ROOT_RUNTIME;

@@ -56,6 +56,13 @@ static void *(*realAlignedAlloc)(size_t, size_t) = firstAlignedAlloc;
 static void *(*realMemalign)(size_t, size_t) = firstMemalign;
 static size_t (*realUsableSize)(void *);
 
+// All ones if the real function calls another one of these functions, which
+// counts the block again, as those of musl do. Otherwise 0.
+static uint64_t nestedCalloc, nestedMemalign, nestedPosixMemalign;
+
+// Takes back the count of a block that the real function counts, too.
+#define COUNTED_ONCE(nested, n) (mallocprofileUntil += ((uint64_t)(n) + OVERHEAD) & nested)
+
 // Memory for what dlsym allocates while it looks for the real functions. It is
 // never freed.
 static _Alignas(16) char early[16 << 10];
@@ -91,6 +98,15 @@ static void *mustFind(const char *name) {
 	return f;
 }
 
+// isNested returns all ones if the real function that has made p has called one
+// of these functions, and frees p.
+static uint64_t isNested(void *p, void (*realFree)(void *)) {
+	if (isEarly(p))
+		return ~0ull;
+	realFree(p);
+	return 0;
+}
+
 // find looks for the real functions. Several threads may do it at once.
 static void find(void) {
 	int saved = errno;
@@ -99,10 +115,17 @@ static void find(void) {
 	void *(*c)(size_t, size_t) = mustFind("calloc");
 	void *(*r)(void *, size_t) = mustFind("realloc");
 	void (*f)(void *) = mustFind("free");
+	int (*pm)(void **, size_t, size_t) = mustFind("posix_memalign");
+	void *(*aa)(size_t, size_t) = mustFind("aligned_alloc");
+	void *(*ma)(size_t, size_t) = mustFind("memalign");
+	void *p = NULL;
 	realUsableSize = mustFind("malloc_usable_size");
-	realPosixMemalign = mustFind("posix_memalign");
-	realAlignedAlloc = mustFind("aligned_alloc");
-	realMemalign = mustFind("memalign");
+	nestedCalloc |= isNested(c(1, 1), f);
+	nestedMemalign |= isNested(ma(16, 1), f);
+	nestedPosixMemalign |= pm(&p, 16, 1) == 0 ? isNested(p, f) : 0;
+	realPosixMemalign = pm;
+	realAlignedAlloc = aa;
+	realMemalign = ma;
 	realCalloc = c;
 	realRealloc = r;
 	realFree = f;
@@ -191,12 +214,24 @@ static void *record(void *p, size_t n, uintptr_t caller, uintptr_t fp) {
 }
 
 SLOW void *slowMalloc(size_t n) { return record(realMalloc(n), n, CALLER); }
-SLOW void *slowCalloc(size_t n, size_t size) { return record(realCalloc(n, size), n * size, CALLER); }
+
+SLOW void *slowCalloc(size_t n, size_t size) {
+	void *p = realCalloc(n, size);
+	COUNTED_ONCE(nestedCalloc, n * size);
+	return record(p, n * size, CALLER);
+}
+
 SLOW void *slowAlignedAlloc(size_t align, size_t n) { return record(realAlignedAlloc(align, n), n, CALLER); }
-SLOW void *slowMemalign(size_t align, size_t n) { return record(realMemalign(align, n), n, CALLER); }
+
+SLOW void *slowMemalign(size_t align, size_t n) {
+	void *p = realMemalign(align, n);
+	COUNTED_ONCE(nestedMemalign, n);
+	return record(p, n, CALLER);
+}
 
 SLOW int slowPosixMemalign(void **p, size_t align, size_t n) {
 	int err = realPosixMemalign(p, align, n);
+	COUNTED_ONCE(nestedPosixMemalign, n);
 	record(err == 0 ? *p : NULL, n, CALLER);
 	return err;
 }
@@ -249,7 +284,10 @@ void *calloc(size_t n, size_t size) {
 	size_t bytes;
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return realCalloc(n, size);
-	return due(bytes) ? slowCalloc(n, size) : realCalloc(n, size);
+	if (due(bytes))
+		return slowCalloc(n, size);
+	COUNTED_ONCE(nestedCalloc, bytes);
+	return realCalloc(n, size);
 }
 
 void *realloc(void *p, size_t n) {
@@ -269,7 +307,10 @@ void free_sized(void *p, size_t n) { free(p); }
 void free_aligned_sized(void *p, size_t align, size_t n) { free(p); }
 
 int posix_memalign(void **p, size_t align, size_t n) {
-	return due(n) ? slowPosixMemalign(p, align, n) : realPosixMemalign(p, align, n);
+	if (due(n))
+		return slowPosixMemalign(p, align, n);
+	COUNTED_ONCE(nestedPosixMemalign, n);
+	return realPosixMemalign(p, align, n);
 }
 
 void *aligned_alloc(size_t align, size_t n) {
@@ -277,7 +318,10 @@ void *aligned_alloc(size_t align, size_t n) {
 }
 
 void *memalign(size_t align, size_t n) {
-	return due(n) ? slowMemalign(align, n) : realMemalign(align, n);
+	if (due(n))
+		return slowMemalign(align, n);
+	COUNTED_ONCE(nestedMemalign, n);
+	return realMemalign(align, n);
 }
 
 // Not every library has valloc and pvalloc. What malloc's library does not

@@ -20,6 +20,7 @@ static void setInt(int *p, int v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 import "C"
 
 import (
+	"encoding/binary"
 	"errors"
 	"internal/godebug"
 	"runtime"
@@ -87,7 +88,7 @@ func read() (*blocks, error) {
 		if name := roots[s.root]; name != "" {
 			r.stack = append(r.stack, frame{function: name})
 		}
-		r.labels = labels(unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(pcs)), len(pcs)*8)), s.nLabels))
+		r.labels = labels(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(pcs)), len(pcs)*8)), s.nLabels))
 		all.sites = append(all.sites, r)
 	}
 	return all, nil
@@ -116,13 +117,11 @@ func goFrames(pcs []uintptr) (stack []frame) {
 func objects(n C.uint64_t) int64 { return int64((n + C.OBJECT/2) / C.OBJECT) }
 
 // labels returns keys and values.
-func labels(text string) (list []string) {
-	start := 0
-	for i := range len(text) {
-		if text[i] == 0 {
-			list = append(list, string([]byte(text[start:i])))
-			start = i + 1
-		}
+func labels(text []byte) (list []string) {
+	for len(text) > 0 {
+		n := binary.NativeEndian.Uint16(text)
+		list = append(list, string(text[2:2+n]))
+		text = text[2+n:]
 	}
 	return list
 }

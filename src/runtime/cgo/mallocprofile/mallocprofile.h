@@ -27,7 +27,7 @@ struct site {
 	uint64_t allocs, allocBytes, frees, freeBytes; // atomic
 	uint32_t root;
 	uint32_t nC, nGo;     // numbers of return addresses, leaf first
-	uint32_t nLabels;     // bytes after the addresses: each key and value ends with a 0
+	uint32_t nLabels;     // bytes after the addresses: each key and value after its length in 2 bytes
 	uintptr_t pcs[];
 };
 
@@ -40,7 +40,7 @@ HIDDEN intptr_t mallocprofileRate(void);
 struct goLayout { // see runtime/callerofc_linux_amd64.s
 	uintptr_t (*threadG)(void);
 	uintptr_t g_m, g_stackLo, g_stackHi, g_bp, g_syscallsp, g_syscallbp, g_labels;
-	uintptr_t m_g0, m_curg, m_isExtraInC;
+	uintptr_t m_g0, m_curg, m_procid, m_isExtraInC; // the last is the last in m, too
 	uintptr_t text, etext, systemstackSwitch;
 	const intptr_t *rate;
 };

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	_ "runtime/cgo/mallocprofile"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -124,9 +125,10 @@ func TestExact(t *testing.T) {
 		{"C++", each, []string{"c++"}, "runtime.main"},
 		{"Thread", each, []string{"thread"}, "runtime/cgo/mallocprofile._CThread"},
 		{"BeforeMain", each, []string{"early"}, "runtime/cgo/mallocprofile._BeforeGo"},
+		{"Exit", each, []string{"exit"}, "runtime/cgo/mallocprofile._Runtime"},
 		{"Callback", each, []string{"callback"}, "runtime.main"},
 		{"ThreadCallback", each, []string{"threadcallback"}, ""},
-		{"Labels", each + ",memprofilelabels=1", []string{"labels"}, "request=seven"},
+		{"Labels", each + ",memprofilelabels=1", []string{"labels"}, "request=a\x00b"},
 		{"ManyLabels", each + ",memprofilelabels=1", []string{"manylabels"}, ""},
 		{"RateSet", "GODEBUG=", []string{"rate"}, "runtime.main"},
 		{"Deep", each, []string{"deep"}, "main.goDeep"},
@@ -225,6 +227,23 @@ func TestMusl(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=1", "LD_LIBRARY_PATH="+filepath.Dir(libc))
 	if out := run(t, cmd); !bytes.Contains(out, []byte("one sample per 1 bytes")) || !bytes.Contains(out, []byte("x_cgo_thread_start")) {
 		t.Errorf("got %s", out)
+	}
+
+	// Its functions call one another. The standard deviation is 2%.
+	cmd = testenv.Command(t, exe, "blocks")
+	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=4096", "LD_LIBRARY_PATH="+filepath.Dir(libc))
+	out := string(run(t, cmd))
+	for _, function := range []string{"main._Cfunc_viaCalloc", "main._Cfunc_viaMemalign", "main._Cfunc_viaPosix"} {
+		var objects int
+		for sample := range strings.SplitSeq(out, "\n\n") {
+			if n, _, _ := strings.Cut(sample, ":"); strings.Contains(sample, function+"\t") {
+				n, _ := strconv.Atoi(n)
+				objects += n
+			}
+		}
+		if objects < 80_000 || objects > 120_000 {
+			t.Errorf("%s: %d objects, want 100,000 within 20%%", function, objects)
+		}
 	}
 }
 

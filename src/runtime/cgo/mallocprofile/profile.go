@@ -88,7 +88,7 @@ func (all *blocks) writeText(w io.Writer) error {
 	for _, s := range all.sites {
 		fmt.Fprintf(b, "\n%s\n", valuesText(s.values))
 		for l := range slices.Chunk(s.labels, 2) {
-			fmt.Fprintf(b, "# label %s=%s\n", l[0], l[1])
+			fmt.Fprintf(b, "# label %q=%q\n", l[0], l[1])
 		}
 		for _, f := range s.stack {
 			fmt.Fprintf(b, "#\t%s\t%s", f.function, f.file)

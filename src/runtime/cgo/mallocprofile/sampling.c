@@ -25,6 +25,9 @@ static TLS int pointAtEnd; // whether there is a point after mallocprofileUntil 
 // distribution has no memory.
 #define LONGEST (256 << 10)
 
+// The largest rate, of which multiples are numbers of 64 bits.
+#define MOST ((intptr_t)1 << 40)
+
 // environmentRate returns the rate that GODEBUG=memprofilerate=N sets, for the
 // blocks that are allocated before Go runs.
 static intptr_t environmentRate(void) {
@@ -37,7 +40,7 @@ static intptr_t environmentRate(void) {
 		for (const char *s = *e + sizeof godebug - 1; s != NULL && *s; s = strchr(s, ','), s = s ? s + 1 : NULL) {
 			if (strncmp(s, setting, sizeof setting - 1) == 0) {
 				rate = 0;
-				for (s += sizeof setting - 1; *s >= '0' && *s <= '9' && rate < 1l << 40; s++)
+				for (s += sizeof setting - 1; *s >= '0' && *s <= '9' && rate < MOST; s++)
 					rate = rate * 10 + (*s - '0');
 			}
 		}
@@ -48,7 +51,8 @@ static intptr_t environmentRate(void) {
 intptr_t mallocprofileRate(void) {
 	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
 		return 0;
-	return __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? __atomic_load_n(mallocprofileGo.rate, __ATOMIC_RELAXED) : environmentRate();
+	intptr_t rate = __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? __atomic_load_n(mallocprofileGo.rate, __ATOMIC_RELAXED) : environmentRate();
+	return rate < MOST ? rate : MOST;
 }
 
 // draw returns a number with an exponential distribution.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,30 @@ void ofThread(struct truth *t) {
 	if (pthread_create(&thread, NULL, cThread, t) != 0)
 		abort();
 	pthread_join(thread, NULL);
+}
+
+static pthread_key_t atExit;
+static int isExiting, mayExit, isExited;
+
+// atThreadExit runs when a thread has left Go for good.
+static void atThreadExit(void *t) {
+	__atomic_store_n(&isExiting, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&mayExit, __ATOMIC_SEQ_CST))
+		usleep(1000);
+	cThread(t);
+	__atomic_store_n(&isExited, 1, __ATOMIC_SEQ_CST);
+}
+
+__attribute__((constructor)) static void makeKey(void) { pthread_key_create(&atExit, atThreadExit); }
+
+void allocateAtExit(struct truth *t) { pthread_setspecific(atExit, t); }
+int exiting(void) { return __atomic_load_n(&isExiting, __ATOMIC_SEQ_CST); }
+int isMainThread(void) { return syscall(SYS_gettid) == getpid(); }
+
+// exited lets the thread exit, and reports whether it has.
+int exited(void) {
+	__atomic_store_n(&mayExit, 1, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&isExited, __ATOMIC_SEQ_CST);
 }
 
 extern void callback(void);

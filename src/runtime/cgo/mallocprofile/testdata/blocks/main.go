@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"runtime"
 	_ "runtime/cgo/mallocprofile"
@@ -74,6 +75,54 @@ func callFromThread() (inner, between C.struct_truth) {
 	p.Pin(inCallback)
 	C.callGoFromThread(&between)
 	return *inCallback, between
+}
+
+// exitThread has a thread of Go's exit, and C allocate in it after other objects
+// have taken the place of the runtime's own for the thread.
+func exitThread() C.struct_truth {
+	var p runtime.Pinner
+	defer p.Unpin()
+	t := new(C.struct_truth)
+	p.Pin(t)
+	go exitOther(t)
+	for C.exiting() == 0 {
+		runtime.Gosched()
+	}
+	type pair struct {
+		number  uintptr
+		pointer *byte
+	}
+	var others [][]pair
+	for range 20 {
+		go runtime.LockOSThread() // exits, too, so that the runtime makes threads and forgets others
+		runtime.GC()
+		for n := range 2000 {
+			o := make([]pair, n/8)
+			for i := range o {
+				o[i].number = 0xdeaddeaddead0001
+			}
+			others = append(others, o)
+		}
+	}
+	for C.exited() == 0 {
+		runtime.Gosched()
+	}
+	runtime.KeepAlive(others)
+	return *t
+}
+
+// exitOther has a thread exit that is not the main one, which never does.
+func exitOther(t *C.struct_truth) {
+	runtime.LockOSThread()
+	if C.isMainThread() == 0 {
+		C.allocateAtExit(t)
+		return
+	}
+	defer runtime.UnlockOSThread()
+	go exitOther(t)
+	for C.exiting() == 0 {
+		runtime.Gosched()
+	}
 }
 
 //go:noinline
@@ -127,6 +176,8 @@ func main() {
 		case "thread":
 			C.ofThread(&t)
 			want("cThread", t)
+		case "exit":
+			want("cThread", exitThread())
 		case "callback":
 			t = goOuter()
 			want("main.goInner", t)
@@ -136,12 +187,14 @@ func main() {
 			want("main.goInner", inner)
 			want("callGoThread", between)
 		case "labels":
-			pprof.Do(context.Background(), pprof.Labels("request", "seven"), func(context.Context) { t = goC() })
-			want("request=seven", t)
+			pprof.Do(context.Background(), pprof.Labels("request", "a\x00b"), func(context.Context) { t = goC() })
+			want("request=a\x00b", t)
 		case "manylabels":
 			want("main.goLabelled", goLabelled(17_000))
 		case "rate":
 			runtime.LockOSThread()
+			runtime.MemProfileRate = math.MaxInt
+			C.free(C.malloc(256 << 10))
 			runtime.MemProfileRate = 1
 			C.free(C.malloc(256 << 10))
 			want("main.goC", goC())
