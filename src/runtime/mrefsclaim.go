@@ -111,7 +111,8 @@ func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cache.find(e, o); c != nil {
 			if c.check == refs.CheckTypeless {
-				o.setWhole()
+				o.Extent = c.extent()
+				o.setClaim(e, false)
 				rp.take(gcw, o, refsDelaysNow(c.child), false)
 			} else {
 				c.take(rp, gcw, e, o)

@@ -267,12 +267,4 @@ func (t *take) path(name string) string {
 	return quote(filepath.Join(t.dir, name))
 }
 
-// quote returns an argument as a shell needs it.
-func quote(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(plainLetters, r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
+var quote = filetool.Quote

@@ -18,6 +18,7 @@ func TestFindUnused(t *testing.T) {
 		{"buffers", cache(17 * mb), []string{"main.cache > map[int][]uint8[value]"}},
 		{"a small part", cache(9 * mb), nil},
 		{"what append leaves", cache(14 * mb), nil},
+		{"a map whose tables have split", cache(24 * mb * (40960 - 448*33) / 40960), nil},
 		{"below a path that is used", func(f *facts) {
 			f.Refs.Children[0].Unused = 20 * mb
 			f.Refs.Children[0].Bytes = 60 * mb
@@ -37,5 +38,9 @@ func TestFindUnused(t *testing.T) {
 	cache(17 * mb)(f)
 	if got := findUnused(f)[0].Details; len(got) != 1 || got[0] != "allocated by main.get a/b.go:84" {
 		t.Errorf("details %q", got)
+	}
+	f.Moments[spaced].Classes[live] = mb
+	if got := findUnused(f)[0].Details; len(got) != 2 || got[1] != "at most 1.0 MB of it is resident" {
+		t.Errorf("details of a part without pages %q", got)
 	}
 }

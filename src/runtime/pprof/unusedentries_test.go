@@ -15,8 +15,10 @@ import (
 	"internal/runtime/maps"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -157,4 +159,82 @@ func TestUnusedEntries(t *testing.T) {
 	for range h.wide[0] {
 		check("with an iterator")
 	}
+}
+
+// unusedWaits are ways to wait for elements of a channel.
+var unusedWaits = []struct {
+	name string
+	wait func(h *unusedWaited)
+}{
+	{"range of a field", func(h *unusedWaited) {
+		for range h.c {
+		}
+	}},
+	{"range of a variable", func(h *unusedWaited) {
+		c := h.c
+		for range c {
+		}
+	}},
+	{"receive", func(h *unusedWaited) { <-h.c }},
+	{"select", func(h *unusedWaited) {
+		select {
+		case <-h.c:
+		case <-h.never:
+		}
+	}},
+	{"generic", func(h *unusedWaited) { unusedReceive(h.c) }},
+}
+
+// An unusedWaited has a channel for which a goroutine waits.
+type unusedWaited struct {
+	c     chan int
+	never chan int
+}
+
+// unusedWaitHeld holds the channels of TestUnusedWait.
+var unusedWaitHeld []*unusedWaited
+
+//go:noinline
+func unusedReceive[E any](c chan E) { <-c }
+
+// TestUnusedWait checks that a channel is not used as a whole because a
+// goroutine waits for its elements.
+func TestUnusedWait(t *testing.T) {
+	if race.Enabled || asan.Enabled {
+		t.Skip("objects have other sizes")
+	}
+	const n = 5000
+	for _, test := range unusedWaits {
+		h := &unusedWaited{make(chan int, n), make(chan int)}
+		unusedWaitHeld = append(unusedWaitHeld[:0], h)
+		var wg sync.WaitGroup
+		wg.Go(func() { test.wait(h) })
+		for !unusedWaiting() {
+			runtime.Gosched()
+		}
+		var unused, live int64
+		for _, s := range takeProfile(t, "refs").Sample {
+			if s.Location[0].Line[0].Function.Name == "runtime/pprof.unusedWaited.c chan int" {
+				live, unused = live+s.Value[1], unused+s.Value[3]
+			}
+		}
+		if live < n*scanWord || unused < n*scanWord {
+			t.Errorf("%s: %d of %d bytes unused", test.name, unused, live)
+		}
+		close(h.c)
+		wg.Wait()
+	}
+	unusedWaitHeld = nil
+}
+
+// unusedWaiting reports whether the goroutine of the test waits.
+func unusedWaiting() bool {
+	all := make([]byte, 1<<20)
+	all = all[:runtime.Stack(all, true)]
+	for stack := range strings.SplitSeq(string(all), "\n\n") {
+		if strings.Contains(stack, "pprof.TestUnusedWait.func") {
+			return strings.Contains(stack, " [chan receive]:") || strings.Contains(stack, " [select]:")
+		}
+	}
+	return false
 }

@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A kind is a kind of file.
@@ -40,7 +41,7 @@ func Check(tool, name string) error {
 	if k == nil || k.tool == tool {
 		return nil
 	}
-	return fmt.Errorf("this is %s, for which the command is: "+k.command, k.what, name)
+	return fmt.Errorf("this is %s, for which the command is: "+k.command, k.what, Quote(name))
 }
 
 // kindOf returns the kind of a file, or nil.
@@ -106,3 +107,14 @@ func isProfile(r io.Reader) bool {
 	_, err = io.ReadFull(z, b[:])
 	return err == nil && (b[0] == sampleType || b[0] == periodType) && b[2] == valueType
 }
+
+// Quote returns an argument as a shell needs it.
+func Quote(s string) string {
+	plain := plainLetters + string(os.PathSeparator)
+	if !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"strings"
 	"testing"
 )
 
@@ -72,5 +73,24 @@ func TestCheck(t *testing.T) {
 	}
 	if err := Check("pprof", filepath.Join(dir, "none")); err != nil {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestCheckQuotes checks that a shell reads a name in the command as one argument.
+func TestCheckQuotes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "it's $(x)")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "evidence.txt"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := Check("pprof", dir)
+	want := "'" + filepath.Join(filepath.Dir(dir), `it'\''s $(x)`) + "'"
+	if filepath.Separator != '/' {
+		want = Quote(dir)
+	}
+	if err == nil || !strings.HasSuffix(err.Error(), " "+want) {
+		t.Errorf("%v, want it to end with %s", err, want)
 	}
 }

@@ -19,7 +19,9 @@
 //
 // A word that may be no pointer counts only if nothing else refers to the
 // object. For example, a goroutine that is preempted has in its registers what a
-// collection left that ran on its thread: a dozen pointers of the work queue.
+// collection left that ran on its thread: a dozen pointers of the work queue. Nor
+// does a word without a name or type that waits for others to claim the object,
+// such as those of a goroutine that waits for a channel.
 
 package refs
 

@@ -79,7 +79,7 @@ func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
 		if arg {
 			key.Kind = profilerecord.RefsArg
 		}
-		return ps.Unknown(o, key)
+		return o.orDoubtful(ps.Unknown(o, key))
 	}
 	if v.Dict.Known {
 		ps.SetArgument(&v, f.Argp, f.Varp)
@@ -92,6 +92,19 @@ func (ps *Paths) ResolveLocal(e *Edge, f *Frame, o *Target, key *Key) bool {
 	exact := ps.variable(e, &v, o, key)
 	if v.Dict.Known || v.Form == vartable.FormClosure {
 		o.Check = CheckNever // the key depends on other words of the frame, too
+	}
+	if v.Named && v.Form != vartable.FormChan { // a channel of a shape has no type
+		return exact
+	}
+	return o.orDoubtful(exact)
+}
+
+// orDoubtful makes the reference to o doubtful if its key is not exact, and
+// returns exact. For example, the runtime's frames have words of the channel for
+// which a goroutine waits, which do not say of which type it is.
+func (o *Target) orDoubtful(exact bool) bool {
+	if !exact {
+		o.Extent.Form = ExtentDoubtful
 	}
 	return exact
 }

@@ -72,7 +72,11 @@ func (ps *Paths) Resolve(e *Edge, o *Target, key *Key) bool {
 		key.Place = s.Off
 	}
 	ps.foldPool(from, &s, key)
-	return ps.target(e, s, o, key)
+	exact := ps.target(e, s, o, key)
+	if from.Type != 0 && from.Type == ps.Known.Sudog { // it has its channel as an unsafe.Pointer
+		return o.orDoubtful(exact)
+	}
+	return exact
 }
 
 // target fills in the fields of key that describe o, the target of the

@@ -111,7 +111,7 @@ func (ps *Paths) variable(e *Edge, v *Variable, o *Target, key *Key) bool {
 		return ps.in(e, key, o)
 	}
 	exact := ps.target(e, ps.VariableSlot(v), o, key)
-	if v.Form == vartable.FormSliceData || v.Form == vartable.FormStringData || v.Argument || !v.Named {
+	if v.Form == vartable.FormSliceData || v.Form == vartable.FormStringData || v.Argument || !v.Named && v.Form != vartable.FormChan {
 		o.Extent = Extent{} // the length, if there is one, is elsewhere; without a name, there may be one
 	}
 	if v.Argument && key.Role == profilerecord.RefsObject {
