@@ -156,11 +156,12 @@ func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {
 
 // forgetMapping records that the goroutine is about to unmap n bytes at addr.
 // Afterwards would be too late, because another thread may have mapped memory
-// there. Package syscall calls it.
+// there. Package syscall calls it, where the stack must not move.
 //
+//go:nosplit
 //go:linkname forgetMapping
 func forgetMapping(addr, n uintptr) {
 	if growthWork != nil && addr%physPageSize == 0 {
-		programMemory.replace(addr, alignUp(n, physPageSize), 0, 0)
+		systemstack(func() { programMemory.replace(addr, alignUp(n, physPageSize), 0, 0) })
 	}
 }

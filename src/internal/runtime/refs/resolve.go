@@ -42,7 +42,11 @@ func (ps *Paths) Resolve(e *Edge, o *Target, key *Key) bool {
 	case profilerecord.RefsObject:
 		if t == nil {
 			key.Kind = profilerecord.RefsUnknown
-			return ps.typeless(o, key)
+			exact := ps.typeless(o, key)
+			if from.Kind == profilerecord.RefsLocal || from.Kind == profilerecord.RefsSlot {
+				return o.orDoubtful(exact) // as if the frame had the word: it may be a sudog's
+			}
+			return exact
 		}
 		t = ps.elem(t)
 	case profilerecord.RefsVariable:
