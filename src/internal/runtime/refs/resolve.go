@@ -119,7 +119,7 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 		if e.Val != o.Data || o.Size < ps.Layout.ChanSize || !ps.isKind(s.Type, abi.Chan) {
 			return ps.Unknown(o, key)
 		}
-		key.Role, key.Type = profilerecord.RefsChan, s.Type
+		key.Role, key.Type, o.Extent = profilerecord.RefsChan, s.Type, Extent{ExtentOne, ps.Layout.ChanSize}
 		if o.noscan() {
 			o.Extent = Extent{ExtentChan, ps.elemSize(s.Type)}
 		}
