@@ -10,7 +10,9 @@ type MemoryRanges struct{ r memoryRanges }
 // MaxMemoryRanges is the number of ranges for which a set has room.
 const MaxMemoryRanges = len(memoryRanges{}.ranges)
 
-func (m *MemoryRanges) Replace(old, from, new, to uintptr) { m.r.replace(old, from, new, to) }
+func (m *MemoryRanges) Replace(old, from, new, to uintptr) {
+	m.r.replace(rangeOf(old, from), rangeOf(new, to))
+}
 
 func (m *MemoryRanges) All() (all [][2]uintptr) {
 	for _, r := range m.r.ranges[:m.r.n.Load()] {

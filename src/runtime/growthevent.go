@@ -141,7 +141,7 @@ func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {
 	flushGrowth() // count pending events of other operations
 	from, to = alignUp(from, physPageSize), alignUp(to, physPageSize)
 	if growthWork != nil && to != 0 {
-		programMemory.replace(old, from, new, to)
+		programMemory.replace(rangeOf(old, from), rangeOf(new, to))
 	}
 	if from > to {
 		recordGrowth(growthMmap, growthUnmapped, from-to)
@@ -162,6 +162,6 @@ func recordGrowthOfMapping(old, from, new, to uintptr, populated bool) {
 //go:linkname forgetMapping
 func forgetMapping(addr, n uintptr) {
 	if growthWork != nil && addr%physPageSize == 0 {
-		systemstack(func() { programMemory.replace(addr, alignUp(n, physPageSize), 0, 0) })
+		systemstack(func() { programMemory.replace(rangeOf(addr, alignUp(n, physPageSize)), memoryRange{}) })
 	}
 }

@@ -268,13 +268,13 @@ func (o *refsObject) countSmall(n uint32) {
 //
 //go:nowritebarrierrec
 func (c *refsCached) countMany(e *refsEdge, base, size uintptr) {
-	n, most := uintptr(0), base+size-e.val
+	n, most := uint64(0), base+size-e.val
 	if p := e.slot + goarch.PtrSize; c.form == refs.ExtentMany && p/minPhysPageSize == e.slot/minPhysPageSize {
-		n = min(*(*uintptr)(unsafe.Pointer(p)), size) * uintptr(c.unit)
+		n = uint64(min(*(*uintptr)(unsafe.Pointer(p)), size)) * uint64(c.unit)
 	} else {
-		n = refsPaths.Counted(c.extent(), e.slot, base, size)
+		n = uint64(refsPaths.Counted(c.extent(), e.slot, base, size))
 	}
-	c.unused += int64(size - min(n, most))
+	c.unused += int64(uint64(size) - min(n, uint64(most)))
 }
 
 // unusedSpace returns the unused bytes of o, which is claimed, if o can have a

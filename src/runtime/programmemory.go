@@ -25,19 +25,30 @@ type memoryRanges struct {
 
 type memoryRange struct{ base, limit uintptr }
 
-// replace records that the program has replaced one mapping by another one. An
-// address is 0 if there is no such mapping. What replaces memory of the
-// program's, as mremap does, is memory of the program's.
-func (r *memoryRanges) replace(old, from, new, to uintptr) {
-	if old != 0 && r.n.Load() == 0 || old == 0 && new == 0 {
+// rangeOf returns the n bytes at base, or no bytes if base is 0.
+func rangeOf(base, n uintptr) memoryRange {
+	if base == 0 {
+		return memoryRange{}
+	}
+	return memoryRange{base, base + n}
+}
+
+func (x memoryRange) empty() bool { return x.base == x.limit }
+
+// replace records that the program has replaced one mapping by another one. A
+// mapping that does not exist, or has a file, is empty. What replaces memory of
+// the program's, as mremap does, is memory of the program's.
+func (r *memoryRanges) replace(old, new memoryRange) {
+	created := old.base == 0
+	if !created && r.n.Load() == 0 || created && new.base == 0 {
 		return // the common case: mappings of files
 	}
 	systemstack(func() { // where no stack grows with the lock held
 		lock(&r.lock)
-		moved := from != 0 && r.remove(memoryRange{old, old + from})
-		if new != 0 && to != 0 && (old == 0 || moved) {
-			r.remove(memoryRange{new, new + to})
-			r.insert(memoryRange{new, new + to})
+		moved := r.remove(old)
+		if created || moved {
+			r.remove(new)
+			r.insert(new)
 		}
 		unlock(&r.lock)
 	})
@@ -58,6 +69,9 @@ func (r *memoryRanges) search(addr uintptr) int {
 
 // remove removes the addresses of x, and reports whether there were any.
 func (r *memoryRanges) remove(x memoryRange) (found bool) {
+	if x.empty() {
+		return false
+	}
 	for i := r.search(x.base + 1); i < int(r.n.Load()) && r.ranges[i].base < x.limit; {
 		found = true
 		old := r.ranges[i]
@@ -82,6 +96,9 @@ func (r *memoryRanges) remove(x memoryRange) (found bool) {
 
 // insert adds x, none of whose addresses is there.
 func (r *memoryRanges) insert(x memoryRange) {
+	if x.empty() {
+		return
+	}
 	i := r.search(x.base)
 	if i < int(r.n.Load()) && r.ranges[i].limit == x.base {
 		x.base = r.ranges[i].base

@@ -137,11 +137,15 @@ func limitSum(classes []memClass, total uint64) (rest uint64) {
 		sum += c.present
 	}
 	for sum > total {
-		most := slices.MaxFunc(classes, func(a, b memClass) int { return cmp.Compare(a.present, b.present) })
-		i := slices.IndexFunc(classes, func(c memClass) bool { return c.present == most.present })
+		most := &classes[0]
+		for i := range classes {
+			if classes[i].present > most.present {
+				most = &classes[i]
+			}
+		}
 		n := min(sum-total, most.present)
-		classes[i].present -= n
-		classes[i].taken -= n
+		most.present -= n
+		most.taken -= n
 		sum -= n
 	}
 	return total - sum

@@ -9,9 +9,8 @@ package filetool
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
-	"encoding/binary"
+	"debug/elf"
 	"fmt"
 	"internal/heapgraph"
 	"io"
@@ -66,11 +65,11 @@ func kindOf(name string) *kind {
 	}
 	defer f.Close()
 	r := bufio.NewReader(f)
-	start, _ := r.Peek(18)
+	start, _ := r.Peek(len(heapgraph.Magic))
 	switch {
-	case bytes.HasPrefix(start, []byte(heapgraph.Magic)):
+	case string(start) == heapgraph.Magic:
 		return graph
-	case isCore(start):
+	case isCore(f):
 		return core
 	case isProfile(r):
 		return prof
@@ -78,17 +77,10 @@ func kindOf(name string) *kind {
 	return nil
 }
 
-// isCore reports whether a file that begins with start is an ELF core file.
-func isCore(start []byte) bool {
-	if len(start) < 18 || string(start[:4]) != "\x7fELF" {
-		return false
-	}
-	var order binary.ByteOrder = binary.LittleEndian
-	if start[5] == 2 {
-		order = binary.BigEndian
-	}
-	const typeCore = 4
-	return order.Uint16(start[16:]) == typeCore
+// isCore reports whether a file is an ELF core file.
+func isCore(f *os.File) bool {
+	e, err := elf.NewFile(f)
+	return err == nil && e.Type == elf.ET_CORE
 }
 
 // isProfile reports whether a file is a compressed message that begins with a

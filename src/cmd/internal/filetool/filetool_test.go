@@ -7,6 +7,8 @@ package filetool
 import (
 	"bytes"
 	"compress/gzip"
+	"debug/elf"
+	"encoding/binary"
 	"internal/heapgraph"
 	"os"
 	"path/filepath"
@@ -14,6 +16,21 @@ import (
 	"strings"
 	"testing"
 )
+
+// elfFile returns the header of an ELF file.
+func elfFile(t *testing.T, data elf.Data, typ elf.Type) string {
+	h := elf.Header64{Type: uint16(typ), Version: uint32(elf.EV_CURRENT), Ehsize: 64}
+	copy(h.Ident[:], []byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(data), byte(elf.EV_CURRENT)})
+	var order binary.ByteOrder = binary.LittleEndian
+	if data == elf.ELFDATA2MSB {
+		order = binary.BigEndian
+	}
+	b, err := binary.Append(nil, order, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
 
 func TestCheck(t *testing.T) {
 	var graphFile, profileFile, textFile bytes.Buffer
@@ -27,7 +44,6 @@ func TestCheck(t *testing.T) {
 	z := gzip.NewWriter(&textFile)
 	z.Write([]byte("text"))
 	z.Close()
-	elf := func(typ ...byte) string { return "\x7fELF\x02" + string(typ[:1]) + "\x01000000000" + string(typ[1:]) }
 	dir := t.TempDir()
 	for _, test := range []struct {
 		name, data string
@@ -37,9 +53,9 @@ func TestCheck(t *testing.T) {
 		{"profile", profileFile.String(), "pprof", "this is a profile, for which the command is: go tool pprof -http=: "},
 		{"in/memreport.json", "{}", "memreport", "this is a folder of profiles, for which the command is: go tool memreport "},
 		{"memory-1/evidence.txt", "", "memreport", "this is a folder of profiles, for which the command is: go tool memreport "},
-		{"core", elf(1, 4, 0), "", "this is a core file, for which the command is: go tool memreport executable "},
-		{"bigcore", elf(2, 0, 4), "", "this is a core file, for which the command is: go tool memreport executable "},
-		{"exe", elf(1, 2, 0), "", ""},
+		{"core", elfFile(t, elf.ELFDATA2LSB, elf.ET_CORE), "", "this is a core file, for which the command is: go tool memreport executable "},
+		{"bigcore", elfFile(t, elf.ELFDATA2MSB, elf.ET_CORE), "", "this is a core file, for which the command is: go tool memreport executable "},
+		{"exe", elfFile(t, elf.ELFDATA2LSB, elf.ET_EXEC), "", ""},
 		{"short", "\x7fELF", "", ""},
 		{"text.gz", textFile.String(), "", ""},
 		{"damaged.gz", profileFile.String()[:9], "", ""},

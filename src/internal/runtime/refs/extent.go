@@ -17,11 +17,10 @@
 // those of the reference that claims it, because a hull for each would take as
 // much memory as the object's word.
 //
-// A word that may be no pointer counts only if nothing else refers to the
-// object. For example, a goroutine that is preempted has in its registers what a
-// collection left that ran on its thread: a dozen pointers of the work queue. Nor
-// does a word without a name or type that waits for others to claim the object,
-// such as those of a goroutine that waits for a channel.
+// A word that may be no pointer, or whose type nobody knows, counts only if
+// nothing else refers to the object. Such words are in the registers of a
+// preempted goroutine, where a collection has left a dozen pointers of its work
+// queue, and in the runtime's frames of a goroutine that waits for a channel.
 
 package refs
 

@@ -25,8 +25,8 @@
 //
 // The package defines malloc, calloc, realloc, free, posix_memalign,
 // aligned_alloc, memalign, valloc and pvalloc in the executable, where they take
-// the place of C's for all libraries. They call those of a preloaded library, such as
-// jemalloc, or of the C library.
+// the place of C's for all libraries. They call those of a preloaded library,
+// such as jemalloc, or of the C library.
 //
 // It works on linux/amd64 and linux/arm64 with cgo and dynamic linking, and
 // without the race detector and sanitizers. Elsewhere WriteTo of the profile

@@ -27,7 +27,7 @@ import (
 	"unsafe"
 )
 
-// The table is in runtime/callerofc_linux_amd64.s, for example.
+// The table is in runtime/callerofc_linux.s.
 //
 //go:cgo_export_static runtime.callerOfC mallocprofileGo
 
@@ -66,7 +66,7 @@ func count() (n int) {
 // read returns what is sampled at each site.
 func read() (*blocks, error) {
 	if runtime.MemProfileRate <= 0 {
-		return nil, errors.New("runtime/cgo/mallocprofile: runtime.MemProfileRate is 0")
+		return nil, errors.New("runtime/cgo/mallocprofile: runtime.MemProfileRate is not positive")
 	}
 	all := &blocks{rate: int64(C.mallocprofileRate()), ownBytes: uint64(C.load(&C.mallocprofileMapped))}
 	symbols := symbolTable{}

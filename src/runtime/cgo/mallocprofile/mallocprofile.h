@@ -37,7 +37,7 @@ HIDDEN int mallocprofileChoose(size_t size, struct weight *w);
 HIDDEN intptr_t mallocprofileRate(void);
 
 // callstack.c
-struct goLayout { // see runtime/callerofc_linux_amd64.s
+struct goLayout { // see runtime/callerofc_linux.s
 	uintptr_t (*threadG)(void);
 	uintptr_t g_m, g_stackLo, g_stackHi, g_bp, g_syscallsp, g_syscallbp, g_labels;
 	uintptr_t m_g0, m_curg, m_procid, m_isExtraInC; // the last is the last in m, too

@@ -2,138 +2,71 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The form of pprof: profile.proto, compressed. A location is a frame, and has
-// no address, because its function is known here.
+// The form of pprof. A location is a frame, and has no address, because its
+// function is known here.
 
 package mallocprofile
 
 import (
-	"compress/gzip"
-	"encoding/binary"
+	"internal/profile"
 	"io"
 	"time"
 )
 
-// Numbers of fields.
-const (
-	profileSampleType = 1
-	profileSample     = 2
-	profileLocation   = 4
-	profileFunction   = 5
-	profileString     = 6
-	profileTime       = 9
-	profilePeriodType = 11
-	profilePeriod     = 12
-	profileComment    = 13
-	profileDefault    = 14
-)
-
-// A message is the encoding of a message.
-type message []byte
-
-func (m *message) int(field int, v int64) {
-	*m = binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3), uint64(v))
-}
-
-func (m *message) bytes(field int, v []byte) {
-	*m = append(binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3|2), uint64(len(v))), v...)
-}
-
-// A writer makes a profile.
-type writer struct {
-	out       message
-	strings   map[string]int64
-	functions map[frame]int64 // without lines
-	locations map[frame]int64
+// A protoProfile is a profile with the locations and functions that it has so
+// far.
+type protoProfile struct {
+	profile.Profile
+	functions map[frame]*profile.Function // without lines
+	locations map[frame]*profile.Location
 }
 
 // writeProto writes the profile for pprof.
-func (all *blocks) writeProto(to io.Writer) error {
-	w := &writer{strings: map[string]int64{}, functions: map[frame]int64{}, locations: map[frame]int64{}}
-	w.string("")
+func (all *blocks) writeProto(w io.Writer) error {
+	p := &protoProfile{functions: make(map[frame]*profile.Function), locations: make(map[frame]*profile.Location)}
 	for _, t := range valueTypes {
-		w.pair(profileSampleType, t[0], t[1])
+		p.SampleType = append(p.SampleType, &profile.ValueType{Type: t[0], Unit: t[1]})
 	}
 	for _, s := range all.sites {
-		w.sample(s)
+		p.add(s)
 	}
-	w.out.int(profileTime, time.Now().UnixNano())
-	w.pair(profilePeriodType, "space", "bytes")
-	w.out.int(profilePeriod, all.rate)
-	w.out.int(profileComment, w.string(all.comment()))
-	w.out.int(profileDefault, w.string("inuse_space"))
-	z := gzip.NewWriter(to)
-	if _, err := z.Write(w.out); err != nil {
-		return err
-	}
-	return z.Close()
+	p.TimeNanos = time.Now().UnixNano()
+	p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, all.rate
+	p.Comments = []string{all.comment()}
+	p.DefaultSampleType = "inuse_space"
+	return p.Write(w)
 }
 
-// string returns the number of a string. Strings have the order of their
-// numbers.
-func (w *writer) string(s string) int64 {
-	n, ok := w.strings[s]
-	if !ok {
-		n = int64(len(w.strings))
-		w.strings[s] = n
-		w.out.bytes(profileString, []byte(s))
-	}
-	return n
-}
-
-func (w *writer) pair(field int, x, y string) {
-	var m message
-	m.int(1, w.string(x))
-	m.int(2, w.string(y))
-	w.out.bytes(field, m)
-}
-
-func (w *writer) sample(s site) {
-	var m message
+func (p *protoProfile) add(s site) {
+	x := &profile.Sample{Value: s.values[:], Label: make(map[string][]string)}
 	for _, f := range s.stack {
-		m.int(1, w.location(f))
-	}
-	for _, v := range s.values {
-		m.int(2, v)
+		x.Location = append(x.Location, p.location(f))
 	}
 	for i := 0; i < len(s.labels); i += 2 {
-		var label message
-		label.int(1, w.string(s.labels[i]))
-		label.int(2, w.string(s.labels[i+1]))
-		m.bytes(3, label)
+		x.Label[s.labels[i]] = append(x.Label[s.labels[i]], s.labels[i+1])
 	}
-	w.out.bytes(profileSample, m)
+	p.Sample = append(p.Sample, x)
 }
 
-func (w *writer) location(f frame) int64 {
-	id, ok := w.locations[f]
-	if !ok {
-		id = int64(len(w.locations) + 1)
-		w.locations[f] = id
-		var line, m message
-		line.int(1, w.function(f))
-		line.int(2, f.line)
-		m.int(1, id)
-		m.bytes(4, line)
-		w.out.bytes(profileLocation, m)
+func (p *protoProfile) location(f frame) *profile.Location {
+	l := p.locations[f]
+	if l == nil {
+		l = &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{Function: p.function(f), Line: f.line}}}
+		p.locations[f] = l
+		p.Location = append(p.Location, l)
 	}
-	return id
+	return l
 }
 
-// function returns the number of f's function. Its system name is the symbol,
-// which pprof demangles, or empty, so that pprof leaves a name in brackets.
-func (w *writer) function(f frame) int64 {
+// function returns f's function. Its system name is the symbol, which pprof
+// demangles, or empty, so that pprof leaves a name in brackets.
+func (p *protoProfile) function(f frame) *profile.Function {
 	f.line = 0
-	id, ok := w.functions[f]
-	if !ok {
-		id = int64(len(w.functions) + 1)
-		w.functions[f] = id
-		var m message
-		m.int(1, id)
-		m.int(2, w.string(f.function))
-		m.int(3, w.string(f.symbol))
-		m.int(4, w.string(f.file))
-		w.out.bytes(profileFunction, m)
+	fn := p.functions[f]
+	if fn == nil {
+		fn = &profile.Function{ID: uint64(len(p.Function) + 1), Name: f.function, SystemName: f.symbol, Filename: f.file}
+		p.functions[f] = fn
+		p.Function = append(p.Function, fn)
 	}
-	return id
+	return fn
 }

@@ -71,7 +71,8 @@ static struct site *findSite(struct site *list, uint64_t hash, const struct call
 }
 
 // mallocprofileSite returns the site of a call stack, or, if there is no room,
-// one for all such samples. It removes the labels of s if too many sites have some.
+// one for all such samples. It removes the labels of s if too many sites have
+// some.
 struct site *mallocprofileSite(struct callstack *s) {
 	size_t nPCs = (s->nC + s->nGo) * sizeof s->pcs[0];
 	for (;;) {

@@ -12,8 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+	_ "unsafe" // for linkname
 )
 
 // A symbolTable names the functions of C, by the symbols of the files that are
@@ -58,19 +57,14 @@ func (t *symbolTable) frame(pc uintptr) frame {
 
 func executableMappings() (maps []mapping) {
 	text, _ := os.ReadFile("/proc/self/maps")
-	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if len(f) < 6 || !strings.Contains(f[1], "x") {
-			continue
-		}
-		lo, hi, _ := strings.Cut(f[0], "-")
-		start, _ := strconv.ParseUint(lo, 16, 64)
-		end, _ := strconv.ParseUint(hi, 16, 64)
-		offset, _ := strconv.ParseUint(f[2], 16, 64)
-		maps = append(maps, mapping{uintptr(start), uintptr(end), uintptr(offset), strings.Join(f[5:], " ")})
-	}
+	parseProcSelfMaps(text, func(lo, hi, offset uint64, file, buildID string) {
+		maps = append(maps, mapping{uintptr(lo), uintptr(hi), uintptr(offset), file})
+	})
 	return maps
 }
+
+//go:linkname parseProcSelfMaps runtime/pprof.parseProcSelfMaps
+func parseProcSelfMaps(data []byte, addMapping func(lo, hi, offset uint64, file, buildID string))
 
 // readObject reads a file as far as it can be read.
 func readObject(name string) *object {

@@ -2,15 +2,33 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+//go:build amd64 || arm64
+
 #include "go_asm.h"
 #include "go_tls.h"
 #include "textflag.h"
 
+#ifdef GOARCH_amd64
 // C calls cgoThreadG, which changes no register but AX.
 TEXT ·cgoThreadG(SB),NOSPLIT|NOFRAME,$0-0
 	get_tls(AX)
 	MOVQ	g(AX), AX
 	RET
+#endif
+
+#ifdef GOARCH_arm64
+// C calls cgoThreadG. load_g changes R0, R27 and g, and the last two are C's.
+TEXT ·cgoThreadG(SB),NOSPLIT|NOFRAME,$0-0
+	MOVD	R27, R1
+	MOVD	g, R2
+	MOVD	R30, R3
+	BL	runtime·load_g(SB)
+	MOVD	g, R0
+	MOVD	R1, R27
+	MOVD	R2, g
+	MOVD	R3, R30
+	RET
+#endif
 
 // callerOfC is where C finds the Go call stack that called it. Package
 // runtime/cgo/mallocprofile samples malloc, in C, on any thread and at any
