@@ -6,6 +6,8 @@ package main
 
 import (
 	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"internal/heapgraph"
 	"os"
 	"path/filepath"
@@ -23,8 +25,14 @@ func TestWrongTool(t *testing.T) {
 	if err := os.WriteFile(graph, b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	head := elf.Header64{Type: uint16(elf.ET_CORE), Version: uint32(elf.EV_CURRENT), Ehsize: 64}
+	copy(head.Ident[:], elf.ELFMAG+string([]byte{byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)}))
+	b.Reset()
+	if err := binary.Write(&b, binary.LittleEndian, head); err != nil {
+		t.Fatal(err)
+	}
 	core := filepath.Join(dir, "core")
-	if err := os.WriteFile(core, []byte("\x7fELF\x02\x01\x01000000000\x04\x00"), 0o666); err != nil {
+	if err := os.WriteFile(core, b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, profile+": this is a profile, for which the command is: go tool pprof -http=: "+profile, profile)
