@@ -178,7 +178,7 @@ bootstrap() {
 
 upstream_make() {
 	cd "$goroot/src"
-	GOENV=off GOTOOLCHAIN=local GOROOT_BOOTSTRAP=$1 GO_DISTROUNDS=${GO_DISTROUNDS:-1} ./make.bash 2>&1 | while IFS= read -r line; do
+	GOENV=off GOTOOLCHAIN=local GOROOT_BOOTSTRAP=$1 GOCACHE=$2 GO_DISTROUNDS=${GO_DISTROUNDS:-1} ./make.bash 2>&1 | while IFS= read -r line; do
 		printf '%s\n' "$line" >>"$root/$log"
 		case $line in
 		Building*) printf 'make.bash: %4ds  %s\n' $((SECONDS - began)) "$line" ;;
@@ -190,15 +190,16 @@ upstream_make() {
 }
 
 full_build() {
-	local from with
+	local from with cache
 	from=$(bootstrap)
+	cache=$("$go" env GOCACHE)
 	with="$(GOTOOLCHAIN=local "$from/bin/go" env GOVERSION) in $from"
 	say "building the tools with $with, taken as it is; this takes minutes (log: $log)"
 	building=1
 	rm -rf "${goroot:?}/bin" "$goroot/pkg"
 	: >"$log"
 	began=$SECONDS
-	if ! step upstream_make "$from"; then
+	if ! step upstream_make "$from" "$cache"; then
 		echo "make.bash: the build failed; the end of $log:" >&2
 		tail -n 20 "$log" >&2
 		exit 1

@@ -29,3 +29,12 @@ func thirdRound(goBootstrap string) {
 	xprintf("Building Go toolchain3 using Go toolchain2.\n")
 	goInstall(toolenv(), goBootstrap, append([]string{"-a"}, toolchain...)...)
 }
+
+// useUsersCache has std and cmd built into the user's build cache, so that
+// nobody compiles them again after an installation. With one round that is
+// safe, because the version in the cache's keys names the sources of the tools.
+func useUsersCache() {
+	if oneRound() && oldgocache != "" {
+		os.Setenv("GOCACHE", oldgocache)
+	}
+}
