@@ -19,6 +19,9 @@ var modes = map[string]mode{
 	"leak": {func() {}, leak},
 	"rest": {func() {}, func() {}},
 
+	"ended": {func() {}, func() { once(2, 512, open) }},
+	"full":  {fill, func() {}},
+
 	"stacks":  {func() { run(400, func() { deep(11) }) }, func() {}},
 	"shallow": {func() { run(400, func() { deep(0) }) }, func() {}},
 
@@ -33,8 +36,6 @@ var modes = map[string]mode{
 
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
-
-	"full": {fill, func() {}},
 
 	"replaces": {func() { repeat(600, replace) }, func() { repeat(300, replace) }},
 	"both":     {func() { repeat(600, replace) }, func() { repeat(300, replace); repeat(32, open) }},
@@ -107,6 +108,15 @@ func spike(megabytes int) {
 	made = bytes.Repeat([]byte("x"), megabytes<<20)
 	made = nil
 	debug.FreeOSMemory()
+}
+
+var requests int
+
+// once does something n times at one request.
+func once(request, n int, do func()) {
+	if requests++; requests == request {
+		repeat(n, do)
+	}
 }
 
 // fill keeps 64 MB.
