@@ -110,6 +110,15 @@ func (f *facts) descend(t trail, least int64) (all []trail) {
 	if e.NewCount > 0 && (e.isContainer() || e.own().NewCount >= manyObjects) {
 		return []trail{t}
 	}
+	if e.growingMap() {
+		if part := e.mostIn(); part != nil {
+			all = f.descend(append(t[:len(t):len(t)], part), least)
+		}
+		if len(all) == 0 {
+			all = []trail{t}
+		}
+		return all
+	}
 	var sum int64
 	for _, c := range e.Children {
 		if e.NewCount <= 0 && c.NewCount > 0 {
@@ -198,6 +207,9 @@ func (f *facts) liveFinding(g trail) finding {
 	}
 	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
 		formatSize(e.NewBytes), came, f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
+	if e.growingMap() {
+		x.Details = append(x.Details, e.partsText()...)
+	}
 	code := f.allocatedBy(path)
 	if below := strings.Join(mostBelow(e), pathSeparator); below != "" {
 		x.Details = append(x.Details, "most of it: > "+below)

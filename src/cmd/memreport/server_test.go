@@ -101,6 +101,7 @@ func TestServers(t *testing.T) {
 		{"gogc", []string{"garbage gogc"}},
 		{"nogogc", nil},
 		{"replaces", nil},
+		{"pairs", []string{"live-growth main.notes"}},
 		{"both", []string{"live-growth main.sessions > map[int]*main.session[value]"}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {

@@ -6,7 +6,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -39,6 +41,8 @@ var modes = map[string]mode{
 
 	"replaces": {func() { repeat(600, replace) }, func() { repeat(300, replace) }},
 	"both":     {func() { repeat(600, replace) }, func() { repeat(300, replace); repeat(32, open) }},
+
+	"pairs": {func() {}, func() { repeat(128, pair) }},
 
 	"timers":  {func() {}, func() { repeat(128, expire) }},
 	"stopped": {func() {}, func() { repeat(128, stop) }},
@@ -135,6 +139,14 @@ var (
 func replace() {
 	last[next%len(last)] = make([]byte, 16<<10)
 	next++
+}
+
+var notes = make(map[string]string)
+
+// pair keeps a pair whose key is as large as its value.
+func pair() {
+	key := fmt.Sprint(len(notes), strings.Repeat("k", 8<<10))
+	notes[key] = strings.Clone(key)
 }
 
 // garbage makes garbage, of which the next collection would free all.
