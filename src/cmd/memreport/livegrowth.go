@@ -199,6 +199,10 @@ func (f *facts) liveFinding(g trail) finding {
 		Bytes:     e.NewBytes,
 		Profile:   "refs",
 		group:     growing,
+		came:      e.NewCount,
+	}
+	if g[0].Name == stackRoot {
+		x.start = g[1].Name
 	}
 	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), shortRoot(g))
 	came := "larger objects"

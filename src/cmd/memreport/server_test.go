@@ -95,6 +95,7 @@ func TestServers(t *testing.T) {
 		{"blocked", []string{"goroutines-blocked main.put"}},
 		{"idle", nil},
 		{"more", []string{"goroutines-growth main.take"}},
+		{"crowd", []string{"goroutines-growth main.take"}},
 		{"comes", nil},
 		{"spike", []string{"past-peak main.spike"}},
 		{"report", nil},

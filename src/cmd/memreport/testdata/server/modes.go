@@ -31,6 +31,7 @@ var modes = map[string]mode{
 	"idle":    {func() { run(300, take) }, func() {}},
 
 	"more":  {func() {}, func() { run(30, take) }},
+	"crowd": {func() {}, func() { run(4000, take) }},
 	"comes": {func() {}, func() { comeAndGo(30) }},
 
 	"spike":  {func() { spike(120) }, func() {}},
