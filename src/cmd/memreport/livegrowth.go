@@ -211,6 +211,7 @@ func (f *facts) liveFinding(g trail) finding {
 	}
 	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
 		formatSize(e.NewBytes), came, f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
+	x.Details = append(x.Details, f.residentOf(e.NewBytes)...)
 	if e.growingMap() {
 		x.Details = append(x.Details, e.partsText()...)
 	}

@@ -102,7 +102,7 @@ func (f *facts) classRows() (all []classRow) {
 		if !ok {
 			continue
 		}
-		row := classRow{Style: barStyles[r.class], Name: strings.TrimSpace(r.name), Note: r.note, Part: strings.HasPrefix(r.name, " "), Now: formatSize(now)}
+		row := classRow{Style: barStyles[r.class], Name: strings.TrimSpace(r.name), Note: f.note(r.class, r.note), Part: strings.HasPrefix(r.name, " "), Now: formatSize(now)}
 		if n, ok := f.change(r.class); ok {
 			row.Change, row.Sign = formatChange(n), sign(n)
 		}

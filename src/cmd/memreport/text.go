@@ -90,7 +90,7 @@ func (f *facts) head() []string {
 	lines := []string{shorten(f.title()), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", f.changeTitle())}
 	for _, r := range rows {
 		if now, ok := f.now().Classes[r.class]; ok {
-			lines = append(lines, f.row(r.class, r.name, now, r.note))
+			lines = append(lines, f.row(r.class, r.name, now, f.note(r.class, r.note)))
 		}
 		if r.class == foreign {
 			lines = append(lines, f.foreignRows()...)

@@ -43,6 +43,8 @@ var modes = map[string]mode{
 	"replaces": {func() { repeat(600, replace) }, func() { repeat(300, replace) }},
 	"both":     {func() { repeat(600, replace) }, func() { repeat(300, replace); repeat(32, open) }},
 
+	"blank": {func() { kept = make([]byte, 256<<20) }, func() { repeat(4, blank) }},
+
 	"pairs": {func() {}, func() { repeat(128, pair) }},
 
 	"timers":  {func() {}, func() { repeat(128, expire) }},
@@ -141,6 +143,11 @@ func replace() {
 	last[next%len(last)] = make([]byte, 16<<10)
 	next++
 }
+
+var blanks [][]byte
+
+// blank keeps a megabyte that has no pages.
+func blank() { blanks = append(blanks, make([]byte, 1<<20)) }
 
 var notes = make(map[string]string)
 
