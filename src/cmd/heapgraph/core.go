@@ -8,6 +8,7 @@ package main
 
 import (
 	"cmd/heapgraph/internal/core"
+	"cmd/internal/filetool"
 	"flag"
 	"fmt"
 	"io"
@@ -46,6 +47,9 @@ func (c *coreFile) run(t *task, args []string) error {
 		return usageError("standard output is a terminal: use -o file")
 	}
 	if err := checkOutput(c.o, args...); err != nil {
+		return err
+	}
+	if err := filetool.CheckCore("go tool heapgraph core", args[0], args[1]); err != nil {
 		return err
 	}
 	var stats core.Stats

@@ -22,6 +22,9 @@ func TestWrongTool(t *testing.T) {
 	for _, command := range []string{"top", "suspects", "-http=: -no_browser", "diff FILE"} {
 		checkErrors(t, profile, []errorTest{{command + " FILE", 1, "heapgraph: FILE: this is a profile, for which the command is: go tool pprof -http=: FILE\n"}})
 	}
+	for _, order := range []string{"core FILE doc.go", "core doc.go FILE"} {
+		checkErrors(t, profile, []errorTest{{order, 1, "heapgraph: FILE: this is a profile, for which the command is: go tool pprof -http=: FILE\n"}})
+	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "memreport.json"), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)

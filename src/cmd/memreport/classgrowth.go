@@ -20,6 +20,10 @@ var growableClasses = []struct {
 	{foreign, unsteadyShare, "Memory that is not Go's grows (C, files that are mapped and touched)"},
 }
 
+// overheadPart is the part of the growth of the live heap and the stacks that the
+// runtime's structures for them, such as spans, may take.
+const overheadPart = 0.1
+
 func findClasses(f *facts) (all []finding) {
 	for _, g := range growableClasses {
 		n, ok := f.change(g.class)
@@ -33,7 +37,7 @@ func findClasses(f *facts) (all []finding) {
 			}
 		}
 		if !ok || n < f.least(g.share, growthLeast) || !steady ||
-			g.class == stacks && f.moreGoroutines() {
+			g.class == stacks && f.moreGoroutines() || g.class == structures && f.isOverhead(n) {
 			continue
 		}
 		x := finding{
@@ -66,6 +70,17 @@ func findClasses(f *facts) (all []finding) {
 		all = append(all, x)
 	}
 	return all
+}
+
+// isOverhead reports whether so many bytes are what the runtime needs for the
+// objects and stacks that came.
+func (f *facts) isOverhead(bytes int64) bool {
+	var came int64
+	for _, c := range []class{live, objects, stacks} {
+		n, _ := f.change(c)
+		came += max(n, 0)
+	}
+	return float64(bytes) <= overheadPart*float64(came)
 }
 
 // moreGoroutines reports whether another finding is about the goroutines whose

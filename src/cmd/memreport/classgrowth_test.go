@@ -10,6 +10,18 @@ func TestFindClasses(t *testing.T) {
 	testFindings(t, findClasses, []findingTest{
 		{"stacks", func(f *facts) { f.growing(stacks, mb) }, []string{"stacks"}},
 		{"runtime", func(f *facts) { f.growing(structures, mb) }, []string{"runtime"}},
+		{"runtime, for more objects and stacks", func(f *facts) {
+			f.growing(structures, mb)
+			f.growing(live, 8*mb)
+			f.growing(stacks, 2*mb)
+			f.Places = []place{{Code: "main.watch", Counts: counts(100, 20)}}
+		}, nil},
+		{"runtime, more than these need", func(f *facts) {
+			f.growing(structures, mb)
+			f.growing(live, 9*mb)
+			f.growing(stacks, mb/2)
+			f.Places = []place{{Code: "main.watch", Counts: counts(100, 20)}}
+		}, []string{"runtime"}},
 		{"C", func(f *facts) { f.growing(foreign, mb) }, []string{"other"}},
 		{"C, of which all is mapped", func(f *facts) {
 			f.growing(foreign, mb)

@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"cmd/internal/filetool"
 	"cmp"
 	"debug/heapgraph"
 	"fmt"
@@ -27,6 +28,9 @@ const graphName = "heap.graph"
 // readCore makes a take of the core file of an executable, in a folder that is
 // empty or new.
 func (c *invocation) readCore(exe, core, dir string) (*take, error) {
+	if err := filetool.CheckCore("go tool memreport", exe, core); err != nil {
+		return nil, err
+	}
 	if err := makeEmpty(dir); err != nil {
 		return nil, err
 	}

@@ -46,11 +46,13 @@ The flags are:
 
 The first part has the sizes of classes of memory. The column “now” is of the
 end of the watch, before a last collection. The other column is the change
-between two moments after a collection. Then follow the findings: what grows,
-what takes more than it should, and what was in the past, the largest of each
-first. A finding has a place, which is a path of references or a line of code,
-and a command that shows more. The file findings.go has the thresholds, and the
-reasons for them.
+between two moments after a collection. Sizes of classes are resident bytes.
+Findings about paths have all bytes of objects, also those without pages, as
+most of a large slice to which nothing was written. Then follow the findings:
+what grows, what takes more than it should, and what was in the past, the
+largest of each first. A finding has a place, which is a path of references or a
+line of code, and a command that shows more. The file findings.go has the
+thresholds, and the reasons for them.
 
 A server of an unchanged Go toolchain has only some of the profiles. The report
 then says what was not seen. A set of evidence and a core file are of one moment,

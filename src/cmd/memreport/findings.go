@@ -54,6 +54,8 @@ type finding struct {
 	More      string   `json:"more"`    // a command
 
 	group int
+	came  int64  // goroutines or objects
+	start string // function with which the goroutines begin that it is about, or ""
 }
 
 // kinds are all kinds of findings.
@@ -74,6 +76,7 @@ func find(f *facts) []finding {
 			all = append(all, x)
 		}
 	}
+	all = joinGoroutines(all)
 	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all

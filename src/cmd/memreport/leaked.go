@@ -27,10 +27,12 @@ func findLeaked(f *facts) (all []finding) {
 			Profile:   "goroutineleak",
 			More:      "go tool pprof -traces " + f.take.path("goroutineleak.pb.gz"),
 			group:     growing,
+			came:      f.grownAt(p.Code),
+			start:     p.Start,
 		}
 		x.Details = append(x.Details, fmt.Sprintf("their stacks take about %s%s", formatSize(x.Bytes), p.began()))
-		if grown := f.grownAt(p.Code); grown > 0 {
-			x.Details = append(x.Details, fmt.Sprintf("%s of those that wait at this place came %s", formatCount(grown), f.inWatch()))
+		if x.came > 0 {
+			x.Details = append(x.Details, fmt.Sprintf("%s of those that wait at this place came %s", formatCount(x.came), f.inWatch()))
 		}
 		all = append(all, x)
 	}

@@ -110,6 +110,15 @@ func (f *facts) descend(t trail, least int64) (all []trail) {
 	if e.NewCount > 0 && (e.isContainer() || e.own().NewCount >= manyObjects) {
 		return []trail{t}
 	}
+	if e.growingMap() {
+		if part := e.mostIn(); part != nil {
+			all = f.descend(append(t[:len(t):len(t)], part), least)
+		}
+		if len(all) == 0 {
+			all = []trail{t}
+		}
+		return all
+	}
 	var sum int64
 	for _, c := range e.Children {
 		if e.NewCount <= 0 && c.NewCount > 0 {
@@ -190,6 +199,10 @@ func (f *facts) liveFinding(g trail) finding {
 		Bytes:     e.NewBytes,
 		Profile:   "refs",
 		group:     growing,
+		came:      e.NewCount,
+	}
+	if g[0].Name == stackRoot {
+		x.start = g[1].Name
 	}
 	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), shortRoot(g))
 	came := "larger objects"
@@ -198,6 +211,10 @@ func (f *facts) liveFinding(g trail) finding {
 	}
 	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
 		formatSize(e.NewBytes), came, f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
+	x.Details = append(x.Details, f.residentOf(e.NewBytes)...)
+	if e.growingMap() {
+		x.Details = append(x.Details, e.partsText()...)
+	}
 	code := f.allocatedBy(path)
 	if below := strings.Join(mostBelow(e), pathSeparator); below != "" {
 		x.Details = append(x.Details, "most of it: > "+below)

@@ -36,6 +36,8 @@ func findGoroutines(f *facts) (all []finding) {
 			Profile:   "goroutine",
 			More:      "go tool pprof -top -cum " + f.diff("goroutine", 1, len(f.take.Moments)-1),
 			group:     growing,
+			came:      n,
+			start:     p.Start,
 		})
 	}
 	return all

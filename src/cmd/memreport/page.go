@@ -25,7 +25,7 @@ type pageData struct {
 	LimitNote     string
 	Goroutines    string
 	NewGoroutines string
-	Holder        string
+	Notes         []string
 	Missing       []string
 	None          string // says that there is no finding
 	Cards         []card
@@ -63,13 +63,15 @@ func (s *reportSite) page(nodes map[string]int) *pageData {
 		Bars:    f.bars(),
 		Change:  f.changeTitle(),
 		Classes: f.classRows(),
-		Holder:  printable(memsite.Ends(f.holderText())),
 
 		Goroutines:    formatCount(f.goroutines()),
 		NewGoroutines: f.newGoroutines(),
 	}
 	if f.Limit > 0 {
 		d.Limit, d.LimitNote = formatSize(f.Limit), f.limitNote()
+	}
+	for _, n := range f.notes() {
+		d.Notes = append(d.Notes, printable(memsite.Ends(n)))
 	}
 	for _, m := range f.Missing {
 		d.Missing = append(d.Missing, printable(memsite.Ends(m)))
@@ -100,7 +102,7 @@ func (f *facts) classRows() (all []classRow) {
 		if !ok {
 			continue
 		}
-		row := classRow{Style: barStyles[r.class], Name: strings.TrimSpace(r.name), Note: r.note, Part: strings.HasPrefix(r.name, " "), Now: formatSize(now)}
+		row := classRow{Style: barStyles[r.class], Name: strings.TrimSpace(r.name), Note: f.note(r.class, r.note), Part: strings.HasPrefix(r.name, " "), Now: formatSize(now)}
 		if n, ok := f.change(r.class); ok {
 			row.Change, row.Sign = formatChange(n), sign(n)
 		}

@@ -95,12 +95,14 @@ func TestServers(t *testing.T) {
 		{"blocked", []string{"goroutines-blocked main.put"}},
 		{"idle", nil},
 		{"more", []string{"goroutines-growth main.take"}},
+		{"crowd", []string{"goroutines-growth main.take"}},
 		{"comes", nil},
 		{"spike", []string{"past-peak main.spike"}},
 		{"report", nil},
 		{"gogc", []string{"garbage gogc"}},
 		{"nogogc", nil},
 		{"replaces", nil},
+		{"pairs", []string{"live-growth main.notes"}},
 		{"both", []string{"live-growth main.sessions > map[int]*main.session[value]"}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {

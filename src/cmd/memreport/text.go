@@ -90,7 +90,7 @@ func (f *facts) head() []string {
 	lines := []string{shorten(f.title()), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", f.changeTitle())}
 	for _, r := range rows {
 		if now, ok := f.now().Classes[r.class]; ok {
-			lines = append(lines, f.row(r.class, r.name, now, r.note))
+			lines = append(lines, f.row(r.class, r.name, now, f.note(r.class, r.note)))
 		}
 		if r.class == foreign {
 			lines = append(lines, f.foreignRows()...)
@@ -98,7 +98,7 @@ func (f *facts) head() []string {
 	}
 	lines = append(lines, f.limitLine()...)
 	lines = append(lines, fmt.Sprintf("%-14s %10s  %10s", "goroutines", formatCount(f.goroutines()), f.newGoroutines()))
-	if text := f.holderText(); text != "" {
+	for _, text := range f.notes() {
 		lines = append(lines, shorten(text))
 	}
 	for _, m := range f.Missing {
@@ -149,6 +149,16 @@ func (f *facts) limitNote() string {
 		return ""
 	}
 	return fmt.Sprintf("reached in %s at this rate", formatTime(time.Duration(float64(left)/f.rate(n)*float64(time.Second))))
+}
+
+// notes returns the lines about the live heap below the table.
+func (f *facts) notes() (lines []string) {
+	for _, text := range []string{f.holderText(), f.grewText()} {
+		if text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return lines
 }
 
 // holderText says by what most of the live heap is held, if that is known.

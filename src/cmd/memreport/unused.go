@@ -32,7 +32,7 @@ func findUnused(f *facts) (all []finding) {
 			Text:      fmt.Sprintf("%s of %s at one path is capacity that holds nothing.", formatSize(e.Unused), formatSize(e.Bytes)),
 			Place:     t.String(),
 			Bytes:     e.Unused,
-			Details:   append(f.keptBy(t.String()), f.untouched(e.Unused)...),
+			Details:   append(f.keptBy(t.String()), f.residentOf(e.Unused)...),
 			Profile:   "refs",
 			More: fmt.Sprintf("go tool pprof -top -sample_index=unused_space %s %s",
 				quote("-focus=^"+regexp.QuoteMeta(t[0].Name)+"$"), f.take.path("refs.2.pb.gz")),
@@ -40,16 +40,6 @@ func findUnused(f *facts) (all []finding) {
 		})
 	}
 	return all
-}
-
-// untouched says that most of so many unused bytes are not resident, if that is
-// certain. For example, a channel's buffer has no pages before its first use.
-func (f *facts) untouched(unused int64) []string {
-	n, ok := f.now().Classes[live]
-	if !ok || f.now().Classes[resident] == 0 || unused < 2*n {
-		return nil
-	}
-	return []string{fmt.Sprintf("at most %s of it is resident", formatSize(n))}
 }
 
 // unusedPaths returns the deepest paths below e, which ends t, that are mostly

@@ -39,7 +39,7 @@ func TestFindUnused(t *testing.T) {
 	if got := findUnused(f)[0].Details; len(got) != 1 || got[0] != "allocated by main.get a/b.go:84" {
 		t.Errorf("details %q", got)
 	}
-	f.Moments[spaced].Classes[live] = mb
+	f.Moments[spaced].Classes[live], f.Moments[spaced+1].Classes[live] = mb, mb
 	if got := findUnused(f)[0].Details; len(got) != 2 || got[1] != "at most 1.0 MB of it is resident" {
 		t.Errorf("details of a part without pages %q", got)
 	}

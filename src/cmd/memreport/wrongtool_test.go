@@ -39,4 +39,12 @@ func TestWrongTool(t *testing.T) {
 	wantError(t, graph+": this is a heap graph, for which the command is: go tool heapgraph -http=: "+graph, graph)
 	wantError(t, core+": this is a core file, for which the command is: go tool memreport executable "+core, core)
 	wantError(t, "this is a profile", "-base", profile, dir)
+	exe := filepath.Join(dir, "exe")
+	if err := os.WriteFile(exe, []byte("#!"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, profile+": this is a profile, for which the command is: go tool pprof -http=: "+profile, exe, profile)
+	wantError(t, graph+": this is a heap graph, for which the command is: go tool heapgraph -http=: "+graph, exe, graph)
+	wantError(t, dir+": this is a folder of profiles, for which the command is: go tool memreport "+dir, exe, dir)
+	wantError(t, core+": this is a core file, and stands after its executable: go tool memreport "+exe+" "+core, core, exe)
 }

@@ -43,6 +43,23 @@ func Check(tool, name string) error {
 	return fmt.Errorf("this is %s, for which the command is: "+k.command, k.what, Quote(name))
 }
 
+// CheckCore returns an error if the arguments of a command, an executable and its
+// core file, are in the other order, or if one of them is for another tool.
+func CheckCore(command, executable, coreFile string) error {
+	for _, name := range []string{executable, coreFile} {
+		if err := Check(core.tool, name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	switch {
+	case kindOf(executable) != core:
+		return nil
+	case kindOf(coreFile) == core:
+		return fmt.Errorf("%s: this is a core file, and not its executable, which stands before a core file", executable)
+	}
+	return fmt.Errorf("%s: this is a core file, and stands after its executable: %s %s %s", executable, command, Quote(coreFile), Quote(executable))
+}
+
 // kindOf returns the kind of a file, or nil.
 func kindOf(name string) *kind {
 	info, err := os.Stat(name)

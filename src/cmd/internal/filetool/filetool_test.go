@@ -92,6 +92,45 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckCore has arguments of a command that reads a core file.
+func TestCheckCore(t *testing.T) {
+	var graphFile bytes.Buffer
+	if err := heapgraph.NewWriter(&graphFile).Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"exe":   elfFile(t, elf.ELFDATA2LSB, elf.ET_EXEC),
+		"core":  elfFile(t, elf.ELFDATA2LSB, elf.ET_CORE),
+		"core2": elfFile(t, elf.ELFDATA2LSB, elf.ET_CORE),
+		"graph": graphFile.String(),
+		"text":  "text",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ executable, core, want string }{
+		{"exe", "core", ""},
+		{"text", "core", ""},
+		{"exe", "exe", ""},
+		{"exe", "none", ""},
+		{"core", "exe", "core: this is a core file, and stands after its executable: go tool x exe core"},
+		{"core", "text", "core: this is a core file, and stands after its executable: go tool x text core"},
+		{"core", "core2", "core: this is a core file, and not its executable, which stands before a core file"},
+		{"exe", "graph", "graph: this is a heap graph, for which the command is: go tool heapgraph -http=: graph"},
+		{"graph", "core", "graph: this is a heap graph, for which the command is: go tool heapgraph -http=: graph"},
+	} {
+		got := ""
+		if err := CheckCore("go tool x", filepath.Join(dir, test.executable), filepath.Join(dir, test.core)); err != nil {
+			got = strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
+		}
+		if got != test.want {
+			t.Errorf("%s and %s: %q, want %q", test.executable, test.core, got, test.want)
+		}
+	}
+}
+
 // TestCheckQuotes checks that a shell reads a name in the command as one argument.
 func TestCheckQuotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's $(x)")

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"internal/profile"
 	"net/http"
+	_ "unsafe" // for linkname
 )
 
 // A delta is a request for a difference.
@@ -31,18 +32,37 @@ type delta struct {
 // is an error.
 func beginDelta(w http.ResponseWriter, r *http.Request, source profileWriter) (*delta, error) {
 	d := &delta{w: w, r: r, source: source, leave: func() {}}
-	var err error
 	if _, ok := source.(*limitedProfile); ok { // others are small, and have no limits in Go
-		if d.leave, err = takePlace(); err != nil {
+		leave, err := takePlace()
+		if err != nil {
 			return nil, err
 		}
+		was := setRecording(true)
+		d.leave = func() {
+			setRecording(was)
+			leave()
+		}
 	}
+	begun := false
+	defer func() {
+		if !begun {
+			d.leave()
+		}
+	}()
+	var err error
 	if d.first, err = collect(r, source); err != nil {
-		d.leave()
 		return nil, err
 	}
+	begun = true
 	return d, nil
 }
+
+// setRecording sets whether the calling goroutine is at work for a recording, and
+// returns the previous value. Between its profiles, a request is, too: other
+// recordings do not take its first profile for memory of the program.
+//
+//go:linkname setRecording runtime.pprof_setRecording
+func setRecording(on bool) (was bool)
 
 // profiles collects the second profile, waits for the turn, and parses both
 // profiles. What the caller writes to the response w is sent by end.

@@ -6,7 +6,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -19,6 +21,9 @@ var modes = map[string]mode{
 	"leak": {func() {}, leak},
 	"rest": {func() {}, func() {}},
 
+	"ended": {func() {}, func() { once(2, 512, open) }},
+	"full":  {fill, func() {}},
+
 	"stacks":  {func() { run(400, func() { deep(11) }) }, func() {}},
 	"shallow": {func() { run(400, func() { deep(0) }) }, func() {}},
 
@@ -26,6 +31,7 @@ var modes = map[string]mode{
 	"idle":    {func() { run(300, take) }, func() {}},
 
 	"more":  {func() {}, func() { run(30, take) }},
+	"crowd": {func() {}, func() { run(4000, take) }},
 	"comes": {func() {}, func() { comeAndGo(30) }},
 
 	"spike":  {func() { spike(120) }, func() {}},
@@ -34,10 +40,12 @@ var modes = map[string]mode{
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
 
-	"full": {fill, func() {}},
-
 	"replaces": {func() { repeat(600, replace) }, func() { repeat(300, replace) }},
 	"both":     {func() { repeat(600, replace) }, func() { repeat(300, replace); repeat(32, open) }},
+
+	"blank": {func() { kept = make([]byte, 256<<20) }, func() { repeat(4, blank) }},
+
+	"pairs": {func() {}, func() { repeat(128, pair) }},
 
 	"timers":  {func() {}, func() { repeat(128, expire) }},
 	"stopped": {func() {}, func() { repeat(128, stop) }},
@@ -109,6 +117,15 @@ func spike(megabytes int) {
 	debug.FreeOSMemory()
 }
 
+var requests int
+
+// once does something n times at one request.
+func once(request, n int, do func()) {
+	if requests++; requests == request {
+		repeat(n, do)
+	}
+}
+
 // fill keeps 64 MB.
 func fill() {
 	for range 4096 {
@@ -125,6 +142,19 @@ var (
 func replace() {
 	last[next%len(last)] = make([]byte, 16<<10)
 	next++
+}
+
+var blanks [][]byte
+
+// blank keeps a megabyte that has no pages.
+func blank() { blanks = append(blanks, make([]byte, 1<<20)) }
+
+var notes = make(map[string]string)
+
+// pair keeps a pair whose key is as large as its value.
+func pair() {
+	key := fmt.Sprint(len(notes), strings.Repeat("k", 8<<10))
+	notes[key] = strings.Clone(key)
 }
 
 // garbage makes garbage, of which the next collection would free all.

@@ -1,0 +1,69 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// More and more goroutines are one leak, with what comes with each of them: its
+// record in the runtime's list, and what it holds.
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// goroutineLists are the variables of the runtime that list goroutines and, of
+// servers without the profile refs, the functions that allocate for them.
+var goroutineLists = set("runtime.allgptr runtime.allgs runtime.allgadd runtime.malg")
+
+// broughtPart is the number of objects that each new goroutine has at least, on
+// average, if its goroutines have brought them.
+const broughtPart = 0.5
+
+// joinGoroutines makes what came with goroutines details of the findings about
+// them.
+func joinGoroutines(all []finding) []finding {
+	var joined []int
+	for i, x := range all {
+		if y := broughtBy(all, x); y != nil {
+			y.Bytes += x.Bytes
+			y.Details = append(y.Details, x.brought())
+			joined = append(joined, i)
+		}
+	}
+	for _, i := range slices.Backward(joined) {
+		all = slices.Delete(all, i, i+1)
+	}
+	return all
+}
+
+// broughtBy returns the finding about the goroutines that have brought what x is
+// about, or nil.
+func broughtBy(all []finding, x finding) (most *finding) {
+	if x.Kind != "live-growth" {
+		return nil
+	}
+	root, _, _ := strings.Cut(x.Place, pathSeparator)
+	list := goroutineLists[function(root)]
+	for i := range all {
+		y := &all[i]
+		if !strings.HasPrefix(y.Kind, "goroutines-") || y.came < moreLeast || most != nil && y.came <= most.came {
+			continue
+		}
+		if list || x.start != "" && y.start == x.start && float64(x.came) >= broughtPart*float64(y.came) {
+			most = y
+		}
+	}
+	return most
+}
+
+// brought is the line about x in a finding about goroutines.
+func (x finding) brought() string {
+	in := ""
+	if x.came > 0 {
+		in = " in " + plural(x.came, "object")
+	}
+	place := strings.TrimPrefix(x.Place, stackRoot+pathSeparator+x.start+pathSeparator)
+	return fmt.Sprintf("with them came %s%s: %s", formatSize(x.Bytes), in, place)
+}

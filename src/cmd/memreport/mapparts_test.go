@@ -1,0 +1,65 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestMapParts has a variable with children, whose names, megabytes and objects
+// are those that came.
+func TestMapParts(t *testing.T) {
+	const kv, some, other = "map[string]main.pair", "main.pair.list []*T", "main.pair.name string"
+	type part struct {
+		name       string
+		mb, number int64
+	}
+	for _, test := range []struct {
+		name  string
+		parts []part
+		want  []string // places below the variable
+		of    string
+	}{
+		{"keys, values and tables", []part{{kv + "[key]", 19, 100}, {kv + "[value]", 20, 100}, {kv + "[table]", 4, 3}}, []string{""}, "of it: [value] 20 MB, [key] 19 MB, [table] 4.0 MB"},
+		{"keys and tables", []part{{kv + "[key]", 4, 100}, {kv + "[table]", 5, 3}}, []string{""}, "of it: [table] 5.0 MB, [key] 4.0 MB"},
+		{"keys and a field", []part{{kv + "[key]", 5, 100}, {other, 5, 100}}, []string{""}, "of it: main.pair.name string 5.0 MB, [key] 5.0 MB"},
+		{"values of two types", []part{{kv + "[value](*A)", 5, 100}, {kv + "[value](*B)", 5, 100}}, []string{""}, "of it: [value](*A) 5.0 MB, [value](*B) 5.0 MB"},
+		{"most is a part", []part{{kv + "[value]", 20, 100}, {kv + "[table]", 4, 3}}, []string{kv + "[value]"}, ""},
+		{"little in all", []part{{kv + "[key]", 1, 100}, {kv + "[value]", 1, 100}, {kv + "[table]", 1, 100}}, []string{""}, "of it: [key] 1.0 MB, [table] 1.0 MB, [value] 1.0 MB"},
+		{"fields of as many pairs as before", []part{{some, 5, 20}, {other, 5, 20}, {kv + "[table]", 0, 0}}, []string{some, other}, ""},
+		{"two maps", []part{{kv + "[value]", 5, 20}, {"map[int]int[table]", 5, 20}}, []string{"map[int]int[table]", kv + "[value]"}, ""},
+	} {
+		f := atRest()
+		var sum, number int64
+		for _, p := range test.parts {
+			sum, number = sum+p.mb*mb, number+p.number
+		}
+		f.grow("global", sum, number, sum, "main.x")
+		x := f.Refs.Children[len(f.Refs.Children)-1]
+		for _, p := range test.parts {
+			x.Children = append(x.Children, &element{Name: p.name, Bytes: p.mb * mb, Objects: p.number, NewBytes: p.mb * mb, NewCount: p.number})
+		}
+		x.sort()
+		all := findLive(f)
+		var want []string
+		for _, place := range test.want {
+			if place != "" {
+				place = pathSeparator + place
+			}
+			want = append(want, "main.x"+place)
+		}
+		var got []string
+		for _, y := range all {
+			got = append(got, y.Place)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", test.name, got, want)
+		}
+		if len(all) > 0 && test.of != "" && (!slices.Contains(all[0].Details, test.of) || all[0].Bytes != sum) {
+			t.Errorf("%s: %d bytes, %q, want %d, %q", test.name, all[0].Bytes, all[0].Details, sum, test.of)
+		}
+	}
+}
