@@ -11,6 +11,7 @@ package runtime
 
 import (
 	"internal/profilerecord"
+	"internal/runtime/atomic"
 	"internal/runtime/gc"
 	"internal/runtime/refs"
 	"unsafe"
@@ -40,7 +41,7 @@ func pprof_heapGraph(most uint64) (h *profilerecord.RefsGraph, failed string) {
 	}
 	refsRaceAcquire()
 	refsMemory.reserve.giveUp()
-	h = &profilerecord.RefsGraph{Spans: refsSpans(), Refs: refsProfile(start), MainPath: refs.ModuleField(modinfo, "path\t")}
+	h = &profilerecord.RefsGraph{Spans: refsSpans(), Hulls: refsHulls(), Refs: refsProfile(start), MainPath: refs.ModuleField(modinfo, "path\t")}
 	for i := range h.Refs.Nodes {
 		h.Objects += h.Refs.Nodes[i].Objects
 	}
@@ -74,6 +75,56 @@ func refsSpans() (spans []profilerecord.RefsGraphSpan) {
 		}
 	}
 	return spans
+}
+
+// refsHulls returns the hulls of the objects that are used in part.
+func refsHulls() []profilerecord.RefsGraphHull {
+	n := 0
+	refsEachHull(func(uintptr, refs.Bounds) { n++ })
+	hulls := make([]profilerecord.RefsGraphHull, 0, n)
+	refsEachHull(func(base uintptr, b refs.Bounds) {
+		hulls = append(hulls, profilerecord.RefsGraphHull{Object: refsLogAddress(base), First: uint64(b.First), End: uint64(b.End)})
+	})
+	return hulls
+}
+
+// refsEachHull calls do with the objects that are used in part.
+func refsEachHull(do func(base uintptr, b refs.Bounds)) {
+	for _, ai := range refsArenas() {
+		ra := mheap_.arenas[ai.l1()][ai.l2()].refsArena()
+		if ra == nil {
+			continue
+		}
+		for i := range ra.pages {
+			if page := &ra.pages[i]; page.hulls.Load() != 0 {
+				page.eachHull(arenaBase(ai)+uintptr(i)*pageSize, do)
+			}
+		}
+	}
+}
+
+// eachHull is refsEachHull for the objects of the span at base, whose hulls page
+// has.
+func (page *refsPage) eachHull(base uintptr, do func(base uintptr, b refs.Bounds)) {
+	meta := refsMeta(page.meta.Load())
+	n, size := meta.nelems(), uintptr(gc.SizeClassToSize[meta.class().sizeclass()])
+	if meta == 0 { // a large object, which may have been freed since
+		s := spanOf(base)
+		if s == nil || s.base() != base {
+			return
+		}
+		n, size = 1, s.elemsize
+	}
+	words, hulls := page.words.Load(), page.hulls.Load()
+	if words == 0 || words == refsNoWords {
+		return
+	}
+	for i := range n {
+		h := refs.Hull((*atomic.Uint64)(unsafe.Pointer(refsPages.at(hulls + 2*i))).Load())
+		if refsPages.at(words+i).Load()&(refs.Held|refs.Partly) == refs.Partly && h != 0 {
+			do(base+uintptr(i)*size, h.Bounds(size))
+		}
+	}
 }
 
 // pprof_heapGraphNext returns the kind and the records of a chunk of the log,

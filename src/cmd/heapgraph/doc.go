@@ -79,6 +79,12 @@ valid in this snapshot alone, and is not the object's address in the process.
 Commands that take an object also accept a type, or a regular expression that
 matches types. They then use the matching object that retains the most.
 
+The used part of an object is what references refer to, from the first byte to
+the last: of an array, what slices and pointers to elements leave of it. Of
+larger objects it is printed if it is not the whole. References in the rest are
+marked [outside], as in main.request 0x1234 ([17] [outside]): the program no
+longer reaches them, as after q = q[1:], but what they refer to stays live.
+
 # Examples
 
 All pages in a browser, with the differences from an older snapshot:

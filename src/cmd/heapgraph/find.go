@@ -46,7 +46,13 @@ func (s *snapshot) printLargest(arg string, m *matched) {
 func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	s.t.printf("object: %s\n", s.label(v))
 	s.t.printf("size: %s\n", s.t.size(s.Size(v)))
+	if text := s.used(v); text != "" {
+		s.t.printf("used: %s\n", text)
+	}
 	s.t.printf("retained: %s\n", s.amount(s.dom.Retained(v)))
+	if text := s.outside(v); text != "" {
+		s.t.printf("held only by elements that are not used: %s\n", text)
+	}
 	if c := s.Creator(v); c != (heapgraph.Creator{}) {
 		s.t.printf("created by: %s\n", c)
 	}

@@ -26,6 +26,7 @@ type server struct {
 	wait       string // what goroutines wait for
 	request    int    // number of buffers that the request holds
 	unused     int    // unused bytes of each session and each buffer
+	resliced   int    // a slice has the sessions from this one on, or 0
 	meta       map[string]string
 	suffix     string // of all names
 
@@ -133,6 +134,9 @@ func (s *server) writeGraph() {
 	if s.unused > 0 {
 		s.w.Sum(heapgraph.Sum{Node: session, Unused: uint64(s.sessions * s.unused)})
 		s.w.Sum(heapgraph.Sum{Node: buffer, Unused: uint64(s.sessions * s.unused)})
+	}
+	if s.resliced > 0 {
+		s.w.Hull(heapgraph.Hull{Object: table(0), First: uint64(8 * s.resliced), End: uint64(8 * s.sessions)})
 	}
 	s.w.RootRef(heapgraph.RootRef{Node: variable, Target: table(0)})
 	for i := range max(1, s.goroutines) {

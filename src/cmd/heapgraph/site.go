@@ -37,10 +37,11 @@ type site struct {
 	report bool // the pages are part of those of go tool memreport
 
 	// These compute their result once.
-	suspects func() ([]heapgraph.Suspect, error)
-	names    func() *nameTree
-	groups   map[string]func() []heapgraph.Group // by the keys of groupings
-	changes  map[string]func() []change          // by the keys of changeKinds
+	suspects  func() ([]heapgraph.Suspect, error)
+	outsiders func() []heapgraph.Outside
+	names     func() *nameTree
+	groups    map[string]func() []heapgraph.Group // by the keys of groupings
+	changes   map[string]func() []change          // by the keys of changeKinds
 
 	searches  chan struct{} // has an item for each search for paths that runs
 	templates map[string]*template.Template
@@ -49,6 +50,7 @@ type site struct {
 func newSite(s, old *snapshot) *site {
 	x := &site{s: s, old: old, searches: make(chan struct{}, 2)}
 	x.suspects = sync.OnceValues(s.dom.Suspects)
+	x.outsiders = sync.OnceValue(s.outsiders)
 	x.names = sync.OnceValue(s.nameTree)
 	x.groups = make(map[string]func() []heapgraph.Group)
 	for by, group := range groupings {
@@ -68,6 +70,7 @@ func newSite(s, old *snapshot) *site {
 // likely to be opened.
 func (x *site) warmUp() {
 	x.suspects()
+	x.outsiders()
 	x.groups["type"]()
 	x.groups["root"]()
 	x.names()
@@ -225,6 +228,7 @@ func (x *site) parseTemplates() {
 		"retained": s.dom.Retained,
 		"label":    s.label,
 		"link":     s.link,
+		"used":     s.used,
 		"objects":  objectsLink,
 		"short":    memsite.ShortName,
 		"table":    newTable,

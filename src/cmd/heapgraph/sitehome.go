@@ -26,6 +26,7 @@ type homeData struct {
 	Truncated                bool
 	Suspects                 []suspectData
 	NoSuspects               string // reason why there are none
+	Outsiders                []heapgraph.Outside
 	Types, TopRoots          []heapgraph.Group
 }
 
@@ -53,6 +54,9 @@ func (x *site) home(*http.Request) (*view, error) {
 		d.NoSuspects = sentence(message(err))
 	} else if len(list) == 0 {
 		d.NoSuspects = noSuspects
+	}
+	if err == nil {
+		d.Outsiders = first(x.outsiders(), topRows)
 	}
 	for i := range list {
 		d.Suspects = append(d.Suspects, s.suspectData(&list[i]))

@@ -19,6 +19,8 @@ type objectData struct {
 	Kind        string
 	Type        string
 	Size        int64
+	Used        string // the part to which references refer, or ""
+	Outside     string // what only elements hold that are not used, or ""
 	Reached     bool
 	Idom        heapgraph.Vertex
 	NotReached  string
@@ -51,7 +53,7 @@ func (x *site) object(r *http.Request) (*view, error) {
 	q := s.query(v).Encode()
 	shortest := s.ShortestPath(v)
 	d := &objectData{
-		V: v, Kind: s.Kind(v).String(), Type: s.Type(v), Size: s.Size(v), Reached: s.dom.Reached(v),
+		V: v, Kind: s.Kind(v).String(), Type: s.Type(v), Size: s.Size(v), Used: s.used(v), Outside: s.outside(v), Reached: s.dom.Reached(v),
 		NotReached: notReached, Marking: heapgraph.JoinPath(s.Path(v)), Second: s.SecondClass(v),
 		Dominators: s.dominatorRows(s.dom.Path(v)), Shortest: s.pathRows(shortest), Cycle: s.cycle(v, shortest),
 		Paths: "/paths?" + q, Same: objectsLink(s.Name(v)),

@@ -25,7 +25,9 @@ of children with the same name together are so large, or it is several objects
 or roots that have the same name and no common dominator. It prints what
 dominates the place, and what has accumulated there. A cache is such a place,
 too: to see which places grow, compare two snapshots with diff. Truncated
-snapshots are refused, because their retained sizes are not exact.`,
+snapshots are refused, because their retained sizes are not exact. At the end
+are arrays with elements outside of all slices, as after q = q[1:], if these
+elements alone hold more than a hundredth.`,
 	setup: func(*flag.FlagSet) func(*task, []string) error { return suspects },
 }
 
@@ -54,6 +56,7 @@ func suspects(t *task, args []string) error {
 		}
 		s.printSuspect(i+1, &list[i])
 	}
+	s.printOutsiders()
 	return nil
 }
 

@@ -132,12 +132,16 @@ func (s *snapshot) nthTarget(u, v heapgraph.Vertex, n int) int {
 
 // field returns the name of the place of a reference. It is empty if the place
 // has no name and is not in an object, such as a variable that is itself a
-// pointer.
+// pointer. [outside] follows if no reference refers to the place.
 func (s *snapshot) field(r heapgraph.Reference) string {
-	if r.Field == "" && r.Offset >= 0 {
-		return fmt.Sprintf("at offset %d", r.Offset)
+	text := r.Field
+	if text == "" && r.Offset >= 0 {
+		text = fmt.Sprintf("at offset %d", r.Offset)
 	}
-	return r.Field
+	if r.Outside {
+		text += " [outside]"
+	}
+	return text
 }
 
 // referenceRow returns a row for a reference and the vertex at one end of it.

@@ -124,6 +124,8 @@ func (b *builder) build() error {
 	b.addSpecials()
 	b.insertExtras()
 	b.addOwners()
+	b.addHulls()
+	g.parts = nil
 	return nil
 }
 

@@ -20,11 +20,27 @@ import (
 // element, or several if the object is a closure that has captured a struct. If
 // marking came to r.To by another path, there is one element, which lacks the
 // type that refs profiles add to a name. If, in addition, the field is not
-// known, as in tables of maps, the element is only the type of r.From.
+// known, as in tables of maps, the element is only the type of r.From. If
+// r.Outside is set, an element [outside] stands in place of [elem].
 func (g *Graph) Elements(r Reference) []string {
 	if r.From == All {
 		return nil
 	}
+	names := g.namesOf(r)
+	if r.Outside {
+		names = slices.Clone(names)
+		names[0] = outsideName(names[0])
+	}
+	return names
+}
+
+// outsideName returns the name of an element of an array for one to which no
+// reference refers.
+func outsideName(elem string) string { return strings.Replace(elem, "[elem]", "[outside]", 1) }
+
+// namesOf is Elements for a reference that is not from All. It does not look at
+// r.Outside.
+func (g *Graph) namesOf(r Reference) []string {
 	to := g.Path(r.To)
 	if r.From < g.first {
 		elements := []string{g.Name(r.From)}

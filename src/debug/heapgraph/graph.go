@@ -32,6 +32,7 @@ type Graph struct {
 	longWords  []uint64 // addresses of words of long spans that have references, in order
 	extras     []extra  // in order
 	owners     []owner  // in order
+	hulls      []hull   // in order
 	owned      bitset   // by element of rootPlaces: objects have the reference (see owners.go)
 
 	off, dst []uint32 // references, in compressed sparse rows

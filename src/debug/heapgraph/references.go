@@ -40,6 +40,11 @@ type Reference struct {
 	// Changed reports whether the word had several targets while the
 	// collection marked. To is one of them.
 	Changed bool
+
+	// Outside reports whether the reference is in a part of the object to
+	// which no reference refers, such as an element before the beginning of
+	// the slice that refers to an array.
+	Outside bool
 }
 
 // References returns the references from v.
@@ -67,7 +72,8 @@ type namer struct {
 	slot   uint64 // address of the slot
 	typ    uint32
 	extras []extra
-	paths  map[uint32]string // paths of references of a root, which may have the same one millions of times
+	out    func(word uint64) bool // see outsideOf
+	paths  map[uint32]string      // paths of references of a root, which may have the same one millions of times
 }
 
 func (g *Graph) namer(v Vertex) *namer {
@@ -77,6 +83,7 @@ func (g *Graph) namer(v Vertex) *namer {
 		n.s, n.slot = s, s.address(slot)
 		n.typ = g.nodes[g.node[v-g.first]].typ
 		n.extras = g.extrasOf(v)
+		n.out = g.outsideOf(v)
 	}
 	return n
 }
@@ -107,6 +114,7 @@ func (n *namer) reference(i int) Reference {
 	if value := n.slot + n.s.skip; word >= value {
 		r.Offset = int64(word-value) * int64(g.PointerSize)
 		r.Field = g.field(n.typ, uint64(r.Offset), n.several())
+		r.Outside = n.out != nil && n.out(word)
 	}
 	return r
 }

@@ -18,21 +18,21 @@ func TestReferences(t *testing.T) {
 	g := s.graph(t, nil)
 	at := func(a uint64) Vertex { return object(t, g, a) }
 	for v, want := range map[Vertex][]Reference{
-		2:                {{2, at(s.session[0]), "example.com/app.serve > example.com/app.serve.s *Session", -1, false}},
-		at(s.session[0]): {{at(s.session[0]), at(s.conf), "conf", 0, false}},
+		2:                {{2, at(s.session[0]), "example.com/app.serve > example.com/app.serve.s *Session", -1, false, false}},
+		at(s.session[0]): {{at(s.session[0]), at(s.conf), "conf", 0, false, false}},
 		at(s.session[1]): {
-			{at(s.session[1]), at(s.conf), "conf", 0, false},
-			{at(s.session[1]), at(s.buf), "bufs[1].ptr", 32, false},
+			{at(s.session[1]), at(s.conf), "conf", 0, false, false},
+			{at(s.session[1]), at(s.buf), "bufs[1].ptr", 32, false, false},
 		},
 		at(s.session[2]): {
-			{at(s.session[2]), at(s.conf), "conf", 0, false},
-			{at(s.session[2]), at(s.fin), "(cleanup) example.com/app.done", -1, false},
+			{at(s.session[2]), at(s.conf), "conf", 0, false, false},
+			{at(s.session[2]), at(s.fin), "(cleanup) example.com/app.done", -1, false, false},
 		},
 		at(s.table): {
-			{at(s.table), at(s.session[0]), "[0]", 0, false},
-			{at(s.table), at(s.session[0]), "[3]", 24, true},
-			{at(s.table), at(s.session[2]), "[6]", 48, false},
-			{at(s.table), at(s.session[1]), "[3]", 24, true},
+			{at(s.table), at(s.session[0]), "[0]", 0, false, false},
+			{at(s.table), at(s.session[0]), "[3]", 24, true, false},
+			{at(s.table), at(s.session[2]), "[6]", 48, false, false},
+			{at(s.table), at(s.session[1]), "[3]", 24, true, false},
 		},
 	} {
 		if got := g.References(v); !reflect.DeepEqual(got, want) {

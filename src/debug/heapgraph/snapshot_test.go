@@ -26,6 +26,7 @@ type snapshot struct {
 	owners     []format.Special
 	sums       []format.Sum
 	creators   []format.Creator
+	hulls      []format.Hull
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -145,6 +146,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	}
 	for _, x := range s.creators {
 		w.Creator(x)
+	}
+	for _, x := range s.hulls {
+		w.Hull(x)
 	}
 	for i := range s.goroutines {
 		w.Goroutine(&s.goroutines[i])

@@ -25,8 +25,9 @@ type tables struct {
 	records    []format.Span // records of SPANS
 	sums       []format.Sum
 	creators   []format.Creator
-	request    uint32 // the first goroutine that took the snapshot for a request, or 0
-	bytes      int64  // memory of the tables and, later, of the slotTable
+	parts      []format.Hull // records of HULLS
+	request    uint32        // the first goroutine that took the snapshot for a request, or 0
+	bytes      int64         // memory of the tables and, later, of the slotTable
 }
 
 // A node is a node of the file, with the properties that it inherits from the
@@ -88,7 +89,7 @@ func (f *File) loadSmall() error {
 // small reports whether sections of kind k are small.
 func small(k format.Kind) bool {
 	switch k {
-	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums, format.KindCreators:
+	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums, format.KindCreators, format.KindHulls:
 		return true
 	}
 	return false
@@ -125,6 +126,8 @@ func (f *File) loadSection(d *format.Decoder) error {
 			t.sums = append(t.sums, d.Sum())
 		case format.KindCreators:
 			t.creators = append(t.creators, d.Creator())
+		case format.KindHulls:
+			t.parts = append(t.parts, d.Hull())
 		}
 		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit {
 			return errLimit(limit)
@@ -201,6 +204,9 @@ func (t *tables) check() error {
 		if t.request == 0 && t.isRequest(uint32(i)) {
 			t.request = uint32(i)
 		}
+	}
+	if err := t.checkHulls(); err != nil {
+		return err
 	}
 	return t.checkCreators()
 }

@@ -217,6 +217,16 @@ func (d *Decoder) Creator() (c Creator) {
 	return c
 }
 
+// Hull decodes a record of HULLS.
+func (d *Decoder) Hull() (h Hull) {
+	d.records++
+	d.addr += uint64(d.int())
+	h.Object = d.addr
+	h.First = d.uint()
+	h.End = d.sum(h.First, d.uint())
+	return h
+}
+
 // Goroutine decodes a record of GOROUTINES.
 func (d *Decoder) Goroutine() (g Goroutine) {
 	d.records++

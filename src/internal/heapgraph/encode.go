@@ -205,6 +205,18 @@ func (w *Writer) Creator(c Creator) {
 	}
 }
 
+// Hull writes which part of an object references refer to.
+func (w *Writer) Hull(h Hull) {
+	p := &w.hulls
+	p.distance(p.addr, h.Object)
+	p.uint(h.First)
+	p.uint(h.End - h.First)
+	p.addr = h.Object
+	if len(p.b) >= flushSize {
+		w.flushPayload(KindHulls, p)
+	}
+}
+
 func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)

@@ -62,10 +62,18 @@
 //	130 CREATORS    goroutine, less that of the record before; function with the
 //	                    go statement that started it (string), name of its file
 //	                    (string), line
+//	131 HULLS       distance of the object from that of the record before ±;
+//	                    distance, in bytes from its beginning, of the first byte
+//	                    to which a reference refers; of the one behind the last,
+//	                    from the first
 //
 // A record of OWNERS whose object and target are the same, and whose node is the
 // root of finalizers, stands for no reference: the object has a finalizer, which
 // holds what the object refers to.
+//
+// HULLS has the objects of which references are known to refer to a part, such
+// as an array of which a slice is left. In the storage of maps and channels,
+// entries count as if they stood at its beginning.
 //
 // A reader skips sections of unknown kinds from 128 on, and refuses files with
 // other unknown kinds. A file that has no END is incomplete: the process ended,
@@ -139,6 +147,9 @@ const (
 	// KindCreators is optional: it says where goroutines were started.
 	KindCreators Kind = 130
 
+	// KindHulls is optional: it says which parts of objects are used.
+	KindHulls Kind = 131
+
 	numKinds = int(KindGoroutines) + 1
 )
 
@@ -157,6 +168,8 @@ func (k Kind) String() string {
 		return "SUMS"
 	case k == KindCreators:
 		return "CREATORS"
+	case k == KindHulls:
+		return "HULLS"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -256,3 +269,6 @@ type Creator struct {
 	File      uint64 // string: the name of its file
 	Line      uint64
 }
+
+// A Hull is a record of HULLS. First and End are distances in bytes.
+type Hull struct{ Object, First, End uint64 }

@@ -25,6 +25,16 @@ func TestCreators(t *testing.T) {
 	checkOptional(t, KindCreators, want, (*Writer).Creator, (*Decoder).Creator)
 }
 
+// TestHulls checks that records of HULLS, whose objects are in any order, can be
+// read again.
+func TestHulls(t *testing.T) {
+	want := []Hull{{1 << 48, 0, 1}, {1, 1 << 40, 1 << 41}, {2, 7, 7}}
+	for i := range uint64(100000) {
+		want = append(want, Hull{1<<48 + i*i%1000003, i, i + i%100})
+	}
+	checkOptional(t, KindHulls, want, (*Writer).Hull, (*Decoder).Hull)
+}
+
 // checkOptional writes records, and checks that they are in sections of an
 // optional kind, which older readers skip, and that they can be read again.
 func checkOptional[R comparable](t *testing.T, k Kind, want []R, write func(*Writer, R), read func(*Decoder) R) {

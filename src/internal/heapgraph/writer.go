@@ -27,6 +27,7 @@ type Writer struct {
 	owners   payload // of OWNERS, which is not counted
 	sums     payload // of SUMS, which is not counted
 	creators payload // of CREATORS, which is not counted
+	hulls    payload // of HULLS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -80,6 +81,7 @@ func (w *Writer) Close() error {
 	w.flushOwners()
 	w.flushPayload(KindSums, &w.sums)
 	w.flushPayload(KindCreators, &w.creators)
+	w.flushPayload(KindHulls, &w.hulls)
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}

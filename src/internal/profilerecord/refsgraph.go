@@ -18,6 +18,7 @@ package profilerecord
 type RefsGraph struct {
 	Refs  *RefsProfile // Nodes is indexed by the numbers of nodes in the log
 	Spans []RefsGraphSpan
+	Hulls []RefsGraphHull
 
 	MainPath string // path of the main package, or ""
 
@@ -35,6 +36,13 @@ type RefsGraphSpan struct {
 	Slots  uint32
 	Size   uint64 // size of a slot, in bytes
 	Header uint32 // bytes of a slot before its value
+}
+
+// A RefsGraphHull says which part of an object references refer to. An object
+// that has none is used as a whole, or is too small for a hull.
+type RefsGraphHull struct {
+	Object     uint64 // address
+	First, End uint64 // distances in bytes of the first byte, and of the one behind the last, from the beginning of the slot
 }
 
 // A RefsLogKind is the kind of the records of a chunk of the log. In a chunk of

@@ -24,6 +24,9 @@ func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	gw.flushReferences()
 	gw.flushClaims()
 	gw.writeSpans(h.Spans)
+	for _, x := range h.Hulls {
+		gw.Hull(heapgraph.Hull{Object: x.Object + heapGraphBase, First: x.First, End: x.End})
+	}
 	refpath.NewNamer(h.Refs.Nodes, pprof_stackSpaceNames().DeepStack).WriteNodes(gw.Writer)
 	gw.writeGoroutines(h.Refs.Nodes)
 	gw.writeTotals(h)

@@ -171,12 +171,15 @@ func (h Hull) With(b Bounds, size uintptr) Hull {
 }
 
 // Used returns the number of bytes in h, which is not 0.
-func (h Hull) Used(size uintptr) uintptr {
+func (h Hull) Used(size uintptr) uintptr { return h.Bounds(size).Len() }
+
+// Bounds returns the bounds in h, which is not 0.
+func (h Hull) Bounds(size uintptr) Bounds {
 	h &^= Counted
 	first, end := h>>32, h&hullMax
 	if first >= end {
-		return 0
+		return Bounds{}
 	}
 	shift := hullShift(size)
-	return min(uintptr(end)<<shift, size) - uintptr(first)<<shift
+	return Bounds{uintptr(first) << shift, min(uintptr(end)<<shift, size)}
 }

@@ -29,6 +29,7 @@ type graphObject struct {
 	size uint64 // in words
 	typ  string
 	path string
+	hull heapgraph.Hull
 }
 
 // A rootRef is a reference from a root, with the place of the reference.
@@ -61,6 +62,7 @@ func readGraph(t testing.TB, name string) *graph {
 	var specials, owners []heapgraph.Special
 	var sums []heapgraph.Sum
 	creators := make(map[uint64]heapgraph.Creator)
+	hulls := make(map[uint64]heapgraph.Hull)
 	var l heapgraph.Loader
 	for i := range f.Sections {
 		d, err := l.Load(f, i)
@@ -95,6 +97,9 @@ func readGraph(t testing.TB, name string) *graph {
 				specials = append(specials, d.Special())
 			case heapgraph.KindOwners:
 				owners = append(owners, d.Special())
+			case heapgraph.KindHulls:
+				h := d.Hull()
+				hulls[h.Object] = h
 			case heapgraph.KindSums:
 				sums = append(sums, d.Sum())
 			case heapgraph.KindCreators:
@@ -123,7 +128,7 @@ func readGraph(t testing.TB, name string) *graph {
 	for _, c := range claims {
 		n := nodes[c.Value]
 		g.objects[c.Addr] = graphObject{size: g.size(c.Addr), path: paths[c.Value],
-			typ: strs[types[n.Type].Name] + " " + strs[n.Text]}
+			typ: strs[types[n.Type].Name] + " " + strs[n.Text], hull: hulls[c.Addr]}
 	}
 	for _, r := range rootRefs {
 		root := strings.Split(paths[r.Node]+" > ", " > ")[1]

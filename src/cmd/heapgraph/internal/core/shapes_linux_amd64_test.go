@@ -262,6 +262,8 @@ func checkShapes(t *testing.T, process, core *graph) {
 			t.Errorf("object %#x has %d words in the process and %d in the core: %s", addr, p.size, c.size, p.path)
 		case c.typ != p.typ && p.size != 2: // tiny objects in one block may be counted with either's type
 			t.Errorf("object %#x has type %q in the process and %q in the core: %s AND %s", addr, p.typ, c.typ, p.path, c.path)
+		case c.hull != p.hull:
+			t.Errorf("object %#x has hull %v in the process and %v in the core: %s", addr, p.hull, c.hull, p.path)
 		case c.path != p.path:
 			other++
 		default:
@@ -304,6 +306,17 @@ func checkSums(t *testing.T, process, core *graph) {
 			t.Errorf("%d bytes are unused at %s", unused, name)
 		}
 	}
+	for name, want := range map[string][2]uint64{
+		"main.partByte":  {1000, 4001},
+		"main.partInt":   {0, 1001 * 8},
+		"main.partField": {8 + 3*64, 8 + 50*64 + 24},
+		"main.partAlone": {800, 808},
+		"main.partRaw":   {0, 4096},
+	} {
+		if h := core.hullOf(name); h != want {
+			t.Errorf("references to the object of %s refer to %v, want %v", name, h, want)
+		}
+	}
 	for name, want := range map[string]uint64{
 		"main.partByte":  4096 - (4001 - 1000),
 		"main.partInt":   32768 - 1001*8,
@@ -315,6 +328,17 @@ func checkSums(t *testing.T, process, core *graph) {
 			t.Errorf("%d bytes are unused in the process and %d in the core, want %d: %s", p, c, want, name)
 		}
 	}
+}
+
+// hullOf returns the first and the last offset of the hull of the only object
+// whose path has a name and that has a hull.
+func (g *graph) hullOf(name string) (h [2]uint64) {
+	for _, o := range g.objects {
+		if strings.Contains(o.path, name) && o.hull.Object != 0 {
+			h = [2]uint64{o.hull.First, o.hull.End}
+		}
+	}
+	return h
 }
 
 // unused returns the unused bytes of paths that have a name.

@@ -13,7 +13,9 @@ import (
 	"internal/profilerecord"
 	"internal/refpath"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -213,6 +215,7 @@ func (gw *writer) writeTables(m *marker) {
 		s := &gw.p.heap.spans[i]
 		gw.Span(&heapgraph.Span{Start: gw.address(s.base), Slots: s.slots, SlotSize: s.slotSize / wordSize, Skip: s.header / wordSize})
 	}
+	gw.writeHulls(m)
 	refpath.NewNamerOf(names{gw.p}, m.records(), deepPC).WriteNodes(gw.Writer)
 	gw.writeGoroutines(m)
 	if gw.p.mainPath != "" {
@@ -227,6 +230,16 @@ func (gw *writer) writeTables(m *marker) {
 	number("lost.bytes", uint64(m.paths.LostBytes.Load()))
 	number("lost.objects", uint64(m.paths.LostObjects.Load()))
 	number("dropped", 0)
+}
+
+// writeHulls writes which parts of objects are used.
+func (gw *writer) writeHulls(m *marker) {
+	for _, n := range slices.Sorted(maps.Keys(m.hulls)) {
+		o := m.heap.objectOf(n)
+		if b := m.hulls[n].Bounds(uintptr(o.s.slotSize)); m.isPartly(&o) {
+			gw.Hull(heapgraph.Hull{Object: gw.address(o.base), First: uint64(b.First), End: uint64(b.End)})
+		}
+	}
 }
 
 // writeGoroutines writes the goroutines that have references.

@@ -1,0 +1,180 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package heapgraph_test
+
+import (
+	. "debug/heapgraph"
+	format "internal/heapgraph"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// addHulls gives the types of a model a layout, and hulls to half of its
+// objects. It returns the hulls by name.
+func (m *model) addHulls(r *rand.Rand) map[string]format.Hull {
+	word := m.snapshot.typ("word", 8)
+	for i := range m.nodes {
+		if m.nodes[i].Text != 0 {
+			m.nodes[i].Type = word
+		}
+	}
+	hulls := make(map[string]format.Hull)
+	for _, c := range m.claims {
+		name := objectName(c.Addr)
+		if size := uint64(m.size[name]); size > 8 && r.IntN(2) == 0 {
+			first := r.Uint64N(size + 1)
+			h := format.Hull{Object: c.Addr, First: first, End: first + r.Uint64N(size-first+1)}
+			hulls[name] = h
+			m.hulls = append(m.hulls, h)
+		}
+	}
+	return hulls
+}
+
+// isOutside reports whether a reference is outside of the hull of its object.
+func isOutside(e edge, h format.Hull) bool {
+	at := (e.place - h.Object) * 8
+	return e.place != 1<<62 && (at+8 <= h.First || at >= h.End)
+}
+
+// withoutOutside returns what is reached without references outside.
+func (m *model) withoutOutside(name string, h format.Hull) map[string]bool {
+	all := m.out[name]
+	defer func() { m.out[name] = all }()
+	m.out[name] = slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return isOutside(e, h) })
+	return m.reached()
+}
+
+// TestModelOutside compares what only references outside hold with what is no
+// longer reached if they are removed.
+func TestModelOutside(t *testing.T) {
+	found := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		m := randomModel(r, 60)
+		hulls := m.addHulls(r)
+		vertices := m.read(t)
+		d := m.g.Dominators()
+		all, list := m.reached(), d.Outside()
+		listed := make(map[string]bool) // what is part of an amount in list
+		for _, name := range m.names {
+			want, v := Amount{}, vertices[name]
+			h, ok := hulls[name]
+			if _, is := m.g.Use(v); is != ok {
+				t.Fatalf("seed %d: %s: has a part %v, want %v", seed, name, is, ok)
+			}
+			i := slices.IndexFunc(list, func(o Outside) bool { return o.Vertex == v })
+			if ok {
+				inside := m.withoutOutside(name, h)
+				want = m.sum(all).Sub(m.sum(inside))
+				for v := range all {
+					if i >= 0 && !inside[v] {
+						listed[v] = true
+					}
+				}
+			}
+			if got := d.OutsideOf(v); got != want || i >= 0 && list[i].Amount != want {
+				t.Errorf("seed %d: %v outside of %s, want %v", seed, got, name, want)
+			}
+			for j, ref := range m.g.References(v) {
+				if !ref.Outside {
+					continue
+				}
+				if found++; !ok || !isOutside(edge{place: uint64(m.g.Address(v)+ref.Offset) / 8}, h) {
+					t.Errorf("seed %d: reference %d of %s is outside", seed, j, name)
+				}
+			}
+		}
+		sum := Amount{}
+		for _, o := range list {
+			sum.Objects += o.Objects
+			sum.Bytes += o.Bytes
+		}
+		if sum != m.sum(listed) {
+			t.Errorf("seed %d: %v is listed, want %v", seed, sum, m.sum(listed))
+		}
+		for name := range hulls {
+			if a := d.OutsideOf(vertices[name]); a.Objects > 0 && !listed[name] && !slices.ContainsFunc(list, func(o Outside) bool { return o.Vertex == vertices[name] }) {
+				t.Errorf("seed %d: %s is not listed", seed, name)
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("there are only %d references outside", found)
+	}
+}
+
+// queue returns a snapshot of a queue with an array of 10 elements, of which the
+// last two are used, after an allocation header. An element refers to a request,
+// which refers to a body.
+func queue() (s *snapshot, array uint64) {
+	s = new(snapshot)
+	request := s.typ("main.request", 16, format.Field{Name: s.str("body")})
+	pointer := s.typ("*main.request", 8)
+	root := s.root(format.FirstClass, "main.queue")
+	items := s.node(root, "main.queue []*request", "[]*main.request", pointer)
+	elem := s.node(items, "[]*main.request[elem]", "main.request", request)
+	body := s.node(elem, "main.request.body []uint8", "[]uint8", 0)
+	array = s.span(1, 13)
+	s.spans[0].Skip = 1
+	requests, bodies := s.span(10, 2), s.span(10, 100)
+	s.claim(array, items)
+	s.rootRef(0, root, array)
+	for i := range uint64(10) {
+		s.claim(requests+2*i, elem)
+		s.claim(bodies+100*i, body)
+		s.ref(array+1+i, requests+2*i)
+		s.ref(requests+2*i, bodies+100*i)
+	}
+	s.hulls = []format.Hull{{Object: array, First: 8 + 64, End: 8 + 80}}
+	return s, array
+}
+
+// TestOutside checks the names and the amounts of a queue.
+func TestOutside(t *testing.T) {
+	s, array := queue()
+	g := s.graph(t, nil)
+	v, d := object(t, g, array), g.Dominators()
+	if u, ok := g.Use(v); !ok || u != (Use{First: 64, End: 80, FirstElem: 8, EndElem: 10, Elems: 12}) {
+		t.Errorf("the part is %v, %v", u, ok)
+	}
+	want := Amount{16, 8 * (16 + 800)}
+	if got := d.OutsideOf(v); got != want {
+		t.Errorf("outside is %v, want %v", got, want)
+	}
+	if got := d.Outside(); len(got) != 1 || got[0] != (Outside{v, want}) {
+		t.Errorf("outside are %v", got)
+	}
+	for i, r := range g.References(v) {
+		elem := []string{"[]*main.request[elem]"}
+		if i < 8 {
+			elem[0] = "[]*main.request[outside]"
+		}
+		if got := g.Elements(r); !slices.Equal(got, elem) || r.Outside != (i < 8) {
+			t.Errorf("element %d is %q, %v", i, got, r.Outside)
+		}
+	}
+}
+
+// TestBadHulls checks that hulls of objects that do not exist are ignored, and
+// that a hull is not longer than its object.
+func TestBadHulls(t *testing.T) {
+	s, array := queue()
+	s.hulls = []format.Hull{{Object: array + 1, End: 8}, {Object: 1 << 60}, {Object: array, First: 8, End: 1 << 50}}
+	g := s.graph(t, nil)
+	v := object(t, g, array)
+	if u, _ := g.Use(v); u.End != 96 || u.EndElem != 12 || g.Dominators().OutsideOf(v) != (Amount{}) {
+		t.Errorf("the part is %v", u)
+	}
+	s.hulls[0].End = 1 << 63
+	f, err := open(s.encode(t))
+	if err == nil {
+		_, err = f.Graph(nil)
+	}
+	if err == nil {
+		t.Error("an impossible hull is not refused")
+	}
+}
