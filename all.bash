@@ -70,7 +70,9 @@ checks() {
 	[ -n "$ok" ]
 }
 
-later=(misc/contexts misc/toolchain misc/dist misc/stress) # modules whose tests share the processors with others
+# Modules that need the toolchain. One of them requires nats-server, which may
+# need a later Go than the one in PATH.
+with_toolchain=(misc/demo misc/demo/browser misc/contexts misc/toolchain misc/dist misc/stress)
 
 # other_bases builds and tests on the other bases.
 other_bases() {
@@ -93,7 +95,7 @@ with_qemu() {
 # lane_of_runtimes and lane_of_others take about the same time. Most tests of the
 # runtime leave a processor idle.
 lane_of_runtimes() {
-	test_modules goroot/bin/go "${later[@]}" || true
+	test_modules goroot/bin/go "${with_toolchain[@]}" || true
 	./run.bash -json -runtimes
 	other_bases
 	with_qemu
@@ -109,13 +111,10 @@ lane_of_others() {
 all() {
 	checks || return
 	section "make.bash" ./make.bash || return
-	# These modules and the later ones need the toolchain. One of them requires
-	# nats-server, which may need a later Go than the one in PATH.
-	test_modules goroot/bin/go misc/demo misc/demo/browser || true
 	case " $* " in
 	*" -full "*) at_once lane_of_runtimes lane_of_others ;;
 	*)
-		test_modules goroot/bin/go "${later[@]}" || true
+		test_modules goroot/bin/go "${with_toolchain[@]}" || true
 		./run.bash -json "$@"
 		misc/debugconstants.bash -json -short
 		;;
