@@ -58,8 +58,9 @@ func beginDelta(w http.ResponseWriter, r *http.Request, source profileWriter) (*
 }
 
 // setRecording sets whether the calling goroutine is at work for a recording, and
-// returns the previous value. Between its profiles, a request is, too: other
-// recordings do not take its first profile for memory of the program.
+// returns the previous value. A request is as long as it has bytes of a profile:
+// other recordings then do not take these for memory of the program. The caller
+// restores the value.
 //
 //go:linkname setRecording runtime.pprof_setRecording
 func setRecording(on bool) (was bool)

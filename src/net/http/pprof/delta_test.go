@@ -15,40 +15,57 @@ import (
 	"time"
 )
 
-// TestDeltaWaits records references while other requests wait between the two
-// profiles of a difference. What these requests hold is at the path of requests.
-func TestDeltaWaits(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(Index))
-	defer server.Close()
+// A slowClient does not read the response before it is released.
+type slowClient struct {
+	http.ResponseWriter
+	release chan bool
+}
+
+func (c slowClient) Write(p []byte) (int, error) {
+	<-c.release
+	return len(p), nil
+}
+
+// TestRequestsWait records references while other requests wait, for the second
+// profile of a difference or for their clients. What they hold is at the path of
+// requests.
+func TestRequestsWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	for _, page := range []string{"refs", "inuse"} {
-		r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/debug/pprof/"+page+"?seconds=3600", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		go http.DefaultClient.Do(r)
+	release := make(chan bool)
+	urls := []string{"refs?seconds=3600", "inuse?seconds=3600", "refs", "refs?top=3", "inuse?debug=1", "inuse?labels=none&debug=1"}
+	ended := make(chan bool)
+	for _, url := range urls {
+		r := httptest.NewRequestWithContext(ctx, "GET", "/debug/pprof/"+url, nil)
+		go func() {
+			Index(slowClient{httptest.NewRecorder(), release}, r)
+			ended <- true
+		}()
 	}
-	awaitGoroutines(t, 2)
+	defer func() {
+		cancel()
+		close(release)
+		for range urls {
+			<-ended
+		}
+	}()
+	awaitWaiting(t, len(urls))
 	var text strings.Builder
 	if err := pprof.Lookup("refs").WriteTo(&text, 1); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(text.String(), "serveDeltaProfile") || !strings.Contains(text.String(), " (this request)\n") {
+	if strings.Contains(text.String(), "pprof.handler.ServeHTTP") || !strings.Contains(text.String(), " (this request)\n") {
 		t.Errorf("the requests are not one path:\n%s", text.String())
 	}
-	cancel()
-	awaitGoroutines(t, 0)
 }
 
-// awaitGoroutines waits until n goroutines wait between two profiles.
-func awaitGoroutines(t *testing.T, n int) {
+// awaitWaiting waits until n requests wait for time or for clients.
+func awaitWaiting(t *testing.T, n int) {
 	t.Helper()
-	stacks := make([]byte, 1<<20)
+	waiting, stacks := 0, make([]byte, 1<<20)
 	for range 1000 {
-		waiting := 0
+		waiting = 0
 		for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-			if strings.Contains(stack, " [select") && strings.Contains(stack, ".serveDeltaProfile(") {
+			if strings.Contains(stack, ".slowClient.Write(") || strings.Contains(stack, " [select") && strings.Contains(stack, ".serveDeltaProfile(") {
 				waiting++
 			}
 		}
@@ -57,5 +74,5 @@ func awaitGoroutines(t *testing.T, n int) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("there are not %d goroutines that wait", n)
+	t.Fatalf("%d requests wait, want %d", waiting, n)
 }

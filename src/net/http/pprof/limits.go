@@ -191,6 +191,7 @@ type limitedProfile struct {
 }
 
 func (p *limitedProfile) WriteTo(w io.Writer, debug int) error {
+	defer setRecording(setRecording(true))
 	take := 0
 	if p.interval == 0 && debug != 0 {
 		take = 1

@@ -96,6 +96,7 @@ func (p reducedProfile) WriteTo(w io.Writer, debug int) error {
 		return err
 	}
 	defer leave()
+	defer setRecording(setRecording(true))
 	c, err := collect(p.request, p.source)
 	if err != nil {
 		return err
