@@ -38,6 +38,17 @@ func (d *Dominators) OutsideOf(v Vertex) Amount {
 // most first, and ends when it has looked at sixteen times as many vertices as
 // the graph has.
 func (d *Dominators) Outside() []Outside {
+	var list []Outside
+	d.eachOutside(func(in *inside) {
+		list = append(list, Outside{Vertex(d.seq[in.from]), in.rest()})
+	})
+	slices.SortStableFunc(list, func(a, b Outside) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return list
+}
+
+// eachOutside calls do with what Outside returns, in the order of the numbers of
+// vertices that objects dominate.
+func (d *Dominators) eachOutside(do func(in *inside)) {
 	var candidates []uint32 // numbers
 	for _, h := range d.g.hulls {
 		if i := d.num[h.v]; i != none && d.size[i] > 1 && d.g.outsideOf(h.v) != nil {
@@ -45,7 +56,6 @@ func (d *Dominators) Outside() []Outside {
 		}
 	}
 	slices.SortFunc(candidates, func(a, b uint32) int { return cmp.Or(cmp.Compare(d.size[b], d.size[a]), cmp.Compare(a, b)) })
-	var list []Outside
 	counted, left := newBitset(len(d.seq)), 16*int64(len(d.seq))
 	for _, i := range candidates {
 		if counted.has(i) {
@@ -54,14 +64,11 @@ func (d *Dominators) Outside() []Outside {
 		if left -= int64(d.size[i]); left < 0 {
 			break
 		}
-		in := newInside(d, Vertex(d.seq[i]))
-		if a := in.rest(); a.Objects > 0 {
-			list = append(list, Outside{Vertex(d.seq[i]), a})
-			in.addRest(counted)
+		if in := newInside(d, Vertex(d.seq[i])); in.rest().Objects > 0 {
+			do(in)
+			in.eachRest(counted.add)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Outside) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	return list
 }
 
 // An inside has the objects that an object dominates and holds without its
@@ -108,11 +115,11 @@ func (in *inside) visit(v uint32) {
 // rest returns the amount that is not reached.
 func (in *inside) rest() Amount { return in.d.retained(in.from).Sub(in.Amount) }
 
-// addRest adds the numbers of vertices that are not reached to a set.
-func (in *inside) addRest(set bitset) {
+// eachRest calls do with the numbers of the vertices that are not reached.
+func (in *inside) eachRest(do func(number uint32)) {
 	for i := range in.d.size[in.from] {
 		if !in.seen.has(i) {
-			set.add(in.from + i)
+			do(in.from + i)
 		}
 	}
 }

@@ -148,6 +148,22 @@ func TestOutside(t *testing.T) {
 	if got := d.Outside(); len(got) != 1 || got[0] != (Outside{v, want}) {
 		t.Errorf("outside are %v", got)
 	}
+	const path = "main.queue > main.queue []*request"
+	byPath := map[string]Amount{
+		path:                              {1, 8 * 13},
+		path + " > []*main.request[elem]": {2, 8 * 4}, path + " > []*main.request[outside]": {8, 8 * 16},
+		path + " > []*main.request[elem] > main.request.body []uint8":    {2, 8 * 200},
+		path + " > []*main.request[outside] > main.request.body []uint8": {8, 8 * 800},
+	}
+	for _, x := range d.ByPath() {
+		if x.Shallow != byPath[x.Name] {
+			t.Errorf("%s has %v, want %v", x.Name, x.Shallow, byPath[x.Name])
+		}
+		delete(byPath, x.Name)
+	}
+	if len(byPath) != 0 {
+		t.Errorf("there are no %v", byPath)
+	}
 	for i, r := range g.References(v) {
 		elem := []string{"[]*main.request[elem]"}
 		if i < 8 {
