@@ -35,7 +35,7 @@ func (d *Dominators) OutsideOf(v Vertex) Amount {
 // Outside returns the objects for which OutsideOf is not zero, the largest
 // amounts first. It leaves out objects that are themselves part of such an
 // amount, so amounts can be added up. It looks at the objects that retain the
-// most first, and ends when it has looked at sixteen times as many vertices as
+// most first, and ends when it has followed sixteen times as many references as
 // the graph has.
 func (d *Dominators) Outside() []Outside {
 	var list []Outside
@@ -56,15 +56,17 @@ func (d *Dominators) eachOutside(do func(in *inside)) {
 		}
 	}
 	slices.SortFunc(candidates, func(a, b uint32) int { return cmp.Or(cmp.Compare(d.size[b], d.size[a]), cmp.Compare(a, b)) })
-	counted, left := newBitset(len(d.seq)), 16*int64(len(d.seq))
+	counted, left := newBitset(len(d.seq)), 16*int64(len(d.g.dst))
 	for _, i := range candidates {
 		if counted.has(i) {
 			continue
 		}
-		if left -= int64(d.size[i]); left < 0 {
+		if left < 0 {
 			break
 		}
-		if in := newInside(d, Vertex(d.seq[i])); in.rest().Objects > 0 {
+		in := newInside(d, Vertex(d.seq[i]))
+		left -= in.followed
+		if in.rest().Objects > 0 {
 			do(in)
 			in.eachRest(counted.add)
 		}
@@ -79,6 +81,8 @@ type inside struct {
 	seen bitset // by number, less from
 	todo []uint32
 	Amount
+
+	followed int64 // number of references
 }
 
 // newInside searches for what v holds, which has references outside.
@@ -87,6 +91,7 @@ func newInside(d *Dominators, v Vertex) *inside {
 	in.visit(uint32(v))
 	in.todo = in.todo[:0]
 	d.g.eachReference(v, d.g.outsideOf(v), func(to uint32, outside bool) {
+		in.followed++
 		if !outside {
 			in.visit(to)
 		}
@@ -94,6 +99,7 @@ func newInside(d *Dominators, v Vertex) *inside {
 	for len(in.todo) > 0 {
 		v := in.todo[len(in.todo)-1]
 		in.todo = in.todo[:len(in.todo)-1]
+		in.followed += int64(len(d.g.row(Vertex(v))))
 		for _, w := range d.g.row(Vertex(v)) {
 			in.visit(w)
 		}

@@ -175,6 +175,44 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestManyOutside has arrays each of which holds the next one, and the last of
+// which has as many references as all others. The work must not be their
+// product.
+func TestManyOutside(t *testing.T) {
+	const n, long = 2000, 200_000
+	s := &snapshot{batch: 1 << 16}
+	typ := s.typ("*p", 8)
+	root := s.root(format.FirstClass, "main.first")
+	node := s.node(root, "main.first []*p", "[]*p", typ)
+	arrays, last := s.span(1000, 2), s.span(1, long)
+	more, leaf := s.span(n-1000, 2), s.span(1, 2)
+	at := func(i int) uint64 {
+		switch {
+		case i == n:
+			return last
+		case i < 1000:
+			return arrays + uint64(2*i)
+		}
+		return more + uint64(2*(i-1000))
+	}
+	s.rootRef(0, root, at(0))
+	for i := range n {
+		s.claim(at(i), node)
+		s.ref(at(i), at(i+1))
+		s.hulls = append(s.hulls, format.Hull{Object: at(i), End: 8})
+	}
+	s.claim(last, node)
+	s.claim(leaf, node)
+	for i := range uint64(long) {
+		s.ref(last+i, leaf)
+	}
+	s.hulls = append(s.hulls, format.Hull{Object: last, End: 8})
+	d := s.graph(t, nil).Dominators()
+	if list := d.Outside(); len(list) != 0 {
+		t.Errorf("outside are %v", list)
+	}
+}
+
 // TestBadHulls checks that hulls of objects that do not exist are ignored, and
 // that a hull is not longer than its object.
 func TestBadHulls(t *testing.T) {
