@@ -52,7 +52,7 @@ func (m *model) withoutOutside(name string, h format.Hull) map[string]bool {
 // longer reached if they are removed.
 func TestModelOutside(t *testing.T) {
 	found := 0
-	for seed := range uint64(200) {
+	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		m := randomModel(r, 60)
 		hulls := m.addHulls(r)
@@ -172,6 +172,36 @@ func TestOutside(t *testing.T) {
 		if got := g.Elements(r); !slices.Equal(got, elem) || r.Outside != (i < 8) {
 			t.Errorf("element %d is %q, %v", i, got, r.Outside)
 		}
+	}
+}
+
+// TestRetainedOutside measures what elements outside of the slice hold, and all
+// elements.
+func TestRetainedOutside(t *testing.T) {
+	s, _ := queue()
+	g := s.graph(t, nil)
+	for _, test := range []struct {
+		name string
+		want Amount
+		path string
+	}{
+		{"[]*main.request[outside]", Amount{16, 8 * (16 + 800)}, "[]*main.request[outside] > main.request.body"},
+		{"[]*main....[outside]", Amount{16, 8 * (16 + 800)}, "[]*main.request[outside] > main.request.body"},
+		{"[]*main.request[elem]", Amount{20, 8 * (20 + 1000)}, "[]*main.request[outside] > main.request.body"},
+		{"main.queue", Amount{21, 8 * (13 + 20 + 1000)}, "main.queue > []*main.request[outside] > main.request.body"},
+	} {
+		r, err := g.Retained(Set{Name: test.name})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		x := &r.Sets[0]
+		if x.Amount != test.want || JoinPath(x.Paths[0].Path) != test.path || x.Paths[0].Amount != (Amount{8, 8 * 800}) {
+			t.Errorf("%s: %v, %v, want %v, %s", test.name, x.Amount, x.Paths[0], test.want, test.path)
+		}
+	}
+	if _, err := g.Retained(Set{Name: "[]*main.reply[outside]"}); err == nil {
+		t.Error("there is no error for a set that does not exist")
 	}
 }
 
