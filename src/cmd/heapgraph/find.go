@@ -60,8 +60,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 
 // find returns the vertex for which an argument stands. For an address, it is
 // the object that contains the address. For a type, or a regular expression
-// that matches types, it is the object of these types that retains the most.
-// Names that other commands print, such as main.(*store).janitor, need not be
+// that matches types, it is the object of these types that retains the most. If
+// no object has a type, but arrays of it exist, the type stands for these. Names
+// that other commands print, such as main.(*store).janitor, need not be
 // quoted. If no type matches, the argument may be the name of a root.
 func (s *snapshot) find(arg string) (matched, error) {
 	if i := strings.LastIndex(arg, " 0x"); i >= 0 {
@@ -72,9 +73,9 @@ func (s *snapshot) find(arg string) (matched, error) {
 	}
 	from, to := s.Objects()
 	literal := func(name string) bool { return strings.Contains(name, arg) }
-	tries := []func(string) bool{func(name string) bool { return name == arg }, literal}
+	tries := []func(string) bool{func(name string) bool { return name == arg }, func(name string) bool { return name == "[]"+arg }, literal}
 	if re, err := regexp.Compile(arg); err == nil {
-		tries = []func(string) bool{tries[0], re.MatchString, literal}
+		tries = slices.Insert(tries, 2, re.MatchString)
 	}
 	for _, match := range tries {
 		if m := s.matches(from, to, s.Type, match); m.n > 0 {

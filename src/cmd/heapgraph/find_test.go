@@ -5,6 +5,8 @@
 package main
 
 import (
+	"bytes"
+	"internal/heapgraph"
 	"strings"
 	"testing"
 )
@@ -29,6 +31,29 @@ func TestFind(t *testing.T) {
 			if !contains(got, line) {
 				t.Errorf("why %q printed\n%s\nwant a line that begins with %q", test.object, got, line)
 			}
+		}
+	}
+}
+
+// TestFindArray gives a type of which there are only arrays, and which a larger
+// object has in its name.
+func TestFindArray(t *testing.T) {
+	var b bytes.Buffer
+	s := &server{w: heapgraph.NewWriter(&b), strings: make(map[string]uint64)}
+	s.w.Meta("pointer.size", "8")
+	root := s.node(0, heapgraph.FirstClass, "app.a", "", 0)
+	array, table := s.node(root, 0, "app.a.p *T", "[]app.T", 0), s.node(root, 0, "app.a.m map[int]T", "map[int]app.T", 0)
+	small, large := s.span(1, 64), s.span(1, 128)
+	s.w.Claims([]heapgraph.Pair{{Addr: small(0), Value: array}, {Addr: large(0), Value: table}})
+	s.w.RootRef(heapgraph.RootRef{Node: root, Target: small(0)})
+	s.w.RootRef(heapgraph.RootRef{Node: root, Target: large(0)})
+	if err := s.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := writeTemp(t, b.Bytes())
+	for arg, want := range map[string]string{"app.T": "object: []app.T 0x0", "app.T$": "object: map[int]app.T 0x2000"} {
+		if got := output(t, "object", name, arg); !contains(got, want) {
+			t.Errorf("object %s printed\n%s\nwant %s", arg, got, want)
 		}
 	}
 }

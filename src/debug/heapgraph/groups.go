@@ -46,11 +46,15 @@ func (d *Dominators) ByType() []Group {
 // ByPath groups the reached objects by the path by which marking came to each
 // of them first. Names are paths, as [Graph.Path] and [JoinPath] write them. If
 // there are very many long paths, the beginnings of the longest are left out.
-// Groups are in the order of ByType.
+// What only elements outside hold (see Outside) is a group of its own, in whose
+// path [outside] stands in place of [elem], or after the name of the reference.
+// Scan and Unused of such objects count for the group without [outside]. Groups
+// are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
 	g, same := d.g, d.g.samePaths()
-	return d.nodeGroups(len(g.nodes), func(n uint32) uint32 { return same[n] },
-		func(k int) string { return cmp.Or(g.pathText(uint32(k), 0), Unknown) })
+	out := d.outsidePaths(same)
+	sums := d.g.sumsOf(len(g.nodes)+len(out.paths), func(n uint32) uint32 { return same[n] })
+	return d.sumGroups(len(sums), out.key, out.name, sums)
 }
 
 // samePaths returns, for each node, the first node that has the same path. For
@@ -151,13 +155,19 @@ func (d *Dominators) Group(key func(Vertex) string) []Group {
 // nodeGroups returns the groups of objects whose nodes have the same key, as
 // groups does, with the sums that the file has for nodes.
 func (d *Dominators) nodeGroups(n int, key func(node uint32) uint32, name func(k int) string) []Group {
+	return d.sumGroups(n, d.perNode(key), name, d.g.sumsOf(n, key))
+}
+
+// sumsOf returns the sums that the file has for nodes, by the key of the nodes,
+// which is less than n.
+func (g *Graph) sumsOf(n int, key func(node uint32) uint32) []format.Sum {
 	sums := make([]format.Sum, n)
-	for _, s := range d.g.sums {
+	for _, s := range g.sums {
 		sum := &sums[key(uint32(s.Node))]
 		sum.Scan += s.Scan
 		sum.Unused += s.Unused
 	}
-	return d.sumGroups(n, d.perNode(key), name, sums)
+	return sums
 }
 
 // perNode returns a key for groups. The key of an object is that of its node.

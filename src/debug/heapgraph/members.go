@@ -32,7 +32,8 @@ type members struct {
 	placeSets  []uint8   // by place
 	dynamic    [][]uint8 // by place: sets that have the reference if the value has certain types
 	values     map[valueKey]uint8
-	owners     bitset // vertices that are owners
+	owners     bitset                 // vertices that are owners
+	outside    map[uint32]outsideWord // by text
 
 	texts   numbering
 	typeIDs []uint32 // by string: 1 + number in texts
@@ -44,6 +45,12 @@ type members struct {
 type rootWord struct {
 	namedWord
 	sets []uint8
+}
+
+// An outsideWord has the text of references outside, and their set, or 0.
+type outsideWord struct {
+	text uint32
+	set  uint8
 }
 
 // A valueKey is a place, or a part of a map or channel, and the node of the
@@ -78,6 +85,39 @@ func (m *members) find() {
 	for n := range m.named {
 		m.named[n] = m.named[n] || m.cut[g.nodes[n].typ]
 	}
+	m.findOutside()
+}
+
+// findOutside finds the sets that references outside may be in. Whether a
+// reference is outside depends on its object.
+func (m *members) findOutside() {
+	m.outside = make(map[uint32]outsideWord)
+	for i := range m.sets {
+		s := &m.sets[i]
+		if s.Match == nil && !strings.Contains(s.Name, "[outside]") && !strings.Contains(s.Name, "...") {
+			continue
+		}
+		for _, h := range m.g.hulls {
+			m.may[i] = true
+			m.named[m.g.node[h.v-m.g.first]] = true
+		}
+	}
+}
+
+// referenceOutside is reference for one that is outside.
+func (m *members) referenceOutside(n uint32, word uint64, to Vertex) (set uint8, text func() uint32) {
+	set, text = m.reference(n, word, to)
+	t := text()
+	if t == m.unknownText() {
+		return set, text
+	}
+	x, ok := m.outside[t]
+	if !ok {
+		name := outsideElement(m.texts.name(int(t)))
+		x = outsideWord{m.text(name), m.match(name, withoutType(name))}
+		m.outside[t] = x
+	}
+	return max(set, x.set), func() uint32 { return x.text }
 }
 
 // match returns the last set that has one of the names.

@@ -35,9 +35,20 @@ func (d *Dominators) OutsideOf(v Vertex) Amount {
 // Outside returns the objects for which OutsideOf is not zero, the largest
 // amounts first. It leaves out objects that are themselves part of such an
 // amount, so amounts can be added up. It looks at the objects that retain the
-// most first, and ends when it has looked at sixteen times as many vertices as
+// most first, and ends when it has followed sixteen times as many references as
 // the graph has.
 func (d *Dominators) Outside() []Outside {
+	var list []Outside
+	d.eachOutside(func(in *inside) {
+		list = append(list, Outside{Vertex(d.seq[in.from]), in.rest()})
+	})
+	slices.SortStableFunc(list, func(a, b Outside) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return list
+}
+
+// eachOutside calls do with what Outside returns, in the order of the numbers of
+// vertices that objects dominate.
+func (d *Dominators) eachOutside(do func(in *inside)) {
 	var candidates []uint32 // numbers
 	for _, h := range d.g.hulls {
 		if i := d.num[h.v]; i != none && d.size[i] > 1 && d.g.outsideOf(h.v) != nil {
@@ -45,23 +56,21 @@ func (d *Dominators) Outside() []Outside {
 		}
 	}
 	slices.SortFunc(candidates, func(a, b uint32) int { return cmp.Or(cmp.Compare(d.size[b], d.size[a]), cmp.Compare(a, b)) })
-	var list []Outside
-	counted, left := newBitset(len(d.seq)), 16*int64(len(d.seq))
+	counted, left := newBitset(len(d.seq)), 16*int64(len(d.g.dst))
 	for _, i := range candidates {
 		if counted.has(i) {
 			continue
 		}
-		if left -= int64(d.size[i]); left < 0 {
+		if left < 0 {
 			break
 		}
 		in := newInside(d, Vertex(d.seq[i]))
-		if a := in.rest(); a.Objects > 0 {
-			list = append(list, Outside{Vertex(d.seq[i]), a})
-			in.addRest(counted)
+		left -= in.followed
+		if in.rest().Objects > 0 {
+			do(in)
+			in.eachRest(counted.add)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Outside) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	return list
 }
 
 // An inside has the objects that an object dominates and holds without its
@@ -72,6 +81,8 @@ type inside struct {
 	seen bitset // by number, less from
 	todo []uint32
 	Amount
+
+	followed int64 // number of references
 }
 
 // newInside searches for what v holds, which has references outside.
@@ -80,6 +91,7 @@ func newInside(d *Dominators, v Vertex) *inside {
 	in.visit(uint32(v))
 	in.todo = in.todo[:0]
 	d.g.eachReference(v, d.g.outsideOf(v), func(to uint32, outside bool) {
+		in.followed++
 		if !outside {
 			in.visit(to)
 		}
@@ -87,6 +99,7 @@ func newInside(d *Dominators, v Vertex) *inside {
 	for len(in.todo) > 0 {
 		v := in.todo[len(in.todo)-1]
 		in.todo = in.todo[:len(in.todo)-1]
+		in.followed += int64(len(d.g.row(Vertex(v))))
 		for _, w := range d.g.row(Vertex(v)) {
 			in.visit(w)
 		}
@@ -108,11 +121,11 @@ func (in *inside) visit(v uint32) {
 // rest returns the amount that is not reached.
 func (in *inside) rest() Amount { return in.d.retained(in.from).Sub(in.Amount) }
 
-// addRest adds the numbers of vertices that are not reached to a set.
-func (in *inside) addRest(set bitset) {
+// eachRest calls do with the numbers of the vertices that are not reached.
+func (in *inside) eachRest(do func(number uint32)) {
 	for i := range in.d.size[in.from] {
 		if !in.seen.has(i) {
-			set.add(in.from + i)
+			do(in.from + i)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (m *model) withoutOutside(name string, h format.Hull) map[string]bool {
 // longer reached if they are removed.
 func TestModelOutside(t *testing.T) {
 	found := 0
-	for seed := range uint64(200) {
+	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		m := randomModel(r, 60)
 		hulls := m.addHulls(r)
@@ -148,6 +148,22 @@ func TestOutside(t *testing.T) {
 	if got := d.Outside(); len(got) != 1 || got[0] != (Outside{v, want}) {
 		t.Errorf("outside are %v", got)
 	}
+	const path = "main.queue > main.queue []*request"
+	byPath := map[string]Amount{
+		path:                              {1, 8 * 13},
+		path + " > []*main.request[elem]": {2, 8 * 4}, path + " > []*main.request[outside]": {8, 8 * 16},
+		path + " > []*main.request[elem] > main.request.body []uint8":    {2, 8 * 200},
+		path + " > []*main.request[outside] > main.request.body []uint8": {8, 8 * 800},
+	}
+	for _, x := range d.ByPath() {
+		if x.Shallow != byPath[x.Name] {
+			t.Errorf("%s has %v, want %v", x.Name, x.Shallow, byPath[x.Name])
+		}
+		delete(byPath, x.Name)
+	}
+	if len(byPath) != 0 {
+		t.Errorf("there are no %v", byPath)
+	}
 	for i, r := range g.References(v) {
 		elem := []string{"[]*main.request[elem]"}
 		if i < 8 {
@@ -156,6 +172,74 @@ func TestOutside(t *testing.T) {
 		if got := g.Elements(r); !slices.Equal(got, elem) || r.Outside != (i < 8) {
 			t.Errorf("element %d is %q, %v", i, got, r.Outside)
 		}
+	}
+}
+
+// TestRetainedOutside measures what elements outside of the slice hold, and all
+// elements.
+func TestRetainedOutside(t *testing.T) {
+	s, _ := queue()
+	g := s.graph(t, nil)
+	for _, test := range []struct {
+		name string
+		want Amount
+		path string
+	}{
+		{"[]*main.request[outside]", Amount{16, 8 * (16 + 800)}, "[]*main.request[outside] > main.request.body"},
+		{"[]*main....[outside]", Amount{16, 8 * (16 + 800)}, "[]*main.request[outside] > main.request.body"},
+		{"[]*main.request[elem]", Amount{20, 8 * (20 + 1000)}, "[]*main.request[outside] > main.request.body"},
+		{"main.queue", Amount{21, 8 * (13 + 20 + 1000)}, "main.queue > []*main.request[outside] > main.request.body"},
+	} {
+		r, err := g.Retained(Set{Name: test.name})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		x := &r.Sets[0]
+		if x.Amount != test.want || JoinPath(x.Paths[0].Path) != test.path || x.Paths[0].Amount != (Amount{8, 8 * 800}) {
+			t.Errorf("%s: %v, %v, want %v, %s", test.name, x.Amount, x.Paths[0], test.want, test.path)
+		}
+	}
+	if _, err := g.Retained(Set{Name: "[]*main.reply[outside]"}); err == nil {
+		t.Error("there is no error for a set that does not exist")
+	}
+}
+
+// TestManyOutside has arrays each of which holds the next one, and the last of
+// which has as many references as all others. The work must not be their
+// product.
+func TestManyOutside(t *testing.T) {
+	const n, long = 2000, 200_000
+	s := &snapshot{batch: 1 << 16}
+	typ := s.typ("*p", 8)
+	root := s.root(format.FirstClass, "main.first")
+	node := s.node(root, "main.first []*p", "[]*p", typ)
+	arrays, last := s.span(1000, 2), s.span(1, long)
+	more, leaf := s.span(n-1000, 2), s.span(1, 2)
+	at := func(i int) uint64 {
+		switch {
+		case i == n:
+			return last
+		case i < 1000:
+			return arrays + uint64(2*i)
+		}
+		return more + uint64(2*(i-1000))
+	}
+	s.rootRef(0, root, at(0))
+	for i := range n {
+		s.claim(at(i), node)
+		s.ref(at(i), at(i+1))
+		s.hulls = append(s.hulls, format.Hull{Object: at(i), End: 8})
+	}
+	s.claim(last, node)
+	s.claim(leaf, node)
+	for i := range uint64(long) {
+		s.ref(last+i, leaf)
+	}
+	s.hulls = append(s.hulls, format.Hull{Object: last, End: 8})
+	d := s.graph(t, nil).Dominators()
+	if list := d.Outside(); len(list) != 0 {
+		t.Errorf("outside are %v", list)
 	}
 }
 

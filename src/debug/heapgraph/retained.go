@@ -26,7 +26,8 @@ import (
 // The names are those of refs profiles. A reference is named by its owner and
 // its fields, as in example.com/app.Session.buf and
 // map[string]*app.Session[value]. The type of the reference may follow after a
-// space, and the type of its value in parentheses. A type has the name that
+// space, and the type of its value in parentheses. [outside] in place of [elem]
+// stands for elements to which no slice or pointer refers. A type has the name that
 // [Graph.Type] returns or the full path of its package, and stands for arrays
 // of the type, too.
 //
@@ -327,14 +328,23 @@ func (r *retaining) fields(v Vertex, n uint32) {
 	for ; i < header; i++ {
 		r.follow(Vertex(row[i]), 0, r.unknownText)
 	}
+	out := g.outsideOf(v)
+	follow := func(word uint64, to Vertex) {
+		if out != nil && out(value+word) {
+			set, text := r.referenceOutside(n, word, to)
+			r.follow(to, set, text)
+			return
+		}
+		r.word(n, word, to)
+	}
 	g.eachWord(s, slot, func(word uint64) {
-		r.word(n, word, Vertex(row[i]))
+		follow(word, Vertex(row[i]))
 		i++
 	})
 	for i, x := range extras {
 		switch {
 		case x.node == 0:
-			r.word(n, x.word-value, Vertex(row[words+i]))
+			follow(x.word-value, Vertex(row[words+i]))
 		case r.now == stateOutside || r.now == stateLater:
 			r.follow(x.to, 0, r.unknownText)
 		}

@@ -71,6 +71,7 @@ type RefsNode struct {
 	Labels  unsafe.Pointer // for RefsGoroutine: the pprof labels of the goroutines
 	Second  bool           // in the heap graph, references of the objects count only for objects that no other references reach
 	Request bool           // for RefsGoroutine: the goroutines serve requests for the recording
+	Array   bool           // the objects are arrays of values of Type, although the reference is to one value
 	Leaked  bool           // for RefsGoroutine: the last goroutineleak profile found the goroutines blocked for ever
 	Objects int64          // number of objects at this node, without the nodes below
 	Bytes   int64          // bytes of these objects

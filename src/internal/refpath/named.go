@@ -33,7 +33,7 @@ type nameKey struct {
 	role, parentRole       profilerecord.RefsRole
 	form, depth            uint8
 	hash                   uint16
-	untyped                bool
+	untyped, array         bool
 }
 
 // name returns the name of r. It describes r if the name is not known yet. It
@@ -64,7 +64,7 @@ func keyOf(r *reference) nameKey {
 		kind: r.node.Kind, parentKind: r.parent.Kind,
 		role: r.node.Role, parentRole: r.parent.Role,
 		form: r.node.Form, depth: r.node.InlineDepth, hash: r.node.InlineHash,
-		untyped: r.node.Untyped,
+		untyped: r.node.Untyped, array: r.node.Array,
 	}
 }
 

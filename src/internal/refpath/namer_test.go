@@ -104,6 +104,8 @@ func (s step) with(change func(*RefsNode)) step {
 	return s
 }
 
+func (s step) array() step { return s.with(func(n *RefsNode) { n.Array = true }) }
+
 func (s step) role(r RefsRole) step {
 	return s.with(func(n *RefsNode) { n.Role = r })
 }
@@ -325,6 +327,17 @@ func TestNames(t *testing.T) {
 			stepTo[testBase](RefsField, 0, "[]*int[elem]", "refpath.testBase").with(func(n *RefsNode) { n.Untyped = true })},
 		"slice of objects of another type": {toServer,
 			stepTo[testBase](RefsField, unsafe.Offsetof(server.jobs), pkg+"testServer.jobs []*testJob", "refpath.testBase").with(func(n *RefsNode) { n.Untyped = true })},
+		"pointer to an element of an array": {
+			static[*testJob](global[testJob]("app.p", "[]refpath.testJob").array()),
+			stepTo[testConf](RefsField, unsafe.Offsetof(job.ptr), pkg+"testJob.ptr *testConf", "[]refpath.testConf").array()},
+		"pointer to an element of an array of pointers": {toJob,
+			stepTo[*testJob](RefsField, unsafe.Offsetof(job.next), pkg+"testJob.next **testJob", "[]*refpath.testJob").array(),
+			stepTo[testJob](RefsField, 0, "[]*refpath.testJob[elem]", "refpath.testJob")},
+		"unsafe.Pointer to an element of an array": {toServer,
+			stepTo[testBase](RefsField, unsafe.Offsetof(server.raw), pkg+"testServer.raw *testBase", "[]refpath.testBase").array().with(func(n *RefsNode) { n.Untyped = true })},
+		"variable that is a pointer to an element of an array": {goroutine, frame,
+			functionVariable[*testJob](stepTo[*testJob](RefsLocal, 0, pkg+"testFunction.v **testJob", "[]*refpath.testJob").array(), vartable.FormPointer),
+			stepTo[testJob](RefsField, 0, "[]*refpath.testJob[elem]", "refpath.testJob")},
 		"type descriptor": {toServer,
 			{RefsNode{Kind: RefsField, Role: RefsType, Offset: unsafe.Offsetof(server.raw)}, pkg + "testServer.raw (unknown)", "abi.Type"}},
 

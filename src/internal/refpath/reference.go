@@ -54,6 +54,7 @@ func (r *reference) describe() Name {
 	if ok && at.pointee != nil {
 		to.elem = at.pointee
 	}
+	to = r.inArray(to)
 	return Name{
 		Elem:     Elem{Name: at.name},
 		IsParent: at.isVariable,
@@ -249,7 +250,8 @@ func (r *reference) closureType() string {
 }
 
 // objectType returns the type of the node's objects. If a slice refers to the
-// objects, the type is []T, where T is the type of the slice's elements. If a
+// objects, or pointers to elements of arrays, the type is []T, where T is the
+// type of the elements. If a
 // string refers to them, the type is string. A node with role RefsVariable has
 // no objects, and the type "".
 func (r *reference) objectType(static reflect.Type, to target) string {
@@ -273,6 +275,9 @@ func (r *reference) objectType(static reflect.Type, to target) string {
 	}
 	if t == nil {
 		return Unknown
+	}
+	if r.node.Array {
+		return "[]" + t.String()
 	}
 	return t.String()
 }
@@ -298,11 +303,20 @@ func (r *reference) leadsTo(static reflect.Type) target {
 	return target{}
 }
 
+// inArray returns to or, if it is an element of the node's arrays, a target as
+// for a slice of the array.
+func (r *reference) inArray(to target) target {
+	if r.node.Array && to.elem != nil && to.slice == "" {
+		to.slice = "[]" + to.elem.String()
+	}
+	return to
+}
+
 // A target describes, by the type of a reference, the objects to which the
 // reference leads.
 type target struct {
 	elem  reflect.Type // type of the object or, if the reference is a slice, of the slice's elements; nil if unknown
-	slice string       // if the reference is a slice, its type as ownerName writes it; else ""
+	slice string       // if the reference is a slice or a pointer to an element of an array, the slice's type as ownerName writes it; else ""
 }
 
 // isOf reports whether objects of type t fit the target. An array counts as

@@ -34,6 +34,7 @@ func (v funcVariable) describe() Name {
 	inlined := v.inlined()
 	name := cmp.Or(inlined, v.function()) + v.ownName(inlined != "" || v.node.InlineDepth == 0)
 	typ, static, to := v.entryType(ownerPackage(name))
+	to = v.inArray(to)
 	if v.node.Count != 0 {
 		typ = "[" + strconv.FormatUint(uint64(v.node.Count), 10) + "]" + typ
 	}

@@ -24,8 +24,8 @@ type (
 
 	// A useHolder has all references to an array.
 	useHolder struct {
-		cut []useItem
-		one *useItem // or nil
+		cut []useItem // or nil
+		one *useItem  // or nil
 	}
 
 	// A usePart has what a snapshot must say of an array.
@@ -52,10 +52,13 @@ func holdParts(r *rand.Rand, n int) (want []usePart) {
 		from := r.IntN(len(items) - 1)
 		to := from + 1 + r.IntN(len(items)-from-1)
 		h := useHolder{cut: items[from:to]}
-		if r.IntN(2) == 0 {
-			i := r.IntN(len(items))
+		switch i := r.IntN(len(items)); r.IntN(3) {
+		case 0:
 			h.one = &items[i]
 			from, to = min(from, i), max(to, i+1)
+		case 1:
+			h = useHolder{one: &items[i]} // which claims the array, as one of items
+			from, to = i, i+1
 		}
 		useHolders = append(useHolders, h)
 		want = append(want, usePart{int64(from) * useItemSize, int64(to) * useItemSize, int64(to - from), int64(len(items) - (to - from))})

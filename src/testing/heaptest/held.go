@@ -162,6 +162,7 @@ func (s *search) mayHaveHolder(v heapgraph.Vertex) bool {
 // isHolder reports whether r is a holder. In names of references, a type may
 // follow after a space.
 func (s *search) isHolder(r heapgraph.Reference) bool {
+	r.Outside = false // elements to which no slice refers are elements, too
 	names := s.Elements(r)
 	if s.Kind(r.From) != heapgraph.KindObject {
 		names = names[1:]

@@ -104,6 +104,35 @@ func TestOnlyHeldBy(t *testing.T) {
 	}
 }
 
+type queued struct{ next *queued }
+
+var theQueue []*queued
+
+//go:noinline
+func fillQueue() {
+	for range 200 {
+		theQueue = append(theQueue, new(queued))
+	}
+	theQueue = theQueue[190:]
+}
+
+// TestOnlyHeldByElements has a queue that has been resliced: what elements before
+// its beginning hold, elements hold.
+func TestOnlyHeldByElements(t *testing.T) {
+	const typ, elem = "heaptest_test.queued", "[]*heaptest_test.queued[elem]"
+	fillQueue()
+	t.Cleanup(func() { theQueue = nil })
+	r := recorder{TB: t}
+	OnlyHeldBy(&r, typ, elem)
+	if len(r.reports) != 0 {
+		t.Errorf("reported:\n%s", strings.Join(r.reports, "\n"))
+	}
+	OnlyHeldBy(&r, typ, "testing/heaptest_test.theQueu")
+	if got := strings.Join(r.reports, "\n"); !inOrder(got, []string{"testing/heaptest_test.theQueue", "[]*heaptest_test.queued[outside]"}) {
+		t.Errorf("reported:\n%s", got)
+	}
+}
+
 // inOrder reports whether s has all parts, in their order.
 func inOrder(s string, parts []string) bool {
 	for _, p := range parts {

@@ -19,13 +19,21 @@ type Key struct {
 	Kind    profilerecord.RefsKind
 	Role    profilerecord.RefsRole
 	Untyped bool
-	Leaked  bool    // for RefsGoroutine: the goroutines are leaked
+	Variant Variant
 	Place   uintptr // which of the parent's elements of Kind it is (see below)
 	Type    uintptr // *abi.Type of the objects or of the variable, as Role says, or 0
 	Dynamic uintptr // *abi.Type of an interface's value
 	Func    uintptr // for role RefsClosure: entry PC of the closures
 	Arg     uintptr // *abi.Type that is the type argument for the variable's type
 }
+
+// A Variant distinguishes nodes that are alike otherwise.
+type Variant uint8
+
+const (
+	VariantLeaked Variant = 1 + iota // of RefsGoroutine: the goroutines are leaked
+	VariantArray                     // of RefsObject: the objects are arrays of values of Type, although the reference is to one of them
+)
 
 // Place is, by the kind:
 //
@@ -52,7 +60,7 @@ const (
 func (k *Key) hash() uint64 {
 	h := uint64(k.Parent)*0x9e3779b97f4a7c15 ^ uint64(k.Place)*0xbf58476d1ce4e5b9
 	h ^= uint64(k.Type>>3) * 0x94d049bb133111eb
-	h ^= uint64(k.Dynamic>>3^k.Func^k.Arg)*0xd6e8feb86659fd93 ^ uint64(k.Kind)<<8 ^ uint64(k.Role)
+	h ^= uint64(k.Dynamic>>3^k.Func^k.Arg)*0xd6e8feb86659fd93 ^ uint64(k.Kind)<<8 ^ uint64(k.Role) ^ uint64(k.Variant)<<16
 	h ^= h >> 32
 	h *= 0x9e3779b97f4a7c15
 	return h ^ h>>32

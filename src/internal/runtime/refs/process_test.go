@@ -308,6 +308,9 @@ func (p *process) describe(k *Key, exact bool) string {
 		s += "[" + reflected((*abi.Type)(unsafe.Pointer(k.Arg))).String() + "]"
 	}
 	s += ": " + roleNames[k.Role]
+	if k.Variant == VariantArray {
+		s += "[]"
+	}
 	switch {
 	case k.Func != 0:
 		s += "func"

@@ -102,7 +102,7 @@ func (ps *Paths) target(e *Edge, s Slot, o *Target, key *Key) bool {
 	case SlotPool:
 		ps.Pool.Store(s.Type)
 		exact := ps.Pointee(typeAt(s.Type), e.Val, o, key)
-		o.Extent = Extent{} // an array with an element for each P
+		o.Extent, key.Variant = Extent{}, 0 // an array with an element for each P
 		return exact
 	case SlotSlice:
 		return ps.array(e, typeAt(s.Type), o, key)
@@ -213,7 +213,9 @@ func (ps *Paths) Pointee(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 	}
 	key.Type, o.Extent = addressOf(ps.elemOf(t)), Extent{ExtentOne, t.Size_}
 	if h := ps.Header(o); h != nil {
-		return ps.headed(h, t, val, o, key)
+		exact := ps.headed(h, t, val, o, key)
+		ps.setArray(t, o, key)
+		return exact
 	}
 	if enclosing := ps.enclosing(t, val, o); enclosing != nil && val == o.Data && ps.fits(o, enclosing.Size_) && o.noscan() == (enclosing.PtrBytes == 0) {
 		key.Type, o.Extent = addressOf(enclosing), Extent{ExtentOne, enclosing.Size_}
@@ -228,7 +230,25 @@ func (ps *Paths) Pointee(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 	if val == o.Data && ps.fits(o, t.Size_) || ps.isTiny(o) && t.Size_ < ps.Layout.TinySize {
 		return true
 	}
-	return ps.guess(t, val, o, key)
+	exact := ps.guess(t, val, o, key)
+	ps.setArray(t, o, key)
+	return exact
+}
+
+// setArray makes key say that o is an array, if it has room for two or more
+// values of the type in key, and is too large for one. t is the type that the
+// reference gives, or nil.
+func (ps *Paths) setArray(t *abi.Type, o *Target, key *Key) {
+	one := typeAt(key.Type)
+	if one == nil {
+		return
+	}
+	if t != nil && ps.elemOf(t) == one {
+		one = t
+	}
+	if 2*one.Size_ <= o.Size-(o.Data-o.Base) && !ps.fits(o, one.Size_) {
+		key.Variant = VariantArray
+	}
 }
 
 // isTiny reports whether o may be a block of tiny objects.
@@ -319,9 +339,10 @@ func (ps *Paths) guess(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 //go:nowritebarrierrec
 func (ps *Paths) Unknown(o *Target, key *Key) bool {
 	key.Role, key.Type, key.Dynamic, key.Func, key.Arg, key.Untyped = profilerecord.RefsObject, 0, 0, 0, 0, true
-	o.Extent = Extent{}
+	o.Extent, key.Variant = Extent{}, 0
 	if h := ps.Header(o); h != nil {
 		key.Type = addressOf(ps.elemOf(h))
+		ps.setArray(nil, o, key)
 		return true
 	}
 	return false

@@ -13,6 +13,7 @@ import (
 	"internal/abi"
 	"internal/runtime/maps"
 	. "internal/runtime/refs"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -130,9 +131,9 @@ func TestWrong(t *testing.T) {
 		holder any
 		want   string
 	}{
-		{"object of another size, with pointers only where the type has them", &struct{ p *small }{&array[0]}, "field+0: refs_test.small?"},
-		{"pointer to another element", &struct{ p *small }{&array[1]}, "field+0: refs_test.small?"},
-		{"pointer into an element", &struct{ p **int }{&array[1].b}, "field+0: *int?"},
+		{"object of another size, with pointers only where the type has them", &struct{ p *small }{&array[0]}, "field+0: []refs_test.small?"},
+		{"pointer to another element", &struct{ p *small }{&array[1]}, "field+0: []refs_test.small?"},
+		{"pointer into an element", &struct{ p **int }{&array[1].b}, "field+0: []*int?"},
 		{"pointer behind the start", &struct{ p *pair[*int] }{(*pair[*int])(unsafe.Pointer(&pairOfPointers.second))}, "field+0~: ?"},
 		{"pointer into a block of tiny objects", &struct{ p *int8 }{&tiny[3]}, "field+0: int8"},
 		{"pointer behind the start of an object without pointers", &struct{ p *int32 }{(*int32)(unsafe.Pointer(&numbers[1]))}, "field+0~: ?"},
@@ -148,6 +149,39 @@ func TestWrong(t *testing.T) {
 		off := uintptr(0)
 		if test.name == "interface without a type" {
 			off = ptrSize
+		}
+		check(t, test.name, p.walk(test.holder, off), test.want)
+	}
+}
+
+// TestArrays has references to elements of arrays with an allocation header.
+//
+//go:nocheckptr
+func TestArrays(t *testing.T) {
+	p := newProcess()
+	list, array, one := make([]wide, 3), new([3]wide), new(wide)
+	p.add(list)
+	p.add(array)
+	p.add(one)
+	for _, test := range []struct {
+		name   string
+		holder any
+		want   string
+	}{
+		{"slice", &struct{ s []wide }{list}, "field+0: refs_test.wide"},
+		{"pointer to the first element", &struct{ p *wide }{&list[0]}, "field+0: []refs_test.wide"},
+		{"pointer to another element", &struct{ p *wide }{&list[2]}, "field+0: []refs_test.wide"},
+		{"pointer into an element", &struct{ p **int }{&list[1].p[7]}, "field+0: []refs_test.wide?"},
+		{"unsafe pointer", &struct{ p unsafe.Pointer }{unsafe.Pointer(&list[1])}, "field+0~: []refs_test.wide"},
+		{"pointer to an array", &struct{ p *[3]wide }{array}, "field+0: refs_test.wide"},
+		{"pointer to an element of an array", &struct{ p *wide }{&array[1]}, "field+0: []refs_test.wide"},
+		{"interface with a pointer to an element", &struct{ v any }{&list[1]}, "field+8(*refs_test.wide): []refs_test.wide"},
+		{"pointer to a value", &struct{ p *wide }{one}, "field+0: refs_test.wide"},
+		{"unsafe pointer to a value", &struct{ p unsafe.Pointer }{unsafe.Pointer(one)}, "field+0~: refs_test.wide"},
+	} {
+		off := uintptr(0)
+		if strings.HasPrefix(test.name, "interface") {
+			off, test.want = ptrSize, strings.Replace(test.want, "8", fmt.Sprint(ptrSize), 1)
 		}
 		check(t, test.name, p.walk(test.holder, off), test.want)
 	}
@@ -378,8 +412,8 @@ func TestLarge(t *testing.T) {
 	p.add(list)
 	p.add(numbers)
 	check(t, "slice", p.walk(&struct{ s []small }{list}, 0), "field+0: refs_test.small")
-	check(t, "pointer to an element", p.walk(&struct{ p *small }{&list[3]}, 0), "field+0: refs_test.small")
-	check(t, "pointer into an element", p.walk(&struct{ p **int }{&list[3].b}, 0), "field+0: refs_test.small?")
+	check(t, "pointer to an element", p.walk(&struct{ p *small }{&list[3]}, 0), "field+0: []refs_test.small")
+	check(t, "pointer into an element", p.walk(&struct{ p **int }{&list[3].b}, 0), "field+0: []refs_test.small?")
 	check(t, "numbers", p.walk(&struct{ s []int }{numbers}, 0), "field+0: int")
 	if Fits(40000, 0, 56<<10, 0) || !Fits(50000, 0, 56<<10, 0) || Fits(60000, 0, 56<<10, 0) {
 		t.Error("what fits a large object")

@@ -114,6 +114,9 @@ func (ps *Paths) variable(e *Edge, v *Variable, o *Target, key *Key) bool {
 	if v.Form == vartable.FormSliceData || v.Form == vartable.FormStringData || v.Argument || !v.Named && v.Form != vartable.FormChan {
 		o.Extent = Extent{} // the length, if there is one, is elsewhere; without a name, there may be one
 	}
+	if v.Form == vartable.FormSliceData {
+		key.Variant = 0 // as any slice's array
+	}
 	if v.Argument && key.Role == profilerecord.RefsObject {
 		key.Arg = v.Type
 	}
