@@ -4,7 +4,8 @@
 
 //go:build linux && (amd64 || arm64) && !race && !msan && !asan
 
-// The sampled blocks that are not freed: a hash table by address. Each list
+// The blocks that are not freed and either sampled or have a mapping of their
+// own: a hash table by address. Each list
 // only grows. An entry whose block is freed is used again in the same list, so
 // there are as many entries as the list has had blocks at once.
 //
@@ -23,6 +24,7 @@ struct entry {
 	uintptr_t address; // atomic
 	struct site *site;
 	uint64_t objects, bytes;
+	struct range own;
 	uint32_t next; // number of an entry, or 0
 };
 
@@ -100,6 +102,7 @@ void mallocprofileInsert(const struct block *b) {
 	e->site = b->site;
 	e->objects = b->objects;
 	e->bytes = b->bytes;
+	e->own = b->own;
 	__atomic_fetch_add(&b->site->allocs, b->objects, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&b->site->allocBytes, b->bytes, __ATOMIC_RELAXED);
 	count((void *)b->address, 1);
@@ -113,7 +116,7 @@ int mallocprofileRemove(const void *p, struct block *b) {
 		uintptr_t address = (uintptr_t)p;
 		if (__atomic_load_n(&e->address, __ATOMIC_ACQUIRE) == address &&
 			__atomic_compare_exchange_n(&e->address, &address, TAKEN, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-			*b = (struct block){(uintptr_t)p, e->site, e->objects, e->bytes};
+			*b = (struct block){(uintptr_t)p, e->site, e->objects, e->bytes, e->own};
 			count(p, -1);
 			__atomic_store_n(&e->address, FREE, __ATOMIC_RELEASE);
 			return 1;

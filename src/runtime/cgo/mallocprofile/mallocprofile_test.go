@@ -64,6 +64,11 @@ func profileOf(t *testing.T, exe, env string, ways ...string) (string, *profile.
 	cmd := testenv.Command(t, exe, append([]string{file}, ways...)...)
 	cmd.Env = append(os.Environ(), strings.Fields(env)...)
 	out := run(t, cmd)
+	return string(out), readProfile(t, file)
+}
+
+func readProfile(t *testing.T, file string) *profile.Profile {
+	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +78,7 @@ func profileOf(t *testing.T, exe, env string, ways ...string) (string, *profile.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out), p
+	return p
 }
 
 // stack returns the functions of a sample, root first, and its labels.
@@ -197,6 +202,61 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// TestSpace compares what malloc has mapped with the C library's own count, for
+// each function and in all.
+func TestSpace(t *testing.T) {
+	exe := build(t, "blocks")
+	for _, env := range []string{"GODEBUG=", "GODEBUG=memprofilerate=1"} {
+		file := filepath.Join(t.TempDir(), "profile")
+		cmd := testenv.Command(t, exe, file, "space")
+		cmd.Env = append(os.Environ(), env)
+		lines := make(map[string][]int64)
+		for line := range strings.Lines(string(run(t, cmd))) {
+			fields := strings.Fields(line)
+			for _, f := range fields[1:] {
+				n, err := strconv.ParseInt(f, 10, 64)
+				if err != nil {
+					t.Fatal(line)
+				}
+				lines[fields[0]] = append(lines[fields[0]], n)
+			}
+		}
+		if lines["growth"][0] == 0 {
+			t.Skip("the C library does not tell")
+		}
+		p := readProfile(t, file+".growth")
+		// Heaps are looked at each 128 KiB, and grow by as much. Each thread of
+		// Go's may make one.
+		for name, late := range map[string]int64{"main.goMap": 0, "main.goRemap": 0, "main.goUnmap": 0, "main.goBreak": 300 << 10, "manyBlocks": 3 << 20} {
+			if got, want := mapped(p, name), lines[name][0]; got > want || got < want-late {
+				t.Errorf("%s: %s mapped %d, want %d, or at most %d less", env, name, got, want, late)
+			}
+		}
+		if got, from, to := mapped(p, "kind=malloc"), lines["growth"][0], lines["growth"][1]; got < from || got > to {
+			t.Errorf("%s: malloc mapped %d, want %d to %d", env, got, from, to)
+		}
+		text, err := os.ReadFile(file + ".growthtext")
+		if err != nil || !bytes.Contains(text, []byte("\n# total: kind=malloc mapped_space=")) || !bytes.Contains(text, []byte("\n#\tmapLarge\t")) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+}
+
+// mapped returns what the functions or labels have mapped and not unmapped.
+func mapped(p *profile.Profile, names ...string) int64 {
+	types := make(map[string]int)
+	for i, t := range p.SampleType {
+		types[t.Type] = i
+	}
+	var sum int64
+	for _, s := range p.Sample {
+		if slices.ContainsFunc(stack(s), func(f string) bool { return slices.Contains(names, f) }) {
+			sum += s.Value[types["mapped_space"]] - s.Value[types["unmapped_space"]]
+		}
+	}
+	return sum
+}
+
 func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		args    []string
@@ -282,7 +342,7 @@ func TestInstructions(t *testing.T) {
 func TestUnimported(t *testing.T) {
 	for folder, want := range map[string]bool{"minimal": true, "unimported": false} {
 		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "tool", "nm", build(t, folder)))
-		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG"} {
+		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG", "mallocprofile.extendProfile"} {
 			if got := bytes.Contains(out, []byte(name)); got != want {
 				t.Errorf("%s: has %s: %v, want %v", folder, name, got, want)
 			}

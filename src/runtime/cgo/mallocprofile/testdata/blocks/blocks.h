@@ -25,6 +25,15 @@ extern void ofLibrary(struct truth *t, const char *file);
 extern void churn(int threads, int seconds, struct truth *t);
 extern int forkAndExec(int children);
 extern long mixed(int blocks);
+extern long space(void);
+extern long mappings(void);
+extern long programBreak(void);
+extern void mapSmall(void);
+extern void mapLarge(void);
+extern void remapLarge(void);
+extern void unmapLarge(void);
+extern void growBreak(void);
+extern void growArena(void);
 #ifdef __cplusplus
 }
 #endif
