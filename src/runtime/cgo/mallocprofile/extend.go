@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// What another profile has beside cmemory: growth has what malloc maps. It is
-// written as it is without this package and then changed, because a program
-// without it has no code for it.
+// What other profiles have beside cmemory: growth has what malloc maps, and
+// memory names the blocks that have mappings of their own. A profile is written
+// as it is without this package and then changed, because a program without it
+// has no code for it.
 
 //go:build linux && (amd64 || arm64) && !race && !msan && !asan
 
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"internal/profile"
 	"io"
+	"slices"
 	"strings"
 	_ "unsafe" // for linkname
 )
@@ -83,4 +85,44 @@ func extendGrowth(read func() []mallocs) {
 
 func (m mallocs) String() string {
 	return fmt.Sprintf("kind=malloc mapped_space=%d unmapped_space=%d growths=%d", m.mapped, m.unmapped, m.growths)
+}
+
+// largeBlocks is a class of the profile memory, leaf first.
+var largeBlocks = []frame{{function: "large blocks of malloc"}, {function: "C heap"}, {function: "Not Go's memory"}}
+
+// extendMemory moves what resident returns from the class Other to one of C's
+// heap.
+func extendMemory(resident func() int64) {
+	extendProfile("memory", func(write writeFunc) writeFunc {
+		return changed(write, func(p *protoProfile) {
+			i := slices.IndexFunc(p.Sample, func(s *profile.Sample) bool {
+				return len(s.Location) == 2 && isName(s.Location[0], "Other") && isName(s.Location[1], "Not Go's memory")
+			})
+			if i < 0 {
+				return // the system tells no classes
+			}
+			other := p.Sample[i].Value
+			values := make([]int64, len(other))
+			n := resident()
+			for i := range other {
+				values[i] = min(n, other[i])
+				other[i] -= values[i]
+			}
+			p.add(largeBlocks, nil, values)
+		}, func(text string) string {
+			const class = "# Not Go's memory > Other = "
+			before, after, found := strings.Cut(text, class)
+			var other int64
+			if _, err := fmt.Sscan(after, &other); !found || err != nil {
+				return text
+			}
+			_, after, _ = strings.Cut(after, "\n")
+			n := min(resident(), other)
+			return fmt.Sprintf("%s# Not Go's memory > C heap > large blocks of malloc = %d\n%s%d\n%s", before, n, class, other-n, after)
+		})
+	})
+}
+
+func isName(l *profile.Location, name string) bool {
+	return len(l.Line) == 1 && l.Line[0].Function.Name == name
 }

@@ -124,3 +124,13 @@ int mallocprofileRemove(const void *p, struct block *b) {
 	}
 	return 0;
 }
+
+// mallocprofileEachMapping calls f for the blocks with mappings of their own. A
+// range may be an old one.
+void mallocprofileEachMapping(void (*f)(struct range own, size_t *arg), size_t *arg) {
+	for (uint32_t i = 1, n = __atomic_load_n(&entries, __ATOMIC_RELAXED); i <= n; i++) {
+		struct entry *chunk = __atomic_load_n(&chunks[i / CHUNK], __ATOMIC_ACQUIRE), *e = &chunk[i % CHUNK];
+		if (chunk != NULL && __atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && e->own.size != 0)
+			f(e->own, arg);
+	}
+}

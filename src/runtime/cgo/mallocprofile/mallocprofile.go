@@ -23,7 +23,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"internal/godebug"
+	"os"
 	"runtime"
+	"strings"
 	"unsafe"
 )
 
@@ -45,6 +47,7 @@ func init() {
 	C.setInt(&C.mallocprofileStarted, 1)
 	register(count, read)
 	extendGrowth(readMallocs)
+	extendMemory(largeResident)
 }
 
 var roots = [...]string{
@@ -109,6 +112,15 @@ func readMallocs() (all []mallocs) {
 		all = append(all, mallocs{stack: stack, mapped: max(rest, 0), unmapped: max(-rest, 0)})
 	}
 	return all
+}
+
+// largeResident returns how much of the blocks with mappings of their own has
+// pages and no name. By a tunable, glibc gives them one, which the profile knows.
+func largeResident() int64 {
+	if strings.Contains(os.Getenv("GLIBC_TUNABLES"), "glibc.mem.decorate_maps=1") {
+		return 0
+	}
+	return int64(C.mallocprofileResident())
 }
 
 // addresses returns the return addresses of a site.

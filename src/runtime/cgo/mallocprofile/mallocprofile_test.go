@@ -239,6 +239,22 @@ func TestSpace(t *testing.T) {
 		if err != nil || !bytes.Contains(text, []byte("\n# total: kind=malloc mapped_space=")) || !bytes.Contains(text, []byte("\n#\tmapLarge\t")) {
 			t.Errorf("%v\n%s", err, text)
 		}
+
+		// Go's smaller structures count as present, and may not be.
+		const absent = 1 << 20
+		const class = "Not Go's memory > C heap > large blocks of malloc"
+		touched := lines["touched"][0]
+		p = readProfile(t, file+".memory")
+		i := slices.IndexFunc(p.Sample, func(s *profile.Sample) bool { return strings.Join(stack(s), " > ") == class })
+		if i < 0 || p.Sample[i].Value[1] > touched || p.Sample[i].Value[1] < touched-absent {
+			t.Errorf("%s: %s: sample %d, want %d bytes", env, class, i, touched)
+		}
+		text, err = os.ReadFile(file + ".memorytext")
+		_, after, _ := strings.Cut(string(text), "# "+class+" = ")
+		var n int64
+		if _, scan := fmt.Sscan(after, &n); err != nil || scan != nil || n > touched || n < touched-absent {
+			t.Errorf("%v: %s: text has %d, want %d\n%s", err, class, n, touched, text)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ extern void mapSmall(void);
 extern void mapLarge(void);
 extern void remapLarge(void);
 extern void unmapLarge(void);
+extern long touchLarge(void);
 extern void growBreak(void);
 extern void growArena(void);
 #ifdef __cplusplus

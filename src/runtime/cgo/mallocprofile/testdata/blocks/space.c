@@ -8,6 +8,8 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include "blocks.h"
 
@@ -35,6 +37,7 @@ void mapSmall(void) {
 
 // mapLarge makes blocks with mappings of their own, in all ways, and no others.
 void mapLarge(void) {
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); // so that pages are touched one by one
 	for (int i = 0; i < 12; i++) {
 		size_t n = LARGE + (size_t)i * ODD;
 		switch (i % 6) {
@@ -67,6 +70,20 @@ void unmapLarge(void) {
 	}
 	large[2] = realloc(large[2], 0);
 	large[7] = realloc(large[7], 3 << 20); // copied or not, as malloc likes
+}
+
+// touchLarge writes to each page of some of the blocks, and returns how much of
+// all has pages. Of the others, malloc has written to the first page, and to the
+// one before an aligned block.
+long touchLarge(void) {
+	long sum = 0;
+	for (int i = 0; i < 12; i++) {
+		size_t n = malloc_usable_size(large[i]);
+		if (i % 2 == 0)
+			memset(large[i], 1, n);
+		sum += i % 2 == 0 ? (n + 4095) & ~4095ul : i % 6 == 3 ? 8192 : 4096;
+	}
+	return sum;
 }
 
 static void *manyBlocks(void *unused) {
