@@ -88,7 +88,9 @@ static struct entry *take(const void *p) {
 	return at(i);
 }
 
-// mallocprofileInsert adds a block, and counts it as allocated.
+// mallocprofileInsert adds a block, and counts it as allocated. One for which
+// there is no room counts as lost, and as freed at once, because free will not
+// find it.
 void mallocprofileInsert(const struct block *b) {
 	struct block stale;
 	if (mallocprofileMaybeLive((void *)b->address) && mallocprofileRemove((void *)b->address, &stale)) {
@@ -97,8 +99,13 @@ void mallocprofileInsert(const struct block *b) {
 		__atomic_fetch_add(&stale.site->freeBytes, stale.bytes, __ATOMIC_RELAXED);
 	}
 	struct entry *e = take((void *)b->address);
-	if (e == NULL)
+	if (e == NULL) {
+		__atomic_fetch_add(&mallocprofileLost.allocs, b->objects, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&mallocprofileLost.allocBytes, b->bytes, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&mallocprofileLost.frees, b->objects, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&mallocprofileLost.freeBytes, b->bytes, __ATOMIC_RELAXED);
 		return;
+	}
 	e->site = b->site;
 	e->objects = b->objects;
 	e->bytes = b->bytes;

@@ -63,6 +63,7 @@ HIDDEN struct site *mallocprofileSite(struct callstack *s);
 HIDDEN void *mallocprofileMap(size_t size);
 extern HIDDEN uint64_t mallocprofileMapped; // bytes that the profiler has mapped, atomic
 struct site *mallocprofileNextSite(struct site *s);
+extern HIDDEN struct site mallocprofileLost; // samples for which there is no room
 
 // live.c
 #define FILTER_BITS 18

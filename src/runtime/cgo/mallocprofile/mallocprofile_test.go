@@ -180,6 +180,24 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestLost has no memory for most of the blocks. They must be lost, and not in
+// use.
+func TestLost(t *testing.T) {
+	out, p := profileOf(t, build(t, "blocks"), "GODEBUG=memprofilerate=1 BLOCKS_WITHOUT_MEMORY=1", "lost")
+	var name string
+	var want [4]int64
+	if _, err := fmt.Sscan(out, &name, &want[0], &want[1], &want[2], &want[3]); err != nil {
+		t.Fatal(err)
+	}
+	got, lost := sum(p, name), sum(p, "runtime/cgo/mallocprofile._Lost")
+	if want[0] == 0 {
+		t.Skip("the C library has another heap")
+	}
+	if got[0]+lost[0] != want[0] || got[1]+lost[1] != want[1] || lost[0] < want[0]/2 || lost[2] != 0 || lost[3] != 0 || got[2] > want[2] || got[3] > want[3] {
+		t.Errorf("got %v and %v lost, want %v, most of them lost", got, lost, want)
+	}
+}
+
 // TestEstimate compares estimates for a million blocks with the C library's
 // own count. This includes 8 bytes of each block that the program cannot use,
 // which are 1%. At one sample for each 4 KiB, the standard deviation is less than

@@ -268,6 +268,9 @@ func main() {
 		case "mixed":
 			n := C.mixed(1e6)
 			want("main._Cfunc_mixed", C.struct_truth{allocs: -1, allocBytes: -1, inuse: -1, inuseBytes: n})
+		case "lost":
+			C.blocksWithoutMemory(&t)
+			want("withoutMemory", t)
 		case "space":
 			grow("main.goBreak", programBreak, goBreak)
 			grow("manyBlocks", space, goArena)
