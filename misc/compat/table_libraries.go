@@ -46,6 +46,9 @@ func libraries() []entry {
 			custom("modernc's driver: C translated to Go", sqlite()),
 			tests("github.com/mattn/go-sqlite3@v1.14.53", "."),
 		)},
+		{"confluent-kafka-go", []string{"github.com/confluentinc/confluent-kafka-go/v2@v2.11.1"}, inFull(
+			ours("kafka", "cmemory names the lines that forget producers, clients and messages, within 5% of the bytes, and no others"),
+		)},
 		{"ebitengine", []string{"github.com/hajimehoshi/ebiten/v2@v2.8.8"}, inFull(
 			custom("builds for Windows, by purego", buildEbitengine),
 		)},

@@ -97,6 +97,7 @@ func (m *moment) readMemory(p *profile.Profile) {
 			number, _, _ := strings.Cut(rest, ":")
 			m.Cycle, _ = strconv.ParseInt(number, 10, 64)
 		}
+		m.Race = m.Race || strings.Contains(comment, "(built with -race)")
 		if strings.Contains(comment, "does not report the resident size") {
 			delete(m.Classes, foreign)
 		}

@@ -16,6 +16,8 @@ import (
 
 const importForC = `to see which code calls C for it: import _ "runtime/cgo/mallocprofile"`
 
+const raceHidesC = "with -race, no profile says which code calls C for it"
+
 // momentOfC takes the profile cmemory, which few programs have.
 func (f *fetcher) momentOfC(i int) {
 	if i > 0 && f.take.files[numbered("cmemory", 0)] == nil {
@@ -52,6 +54,9 @@ func codeOfC(all []frame) string {
 // that.
 func (f *facts) whoseC() (details []string, known bool) {
 	if !f.hasC() {
+		if f.lastWatched().Race {
+			return []string{raceHidesC}, false
+		}
 		return []string{importForC}, false
 	}
 	for _, s := range f.C[:min(len(f.C), 3)] {

@@ -39,6 +39,10 @@ func TestForeignC(t *testing.T) {
 	if all := findClasses(f); len(all) != 1 || !slices.Contains(all[0].Details, importForC) {
 		t.Fatalf("without a profile: %+v", all)
 	}
+	f.Moments[len(f.Moments)-1].Race = true
+	if all := findClasses(f); len(all) != 1 || slices.Contains(all[0].Details, importForC) || !slices.Contains(all[0].Details, raceHidesC) {
+		t.Fatalf("with -race: %+v", all)
+	}
 	stacks := [][]string{
 		{"sqlite3Malloc /usr/lib/libsqlite3.so", "example.com/sqlite._Cfunc_prepare _cgo_gotypes.go", "example.com/sqlite.(*Conn).Prepare /m/sqlite/conn.go", "main.query /m/app/query.go"},
 		{"grow.part.0 /usr/lib/libworker.so", "runtime/cgo/mallocprofile._CThread "},
@@ -57,5 +61,19 @@ func TestForeignC(t *testing.T) {
 	}
 	if strings.Contains(strings.Join(all[0].Details, "\n"), "keep") || all[0].Profile != "cmemory" || !strings.Contains(all[0].More, "cmemory.1.pb.gz") {
 		t.Errorf("%+v", all[0])
+	}
+}
+
+// TestRace reads the comment of a program with the race detector.
+func TestRace(t *testing.T) {
+	for comment, want := range map[string]bool{
+		"after GC cycle 4: memory_space (built with -race) is as of 2026-11-29T12:05:55Z": true,
+		"after GC cycle 4: memory_space is as of 2026-11-29T12:05:55Z":                    false,
+	} {
+		m := moment{Classes: make(map[class]int64)}
+		m.readMemory(&profile.Profile{Comments: []string{comment, "after GC cycle 4: 100 bytes resident"}})
+		if m.Race != want || m.Cycle != 4 {
+			t.Errorf("%s: got %+v", comment, m)
+		}
 	}
 }

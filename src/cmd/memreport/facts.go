@@ -68,6 +68,7 @@ type moment struct {
 	At      time.Duration
 	Cycle   int64 // of the last collection, if known
 	Live    int64 // bytes of the live heap, with those that have no pages
+	Race    bool  // whether the program has the race detector
 	Classes map[class]int64
 }
 

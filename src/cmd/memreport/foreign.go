@@ -19,10 +19,10 @@ var foreignParts = []struct {
 	{"Executable and libraries", "code", "code", "the executable and shared libraries", false},
 	{"Mapped files", "files", "files", "mapped files", false},
 	{"Shared memory", "shared", "shared", "shared memory: memfd, /dev/shm, SysV", false},
-	{"C heap", "c-heap", "C heap", "malloc, without its large blocks", true},
+	{"C heap", "c-heap", "C heap", "malloc", true},
 	{"C stacks", "c-stacks", "C stacks", "stacks of C's threads", true},
 	{"Mapped by the program", "program", "program", "mapped by the program, without a file", false},
-	{"Other", "not-known", "not known", "large blocks of malloc, mappings by C", true},
+	{"Other", "not-known", "not known", "mappings by C; malloc's large blocks, without runtime/cgo/mallocprofile", true},
 }
 
 func init() {

@@ -14,6 +14,7 @@ import (
 	"internal/abi"
 	"internal/profile"
 	"internal/profilerecord"
+	"internal/race"
 	"internal/runtime/pprof/label"
 	"io"
 	"math/rand/v2"
@@ -518,4 +519,12 @@ func allocByPath(path, depth int) []byte {
 		return allocByPath(path>>1, depth-1)
 	}
 	return allocByPath(path>>1, depth-1)
+}
+
+// TestMemUsageRace looks for the comment that tells cmd/memreport of the race
+// detector.
+func TestMemUsageRace(t *testing.T) {
+	if c := takeProfile(t, "memory").Comments; strings.Contains(c[0], "memory_space (built with -race) is as of ") != race.Enabled {
+		t.Errorf("race.Enabled is %v: %q", race.Enabled, c)
+	}
 }

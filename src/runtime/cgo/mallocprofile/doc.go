@@ -23,6 +23,9 @@
 // runtime, _BeforeGo before this package was initialized, and _Lost for what
 // found no room.
 //
+// The profile growth has what malloc maps as samples of the kind malloc, and in
+// the profile memory the blocks that have mappings of their own are a class.
+//
 // The package defines malloc, calloc, realloc, free, posix_memalign,
 // aligned_alloc, memalign, valloc and pvalloc in the executable, where they take
 // the place of C's for all libraries. They call those of a preloaded library,

@@ -119,6 +119,7 @@ static void find(void) {
 	void *(*aa)(size_t, size_t) = mustFind("aligned_alloc");
 	void *(*ma)(size_t, size_t) = mustFind("memalign");
 	void *p = NULL;
+	mallocprofileFoundMalloc(m);
 	realUsableSize = mustFind("malloc_usable_size");
 	nestedCalloc |= isNested(c(1, 1), f);
 	nestedMemalign |= isNested(ma(16, 1), f);
@@ -191,26 +192,49 @@ static void *firstMemalign(size_t align, size_t n) {
 	return realMemalign(align, n);
 }
 
-// record samples block p of n bytes if it is its turn. If p is NULL, it undoes
-// what due did.
-static void *record(void *p, size_t n, uintptr_t caller, uintptr_t fp) {
-	struct weight w;
-	if (p == NULL || isEarly(p) || realUsableSize == NULL) {
-		mallocprofileUntil += (uint64_t)n + OVERHEAD;
-		return p;
-	}
-	if (!mallocprofileChoose(n + OVERHEAD, &w))
-		return p;
-	int saved = errno;
+// A call is a slow call, with what it does besides a block.
+struct call {
+	uintptr_t caller, fp;
+	int isDue;      // due was true for the block, which may be its turn
+	size_t unmapped; // the mapping of the block before, or 0
+};
+
+// site returns the site of a call.
+static struct site *site(const struct call *c) {
 	struct callstack s;
-	mallocprofileCallstack(&s, caller, fp);
-	struct site *site = mallocprofileSite(&s);
-	if (site != NULL) {
-		struct block b = {(uintptr_t)p, site, (uint64_t)(w.scale * OBJECT), (uint64_t)(w.scale * realUsableSize(p))};
-		mallocprofileInsert(&b);
+	mallocprofileCallstack(&s, c->caller, c->fp);
+	return mallocprofileSite(&s);
+}
+
+// recordCall counts block p of n bytes as a sample if it is its turn, and what
+// malloc has mapped. If p is NULL, it undoes what due did.
+static void *recordCall(void *p, size_t n, const struct call *c) {
+	struct weight w = {0};
+	struct range own = {0};
+	int isSample = 0, saved = errno;
+	int64_t grown = -(int64_t)c->unmapped;
+	if (p == NULL || isEarly(p) || realUsableSize == NULL) {
+		mallocprofileUntil += c->isDue ? (uint64_t)n + OVERHEAD : 0;
+	} else {
+		isSample = c->isDue && mallocprofileChoose(n + OVERHEAD, &w);
+		own = mallocprofileOwnMapping(p);
+		grown += (int64_t)own.size + mallocprofileHeapGrowth(p);
+	}
+	if (isSample || own.size != 0 || grown != 0) {
+		struct block b = {(uintptr_t)p, site(c), (uint64_t)(w.scale * OBJECT), 0, own};
+		mallocprofileCountGrowth(b.site, grown);
+		if (isSample)
+			b.bytes = (uint64_t)(w.scale * realUsableSize(p));
+		if (isSample || own.size != 0)
+			mallocprofileInsert(&b);
 	}
 	errno = saved;
 	return p;
+}
+
+static void *record(void *p, size_t n, uintptr_t caller, uintptr_t fp) {
+	struct call c = {caller, fp, 1, 0};
+	return recordCall(p, n, &c);
 }
 
 SLOW void *slowMalloc(size_t n) { return record(realMalloc(n), n, CALLER); }
@@ -246,21 +270,26 @@ static void freed(void *p, struct block *b) {
 }
 
 SLOW void slowFree(void *p) {
-	struct block b;
+	struct block b = {0};
 	if (isEarly(p))
 		return;
 	freed(p, &b);
+	if (b.own.size != 0) {
+		struct call c = {CALLER, 0, b.own.size};
+		recordCall(NULL, 0, &c);
+	}
 	realFree(p);
 }
 
 SLOW void *slowRealloc(void *p, size_t n, int isDue) {
 	struct block b = {0};
+	struct call c = {CALLER, isDue, 0};
 	if (isEarly(p)) {
 		size_t old = ((size_t *)p)[-1];
 		void *q = realMalloc(n);
 		if (q)
 			memcpy(q, p, old < n ? old : n);
-		return isDue ? record(q, n, CALLER) : q;
+		return recordCall(q, n, &c);
 	}
 	if (p != NULL)
 		freed(p, &b);
@@ -272,8 +301,10 @@ SLOW void *slowRealloc(void *p, size_t n, int isDue) {
 		__atomic_fetch_sub(&b.site->allocs, b.objects, __ATOMIC_RELAXED);
 		__atomic_fetch_sub(&b.site->allocBytes, b.bytes, __ATOMIC_RELAXED);
 		mallocprofileInsert(&b);
+	} else {
+		c.unmapped = b.own.size;
 	}
-	return isDue ? record(q, n, CALLER) : q;
+	return recordCall(q, n, &c);
 }
 
 void *malloc(size_t n) {

@@ -4,7 +4,8 @@
 
 //go:build linux && (amd64 || arm64) && !race && !msan && !asan
 
-// The sampled blocks that are not freed: a hash table by address. Each list
+// The blocks that are not freed and either sampled or have a mapping of their
+// own: a hash table by address. Each list
 // only grows. An entry whose block is freed is used again in the same list, so
 // there are as many entries as the list has had blocks at once.
 //
@@ -23,6 +24,7 @@ struct entry {
 	uintptr_t address; // atomic
 	struct site *site;
 	uint64_t objects, bytes;
+	struct range own;
 	uint32_t next; // number of an entry, or 0
 };
 
@@ -86,7 +88,9 @@ static struct entry *take(const void *p) {
 	return at(i);
 }
 
-// mallocprofileInsert adds a block, and counts it as allocated.
+// mallocprofileInsert adds a block, and counts it as allocated. One for which
+// there is no room counts as lost, and as freed at once, because free will not
+// find it.
 void mallocprofileInsert(const struct block *b) {
 	struct block stale;
 	if (mallocprofileMaybeLive((void *)b->address) && mallocprofileRemove((void *)b->address, &stale)) {
@@ -95,11 +99,17 @@ void mallocprofileInsert(const struct block *b) {
 		__atomic_fetch_add(&stale.site->freeBytes, stale.bytes, __ATOMIC_RELAXED);
 	}
 	struct entry *e = take((void *)b->address);
-	if (e == NULL)
+	if (e == NULL) {
+		__atomic_fetch_add(&mallocprofileLost.allocs, b->objects, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&mallocprofileLost.allocBytes, b->bytes, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&mallocprofileLost.frees, b->objects, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&mallocprofileLost.freeBytes, b->bytes, __ATOMIC_RELAXED);
 		return;
+	}
 	e->site = b->site;
 	e->objects = b->objects;
 	e->bytes = b->bytes;
+	e->own = b->own;
 	__atomic_fetch_add(&b->site->allocs, b->objects, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&b->site->allocBytes, b->bytes, __ATOMIC_RELAXED);
 	count((void *)b->address, 1);
@@ -113,11 +123,21 @@ int mallocprofileRemove(const void *p, struct block *b) {
 		uintptr_t address = (uintptr_t)p;
 		if (__atomic_load_n(&e->address, __ATOMIC_ACQUIRE) == address &&
 			__atomic_compare_exchange_n(&e->address, &address, TAKEN, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-			*b = (struct block){(uintptr_t)p, e->site, e->objects, e->bytes};
+			*b = (struct block){(uintptr_t)p, e->site, e->objects, e->bytes, e->own};
 			count(p, -1);
 			__atomic_store_n(&e->address, FREE, __ATOMIC_RELEASE);
 			return 1;
 		}
 	}
 	return 0;
+}
+
+// mallocprofileEachMapping calls f for the blocks with mappings of their own. A
+// range may be an old one.
+void mallocprofileEachMapping(void (*f)(struct range own, size_t *arg), size_t *arg) {
+	for (uint32_t i = 1, n = __atomic_load_n(&entries, __ATOMIC_RELAXED); i <= n; i++) {
+		struct entry *chunk = __atomic_load_n(&chunks[i / CHUNK], __ATOMIC_ACQUIRE), *e = &chunk[i % CHUNK];
+		if (chunk != NULL && __atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && e->own.size != 0)
+			f(e->own, arg);
+	}
 }

@@ -23,7 +23,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"internal/godebug"
+	"os"
 	"runtime"
+	"strings"
 	"unsafe"
 )
 
@@ -44,6 +46,8 @@ func init() {
 	}
 	C.setInt(&C.mallocprofileStarted, 1)
 	register(count, read)
+	extendGrowth(readMallocs)
+	extendMemory(largeResident)
 }
 
 var roots = [...]string{
@@ -80,18 +84,61 @@ func read() (*blocks, error) {
 		}
 		r.values = [...]int64{objects(allocs), int64(allocBytes),
 			objects(max(allocs, frees) - frees), int64(max(allocBytes, freeBytes) - freeBytes)}
-		pcs := unsafe.Slice((*uintptr)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(*s))), s.nC+s.nGo)
-		for _, pc := range pcs[:s.nC] {
-			r.stack = append(r.stack, symbols.frame(pc))
-		}
-		r.stack = append(r.stack, goFrames(pcs[s.nC:])...)
-		if name := roots[s.root]; name != "" {
-			r.stack = append(r.stack, frame{function: name})
-		}
+		r.stack = symbols.stack(s)
+		pcs := addresses(s)
 		r.labels = labels(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(pcs)), len(pcs)*8)), s.nLabels))
 		all.sites = append(all.sites, r)
 	}
 	return all, nil
+}
+
+// readMallocs returns what malloc has mapped at each site, and the rest of what
+// the C library says.
+func readMallocs() (all []mallocs) {
+	rest := int64(C.mallocprofileSpace())
+	known := rest != 0
+	symbols := symbolTable{}
+	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
+		m := mallocs{mapped: int64(C.load(&s.mapped)), unmapped: int64(C.load(&s.unmapped)), growths: int64(C.load(&s.growths))}
+		if m.mapped == 0 && m.unmapped == 0 {
+			continue
+		}
+		rest += m.unmapped - m.mapped
+		m.stack = symbols.stack(s)
+		all = append(all, m)
+	}
+	if known && rest != 0 {
+		stack := []frame{{function: "runtime._GrowthUnattributed"}}
+		all = append(all, mallocs{stack: stack, mapped: max(rest, 0), unmapped: max(-rest, 0)})
+	}
+	return all
+}
+
+// largeResident returns how much of the blocks with mappings of their own has
+// pages and no name. By a tunable, glibc gives them one, which the profile knows.
+func largeResident() int64 {
+	if strings.Contains(os.Getenv("GLIBC_TUNABLES"), "glibc.mem.decorate_maps=1") {
+		return 0
+	}
+	return int64(C.mallocprofileResident())
+}
+
+// addresses returns the return addresses of a site.
+func addresses(s *C.struct_site) []uintptr {
+	return unsafe.Slice((*uintptr)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(*s))), s.nC+s.nGo)
+}
+
+// stack returns the call stack of a site.
+func (t *symbolTable) stack(s *C.struct_site) (stack []frame) {
+	pcs := addresses(s)
+	for _, pc := range pcs[:s.nC] {
+		stack = append(stack, t.frame(pc))
+	}
+	stack = append(stack, goFrames(pcs[s.nC:])...)
+	if name := roots[s.root]; name != "" {
+		stack = append(stack, frame{function: name})
+	}
+	return stack
 }
 
 // goFrames returns the functions of Go that a call stack has, without those by

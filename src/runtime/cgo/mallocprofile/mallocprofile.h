@@ -25,6 +25,7 @@ struct site {
 	struct site *next; // in the hash table
 	uint64_t hash;
 	uint64_t allocs, allocBytes, frees, freeBytes; // atomic
+	uint64_t mapped, unmapped, growths; // by malloc's mappings and heaps, atomic
 	uint32_t root;
 	uint32_t nC, nGo;     // numbers of return addresses, leaf first
 	uint32_t nLabels;     // bytes after the addresses: each key and value after its length in 2 bytes
@@ -62,6 +63,7 @@ HIDDEN struct site *mallocprofileSite(struct callstack *s);
 HIDDEN void *mallocprofileMap(size_t size);
 extern HIDDEN uint64_t mallocprofileMapped; // bytes that the profiler has mapped, atomic
 struct site *mallocprofileNextSite(struct site *s);
+extern HIDDEN struct site mallocprofileLost; // samples for which there is no room
 
 // live.c
 #define FILTER_BITS 18
@@ -72,7 +74,17 @@ static inline uint32_t mallocprofileHash(const void *p) {
 static inline int mallocprofileMaybeLive(const void *p) {
 	return __atomic_load_n(&mallocprofileFilter[mallocprofileHash(p)], __ATOMIC_RELAXED) != 0;
 }
-struct block { uintptr_t address; struct site *site; uint64_t objects, bytes; };
+struct range { uintptr_t base; size_t size; };
+struct block { uintptr_t address; struct site *site; uint64_t objects, bytes; struct range own; }; // own is its mapping, if it has one
 HIDDEN void mallocprofileInsert(const struct block *b);
 HIDDEN int mallocprofileRemove(const void *p, struct block *b);
+HIDDEN void mallocprofileEachMapping(void (*f)(struct range own, size_t *arg), size_t *arg);
 HIDDEN void mallocprofileMark(const void *p); // makes mallocprofileMaybeLive(p) true forever
+
+// growth.c
+HIDDEN void mallocprofileFoundMalloc(void *(*malloc)(size_t));
+HIDDEN struct range mallocprofileOwnMapping(const void *p);
+HIDDEN int64_t mallocprofileHeapGrowth(const void *p); // of heaps of more than a block, since it was last called
+HIDDEN void mallocprofileCountGrowth(struct site *s, int64_t bytes);
+size_t mallocprofileSpace(void);
+size_t mallocprofileResident(void);

@@ -64,6 +64,11 @@ func profileOf(t *testing.T, exe, env string, ways ...string) (string, *profile.
 	cmd := testenv.Command(t, exe, append([]string{file}, ways...)...)
 	cmd.Env = append(os.Environ(), strings.Fields(env)...)
 	out := run(t, cmd)
+	return string(out), readProfile(t, file)
+}
+
+func readProfile(t *testing.T, file string) *profile.Profile {
+	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +78,7 @@ func profileOf(t *testing.T, exe, env string, ways ...string) (string, *profile.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out), p
+	return p
 }
 
 // stack returns the functions of a sample, root first, and its labels.
@@ -175,6 +180,24 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestLost has no memory for most of the blocks. They must be lost, and not in
+// use.
+func TestLost(t *testing.T) {
+	out, p := profileOf(t, build(t, "blocks"), "GODEBUG=memprofilerate=1 BLOCKS_WITHOUT_MEMORY=1", "lost")
+	var name string
+	var want [4]int64
+	if _, err := fmt.Sscan(out, &name, &want[0], &want[1], &want[2], &want[3]); err != nil {
+		t.Fatal(err)
+	}
+	got, lost := sum(p, name), sum(p, "runtime/cgo/mallocprofile._Lost")
+	if want[0] == 0 {
+		t.Skip("the C library has another heap")
+	}
+	if got[0]+lost[0] != want[0] || got[1]+lost[1] != want[1] || lost[0] < want[0]/2 || lost[2] != 0 || lost[3] != 0 || got[2] > want[2] || got[3] > want[3] {
+		t.Errorf("got %v and %v lost, want %v, most of them lost", got, lost, want)
+	}
+}
+
 // TestEstimate compares estimates for a million blocks with the C library's
 // own count. This includes 8 bytes of each block that the program cannot use,
 // which are 1%. At one sample for each 4 KiB, the standard deviation is less than
@@ -195,6 +218,77 @@ func TestEstimate(t *testing.T) {
 	if objects := int64(500_000); max(got[2], objects)-min(got[2], objects) > objects/20 {
 		t.Errorf("inuse_objects is %d, want %d within 5%%", got[2], objects)
 	}
+}
+
+// TestSpace compares what malloc has mapped with the C library's own count, for
+// each function and in all.
+func TestSpace(t *testing.T) {
+	exe := build(t, "blocks")
+	for _, env := range []string{"GODEBUG=", "GODEBUG=memprofilerate=1"} {
+		file := filepath.Join(t.TempDir(), "profile")
+		cmd := testenv.Command(t, exe, file, "space")
+		cmd.Env = append(os.Environ(), env)
+		lines := make(map[string][]int64)
+		for line := range strings.Lines(string(run(t, cmd))) {
+			fields := strings.Fields(line)
+			for _, f := range fields[1:] {
+				n, err := strconv.ParseInt(f, 10, 64)
+				if err != nil {
+					t.Fatal(line)
+				}
+				lines[fields[0]] = append(lines[fields[0]], n)
+			}
+		}
+		if lines["growth"][0] == 0 {
+			t.Skip("the C library does not tell")
+		}
+		p := readProfile(t, file+".growth")
+		// Heaps are looked at each 128 KiB, and grow by as much. Each thread of
+		// Go's may make one.
+		for name, late := range map[string]int64{"main.goMap": 0, "main.goRemap": 0, "main.goUnmap": 0, "main.goBreak": 300 << 10, "manyBlocks": 3 << 20} {
+			if got, want := mapped(p, name), lines[name][0]; got > want || got < want-late {
+				t.Errorf("%s: %s mapped %d, want %d, or at most %d less", env, name, got, want, late)
+			}
+		}
+		if got, from, to := mapped(p, "kind=malloc"), lines["growth"][0], lines["growth"][1]; got < from || got > to {
+			t.Errorf("%s: malloc mapped %d, want %d to %d", env, got, from, to)
+		}
+		text, err := os.ReadFile(file + ".growthtext")
+		if err != nil || !bytes.Contains(text, []byte("\n# total: kind=malloc mapped_space=")) || !bytes.Contains(text, []byte("\n#\tmapLarge\t")) {
+			t.Errorf("%v\n%s", err, text)
+		}
+
+		// Go's smaller structures count as present, and may not be.
+		const absent = 1 << 20
+		const class = "Not Go's memory > C heap > large blocks of malloc"
+		touched := lines["touched"][0]
+		p = readProfile(t, file+".memory")
+		i := slices.IndexFunc(p.Sample, func(s *profile.Sample) bool { return strings.Join(stack(s), " > ") == class })
+		if i < 0 || p.Sample[i].Value[1] > touched || p.Sample[i].Value[1] < touched-absent {
+			t.Errorf("%s: %s: sample %d, want %d bytes", env, class, i, touched)
+		}
+		text, err = os.ReadFile(file + ".memorytext")
+		_, after, _ := strings.Cut(string(text), "# "+class+" = ")
+		var n int64
+		if _, scan := fmt.Sscan(after, &n); err != nil || scan != nil || n > touched || n < touched-absent {
+			t.Errorf("%v: %s: text has %d, want %d\n%s", err, class, n, touched, text)
+		}
+	}
+}
+
+// mapped returns what the functions or labels have mapped and not unmapped.
+func mapped(p *profile.Profile, names ...string) int64 {
+	types := make(map[string]int)
+	for i, t := range p.SampleType {
+		types[t.Type] = i
+	}
+	var sum int64
+	for _, s := range p.Sample {
+		if slices.ContainsFunc(stack(s), func(f string) bool { return slices.Contains(names, f) }) {
+			sum += s.Value[types["mapped_space"]] - s.Value[types["unmapped_space"]]
+		}
+	}
+	return sum
 }
 
 func TestRefused(t *testing.T) {
@@ -282,7 +376,7 @@ func TestInstructions(t *testing.T) {
 func TestUnimported(t *testing.T) {
 	for folder, want := range map[string]bool{"minimal": true, "unimported": false} {
 		out := run(t, testenv.Command(t, testenv.GoToolPath(t), "tool", "nm", build(t, folder)))
-		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG"} {
+		for _, name := range []string{" mallocprofileGo\n", "runtime.cgoThreadG", "mallocprofile.extendProfile"} {
 			if got := bytes.Contains(out, []byte(name)); got != want {
 				t.Errorf("%s: has %s: %v, want %v", folder, name, got, want)
 			}

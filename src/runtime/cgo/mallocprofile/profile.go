@@ -90,17 +90,21 @@ func (all *blocks) writeText(w io.Writer) error {
 		for l := range slices.Chunk(s.labels, 2) {
 			fmt.Fprintf(b, "# label %q=%q\n", l[0], l[1])
 		}
-		for _, f := range s.stack {
-			fmt.Fprintf(b, "#\t%s\t%s", f.function, f.file)
-			if f.line != 0 {
-				fmt.Fprintf(b, ":%d", f.line)
-			}
-			fmt.Fprintln(b)
-		}
+		writeFrames(b, s.stack)
 	}
 	return b.Flush()
 }
 
 func valuesText(v [4]int64) string {
 	return fmt.Sprintf("%d: %d [%d: %d]", v[2], v[3], v[0], v[1])
+}
+
+func writeFrames(w io.Writer, stack []frame) {
+	for _, f := range stack {
+		fmt.Fprintf(w, "#\t%s\t%s", f.function, f.file)
+		if f.line != 0 {
+			fmt.Fprintf(w, ":%d", f.line)
+		}
+		fmt.Fprintln(w)
+	}
 }

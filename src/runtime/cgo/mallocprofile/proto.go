@@ -21,14 +21,19 @@ type protoProfile struct {
 	locations map[frame]*profile.Location
 }
 
+// newProtoProfile returns p, whose IDs are those that its writer counted.
+func newProtoProfile(p *profile.Profile) *protoProfile {
+	return &protoProfile{*p, make(map[frame]*profile.Function), make(map[frame]*profile.Location)}
+}
+
 // writeProto writes the profile for pprof.
 func (all *blocks) writeProto(w io.Writer) error {
-	p := &protoProfile{functions: make(map[frame]*profile.Function), locations: make(map[frame]*profile.Location)}
+	p := newProtoProfile(new(profile.Profile))
 	for _, t := range valueTypes {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: t[0], Unit: t[1]})
 	}
 	for _, s := range all.sites {
-		p.add(s)
+		p.add(s.stack, s.labels, s.values[:])
 	}
 	p.TimeNanos = time.Now().UnixNano()
 	p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, all.rate
@@ -37,13 +42,14 @@ func (all *blocks) writeProto(w io.Writer) error {
 	return p.Write(w)
 }
 
-func (p *protoProfile) add(s site) {
-	x := &profile.Sample{Value: s.values[:], Label: make(map[string][]string)}
-	for _, f := range s.stack {
+// add adds a sample. Labels are keys and values.
+func (p *protoProfile) add(stack []frame, labels []string, values []int64) {
+	x := &profile.Sample{Value: values, Label: make(map[string][]string)}
+	for _, f := range stack {
 		x.Location = append(x.Location, p.location(f))
 	}
-	for i := 0; i < len(s.labels); i += 2 {
-		x.Label[s.labels[i]] = append(x.Label[s.labels[i]], s.labels[i+1])
+	for i := 0; i < len(labels); i += 2 {
+		x.Label[labels[i]] = append(x.Label[labels[i]], labels[i+1])
 	}
 	p.Sample = append(p.Sample, x)
 }

@@ -22,8 +22,9 @@ static TLS int pointAtEnd; // whether there is a point after mallocprofileUntil 
 
 // The longest distance to the next look at the rate. A distance that is longer
 // is cut there, and the rest is drawn again, because an exponential
-// distribution has no memory.
-#define LONGEST (256 << 10)
+// distribution has no memory. So that all blocks with a mapping of their own are
+// seen, it is less than what the smallest of them counts.
+#define LONGEST ((128 << 10) - 16)
 
 // The largest rate, of which multiples are numbers of 64 bits.
 #define MOST ((intptr_t)1 << 40)

@@ -18,8 +18,7 @@ static uint32_t labelled; // sites with labels
 static uint64_t siteBytes;
 uint64_t mallocprofileMapped;
 
-// Samples for which there is no room.
-static struct site lost = {.root = ROOT_LOST};
+struct site mallocprofileLost = {.root = ROOT_LOST};
 
 // mallocprofileMap returns zeroed memory.
 void *mallocprofileMap(size_t size) {
@@ -88,7 +87,7 @@ struct site *mallocprofileSite(struct callstack *s) {
 		}
 		site = newSite(sizeof *site + nPCs + s->nLabels);
 		if (site == NULL)
-			return &lost;
+			return &mallocprofileLost;
 		site->hash = hash;
 		site->root = s->root;
 		site->nC = s->nC;
@@ -107,7 +106,7 @@ struct site *mallocprofileSite(struct callstack *s) {
 
 // mallocprofileNextSite returns the site after s, or the first one after NULL.
 struct site *mallocprofileNextSite(struct site *s) {
-	if (s == &lost)
+	if (s == &mallocprofileLost)
 		return NULL;
 	if (s != NULL && s->next != NULL)
 		return s->next;
@@ -116,5 +115,5 @@ struct site *mallocprofileNextSite(struct site *s) {
 		if (first != NULL)
 			return first;
 	}
-	return &lost;
+	return &mallocprofileLost;
 }

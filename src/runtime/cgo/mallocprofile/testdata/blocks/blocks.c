@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -213,6 +214,43 @@ int forkAndExec(int children) {
 	}
 	return 0;
 }
+
+#ifdef __GLIBC__
+static struct truth lost;
+
+// withoutMemory allocates more blocks than there is room for in the profiler,
+// when nothing can be mapped, and frees half of them. Go does not run yet.
+__attribute__((constructor)) static void withoutMemory(void) {
+	enum { BLOCKS = 20000 };
+	static void *all[BLOCKS];
+	struct rlimit limit, none;
+	if (getenv("BLOCKS_WITHOUT_MEMORY") == NULL)
+		return;
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 32 << 20);
+	void *p = allocated(&lost, malloc(4 << 20));
+	freed(&lost, p);
+	free(p);
+	if (getrlimit(RLIMIT_AS, &limit) != 0)
+		abort();
+	none = limit;
+	none.rlim_cur = 0;
+	if (setrlimit(RLIMIT_AS, &none) != 0)
+		abort();
+	for (int i = 0; i < BLOCKS; i++)
+		all[i] = allocated(&lost, malloc(40));
+	if (setrlimit(RLIMIT_AS, &limit) != 0)
+		abort();
+	for (int i = 0; i < BLOCKS; i += 2) {
+		freed(&lost, all[i]);
+		free(all[i]);
+	}
+}
+
+void blocksWithoutMemory(struct truth *t) { *t = lost; }
+#else
+void blocksWithoutMemory(struct truth *t) {}
+#endif
 
 // mixed allocates blocks of 16 bytes to 4 KiB, frees half of them, and returns
 // by how many bytes in use that made the C library's heap larger.

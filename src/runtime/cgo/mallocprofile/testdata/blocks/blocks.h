@@ -25,6 +25,17 @@ extern void ofLibrary(struct truth *t, const char *file);
 extern void churn(int threads, int seconds, struct truth *t);
 extern int forkAndExec(int children);
 extern long mixed(int blocks);
+extern void blocksWithoutMemory(struct truth *t);
+extern long space(void);
+extern long mappings(void);
+extern long programBreak(void);
+extern void mapSmall(void);
+extern void mapLarge(void);
+extern void remapLarge(void);
+extern void unmapLarge(void);
+extern long touchLarge(void);
+extern void growBreak(void);
+extern void growArena(void);
 #ifdef __cplusplus
 }
 #endif

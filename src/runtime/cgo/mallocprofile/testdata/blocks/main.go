@@ -157,6 +157,52 @@ func goDeep(n int) C.struct_truth {
 	return goC()
 }
 
+// grow calls C, and prints by how much that made a size larger, to which other
+// threads add little.
+func grow(name string, size func() C.long, call func()) {
+	before := size()
+	call()
+	fmt.Println(name, size()-before)
+}
+
+func space() C.long        { return C.space() }
+func mappings() C.long     { return C.mappings() }
+func programBreak() C.long { return C.programBreak() }
+
+//go:noinline
+func goMap() { C.mapLarge() }
+
+//go:noinline
+func goRemap() { C.remapLarge() }
+
+//go:noinline
+func goUnmap() { C.unmapLarge() }
+
+//go:noinline
+func goBreak() { C.growBreak() }
+
+//go:noinline
+func goArena() { C.growArena() }
+
+// writeProfile writes a profile. It prints the C library's space before and
+// after.
+func writeProfile(name, file string, debug int) {
+	f, err := os.Create(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	before := C.space()
+	if err := pprof.Lookup(name).WriteTo(f, debug); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(name, before, C.space())
+	if err := f.Close(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func init() { runtime.LockOSThread() } // main is on the thread that moves the program break
+
 func want(function string, t C.struct_truth) {
 	fmt.Println(function, t.allocs, t.allocBytes, t.inuse, t.inuseBytes)
 }
@@ -222,6 +268,21 @@ func main() {
 		case "mixed":
 			n := C.mixed(1e6)
 			want("main._Cfunc_mixed", C.struct_truth{allocs: -1, allocBytes: -1, inuse: -1, inuseBytes: n})
+		case "lost":
+			C.blocksWithoutMemory(&t)
+			want("withoutMemory", t)
+		case "space":
+			grow("main.goBreak", programBreak, goBreak)
+			grow("manyBlocks", space, goArena)
+			C.mapSmall()
+			grow("main.goMap", mappings, goMap)
+			grow("main.goRemap", mappings, goRemap)
+			fmt.Println("touched", C.touchLarge())
+			writeProfile("memory", os.Args[1]+".memory", 0)
+			writeProfile("memory", os.Args[1]+".memorytext", 1)
+			grow("main.goUnmap", mappings, goUnmap)
+			writeProfile("growth", os.Args[1]+".growth", 0)
+			writeProfile("growth", os.Args[1]+".growthtext", 1)
 		case "preloaded":
 			if C.preloaded() < 500 {
 				log.Fatal("mallocs of the preloaded library: ", C.preloaded())
