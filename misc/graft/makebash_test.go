@@ -28,6 +28,7 @@ var standIns = map[string]string{
 	"bin/go": `#!/bin/sh
 case "$*" in
 "env GOVERSION") echo "${FAKE_VERSION:-go1.26.0}" ;;
+"env GOCACHE") echo "cache of $(dirname "$0")" ;;
 "env GOROOT") dirname "$(dirname "$0")" ;;
 "env GOHOSTOS") echo linux ;;
 "env GOHOSTARCH") echo amd64 ;;
@@ -49,7 +50,7 @@ cp misc/graft/upstream $goroot/src/make.bash
 `,
 	"misc/graft/upstream": `#!/bin/sh
 mkdir -p ../bin ../pkg
-echo "Building with $GOROOT_BOOTSTRAP"
+echo "Building with $GOROOT_BOOTSTRAP into the $GOCACHE"
 case $FAKE_BUILD in
 fail) echo "compile: boom"; exit 1 ;;
 full) echo "write x: no space left on device"; exit 1 ;;
@@ -141,7 +142,7 @@ func (s *script) exists(name string) bool {
 
 func TestMakeBuildsWhatChanged(t *testing.T) {
 	s := newScript(t)
-	s.make(true, "s  Building with "+s.root, "go version go1.99.1-refs-1", "export PATH="+s.path("goroot/bin"))
+	s.make(true, "s  Building with "+s.root+" into the cache of "+s.path("bin"), "go version go1.99.1-refs-1", "export PATH="+s.path("goroot/bin"))
 	if out := s.make(true, "the tools are up to date"); strings.Contains(out, "Building") {
 		t.Errorf("built twice:\n%s", out)
 	}
@@ -280,7 +281,7 @@ func TestMakePassesOverItsOwnGo(t *testing.T) {
 	s := newScript(t)
 	s.make(true)
 	s.with("FAKE_HASH=2", "PATH="+s.path("goroot/bin")+":"+s.path("bin")+":"+os.Getenv("PATH"))
-	s.make(true, "Building with "+s.root+"\n")
+	s.make(true, "Building with "+s.root+" into")
 }
 
 func TestMakeOtherPlatform(t *testing.T) {
