@@ -58,16 +58,16 @@ static int isGo(uintptr_t pc) {
 	return mallocprofileGo.text <= pc && pc < mallocprofileGo.etext;
 }
 
-// copyRecord copies the frame record at fp, if it is mapped. The kernel does it,
-// because above a stack that C made itself there may be memory that another
-// thread is unmapping.
-static int copyRecord(uintptr_t fp, uintptr_t record[2]) {
-	struct iovec local = {record, 16}, remote = {(void *)fp, 16};
-	if (syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == 16)
+// mallocprofileCopy copies memory, if it is mapped. The kernel does it, because
+// another thread may be unmapping it, such as what is above a stack that C made
+// itself.
+int mallocprofileCopy(void *to, uintptr_t from, size_t n) {
+	struct iovec local = {to, n}, remote = {(void *)from, n};
+	if (syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == (long)n)
 		return 1;
-	if ((errno != ENOSYS && errno != EPERM) || !readable(fp, 16))
+	if ((errno != ENOSYS && errno != EPERM) || !readable(from, n))
 		return 0;
-	memcpy(record, (void *)fp, 16); // in a sandbox
+	memcpy(to, (void *)from, n); // in a sandbox
 	return 1;
 }
 
@@ -75,7 +75,7 @@ static void walkC(struct callstack *s, uintptr_t pc, uintptr_t fp) {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), record[2];
 	while (s->nC < MAX_C && pc > 4096 && !isGo(pc)) {
 		s->pcs[s->nC++] = pc;
-		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0 || !copyRecord(fp, record))
+		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0 || !mallocprofileCopy(record, fp, sizeof record))
 			return;
 		sp = fp;
 		fp = record[0];

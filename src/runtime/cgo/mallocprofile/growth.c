@@ -14,7 +14,8 @@
 //     a slow call, so that all of these blocks are counted.
 //   - With glibc, the header says whether the block is in an arena other than
 //     the main one. Such an arena consists of heaps, which begin at multiples of
-//     their largest size with their present size.
+//     their largest size with their present size. A tunable for huge pages
+//     changes the largest size, and then nothing may be mapped there.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -79,11 +80,10 @@ static int64_t heapGrowth(const void *p) {
 	if (last == NULL)
 		return 0;
 	uintptr_t old = __atomic_load_n(last, __ATOMIC_RELAXED);
-	struct heap *h = (struct heap *)base;
-	size_t size = __atomic_load_n(&h->size, __ATOMIC_RELAXED);
-	if (h->arena == NULL || size % 4096 != 0 || size > LARGEST_HEAP || (uintptr_t)p - base >= size)
+	struct heap h;
+	if (!mallocprofileCopy(&h, base, sizeof h) || h.arena == NULL || h.size % 4096 != 0 || h.size > LARGEST_HEAP || (uintptr_t)p - base >= h.size)
 		return 0;
-	return difference(last, old, size);
+	return difference(last, old, h.size);
 }
 
 int64_t mallocprofileHeapGrowth(const void *p) {

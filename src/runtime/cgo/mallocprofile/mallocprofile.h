@@ -57,6 +57,7 @@ extern HIDDEN int mallocprofileStarted; // whether the Go package is initialized
 extern HIDDEN int mallocprofileOff;     // whether nothing is sampled, atomic
 extern HIDDEN int mallocprofileLabels;   // whether samples have labels, atomic
 HIDDEN void mallocprofileCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp);
+HIDDEN int mallocprofileCopy(void *to, uintptr_t from, size_t n);
 
 // sites.c
 HIDDEN struct site *mallocprofileSite(struct callstack *s);

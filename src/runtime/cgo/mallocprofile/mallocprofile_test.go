@@ -220,6 +220,13 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// TestHugePages has heaps of malloc whose largest size is another one.
+func TestHugePages(t *testing.T) {
+	cmd := testenv.Command(t, build(t, "blocks"), filepath.Join(t.TempDir(), "profile"), "space")
+	cmd.Env = append(os.Environ(), "GLIBC_TUNABLES=glibc.malloc.hugetlb=2")
+	run(t, cmd)
+}
+
 // TestSpace compares what malloc has mapped with the C library's own count, for
 // each function and in all.
 func TestSpace(t *testing.T) {
