@@ -222,10 +222,12 @@ func TestMaps(t *testing.T) {
 				p.addArray(m, uintptr(last), abi.TypeFor[*byte](), maps.RefsTableSize/ptrSize)
 			}
 		}
-		key, v := ^uintptr(0), ^uintptr(0) // offsets of a slot in use
-		for i := uintptr(0); i < abi.MapGroupSlots && key == ^uintptr(0); i++ {
-			if word(last, g.Elems+i*g.ElemStride) != nil {
-				key, v = g.Keys+i*g.KeyStride, g.Elems+i*g.ElemStride
+		key, v := ^uintptr(0), ^uintptr(0)                    // offsets of a slot in use
+		for n := range groupsIn(test.n) * abi.MapGroupSlots { // a whole group may be empty
+			group, i := n/abi.MapGroupSlots*g.Size, n%abi.MapGroupSlots
+			if word(last, group+g.Elems+i*g.ElemStride) != nil {
+				key, v = group+g.Keys+i*g.KeyStride, group+g.Elems+i*g.ElemStride
+				break
 			}
 		}
 		for k, elem := range m {

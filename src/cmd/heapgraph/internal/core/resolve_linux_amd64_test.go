@@ -89,7 +89,7 @@ func TestResolve(t *testing.T) {
 	const owner = "cmd/heapgraph/internal/core."
 	want := [][2]string{
 		{owner + "holder.ptr *recursive", "core.recursive"},
-		{owner + "holder.interior *string", "string"},
+		{owner + "holder.interior *string", "[]string"},
 		{owner + "holder.any interface {}(*recursive)", "core.recursive"},
 		{owner + "holder.method interface { Len() int }(lengths)", "core.lengths"},
 		{"*core.lengths[elem]", "[]int"},
